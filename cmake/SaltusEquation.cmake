@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+# saltus_add_equations(target CPU files... CUDA files...)
+#
+# Compile the kernels of conservation laws into a target. Each CPU file holds
+# SALTUS_INSTANTIATE_CPU lines and is compiled once for every vector instruction set, chosen at run
+# time; each CUDA file holds SALTUS_INSTANTIATE_CUDA lines and is left out of a build without CUDA.
+
+function(saltus_cuda_properties target)
+  set_target_properties(${target} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON
+    CUDA_STANDARD 17
+    CUDA_ARCHITECTURES "${CMAKE_CUDA_ARCHITECTURES}")
+  target_include_directories(${target} PRIVATE
+    $<TARGET_PROPERTY:Saltus::saltus,INTERFACE_INCLUDE_DIRECTORIES> ${SALTUS_CUDA_INCLUDE_DIR})
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -lineinfo>)
+endfunction()
+
+function(saltus_add_equations target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "CPU;CUDA")
+
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set(levels 2 3 4)
+  else()
+    set(levels 1) # no runtime choice: what the compiler targets
+  endif()
+  foreach(level IN LISTS levels)
+    set(objects ${target}_cpu_${level})
+    add_library(${objects} OBJECT ${arg_CPU})
+    set_target_properties(${objects} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_STANDARD 17)
+    target_include_directories(${objects} PRIVATE
+      $<TARGET_PROPERTY:Saltus::saltus,INTERFACE_INCLUDE_DIRECTORIES>)
+    # Always optimised: the kernels are of no use to anybody otherwise. -fno-math-errno lets square
+    # roots become one vector instruction.
+    target_compile_options(${objects} PRIVATE -Wall -Wextra -O3 -fno-math-errno -fno-trapping-math -Wno-psabi)
+    target_compile_definitions(${objects} PRIVATE SALTUS_ISA_LEVEL=${level})
+    if(level GREATER 1)
+      target_compile_options(${objects} PRIVATE -march=x86-64-v${level})
+    endif()
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
+  endforeach()
+
+  if(SALTUS_HAVE_CUDA AND arg_CUDA)
+    add_library(${target}_cuda OBJECT ${arg_CUDA})
+    saltus_cuda_properties(${target}_cuda)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_cuda>)
+  endif()
+endfunction()
+
+set(SALTUS_CUDA_INCLUDE_DIR ${PROJECT_SOURCE_DIR})

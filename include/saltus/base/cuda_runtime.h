@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_base_cuda_runtime_h
+#define saltus_base_cuda_runtime_h
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+/// The few services of the CUDA runtime that host code needs, without CUDA's headers.
+/// Implemented in cuda/base/runtime.cu, or in source/base/no_cuda.cc in a build without CUDA (there
+/// `usable` is false and nothing else may be called). Every function throws std::runtime_error with
+/// CUDA's message when a call fails. All work goes to one stream, `stream()`.
+namespace Saltus::CudaRuntime
+{
+  /// Whether device @p ordinal can be used; if not, @p reason says why.
+  bool
+  usable(const int ordinal, std::string &reason);
+
+  /// Name, compute capability and memory of a device, for messages.
+  std::string
+  description(const int ordinal);
+
+  void *
+  allocate(const std::size_t bytes);
+
+  void
+  release(void *pointer) noexcept;
+
+  void
+  copy_to_device(void *to, const void *from, const std::size_t bytes);
+
+  /// Waits for the copy.
+  void
+  copy_to_host(void *to, const void *from, const std::size_t bytes);
+
+  void
+  copy_on_device(void *to, const void *from, const std::size_t bytes);
+
+  void
+  fill_zero(void *to, const std::size_t bytes);
+
+  /// Wait until all work is done; reports errors of kernels.
+  void
+  synchronize();
+
+  /// A sequence of launches recorded once and replayed with little launch cost.
+  class Graph
+  {
+  public:
+    Graph()              = default;
+    Graph(const Graph &) = delete;
+    Graph &
+    operator=(const Graph &) = delete;
+    ~Graph();
+
+    /// Record what @p enqueue launches; nothing runs yet. @p enqueue must not allocate or wait.
+    void
+    record(const std::function<void()> &enqueue);
+
+    bool
+    recorded() const
+    {
+      return executable != nullptr;
+    }
+
+    void
+    clear() noexcept;
+
+    void
+    launch() const;
+
+  private:
+    void *executable = nullptr;
+  };
+
+  /// Seconds that the device spends on what @p enqueue launches, by events.
+  double
+  time(const std::function<void()> &enqueue);
+} // namespace Saltus::CudaRuntime
+
+#endif

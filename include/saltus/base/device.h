@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_base_device_h
+#define saltus_base_device_h
+
+#include <string>
+
+namespace Saltus
+{
+  /// Where operators run: the CPU or one CUDA device; chosen at run time. A value, cheap to copy.
+  class Device
+  {
+  public:
+    static Device
+    cpu();
+
+    /// The CUDA device number @p ordinal.
+    /// @throws dealii::ExceptionBase with the reason if it cannot be used
+    static Device
+    cuda(const int ordinal = 0);
+
+    /// A CUDA device if a usable one is there, else the CPU.
+    static Device
+    automatic();
+
+    /// `cpu`, `cuda` or `auto`; other names throw.
+    static Device
+    from_name(const std::string &name);
+
+    bool
+    is_cuda() const
+    {
+      return cuda_ordinal >= 0;
+    }
+
+    /// One line for the start-up message: the device and, for the CPU, instruction set and threads.
+    std::string
+    description() const;
+
+    bool
+    operator==(const Device &other) const
+    {
+      return cuda_ordinal == other.cuda_ordinal;
+    }
+
+    bool
+    operator!=(const Device &other) const
+    {
+      return !(*this == other);
+    }
+
+  private:
+    explicit Device(const int cuda_ordinal)
+      : cuda_ordinal(cuda_ordinal)
+    {}
+
+    int cuda_ordinal; ///< -1: the CPU
+  };
+} // namespace Saltus
+
+#endif

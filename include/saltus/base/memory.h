@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_base_memory_h
+#define saltus_base_memory_h
+
+#include <saltus/base/cuda_runtime.h>
+#include <saltus/base/device.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace Saltus
+{
+  /// An array of trivially copyable @p T on a device. Moves, but copies only when told to.
+  template <typename T>
+  class Memory
+  {
+  public:
+    Memory() = default;
+
+    /// @p size zeros on @p device.
+    Memory(const Device device, const std::size_t size)
+      : device_(device)
+      , size_(size)
+    {
+      if (size == 0)
+        return;
+      if (device_.is_cuda())
+        pointer = static_cast<T *>(CudaRuntime::allocate(bytes()));
+      else
+        {
+          pointer = static_cast<T *>(std::aligned_alloc(alignment, round_up(bytes())));
+          if (pointer == nullptr)
+            throw std::bad_alloc();
+        }
+      fill_zero();
+    }
+
+    /// A copy of @p values on @p device.
+    Memory(const Device device, const std::vector<T> &values)
+      : Memory(device, values.size())
+    {
+      copy_from_host(values.data());
+    }
+
+    Memory(Memory &&other) noexcept
+    {
+      swap(other);
+    }
+
+    Memory &
+    operator=(Memory &&other) noexcept
+    {
+      swap(other);
+      return *this;
+    }
+
+    ~Memory()
+    {
+      if (pointer != nullptr && device_.is_cuda())
+        CudaRuntime::release(pointer);
+      else
+        std::free(pointer);
+    }
+
+    void
+    swap(Memory &other) noexcept
+    {
+      std::swap(device_, other.device_);
+      std::swap(size_, other.size_);
+      std::swap(pointer, other.pointer);
+    }
+
+    T *
+    data()
+    {
+      return pointer;
+    }
+
+    const T *
+    data() const
+    {
+      return pointer;
+    }
+
+    std::size_t
+    size() const
+    {
+      return size_;
+    }
+
+    Device
+    device() const
+    {
+      return device_;
+    }
+
+    void
+    fill_zero()
+    {
+      if (size_ == 0)
+        return;
+      if (device_.is_cuda())
+        CudaRuntime::fill_zero(pointer, bytes());
+      else
+        std::memset(static_cast<void *>(pointer), 0, bytes());
+    }
+
+    /// Read `size()` values from host memory.
+    void
+    copy_from_host(const T *from)
+    {
+      if (size_ == 0)
+        return;
+      if (device_.is_cuda())
+        CudaRuntime::copy_to_device(pointer, from, bytes());
+      else
+        std::memcpy(static_cast<void *>(pointer), from, bytes());
+    }
+
+    /// Write `size()` values to host memory; waits for the device.
+    void
+    copy_to_host(T *to) const
+    {
+      if (size_ == 0)
+        return;
+      if (device_.is_cuda())
+        CudaRuntime::copy_to_host(to, pointer, bytes());
+      else
+        std::memcpy(static_cast<void *>(to), pointer, bytes());
+    }
+
+    std::vector<T>
+    to_host() const
+    {
+      std::vector<T> values(size_);
+      copy_to_host(values.data());
+      return values;
+    }
+
+    /// Copy from an array of the same size on the same device.
+    void
+    copy_from(const Memory &other)
+    {
+      if (size_ == 0)
+        return;
+      if (device_.is_cuda())
+        CudaRuntime::copy_on_device(pointer, other.pointer, bytes());
+      else
+        std::memcpy(static_cast<void *>(pointer), other.pointer, bytes());
+    }
+
+  private:
+    static constexpr std::size_t alignment = 64;
+
+    static std::size_t
+    round_up(const std::size_t bytes)
+    {
+      return (bytes + alignment - 1) / alignment * alignment;
+    }
+
+    std::size_t
+    bytes() const
+    {
+      return size_ * sizeof(T);
+    }
+
+    Device      device_ = Device::cpu();
+    std::size_t size_   = 0;
+    T          *pointer = nullptr;
+  };
+} // namespace Saltus
+
+#endif

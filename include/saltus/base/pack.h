@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_base_pack_h
+#define saltus_base_pack_h
+
+#include <cmath>
+
+namespace Saltus
+{
+  /// A number for each of @p width elements: the `T` of the physics functions on the CPU. A thin
+  /// layer over the compiler's vector extension, because deal.II's VectorizedArray is as wide as
+  /// deal.II was compiled for, which in distributions is one number.
+  template <typename Number, int width>
+  struct Pack
+  {
+    typedef Number Vector __attribute__((vector_size(width * sizeof(Number))));
+    using Lanes = decltype(Vector{} < Vector{});
+
+    /// One truth value a lane.
+    struct Mask
+    {
+      Lanes lanes;
+
+      friend inline __attribute__((always_inline)) Mask
+      operator&(const Mask a, const Mask b)
+      {
+        return {a.lanes & b.lanes};
+      }
+
+      bool
+      operator[](const int lane) const
+      {
+        return lanes[lane] != 0;
+      }
+    };
+
+    Vector v;
+
+    Pack() = default;
+    inline __attribute__((always_inline)) Pack(const Number number)
+      : v(number - Vector{})
+    {}
+
+    /// A named function: GCC 12 takes a constructor from Vector for the one from Number.
+    static inline __attribute__((always_inline)) Pack
+    make(const Vector v)
+    {
+      Pack result;
+      result.v = v;
+      return result;
+    }
+
+    inline __attribute__((always_inline)) Pack
+    operator-() const
+    {
+      return make(-v);
+    }
+
+#define SALTUS_PACK_OPERATOR(op)                                                            \
+  friend inline __attribute__((always_inline)) Pack operator op(const Pack a, const Pack b) \
+  {                                                                                         \
+    return make(a.v op b.v);                                                                \
+  }
+    SALTUS_PACK_OPERATOR(+)
+    SALTUS_PACK_OPERATOR(-)
+    SALTUS_PACK_OPERATOR(*)
+    SALTUS_PACK_OPERATOR(/)
+#undef SALTUS_PACK_OPERATOR
+
+#define SALTUS_PACK_COMPARISON(op)                                                          \
+  friend inline __attribute__((always_inline)) Mask operator op(const Pack a, const Pack b) \
+  {                                                                                         \
+    return {a.v op b.v};                                                                    \
+  }
+    SALTUS_PACK_COMPARISON(<)
+    SALTUS_PACK_COMPARISON(>)
+    SALTUS_PACK_COMPARISON(<=)
+    SALTUS_PACK_COMPARISON(>=)
+    SALTUS_PACK_COMPARISON(==)
+#undef SALTUS_PACK_COMPARISON
+
+    friend inline __attribute__((always_inline)) Pack
+    select(const Mask mask, const Pack a, const Pack b)
+    {
+      return make(mask.lanes ? a.v : b.v);
+    }
+
+    friend inline __attribute__((always_inline)) Pack
+    max(const Pack a, const Pack b)
+    {
+      return make(a.v > b.v ? a.v : b.v);
+    }
+
+    friend inline __attribute__((always_inline)) Pack
+    min(const Pack a, const Pack b)
+    {
+      return make(a.v < b.v ? a.v : b.v);
+    }
+
+    friend inline __attribute__((always_inline)) Pack
+    abs(const Pack a)
+    {
+      return make(a.v < Vector{} ? -a.v : a.v);
+    }
+
+    friend inline __attribute__((always_inline)) Pack
+    sqrt(const Pack a)
+    {
+      Pack result;
+      for (int lane = 0; lane < width; ++lane)
+        result.v[lane] = __builtin_sqrt(a.v[lane]);
+      return result;
+    }
+  };
+} // namespace Saltus
+
+#endif

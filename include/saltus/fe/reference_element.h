@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_fe_reference_element_h
+#define saltus_fe_reference_element_h
+
+#include <deal.II/base/quadrature.h>
+#include <deal.II/base/tensor.h>
+
+#include <deal.II/grid/reference_cell.h>
+
+#include <vector>
+
+namespace Saltus
+{
+  /// The smallest Witherden-Vincent rule on the reference simplex (Gauss rule in 1D) that integrates
+  /// polynomials of total degree @p degree exactly. Its points are symmetric: a permutation of the
+  /// vertices permutes the points.
+  /// @throws dealii::ExcMessage beyond the largest rule of deal.II
+  template <int dim>
+  dealii::Quadrature<dim>
+  simplex_quadrature(const unsigned int degree);
+
+  /// Basis functions, quadrature points and faces of a reference cell with the modal basis of one
+  /// degree: everything about an element that does not depend on the mesh.
+  ///
+  /// Quadrature points are padded to a multiple by repeating the last point with weight 0: kernels
+  /// then work on whole batches without a test, and on states that are as good as the real ones.
+  template <int dim>
+  class ReferenceElement
+  {
+  public:
+    /// @param degree of the basis
+    /// @param volume_degree,face_degree polynomial degrees that the quadrature rules integrate exactly
+    /// @param point_padding numbers of points are rounded up to multiples of it
+    ReferenceElement(const unsigned int degree,
+                     const unsigned int volume_degree,
+                     const unsigned int face_degree,
+                     const unsigned int point_padding = 1);
+
+    dealii::ReferenceCell reference_cell; ///< triangle or tetrahedron
+    unsigned int          degree;
+    unsigned int          n_modes;
+    unsigned int          n_faces;
+    unsigned int          n_face_vertices;
+    unsigned int          n_orientations; ///< permutations of a face's vertices
+
+    std::vector<dealii::Point<dim>> volume_points;  ///< `[q]`
+    std::vector<double>             volume_weights; ///< `[q]`, sum: volume of the reference cell
+    std::vector<double>             volume_values;  ///< `[q][m]`
+    std::vector<double>             volume_gradients; ///< `[q][r][m]`
+
+    std::vector<dealii::Point<dim>> face_points;  ///< `[f][q]`, in the cell's coordinates
+    std::vector<double>             face_weights; ///< `[q]`, sum 1
+    std::vector<double>             face_values;  ///< `[f][q][m]`
+    std::vector<double>             face_normals; ///< `[f][r]`, outward, length: the face's area
+    /// `[o][q]`: number of point q seen from the neighbour whose face has orientation o.
+    std::vector<unsigned char> face_permutations;
+
+    /// Number of the cell's vertex that is vertex @p j of face @p face.
+    unsigned int
+    face_vertex(const unsigned int face, const unsigned int j) const;
+
+    /// Orientation number of a permutation: vertex j of a face is vertex `permutation[j]` of the
+    /// neighbour's face.
+    static unsigned int
+    orientation(const std::vector<unsigned int> &permutation);
+
+    unsigned int
+    n_volume_points() const
+    {
+      return volume_weights.size();
+    }
+
+    unsigned int
+    n_face_points() const
+    {
+      return face_weights.size();
+    }
+
+  private:
+    void
+    set_up_volume(const unsigned int volume_degree, const unsigned int point_padding);
+
+    void
+    set_up_faces(const unsigned int face_degree, const unsigned int point_padding);
+
+    void
+    set_up_permutations(const dealii::Quadrature<dim - 1> &quadrature);
+
+    void
+    set_up_normal(const unsigned int face);
+  };
+} // namespace Saltus
+
+#endif

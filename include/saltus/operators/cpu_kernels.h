@@ -1,0 +1,600 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_cpu_kernels_h
+#define saltus_operators_cpu_kernels_h
+
+// The CPU back end: include this in a file of its own that holds nothing but
+// SALTUS_INSTANTIATE_CPU lines, and compile it through saltus_add_equations().
+//
+// A group of `width` elements of one block is worked on at once, one element a SIMD lane:
+//   u, r        [m][c]   pack    coefficients and residual of the group
+//   state, flux [c]      pack    at one quadrature point
+// The loops over modes and points run to sizes known at run time only, so that one compiled kernel
+// serves every degree and every kind of element of its dimension.
+
+#include <saltus/base/pack.h>
+#include <saltus/base/threads.h>
+#include <saltus/operators/barth_jespersen.h>
+#include <saltus/operators/launcher.h>
+
+#ifndef SALTUS_ISA_LEVEL
+#  error "compile CPU kernels through saltus_add_equations()"
+#endif
+
+#define SALTUS_CONCATENATE_(a, b) a##b
+#define SALTUS_CONCATENATE(a, b) SALTUS_CONCATENATE_(a, b)
+#define SALTUS_ISA_NAMESPACE SALTUS_CONCATENATE(isa_level_, SALTUS_ISA_LEVEL)
+
+/// Everything below exists once an instruction set, under a name of its own.
+namespace Saltus::SALTUS_ISA_NAMESPACE
+{
+  constexpr int vector_bytes = SALTUS_ISA_LEVEL == 4 ? 64 : (SALTUS_ISA_LEVEL == 3 ? 32 : 16);
+
+  /// Points worked on together, to reuse loaded coefficients.
+  constexpr int point_batch = cpu_point_padding;
+
+  /// Modes of the largest element: complete degree 7 in 3D.
+  constexpr int max_modes = 120;
+
+  /// One stage of a law: the residual of groups of elements, and the update.
+  template <typename Law, typename Number>
+  class Stage
+  {
+    static constexpr int dim          = Law::dimension;
+    static constexpr int n_components = Law::n_components;
+    static constexpr int n_fields     = Law::n_fields;
+    static constexpr int width        = vector_bytes / sizeof(Number);
+
+    using T       = Pack<Number, width>;
+    using State   = Array<T, n_components>;
+    using Field   = Array<T, n_fields>;
+    using Vector  = Array<T, dim>;
+    using Arguments = StageArguments<Law, Number>;
+
+  public:
+    explicit Stage(const Arguments &arguments)
+      : arg(arguments)
+      , tables(arguments.tables)
+      , n_modes(arguments.tables.n_modes)
+      , dt(arguments.time->dt)
+    {}
+
+    /// All elements of block @p block.
+    void
+    run(const int block)
+    {
+      for (first = block * block_size;
+           first < min((block + 1) * block_size, arg.mesh.n_elements);
+           first += width)
+        {
+          for (int l = 0; l < width; ++l)
+            elements[l] = min(first + l, arg.mesh.n_elements - 1);
+          gather(arg.u, elements, u);
+          load_geometry();
+          for (int i = 0; i < n_modes * n_components; ++i)
+            r[i] = T(Number(0));
+          add_volume();
+          for (int face = 0; face < tables.n_faces; ++face)
+            add_face(face);
+          update();
+        }
+    }
+
+  private:
+    static int
+    min(const int a, const int b)
+    {
+      return a < b ? a : b;
+    }
+
+    /// Coefficients of one element a lane.
+    void
+    gather(const Number *from, const int *of, T *to) const
+    {
+      const Number *start[width];
+      for (int l = 0; l < width; ++l)
+        start[l] = from + coefficient_index(of[l], 0, n_modes, n_components);
+      for (int m = 0; m < n_modes; ++m)
+        for (int c = 0; c < n_components; ++c)
+          for (int l = 0; l < width; ++l)
+            to[m * n_components + c].v[l] = start[l][m * block_size * n_components + c];
+    }
+
+    void
+    load_geometry()
+    {
+      for (int i = 0; i < dim * dim; ++i)
+        for (int l = 0; l < width; ++l)
+          inverse_jacobian[i / dim][i % dim].v[l] =
+            arg.mesh.inverse_jacobians[point_index(elements[l], i, dim * dim, 1)];
+    }
+
+    /// Fields of the law at point @p point of a list of @p n_points points an element.
+    Field
+    load_field(const Number *values, const int point, const int n_points) const
+    {
+      Field field;
+      for (int i = 0; i < n_fields; ++i)
+        for (int l = 0; l < width; ++l)
+          field[i].v[l] = values[point_index(elements[l], point, n_points, n_fields) + i];
+      return field;
+    }
+
+    /// States at `point_batch` points from rows `[q][m]` of basis values.
+    void
+    interpolate(const Number *rows, State *states) const
+    {
+      for (int q = 0; q < point_batch; ++q)
+        for (int c = 0; c < n_components; ++c)
+          states[q][c] = T(Number(0));
+      for (int m = 0; m < n_modes; ++m)
+        for (int c = 0; c < n_components; ++c)
+          for (int q = 0; q < point_batch; ++q)
+            states[q][c] =
+              states[q][c] + T(rows[q * n_modes + m]) * u[m * n_components + c];
+    }
+
+    /// \f$ r_m \mathrel{+}= \sum_q \sum_r \partial_r\phi_m(q) w_q F(u_q)\cdot\nabla\hat x_r \f$.
+    void
+    add_volume()
+    {
+      State states[point_batch], fluxes[point_batch][dim];
+      for (int q0 = 0; q0 < tables.n_volume_points; q0 += point_batch)
+        {
+          interpolate(tables.volume_values + q0 * n_modes, states);
+          for (int q = 0; q < point_batch; ++q)
+            {
+              check(states[q]);
+              const Field field =
+                load_field(arg.fields.volume, q0 + q, tables.n_volume_points);
+              const T weight(tables.volume_weights[q0 + q]);
+              for (int d = 0; d < dim; ++d)
+                {
+                  fluxes[q][d] = arg.law.flux(states[q], field, inverse_jacobian[d]);
+                  for (int c = 0; c < n_components; ++c)
+                    fluxes[q][d][c] = weight * fluxes[q][d][c];
+                }
+            }
+          const Number *gradients = tables.volume_gradients + q0 * dim * n_modes;
+          for (int m = 0; m < n_modes; ++m)
+            for (int q = 0; q < point_batch; ++q)
+              for (int d = 0; d < dim; ++d)
+                {
+                  const T gradient(gradients[(q * dim + d) * n_modes + m]);
+                  for (int c = 0; c < n_components; ++c)
+                    r[m * n_components + c] =
+                      r[m * n_components + c] + gradient * fluxes[q][d][c];
+                }
+        }
+    }
+
+    /// \f$ r_m \mathrel{-}= |F|/\det J \sum_q w_q \phi_m(q) \hat F(u^-_q, u^+_q, n) \f$.
+    void
+    add_face(const int face)
+    {
+      find_neighbors(face);
+      Vector   n;
+      T        area = T(Number(0));
+      for (int d = 0; d < dim; ++d)
+        {
+          n[d] = T(Number(0));
+          for (int k = 0; k < dim; ++k)
+            n[d] = n[d] + T(tables.face_normals[face * dim + k]) * inverse_jacobian[k][d];
+          area = area + n[d] * n[d];
+        }
+      area           = sqrt(area);
+      const T inverse = T(Number(1)) / area;
+      for (int d = 0; d < dim; ++d)
+        n[d] = n[d] * inverse;
+
+      State inside[point_batch], fluxes[point_batch];
+      for (int q0 = 0; q0 < tables.n_face_points; q0 += point_batch)
+        {
+          const Number *values =
+            tables.face_values + (face * tables.n_face_points + q0) * n_modes;
+          interpolate(values, inside);
+          for (int q = 0; q < point_batch; ++q)
+            {
+              check(inside[q]);
+              State outside = neighbor_state(q0 + q);
+              if (at_boundary)
+                set_boundary_states(q0 + q, inside[q], outside);
+              const Field field = load_field(arg.fields.face,
+                                             face * tables.n_face_points + q0 + q,
+                                             tables.n_faces * tables.n_face_points);
+              const State f     = arg.law.numerical_flux(inside[q], outside, field, n);
+              const T     scale = area * T(tables.face_weights[q0 + q]);
+              for (int c = 0; c < n_components; ++c)
+                fluxes[q][c] = scale * f[c];
+              if (at_boundary)
+                add_outflow(fluxes[q]);
+            }
+          for (int m = 0; m < n_modes; ++m)
+            for (int q = 0; q < point_batch; ++q)
+              {
+                const T value(values[q * n_modes + m]);
+                for (int c = 0; c < n_components; ++c)
+                  r[m * n_components + c] = r[m * n_components + c] - value * fluxes[q][c];
+              }
+        }
+    }
+
+    /// Neighbours of the group across face @p face; at the boundary the element itself stands in.
+    void
+    find_neighbors(const int face)
+    {
+      at_boundary = false;
+      int neighbors[width];
+      for (int l = 0; l < width; ++l)
+        {
+          const std::size_t i = point_index(elements[l], face, tables.n_faces, 1);
+          boundary_faces[l]   = -1 - arg.mesh.neighbors[i];
+          const bool boundary = boundary_faces[l] >= 0;
+          neighbors[l]        = boundary ? elements[l] : arg.mesh.neighbors[i];
+          const int code      = boundary ? 0 : arg.mesh.neighbor_faces[i];
+          neighbor_values[l]  = tables.face_values + code / tables.n_orientations *
+                                                      tables.n_face_points * n_modes;
+          neighbor_points[l] =
+            tables.face_permutations + code % tables.n_orientations * tables.n_face_points;
+          at_boundary |= boundary;
+        }
+      gather(arg.u, neighbors, u_neighbor);
+    }
+
+    State
+    neighbor_state(const int q) const
+    {
+      const Number *rows[width];
+      for (int l = 0; l < width; ++l)
+        rows[l] = neighbor_values[l] + neighbor_points[l][q] * n_modes;
+      State state;
+      for (int c = 0; c < n_components; ++c)
+        state[c] = T(Number(0));
+      for (int m = 0; m < n_modes; ++m)
+        {
+          T value;
+          for (int l = 0; l < width; ++l)
+            value.v[l] = rows[l][m];
+          for (int c = 0; c < n_components; ++c)
+            state[c] = state[c] + value * u_neighbor[m * n_components + c];
+        }
+      return state;
+    }
+
+    /// Replace the outside states of the lanes at the boundary. They are few: one by one.
+    void
+    set_boundary_states(const int q, const State &inside, State &outside) const
+    {
+      for (int l = 0; l < width; ++l)
+        if (const int b = boundary_faces[l]; b >= 0)
+          {
+            const std::size_t point = static_cast<std::size_t>(b) * tables.n_face_points + q;
+            Array<Number, n_components> in, data;
+            Array<Number, dim>          normal;
+            for (int c = 0; c < n_components; ++c)
+              {
+                in[c]   = inside[c].v[l];
+                data[c] = arg.boundary.states[point * n_components + c];
+              }
+            for (int d = 0; d < dim; ++d)
+              normal[d] = arg.boundary.normals[point * dim + d];
+            const auto out = arg.law.boundary_state(arg.boundary.kinds[b], in, data, normal);
+            for (int c = 0; c < n_components; ++c)
+              outside[c].v[l] = out[c];
+          }
+    }
+
+    /// Sum up what leaves through boundary faces; @p flux is scaled by the face's area over det J.
+    void
+    add_outflow(const State &flux) const
+    {
+      if (arg.coefficients.weight == 0)
+        return;
+      for (int l = 0; l < width; ++l)
+        if (const int b = boundary_faces[l]; b >= 0 && first + l < arg.mesh.n_elements)
+          {
+            const double scale = arg.coefficients.weight * dt / inverse_determinant(l);
+            for (int c = 0; c < n_components; ++c)
+              arg.boundary.outflow[b * n_components + c] += scale * flux[c].v[l];
+          }
+    }
+
+    double
+    inverse_determinant(const int l) const
+    {
+      const auto j = [&](const int a, const int b) -> double { return inverse_jacobian[a][b].v[l]; };
+      if constexpr (dim == 2)
+        return j(0, 0) * j(1, 1) - j(0, 1) * j(1, 0);
+      else
+        return j(0, 0) * (j(1, 1) * j(2, 2) - j(1, 2) * j(2, 1)) -
+               j(0, 1) * (j(1, 0) * j(2, 2) - j(1, 2) * j(2, 0)) +
+               j(0, 2) * (j(1, 0) * j(2, 1) - j(1, 1) * j(2, 0));
+    }
+
+    /// Record the first inadmissible state.
+    void
+    check(const State &state) const
+    {
+      const auto ok = arg.law.admissible(state);
+      bool       all = true;
+      for (int l = 0; l < width; ++l)
+        all &= ok[l];
+      if (all)
+        return;
+      int expected = 0;
+      if (!__atomic_compare_exchange_n(
+            &arg.failure->found, &expected, 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return;
+      int l = 0;
+      while (ok[l])
+        ++l;
+      arg.failure->element = elements[l];
+      arg.failure->time    = arg.time->time + arg.coefficients.time * dt;
+      for (int c = 0; c < n_components; ++c)
+        arg.failure->state[c] = state[c].v[l];
+    }
+
+    /// The Runge-Kutta update of the group's elements, in the order of memory.
+    void
+    update() const
+    {
+      const StageCoefficients &k       = arg.coefficients;
+      const Number             A       = k.A;
+      const Number             w       = k.w * dt;
+      const Number             a       = k.a;
+      const Number             b       = k.b;
+      const Number             c       = k.c * dt;
+      const Number             d       = k.d;
+      const int                n_lanes = min(width, arg.mesh.n_elements - first);
+      Number                   residual[width * n_components];
+      for (int m = 0; m < n_modes; ++m)
+        {
+          for (int l = 0; l < width; ++l)
+            for (int i = 0; i < n_components; ++i)
+              residual[l * n_components + i] = r[m * n_components + i].v[l];
+          const std::size_t start = coefficient_index(first, m, n_modes, n_components);
+          for (int i = 0; i < n_lanes * n_components; ++i)
+            {
+              Number s = 0;
+              if (k.w != 0 || k.d != 0)
+                {
+                  s = w * residual[i];
+                  if (k.A != 0)
+                    s += A * arg.accumulator[start + i];
+                  arg.accumulator[start + i] = s;
+                }
+              Number out = a * arg.u[start + i] + c * residual[i] + d * s;
+              if (k.b != 0)
+                out += b * arg.base[start + i];
+              arg.out[start + i] = out;
+            }
+        }
+    }
+
+    const Arguments             &arg;
+    const ElementTables<Number> &tables;
+    const int                    n_modes;
+    const double                 dt;
+
+    int    first;
+    int    elements[width];
+    Vector inverse_jacobian[dim]; ///< `[r][d]`
+    T      u[max_modes * n_components];
+    T      u_neighbor[max_modes * n_components];
+    T      r[max_modes * n_components];
+
+    bool                 at_boundary;
+    int                  boundary_faces[width];
+    const Number        *neighbor_values[width];
+    const unsigned char *neighbor_points[width];
+  };
+
+  /// Scalar loops: these move one mode an element, or run once.
+  template <typename Law, typename Number>
+  class Kernels : public ConservationLawKernels<Law, Number>
+  {
+    static constexpr int dim          = Law::dimension;
+    static constexpr int n_components = Law::n_components;
+    static constexpr int n_fields     = Law::n_fields;
+
+  public:
+    void
+    stage(const StageArguments<Law, Number> &arguments) const override
+    {
+      parallel_for(n_blocks(arguments.mesh.n_elements), [&](const int begin, const int end) {
+        Stage<Law, Number> stage(arguments);
+        for (int block = begin; block < end; ++block)
+          stage.run(block);
+      });
+    }
+
+    void
+    step_size(const StepSizeArguments<Law, Number> &arg) const override
+    {
+      double largest_rate = 0;
+      parallel_for(n_blocks(arg.mesh.n_elements), [&](const int begin, const int end) {
+        double    rate = 0;
+        const int last = arg.mesh.n_elements < end * block_size ? arg.mesh.n_elements : end * block_size;
+        for (int e = begin * block_size; e < last; ++e)
+          {
+            const double r = wave_speed_sum(arg, e);
+            rate           = r <= rate ? rate : r; // keeps a NaN
+          }
+        raise(largest_rate, rate);
+      });
+      set_step(*arg.time, step_from_rate(*arg.time, largest_rate, arg.degree, dim,
+                                         arg.tables.reference_volume));
+    }
+
+    void
+    finish_step(TimeState *time) const override
+    {
+      advance(*time);
+    }
+
+    void
+    limit(const LimiterArguments<Number> &arg) const override
+    {
+      parallel_for(n_blocks(arg.mesh.n_elements), [&](const int begin, const int end) {
+        const int last = arg.mesh.n_elements < end * block_size ? arg.mesh.n_elements : end * block_size;
+        for (int e = begin * block_size; e < last; ++e)
+          limit_element(arg, e);
+      });
+    }
+
+    void
+    project(const ElementTables<Number> &tables,
+            const int                    n_elements,
+            const Number                *values,
+            Number                      *u) const override
+    {
+      parallel_for(n_elements, [&](const int begin, const int end) {
+        for (int e = begin; e < end; ++e)
+          for (int m = 0; m < tables.n_modes; ++m)
+            for (int c = 0; c < n_components; ++c)
+              {
+                Number sum = 0;
+                for (int q = 0; q < tables.n_volume_points; ++q)
+                  sum += tables.volume_weights[q] * tables.volume_values[q * tables.n_modes + m] *
+                         values[point_index(e, q, tables.n_volume_points, n_components) + c];
+                u[coefficient_index(e, m, tables.n_modes, n_components) + c] = sum;
+              }
+      });
+    }
+
+    void
+    primitive_to_conserved(const Law &law, const int n_points, Number *states) const override
+    {
+      parallel_for(n_points, [&](const int begin, const int end) {
+        for (int i = begin; i < end; ++i)
+          {
+            auto      &state = *reinterpret_cast<Array<Number, n_components> *>(states + i * n_components);
+            const auto copy  = state;
+            state            = law.conserved(copy);
+          }
+      });
+    }
+
+  private:
+    /// \f$ \sum_F |F| \lambda_F / \det J \f$ of element @p e, from its mean state.
+    static double
+    wave_speed_sum(const StepSizeArguments<Law, Number> &arg, const int e)
+    {
+      const ElementTables<Number> &t = arg.tables;
+      Array<Number, n_components>  mean;
+      for (int c = 0; c < n_components; ++c)
+        mean[c] = t.volume_values[0] * arg.u[coefficient_index(e, 0, t.n_modes, n_components) + c];
+
+      double sum = 0;
+      for (int f = 0; f < t.n_faces; ++f)
+        {
+          Array<Number, dim> n;
+          Number             area = 0;
+          for (int d = 0; d < dim; ++d)
+            {
+              n[d] = 0;
+              for (int k = 0; k < dim; ++k)
+                n[d] += t.face_normals[f * dim + k] *
+                        arg.mesh.inverse_jacobians[point_index(e, k * dim + d, dim * dim, 1)];
+              area += n[d] * n[d];
+            }
+          area = sqrt(area);
+          for (int d = 0; d < dim; ++d)
+            n[d] /= area;
+          Number speed = 0;
+          for (int q = 0; q < (n_fields > 0 ? t.n_face_points : 1); ++q)
+            {
+              Array<Number, n_fields> field;
+              for (int i = 0; i < n_fields; ++i)
+                field[i] = arg.fields.face[point_index(e, f * t.n_face_points + q,
+                                                       t.n_faces * t.n_face_points, n_fields) + i];
+              const Number s = arg.law.wave_speed(mean, field, n);
+              speed          = s <= speed ? speed : s;
+            }
+          sum += area * speed;
+        }
+      return sum;
+    }
+
+    /// Raise @p maximum to @p value unless it is larger; the result does not depend on the order.
+    static void
+    raise(double &maximum, const double value)
+    {
+      long long *const bits    = reinterpret_cast<long long *>(&maximum);
+      long long        current = __atomic_load_n(bits, __ATOMIC_RELAXED), wanted;
+      double           number;
+      __builtin_memcpy(&wanted, &value, sizeof(double));
+      do
+        {
+          __builtin_memcpy(&number, &current, sizeof(double));
+          if (value <= number)
+            return;
+        }
+      while (!__atomic_compare_exchange_n(
+        bits, &current, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    }
+
+    static void
+    limit_element(const LimiterArguments<Number> &arg, const int e)
+    {
+      const ElementTables<Number> &t    = arg.tables;
+      const Number                 phi0 = t.volume_values[0];
+      for (int c = 0; c < n_components; ++c)
+        {
+          const auto coefficient = [&](const int element, const int m) -> Number & {
+            return arg.u[coefficient_index(element, m, t.n_modes, n_components) + c];
+          };
+          Number below = 0, above = 0, lowest = 0, highest = 0;
+          for (int f = 0; f < t.n_faces; ++f)
+            {
+              const int neighbor = arg.mesh.neighbors[point_index(e, f, t.n_faces, 1)];
+              if (neighbor >= 0)
+                {
+                  const Number jump = phi0 * (coefficient(neighbor, 0) - coefficient(e, 0));
+                  below             = min(below, jump);
+                  above             = max(above, jump);
+                }
+              for (int q = 0; q < t.n_face_points; ++q)
+                {
+                  const Number *phi       = t.face_values + (f * t.n_face_points + q) * t.n_modes;
+                  Number        deviation = 0;
+                  for (int m = 1; m < t.n_modes; ++m)
+                    deviation += phi[m] * coefficient(e, m);
+                  lowest  = min(lowest, deviation);
+                  highest = max(highest, deviation);
+                }
+            }
+          const Number factor = barth_jespersen_factor(below, above, lowest, highest);
+          if (factor < 1)
+            for (int m = 1; m < t.n_modes; ++m)
+              coefficient(e, m) *= factor;
+        }
+    }
+  };
+
+  template <typename Law, typename Number>
+  ConservationLawKernels<Law, Number> *
+  make_kernels(const int /*n_faces*/, const int degree)
+  {
+    int n_modes = 1;
+    for (int d = 0; d < Law::dimension; ++d)
+      n_modes = n_modes * (degree + 1 + d) / (d + 1);
+    return n_modes <= max_modes ? new Kernels<Law, Number> : nullptr;
+  }
+} // namespace Saltus::SALTUS_ISA_NAMESPACE
+
+/// Compile the CPU kernels of a law, in both precisions, for the instruction set of this pass.
+#define SALTUS_INSTANTIATE_CPU(...)                                                             \
+  namespace                                                                                     \
+  {                                                                                             \
+    [[maybe_unused]] const bool SALTUS_CONCATENATE(registered_, __COUNTER__) = [] {             \
+      using namespace Saltus;                                                                   \
+      constexpr int level = SALTUS_ISA_LEVEL;                                                   \
+      KernelRegistry<__VA_ARGS__, double>::cpu[level] =                                         \
+        &SALTUS_ISA_NAMESPACE::make_kernels<__VA_ARGS__, double>;                               \
+      KernelRegistry<__VA_ARGS__, float>::cpu[level] =                                          \
+        &SALTUS_ISA_NAMESPACE::make_kernels<__VA_ARGS__, float>;                                \
+      return true;                                                                              \
+    }();                                                                                        \
+  }
+
+#endif

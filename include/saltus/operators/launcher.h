@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_launcher_h
+#define saltus_operators_launcher_h
+
+#include <saltus/base/block_layout.h>
+#include <saltus/base/time_state.h>
+#include <saltus/physics/boundary_kind.h>
+
+/// The narrow interface between the operators and their back ends: plain structs of pointers and
+/// sizes. A CPU back end receives host pointers, the CUDA back end device pointers. Nothing here
+/// needs deal.II or CUDA.
+///
+/// Index directions: `e` element, `l` element in its block, `m` mode, `c` component, `q` quadrature
+/// point, `f` face of an element, `d` direction in space, `r` reference direction, `b` boundary
+/// face, `o` orientation. Arrays list their indices slowest first.
+namespace Saltus
+{
+  /// Reference element: basis functions at quadrature points.
+  template <typename Number>
+  struct ElementTables
+  {
+    int n_modes          = 0;
+    int n_volume_points  = 0; ///< padded to a multiple of `point_padding`, weights 0 there
+    int n_face_points    = 0; ///< likewise
+    int n_faces          = 0;
+    int n_orientations   = 0;
+
+    const Number *volume_values    = nullptr; ///< `[q][m]`
+    const Number *volume_gradients = nullptr; ///< `[q][r][m]`
+    const Number *volume_weights   = nullptr; ///< `[q]`, sum: volume of the reference cell
+    const Number *face_values      = nullptr; ///< `[f][q][m]`
+    const Number *face_weights     = nullptr; ///< `[q]`, sum 1
+    const Number *face_normals     = nullptr; ///< `[f][r]`, outward, length: the reference face's area
+
+    /// `[o][q]`: the neighbour's number of the point that is number `q` seen from this side.
+    const unsigned char *face_permutations = nullptr;
+
+    Number reference_volume = 0;
+  };
+
+  /// Affine elements and how they meet.
+  template <typename Number>
+  struct MeshArrays
+  {
+    int n_elements       = 0;
+    int n_boundary_faces = 0;
+
+    /// `[block][r][d][l]`: \f$ \partial \hat x_r / \partial x_d \f$; the identity in padding.
+    const Number *inverse_jacobians = nullptr;
+    /// `[block][f][l]`: the neighbour's element number, or `-1 - b` at boundary face `b`.
+    /// In padding, the last element itself, so that kernels need no test for it.
+    const int *neighbors = nullptr;
+    /// `[block][f][l]`: the neighbour's face number times `n_orientations` plus the orientation.
+    const unsigned char *neighbor_faces = nullptr;
+  };
+
+  /// Data at boundary faces.
+  template <typename Number>
+  struct BoundaryArrays
+  {
+    const BoundaryKind *kinds   = nullptr; ///< `[b]`
+    const Number       *states  = nullptr; ///< `[b][q][c]`: prescribed conserved states
+    const Number       *normals = nullptr; ///< `[b][q][d]`: unit normals of the true boundary
+    /// `[b][c]`: time integral of the numerical flux out of the domain through each face.
+    double *outflow = nullptr;
+  };
+
+  /// Coefficient fields of a law (the velocity of linear advection) at the quadrature points.
+  template <typename Number>
+  struct FieldArrays
+  {
+    const Number *volume = nullptr; ///< `[block][q][l][field]`
+    const Number *face   = nullptr; ///< `[block][f][q][l][field]`
+  };
+
+  /// One stage of an explicit Runge-Kutta scheme with the residual \f$ r = M^{-1} L(u) \f$:
+  /// \f[ s \leftarrow A\, s + w\, \Delta t\, r, \qquad
+  ///     u_\text{out} = a\, u + b\, u_\text{base} + c\, \Delta t\, r + d\, s. \f]
+  struct StageCoefficients
+  {
+    double A = 0, w = 0;
+    double a = 0, b = 0, c = 0, d = 0;
+    double time   = 0; ///< stage time as a fraction of the step
+    double weight = 0; ///< weight of this stage's \f$ r \f$ in the step (its Butcher tableau's b)
+  };
+
+  /// The first inadmissible state that a kernel met.
+  struct Failure
+  {
+    static constexpr int max_components = 8;
+
+    int    found   = 0; ///< 1 once a state was recorded
+    int    element = 0;
+    double time    = 0;
+    double state[max_components]{};
+  };
+
+  /// What one stage reads and writes. `out` must differ from `u`; it may be `base`.
+  template <typename Law, typename Number>
+  struct StageArguments
+  {
+    Law                    law;
+    ElementTables<Number>  tables;
+    MeshArrays<Number>     mesh;
+    BoundaryArrays<Number> boundary;
+    FieldArrays<Number>    fields;
+    StageCoefficients      coefficients;
+    const Number          *u           = nullptr; ///< `[block][m][l][c]`
+    const Number          *base        = nullptr; ///< read where b is not 0
+    Number                *accumulator = nullptr; ///< s: read where A, written where w is not 0
+    Number                *out         = nullptr;
+    const TimeState       *time        = nullptr;
+    Failure               *failure     = nullptr;
+  };
+
+  /// Arguments of the step size: \f[ \Delta t = \frac{\text{CFL}}{2p+1} \min_K
+  /// \frac{2\,d\,|K|}{\sum_{F\subset\partial K} |F| \lambda_F} \f] with the wave speeds
+  /// \f$\lambda_F\f$ of the element's mean state in the direction of each face's normal: for one
+  /// speed, the diameter of the inscribed ball over it.
+  template <typename Law, typename Number>
+  struct StepSizeArguments
+  {
+    Law                   law;
+    ElementTables<Number> tables;
+    MeshArrays<Number>    mesh;
+    FieldArrays<Number>   fields;
+    int                   degree = 0;
+    const Number         *u      = nullptr;
+    TimeState            *time   = nullptr; ///< `dt` is written
+  };
+
+  /// Arguments of the Barth-Jespersen limiter for degree 1 (Fuhry et al., equations 17 to 19), which
+  /// scales modes 1 to dim of every component on its own, in place.
+  template <typename Number>
+  struct LimiterArguments
+  {
+    ElementTables<Number> tables;
+    MeshArrays<Number>    mesh;
+    Number               *u = nullptr;
+  };
+
+  /// Kernels of one law on one kind of element in one precision. All calls are asynchronous where
+  /// the back end is; they are ordered among each other.
+  template <typename Law, typename Number>
+  class ConservationLawKernels
+  {
+  public:
+    virtual ~ConservationLawKernels() = default;
+
+    virtual void
+    stage(const StageArguments<Law, Number> &arguments) const = 0;
+
+    /// Write `dt` of the next step into the time state.
+    virtual void
+    step_size(const StepSizeArguments<Law, Number> &arguments) const = 0;
+
+    /// Advance `time` by `dt` and count the step.
+    virtual void
+    finish_step(TimeState *time) const = 0;
+
+    virtual void
+    limit(const LimiterArguments<Number> &arguments) const = 0;
+
+    /// L2 projection: @p values `[block][q][l][c]` at the volume points to coefficients
+    /// `[block][m][l][c]`.
+    virtual void
+    project(const ElementTables<Number> &tables,
+            const int                    n_elements,
+            const Number                *values,
+            Number                      *u) const = 0;
+
+    /// Turn @p n_points primitive states `[point][c]` into conserved ones, in place.
+    virtual void
+    primitive_to_conserved(const Law &law, const int n_points, Number *states) const = 0;
+  };
+
+  /// Quadrature tables are padded to multiples of these numbers of points.
+  template <typename Law>
+  constexpr int cuda_point_padding = Law::n_components;
+  constexpr int cpu_point_padding = 2;
+
+  /// Where compiled kernels register: a factory returns nullptr for a combination of degree and number of
+  /// faces that was not compiled. Set by the instantiation lines of each back end.
+  template <typename Law, typename Number>
+  struct KernelRegistry
+  {
+    /// The caller owns the result. (A plain pointer: files compiled for different instruction sets
+    /// must not share instantiated templates.)
+    using Factory = ConservationLawKernels<Law, Number> *(*)(const int n_faces, const int degree);
+
+    static inline Factory cuda = nullptr;
+    /// By level of the vector instruction set, see base/instruction_set.h.
+    static inline Factory cpu[5] = {};
+  };
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_physics_array_h
+#define saltus_physics_array_h
+
+#include <saltus/base/host_device.h>
+
+#include <cmath>
+
+/// Point-wise arithmetic shared by the physics functions. A number `T` is a `double` or a
+/// `float`, or a pack of them on the CPU (base/pack.h overloads the functions below for it).
+namespace Saltus
+{
+  /// A fixed number of values at one point: a state, a flux, a direction. @p n may be 0.
+  template <typename T, int n>
+  struct Array
+  {
+    T values[n > 0 ? n : 1];
+
+    SALTUS_HOST_DEVICE
+    T &
+    operator[](const int i)
+    {
+      return values[i];
+    }
+
+    SALTUS_HOST_DEVICE
+    const T &
+    operator[](const int i) const
+    {
+      return values[i];
+    }
+  };
+
+  /// Scalar product of the first @p dim entries.
+  template <int dim, typename T, int n, int m>
+  SALTUS_HOST_DEVICE
+  T
+  dot(const Array<T, n> &a, const Array<T, m> &b)
+  {
+    T sum = a[0] * b[0];
+    for (int d = 1; d < dim; ++d)
+      sum = sum + a[d] * b[d];
+    return sum;
+  }
+
+#define SALTUS_SCALAR_FUNCTIONS(T)                 \
+  SALTUS_HOST_DEVICE                               \
+  T max(const T a, const T b)                      \
+  {                                                \
+    return a > b ? a : b;                          \
+  }                                                \
+  SALTUS_HOST_DEVICE                               \
+  T min(const T a, const T b)                      \
+  {                                                \
+    return a < b ? a : b;                          \
+  }                                                \
+  SALTUS_HOST_DEVICE                               \
+  T abs(const T a)                                 \
+  {                                                \
+    return a < T(0) ? -a : a;                      \
+  }                                                \
+  SALTUS_HOST_DEVICE                               \
+  T sqrt(const T a)                                \
+  {                                                \
+    return ::sqrt(a);                              \
+  }                                                \
+  /** @p a where @p condition holds, else @p b. */ \
+  SALTUS_HOST_DEVICE                               \
+  T select(const bool condition, T a, T b)         \
+  {                                                \
+    return condition ? a : b;                      \
+  }
+
+  SALTUS_SCALAR_FUNCTIONS(float)
+  SALTUS_SCALAR_FUNCTIONS(double)
+#undef SALTUS_SCALAR_FUNCTIONS
+} // namespace Saltus
+
+#endif

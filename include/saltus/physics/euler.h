@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_physics_euler_h
+#define saltus_physics_euler_h
+
+#include <saltus/physics/array.h>
+#include <saltus/physics/boundary_kind.h>
+#include <saltus/physics/hllc.h>
+#include <saltus/physics/lax_friedrichs.h>
+
+namespace Saltus
+{
+  /// Names that depend on the dimension only.
+  template <int dim>
+  struct EulerNames;
+
+  template <>
+  struct EulerNames<2>
+  {
+    static constexpr const char *conserved_names[] = {"density", "momentum", "momentum", "energy"};
+    static constexpr const char *primitive_names[] = {"density",
+                                                      "velocity",
+                                                      "velocity",
+                                                      "pressure"};
+    static constexpr const char *derived_names[]   = {"velocity",
+                                                      "velocity",
+                                                      "pressure",
+                                                      "Mach_number"};
+  };
+
+  template <>
+  struct EulerNames<3>
+  {
+    static constexpr const char *conserved_names[] = {"density",
+                                                      "momentum",
+                                                      "momentum",
+                                                      "momentum",
+                                                      "energy"};
+    static constexpr const char *primitive_names[] = {"density",
+                                                      "velocity",
+                                                      "velocity",
+                                                      "velocity",
+                                                      "pressure"};
+    static constexpr const char *derived_names[]   = {"velocity",
+                                                      "velocity",
+                                                      "velocity",
+                                                      "pressure",
+                                                      "Mach_number"};
+  };
+
+  /// Compressible Euler equations of an ideal gas (Fuhry, Giuliani and Krivodonova, equations 20
+  /// and 21). Conserved variables: density, momentum (dim), total energy per volume; primitive
+  /// variables: density, velocity (dim), pressure. Names repeated in the lists form a vector.
+  /// The members are those of Advection, the model of a conservation law.
+  template <int dim>
+  struct Euler : public EulerNames<dim>
+  {
+    static constexpr int dimension    = dim;
+    static constexpr int n_components = dim + 2;
+    static constexpr int n_fields     = 0;
+    static constexpr int n_derived    = dim + 2;
+
+    static constexpr const char *name = "Euler";
+
+    template <typename T>
+    using State = Array<T, n_components>;
+    template <typename T>
+    using Field = Array<T, n_fields>;
+
+    enum class RiemannSolver : unsigned char
+    {
+      lax_friedrichs,
+      hllc
+    };
+
+    double        gamma          = 1.4; ///< ratio of specific heats
+    RiemannSolver riemann_solver = RiemannSolver::hllc;
+
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    T
+    pressure(const State<T> &u) const
+    {
+      T m2 = u[1] * u[1];
+      for (int d = 1; d < dim; ++d)
+        m2 = m2 + u[1 + d] * u[1 + d];
+      return T(gamma - 1.) * (u[dim + 1] - T(0.5) * m2 / u[0]);
+    }
+
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    State<T>
+    flux(const State<T> &u, const Field<T> & /*field*/, const Array<T, dim> &n) const
+    {
+      T momentum = u[1] * n[0];
+      for (int d = 1; d < dim; ++d)
+        momentum = momentum + u[1 + d] * n[d];
+      const T velocity = momentum / u[0];
+      const T p        = pressure(u);
+
+      State<T> f;
+      f[0] = momentum;
+      for (int d = 0; d < dim; ++d)
+        f[1 + d] = u[1 + d] * velocity + p * n[d];
+      f[dim + 1] = (u[dim + 1] + p) * velocity;
+      return f;
+    }
+
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    State<T>
+    numerical_flux(const State<T>      &inside,
+                   const State<T>      &outside,
+                   const Field<T>      &field,
+                   const Array<T, dim> &n) const
+    {
+      if (riemann_solver == RiemannSolver::hllc)
+        return hllc_flux(*this, inside, outside, n);
+      return lax_friedrichs_flux(*this, inside, outside, field, n);
+    }
+
+    /// \f$ |v\cdot n| + c \f$.
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    T
+    wave_speed(const State<T> &u, const Field<T> & /*field*/, const Array<T, dim> &n) const
+    {
+      T momentum = u[1] * n[0];
+      for (int d = 1; d < dim; ++d)
+        momentum = momentum + u[1 + d] * n[d];
+      return abs(momentum / u[0]) + sqrt(T(gamma) * pressure(u) / u[0]);
+    }
+
+    /// Positive density and pressure.
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    auto
+    admissible(const State<T> &u) const
+    {
+      // min() would drop a NaN of its first argument; two comparisons do not.
+      return (u[0] > T(0)) & (pressure(u) > T(0));
+    }
+
+    static constexpr bool
+    supports(const BoundaryKind)
+    {
+      return true;
+    }
+
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    State<T>
+    boundary_state(const BoundaryKind   kind,
+                   const State<T>      &inside,
+                   const State<T>      &data,
+                   const Array<T, dim> &n) const
+    {
+      switch (kind)
+        {
+          case BoundaryKind::prescribed:
+            return data;
+          case BoundaryKind::wall:
+            return reflect(inside, n);
+          case BoundaryKind::far_field:
+            return far_field(inside, data, n);
+          default:
+            return inside;
+        }
+    }
+
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    State<T>
+    conserved(const State<T> &primitive) const
+    {
+      State<T> u  = primitive;
+      T        v2 = T(0);
+      for (int d = 0; d < dim; ++d)
+        {
+          u[1 + d] = primitive[0] * primitive[1 + d];
+          v2       = v2 + primitive[1 + d] * primitive[1 + d];
+        }
+      u[dim + 1] = primitive[dim + 1] / T(gamma - 1.) + T(0.5) * primitive[0] * v2;
+      return u;
+    }
+
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    State<T>
+    primitive(const State<T> &conserved) const
+    {
+      State<T> w = conserved;
+      for (int d = 0; d < dim; ++d)
+        w[1 + d] = conserved[1 + d] / conserved[0];
+      w[dim + 1] = pressure(conserved);
+      return w;
+    }
+
+    /// Velocity, pressure and Mach number.
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    Array<T, n_derived>
+    derived(const State<T> &u) const
+    {
+      const State<T>      w = primitive(u);
+      Array<T, n_derived> result;
+      T                   v2 = T(0);
+      for (int d = 0; d < dim; ++d)
+        {
+          result[d] = w[1 + d];
+          v2        = v2 + w[1 + d] * w[1 + d];
+        }
+      result[dim]     = w[dim + 1];
+      result[dim + 1] = sqrt(v2 * w[0] / (T(gamma) * w[dim + 1]));
+      return result;
+    }
+
+  private:
+    /// Velocity reflected about the tangent of a wall with unit normal @p n, the rest unchanged.
+    /// With the normal of the true, curved wall this is the condition of Krivodonova and Berger (J.
+    /// Comput. Phys. 211, 2006).
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    State<T>
+    reflect(const State<T> &u, const Array<T, dim> &n) const
+    {
+      T normal_momentum = u[1] * n[0];
+      for (int d = 1; d < dim; ++d)
+        normal_momentum = normal_momentum + u[1 + d] * n[d];
+      State<T> result = u;
+      for (int d = 0; d < dim; ++d)
+        result[1 + d] = u[1 + d] - T(2) * normal_momentum * n[d];
+      return result;
+    }
+
+    /// Far field from the Riemann invariants \f$ v_n \pm 2c/(\gamma-1) \f$: the outgoing one from
+    /// inside, the incoming one from the data, entropy and tangential velocity from upstream.
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    State<T>
+    far_field(const State<T> &inside, const State<T> &data, const Array<T, dim> &n) const
+    {
+      const State<T> w_i = primitive(inside), w_e = primitive(data);
+      T              vn_i = T(0), vn_e = T(0);
+      for (int d = 0; d < dim; ++d)
+        {
+          vn_i = vn_i + w_i[1 + d] * n[d];
+          vn_e = vn_e + w_e[1 + d] * n[d];
+        }
+      const T g   = T(gamma);
+      const T c_i = sqrt(g * w_i[dim + 1] / w_i[0]), c_e = sqrt(g * w_e[dim + 1] / w_e[0]);
+      if (vn_i >= c_i)
+        return inside;
+      if (vn_e <= -c_e)
+        return data;
+
+      const T two_over = T(2) / (g - T(1));
+      const T plus     = vn_i + two_over * c_i;
+      const T minus    = vn_e - two_over * c_e;
+      const T vn       = T(0.5) * (plus + minus);
+      const T c        = (plus - minus) / (T(2) * two_over);
+
+      const bool      out      = vn > T(0);
+      const State<T> &upstream = out ? w_i : w_e;
+      const T         vn_up    = out ? vn_i : vn_e;
+      const T         c_up     = out ? c_i : c_e;
+      // Constant entropy p / rho^gamma: density and pressure follow from the speed of sound.
+      const T  ratio = c / c_up;
+      State<T> w;
+      w[0] = upstream[0] * ::pow(ratio, two_over);
+      for (int d = 0; d < dim; ++d)
+        w[1 + d] = upstream[1 + d] + (vn - vn_up) * n[d];
+      w[dim + 1] = w[0] * c * c / g;
+      return conserved(w);
+    }
+  };
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/fe/reference_element.h>
+#include <saltus/fe/simplex_modal_polynomials.h>
+
+#include <deal.II/base/quadrature_lib.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    constexpr unsigned int max_points_1d = 7; // of QWitherdenVincentSimplex
+
+    /// All permutations of 0..n-1, the identity first, in lexicographic order.
+    std::vector<std::vector<unsigned int>>
+    permutations(const unsigned int n)
+    {
+      std::vector<unsigned int> p(n);
+      std::iota(p.begin(), p.end(), 0);
+      std::vector<std::vector<unsigned int>> all;
+      do
+        all.push_back(p);
+      while (std::next_permutation(p.begin(), p.end()));
+      return all;
+    }
+
+    /// Barycentric coordinates of a point of the reference simplex.
+    template <int dim>
+    std::array<double, dim + 1>
+    barycentric(const Point<dim> &p)
+    {
+      std::array<double, dim + 1> lambda;
+      lambda[0] = 1.;
+      for (unsigned int d = 0; d < dim; ++d)
+        {
+          lambda[d + 1] = p[d];
+          lambda[0] -= p[d];
+        }
+      return lambda;
+    }
+
+    /// Repeat the last point with weight 0 until the number of points is a multiple of @p padding.
+    template <int dim>
+    Quadrature<dim>
+    pad(const Quadrature<dim> &quadrature, const unsigned int padding)
+    {
+      std::vector<Point<dim>> points  = quadrature.get_points();
+      std::vector<double>     weights = quadrature.get_weights();
+      while (points.size() % padding != 0)
+        {
+          points.push_back(points.back());
+          weights.push_back(0.);
+        }
+      return Quadrature<dim>(points, weights);
+    }
+  } // namespace
+
+  template <int dim>
+  Quadrature<dim>
+  simplex_quadrature(const unsigned int degree)
+  {
+    if constexpr (dim == 1)
+      return QGauss<1>(degree / 2 + 1);
+    else
+      {
+        const bool         odd = degree % 2 == 1 || degree == 0;
+        const unsigned int n   = odd ? degree / 2 + 1 : degree / 2;
+        AssertThrow(n <= max_points_1d,
+                    ExcMessage("No quadrature rule on simplices integrates degree " +
+                               std::to_string(degree) + " exactly; the largest degree is " +
+                               std::to_string(2 * max_points_1d) + "."));
+        return QWitherdenVincentSimplex<dim>(n, odd);
+      }
+  }
+
+  template <int dim>
+  ReferenceElement<dim>::ReferenceElement(const unsigned int degree,
+                                          const unsigned int volume_degree,
+                                          const unsigned int face_degree,
+                                          const unsigned int point_padding)
+    : reference_cell(ReferenceCells::get_simplex<dim>())
+    , degree(degree)
+    , n_modes(SimplexModalPolynomials<dim>(degree).n())
+    , n_faces(reference_cell.n_faces())
+    , n_face_vertices(dim)
+    , n_orientations(permutations(dim).size())
+  {
+    set_up_volume(volume_degree, point_padding);
+    set_up_faces(face_degree, point_padding);
+  }
+
+  template <int dim>
+  unsigned int
+  ReferenceElement<dim>::face_vertex(const unsigned int face, const unsigned int j) const
+  {
+    return reference_cell.face_to_cell_vertices(face, j, 1);
+  }
+
+  template <int dim>
+  unsigned int
+  ReferenceElement<dim>::orientation(const std::vector<unsigned int> &permutation)
+  {
+    static const auto all = permutations(dim);
+    return std::find(all.begin(), all.end(), permutation) - all.begin();
+  }
+
+  template <int dim>
+  void
+  ReferenceElement<dim>::set_up_volume(const unsigned int volume_degree,
+                                       const unsigned int point_padding)
+  {
+    const SimplexModalPolynomials<dim> polynomials(degree);
+    const Quadrature<dim> quadrature = pad(simplex_quadrature<dim>(volume_degree), point_padding);
+    volume_points                    = quadrature.get_points();
+    volume_weights                   = quadrature.get_weights();
+    for (const Point<dim> &point : volume_points)
+      {
+        for (unsigned int m = 0; m < n_modes; ++m)
+          volume_values.push_back(polynomials.compute_value(m, point));
+        for (unsigned int r = 0; r < dim; ++r)
+          for (unsigned int m = 0; m < n_modes; ++m)
+            volume_gradients.push_back(polynomials.compute_grad(m, point)[r]);
+      }
+  }
+
+  template <int dim>
+  void
+  ReferenceElement<dim>::set_up_faces(const unsigned int face_degree,
+                                      const unsigned int point_padding)
+  {
+    const SimplexModalPolynomials<dim> polynomials(degree);
+    const Quadrature<dim - 1>          quadrature =
+      pad(simplex_quadrature<dim - 1>(face_degree), point_padding);
+
+    face_weights            = quadrature.get_weights();
+    const double total = std::accumulate(face_weights.begin(), face_weights.end(), 0.);
+    for (double &weight : face_weights)
+      weight /= total;
+
+    for (unsigned int f = 0; f < n_faces; ++f)
+      {
+        for (const Point<dim - 1> &point : quadrature.get_points())
+          {
+            const auto lambda = barycentric<dim - 1>(point);
+            Point<dim> p;
+            for (unsigned int j = 0; j < n_face_vertices; ++j)
+              p += lambda[j] * reference_cell.template vertex<dim>(face_vertex(f, j));
+            face_points.push_back(p);
+            for (unsigned int m = 0; m < n_modes; ++m)
+              face_values.push_back(polynomials.compute_value(m, p));
+          }
+        set_up_normal(f);
+      }
+    set_up_permutations(quadrature);
+  }
+
+  template <int dim>
+  void
+  ReferenceElement<dim>::set_up_permutations(const Quadrature<dim - 1> &quadrature)
+  {
+    for (const auto &permutation : permutations(dim))
+      for (unsigned int q = 0; q < quadrature.size(); ++q)
+        {
+          const auto lambda = barycentric<dim - 1>(quadrature.point(q));
+          Point<dim - 1> seen;
+          for (unsigned int j = 0; j < n_face_vertices; ++j)
+            if (permutation[j] > 0)
+              seen[permutation[j] - 1] = lambda[j];
+          unsigned int match = 0;
+          while (match < quadrature.size() && quadrature.point(match).distance(seen) > 1e-12)
+            ++match;
+          AssertThrow(match < quadrature.size(),
+                      ExcMessage("The face quadrature is not symmetric."));
+          face_permutations.push_back(match);
+        }
+  }
+
+  template <int dim>
+  void
+  ReferenceElement<dim>::set_up_normal(const unsigned int face)
+  {
+    const auto vertex = [&](const unsigned int j) {
+      return reference_cell.template vertex<dim>(face_vertex(face, j));
+    };
+    Tensor<1, dim> normal;
+    if constexpr (dim == 2)
+      normal = cross_product_2d(vertex(1) - vertex(0));
+    else
+      normal = 0.5 * cross_product_3d(vertex(1) - vertex(0), vertex(2) - vertex(0));
+    if (normal * (vertex(0) - reference_cell.template barycenter<dim>()) < 0)
+      normal *= -1.;
+    for (unsigned int r = 0; r < dim; ++r)
+      face_normals.push_back(normal[r]);
+  }
+
+  template Quadrature<1>
+  simplex_quadrature<1>(const unsigned int);
+  template Quadrature<2>
+  simplex_quadrature<2>(const unsigned int);
+  template Quadrature<3>
+  simplex_quadrature<3>(const unsigned int);
+
+  template class ReferenceElement<2>;
+  template class ReferenceElement<3>;
+} // namespace Saltus

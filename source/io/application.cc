@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/io/application.h>
+#include <saltus/io/parameters.h>
+
+#include <deal.II/base/mpi.h>
+#include <deal.II/base/utilities.h>
+
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <sstream>
+#include <thread>
+
+namespace Saltus
+{
+  using dealii::ExcMessage;
+  using dealii::ParameterHandler;
+
+  namespace
+  {
+    std::string
+    usage(const std::string &program, const std::string &purpose)
+    {
+      return purpose + "\n\nUsage: " + program +
+             " FILE.prm [OPTION]...\n"
+             "  --set 'Section/Entry=value'  override an entry of the file (may be repeated)\n"
+             "  --device cpu|cuda|auto       where to compute, the same as --set 'Device=...'\n"
+             "  --print-parameters           print all entries with documentation and values\n"
+             "  --help                       print this text\n";
+    }
+
+
+
+    /// Whether all ranks come here within a short time.
+    bool
+    all_ranks_failed(const MPI_Comm communicator)
+    {
+      MPI_Request request;
+      int         done = 0;
+      MPI_Ibarrier(communicator, &request);
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+      while (true)
+        {
+          MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+          if (done != 0 || std::chrono::steady_clock::now() > end)
+            return done != 0;
+          std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+    }
+
+
+
+    /// Bad input makes all ranks fail alike: rank 0 reports. Where only some ranks fail, the others
+    /// wait for them in some communication: the first one to notice reports and stops the program.
+    void
+    report(const std::string &message, const MPI_Comm communicator)
+    {
+      const bool all = all_ranks_failed(communicator);
+      if (!all || dealii::Utilities::MPI::this_mpi_process(communicator) == 0)
+        std::cerr << message << std::endl;
+      if (!all)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+
+
+
+    void
+    read_and_run(const CommandLine                                     &command_line,
+                 const std::function<void(dealii::ParameterHandler &)> &declare,
+                 const std::function<void(dealii::ParameterHandler &)> &run)
+    {
+      ParameterHandler prm;
+      prm.declare_entry("Device",
+                        "auto",
+                        dealii::Patterns::Selection("cpu|cuda|auto"),
+                        "Where to compute; auto takes a GPU where one is usable.");
+      declare(prm);
+      const std::set<std::string> required = prm.get_entries_wrongly_not_set();
+
+      if (!command_line.parameter_file.empty())
+        read_parameters(prm, command_line.parameter_file);
+      for (const std::string &assignment : command_line.assignments)
+        set_parameter(prm, assignment);
+
+      if (command_line.print_parameters)
+        {
+          if (dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD) == 0)
+            prm.print_parameters(std::cout,
+                                 ParameterHandler::PRM | ParameterHandler::KeepDeclarationOrder);
+          return;
+        }
+      AssertThrow(!command_line.parameter_file.empty(),
+                  ExcMessage("No parameter file is given. Usage: PROGRAM FILE.prm [OPTION]..., "
+                             "--help for more."));
+      check_required_entries(prm, required);
+      run(prm);
+    }
+  } // namespace
+
+
+
+  CommandLine
+  parse_command_line(const std::vector<std::string> &arguments)
+  {
+    const std::vector<std::string> options = {"--set", "--device", "--print-parameters", "--help"};
+
+    CommandLine result;
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      {
+        const std::string &argument = arguments[i];
+        const auto         value    = [&]() {
+          AssertThrow(i + 1 < arguments.size(),
+                      ExcMessage("The option " + argument + " needs a value."));
+          return arguments[++i];
+        };
+        if (argument == "--print-parameters")
+          result.print_parameters = true;
+        else if (argument == "--help")
+          result.help = true;
+        else if (argument == "--set")
+          result.assignments.push_back(value());
+        else if (argument == "--device")
+          result.assignments.push_back("Device=" + value());
+        else
+          {
+            AssertThrow(argument.empty() || argument[0] != '-',
+                        ExcMessage("There is no option '" + argument + "'. " +
+                                   suggestion(argument, options)));
+            AssertThrow(result.parameter_file.empty(),
+                        ExcMessage("Only one parameter file can be given, but there are '" +
+                                   result.parameter_file + "' and '" + argument + "'."));
+            result.parameter_file = argument;
+          }
+      }
+    return result;
+  }
+
+
+
+  std::string
+  error_message(const std::exception &exception)
+  {
+    const auto *dealii_exception = dynamic_cast<const dealii::ExceptionBase *>(&exception);
+    if (dealii_exception == nullptr)
+      return exception.what();
+    std::ostringstream stream;
+    dealii_exception->print_info(stream);
+    return dealii::Utilities::trim(stream.str());
+  }
+
+
+
+  int
+  run_application(int                                                    argc,
+                  char                                                 **argv,
+                  const std::string                                     &purpose,
+                  const std::function<void(dealii::ParameterHandler &)> &declare,
+                  const std::function<void(dealii::ParameterHandler &)> &run)
+  {
+    dealii::Utilities::MPI::MPI_InitFinalize mpi(argc, argv);
+
+    const std::string program = std::filesystem::path(argv[0]).filename().string();
+    // Errors are agreed on where no unfinished communication of the run can be met.
+    const MPI_Comm communicator =
+      dealii::Utilities::MPI::duplicate_communicator(MPI_COMM_WORLD);
+    int status = 0;
+    try
+      {
+        const CommandLine command_line =
+          parse_command_line(std::vector<std::string>(argv + 1, argv + argc));
+        if (!command_line.help)
+          read_and_run(command_line, declare, run);
+        else if (dealii::Utilities::MPI::this_mpi_process(communicator) == 0)
+          std::cout << usage(program, purpose);
+      }
+    catch (const std::exception &exception)
+      {
+        report(program + ": " + error_message(exception), communicator);
+        status = 1;
+      }
+    MPI_Comm copy = communicator;
+    MPI_Comm_free(&copy);
+    return status;
+  }
+} // namespace Saltus

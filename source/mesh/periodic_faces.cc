@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/exceptions.h>
+#include <deal.II/base/point.h>
+
+#include <deal.II/numerics/rtree.h>
+
+#include <saltus/mesh/periodic_faces.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>
+
+namespace Saltus
+{
+  namespace
+  {
+    using dealii::Point;
+
+    /// A boundary face with the vertices that its cell gives it.
+    template <int dim>
+    struct BoundaryFace
+    {
+      CellFace                position;
+      std::vector<Point<dim>> vertices;
+      Point<dim>              center; ///< mean of the vertices
+      double                  diameter = 0.;
+    };
+
+    template <int dim, typename CellIterator>
+    BoundaryFace<dim>
+    boundary_face(const CellIterator &cell, const unsigned int f)
+    {
+      const auto         reference_cell = cell->reference_cell();
+      const unsigned int n_vertices     = reference_cell.face_reference_cell(f).n_vertices();
+
+      BoundaryFace<dim> face;
+      face.position = {cell->active_cell_index(), f};
+      for (unsigned int j = 0; j < n_vertices; ++j)
+        {
+          face.vertices.push_back(cell->vertex(reference_cell.face_to_cell_vertices(f, j, 1)));
+          face.center += face.vertices.back() / n_vertices;
+        }
+      for (const Point<dim> &vertex : face.vertices)
+        face.diameter = std::max(face.diameter, vertex.distance(face.vertices[0]));
+      return face;
+    }
+
+    /// The pair of @p first and @p second; false if a vertex of the one is none of the other.
+    template <int dim>
+    bool
+    match_vertices(const BoundaryFace<dim>      &first,
+                   const BoundaryFace<dim>      &second,
+                   const dealii::Tensor<1, dim> &translation,
+                   PeriodicFacePair<dim>        &pair)
+    {
+      if (first.vertices.size() != second.vertices.size())
+        return false;
+      pair.first  = first.position;
+      pair.second = second.position;
+      for (unsigned int j = 0; j < first.vertices.size(); ++j)
+        {
+          const Point<dim> image = first.vertices[j] + translation;
+          const auto       partner =
+            std::find_if(second.vertices.begin(), second.vertices.end(), [&](const auto &vertex) {
+              return vertex.distance(image) <= 1e-6 * first.diameter;
+            });
+          if (partner == second.vertices.end())
+            return false;
+          pair.vertex_permutation[j] = partner - second.vertices.begin();
+        }
+      return true;
+    }
+
+    template <int dim>
+    std::string
+    no_partner(const BoundaryFace<dim>         &face,
+               const dealii::types::boundary_id own,
+               const dealii::types::boundary_id other,
+               const dealii::Tensor<1, dim>    &translation)
+    {
+      std::ostringstream message;
+      message << "The periodic boundary face with id " << own << " and centre (" << face.center
+              << ") finds no partner with boundary id " << other << " at a distance of ("
+              << translation
+              << "). The two sides must have the same faces, one side moved by the translation.";
+      return message.str();
+    }
+  } // namespace
+
+
+  template <int dim>
+  std::vector<PeriodicFacePair<dim>>
+  match_periodic_faces(const dealii::Triangulation<dim>      &tria,
+                       const std::vector<PeriodicFaces<dim>> &periodic_faces)
+  {
+    std::map<dealii::types::boundary_id, std::vector<BoundaryFace<dim>>> faces;
+    for (const PeriodicFaces<dim> &entry : periodic_faces)
+      for (const auto id : {entry.first, entry.second})
+        AssertThrow(faces.emplace(id, std::vector<BoundaryFace<dim>>()).second,
+                    dealii::ExcMessage("Boundary id " + std::to_string(id) +
+                                       " appears twice among the periodic boundaries, but each "
+                                       "may belong to one side of one pair only."));
+
+    for (const auto &cell : tria.active_cell_iterators())
+      for (const unsigned int f : cell->face_indices())
+        if (cell->face(f)->at_boundary())
+          {
+            const auto side = faces.find(cell->face(f)->boundary_id());
+            if (side != faces.end())
+              side->second.push_back(boundary_face<dim>(cell, f));
+          }
+    for (const auto &[id, side] : faces)
+      AssertThrow(!side.empty(),
+                  dealii::ExcMessage("Boundary id " + std::to_string(id) +
+                                     " is to be periodic, but no boundary face has it."));
+
+    std::vector<PeriodicFacePair<dim>> pairs;
+    for (const auto &[first_id, second_id, translation] : periodic_faces)
+      {
+        const std::vector<BoundaryFace<dim>> &first = faces[first_id], &second = faces[second_id];
+
+        using Entry = std::pair<Point<dim>, unsigned int>;
+        std::vector<Entry> centers;
+        for (unsigned int i = 0; i < second.size(); ++i)
+          centers.emplace_back(second[i].center, i);
+        const auto tree = dealii::pack_rtree(centers);
+
+        std::vector<bool> matched(second.size(), false);
+        for (const BoundaryFace<dim> &face : first)
+          {
+            std::vector<Entry> nearest;
+            tree.query(boost::geometry::index::nearest(Point<dim>(face.center + translation), 1),
+                       std::back_inserter(nearest));
+            const unsigned int i = nearest[0].second;
+
+            PeriodicFacePair<dim> pair;
+            AssertThrow(!matched[i] && match_vertices(face, second[i], translation, pair),
+                        dealii::ExcMessage(no_partner(face, first_id, second_id, translation)));
+            matched[i] = true;
+            pairs.push_back(pair);
+          }
+        for (unsigned int i = 0; i < second.size(); ++i)
+          AssertThrow(matched[i],
+                      dealii::ExcMessage(no_partner(second[i], second_id, first_id, -translation)));
+      }
+    return pairs;
+  }
+
+
+  template std::vector<PeriodicFacePair<2>>
+  match_periodic_faces(const dealii::Triangulation<2> &, const std::vector<PeriodicFaces<2>> &);
+  template std::vector<PeriodicFacePair<3>>
+  match_periodic_faces(const dealii::Triangulation<3> &, const std::vector<PeriodicFaces<3>> &);
+} // namespace Saltus

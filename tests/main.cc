@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/mpi.h>
+
+#include <gtest/gtest.h>
+
+int
+main(int argc, char **argv)
+{
+  testing::InitGoogleTest(&argc, argv);
+  dealii::Utilities::MPI::MPI_InitFinalize mpi(argc, argv);
+  return RUN_ALL_TESTS();
+}
