@@ -3,7 +3,9 @@
 
 set(SALTUS_HAVE_CUDA OFF)
 if(NOT SALTUS_WITH_CUDA STREQUAL "OFF")
-  # deal.II's configuration leaves this variable empty, which enable_language(CUDA) rejects.
+  # deal.II's configuration sets an empty variable, which hides the user's -D and which
+  # enable_language(CUDA) rejects.
+  unset(CMAKE_CUDA_ARCHITECTURES)
   if(NOT CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES 90)
   endif()
@@ -14,6 +16,7 @@ if(NOT SALTUS_WITH_CUDA STREQUAL "OFF")
     enable_language(CUDA)
     set(CMAKE_CUDA_STANDARD 17)
     set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+    find_package(CUDAToolkit REQUIRED)
     set(SALTUS_HAVE_CUDA ON)
   elseif(SALTUS_WITH_CUDA STREQUAL "ON")
     message(FATAL_ERROR "SALTUS_WITH_CUDA is ON, but no CUDA compiler was found. "

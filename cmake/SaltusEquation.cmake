@@ -4,14 +4,14 @@
 # Compile the kernels of conservation laws into a target. Each CPU file holds
 # SALTUS_INSTANTIATE_CPU lines and is compiled once for every vector instruction set, chosen at run
 # time; each CUDA file holds SALTUS_INSTANTIATE_CUDA lines and is left out of a build without CUDA.
+# A project of one's own says project(... LANGUAGES CXX CUDA) and find_package(Saltus) before.
 
 function(saltus_cuda_properties target)
   set_target_properties(${target} PROPERTIES
     POSITION_INDEPENDENT_CODE ON
     CUDA_STANDARD 17
     CUDA_ARCHITECTURES "${CMAKE_CUDA_ARCHITECTURES}")
-  target_include_directories(${target} PRIVATE
-    $<TARGET_PROPERTY:Saltus::saltus,INTERFACE_INCLUDE_DIRECTORIES> ${SALTUS_CUDA_INCLUDE_DIR})
+  target_include_directories(${target} PRIVATE ${SALTUS_KERNEL_INCLUDE_DIRS})
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -lineinfo>)
 endfunction()
 
@@ -27,8 +27,7 @@ function(saltus_add_equations target)
     set(objects ${target}_cpu_${level})
     add_library(${objects} OBJECT ${arg_CPU})
     set_target_properties(${objects} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_STANDARD 17)
-    target_include_directories(${objects} PRIVATE
-      $<TARGET_PROPERTY:Saltus::saltus,INTERFACE_INCLUDE_DIRECTORIES>)
+    target_include_directories(${objects} PRIVATE ${SALTUS_KERNEL_INCLUDE_DIRS})
     # Always optimised: the kernels are of no use to anybody otherwise. -fno-math-errno lets square
     # roots become one vector instruction.
     target_compile_options(${objects} PRIVATE -Wall -Wextra -O3 -fno-math-errno -fno-trapping-math -Wno-psabi)
@@ -43,7 +42,10 @@ function(saltus_add_equations target)
     add_library(${target}_cuda OBJECT ${arg_CUDA})
     saltus_cuda_properties(${target}_cuda)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_cuda>)
+    # Not target_link_libraries: its plain and its keyword form exclude each other for a target.
+    set_property(TARGET ${target} APPEND PROPERTY LINK_LIBRARIES CUDA::cudart_static)
+  elseif(Saltus_WITH_CUDA AND arg_CUDA)
+    message(WARNING "The CUDA kernels of ${target} are left out, so that it runs on the CPU only: "
+      "enable the language CUDA in project() to have them.")
   endif()
 endfunction()
-
-set(SALTUS_CUDA_INCLUDE_DIR ${PROJECT_SOURCE_DIR})

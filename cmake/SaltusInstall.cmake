@@ -1,1 +1,51 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+# The package `Saltus`, for find_package(Saltus) with the build tree or with an install prefix.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Saltus)
+set(data_dir ${CMAKE_INSTALL_DATADIR}/saltus)
+
+# The library
+install(TARGETS saltus EXPORT SaltusTargets)
+install(DIRECTORY include/saltus TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
+# The CUDA skeleton, so that equations of a user's own can be compiled. It is included as
+# <cuda/...>, which must not end up among the headers of everybody else.
+install(DIRECTORY cuda DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/saltus_cuda
+  FILES_MATCHING PATTERN "*.cuh")
+
+# The programs and their data
+if(SALTUS_BUILD_APPLICATIONS)
+  get_property(applications DIRECTORY applications PROPERTY BUILDSYSTEM_TARGETS)
+  if(applications)
+    file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+    set_target_properties(${applications} PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
+    install(TARGETS ${applications})
+  endif()
+  install(PROGRAMS applications/plot TYPE BIN RENAME saltus_plot OPTIONAL)
+endif()
+install(DIRECTORY parameter_files DESTINATION ${data_dir})
+install(FILES LICENSE.md README.md TYPE DOC)
+install(DIRECTORY LICENSES TYPE DOC)
+
+# The package files: once into the build tree, once for the install prefix.
+set(modules cmake/SaltusDealii.cmake cmake/SaltusEquation.cmake)
+
+set(config_include_dir ${PROJECT_SOURCE_DIR}/include)
+set(config_cuda_include_dir ${PROJECT_SOURCE_DIR})
+configure_package_config_file(cmake/SaltusConfig.cmake.in SaltusConfig.cmake
+  INSTALL_PREFIX ${PROJECT_BINARY_DIR} INSTALL_DESTINATION .
+  PATH_VARS config_include_dir config_cuda_include_dir)
+write_basic_package_version_file(SaltusConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+export(EXPORT SaltusTargets NAMESPACE Saltus:: FILE ${PROJECT_BINARY_DIR}/SaltusTargets.cmake)
+foreach(module IN LISTS modules)
+  configure_file(${module} ${PROJECT_BINARY_DIR} COPYONLY)
+endforeach()
+
+set(config_include_dir ${CMAKE_INSTALL_INCLUDEDIR})
+set(config_cuda_include_dir ${CMAKE_INSTALL_INCLUDEDIR}/saltus_cuda)
+configure_package_config_file(cmake/SaltusConfig.cmake.in install/SaltusConfig.cmake
+  INSTALL_DESTINATION ${package_dir}
+  PATH_VARS config_include_dir config_cuda_include_dir)
+install(EXPORT SaltusTargets NAMESPACE Saltus:: DESTINATION ${package_dir})
+install(FILES ${modules} ${PROJECT_BINARY_DIR}/SaltusConfigVersion.cmake
+  ${PROJECT_BINARY_DIR}/install/SaltusConfig.cmake DESTINATION ${package_dir})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Domain of the double Mach reflection, [0,4]x[0,1] with the wedge beginning at x = 1/6.
-// Triangles of side h:
+// Triangles of side h: 0.07 gives about 2,000, 0.0117 69,000, 0.00627 237,000, 0.0031 964,000.
 //   gmsh -2 -format msh2 -setnumber h 0.02 double_mach_reflection.geo -o double_mach_reflection.msh
 DefineConstant[ h = 0.07 ];
 

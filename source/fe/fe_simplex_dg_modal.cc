@@ -7,6 +7,7 @@
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/fe/simplex_modal_polynomials.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace Saltus

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/io/application.h>
-#include <saltus/io/parameters.h>
-
 #include <deal.II/base/mpi.h>
 #include <deal.II/base/utilities.h>
+
+#include <saltus/io/application.h>
+#include <saltus/io/parameters.h>
 
 #include <chrono>
 #include <filesystem>
@@ -30,7 +30,6 @@ namespace Saltus
     }
 
 
-
     /// Whether all ranks come here within a short time.
     bool
     all_ranks_failed(const MPI_Comm communicator)
@@ -49,7 +48,6 @@ namespace Saltus
     }
 
 
-
     /// Bad input makes all ranks fail alike: rank 0 reports. Where only some ranks fail, the others
     /// wait for them in some communication: the first one to notice reports and stops the program.
     void
@@ -61,7 +59,6 @@ namespace Saltus
       if (!all)
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-
 
 
     void
@@ -96,7 +93,6 @@ namespace Saltus
       run(prm);
     }
   } // namespace
-
 
 
   CommandLine
@@ -136,7 +132,6 @@ namespace Saltus
   }
 
 
-
   std::string
   error_message(const std::exception &exception)
   {
@@ -147,7 +142,6 @@ namespace Saltus
     dealii_exception->print_info(stream);
     return dealii::Utilities::trim(stream.str());
   }
-
 
 
   int
@@ -161,9 +155,8 @@ namespace Saltus
 
     const std::string program = std::filesystem::path(argv[0]).filename().string();
     // Errors are agreed on where no unfinished communication of the run can be met.
-    const MPI_Comm communicator =
-      dealii::Utilities::MPI::duplicate_communicator(MPI_COMM_WORLD);
-    int status = 0;
+    const MPI_Comm communicator = dealii::Utilities::MPI::duplicate_communicator(MPI_COMM_WORLD);
+    int            status       = 0;
     try
       {
         const CommandLine command_line =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/io/files.h>
-
 #include <deal.II/base/exceptions.h>
+
+#include <saltus/io/files.h>
 
 #include <filesystem>
 #include <fstream>
@@ -20,7 +20,6 @@ namespace Saltus
                 dealii::ExcMessage("The directory '" + directory.string() +
                                    "' cannot be made: " + error.message() + "."));
   }
-
 
 
   void

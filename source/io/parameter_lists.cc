@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/utilities.h>
+
 #include <saltus/io/parameter_lists.h>
 #include <saltus/io/parameters.h>
-
-#include <deal.II/base/utilities.h>
 
 #include <algorithm>
 #include <cmath>
@@ -48,7 +48,6 @@ namespace Saltus
     }
 
 
-
     dealii::types::boundary_id
     parse_id(const std::string &text, const std::string &item, const std::string &entry)
     {
@@ -59,7 +58,6 @@ namespace Saltus
                              "' is no boundary id. Expected 'id: kind' or 'id: kind (data)'."));
       return static_cast<dealii::types::boundary_id>(std::stoul(text));
     }
-
 
 
     BoundaryEntry
@@ -110,7 +108,6 @@ namespace Saltus
   } // namespace
 
 
-
   std::vector<BoundaryEntry>
   parse_boundary_conditions(const std::string              &text,
                             const std::string              &entry,
@@ -132,7 +129,6 @@ namespace Saltus
       }
     return result;
   }
-
 
 
   std::map<std::string, double>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/io/parameters.h>
-
 #include <deal.II/base/utilities.h>
+
+#include <saltus/io/parameters.h>
 
 #include <algorithm>
 #include <cctype>
@@ -27,7 +27,6 @@ namespace Saltus
     }
 
 
-
     /// Levenshtein's distance: the fewest letters to insert, delete or replace.
     unsigned int
     edit_distance(const std::string &a, const std::string &b)
@@ -48,7 +47,6 @@ namespace Saltus
     }
 
 
-
     std::string
     quoted_list(const std::vector<std::string> &names, const std::string &separator)
     {
@@ -59,7 +57,6 @@ namespace Saltus
     }
 
 
-
     /// `A/B/` of `A/B/Entry`.
     std::string
     section_of(const std::string &path)
@@ -68,14 +65,13 @@ namespace Saltus
     }
 
 
-
-    /// What the line starts with, in the syntax of parameter files: `subsection A`, `end`, `set E = v`.
+    /// What the line starts with, in the syntax of parameter files: `subsection A`, `end`, `set E =
+    /// v`.
     std::string
     statement(const std::string &line)
     {
       return dealii::Utilities::trim(line.substr(0, line.find('#')));
     }
-
 
 
     bool
@@ -84,7 +80,6 @@ namespace Saltus
       const std::string text = statement(line);
       return !text.empty() && text.back() == '\\';
     }
-
 
 
     /// A place in the text of a parameter file.
@@ -123,7 +118,6 @@ namespace Saltus
     }
 
 
-
     /// What deal.II says, on one line.
     std::string
     original_message(const dealii::ExceptionBase &exception)
@@ -133,7 +127,6 @@ namespace Saltus
       const std::string text = std::regex_replace(stream.str(), std::regex("\\s+"), " ");
       return dealii::Utilities::trim(text);
     }
-
 
 
     std::string
@@ -149,11 +142,10 @@ namespace Saltus
       const std::string place =
         section.empty() ? "" : " in the subsection '" + section.substr(0, section.size() - 1) + "'";
       return "there is no entry '" + entry + "'" + place + ". " +
-             (elsewhere.empty() || !nearest_names(entry, here).empty() ?
-                suggestion(entry, here) :
-                "Did you mean " + quoted_list(elsewhere, " or ") + "?");
+             (elsewhere.empty() || !nearest_names(entry, here).empty()
+                ? suggestion(entry, here)
+                : "Did you mean " + quoted_list(elsewhere, " or ") + "?");
     }
-
 
 
     std::string
@@ -177,20 +169,18 @@ namespace Saltus
     }
 
 
-
     std::string
     bad_value(const std::string &section,
               const std::string &entry,
               const std::string &value,
               const std::string &pattern)
     {
-      std::string accepted =
-        dealii::Patterns::pattern_factory(pattern)->description(dealii::Patterns::PatternBase::Text);
+      std::string accepted = dealii::Patterns::pattern_factory(pattern)->description(
+        dealii::Patterns::PatternBase::Text);
       accepted[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(accepted[0])));
       return "the value '" + value + "' of the entry '" + section + entry +
              "' is not accepted. Accepted is: " + accepted + ".";
     }
-
 
 
     /// Read @p text; its line numbers are those of file @p name, or are not shown if it is no file.
@@ -233,8 +223,9 @@ namespace Saltus
             message = unknown_subsection(prm, place.section, match[1]);
           else if (std::regex_search(known,
                                      match,
-                                     std::regex("The entry value (.*) ?for the entry named (.*) does "
-                                                "not match the given pattern: (.*)$")))
+                                     std::regex(
+                                       "The entry value (.*) ?for the entry named (.*) does "
+                                       "not match the given pattern: (.*)$")))
             message =
               bad_value(place.section, match[2], dealii::Utilities::trim(match[1]), match[3]);
           else
@@ -247,8 +238,8 @@ namespace Saltus
     }
 
 
-
-    /// deal.II's internal names: letters other than a-z, A-Z, 0-9 are `_` and two hexadecimal digits.
+    /// deal.II's internal names: letters other than a-z, A-Z, 0-9 are `_` and two hexadecimal
+    /// digits.
     std::string
     demangle(const std::string &name)
     {
@@ -266,7 +257,6 @@ namespace Saltus
   } // namespace
 
 
-
   void
   read_parameters(ParameterHandler &prm, const std::string &file)
   {
@@ -277,7 +267,6 @@ namespace Saltus
     text << stream.rdbuf();
     read_text(prm, text.str(), file, true);
   }
-
 
 
   void
@@ -300,7 +289,6 @@ namespace Saltus
       text += "end\n";
     read_text(prm, text, name, false);
   }
-
 
 
   std::vector<std::string>
@@ -330,7 +318,6 @@ namespace Saltus
   }
 
 
-
   void
   check_required_entries(const ParameterHandler &prm, const std::set<std::string> &required)
   {
@@ -351,7 +338,6 @@ namespace Saltus
   }
 
 
-
   std::vector<std::string>
   nearest_names(const std::string &name, const std::vector<std::string> &candidates)
   {
@@ -368,7 +354,6 @@ namespace Saltus
         nearest.push_back(candidate);
     return nearest;
   }
-
 
 
   std::string

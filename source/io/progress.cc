@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdio>
 #include <iostream>
-
 #include <unistd.h>
 
 namespace Saltus
@@ -19,7 +18,6 @@ namespace Saltus
     }
 
 
-
     /// `1:02:03` or `2:03`, from seconds.
     std::string
     clock_text(const double duration)
@@ -27,17 +25,12 @@ namespace Saltus
       const long total = std::lround(duration);
       char       text[32];
       if (total >= 3600)
-        std::snprintf(text,
-                      sizeof(text),
-                      "%ld:%02ld:%02ld",
-                      total / 3600,
-                      total / 60 % 60,
-                      total % 60);
+        std::snprintf(
+          text, sizeof(text), "%ld:%02ld:%02ld", total / 3600, total / 60 % 60, total % 60);
       else
         std::snprintf(text, sizeof(text), "%ld:%02ld", total / 60, total % 60);
       return text;
     }
-
 
 
     std::string
@@ -54,7 +47,6 @@ namespace Saltus
       return text;
     }
   } // namespace
-
 
 
   Progress::Progress(const long     first_step,
@@ -74,13 +66,11 @@ namespace Saltus
   {}
 
 
-
   bool
   Progress::due() const
   {
     return active && Clock::now() - last_print > std::chrono::seconds(on_terminal ? 1 : 10);
   }
-
 
 
   std::string
@@ -103,7 +93,6 @@ namespace Saltus
   }
 
 
-
   void
   Progress::print(const long step, const double time, const double step_size)
   {
@@ -121,7 +110,6 @@ namespace Saltus
   }
 
 
-
   void
   Progress::finish(const long step, const double time, const double step_size)
   {
@@ -130,7 +118,6 @@ namespace Saltus
     const double elapsed = seconds(Clock::now() - start);
     const double rate    = (step - first_step) / std::max(elapsed, 1e-9);
     std::cout << (on_terminal ? "\r\033[K" : "") << state_text(step, time, step_size, rate)
-              << ", took " << clock_text(elapsed)
-              << std::endl;
+              << ", took " << clock_text(elapsed) << std::endl;
   }
 } // namespace Saltus

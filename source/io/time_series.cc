@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/exceptions.h>
+
 #include <saltus/io/files.h>
 #include <saltus/io/time_series.h>
-
-#include <deal.II/base/exceptions.h>
 
 #include <limits>
 
@@ -20,8 +20,8 @@ namespace Saltus
     }
 
 
-
-    /// Lines of @p file to keep on a restart, the header first; just the header if there is no file.
+    /// Lines of @p file to keep on a restart, the header first; just the header if there is no
+    /// file.
     std::vector<std::string>
     lines_until(const std::string &file, const std::string &header, const double time)
     {
@@ -43,7 +43,6 @@ namespace Saltus
   } // namespace
 
 
-
   TimeSeries::TimeSeries(const std::string              &file,
                          const std::vector<std::string> &columns,
                          const MPI_Comm                  communicator,
@@ -63,7 +62,6 @@ namespace Saltus
     stream.open(file, std::ios::app);
     stream.precision(std::numeric_limits<double>::max_digits10);
   }
-
 
 
   void

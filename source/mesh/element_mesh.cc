@@ -22,6 +22,23 @@ namespace Saltus
       out << "the cell at (" << point << ")";
       return out.str();
     }
+
+    /// Mean of the centres of the boundary faces with one id: two periodic parts differ by it.
+    template <int dim>
+    Point<dim>
+    boundary_center(const Triangulation<dim> &triangulation, const types::boundary_id id)
+    {
+      Point<dim>   sum;
+      unsigned int n = 0;
+      for (const auto &cell : triangulation.active_cell_iterators())
+        for (const auto &face : cell->face_iterators())
+          if (face->at_boundary() && face->boundary_id() == id)
+            {
+              sum += face->center();
+              ++n;
+            }
+      return n > 0 ? Point<dim>(sum / n) : sum;
+    }
   } // namespace
 
   template <int dim>
@@ -94,7 +111,7 @@ namespace Saltus
       for (unsigned int f = 0; f < reference.n_faces; ++f)
         if (int &neighbor = neighbors[e * reference.n_faces + f]; neighbor < 0)
           {
-            AssertThrow(order.cells[e]->face(f)->at_boundary(),
+            AssertThrow(order.cells[e]->face(f)->at_boundary(), // else its other side is refined
                         ExcMessage("The mesh has hanging nodes at " +
                                    position(order.cells[e]->center()) +
                                    "; only conforming meshes are supported."));
@@ -127,9 +144,23 @@ namespace Saltus
                                        const ReferenceElement<dim>         &reference,
                                        const std::vector<PeriodicBoundary> &periodic_boundaries)
   {
-    (void)order;
-    (void)reference;
-    (void)periodic_boundaries;
+    if (periodic_boundaries.empty())
+      return;
+    const auto                      &triangulation = order.cells[0]->get_triangulation();
+    std::vector<PeriodicFaces<dim>> periodic_faces;
+    for (const auto &pair : periodic_boundaries)
+      periodic_faces.push_back({pair.first,
+                                pair.second,
+                                boundary_center(triangulation, pair.second) -
+                                  boundary_center(triangulation, pair.first)});
+    for (const auto &pair : match_periodic_faces(triangulation, periodic_faces))
+      connect(reference,
+              order.element_of_cell[pair.first.cell],
+              pair.first.face,
+              order.element_of_cell[pair.second.cell],
+              pair.second.face,
+              {pair.vertex_permutation.begin(),
+               pair.vertex_permutation.begin() + reference.n_face_vertices});
   }
 
   template <int dim>

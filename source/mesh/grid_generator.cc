@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
-
 #include <deal.II/grid/grid_in.h>
 #include <deal.II/grid/manifold_lib.h>
 
@@ -49,8 +48,8 @@ namespace Saltus::GridGenerator
           face->set_all_boundary_ids(boundary_id(face));
     }
 
-    /// A number in [-1,1] that looks random but depends on @p key alone: the finalizer of MurmurHash3
-    /// on 64 bits.
+    /// A number in [-1,1] that looks random but depends on @p key alone: the finalizer of
+    /// MurmurHash3 on 64 bits.
     double
     hash(std::uint64_t key)
     {
@@ -63,14 +62,32 @@ namespace Saltus::GridGenerator
 
     template <int dim>
     Point<dim>
-    displaced(const Point<dim>            &vertex,
-              const unsigned int           number,
+    displaced(const Point<dim>              &vertex,
+              const unsigned int             number,
               const std::array<double, dim> &amplitudes)
     {
       Point<dim> result = vertex;
       for (unsigned int d = 0; d < dim; ++d)
         result[d] += amplitudes[d] * hash(std::uint64_t(number) * dim + d);
       return result;
+    }
+
+    /// Why @p tria is no mesh of simplices; empty if it is one.
+    template <int dim>
+    std::string
+    unsuitable_cell(const Triangulation<dim> &tria)
+    {
+      for (const auto &cell : tria.active_cell_iterators())
+        {
+          std::ostringstream problem;
+          if (!cell->reference_cell().is_simplex())
+            problem << "contains a " << cell->reference_cell().to_string() << ". ";
+          else if (!(cell->measure() > 1e-12 * std::pow(cell->diameter(), dim)))
+            problem << "has a cell of no volume at (" << cell->center() << "). ";
+          if (!problem.str().empty())
+            return problem.str();
+        }
+      return "";
     }
 
     void
@@ -132,8 +149,9 @@ namespace Saltus::GridGenerator
           const double r = inner_radius + (outer_radius - inner_radius) * i / n_radial;
           // sin and cos exchanged in the second half, so that the ends are exactly on the axes
           const auto sine = [&](const unsigned int k) {
-            return 2 * k <= n_angular ? std::sin(dealii::numbers::PI_2 * k / n_angular) :
-                                        std::cos(dealii::numbers::PI_2 * (n_angular - k) / n_angular);
+            return 2 * k <= n_angular
+                     ? std::sin(dealii::numbers::PI_2 * k / n_angular)
+                     : std::cos(dealii::numbers::PI_2 * (n_angular - k) / n_angular);
           };
           mesh.vertices.emplace_back(r * sine(n_angular - j), r * sine(j));
         }
@@ -186,8 +204,8 @@ namespace Saltus::GridGenerator
         {
           const Point<2> vertex(column(i), static_cast<double>(j) / n_y);
           const bool     inside = i > 0 && i < n_x && j > 0 && j < n_y;
-          mesh.vertices.push_back(
-            inside ? displaced<2>(vertex, mesh.vertices.size(), amplitudes) : vertex);
+          mesh.vertices.push_back(inside ? displaced<2>(vertex, mesh.vertices.size(), amplitudes)
+                                         : vertex);
         }
     for (unsigned int j = 0; j < n_y; ++j)
       for (unsigned int i = 0; i < n_x; ++i)
@@ -256,8 +274,9 @@ namespace Saltus::GridGenerator
         for (unsigned int d = 0; d < dim; ++d)
           {
             const unsigned int i = v / strides[d] % (subdivisions[d] + 1);
-            vertex[d] = i == subdivisions[d] ? p2[d] : p1[d] + (p2[d] - p1[d]) * i / subdivisions[d];
-            inside    = inside && i > 0 && i < subdivisions[d];
+            vertex[d] =
+              i == subdivisions[d] ? p2[d] : p1[d] + (p2[d] - p1[d]) * i / subdivisions[d];
+            inside = inside && i > 0 && i < subdivisions[d];
           }
         mesh.vertices.push_back(inside ? displaced<dim>(vertex, v, amplitudes) : vertex);
       }
@@ -345,7 +364,10 @@ namespace Saltus::GridGenerator
           }
 
     create(tria, mesh, [](const auto &) { return 0; });
-    tria.set_all_manifold_ids_on_boundary(0);
+    // one by one: set_all_manifold_ids_on_boundary() of deal.II 9.4 stops on triangles
+    for (const auto &face : tria.active_face_iterators())
+      if (face->at_boundary())
+        face->set_manifold_id(0);
     tria.set_manifold(0, dealii::SphericalManifold<2>());
   }
 
@@ -379,26 +401,13 @@ namespace Saltus::GridGenerator
         problem = std::string("cannot be read: ") + exception.what();
       }
 
-    for (const auto &cell : tria.active_cell_iterators())
-      {
-        if (!cell->reference_cell().is_simplex())
-          {
-            problem = "contains a " + cell->reference_cell().to_string() + ". ";
-            break;
-          }
-        else if (!(cell->measure() > 1e-12 * std::pow(cell->diameter(), dim)))
-          {
-            std::ostringstream where;
-            where << "has a cell of no volume at " << cell->center() << ". ";
-            problem = where.str();
-            break;
-          }
-      }
-
+    if (problem.empty())
+      problem = unsuitable_cell(tria);
     if (!problem.empty())
       {
         tria.clear();
-        AssertThrow(false, dealii::ExcMessage("The mesh file '" + filename + "' " + problem + accepted));
+        AssertThrow(false,
+                    dealii::ExcMessage("The mesh file '" + filename + "' " + problem + accepted));
       }
   }
 

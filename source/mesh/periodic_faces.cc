@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/point.h>
-
 #include <deal.II/numerics/rtree.h>
 
 #include <saltus/mesh/periodic_faces.h>

@@ -16,6 +16,10 @@ namespace Saltus::CudaRuntime
   bool
   usable(const int ordinal, std::string &reason);
 
+  /// Make device @p ordinal the one that everything below uses.
+  void
+  select(const int ordinal);
+
   /// Name, compute capability and memory of a device, for messages.
   std::string
   description(const int ordinal);

@@ -11,7 +11,8 @@
 /// What all applications share: the command line and the way that errors are reported.
 namespace Saltus
 {
-  /// `PROGRAM FILE.prm [--print-parameters] [--set 'Section/Entry=value']... [--device NAME] [--help]`
+  /// `PROGRAM FILE.prm [--print-parameters] [--set 'Section/Entry=value']... [--device NAME]
+  /// [--help]`
   struct CommandLine
   {
     std::string parameter_file;
@@ -31,8 +32,9 @@ namespace Saltus
   std::string
   error_message(const std::exception &exception);
 
-  /// The main function of an application that is run from a parameter file: initialises MPI, declares
-  /// the entry `Device` and those of @p declare, reads command line and parameter file and calls
+  /// The main function of an application that is run from a parameter file: initialises MPI,
+  /// declares the entry `Device` and those of @p declare, reads command line and parameter file and
+  /// calls
   /// @p run. An exception ends in one message on the standard error stream, from one rank only.
   ///
   /// @param purpose one sentence for `--help`

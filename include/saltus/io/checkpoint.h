@@ -13,8 +13,8 @@ namespace Saltus
   /// Named values and arrays that go to a file and come back bit by bit.
   ///
   /// File: 8 bytes `SALTUSCP`, version, a number that shows the byte order (both 32 bits), then for
-  /// each record its type (one letter), length of the name (32 bits), name, number of bytes (64 bits),
-  /// bytes and the CRC-32 of all these; a record of type `.` ends the file. A parallel run
+  /// each record its type (one letter), length of the name (32 bits), name, number of bytes (64
+  /// bits), bytes and the CRC-32 of all these; a record of type `.` ends the file. A parallel run
   /// writes one file a rank.
   class Checkpoint
   {

@@ -9,8 +9,8 @@
 #include <vector>
 
 /// Strict reading of parameter files. Entries are declared in a dealii::ParameterHandler; every
-/// error is one dealii::ExcMessage that names the file and line (or the option), the entry, its value
-/// and what would be accepted. The path of an entry is `Section/Subsection/Entry`.
+/// error is one dealii::ExcMessage that names the file and line (or the option), the entry, its
+/// value and what would be accepted. The path of an entry is `Section/Subsection/Entry`.
 namespace Saltus
 {
   /// Read the parameter file @p file.
@@ -31,10 +31,12 @@ namespace Saltus
   /// not been set, or have been set to nothing
   /// @param required the result of `prm.get_entries_wrongly_not_set()` before anything was read
   void
-  check_required_entries(const dealii::ParameterHandler &prm, const std::set<std::string> &required);
+  check_required_entries(const dealii::ParameterHandler &prm,
+                         const std::set<std::string>    &required);
 
   /// Those of @p candidates whose spelling is nearest to @p name (fewest letters to insert, delete
-  /// or replace; upper and lower case count as equal), at most three and none that is nothing like it.
+  /// or replace; upper and lower case count as equal), at most three and none that is nothing like
+  /// it.
   std::vector<std::string>
   nearest_names(const std::string &name, const std::vector<std::string> &candidates);
 

@@ -2,15 +2,13 @@
 #ifndef saltus_io_solution_writer_h
 #define saltus_io_solution_writer_h
 
-#include <saltus/io/subdivision.h>
-
 #include <deal.II/base/data_out_base.h>
 #include <deal.II/base/smartpointer.h>
 #include <deal.II/base/table.h>
-
 #include <deal.II/fe/mapping.h>
-
 #include <deal.II/grid/tria.h>
+
+#include <saltus/io/subdivision.h>
 
 #include <functional>
 #include <string>
@@ -20,18 +18,18 @@
 namespace Saltus
 {
   /// Writes a series of VTU files and the PVD file that lists them. Each cell is cut into
-  /// \f$ k^{dim} \f$ linear simplices of its own, so that the picture shows the polynomial in the cell
-  /// and its jumps between cells.
+  /// \f$ k^{dim} \f$ linear simplices of its own, so that the picture shows the polynomial in the
+  /// cell and its jumps between cells.
   template <int dim>
   class SolutionWriter : private dealii::DataOutInterface<dim>
   {
   public:
-    /// Fills `values[point][quantity]` at unit_points() of the cell with the given active cell index.
-    using Evaluate =
-      std::function<void(const unsigned int cell, dealii::Table<2, double> &values)>;
+    /// Fills `values[point][quantity]` at unit_points() of the cell with the given active cell
+    /// index.
+    using Evaluate = std::function<void(const unsigned int cell, dealii::Table<2, double> &values)>;
 
-    /// The files are `DIRECTORY/NAME.pvd` and `DIRECTORY/NAME-0000.vtu`, ...; the directory is made if
-    /// needed.
+    /// The files are `DIRECTORY/NAME.pvd` and `DIRECTORY/NAME-0000.vtu`, ...; the directory is made
+    /// if needed.
     /// @param subdivisions k, usually the polynomial degree; 0 counts as 1
     /// @param quantities name of each quantity; a name that stands `dim` times in a row is a vector
     /// @throws dealii::ExcMessage if the mesh has other cells than triangles and tetrahedra, or the
@@ -50,8 +48,8 @@ namespace Saltus
       return subdivision.points;
     }
 
-    /// Continue the series on disk: its files up to and including time @p time stay listed, later ones
-    /// are written anew.
+    /// Continue the series on disk: its files up to and including time @p time stay listed, later
+    /// ones are written anew.
     void
     continue_from(const double time);
 
@@ -61,12 +59,12 @@ namespace Saltus
     write(const double time, const Evaluate &evaluate);
 
   private:
-    using Patch  = dealii::DataOutBase::Patch<dim>;
-    using Ranges = std::vector<
-      std::tuple<unsigned int,
-                 unsigned int,
-                 std::string,
-                 dealii::DataComponentInterpretation::DataComponentInterpretation>>;
+    using Patch = dealii::DataOutBase::Patch<dim>;
+    using Ranges =
+      std::vector<std::tuple<unsigned int,
+                             unsigned int,
+                             std::string,
+                             dealii::DataComponentInterpretation::DataComponentInterpretation>>;
 
     const std::vector<Patch> &
     get_patches() const override

@@ -17,10 +17,10 @@ namespace Saltus
   {
   public:
     /// @param columns names; the first column is the time
-    /// @param restart_time if given, continue the file: rows up to and including this time stay, later
-    /// ones go
-    /// @throws dealii::ExcMessage if the file cannot be written, or a file to be continued has other
-    /// columns
+    /// @param restart_time if given, continue the file: rows up to and including this time stay,
+    /// later ones go
+    /// @throws dealii::ExcMessage if the file cannot be written, or a file to be continued has
+    /// other columns
     TimeSeries(const std::string              &file,
                const std::vector<std::string> &columns,
                const MPI_Comm                  communicator = MPI_COMM_WORLD,

@@ -3,7 +3,6 @@
 #define saltus_mesh_grid_generator_h
 
 #include <deal.II/base/point.h>
-
 #include <deal.II/grid/tria.h>
 
 #include <string>
@@ -22,8 +21,8 @@ namespace Saltus::GridGenerator
   /// quadrilaterals in polar coordinates, each split into two triangles. Mesh A of the supersonic
   /// vortex (Fuhry et al. 2014) is `quarter_annulus(tria, 1, 1.384, 5, 18)`: 180 triangles.
   ///
-  /// Boundary ids: 0 inner wall, 1 outer wall, 2 inlet (\f$x=0\f$), 3 outlet (\f$y=0\f$), for a flow
-  /// that turns clockwise. Every cell and face has manifold 0, a SphericalManifold about the
+  /// Boundary ids: 0 inner wall, 1 outer wall, 2 inlet (\f$x=0\f$), 3 outlet (\f$y=0\f$), for a
+  /// flow that turns clockwise. Every cell and face has manifold 0, a SphericalManifold about the
   /// origin: refinement puts vertices on the circles, and `normal_vector` of a wall's manifold at
   /// a point of the straight edge is \f$\pm x/|x|\f$. (Inlet and outlet stay straight.)
   ///
@@ -36,9 +35,10 @@ namespace Saltus::GridGenerator
                   const unsigned int        n_angular);
 
   /// \f$[0,4]\times[0,1]\f$ for the double Mach reflection, the wedge beginning at
-  /// \f$x_0=1/6\f$, which is a vertex. A structured grid of \f$n_x\times n_y\f$ quadrilaterals whose
-  /// inner vertices are displaced by @p distortion and which are split along their shorter diagonal:
-  /// vertices meet four to eight triangles.
+  /// \f$x_0=1/6\f$, which is a vertex. A structured grid of \f$n_x\times n_y\f$ quadrilaterals
+  /// whose inner vertices are displaced by @p distortion and which are split along their shorter
+  /// diagonal: inner vertices meet four to eight triangles. No angle is below 20 degrees at the
+  /// default.
   ///
   /// \f$2 n_x n_y\f$ is as near to @p n_triangles as \f$3.2 \le n_x/n_y \le 4.4\f$ allows. The
   /// meshes of Fuhry et al. 2014 with 68,622, 236,964 and 964,338 triangles become 68,620, 236,964
@@ -51,10 +51,10 @@ namespace Saltus::GridGenerator
   void
   double_mach_reflection(dealii::Triangulation<2> &tria,
                          const unsigned int        n_triangles,
-                         const double              distortion = 0.2);
+                         const double              distortion = 0.15);
 
-  /// The box between @p p1 and @p p2 with @p subdivisions cuboids in each direction, each split into
-  /// two triangles or six tetrahedra (Kuhn's subdivision: one simplex for each order of the
+  /// The box between @p p1 and @p p2 with @p subdivisions cuboids in each direction, each split
+  /// into two triangles or six tetrahedra (Kuhn's subdivision: one simplex for each order of the
   /// axes). Opposite sides are images of each other, also with a distortion and for every number of
   /// subdivisions, as periodic boundaries require.
   ///
@@ -80,11 +80,12 @@ namespace Saltus::GridGenerator
   disc(dealii::Triangulation<2> &tria, const double radius, const unsigned int n_rings);
 
   /// Read a mesh of triangles or tetrahedra from the Gmsh file @p filename (ASCII, format 2.2 or
-  /// 4.1). Physical ids of boundary edges or faces become boundary ids, those of cells material ids;
-  /// a boundary without one has id 0. Cells of negative orientation are inverted. No manifold is set.
+  /// 4.1). Physical ids of boundary edges or faces become boundary ids, those of cells material
+  /// ids; a boundary without one has id 0. Cells of negative orientation are inverted. No manifold
+  /// is set.
   ///
-  /// Throws ExcMessage, naming the file, if it is missing or cannot be read as such a mesh, or if it
-  /// contains other shapes, or a cell of no volume. The triangulation is empty then.
+  /// Throws ExcMessage, naming the file, if it is missing or cannot be read as such a mesh, or if
+  /// it contains other shapes, or a cell of no volume. The triangulation is empty then.
   template <int dim>
   void
   read_mesh(dealii::Triangulation<dim> &tria, const std::string &filename);

@@ -5,7 +5,6 @@
 #include <deal.II/base/geometry_info.h>
 #include <deal.II/base/tensor.h>
 #include <deal.II/base/types.h>
-
 #include <deal.II/grid/tria.h>
 
 #include <array>
@@ -48,8 +47,9 @@ namespace Saltus
   /// other to within 1e-6 of the face's diameter; each pair once, with its first face on the first
   /// id. Takes \f$O(n\log n)\f$ operations for \f$n\f$ faces.
   ///
-  /// Throws ExcMessage if the two ids of an entry are equal, if an id does not exist on the boundary
-  /// or appears twice, or if a face on either side finds no partner (naming its id and centre).
+  /// Throws ExcMessage if the two ids of an entry are equal, if an id does not exist on the
+  /// boundary or appears twice, or if a face on either side finds no partner (naming its id and
+  /// centre).
   template <int dim>
   std::vector<PeriodicFacePair<dim>>
   match_periodic_faces(const dealii::Triangulation<dim>      &tria,

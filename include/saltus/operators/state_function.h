@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_state_function_h
+#define saltus_operators_state_function_h
+
+#include <saltus/base/expression.h>
+#include <saltus/base/memory.h>
+#include <saltus/base/point_function.h>
+#include <saltus/base/time_state.h>
+
+#include <deal.II/base/function.h>
+
+#include <memory>
+#include <vector>
+
+namespace Saltus
+{
+  /// Initial states, boundary data or coefficient fields as functions of position and time: either an
+  /// expression, which is evaluated where the data is, or any deal.II function, which is evaluated on
+  /// the host.
+  template <int dim>
+  struct StateFunction
+  {
+    StateFunction() = default;
+
+    /// @param primitive whether the values are primitive variables
+    StateFunction(const Expression &expression, const bool primitive = false)
+      : expression(std::make_shared<const Expression>(expression))
+      , primitive(primitive)
+    {}
+
+    /// @param time_dependent whether values must be computed anew for every stage
+    StateFunction(const std::shared_ptr<dealii::Function<dim>> &function,
+                  const bool                                    primitive      = false,
+                  const bool                                    time_dependent = true)
+      : function(function)
+      , primitive(primitive)
+      , function_depends_on_time(time_dependent)
+    {}
+
+    bool
+    empty() const
+    {
+      return expression == nullptr && function == nullptr;
+    }
+
+    unsigned int
+    n_components() const
+    {
+      return expression ? expression->n_components() : function->n_components;
+    }
+
+    bool
+    depends_on_time() const
+    {
+      return expression ? expression->depends_on_time() : function_depends_on_time;
+    }
+
+    std::shared_ptr<const Expression>      expression;
+    std::shared_ptr<dealii::Function<dim>> function;
+    bool                                   primitive                = false;
+    bool                                   function_depends_on_time = true;
+  };
+
+  /// A state function together with the points at which it is wanted, on one device.
+  template <int dim, typename Number>
+  class PointValues
+  {
+  public:
+    PointValues(const StateFunction<dim>              &function,
+                const std::vector<dealii::Point<dim>> &points,
+                const Device                           device);
+
+    /// Write `[point][component]` to @p values (on the device) for the time
+    /// `state->time + fraction * state->dt`, with @p state on the device.
+    void
+    evaluate(const TimeState *state, const double fraction, Number *values) const;
+
+    std::size_t
+    n_points() const
+    {
+      return points.size() / dim;
+    }
+
+    /// Whether evaluate() only launches work on the device (and may be recorded in a graph).
+    bool
+    runs_on_device() const;
+
+    StateFunction<dim> function;
+
+  private:
+    void
+    evaluate_on_host(const TimeState *state, const double fraction, Number *values) const;
+
+    Memory<double>                         points; ///< `[point][d]`
+    std::unique_ptr<PointFunction<Number>> point_function;
+  };
+} // namespace Saltus
+
+#endif

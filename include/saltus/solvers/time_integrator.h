@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_solvers_time_integrator_h
+#define saltus_solvers_time_integrator_h
+
+#include <saltus/operators/conservation_law_operator.h>
+#include <saltus/solvers/runge_kutta.h>
+
+namespace Saltus
+{
+  /// Explicit Runge-Kutta steps of a ConservationLawOperator, with its memory.
+  template <typename Operator, typename Number = double>
+  class TimeIntegrator
+  {
+  public:
+    /// @param limit apply the limiter after every stage
+    TimeIntegrator(const Operator &op, const RungeKutta &scheme, const bool limit = false)
+      : op(op)
+      , scheme(scheme)
+      , limit(limit)
+    {
+      for (Vector<Number> &vector : stage_states)
+        op.initialize_vector(vector);
+      if (scheme.needs_accumulator())
+        op.initialize_vector(accumulator);
+    }
+
+    /// Advance @p u by one step of the length that the operator's time state asks for.
+    void
+    step(Vector<Number> &u)
+    {
+      op.begin_step(u);
+      const Vector<Number> *in = &u;
+      const auto           &stages = scheme.stages();
+      for (unsigned int s = 0; s < stages.size(); ++s)
+        {
+          // The last stage may overwrite the base: it reads it in the same element only.
+          Vector<Number> &out = s + 1 == stages.size() ? u : stage_states[s % 2];
+          op.stage(stages[s], *in, u, accumulator, out);
+          if (limit)
+            op.limit(out);
+          in = &out;
+        }
+      op.end_step();
+    }
+
+    /// Advance by @p n steps. On a GPU their launches are recorded once and replayed.
+    void
+    steps(Vector<Number> &u, const unsigned int n)
+    {
+      if (!op.device().is_cuda() || !op.runs_on_device())
+        {
+          for (unsigned int i = 0; i < n; ++i)
+            step(u);
+          return;
+        }
+      if (recorded_for != u.data())
+        {
+          graph.record([&]() { step(u); });
+          recorded_for = u.data();
+        }
+      for (unsigned int i = 0; i < n; ++i)
+        graph.launch();
+    }
+
+  private:
+    const Operator    &op;
+    const RungeKutta   scheme;
+    const bool         limit;
+    Vector<Number>     stage_states[2];
+    Vector<Number>     accumulator;
+    CudaRuntime::Graph graph;
+    const Number      *recorded_for = nullptr;
+  };
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/cuda_runtime.h>
+#include <saltus/base/device.h>
+#include <saltus/base/instruction_set.h>
+
+#include <deal.II/base/exceptions.h>
+#include <deal.II/base/multithread_info.h>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  Device
+  Device::cpu()
+  {
+    return Device(-1);
+  }
+
+  Device
+  Device::cuda(const int ordinal)
+  {
+    std::string reason;
+    AssertThrow(CudaRuntime::usable(ordinal, reason),
+                ExcMessage("CUDA device " + std::to_string(ordinal) +
+                           " cannot be used: " + reason + ". Use the device 'cpu' or 'auto'."));
+    CudaRuntime::select(ordinal);
+    return Device(ordinal);
+  }
+
+  Device
+  Device::automatic()
+  {
+    std::string reason;
+    return CudaRuntime::usable(0, reason) ? cuda(0) : cpu();
+  }
+
+  Device
+  Device::from_name(const std::string &name)
+  {
+    if (name == "cpu")
+      return cpu();
+    if (name == "cuda")
+      return cuda();
+    AssertThrow(name == "auto",
+                ExcMessage("There is no device '" + name + "'; use 'cpu', 'cuda' or 'auto'."));
+    return automatic();
+  }
+
+  std::string
+  Device::description() const
+  {
+    if (is_cuda())
+      return CudaRuntime::description(cuda_ordinal);
+    const int         level = instruction_set_level();
+    const std::string isa   = level > 1 ? ", x86-64-v" + std::to_string(level) : "";
+    return "CPU" + isa + ", " + std::to_string(MultithreadInfo::n_threads()) + " threads";
+  }
+} // namespace Saltus

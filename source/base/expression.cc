@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/expression.h>
+
+#include <deal.II/base/function_parser.h>
+
+#include <deal.II/lac/vector.h>
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  Expression::Expression(const unsigned int                   dim,
+                         const std::string                   &text,
+                         const unsigned int                   n_components,
+                         const std::map<std::string, double> &constants,
+                         const std::string                   &name)
+    : dim(dim)
+    , expressions(text)
+    , components(n_components)
+    , time_dependent(std::regex_search(text, std::regex("(^|[^A-Za-z0-9_])t([^A-Za-z0-9_]|$)")))
+    , constant_values(constants)
+  {
+    constant_values.emplace("pi", numbers::PI);
+    const unsigned int given = std::count(text.begin(), text.end(), ';') + 1;
+    AssertThrow(given == n_components,
+                ExcMessage(name + ": '" + text + "' has " + std::to_string(given) +
+                           " components, but " + std::to_string(n_components) +
+                           " are expected, separated by ';'."));
+    if (dim == 2)
+      try_out<2>(name);
+    else
+      try_out<3>(name);
+  }
+
+  template <int dimension>
+  void
+  Expression::try_out(const std::string &name) const
+  {
+    try
+      {
+        FunctionParser<dimension> parser(components);
+        parser.initialize(FunctionParser<dimension>::default_variable_names() + ",t",
+                          expressions,
+                          constant_values,
+                          true);
+        dealii::Vector<double> values(components);
+        parser.vector_value(Point<dimension>(), values);
+      }
+    catch (const ExceptionBase &exception)
+      {
+        std::ostringstream complaint;
+        exception.print_info(complaint);
+        AssertThrow(false,
+                    ExcMessage(name + ": cannot use the expression '" + expressions +
+                               "': " + complaint.str()));
+      }
+  }
+} // namespace Saltus

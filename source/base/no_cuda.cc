@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/cuda_runtime.h>
+
+#include <stdexcept>
+
+/// The CUDA services of a build without CUDA: no device is usable, and nothing else is called.
+namespace Saltus::CudaRuntime
+{
+  namespace
+  {
+    [[noreturn]] void
+    unavailable()
+    {
+      throw std::runtime_error("CUDA: this build of Saltus has no CUDA back end");
+    }
+  } // namespace
+
+  bool
+  usable(const int, std::string &reason)
+  {
+    reason = "this build of Saltus has no CUDA back end";
+    return false;
+  }
+
+  void
+  select(const int)
+  {
+    unavailable();
+  }
+
+  std::string
+  description(const int)
+  {
+    unavailable();
+  }
+
+  void *
+  allocate(const std::size_t)
+  {
+    unavailable();
+  }
+
+  void
+  release(void *) noexcept
+  {}
+
+  void
+  copy_to_device(void *, const void *, const std::size_t)
+  {
+    unavailable();
+  }
+
+  void
+  copy_to_host(void *, const void *, const std::size_t)
+  {
+    unavailable();
+  }
+
+  void
+  copy_on_device(void *, const void *, const std::size_t)
+  {
+    unavailable();
+  }
+
+  void
+  fill_zero(void *, const std::size_t)
+  {
+    unavailable();
+  }
+
+  void
+  synchronize()
+  {
+    unavailable();
+  }
+
+  Graph::~Graph() = default;
+
+  void
+  Graph::record(const std::function<void()> &)
+  {
+    unavailable();
+  }
+
+  void
+  Graph::clear() noexcept
+  {}
+
+  void
+  Graph::launch() const
+  {
+    unavailable();
+  }
+
+  double
+  time(const std::function<void()> &)
+  {
+    unavailable();
+  }
+} // namespace Saltus::CudaRuntime

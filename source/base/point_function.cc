@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/cuda_runtime.h>
+#include <saltus/base/point_function.h>
+#include <saltus/base/threads.h>
+
+#include <deal.II/base/function_parser.h>
+
+#include <deal.II/lac/vector.h>
+
+#include <vector>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    template <int dim, typename Number>
+    void
+    evaluate_on_host(const Expression &expression,
+                     const double      time,
+                     const std::size_t n_points,
+                     const double     *points,
+                     Number           *values)
+    {
+      const unsigned int  n_components = expression.n_components();
+      FunctionParser<dim> parser(n_components);
+      parser.initialize(FunctionParser<dim>::default_variable_names() + ",t",
+                        expression.text(),
+                        expression.constants(),
+                        true);
+      parser.set_time(time);
+      parallel_for(n_points, [&](const int begin, const int end) {
+        dealii::Vector<double> value(n_components);
+        for (std::size_t i = begin; i < static_cast<std::size_t>(end); ++i)
+          {
+            Point<dim> point;
+            for (unsigned int d = 0; d < dim; ++d)
+              point[d] = points[i * dim + d];
+            parser.vector_value(point, value);
+            for (unsigned int c = 0; c < n_components; ++c)
+              values[i * n_components + c] = value[c];
+          }
+      });
+    }
+  } // namespace
+
+  template <typename Number>
+  void
+  PointFunction<Number>::evaluate(const std::size_t n_points,
+                                  const double     *points,
+                                  const TimeState  *state,
+                                  const double      fraction,
+                                  Number           *values) const
+  {
+    const auto evaluate_at = [&](const TimeState &time, const double *from, Number *to) {
+      const double t = time.time + fraction * time.dt;
+      if (expression.dimension() == 2)
+        evaluate_on_host<2>(expression, t, n_points, from, to);
+      else
+        evaluate_on_host<3>(expression, t, n_points, from, to);
+    };
+
+    if (!device.is_cuda())
+      {
+        evaluate_at(*state, points, values);
+        return;
+      }
+    TimeState           time;
+    std::vector<double> host_points(n_points * expression.dimension());
+    std::vector<Number> host_values(n_points * expression.n_components());
+    CudaRuntime::copy_to_host(&time, state, sizeof(TimeState));
+    CudaRuntime::copy_to_host(host_points.data(), points, host_points.size() * sizeof(double));
+    evaluate_at(time, host_points.data(), host_values.data());
+    CudaRuntime::copy_to_device(values, host_values.data(), host_values.size() * sizeof(Number));
+  }
+
+  template class PointFunction<double>;
+  template class PointFunction<float>;
+} // namespace Saltus

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/operators/state_function.h>
+
+#include <deal.II/lac/vector.h>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  template <int dim, typename Number>
+  PointValues<dim, Number>::PointValues(const StateFunction<dim>      &function,
+                                        const std::vector<Point<dim>> &points,
+                                        const Device                   device)
+    : function(function)
+  {
+    std::vector<double> coordinates;
+    coordinates.reserve(points.size() * dim);
+    for (const Point<dim> &point : points)
+      for (unsigned int d = 0; d < dim; ++d)
+        coordinates.push_back(point[d]);
+    this->points = Memory<double>(device, coordinates);
+    if (function.expression)
+      point_function = std::make_unique<PointFunction<Number>>(*function.expression, device);
+  }
+
+  template <int dim, typename Number>
+  void
+  PointValues<dim, Number>::evaluate(const TimeState *state,
+                                     const double     fraction,
+                                     Number          *values) const
+  {
+    if (point_function)
+      point_function->evaluate(n_points(), points.data(), state, fraction, values);
+    else
+      evaluate_on_host(state, fraction, values);
+  }
+
+  template <int dim, typename Number>
+  bool
+  PointValues<dim, Number>::runs_on_device() const
+  {
+    return !points.device().is_cuda() || (point_function && point_function->runs_on_device());
+  }
+
+  template <int dim, typename Number>
+  void
+  PointValues<dim, Number>::evaluate_on_host(const TimeState *state,
+                                             const double     fraction,
+                                             Number          *values) const
+  {
+    TimeState time;
+    if (points.device().is_cuda())
+      CudaRuntime::copy_to_host(&time, state, sizeof(TimeState));
+    else
+      time = *state;
+    function.function->set_time(time.time + fraction * time.dt);
+
+    const std::vector<double> coordinates = points.to_host();
+    const unsigned int        n_components = function.n_components();
+    std::vector<Number>       result(n_points() * n_components);
+    dealii::Vector<double>    value(n_components);
+    for (std::size_t i = 0; i < n_points(); ++i)
+      {
+        Point<dim> point;
+        for (unsigned int d = 0; d < dim; ++d)
+          point[d] = coordinates[i * dim + d];
+        function.function->vector_value(point, value);
+        for (unsigned int c = 0; c < n_components; ++c)
+          result[i * n_components + c] = value[c];
+      }
+    if (points.device().is_cuda())
+      CudaRuntime::copy_to_device(values, result.data(), result.size() * sizeof(Number));
+    else
+      std::copy(result.begin(), result.end(), values);
+  }
+
+  template class PointValues<2, double>;
+  template class PointValues<3, double>;
+  template class PointValues<2, float>;
+  template class PointValues<3, float>;
+} // namespace Saltus
