@@ -3,7 +3,6 @@
 #define saltus_cuda_base_check_cuh
 
 #include <cuda_runtime.h>
-
 #include <stdexcept>
 #include <string>
 

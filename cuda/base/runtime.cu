@@ -65,14 +65,16 @@ namespace Saltus::CudaRuntime
   void
   copy_to_device(void *to, const void *from, const std::size_t bytes)
   {
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream()), "copying to the device");
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream()),
+          "copying to the device");
     synchronize();
   }
 
   void
   copy_to_host(void *to, const void *from, const std::size_t bytes)
   {
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()), "copying to the host");
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()),
+          "copying to the host");
     synchronize();
   }
 

@@ -6,15 +6,17 @@
 // but SALTUS_INSTANTIATE_CUDA lines.
 //
 // One lane a component: n_components neighbouring lanes of a warp (a team) own an element and keep
-// one component of its coefficients each. At the quadrature points they change places: of a batch of
-// n_components points each lane takes one, with all components, so that every flux is computed once.
+// one component of its coefficients each. At the quadrature points they change places: of a batch
+// of n_components points each lane takes one, with all components, so that every flux is computed
+// once.
 //
 //   name        shape                       where      direction
 //   u, r        [m]                         registers  own component's coefficients, residual
 //   inside      [team][q][c]                shared     states at the batch's points, this side
 //   outside     [team][q][c]                shared     states, the neighbour's side
 //   fluxes      [team][q][r][c]             shared     weighted fluxes at the batch's points
-// (r: reference direction in the volume, 1 entry on faces; other letters as in operators/launcher.h)
+// (r: reference direction in the volume, 1 entry on faces; other letters as in
+// operators/launcher.h)
 
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/operators/barth_jespersen.h>
@@ -74,8 +76,7 @@ namespace Saltus::CudaKernels
                     const int component,
                     Number (&to)[n_modes])
   {
-    const Number *start =
-      u + coefficient_index(element, 0, n_modes, Law::n_components) + component;
+    const Number *start = u + coefficient_index(element, 0, n_modes, Law::n_components) + component;
 #pragma unroll
     for (int m = 0; m < n_modes; ++m)
       to[m] = __ldg(start + m * block_size * Law::n_components);
@@ -83,7 +84,7 @@ namespace Saltus::CudaKernels
 
   template <typename Law, typename Number>
   __device__ __forceinline__ Array<Number, Law::n_fields>
-                             load_field(const Number *fields, const int element, const int point, const int n_points)
+  load_field(const Number *fields, const int element, const int point, const int n_points)
   {
     Array<Number, Law::n_fields> field;
     for (int i = 0; i < Law::n_fields; ++i)
@@ -94,9 +95,9 @@ namespace Saltus::CudaKernels
   /// Record the first inadmissible state.
   template <typename Law, typename Number>
   __device__ void
-  record(const StageArguments<Law, Number>        &arg,
-         const int                                 element,
-         const Array<Number, Law::n_components>   &state)
+  record(const StageArguments<Law, Number>      &arg,
+         const int                               element,
+         const Array<Number, Law::n_components> &state)
   {
     if (atomicCAS(&arg.failure->found, 0, 1) != 0)
       return;
@@ -130,7 +131,8 @@ namespace Saltus::CudaKernels
           state[i] = exchange.inside[team][c][i];
         if (lane.active && !arg.law.admissible(state))
           record(arg, lane.element, state);
-        const auto   field = load_field<Law>(arg.fields.volume, lane.element, q0 + c, tables.n_volume_points);
+        const auto field =
+          load_field<Law>(arg.fields.volume, lane.element, q0 + c, tables.n_volume_points);
         const Number weight = tables.volume_weights[q0 + c];
         for (int d = 0; d < dim; ++d)
           {
@@ -185,7 +187,10 @@ namespace Saltus::CudaKernels
     const bool        at_boundary   = across < 0;
     const int         code          = at_boundary ? 0 : arg.mesh.neighbor_faces[i_face];
     Number            u_neighbor[n_modes];
-    load_coefficients<Law, Number, n_modes>(arg.u, at_boundary ? lane.element : across, c, u_neighbor);
+    load_coefficients<Law, Number, n_modes>(arg.u,
+                                            at_boundary ? lane.element : across,
+                                            c,
+                                            u_neighbor);
     const Number *neighbor_values =
       tables.face_values + code / tables.n_orientations * tables.n_face_points * n_modes;
     const unsigned char *neighbor_points =
@@ -214,8 +219,9 @@ namespace Saltus::CudaKernels
         for (int j = 0; j < n_components; ++j)
           {
             exchange.inside[team][j][c] = interpolate<Number, n_modes>(rows + j * n_modes, lane.u);
-            exchange.outside[team][j][c] = interpolate<Number, n_modes>(
-              neighbor_values + neighbor_points[q0 + j] * n_modes, u_neighbor);
+            exchange.outside[team][j][c] =
+              interpolate<Number, n_modes>(neighbor_values + neighbor_points[q0 + j] * n_modes,
+                                           u_neighbor);
           }
         __syncwarp();
 
@@ -237,7 +243,8 @@ namespace Saltus::CudaKernels
               data[i] = arg.boundary.states[point * n_components + i];
             for (int d = 0; d < dim; ++d)
               normal[d] = arg.boundary.normals[point * dim + d];
-            outside = arg.law.boundary_state(arg.boundary.kinds[boundary_face], inside, data, normal);
+            outside =
+              arg.law.boundary_state(arg.boundary.kinds[boundary_face], inside, data, normal);
           }
         const auto   field = load_field<Law>(arg.fields.face,
                                            lane.element,
@@ -269,10 +276,10 @@ namespace Saltus::CudaKernels
   __device__ __forceinline__ void
   update(const StageArguments<Law, Number> &arg, const Lane<Law, Number, n_modes> &lane)
   {
-    const StageCoefficients &k  = arg.coefficients;
-    const Number             w  = k.w * arg.time->dt;
-    const Number             c  = k.c * arg.time->dt;
-    const Number             A  = k.A, a = k.a, b = k.b, d = k.d;
+    const StageCoefficients &k = arg.coefficients;
+    const Number             w = k.w * arg.time->dt;
+    const Number             c = k.c * arg.time->dt;
+    const Number             A = k.A, a = k.a, b = k.b, d = k.d;
     const std::size_t        i0 =
       coefficient_index(lane.element, 0, n_modes, Law::n_components) + lane.component;
 #pragma unroll
@@ -295,7 +302,8 @@ namespace Saltus::CudaKernels
   }
 
   template <typename Law, typename Number, int n_modes>
-  __global__ void __launch_bounds__(warps_per_block *warp_size)
+  __global__ void
+  __launch_bounds__(warps_per_block *warp_size)
     stage_kernel(const __grid_constant__ StageArguments<Law, Number> arg)
   {
     constexpr int dim = Law::dimension, n_components = Law::n_components;
@@ -357,10 +365,12 @@ namespace Saltus::CudaKernels
         Number speed = 0;
         for (int q = 0; q < (Law::n_fields > 0 ? t.n_face_points : 1); ++q)
           {
-            const auto field = load_field<Law>(
-              arg.fields.face, element, f * t.n_face_points + q, t.n_faces * t.n_face_points);
-            const Number s = arg.law.wave_speed(mean, field, n);
-            speed          = s <= speed ? speed : s; // keeps a NaN
+            const auto   field = load_field<Law>(arg.fields.face,
+                                               element,
+                                               f * t.n_face_points + q,
+                                               t.n_faces * t.n_face_points);
+            const Number s     = arg.law.wave_speed(mean, field, n);
+            speed              = s <= speed ? speed : s; // keeps a NaN
           }
         sum += area * speed;
       }
@@ -376,19 +386,19 @@ namespace Saltus::CudaKernels
     }
   };
 
-  /// Largest wave speed sum, as the bits of a double: for non-negative numbers these are ordered like
-  /// the numbers, and a NaN is larger than all.
+  /// Largest wave speed sum, as the bits of a double: for non-negative numbers these are ordered
+  /// like the numbers, and a NaN is larger than all.
   template <typename Law, typename Number>
   __global__ void
   rate_kernel(const StepSizeArguments<Law, Number> arg, long long *largest)
   {
     using Reduce = cub::BlockReduce<long long, scalar_threads>;
     __shared__ typename Reduce::TempStorage storage;
-    const int       element = blockIdx.x * scalar_threads + threadIdx.x;
-    const long long bits    = element < arg.mesh.n_elements ?
-                                __double_as_longlong(wave_speed_sum(arg, element)) & ~(1ll << 63) :
-                                0;
-    const long long largest_here = Reduce(storage).Reduce(bits, LargerBits());
+    const int                               element = blockIdx.x * scalar_threads + threadIdx.x;
+    const long long                         bits    = element < arg.mesh.n_elements
+                                                        ? __double_as_longlong(wave_speed_sum(arg, element)) & ~(1ll << 63)
+                                                        : 0;
+    const long long largest_here                    = Reduce(storage).Reduce(bits, LargerBits());
     if (threadIdx.x == 0)
       atomicMax(largest, largest_here);
   }
@@ -398,8 +408,9 @@ namespace Saltus::CudaKernels
   step_kernel(const StepSizeArguments<Law, Number> arg, const long long *largest)
   {
     const double rate = __longlong_as_double(*largest);
-    set_step(*arg.time,
-             step_from_rate(*arg.time, rate, arg.degree, Law::dimension, arg.tables.reference_volume));
+    set_step(
+      *arg.time,
+      step_from_rate(*arg.time, rate, arg.degree, Law::dimension, arg.tables.reference_volume));
   }
 
   inline __global__ void
@@ -416,8 +427,8 @@ namespace Saltus::CudaKernels
     const int e = i / n_components, c = i % n_components;
     if (e >= arg.mesh.n_elements)
       return;
-    const auto  &t           = arg.tables;
-    const auto   coefficient = [&](const int element, const int m) -> Number & {
+    const auto &t           = arg.tables;
+    const auto  coefficient = [&](const int element, const int m) -> Number  &{
       return arg.u[coefficient_index(element, m, t.n_modes, n_components) + c];
     };
     const Number phi0 = t.volume_values[0], mean = coefficient(e, 0);
@@ -449,7 +460,10 @@ namespace Saltus::CudaKernels
 
   template <int n_components, typename Number>
   __global__ void
-  project_kernel(const ElementTables<Number> t, const int n_elements, const Number *values, Number *u)
+  project_kernel(const ElementTables<Number> t,
+                 const int                   n_elements,
+                 const Number               *values,
+                 Number                     *u)
   {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     const int e = i / n_components, c = i % n_components;
@@ -531,9 +545,10 @@ namespace Saltus::CudaKernels
     void
     limit(const LimiterArguments<Number> &arg) const override
     {
-      limit_kernel<n_components>
-        <<<blocks_for(arg.mesh.n_elements * n_components), scalar_threads, 0, CudaRuntime::stream()>>>(
-          arg);
+      limit_kernel<n_components><<<blocks_for(arg.mesh.n_elements * n_components),
+                                   scalar_threads,
+                                   0,
+                                   CudaRuntime::stream()>>>(arg);
       CudaRuntime::check_launch("limiter");
     }
 
@@ -552,8 +567,9 @@ namespace Saltus::CudaKernels
     void
     primitive_to_conserved(const Law &law, const int n_points, Number *states) const override
     {
-      conserved_kernel<<<blocks_for(n_points), scalar_threads, 0, CudaRuntime::stream()>>>(
-        law, n_points, states);
+      conserved_kernel<<<blocks_for(n_points), scalar_threads, 0, CudaRuntime::stream()>>>(law,
+                                                                                           n_points,
+                                                                                           states);
       CudaRuntime::check_launch("primitive to conserved variables");
     }
 
@@ -594,15 +610,14 @@ namespace Saltus::CudaKernels
 } // namespace Saltus::CudaKernels
 
 /// Compile the CUDA kernels of a law in one precision.
-#define SALTUS_INSTANTIATE_CUDA(Number, ...)                                    \
-  namespace                                                                     \
-  {                                                                             \
-    [[maybe_unused]] const bool registered_##Number = [] {                      \
-      using namespace Saltus;                                                   \
-      KernelRegistry<__VA_ARGS__, Number>::cuda =                               \
-        &CudaKernels::make_kernels<__VA_ARGS__, Number>;                        \
-      return true;                                                              \
-    }();                                                                        \
+#define SALTUS_INSTANTIATE_CUDA(Number, ...)                                                       \
+  namespace                                                                                        \
+  {                                                                                                \
+    [[maybe_unused]] const bool registered_##Number = [] {                                         \
+      using namespace Saltus;                                                                      \
+      KernelRegistry<__VA_ARGS__, Number>::cuda = &CudaKernels::make_kernels<__VA_ARGS__, Number>; \
+      return true;                                                                                 \
+    }();                                                                                           \
   }
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/exceptions.h>
+#include <deal.II/base/multithread_info.h>
+
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/base/device.h>
 #include <saltus/base/instruction_set.h>
-
-#include <deal.II/base/exceptions.h>
-#include <deal.II/base/multithread_info.h>
 
 namespace Saltus
 {
@@ -21,8 +21,8 @@ namespace Saltus
   {
     std::string reason;
     AssertThrow(CudaRuntime::usable(ordinal, reason),
-                ExcMessage("CUDA device " + std::to_string(ordinal) +
-                           " cannot be used: " + reason + ". Use the device 'cpu' or 'auto'."));
+                ExcMessage("CUDA device " + std::to_string(ordinal) + " cannot be used: " + reason +
+                           ". Use the device 'cpu' or 'auto'."));
     CudaRuntime::select(ordinal);
     return Device(ordinal);
   }

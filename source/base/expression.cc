@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/base/expression.h>
-
 #include <deal.II/base/function_parser.h>
-
 #include <deal.II/lac/vector.h>
+
+#include <saltus/base/expression.h>
 
 #include <algorithm>
 #include <regex>

@@ -29,9 +29,8 @@ namespace Saltus
     static const int level = [] {
       const int   detected  = detected_level();
       const char *requested = std::getenv("SALTUS_ISA_LEVEL");
-      return requested == nullptr || detected == 1 ?
-               detected :
-               std::clamp(std::atoi(requested), 2, detected);
+      return requested == nullptr || detected == 1 ? detected
+                                                   : std::clamp(std::atoi(requested), 2, detected);
     }();
     return level;
   }

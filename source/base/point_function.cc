@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/function_parser.h>
+#include <deal.II/lac/vector.h>
+
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/base/point_function.h>
 #include <saltus/base/threads.h>
-
-#include <deal.II/base/function_parser.h>
-
-#include <deal.II/lac/vector.h>
 
 #include <vector>
 

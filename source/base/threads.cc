@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/base/threads.h>
-
 #include <deal.II/base/multithread_info.h>
 #include <deal.II/base/parallel.h>
+
+#include <saltus/base/threads.h>
 
 #include <algorithm>
 
@@ -18,9 +18,6 @@ namespace Saltus
       function(data, 0, n);
     else
       dealii::parallel::apply_to_subranges(
-        0,
-        n,
-        [&](const int begin, const int end) { function(data, begin, end); },
-        grain);
+        0, n, [&](const int begin, const int end) { function(data, begin, end); }, grain);
   }
 } // namespace Saltus

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/quadrature_lib.h>
+
 #include <saltus/fe/reference_element.h>
 #include <saltus/fe/simplex_modal_polynomials.h>
-
-#include <deal.II/base/quadrature_lib.h>
 
 #include <algorithm>
 #include <array>
@@ -137,7 +137,7 @@ namespace Saltus
     const Quadrature<dim - 1>          quadrature =
       pad(simplex_quadrature<dim - 1>(face_degree), point_padding);
 
-    face_weights            = quadrature.get_weights();
+    face_weights       = quadrature.get_weights();
     const double total = std::accumulate(face_weights.begin(), face_weights.end(), 0.);
     for (double &weight : face_weights)
       weight /= total;
@@ -166,7 +166,7 @@ namespace Saltus
     for (const auto &permutation : permutations(dim))
       for (unsigned int q = 0; q < quadrature.size(); ++q)
         {
-          const auto lambda = barycentric<dim - 1>(quadrature.point(q));
+          const auto     lambda = barycentric<dim - 1>(quadrature.point(q));
           Point<dim - 1> seen;
           for (unsigned int j = 0; j < n_face_vertices; ++j)
             if (permutation[j] > 0)

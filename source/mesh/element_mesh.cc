@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/utilities.h>
+
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/mesh/periodic_faces.h>
-
-#include <deal.II/base/utilities.h>
 
 #include <algorithm>
 #include <numeric>
@@ -57,13 +57,15 @@ namespace Saltus
         centers.push_back(cell->center());
       }
 
-    constexpr int bits   = 20; // finer than any mesh that fits into memory
-    const auto    curve  = Utilities::inverse_Hilbert_space_filling_curve(centers, bits);
+    constexpr int             bits  = 20; // finer than any mesh that fits into memory
+    const auto                curve = Utilities::inverse_Hilbert_space_filling_curve(centers, bits);
     std::vector<unsigned int> cell_of_element(by_index.size());
     std::iota(cell_of_element.begin(), cell_of_element.end(), 0);
     std::stable_sort(cell_of_element.begin(),
                      cell_of_element.end(),
-                     [&](const unsigned int a, const unsigned int b) { return curve[a] < curve[b]; });
+                     [&](const unsigned int a, const unsigned int b) {
+                       return curve[a] < curve[b];
+                     });
 
     element_of_cell.resize(by_index.size());
     for (unsigned int e = 0; e < by_index.size(); ++e)
@@ -84,7 +86,7 @@ namespace Saltus
     constexpr unsigned int unset = numbers::invalid_unsigned_int;
 
     // The first element that shows each face waits for the second.
-    const auto       &triangulation = order.cells[0]->get_triangulation();
+    const auto        &triangulation = order.cells[0]->get_triangulation();
     const unsigned int n_faces =
       dim == 2 ? triangulation.n_raw_lines() : triangulation.n_raw_faces();
     std::vector<Side> waiting(n_faces, Side{{unset, unset}});
@@ -146,13 +148,13 @@ namespace Saltus
   {
     if (periodic_boundaries.empty())
       return;
-    const auto                      &triangulation = order.cells[0]->get_triangulation();
+    const auto                     &triangulation = order.cells[0]->get_triangulation();
     std::vector<PeriodicFaces<dim>> periodic_faces;
     for (const auto &pair : periodic_boundaries)
-      periodic_faces.push_back({pair.first,
-                                pair.second,
-                                boundary_center(triangulation, pair.second) -
-                                  boundary_center(triangulation, pair.first)});
+      periodic_faces.push_back(
+        {pair.first,
+         pair.second,
+         boundary_center(triangulation, pair.second) - boundary_center(triangulation, pair.first)});
     for (const auto &pair : match_periodic_faces(triangulation, periodic_faces))
       connect(reference,
               order.element_of_cell[pair.first.cell],
@@ -197,7 +199,8 @@ namespace Saltus
     for (const auto &cell : order.cells)
       {
         const Point<dim> origin =
-          mapping.transform_unit_to_real_cell(cell, reference.reference_cell.template vertex<dim>(0));
+          mapping.transform_unit_to_real_cell(cell,
+                                              reference.reference_cell.template vertex<dim>(0));
         Tensor<2, dim> jacobian;
         for (unsigned int r = 0; r < dim; ++r)
           {

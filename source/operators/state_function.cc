@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/operators/state_function.h>
-
 #include <deal.II/lac/vector.h>
+
+#include <saltus/operators/state_function.h>
 
 namespace Saltus
 {
@@ -55,7 +55,7 @@ namespace Saltus
       time = *state;
     function.function->set_time(time.time + fraction * time.dt);
 
-    const std::vector<double> coordinates = points.to_host();
+    const std::vector<double> coordinates  = points.to_host();
     const unsigned int        n_components = function.n_components();
     std::vector<Number>       result(n_points() * n_components);
     dealii::Vector<double>    value(n_components);

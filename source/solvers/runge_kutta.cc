@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/solvers/runge_kutta.h>
-
 #include <deal.II/base/exceptions.h>
+
+#include <saltus/solvers/runge_kutta.h>
 
 #include <algorithm>
 
@@ -95,12 +95,16 @@ namespace Saltus
   bool
   RungeKutta::needs_base() const
   {
-    return std::any_of(stage_list.begin(), stage_list.end(), [](const auto &s) { return s.b != 0; });
+    return std::any_of(stage_list.begin(), stage_list.end(), [](const auto &s) {
+      return s.b != 0;
+    });
   }
 
   bool
   RungeKutta::needs_accumulator() const
   {
-    return std::any_of(stage_list.begin(), stage_list.end(), [](const auto &s) { return s.w != 0; });
+    return std::any_of(stage_list.begin(), stage_list.end(), [](const auto &s) {
+      return s.w != 0;
+    });
   }
 } // namespace Saltus

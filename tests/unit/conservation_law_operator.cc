@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // The right-hand side against an assembly with deal.II, and its properties.
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/fe_system.h>
+#include <deal.II/fe/fe_values.h>
+#include <deal.II/fe/mapping_fe.h>
+
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/mesh/grid_generator.h>
 #include <saltus/operators/conservation_law_operator.h>
 #include <saltus/physics/advection.h>
 #include <saltus/physics/euler.h>
 
-#include <deal.II/fe/fe_simplex_p.h>
-#include <deal.II/fe/fe_system.h>
-#include <deal.II/fe/fe_values.h>
-#include <deal.II/fe/mapping_fe.h>
-
 #include <gtest/gtest.h>
-
 #include <random>
 
 using namespace dealii;
@@ -60,7 +59,9 @@ namespace
   StateFunction<dim>
   constant_data()
   {
-    return {std::make_shared<Functions::ConstantFunction<dim>>(constant_state<Law>()), false, false};
+    return {std::make_shared<Functions::ConstantFunction<dim>>(constant_state<Law>()),
+            false,
+            false};
   }
 
   /// Every kind of condition that the law knows, on the sides of a box.
@@ -102,19 +103,19 @@ namespace
     dealii::Vector<double>
     residual(const dealii::Vector<double> &u, const BoundaryConditions<dim> &conditions) const
     {
-      const unsigned int   p = fe.degree;
-      FEValues<dim>        volume(mapping,
+      const unsigned int                   p = fe.degree;
+      FEValues<dim>                        volume(mapping,
                            fe,
                            simplex_quadrature<dim>(2 * p),
                            update_values | update_gradients | update_JxW_values |
                              update_quadrature_points);
-      FEFaceValues<dim>    faces(mapping,
+      FEFaceValues<dim>                    faces(mapping,
                               fe,
                               simplex_quadrature<dim - 1>(2 * p + 1),
                               update_values | update_JxW_values | update_normal_vectors |
                                 update_quadrature_points);
-      const unsigned int   n = fe.n_dofs_per_cell();
-      dealii::Vector<double> result(dof_handler.n_dofs());
+      const unsigned int                   n = fe.n_dofs_per_cell();
+      dealii::Vector<double>               result(dof_handler.n_dofs());
       std::vector<types::global_dof_index> indices(n);
       for (const auto &cell : dof_handler.active_cell_iterators())
         {
@@ -130,11 +131,12 @@ namespace
                   Array<double, dim> gradient;
                   for (unsigned int d = 0; d < dim; ++d)
                     gradient[d] = volume.shape_grad_component(i, q, c)[d];
-                  rhs(i) +=
-                    law.flux(state, field_at(volume.quadrature_point(q)), gradient)[c] * volume.JxW(q);
+                  rhs(i) += law.flux(state, field_at(volume.quadrature_point(q)), gradient)[c] *
+                            volume.JxW(q);
                   for (unsigned int j = 0; j < n; ++j)
                     if (fe.system_to_component_index(j).first == c)
-                      mass(i, j) += volume.shape_value(i, q) * volume.shape_value(j, q) * volume.JxW(q);
+                      mass(i, j) +=
+                        volume.shape_value(i, q) * volume.shape_value(j, q) * volume.JxW(q);
                 }
             }
           for (const unsigned int f : cell->face_indices())
@@ -146,18 +148,18 @@ namespace
                   Array<double, dim> normal;
                   for (unsigned int d = 0; d < dim; ++d)
                     normal[d] = faces.normal_vector(q)[d];
-                  const State inside  = value_at(cell, x, u);
-                  const State outside = cell->at_boundary(f) ?
-                                          boundary_state(conditions.conditions().at(
-                                                           cell->face(f)->boundary_id()),
-                                                         inside,
-                                                         x,
-                                                         normal) :
-                                          value_at(cell->neighbor(f), x, u);
+                  const State inside = value_at(cell, x, u);
+                  const State outside =
+                    cell->at_boundary(f)
+                      ? boundary_state(conditions.conditions().at(cell->face(f)->boundary_id()),
+                                       inside,
+                                       x,
+                                       normal)
+                      : value_at(cell->neighbor(f), x, u);
                   const State flux = law.numerical_flux(inside, outside, field_at(x), normal);
                   for (unsigned int i = 0; i < n; ++i)
-                    rhs(i) -=
-                      flux[fe.system_to_component_index(i).first] * faces.shape_value(i, q) * faces.JxW(q);
+                    rhs(i) -= flux[fe.system_to_component_index(i).first] *
+                              faces.shape_value(i, q) * faces.JxW(q);
                 }
             }
           mass.gauss_jordan();
@@ -230,8 +232,7 @@ namespace
         corner[d] = 1. + 0.25 * d;
       Saltus::GridGenerator::box<dim>(
         triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, dim == 2 ? 5 : 3), 0.2);
-      dof_handler.distribute_dofs(
-        FESystem<dim>(FE_SimplexDGModal<dim>(degree), Law::n_components));
+      dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(degree), Law::n_components));
     }
 
     /// The constant state plus random modes, small enough to stay admissible.
@@ -244,14 +245,15 @@ namespace
       const auto                             state = constant_state<Law>();
       dealii::Vector<double>                 u(dof_handler.n_dofs());
       std::vector<types::global_dof_index>   indices(fe.n_dofs_per_cell());
-      const double phi0 = std::sqrt(dim == 2 ? 2. : 6.);
+      const double                           phi0 = std::sqrt(dim == 2 ? 2. : 6.);
       for (const auto &cell : dof_handler.active_cell_iterators())
         {
           cell->get_dof_indices(indices);
           for (unsigned int i = 0; i < indices.size(); ++i)
             {
               const auto [c, m] = fe.system_to_component_index(i);
-              u(indices[i])     = (m == 0 ? state[c] / phi0 : 0.) + amplitude * random(generator) / (m + 1);
+              u(indices[i]) =
+                (m == 0 ? state[c] / phi0 : 0.) + amplitude * random(generator) / (m + 1);
             }
         }
       return u;
@@ -317,11 +319,11 @@ namespace
           const auto              u          = setting.random_state(0.02);
           const auto              expected =
             Assembly<dim, Law>(setting.mapping, setting.dof_handler, law).residual(u, conditions);
-          EXPECT_LT(relative_difference(
-                      residual<dim, Law, double>(setting, conditions, u, device), expected),
+          EXPECT_LT(relative_difference(residual<dim, Law, double>(setting, conditions, u, device),
+                                        expected),
                     1e-11);
-          EXPECT_LT(relative_difference(
-                      residual<dim, Law, float>(setting, conditions, u, device), expected),
+          EXPECT_LT(relative_difference(residual<dim, Law, float>(setting, conditions, u, device),
+                                        expected),
                     1e-3);
         }
     }
@@ -337,10 +339,9 @@ namespace
   }
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Devices,
-                         OnDevice,
-                         testing::Values("cpu", "cuda"),
-                         [](const auto &info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Devices, OnDevice, testing::Values("cpu", "cuda"), [](const auto &info) {
+  return info.param;
+});
 
 TEST_P(OnDevice, EulerTrianglesHllc)
 {
@@ -407,10 +408,10 @@ TEST_P(OnDevice, PeriodicBoxConserves)
 
 TEST_P(OnDevice, BadInputIsRefused)
 {
-  const Device                          device = Device::from_name(GetParam());
-  const Setting<2, Euler<2>>            setting(1);
+  const Device                         device = Device::from_name(GetParam());
+  const Setting<2, Euler<2>>           setting(1);
   ConservationLawOperator<2, Euler<2>> op;
-  BoundaryConditions<2>                 conditions;
+  BoundaryConditions<2>                conditions;
   conditions.set_wall(0);
   EXPECT_THROW(conditions.set_outflow(0), ExceptionBase); // two conditions
   EXPECT_THROW(op.reinit(setting.mapping, setting.dof_handler, setting.law, conditions, device),
@@ -419,14 +420,11 @@ TEST_P(OnDevice, BadInputIsRefused)
 
 TEST_P(OnDevice, InadmissibleStateIsReported)
 {
-  const Device                          device = Device::from_name(GetParam());
-  const Setting<2, Euler<2>>            setting(1);
+  const Device                         device = Device::from_name(GetParam());
+  const Setting<2, Euler<2>>           setting(1);
   ConservationLawOperator<2, Euler<2>> op;
-  op.reinit(setting.mapping,
-            setting.dof_handler,
-            setting.law,
-            all_conditions<2, Euler<2>>(),
-            device);
+  op.reinit(
+    setting.mapping, setting.dof_handler, setting.law, all_conditions<2, Euler<2>>(), device);
   Saltus::Vector<double> u, r;
   op.initialize_vector(u);
   op.initialize_vector(r);

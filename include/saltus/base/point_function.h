@@ -10,8 +10,8 @@
 
 namespace Saltus
 {
-  /// Evaluates an expression at points. deal.II's FunctionParser does it on the host, on all threads;
-  /// for a CUDA device the values are uploaded.
+  /// Evaluates an expression at points. deal.II's FunctionParser does it on the host, on all
+  /// threads; for a CUDA device the values are uploaded.
   template <typename Number>
   class PointFunction
   {

@@ -4,16 +4,15 @@
 
 #include <deal.II/base/quadrature.h>
 #include <deal.II/base/tensor.h>
-
 #include <deal.II/grid/reference_cell.h>
 
 #include <vector>
 
 namespace Saltus
 {
-  /// The smallest Witherden-Vincent rule on the reference simplex (Gauss rule in 1D) that integrates
-  /// polynomials of total degree @p degree exactly. Its points are symmetric: a permutation of the
-  /// vertices permutes the points.
+  /// The smallest Witherden-Vincent rule on the reference simplex (Gauss rule in 1D) that
+  /// integrates polynomials of total degree @p degree exactly. Its points are symmetric: a
+  /// permutation of the vertices permutes the points.
   /// @throws dealii::ExcMessage beyond the largest rule of deal.II
   template <int dim>
   dealii::Quadrature<dim>
@@ -29,7 +28,8 @@ namespace Saltus
   {
   public:
     /// @param degree of the basis
-    /// @param volume_degree,face_degree polynomial degrees that the quadrature rules integrate exactly
+    /// @param volume_degree,face_degree polynomial degrees that the quadrature rules integrate
+    /// exactly
     /// @param point_padding numbers of points are rounded up to multiples of it
     ReferenceElement(const unsigned int degree,
                      const unsigned int volume_degree,
@@ -43,9 +43,9 @@ namespace Saltus
     unsigned int          n_face_vertices;
     unsigned int          n_orientations; ///< permutations of a face's vertices
 
-    std::vector<dealii::Point<dim>> volume_points;  ///< `[q]`
-    std::vector<double>             volume_weights; ///< `[q]`, sum: volume of the reference cell
-    std::vector<double>             volume_values;  ///< `[q][m]`
+    std::vector<dealii::Point<dim>> volume_points;    ///< `[q]`
+    std::vector<double>             volume_weights;   ///< `[q]`, sum: volume of the reference cell
+    std::vector<double>             volume_values;    ///< `[q][m]`
     std::vector<double>             volume_gradients; ///< `[q][r][m]`
 
     std::vector<dealii::Point<dim>> face_points;  ///< `[f][q]`, in the cell's coordinates

@@ -2,11 +2,10 @@
 #ifndef saltus_mesh_element_mesh_h
 #define saltus_mesh_element_mesh_h
 
-#include <saltus/fe/reference_element.h>
-
 #include <deal.II/fe/mapping.h>
-
 #include <deal.II/grid/tria.h>
+
+#include <saltus/fe/reference_element.h>
 
 #include <vector>
 
@@ -62,10 +61,10 @@ namespace Saltus
 
   private:
     void
-    join(const ElementOrder<dim>            &order,
-         const ReferenceElement<dim>        &reference,
-         const std::array<unsigned int, 2>  &one,
-         const std::array<unsigned int, 2>  &other);
+    join(const ElementOrder<dim>           &order,
+         const ReferenceElement<dim>       &reference,
+         const std::array<unsigned int, 2> &one,
+         const std::array<unsigned int, 2> &other);
 
     void
     join_periodic(const ElementOrder<dim>             &order,
@@ -73,12 +72,12 @@ namespace Saltus
                   const std::vector<PeriodicBoundary> &periodic_boundaries);
 
     void
-    connect(const ReferenceElement<dim>       &reference,
-            const unsigned int                 element,
-            const unsigned int                 face,
-            const unsigned int                 neighbor,
-            const unsigned int                 neighbor_face,
-            const std::vector<unsigned int>   &permutation);
+    connect(const ReferenceElement<dim>     &reference,
+            const unsigned int               element,
+            const unsigned int               face,
+            const unsigned int               neighbor,
+            const unsigned int               neighbor_face,
+            const std::vector<unsigned int> &permutation);
   };
 
   /// Affine maps from the reference cell to the elements.
@@ -92,8 +91,8 @@ namespace Saltus
                    const ReferenceElement<dim> &reference,
                    const dealii::Mapping<dim>  &mapping);
 
-    std::vector<dealii::Point<dim>>     origins;           ///< `[e]`: vertex 0
-    std::vector<dealii::Tensor<2, dim>> jacobians;         ///< `[e]`: \f$ \partial x_d/\partial\hat x_r \f$
+    std::vector<dealii::Point<dim>>     origins;   ///< `[e]`: vertex 0
+    std::vector<dealii::Tensor<2, dim>> jacobians; ///< `[e]`: \f$ \partial x_d/\partial\hat x_r \f$
     std::vector<dealii::Tensor<2, dim>> inverse_jacobians; ///< `[e][r][d]`
     std::vector<double>                 determinants;      ///< `[e]`
 

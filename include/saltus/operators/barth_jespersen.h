@@ -13,7 +13,8 @@ namespace Saltus
   /// @param below,above smallest and largest of these means minus the element's own (<= 0, >= 0)
   /// @param lowest,highest smallest and largest deviation from the mean at the face points
   template <typename Number>
-  SALTUS_HOST_DEVICE Number
+  SALTUS_HOST_DEVICE
+  Number
   barth_jespersen_factor(const Number below,
                          const Number above,
                          const Number lowest,

@@ -2,15 +2,14 @@
 #ifndef saltus_operators_conservation_law_operator_h
 #define saltus_operators_conservation_law_operator_h
 
+#include <deal.II/dofs/dof_handler.h>
+#include <deal.II/lac/vector.h>
+
 #include <saltus/base/memory.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/operators/boundary_conditions.h>
 #include <saltus/operators/launcher.h>
 #include <saltus/operators/state_function.h>
-
-#include <deal.II/dofs/dof_handler.h>
-
-#include <deal.II/lac/vector.h>
 
 #include <memory>
 #include <vector>
@@ -41,10 +40,12 @@ namespace Saltus
     };
 
     /// @param mapping affine on simplices
-    /// @param dof_handler with `FESystem<dim>(FE_SimplexDGModal<dim>(p), n_components)`, or the scalar
+    /// @param dof_handler with `FESystem<dim>(FE_SimplexDGModal<dim>(p), n_components)`, or the
+    /// scalar
     ///        element for scalar laws, on a conforming mesh
     /// @param boundary_conditions one for every boundary id of the mesh
-    /// @throws dealii::ExcMessage for anything that these do not satisfy and for a degree that was not
+    /// @throws dealii::ExcMessage for anything that these do not satisfy and for a degree that was
+    /// not
     ///         compiled for the device
     void
     reinit(const dealii::Mapping<dim>    &mapping,
@@ -190,15 +191,15 @@ namespace Saltus
     unsigned int                                                           degree = 0;
     std::unique_ptr<ReferenceElement<dim>>                                 reference;
     std::unique_ptr<ConservationLawKernels<Law, Number>>                   kernels;
-    std::vector<typename dealii::Triangulation<dim>::active_cell_iterator> cells; ///< `[e]`
+    std::vector<typename dealii::Triangulation<dim>::active_cell_iterator> cells;        ///< `[e]`
     std::vector<double>                                                    determinants; ///< `[e]`
-    std::vector<dealii::types::global_dof_index> dof_indices; ///< `[e][m][c]`, deal.II's
+    std::vector<dealii::types::global_dof_index> dof_indices;   ///< `[e][m][c]`, deal.II's
     std::vector<dealii::Point<dim>>              volume_points; ///< `[block][q][l]`
 
     struct Tables
     {
-      Memory<Number> volume_values, volume_gradients, volume_weights;
-      Memory<Number> face_values, face_weights, face_normals;
+      Memory<Number>        volume_values, volume_gradients, volume_weights;
+      Memory<Number>        face_values, face_weights, face_normals;
       Memory<unsigned char> face_permutations;
     };
 

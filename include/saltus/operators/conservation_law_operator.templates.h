@@ -4,13 +4,12 @@
 
 // Include this, and instantiate ConservationLawOperator explicitly, for an equation of your own.
 
+#include <deal.II/fe/fe_system.h>
+#include <deal.II/grid/manifold.h>
+
 #include <saltus/base/instruction_set.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/operators/conservation_law_operator.h>
-
-#include <deal.II/fe/fe_system.h>
-
-#include <deal.II/grid/manifold.h>
 
 #include <sstream>
 
@@ -31,11 +30,12 @@ namespace Saltus
     device_   = device;
     degree    = dof_handler.get_fe().degree;
     make_kernels();
-    reference = std::make_unique<ReferenceElement<dim>>(
-      degree,
-      2 * degree + additional_data.quadrature_increase,
-      2 * degree + 1 + additional_data.quadrature_increase,
-      device.is_cuda() ? cuda_point_padding<Law> : cpu_point_padding);
+    reference =
+      std::make_unique<ReferenceElement<dim>>(degree,
+                                              2 * degree + additional_data.quadrature_increase,
+                                              2 * degree + 1 + additional_data.quadrature_increase,
+                                              device.is_cuda() ? cuda_point_padding<Law>
+                                                               : cpu_point_padding);
 
     const ElementOrder<dim>     order(dof_handler.get_triangulation());
     const AffineGeometry<dim>   geometry(order, *reference, mapping);
@@ -79,15 +79,15 @@ namespace Saltus
   void
   ConservationLawOperator<dim, Law, Number>::make_kernels()
   {
-    using Registry     = KernelRegistry<Law, Number>;
-    const auto factory = device_.is_cuda() ? Registry::cuda : Registry::cpu[instruction_set_level()];
+    using Registry = KernelRegistry<Law, Number>;
+    const auto factory =
+      device_.is_cuda() ? Registry::cuda : Registry::cpu[instruction_set_level()];
     if (factory != nullptr)
       kernels.reset(factory(dim + 1, degree));
     AssertThrow(kernels != nullptr,
-                dealii::ExcMessage("There are no compiled " +
-                                   std::string(device_.is_cuda() ? "CUDA" : "CPU") +
-                                   " kernels for " + Law::name + " with degree " +
-                                   std::to_string(degree) + "."));
+                dealii::ExcMessage(
+                  "There are no compiled " + std::string(device_.is_cuda() ? "CUDA" : "CPU") +
+                  " kernels for " + Law::name + " with degree " + std::to_string(degree) + "."));
   }
 
   template <int dim, typename Law, typename Number>
@@ -136,7 +136,8 @@ namespace Saltus
     std::vector<unsigned char> codes(n_padded * n_faces);
     for (unsigned int e = 0; e < n_padded; ++e)
       {
-        const unsigned int source = std::min(e, n_elements() - 1); // padding repeats the last element
+        const unsigned int source =
+          std::min(e, n_elements() - 1); // padding repeats the last element
         for (unsigned int r = 0; r < dim; ++r)
           for (unsigned int d = 0; d < dim; ++d)
             jacobians[point_index(e, r * dim + d, dim * dim, 1)] =
@@ -144,7 +145,8 @@ namespace Saltus
         for (unsigned int f = 0; f < n_faces; ++f)
           {
             across[point_index(e, f, n_faces, 1)] = connectivity.neighbors[source * n_faces + f];
-            codes[point_index(e, f, n_faces, 1)] = connectivity.neighbor_faces[source * n_faces + f];
+            codes[point_index(e, f, n_faces, 1)] =
+              connectivity.neighbor_faces[source * n_faces + f];
           }
       }
     inverse_jacobians = Memory<Number>(device_, jacobians);
@@ -161,8 +163,8 @@ namespace Saltus
   {
     const unsigned int n_points = reference->n_face_points();
     n_boundary_faces            = connectivity.boundary_faces.size();
-    boundary_states  = Memory<Number>(device_, n_boundary_faces * n_points * n_components);
-    outflow_         = Memory<double>(device_, n_boundary_faces * n_components);
+    boundary_states = Memory<Number>(device_, n_boundary_faces * n_points * n_components);
+    outflow_        = Memory<double>(device_, n_boundary_faces * n_components);
 
     std::vector<BoundaryKind> kinds;
     std::vector<Number>       normals;
@@ -173,8 +175,8 @@ namespace Saltus
     const auto                      flush = [&]() {
       if (data != nullptr && !points.empty())
         fillings.push_back({PointValues<dim, Number>(*data, points, device_),
-                                                 boundary_states.data() + start * n_components,
-                                                 data->primitive});
+                            boundary_states.data() + start * n_components,
+                            data->primitive});
       points.clear();
     };
 
@@ -192,9 +194,10 @@ namespace Saltus
                                        "."));
         const StateFunction<dim> *wanted = condition.data.empty() ? nullptr : &condition.data;
         AssertThrow(wanted == nullptr || wanted->n_components() == n_components,
-                    dealii::ExcMessage("Boundary id " + std::to_string(face.id) + ": the data has " +
-                                       std::to_string(wanted->n_components()) + " components, but " +
-                                       std::to_string(n_components) + " are needed."));
+                    dealii::ExcMessage("Boundary id " + std::to_string(face.id) +
+                                       ": the data has " + std::to_string(wanted->n_components()) +
+                                       " components, but " + std::to_string(n_components) +
+                                       " are needed."));
         if (wanted != data)
           {
             flush();
@@ -231,13 +234,14 @@ namespace Saltus
   ConservationLawOperator<dim, Law, Number>::set_up_fields(const AffineGeometry<dim> &geometry,
                                                            const StateFunction<dim>  &function)
   {
-    AssertThrow(
-      function.empty() ? Law::n_fields == 0 :
-                         function.n_components() == static_cast<unsigned int>(Law::n_fields),
-      dealii::ExcMessage("The law " + std::string(Law::name) + " has " +
-                         std::to_string(Law::n_fields) + " coefficient fields; " +
-                         (function.empty() ? "none" : std::to_string(function.n_components())) +
-                         " are given."));
+    AssertThrow(function.empty()
+                  ? Law::n_fields == 0
+                  : function.n_components() == static_cast<unsigned int>(Law::n_fields),
+                dealii::ExcMessage(
+                  "The law " + std::string(Law::name) + " has " + std::to_string(Law::n_fields) +
+                  " coefficient fields; " +
+                  (function.empty() ? "none" : std::to_string(function.n_components())) +
+                  " are given."));
     if (Law::n_fields == 0)
       return;
 
@@ -317,7 +321,8 @@ namespace Saltus
     for (unsigned int e = 0, i = 0; e < n_elements(); ++e)
       for (unsigned int m = 0; m < reference->n_modes; ++m)
         for (unsigned int c = 0; c < n_components; ++c, ++i)
-          to[dof_indices[i]] = values[coefficient_index(e, m, reference->n_modes, n_components) + c];
+          to[dof_indices[i]] =
+            values[coefficient_index(e, m, reference->n_modes, n_components) + c];
   }
 
   template <int dim, typename Law, typename Number>
@@ -491,8 +496,9 @@ namespace Saltus
     if (found.found == 0)
       return;
     std::ostringstream message;
-    message << "Inadmissible state of " << Law::name << " at time " << found.time << " in the cell at ("
-            << cells[found.element]->center() << "), element " << found.element << ":";
+    message << "Inadmissible state of " << Law::name << " at time " << found.time
+            << " in the cell at (" << cells[found.element]->center() << "), element "
+            << found.element << ":";
     for (int c = 0; c < n_components; ++c)
       message << ' ' << Law::conserved_names[c] << " = " << found.state[c];
     message << ". Try a smaller CFL number, a finer mesh, or a limiter.";

@@ -44,10 +44,10 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     static constexpr int n_fields     = Law::n_fields;
     static constexpr int width        = vector_bytes / sizeof(Number);
 
-    using T       = Pack<Number, width>;
-    using State   = Array<T, n_components>;
-    using Field   = Array<T, n_fields>;
-    using Vector  = Array<T, dim>;
+    using T         = Pack<Number, width>;
+    using State     = Array<T, n_components>;
+    using Field     = Array<T, n_fields>;
+    using Vector    = Array<T, dim>;
     using Arguments = StageArguments<Law, Number>;
 
   public:
@@ -62,8 +62,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     void
     run(const int block)
     {
-      for (first = block * block_size;
-           first < min((block + 1) * block_size, arg.mesh.n_elements);
+      for (first = block * block_size; first < min((block + 1) * block_size, arg.mesh.n_elements);
            first += width)
         {
           for (int l = 0; l < width; ++l)
@@ -129,8 +128,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
       for (int m = 0; m < n_modes; ++m)
         for (int c = 0; c < n_components; ++c)
           for (int q = 0; q < point_batch; ++q)
-            states[q][c] =
-              states[q][c] + T(rows[q * n_modes + m]) * u[m * n_components + c];
+            states[q][c] = states[q][c] + T(rows[q * n_modes + m]) * u[m * n_components + c];
     }
 
     /// \f$ r_m \mathrel{+}= \sum_q \sum_r \partial_r\phi_m(q) w_q F(u_q)\cdot\nabla\hat x_r \f$.
@@ -144,9 +142,8 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
           for (int q = 0; q < point_batch; ++q)
             {
               check(states[q]);
-              const Field field =
-                load_field(arg.fields.volume, q0 + q, tables.n_volume_points);
-              const T weight(tables.volume_weights[q0 + q]);
+              const Field field = load_field(arg.fields.volume, q0 + q, tables.n_volume_points);
+              const T     weight(tables.volume_weights[q0 + q]);
               for (int d = 0; d < dim; ++d)
                 {
                   fluxes[q][d] = arg.law.flux(states[q], field, inverse_jacobian[d]);
@@ -161,8 +158,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
                 {
                   const T gradient(gradients[(q * dim + d) * n_modes + m]);
                   for (int c = 0; c < n_components; ++c)
-                    r[m * n_components + c] =
-                      r[m * n_components + c] + gradient * fluxes[q][d][c];
+                    r[m * n_components + c] = r[m * n_components + c] + gradient * fluxes[q][d][c];
                 }
         }
     }
@@ -172,8 +168,8 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     add_face(const int face)
     {
       find_neighbors(face);
-      Vector   n;
-      T        area = T(Number(0));
+      Vector n;
+      T      area = T(Number(0));
       for (int d = 0; d < dim; ++d)
         {
           n[d] = T(Number(0));
@@ -181,7 +177,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
             n[d] = n[d] + T(tables.face_normals[face * dim + k]) * inverse_jacobian[k][d];
           area = area + n[d] * n[d];
         }
-      area           = sqrt(area);
+      area            = sqrt(area);
       const T inverse = T(Number(1)) / area;
       for (int d = 0; d < dim; ++d)
         n[d] = n[d] * inverse;
@@ -189,8 +185,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
       State inside[point_batch], fluxes[point_batch];
       for (int q0 = 0; q0 < tables.n_face_points; q0 += point_batch)
         {
-          const Number *values =
-            tables.face_values + (face * tables.n_face_points + q0) * n_modes;
+          const Number *values = tables.face_values + (face * tables.n_face_points + q0) * n_modes;
           interpolate(values, inside);
           for (int q = 0; q < point_batch; ++q)
             {
@@ -231,8 +226,8 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
           const bool boundary = boundary_faces[l] >= 0;
           neighbors[l]        = boundary ? elements[l] : arg.mesh.neighbors[i];
           const int code      = boundary ? 0 : arg.mesh.neighbor_faces[i];
-          neighbor_values[l]  = tables.face_values + code / tables.n_orientations *
-                                                      tables.n_face_points * n_modes;
+          neighbor_values[l] =
+            tables.face_values + code / tables.n_orientations * tables.n_face_points * n_modes;
           neighbor_points[l] =
             tables.face_permutations + code % tables.n_orientations * tables.n_face_points;
           at_boundary |= boundary;
@@ -301,7 +296,9 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     double
     inverse_determinant(const int l) const
     {
-      const auto j = [&](const int a, const int b) -> double { return inverse_jacobian[a][b].v[l]; };
+      const auto j = [&](const int a, const int b) -> double {
+        return inverse_jacobian[a][b].v[l];
+      };
       if constexpr (dim == 2)
         return j(0, 0) * j(1, 1) - j(0, 1) * j(1, 0);
       else
@@ -314,7 +311,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     void
     check(const State &state) const
     {
-      const auto ok = arg.law.admissible(state);
+      const auto ok  = arg.law.admissible(state);
       bool       all = true;
       for (int l = 0; l < width; ++l)
         all &= ok[l];
@@ -413,7 +410,8 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
       double largest_rate = 0;
       parallel_for(n_blocks(arg.mesh.n_elements), [&](const int begin, const int end) {
         double    rate = 0;
-        const int last = arg.mesh.n_elements < end * block_size ? arg.mesh.n_elements : end * block_size;
+        const int last =
+          arg.mesh.n_elements < end * block_size ? arg.mesh.n_elements : end * block_size;
         for (int e = begin * block_size; e < last; ++e)
           {
             const double r = wave_speed_sum(arg, e);
@@ -421,8 +419,9 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
           }
         raise(largest_rate, rate);
       });
-      set_step(*arg.time, step_from_rate(*arg.time, largest_rate, arg.degree, dim,
-                                         arg.tables.reference_volume));
+      set_step(
+        *arg.time,
+        step_from_rate(*arg.time, largest_rate, arg.degree, dim, arg.tables.reference_volume));
     }
 
     void
@@ -435,7 +434,8 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     limit(const LimiterArguments<Number> &arg) const override
     {
       parallel_for(n_blocks(arg.mesh.n_elements), [&](const int begin, const int end) {
-        const int last = arg.mesh.n_elements < end * block_size ? arg.mesh.n_elements : end * block_size;
+        const int last =
+          arg.mesh.n_elements < end * block_size ? arg.mesh.n_elements : end * block_size;
         for (int e = begin * block_size; e < last; ++e)
           limit_element(arg, e);
       });
@@ -467,9 +467,10 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
       parallel_for(n_points, [&](const int begin, const int end) {
         for (int i = begin; i < end; ++i)
           {
-            auto      &state = *reinterpret_cast<Array<Number, n_components> *>(states + i * n_components);
-            const auto copy  = state;
-            state            = law.conserved(copy);
+            auto &state =
+              *reinterpret_cast<Array<Number, n_components> *>(states + i * n_components);
+            const auto copy = state;
+            state           = law.conserved(copy);
           }
       });
     }
@@ -505,8 +506,11 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
             {
               Array<Number, n_fields> field;
               for (int i = 0; i < n_fields; ++i)
-                field[i] = arg.fields.face[point_index(e, f * t.n_face_points + q,
-                                                       t.n_faces * t.n_face_points, n_fields) + i];
+                field[i] =
+                  arg.fields
+                    .face[point_index(
+                            e, f * t.n_face_points + q, t.n_faces * t.n_face_points, n_fields) +
+                          i];
               const Number s = arg.law.wave_speed(mean, field, n);
               speed          = s <= speed ? speed : s;
             }
@@ -583,18 +587,18 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
 } // namespace Saltus::SALTUS_ISA_NAMESPACE
 
 /// Compile the CPU kernels of a law, in both precisions, for the instruction set of this pass.
-#define SALTUS_INSTANTIATE_CPU(...)                                                             \
-  namespace                                                                                     \
-  {                                                                                             \
-    [[maybe_unused]] const bool SALTUS_CONCATENATE(registered_, __COUNTER__) = [] {             \
-      using namespace Saltus;                                                                   \
-      constexpr int level = SALTUS_ISA_LEVEL;                                                   \
-      KernelRegistry<__VA_ARGS__, double>::cpu[level] =                                         \
-        &SALTUS_ISA_NAMESPACE::make_kernels<__VA_ARGS__, double>;                               \
-      KernelRegistry<__VA_ARGS__, float>::cpu[level] =                                          \
-        &SALTUS_ISA_NAMESPACE::make_kernels<__VA_ARGS__, float>;                                \
-      return true;                                                                              \
-    }();                                                                                        \
+#define SALTUS_INSTANTIATE_CPU(...)                                                 \
+  namespace                                                                         \
+  {                                                                                 \
+    [[maybe_unused]] const bool SALTUS_CONCATENATE(registered_, __COUNTER__) = [] { \
+      using namespace Saltus;                                                       \
+      constexpr int level = SALTUS_ISA_LEVEL;                                       \
+      KernelRegistry<__VA_ARGS__, double>::cpu[level] =                             \
+        &SALTUS_ISA_NAMESPACE::make_kernels<__VA_ARGS__, double>;                   \
+      KernelRegistry<__VA_ARGS__, float>::cpu[level] =                              \
+        &SALTUS_ISA_NAMESPACE::make_kernels<__VA_ARGS__, float>;                    \
+      return true;                                                                  \
+    }();                                                                            \
   }
 
 #endif

@@ -19,18 +19,18 @@ namespace Saltus
   template <typename Number>
   struct ElementTables
   {
-    int n_modes          = 0;
-    int n_volume_points  = 0; ///< padded to a multiple of `point_padding`, weights 0 there
-    int n_face_points    = 0; ///< likewise
-    int n_faces          = 0;
-    int n_orientations   = 0;
+    int n_modes         = 0;
+    int n_volume_points = 0; ///< padded to a multiple of `point_padding`, weights 0 there
+    int n_face_points   = 0; ///< likewise
+    int n_faces         = 0;
+    int n_orientations  = 0;
 
     const Number *volume_values    = nullptr; ///< `[q][m]`
     const Number *volume_gradients = nullptr; ///< `[q][r][m]`
     const Number *volume_weights   = nullptr; ///< `[q]`, sum: volume of the reference cell
     const Number *face_values      = nullptr; ///< `[f][q][m]`
     const Number *face_weights     = nullptr; ///< `[q]`, sum 1
-    const Number *face_normals     = nullptr; ///< `[f][r]`, outward, length: the reference face's area
+    const Number *face_normals = nullptr; ///< `[f][r]`, outward, length: the reference face's area
 
     /// `[o][q]`: the neighbour's number of the point that is number `q` seen from this side.
     const unsigned char *face_permutations = nullptr;
@@ -129,8 +129,8 @@ namespace Saltus
     TimeState            *time   = nullptr; ///< `dt` is written
   };
 
-  /// Arguments of the Barth-Jespersen limiter for degree 1 (Fuhry et al., equations 17 to 19), which
-  /// scales modes 1 to dim of every component on its own, in place.
+  /// Arguments of the Barth-Jespersen limiter for degree 1 (Fuhry et al., equations 17 to 19),
+  /// which scales modes 1 to dim of every component on its own, in place.
   template <typename Number>
   struct LimiterArguments
   {
@@ -177,10 +177,10 @@ namespace Saltus
   /// Quadrature tables are padded to multiples of these numbers of points.
   template <typename Law>
   constexpr int cuda_point_padding = Law::n_components;
-  constexpr int cpu_point_padding = 2;
+  constexpr int cpu_point_padding  = 2;
 
-  /// Where compiled kernels register: a factory returns nullptr for a combination of degree and number of
-  /// faces that was not compiled. Set by the instantiation lines of each back end.
+  /// Where compiled kernels register: a factory returns nullptr for a combination of degree and
+  /// number of faces that was not compiled. Set by the instantiation lines of each back end.
   template <typename Law, typename Number>
   struct KernelRegistry
   {

@@ -2,21 +2,21 @@
 #ifndef saltus_operators_state_function_h
 #define saltus_operators_state_function_h
 
+#include <deal.II/base/function.h>
+
 #include <saltus/base/expression.h>
 #include <saltus/base/memory.h>
 #include <saltus/base/point_function.h>
 #include <saltus/base/time_state.h>
-
-#include <deal.II/base/function.h>
 
 #include <memory>
 #include <vector>
 
 namespace Saltus
 {
-  /// Initial states, boundary data or coefficient fields as functions of position and time: either an
-  /// expression, which is evaluated where the data is, or any deal.II function, which is evaluated on
-  /// the host.
+  /// Initial states, boundary data or coefficient fields as functions of position and time: either
+  /// an expression, which is evaluated where the data is, or any deal.II function, which is
+  /// evaluated on the host.
   template <int dim>
   struct StateFunction
   {

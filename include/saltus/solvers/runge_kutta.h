@@ -9,8 +9,8 @@
 
 namespace Saltus
 {
-  /// Stages of an explicit Runge-Kutta scheme, in the form that one kernel call executes. The state at
-  /// the beginning of the step is `base`.
+  /// Stages of an explicit Runge-Kutta scheme, in the form that one kernel call executes. The state
+  /// at the beginning of the step is `base`.
   class RungeKutta
   {
   public:

@@ -29,7 +29,7 @@ namespace Saltus
     step(Vector<Number> &u)
     {
       op.begin_step(u);
-      const Vector<Number> *in = &u;
+      const Vector<Number> *in     = &u;
       const auto           &stages = scheme.stages();
       for (unsigned int s = 0; s < stages.size(); ++s)
         {
