@@ -413,7 +413,7 @@ namespace Saltus::CudaKernels
       step_from_rate(*arg.time, rate, arg.degree, Law::dimension, arg.tables.reference_volume));
   }
 
-  inline __global__ void
+  static __global__ void
   advance_kernel(TimeState *time)
   {
     advance(*time);
