@@ -14,9 +14,9 @@
 
 namespace Saltus
 {
-  /// Initial states, boundary data or coefficient fields as functions of position and time: either
-  /// an expression, which is evaluated where the data is, or any deal.II function, which is
-  /// evaluated on the host.
+  /// Initial states, boundary data or coefficient fields as functions of position and time: an
+  /// expression or any deal.II function. Both are evaluated on the host (expressions by all
+  /// threads); for a CUDA device the values are uploaded.
   template <int dim>
   struct StateFunction
   {
