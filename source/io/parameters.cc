@@ -220,7 +220,14 @@ namespace Saltus
           else if (std::regex_search(known,
                                      match,
                                      std::regex("no such subsection to be entered: (.*)$")))
-            message = unknown_subsection(prm, place.section, match[1]);
+            {
+              // deal.II names it with the path `A.B.` of the sections around it.
+              const std::string path = match[1];
+              message =
+                unknown_subsection(prm,
+                                   place.section,
+                                   path.substr(std::min(place.section.size(), path.size())));
+            }
           else if (std::regex_search(known,
                                      match,
                                      std::regex(

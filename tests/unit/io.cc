@@ -1,0 +1,608 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/mapping_fe.h>
+#include <deal.II/grid/grid_generator.h>
+
+#include <saltus/io/application.h>
+#include <saltus/io/checkpoint.h>
+#include <saltus/io/files.h>
+#include <saltus/io/parameter_lists.h>
+#include <saltus/io/parameters.h>
+#include <saltus/io/progress.h>
+#include <saltus/io/solution_writer.h>
+#include <saltus/io/time_series.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <limits>
+#include <map>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <unistd.h>
+
+using namespace dealii;
+using namespace Saltus;
+
+namespace
+{
+  std::string
+  contents(const std::string &file)
+  {
+    std::ifstream      stream(file, std::ios::binary);
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return text.str();
+  }
+
+  void
+  write_text(const std::string &file, const std::string &text)
+  {
+    std::ofstream(file, std::ios::binary) << text;
+  }
+
+  /// The message of the exception that @p function throws; empty if it throws none.
+  template <typename Function>
+  std::string
+  message_of(const Function &function)
+  {
+    try
+      {
+        function();
+      }
+    catch (const std::exception &exception)
+      {
+        return error_message(exception);
+      }
+    return "";
+  }
+
+  /// A test with a directory of its own.
+  class Files : public testing::Test
+  {
+  protected:
+    Files()
+    {
+      const auto *info = testing::UnitTest::GetInstance()->current_test_info();
+      directory        = std::filesystem::temp_directory_path() /
+                  (std::string("saltus_io_") + info->name() + std::to_string(getpid()));
+      std::filesystem::create_directories(directory);
+    }
+
+    ~Files() override
+    {
+      std::filesystem::remove_all(directory);
+    }
+
+    std::string
+    path(const std::string &name) const
+    {
+      return (directory / name).string();
+    }
+
+    std::filesystem::path directory;
+  };
+
+  void
+  declare(ParameterHandler &prm)
+  {
+    prm.declare_entry("Degree", "1", Patterns::Integer(0, 5));
+    prm.enter_subsection("Time stepping");
+    prm.declare_entry("End time", "1", Patterns::Double(0));
+    prm.declare_entry("Scheme", "rk4", Patterns::Selection("rk4|ssp-rk3"));
+    prm.enter_subsection("Step size");
+    prm.declare_entry("CFL number", "0.5", Patterns::Double(0));
+    prm.leave_subsection();
+    prm.leave_subsection();
+    prm.enter_subsection("Output");
+    prm.declare_entry("Directory", "", Patterns::Anything(), "", true);
+    prm.leave_subsection();
+  }
+
+  /// The message that reading @p text as `run.prm` ends in.
+  class Parameters : public Files
+  {
+  protected:
+    std::string
+    refusal(const std::string &text)
+    {
+      const std::string file = path("run.prm");
+      write_text(file, text);
+      ParameterHandler prm;
+      declare(prm);
+      std::string       message   = message_of([&]() { read_parameters(prm, file); });
+      const std::string prefix    = file.substr(0, file.rfind('/') + 1);
+      const auto        at_prefix = message.find(prefix);
+      return at_prefix == message.npos ? message : message.erase(at_prefix, prefix.size());
+    }
+
+    std::string
+    set_refusal(const std::string &assignment)
+    {
+      ParameterHandler prm;
+      declare(prm);
+      return message_of([&]() { set_parameter(prm, assignment); });
+    }
+  };
+} // namespace
+
+
+TEST_F(Parameters, UnknownNames)
+{
+  EXPECT_EQ(refusal("\nset Degre = 2\n"),
+            "run.prm:2: there is no entry 'Degre'. Did you mean 'Degree'?");
+  EXPECT_EQ(
+    refusal("subsection Output\nend\n# a comment\n\nsubsection Time stepping\n"
+            "  set Endtime = 2\nend\n"),
+    "run.prm:6: there is no entry 'Endtime' in the subsection 'Time stepping'. Did you mean "
+    "'End time'?");
+  EXPECT_EQ(refusal("subsection Time steping\nend\n"),
+            "run.prm:1: there is no subsection 'Time steping'. Did you mean 'Time stepping'?");
+  EXPECT_EQ(
+    refusal("subsection Time stepping\nsubsection Stepsize\nend\nend\n"),
+    "run.prm:2: there is no subsection 'Stepsize' in the subsection 'Time stepping'. Did you "
+    "mean 'Step size'?");
+  EXPECT_EQ(refusal("subsection Output\nset CFL number = 1\nend\n"),
+            "run.prm:2: there is no entry 'CFL number' in the subsection 'Output'. Did you mean "
+            "'Time stepping/Step size/CFL number'?");
+  EXPECT_EQ(refusal("subsection Output\nset Viscosity = 1\nend\n"),
+            "run.prm:2: there is no entry 'Viscosity' in the subsection 'Output'. Known there: "
+            "'Directory'.");
+  // An entry that goes on over several lines is found where it begins.
+  EXPECT_EQ(refusal("set Degree \\\n = 2\nset Dgeree = \\\n 1 \\\n 2\n"),
+            "run.prm:3: there is no entry 'Dgeree'. Did you mean 'Degree'?");
+}
+
+
+TEST_F(Parameters, ValuesOutOfRange)
+{
+  EXPECT_EQ(
+    refusal("set Degree = 9\n"),
+    "run.prm:1: the value '9' of the entry 'Degree' is not accepted. Accepted is: an integer n "
+    "such that 0 <= n <= 5.");
+  EXPECT_EQ(refusal("subsection Time stepping\n set Scheme = euler\nend\n"),
+            "run.prm:2: the value 'euler' of the entry 'Time stepping/Scheme' is not accepted. "
+            "Accepted is: any one of rk4, ssp-rk3.");
+  EXPECT_EQ(
+    refusal("subsection Time stepping\n set End time =\nend\n"),
+    "run.prm:2: the value '' of the entry 'Time stepping/End time' is not accepted. Accepted "
+    "is: a floating point number v such that 0 <= v <= MAX_DOUBLE.");
+}
+
+
+TEST_F(Parameters, Syntax)
+{
+  EXPECT_EQ(refusal("set Degree = 2\nDegree 3\n").find("run.prm:2: The line <Degree 3>"), 0);
+  EXPECT_NE(refusal("subsection Output\n").find("unequal numbers of 'subsection' and 'end'"),
+            std::string::npos);
+  EXPECT_NE(refusal("").find("cannot be read or is empty"), std::string::npos);
+  ParameterHandler prm;
+  EXPECT_EQ(message_of([&]() { read_parameters(prm, "nowhere.prm"); }),
+            "The parameter file 'nowhere.prm' cannot be read or is empty.");
+}
+
+
+TEST_F(Parameters, Overrides)
+{
+  ParameterHandler prm;
+  declare(prm);
+  set_parameter(prm, "Degree = 3");
+  set_parameter(prm, "Time stepping/Step size/CFL number=0.25");
+  set_parameter(prm, "Output/Directory=a=b");
+  EXPECT_EQ(prm.get_integer("Degree"), 3);
+  EXPECT_EQ(prm.get_double({"Time stepping", "Step size"}, "CFL number"), 0.25);
+  EXPECT_EQ(prm.get({"Output"}, "Directory"), "a=b");
+
+  EXPECT_EQ(set_refusal("Outptu/Directory=a"),
+            "--set 'Outptu/Directory=a': there is no subsection 'Outptu'. Did you mean 'Output'?");
+  EXPECT_EQ(
+    set_refusal("Time stepping/End tine=1"),
+    "--set 'Time stepping/End tine=1': there is no entry 'End tine' in the subsection 'Time "
+    "stepping'. Did you mean 'End time'?");
+  EXPECT_EQ(
+    set_refusal("Degree=-1"),
+    "--set 'Degree=-1': the value '-1' of the entry 'Degree' is not accepted. Accepted is: an "
+    "integer n such that 0 <= n <= 5.");
+  EXPECT_EQ(set_refusal("Degree"), "--set 'Degree': expected 'Section/Entry=value'.");
+}
+
+
+TEST_F(Parameters, RequiredEntries)
+{
+  ParameterHandler prm;
+  declare(prm);
+  const auto required = prm.get_entries_wrongly_not_set();
+  const auto check    = [&]() { check_required_entries(prm, required); };
+  const auto expected =
+    "These entries must be given a value in the parameter file: 'Output/Directory'.";
+  EXPECT_EQ(message_of(check), expected);
+  set_parameter(prm, "Output/Directory=");
+  EXPECT_EQ(message_of(check), expected);
+  set_parameter(prm, "Output/Directory=here");
+  EXPECT_EQ(message_of(check), "");
+}
+
+
+TEST(CommandLine, Options)
+{
+  const CommandLine line =
+    parse_command_line({"--set", "A/B=1", "run.prm", "--device", "cpu", "--print-parameters"});
+  EXPECT_EQ(line.parameter_file, "run.prm");
+  EXPECT_EQ(line.assignments, (std::vector<std::string>{"A/B=1", "Device=cpu"}));
+  EXPECT_TRUE(line.print_parameters);
+  EXPECT_FALSE(line.help);
+
+  EXPECT_EQ(message_of([]() {
+              parse_command_line({"--devise", "cpu"});
+            }),
+            "There is no option '--devise'. Did you mean '--device'?");
+  EXPECT_EQ(message_of([]() {
+              parse_command_line({"a.prm", "--set"});
+            }),
+            "The option --set needs a value.");
+  EXPECT_EQ(message_of([]() {
+              parse_command_line({"a.prm", "b.prm"});
+            }),
+            "Only one parameter file can be given, but there are 'a.prm' and 'b.prm'.");
+}
+
+
+TEST(ParameterLists, BoundaryConditions)
+{
+  const std::vector<std::string> kinds = {"wall", "curved wall", "prescribed"};
+  const auto                     read  = [&](const std::string &text) {
+    return parse_boundary_conditions(text, "Conditions", kinds);
+  };
+  const auto list =
+    read("0: curved wall, 2: prescribed (8; if(y > (t+1), 1, 2)), 3 : periodic with 7");
+  ASSERT_EQ(list.size(), 3);
+  EXPECT_EQ(list[0].id, 0);
+  EXPECT_EQ(list[0].kind, "curved wall");
+  EXPECT_EQ(list[0].data, "");
+  EXPECT_EQ(list[1].id, 2);
+  EXPECT_EQ(list[1].kind, "prescribed");
+  EXPECT_EQ(list[1].data, "8; if(y > (t+1), 1, 2)");
+  EXPECT_EQ(list[2].kind, "periodic");
+  EXPECT_EQ(list[2].id, 3);
+  EXPECT_EQ(list[2].partner, 7);
+  EXPECT_TRUE(read(" ").empty());
+
+  const auto refusal = [&](const std::string &text) { return message_of([&]() { read(text); }); };
+  EXPECT_EQ(refusal("0: wal"),
+            "In the entry 'Conditions', the kind 'wal' of boundary 0 is unknown. Did you mean "
+            "'wall'?");
+  EXPECT_EQ(refusal("0: wall, 0: prescribed"),
+            "In the entry 'Conditions', boundary 0 has two conditions.");
+  EXPECT_EQ(refusal("0: periodic with 1, 1: wall"),
+            "In the entry 'Conditions', boundary 1 has two conditions.");
+  EXPECT_EQ(refusal("4: periodic with 4"),
+            "In the entry 'Conditions', boundary 4 is periodic with itself.");
+  EXPECT_NE(
+    refusal("4: periodic with wall").find("'wall' of '4: periodic with wall' is no boundary"),
+    std::string::npos);
+  EXPECT_NE(refusal("left: wall").find("'left' of 'left: wall' is no boundary id"),
+            std::string::npos);
+  EXPECT_NE(refusal("4294967295: wall").find("is no boundary id"), std::string::npos);
+  EXPECT_NE(refusal("wall").find("'wall' is no boundary condition"), std::string::npos);
+  EXPECT_NE(refusal("0: wall,").find("empty item"), std::string::npos);
+  EXPECT_NE(refusal("0: prescribed (1").find("unbalanced parentheses"), std::string::npos);
+  EXPECT_NE(refusal("0: prescribed )1(").find("unbalanced parentheses"), std::string::npos);
+  EXPECT_NE(refusal("0: prescribed (1) 2").find("something follows"), std::string::npos);
+}
+
+
+TEST(ParameterLists, Constants)
+{
+  const auto constants = parse_constants("a = 1, b_2=-2.5e-3", "Constants");
+  EXPECT_EQ(constants, (std::map<std::string, double>{{"a", 1.}, {"b_2", -2.5e-3}}));
+  EXPECT_TRUE(parse_constants("", "Constants").empty());
+
+  const auto refusal = [](const std::string &text) {
+    return message_of([&]() { parse_constants(text, "Constants"); });
+  };
+  EXPECT_EQ(refusal("a 1"),
+            "In the entry 'Constants', 'a 1' is no constant. Expected 'name = number'.");
+  EXPECT_EQ(refusal("a = 1x"),
+            "In the entry 'Constants', the value '1x' of the constant 'a' is no number.");
+  EXPECT_EQ(refusal("a = nan"),
+            "In the entry 'Constants', the value 'nan' of the constant 'a' is no number.");
+  EXPECT_EQ(refusal("a = 1, a = 2"), "In the entry 'Constants', the constant 'a' is given twice.");
+}
+
+
+namespace
+{
+  /// The small simplices have equal volumes that sum up to that of the reference simplex, and every
+  /// face belongs to two of them or lies on the reference simplex's boundary.
+  template <int dim>
+  void
+  check_subdivision(const unsigned int k)
+  {
+    const Subdivision<dim> pieces = subdivide_simplex<dim>(k);
+    ASSERT_EQ(pieces.simplices.size(), std::lround(std::pow(k, dim)));
+    const double                                   factorial = dim == 2 ? 2. : 6.;
+    std::map<std::set<unsigned int>, unsigned int> faces;
+    for (const auto &simplex : pieces.simplices)
+      {
+        Tensor<2, dim> edges;
+        for (unsigned int d = 0; d < dim; ++d)
+          edges[d] = pieces.points[simplex[d + 1]] - pieces.points[simplex[0]];
+        EXPECT_NEAR(determinant(edges) / factorial * std::pow(k, dim), 1. / factorial, 1e-13);
+        for (unsigned int omitted = 0; omitted <= dim; ++omitted)
+          {
+            std::set<unsigned int> face(simplex.begin(), simplex.end());
+            face.erase(simplex[omitted]);
+            ++faces[face];
+          }
+      }
+
+    unsigned int n_outer = 0;
+    for (const auto &[face, count] : faces)
+      {
+        Point<dim> center;
+        for (const unsigned int v : face)
+          center += pieces.points[v] / static_cast<double>(dim);
+        double nearest = 1.;
+        for (unsigned int d = 0; d < dim; ++d)
+          {
+            nearest -= center[d];
+            EXPECT_GE(center[d], -1e-14);
+          }
+        EXPECT_GE(nearest, -1e-14);
+        for (unsigned int d = 0; d < dim; ++d)
+          nearest = std::min(nearest, center[d]);
+        EXPECT_EQ(count, nearest < 1e-12 ? 1 : 2);
+        n_outer += count == 1;
+      }
+    EXPECT_EQ(n_outer, (dim + 1) * std::lround(std::pow(k, dim - 1)));
+  }
+} // namespace
+
+
+TEST(Subdivision, Triangle)
+{
+  for (const unsigned int k : {1, 2, 3, 4, 7})
+    check_subdivision<2>(k);
+}
+
+
+TEST(Subdivision, Tetrahedron)
+{
+  for (const unsigned int k : {1, 2, 3, 4, 6})
+    check_subdivision<3>(k);
+}
+
+
+namespace
+{
+  template <int dim>
+  class Series
+  {
+  public:
+    explicit Series(const std::string &directory)
+      : mapping(FE_SimplexP<dim>(1))
+    {
+      Triangulation<dim> boxes;
+      dealii::GridGenerator::subdivided_hyper_cube(boxes, 2);
+      dealii::GridGenerator::convert_hypercube_to_simplex_mesh(boxes, triangulation);
+      std::vector<std::string> names = {"density"};
+      names.insert(names.end(), dim, "momentum");
+      writer =
+        std::make_unique<SolutionWriter<dim>>(mapping, triangulation, 2, names, directory, "run");
+    }
+
+    /// Density: number of the cell; momentum: the reference coordinates.
+    std::string
+    write(const double time)
+    {
+      return writer->write(time, [&](const unsigned int cell, Table<2, double> &values) {
+        for (unsigned int q = 0; q < writer->unit_points().size(); ++q)
+          {
+            values(q, 0) = cell;
+            for (unsigned int d = 0; d < dim; ++d)
+              values(q, 1 + d) = writer->unit_points()[q][d];
+          }
+      });
+    }
+
+    const MappingFE<dim>                 mapping;
+    Triangulation<dim>                   triangulation;
+    std::unique_ptr<SolutionWriter<dim>> writer;
+  };
+
+  template <int dim>
+  void
+  check_vtu(const std::string &directory)
+  {
+    Series<dim>        series(directory);
+    const std::string  text     = contents(series.write(0.));
+    const unsigned int n_pieces = series.triangulation.n_active_cells() * (dim == 2 ? 4 : 8);
+    EXPECT_NE(text.find("NumberOfCells=\"" + std::to_string(n_pieces) + '"'), text.npos);
+    EXPECT_NE(text.find("NumberOfPoints=\"" + std::to_string(n_pieces * (dim + 1)) + '"'),
+              text.npos);
+    EXPECT_NE(text.find("Name=\"momentum\" NumberOfComponents=\"3\""), text.npos);
+    EXPECT_NE(text.find("vtkZLibDataCompressor"), text.npos);
+  }
+} // namespace
+
+
+TEST_F(Files, VtuOfTriangles)
+{
+  check_vtu<2>(path("made/by/writer"));
+}
+
+
+TEST_F(Files, VtuOfTetrahedra)
+{
+  check_vtu<3>(path(""));
+}
+
+
+TEST_F(Files, SeriesContinuesAfterRestart)
+{
+  const auto listed = [&](const std::string &entry) {
+    return contents(path("run.pvd")).find(entry) != std::string::npos;
+  };
+  {
+    Series<2> series(path(""));
+    for (const double time : {0., 1. / 3., 2. / 3., 1.})
+      series.write(time);
+  }
+  EXPECT_TRUE(listed("run-0003.vtu"));
+
+  Series<2> series(path(""));
+  series.writer->continue_from(1. / 3.);
+  EXPECT_EQ(series.write(0.5), path("") + "/run-0002.vtu");
+  EXPECT_TRUE(listed("run-0000.vtu"));
+  EXPECT_TRUE(listed("run-0001.vtu"));
+  EXPECT_TRUE(listed("timestep=\"0.5\""));
+  EXPECT_TRUE(listed("run-0002.vtu"));
+  EXPECT_FALSE(listed("run-0003.vtu"));
+}
+
+
+TEST_F(Files, SolutionWriterRefusesOtherCellsAndPlaces)
+{
+  Triangulation<2> boxes;
+  dealii::GridGenerator::hyper_cube(boxes);
+  const MappingFE<2> mapping(FE_SimplexP<2>(1));
+  EXPECT_EQ(message_of([&]() { SolutionWriter<2>(mapping, boxes, 1, {"u"}, path(""), "run"); }),
+            "Solutions can be written on meshes of triangles or tetrahedra only.");
+
+  write_text(path("file"), "");
+  Series<2> series(path("file"));
+  EXPECT_NE(message_of([&]() { series.write(0.); }).find("cannot be made"), std::string::npos);
+}
+
+
+TEST_F(Files, TimeSeries)
+{
+  const std::string              file    = path("directory/norms.csv");
+  const std::vector<std::string> columns = {"time", "mass"};
+  {
+    Saltus::TimeSeries series(file, columns);
+    series.add({0., 1.});
+    series.add({0.1, 1. / 3.});
+    EXPECT_EQ(contents(file), "time,mass\n0,1\n0.10000000000000001,0.33333333333333331\n");
+    series.add({0.2, 2.});
+  }
+  std::ofstream(file, std::ios::app) << "0.1,4"; // a line left unfinished
+  {
+    Saltus::TimeSeries series(file, columns, MPI_COMM_WORLD, 0.1);
+    series.add({0.3, 5.});
+  }
+  EXPECT_EQ(contents(file),
+            "time,mass\n0,1\n0.10000000000000001,0.33333333333333331\n"
+            "0.29999999999999999,5\n");
+  EXPECT_EQ(message_of([&]() { Saltus::TimeSeries(file, {"time"}, MPI_COMM_WORLD, 0.1); }),
+            "The time series '" + file +
+              "' cannot be continued: its columns are 'time,mass', but "
+              "this run writes 'time'.");
+}
+
+
+TEST(Progress, Line)
+{
+  const Progress progress(100, 1., 3.);
+  EXPECT_EQ(progress.line(200, 1.5, 0.005, 12.5, 30.),
+            "step 200, t = 1.5, dt = 0.005, 12.5 steps/s, 1:30 left");
+  const Progress by_steps(0, 0., std::numeric_limits<double>::infinity(), 1000);
+  EXPECT_EQ(by_steps.line(100, 0.5, 0.005, 10., 1000.),
+            "step 100, t = 0.5, dt = 0.005, 10 steps/s, 2:30:00 left");
+  const Progress endless(0, 0., std::numeric_limits<double>::infinity());
+  EXPECT_EQ(endless.line(1, 0.5, 0.5, 1., 1.), "step 1, t = 0.5, dt = 0.5, 1 steps/s");
+}
+
+
+TEST_F(Files, CheckpointRoundTrip)
+{
+  // Values whose bits a text file would lose or change.
+  const std::vector<double> values = {1. / 3.,
+                                      -0.,
+                                      std::numeric_limits<double>::denorm_min(),
+                                      std::numeric_limits<double>::max(),
+                                      std::nan("7")};
+  const std::vector<float>  floats = {0.1f, -1e-42f};
+  const std::string         file   = path("run/state.checkpoint");
+
+  Checkpoint checkpoint;
+  checkpoint.set("equation", std::string("Euler \0 2D", 10));
+  checkpoint.set("time", 0.1 + 0.2);
+  checkpoint.set("step", std::int64_t(1) << 60);
+  checkpoint.set_array("solution", values.data(), values.size());
+  checkpoint.set_array("limiter", floats.data(), floats.size());
+  checkpoint.set_array<double>("nothing", nullptr, 0);
+  checkpoint.write(file);
+
+  const Checkpoint copy = Checkpoint::read(file);
+  EXPECT_EQ(copy.get_string("equation"), std::string("Euler \0 2D", 10));
+  EXPECT_EQ(copy.get_double("time"), 0.1 + 0.2);
+  EXPECT_EQ(copy.get_integer("step"), std::int64_t(1) << 60);
+  EXPECT_TRUE(copy.get_array<double>("nothing").empty());
+  const auto read_values = copy.get_array<double>("solution");
+  const auto read_floats = copy.get_array<float>("limiter");
+  ASSERT_EQ(read_values.size(), values.size());
+  ASSERT_EQ(read_floats.size(), floats.size());
+  EXPECT_EQ(std::memcmp(read_values.data(), values.data(), values.size() * sizeof(double)), 0);
+  EXPECT_EQ(std::memcmp(read_floats.data(), floats.data(), floats.size() * sizeof(float)), 0);
+
+  EXPECT_EQ(message_of([&]() { copy.get_double("tmie"); }),
+            "The checkpoint file '" + file + "' has no entry 'tmie'.");
+  EXPECT_EQ(message_of([&]() { copy.get_array<float>("solution"); }),
+            "In the checkpoint file '" + file +
+              "' the entry 'solution' is an array of double, not an array of float.");
+}
+
+
+TEST_F(Files, DamagedCheckpoints)
+{
+  const std::string file = path("state.checkpoint");
+  Checkpoint        checkpoint;
+  checkpoint.set("time", 0.5);
+  const std::vector<double> values(20, 1.);
+  checkpoint.set_array("u", values.data(), values.size());
+  checkpoint.write(file);
+  const std::string whole = contents(file);
+
+  const auto refusal = [&](const std::string &bytes) {
+    write_text(file, bytes);
+    return message_of([&]() { Checkpoint::read(file); });
+  };
+  EXPECT_EQ(refusal(whole), "");
+  // Every byte counts, wherever it is changed or missing.
+  for (std::size_t i = 0; i < whole.size(); ++i)
+    {
+      std::string changed = whole;
+      changed[i] ^= 0x10;
+      EXPECT_NE(refusal(changed), "") << "changed byte " << i;
+      EXPECT_NE(refusal(whole.substr(0, i)), "") << "truncated to " << i << " bytes";
+    }
+  EXPECT_NE(refusal("set Degree = 1, which is no checkpoint").find("is no checkpoint"),
+            std::string::npos);
+  EXPECT_NE(refusal(whole.substr(0, whole.size() - 30)).find("truncated or damaged"),
+            std::string::npos);
+  std::string newer = whole;
+  ++newer[8];
+  EXPECT_NE(refusal(newer).find("has version 2; this program reads version 1"), std::string::npos);
+  EXPECT_EQ(message_of([&]() { Checkpoint::read(path("nowhere")); }),
+            "The checkpoint file '" + path("nowhere") + "' cannot be read.");
+}
+
+
+TEST_F(Files, FailedWriteKeepsTheOldFile)
+{
+  const std::string file = path("state");
+  write_text(file, "old");
+  const auto fail = [&]() {
+    replace_file(file, [](std::ostream &stream) {
+      stream << "half of the new";
+      stream.setstate(std::ios::failbit); // what a full disk does
+    });
+  };
+  EXPECT_NE(message_of(fail).find("cannot be written"), std::string::npos);
+  EXPECT_EQ(contents(file), "old");
+  EXPECT_FALSE(std::filesystem::exists(file + ".tmp"));
+}
