@@ -21,6 +21,7 @@
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/operators/barth_jespersen.h>
 #include <saltus/operators/launcher.h>
+#include <saltus/operators/wave_speed_sum.h>
 
 #include <cub/block/block_reduce.cuh>
 #include <cuda/base/check.cuh>
@@ -334,49 +335,6 @@ namespace Saltus::CudaKernels
       update(arg, lane);
   }
 
-  /// \f$ \sum_F |F| \lambda_F / \det J \f$ of an element, from its mean state.
-  template <typename Law, typename Number>
-  __device__ double
-  wave_speed_sum(const StepSizeArguments<Law, Number> &arg, const int element)
-  {
-    constexpr int               dim = Law::dimension, n_components = Law::n_components;
-    const auto                 &t = arg.tables;
-    Array<Number, n_components> mean;
-    for (int c = 0; c < n_components; ++c)
-      mean[c] =
-        t.volume_values[0] * arg.u[coefficient_index(element, 0, t.n_modes, n_components) + c];
-
-    double sum = 0;
-    for (int f = 0; f < t.n_faces; ++f)
-      {
-        Array<Number, dim> n;
-        Number             area = 0;
-        for (int d = 0; d < dim; ++d)
-          {
-            n[d] = 0;
-            for (int k = 0; k < dim; ++k)
-              n[d] += t.face_normals[f * dim + k] *
-                      arg.mesh.inverse_jacobians[point_index(element, k * dim + d, dim * dim, 1)];
-            area += n[d] * n[d];
-          }
-        area = sqrt(area);
-        for (int d = 0; d < dim; ++d)
-          n[d] /= area;
-        Number speed = 0;
-        for (int q = 0; q < (Law::n_fields > 0 ? t.n_face_points : 1); ++q)
-          {
-            const auto   field = load_field<Law>(arg.fields.face,
-                                               element,
-                                               f * t.n_face_points + q,
-                                               t.n_faces * t.n_face_points);
-            const Number s     = arg.law.wave_speed(mean, field, n);
-            speed              = s <= speed ? speed : s; // keeps a NaN
-          }
-        sum += area * speed;
-      }
-    return sum;
-  }
-
   struct LargerBits
   {
     __device__ long long
@@ -419,43 +377,13 @@ namespace Saltus::CudaKernels
     advance(*time);
   }
 
-  template <int n_components, typename Number>
+  template <typename Law, typename Number>
   __global__ void
-  limit_kernel(const LimiterArguments<Number> arg)
+  limit_kernel(const __grid_constant__ LimiterArguments<Law, Number> arg)
   {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    const int e = i / n_components, c = i % n_components;
-    if (e >= arg.mesh.n_elements)
-      return;
-    const auto &t           = arg.tables;
-    const auto  coefficient = [&](const int element, const int m) -> Number  &{
-      return arg.u[coefficient_index(element, m, t.n_modes, n_components) + c];
-    };
-    const Number phi0 = t.volume_values[0], mean = coefficient(e, 0);
-    Number       below = 0, above = 0, lowest = 0, highest = 0;
-    for (int f = 0; f < t.n_faces; ++f)
-      {
-        const int neighbor = arg.mesh.neighbors[point_index(e, f, t.n_faces, 1)];
-        if (neighbor >= 0)
-          {
-            const Number jump = phi0 * (coefficient(neighbor, 0) - mean);
-            below             = min(below, jump);
-            above             = max(above, jump);
-          }
-        for (int q = 0; q < t.n_face_points; ++q)
-          {
-            const Number *phi       = t.face_values + (f * t.n_face_points + q) * t.n_modes;
-            Number        deviation = 0;
-            for (int m = 1; m < t.n_modes; ++m)
-              deviation += phi[m] * coefficient(e, m);
-            lowest  = min(lowest, deviation);
-            highest = max(highest, deviation);
-          }
-      }
-    const Number factor = barth_jespersen_factor(below, above, lowest, highest);
-    if (factor < 1)
-      for (int m = 1; m < t.n_modes; ++m)
-        coefficient(e, m) *= factor;
+    const int element = blockIdx.x * scalar_threads + threadIdx.x;
+    if (element < arg.mesh.n_elements)
+      ElementLimiter<Law, Number>(arg, element).run();
   }
 
   template <int n_components, typename Number>
@@ -543,12 +471,10 @@ namespace Saltus::CudaKernels
     }
 
     void
-    limit(const LimiterArguments<Number> &arg) const override
+    limit(const LimiterArguments<Law, Number> &arg) const override
     {
-      limit_kernel<n_components><<<blocks_for(arg.mesh.n_elements * n_components),
-                                   scalar_threads,
-                                   0,
-                                   CudaRuntime::stream()>>>(arg);
+      limit_kernel<<<blocks_for(arg.mesh.n_elements), scalar_threads, 0, CudaRuntime::stream()>>>(
+        arg);
       CudaRuntime::check_launch("limiter");
     }
 

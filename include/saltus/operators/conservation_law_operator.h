@@ -100,7 +100,8 @@ namespace Saltus
     void
     end_step() const;
 
-    /// Barth-Jespersen limiter, for degree 1.
+    /// Barth-Jespersen limiter, for degree 1, followed by the scaling of Zhang and Shu where that
+    /// leaves a quantity that must be positive (density, pressure) negative at a face point.
     void
     limit(Vector<Number> &u) const;
 

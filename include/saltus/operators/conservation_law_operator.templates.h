@@ -440,8 +440,9 @@ namespace Saltus
     AssertThrow(degree == 1,
                 dealii::ExcMessage("The Barth-Jespersen limiter is for degree 1, not for degree " +
                                    std::to_string(degree) + "."));
-    const auto               arg = arguments();
-    LimiterArguments<Number> limiter;
+    const auto                    arg = arguments();
+    LimiterArguments<Law, Number> limiter;
+    limiter.law    = law;
     limiter.tables = arg.tables;
     limiter.mesh   = arg.mesh;
     limiter.u      = u.data();

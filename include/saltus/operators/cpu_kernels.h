@@ -15,6 +15,7 @@
 #include <saltus/base/threads.h>
 #include <saltus/operators/barth_jespersen.h>
 #include <saltus/operators/launcher.h>
+#include <saltus/operators/wave_speed_sum.h>
 
 #ifndef SALTUS_ISA_LEVEL
 #  error "compile CPU kernels through saltus_add_equations()"
@@ -431,13 +432,13 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     }
 
     void
-    limit(const LimiterArguments<Number> &arg) const override
+    limit(const LimiterArguments<Law, Number> &arg) const override
     {
       parallel_for(n_blocks(arg.mesh.n_elements), [&](const int begin, const int end) {
         const int last =
           arg.mesh.n_elements < end * block_size ? arg.mesh.n_elements : end * block_size;
         for (int e = begin * block_size; e < last; ++e)
-          limit_element(arg, e);
+          ElementLimiter<Law, Number>(arg, e).run();
       });
     }
 
@@ -476,49 +477,6 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     }
 
   private:
-    /// \f$ \sum_F |F| \lambda_F / \det J \f$ of element @p e, from its mean state.
-    static double
-    wave_speed_sum(const StepSizeArguments<Law, Number> &arg, const int e)
-    {
-      const ElementTables<Number> &t = arg.tables;
-      Array<Number, n_components>  mean;
-      for (int c = 0; c < n_components; ++c)
-        mean[c] = t.volume_values[0] * arg.u[coefficient_index(e, 0, t.n_modes, n_components) + c];
-
-      double sum = 0;
-      for (int f = 0; f < t.n_faces; ++f)
-        {
-          Array<Number, dim> n;
-          Number             area = 0;
-          for (int d = 0; d < dim; ++d)
-            {
-              n[d] = 0;
-              for (int k = 0; k < dim; ++k)
-                n[d] += t.face_normals[f * dim + k] *
-                        arg.mesh.inverse_jacobians[point_index(e, k * dim + d, dim * dim, 1)];
-              area += n[d] * n[d];
-            }
-          area = sqrt(area);
-          for (int d = 0; d < dim; ++d)
-            n[d] /= area;
-          Number speed = 0;
-          for (int q = 0; q < (n_fields > 0 ? t.n_face_points : 1); ++q)
-            {
-              Array<Number, n_fields> field;
-              for (int i = 0; i < n_fields; ++i)
-                field[i] =
-                  arg.fields
-                    .face[point_index(
-                            e, f * t.n_face_points + q, t.n_faces * t.n_face_points, n_fields) +
-                          i];
-              const Number s = arg.law.wave_speed(mean, field, n);
-              speed          = s <= speed ? speed : s;
-            }
-          sum += area * speed;
-        }
-      return sum;
-    }
-
     /// Raise @p maximum to @p value unless it is larger; the result does not depend on the order.
     static void
     raise(double &maximum, const double value)
@@ -535,43 +493,6 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
         }
       while (!__atomic_compare_exchange_n(
         bits, &current, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-    }
-
-    static void
-    limit_element(const LimiterArguments<Number> &arg, const int e)
-    {
-      const ElementTables<Number> &t    = arg.tables;
-      const Number                 phi0 = t.volume_values[0];
-      for (int c = 0; c < n_components; ++c)
-        {
-          const auto coefficient = [&](const int element, const int m) -> Number & {
-            return arg.u[coefficient_index(element, m, t.n_modes, n_components) + c];
-          };
-          Number below = 0, above = 0, lowest = 0, highest = 0;
-          for (int f = 0; f < t.n_faces; ++f)
-            {
-              const int neighbor = arg.mesh.neighbors[point_index(e, f, t.n_faces, 1)];
-              if (neighbor >= 0)
-                {
-                  const Number jump = phi0 * (coefficient(neighbor, 0) - coefficient(e, 0));
-                  below             = min(below, jump);
-                  above             = max(above, jump);
-                }
-              for (int q = 0; q < t.n_face_points; ++q)
-                {
-                  const Number *phi       = t.face_values + (f * t.n_face_points + q) * t.n_modes;
-                  Number        deviation = 0;
-                  for (int m = 1; m < t.n_modes; ++m)
-                    deviation += phi[m] * coefficient(e, m);
-                  lowest  = min(lowest, deviation);
-                  highest = max(highest, deviation);
-                }
-            }
-          const Number factor = barth_jespersen_factor(below, above, lowest, highest);
-          if (factor < 1)
-            for (int m = 1; m < t.n_modes; ++m)
-              coefficient(e, m) *= factor;
-        }
     }
   };
 

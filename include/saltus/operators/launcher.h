@@ -129,11 +129,11 @@ namespace Saltus
     TimeState            *time   = nullptr; ///< `dt` is written
   };
 
-  /// Arguments of the Barth-Jespersen limiter for degree 1 (Fuhry et al., equations 17 to 19),
-  /// which scales modes 1 to dim of every component on its own, in place.
-  template <typename Number>
+  /// Arguments of the limiter for degree 1 (see ElementLimiter), which works in place.
+  template <typename Law, typename Number>
   struct LimiterArguments
   {
+    Law                   law;
     ElementTables<Number> tables;
     MeshArrays<Number>    mesh;
     Number               *u = nullptr;
@@ -159,7 +159,7 @@ namespace Saltus
     finish_step(TimeState *time) const = 0;
 
     virtual void
-    limit(const LimiterArguments<Number> &arguments) const = 0;
+    limit(const LimiterArguments<Law, Number> &arguments) const = 0;
 
     /// L2 projection: @p values `[block][q][l][c]` at the volume points to coefficients
     /// `[block][m][l][c]`.
