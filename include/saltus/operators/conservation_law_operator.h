@@ -155,6 +155,19 @@ namespace Saltus
       bool                     primitive;
     };
 
+    struct Tables
+    {
+      Memory<Number>        volume_values, volume_gradients, volume_weights;
+      Memory<Number>        face_values, face_weights, face_normals;
+      Memory<unsigned char> face_permutations;
+    };
+
+    Tables
+    make_tables(const Device device) const;
+
+    ElementTables<Number>
+    element_tables(const Tables &from) const;
+
     void
     check_arguments(const dealii::DoFHandler<dim> &dof_handler) const;
 
@@ -163,9 +176,6 @@ namespace Saltus
 
     void
     number_dofs(const dealii::DoFHandler<dim> &dof_handler);
-
-    void
-    upload_tables();
 
     void
     upload_mesh(const FaceConnectivity<dim> &connectivity, const AffineGeometry<dim> &geometry);
@@ -196,13 +206,6 @@ namespace Saltus
     std::vector<double>                                                    determinants; ///< `[e]`
     std::vector<dealii::types::global_dof_index> dof_indices;   ///< `[e][m][c]`, deal.II's
     std::vector<dealii::Point<dim>>              volume_points; ///< `[block][q][l]`
-
-    struct Tables
-    {
-      Memory<Number>        volume_values, volume_gradients, volume_weights;
-      Memory<Number>        face_values, face_weights, face_normals;
-      Memory<unsigned char> face_permutations;
-    };
 
     Tables                tables;
     Memory<Number>        inverse_jacobians;

@@ -29,13 +29,12 @@ namespace Saltus
     this->law = law;
     device_   = device;
     degree    = dof_handler.get_fe().degree;
-    make_kernels();
     reference =
       std::make_unique<ReferenceElement<dim>>(degree,
                                               2 * degree + additional_data.quadrature_increase,
                                               2 * degree + 1 + additional_data.quadrature_increase,
-                                              device.is_cuda() ? cuda_point_padding<Law>
-                                                               : cpu_point_padding);
+                                              device.is_cuda() ? 1 : cpu_point_padding);
+    make_kernels();
 
     const ElementOrder<dim>     order(dof_handler.get_triangulation());
     const AffineGeometry<dim>   geometry(order, *reference, mapping);
@@ -43,7 +42,7 @@ namespace Saltus
     cells        = order.cells;
     determinants = geometry.determinants;
     number_dofs(dof_handler);
-    upload_tables();
+    tables = make_tables(device_);
     upload_mesh(connectivity, geometry);
     time    = Memory<TimeState>(device, {TimeState()});
     failure = Memory<Failure>(device, 1);
@@ -83,7 +82,7 @@ namespace Saltus
     const auto factory =
       device_.is_cuda() ? Registry::cuda : Registry::cpu[instruction_set_level()];
     if (factory != nullptr)
-      kernels.reset(factory(dim + 1, degree));
+      kernels.reset(factory(element_tables(make_tables(Device::cpu())), degree));
     AssertThrow(kernels != nullptr,
                 dealii::ExcMessage(
                   "There are no compiled " + std::string(device_.is_cuda() ? "CUDA" : "CPU") +
@@ -109,19 +108,40 @@ namespace Saltus
   }
 
   template <int dim, typename Law, typename Number>
-  void
-  ConservationLawOperator<dim, Law, Number>::upload_tables()
+  typename ConservationLawOperator<dim, Law, Number>::Tables
+  ConservationLawOperator<dim, Law, Number>::make_tables(const Device device) const
   {
     const auto upload = [&](const std::vector<double> &values) {
-      return Memory<Number>(device_, std::vector<Number>(values.begin(), values.end()));
+      return Memory<Number>(device, std::vector<Number>(values.begin(), values.end()));
     };
-    tables.volume_values     = upload(reference->volume_values);
-    tables.volume_gradients  = upload(reference->volume_gradients);
-    tables.volume_weights    = upload(reference->volume_weights);
-    tables.face_values       = upload(reference->face_values);
-    tables.face_weights      = upload(reference->face_weights);
-    tables.face_normals      = upload(reference->face_normals);
-    tables.face_permutations = Memory<unsigned char>(device_, reference->face_permutations);
+    return {upload(reference->volume_values),
+            upload(reference->volume_gradients),
+            upload(reference->volume_weights),
+            upload(reference->face_values),
+            upload(reference->face_weights),
+            upload(reference->face_normals),
+            Memory<unsigned char>(device, reference->face_permutations)};
+  }
+
+  template <int dim, typename Law, typename Number>
+  ElementTables<Number>
+  ConservationLawOperator<dim, Law, Number>::element_tables(const Tables &from) const
+  {
+    ElementTables<Number> to;
+    to.n_modes           = reference->n_modes;
+    to.n_volume_points   = reference->n_volume_points();
+    to.n_face_points     = reference->n_face_points();
+    to.n_faces           = reference->n_faces;
+    to.n_orientations    = reference->n_orientations;
+    to.volume_values     = from.volume_values.data();
+    to.volume_gradients  = from.volume_gradients.data();
+    to.volume_weights    = from.volume_weights.data();
+    to.face_values       = from.face_values.data();
+    to.face_weights      = from.face_weights.data();
+    to.face_normals      = from.face_normals.data();
+    to.face_permutations = from.face_permutations.data();
+    to.reference_volume  = reference->reference_cell.volume();
+    return to;
   }
 
   template <int dim, typename Law, typename Number>
@@ -345,33 +365,21 @@ namespace Saltus
   ConservationLawOperator<dim, Law, Number>::arguments() const
   {
     StageArguments<Law, Number> arg;
-    arg.law                      = law;
-    arg.tables.n_modes           = reference->n_modes;
-    arg.tables.n_volume_points   = reference->n_volume_points();
-    arg.tables.n_face_points     = reference->n_face_points();
-    arg.tables.n_faces           = reference->n_faces;
-    arg.tables.n_orientations    = reference->n_orientations;
-    arg.tables.volume_values     = tables.volume_values.data();
-    arg.tables.volume_gradients  = tables.volume_gradients.data();
-    arg.tables.volume_weights    = tables.volume_weights.data();
-    arg.tables.face_values       = tables.face_values.data();
-    arg.tables.face_weights      = tables.face_weights.data();
-    arg.tables.face_normals      = tables.face_normals.data();
-    arg.tables.face_permutations = tables.face_permutations.data();
-    arg.tables.reference_volume  = reference->reference_cell.volume();
-    arg.mesh.n_elements          = n_elements();
-    arg.mesh.n_boundary_faces    = n_boundary_faces;
-    arg.mesh.inverse_jacobians   = inverse_jacobians.data();
-    arg.mesh.neighbors           = neighbors.data();
-    arg.mesh.neighbor_faces      = neighbor_faces.data();
-    arg.boundary.kinds           = boundary_kinds.data();
-    arg.boundary.states          = boundary_states.data();
-    arg.boundary.normals         = boundary_normals.data();
-    arg.boundary.outflow         = outflow_.data();
-    arg.fields.volume            = volume_fields.data();
-    arg.fields.face              = face_fields.data();
-    arg.time                     = time.data();
-    arg.failure                  = failure.data();
+    arg.law                    = law;
+    arg.tables                 = element_tables(tables);
+    arg.mesh.n_elements        = n_elements();
+    arg.mesh.n_boundary_faces  = n_boundary_faces;
+    arg.mesh.inverse_jacobians = inverse_jacobians.data();
+    arg.mesh.neighbors         = neighbors.data();
+    arg.mesh.neighbor_faces    = neighbor_faces.data();
+    arg.boundary.kinds         = boundary_kinds.data();
+    arg.boundary.states        = boundary_states.data();
+    arg.boundary.normals       = boundary_normals.data();
+    arg.boundary.outflow       = outflow_.data();
+    arg.fields.volume          = volume_fields.data();
+    arg.fields.face            = face_fields.data();
+    arg.time                   = time.data();
+    arg.failure                = failure.data();
     return arg;
   }
 

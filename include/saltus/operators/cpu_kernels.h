@@ -498,12 +498,9 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
 
   template <typename Law, typename Number>
   ConservationLawKernels<Law, Number> *
-  make_kernels(const int /*n_faces*/, const int degree)
+  make_kernels(const ElementTables<Number> &host_tables, const int /*degree*/)
   {
-    int n_modes = 1;
-    for (int d = 0; d < Law::dimension; ++d)
-      n_modes = n_modes * (degree + 1 + d) / (d + 1);
-    return n_modes <= max_modes ? new Kernels<Law, Number> : nullptr;
+    return host_tables.n_modes <= max_modes ? new Kernels<Law, Number> : nullptr;
   }
 } // namespace Saltus::SALTUS_ISA_NAMESPACE
 

@@ -20,7 +20,7 @@ namespace Saltus
   struct ElementTables
   {
     int n_modes         = 0;
-    int n_volume_points = 0; ///< padded to a multiple of `point_padding`, weights 0 there
+    int n_volume_points = 0; ///< on the CPU padded to a multiple of `cpu_point_padding`, weight 0
     int n_face_points   = 0; ///< likewise
     int n_faces         = 0;
     int n_orientations  = 0;
@@ -174,19 +174,20 @@ namespace Saltus
     primitive_to_conserved(const Law &law, const int n_points, Number *states) const = 0;
   };
 
-  /// Quadrature tables are padded to multiples of these numbers of points.
-  template <typename Law>
-  constexpr int cuda_point_padding = Law::n_components;
-  constexpr int cpu_point_padding  = 2;
+  /// The CPU's quadrature tables are padded to a multiple of this number of points.
+  constexpr int cpu_point_padding = 2;
 
-  /// Where compiled kernels register: a factory returns nullptr for a combination of degree and
-  /// number of faces that was not compiled. Set by the instantiation lines of each back end.
+  /// Where compiled kernels register. A factory receives the tables in host memory, to choose by
+  /// them and to copy from, and returns nullptr for an element that was not compiled. Set by the
+  /// instantiation lines of each back end.
   template <typename Law, typename Number>
   struct KernelRegistry
   {
     /// The caller owns the result. (A plain pointer: files compiled for different instruction sets
     /// must not share instantiated templates.)
-    using Factory = ConservationLawKernels<Law, Number> *(*)(const int n_faces, const int degree);
+    using Factory =
+      ConservationLawKernels<Law, Number> *(*)(const ElementTables<Number> &host_tables,
+                                               const int                    degree);
 
     static inline Factory cuda = nullptr;
     /// By level of the vector instruction set, see base/instruction_set.h.
