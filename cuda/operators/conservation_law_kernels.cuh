@@ -65,9 +65,30 @@ namespace Saltus::CudaKernels
   __global__ void
   limit_kernel(const __grid_constant__ LimiterArguments<Law, Number> arg)
   {
-    const int element = blockIdx.x * scalar_threads + threadIdx.x;
-    if (element < arg.mesh.n_elements)
-      ElementLimiter<Law, Number>(arg, element).run();
+    constexpr int dim = Law::dimension, n = Law::n_components;
+    const int     element = blockIdx.x * scalar_threads + threadIdx.x;
+    if (element >= arg.mesh.n_elements)
+      return;
+    ElementLimiter<Law, Number, Number> limiter;
+    const auto                          mean = [&](const int e) {
+      Array<Number, n> state;
+      for (int c = 0; c < n; ++c)
+        state[c] = arg.tables.volume_values[0] * arg.u[coefficient_index(e, 0, dim + 1, n) + c];
+      return state;
+    };
+    limiter.mean = mean(element);
+    for (int f = 0; f < limiter.n_faces; ++f)
+      {
+        const int across          = arg.mesh.neighbors[point_index(element, f, limiter.n_faces, 1)];
+        limiter.neighbor_means[f] = across < 0 ? limiter.mean : mean(across);
+      }
+    for (int d = 0; d < dim; ++d)
+      for (int c = 0; c < n; ++c)
+        limiter.slopes[d][c] = arg.u[coefficient_index(element, 1 + d, dim + 1, n) + c];
+    limiter.run(arg.law, arg.tables);
+    for (int d = 0; d < dim; ++d)
+      for (int c = 0; c < n; ++c)
+        arg.u[coefficient_index(element, 1 + d, dim + 1, n) + c] = limiter.slopes[d][c];
   }
 
   template <int n_components, typename Number>

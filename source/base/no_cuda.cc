@@ -93,6 +93,12 @@ namespace Saltus::CudaRuntime
   }
 
   double
+  multiply_adds(const bool)
+  {
+    unavailable();
+  }
+
+  double
   time(const std::function<void()> &)
   {
     unavailable();

@@ -13,126 +13,91 @@ namespace Saltus
   /// neighbours.
   /// @param below,above smallest and largest of these means minus the element's own (<= 0, >= 0)
   /// @param lowest,highest smallest and largest deviation from the mean at the face points
-  template <typename Number>
+  template <typename T>
   SALTUS_HOST_DEVICE
-  Number
-  barth_jespersen_factor(const Number below,
-                         const Number above,
-                         const Number lowest,
-                         const Number highest)
+  T
+  barth_jespersen_factor(const T below, const T above, const T lowest, const T highest)
   {
-    Number factor = 1;
-    if (highest > above)
-      factor = above / highest;
-    if (lowest < below)
-      factor = min(factor, below / lowest);
-    return factor;
+    const T one(1);
+    return min(select(highest > above, above / highest, one),
+               select(lowest < below, below / lowest, one));
   }
 
-  /// Limits one element of degree 1: first every variable on its own (Barth and Jespersen), then,
+  /// Limits an element of degree 1: first every variable on its own (Barth and Jespersen), then,
   /// where that leaves a quantity such as the pressure negative at a face point, all variables
   /// together (Zhang and Shu, Proc. R. Soc. A 467, 2011, in the form for concave quantities).
-  template <typename Law, typename Number>
+  ///
+  /// `T` is a number, or a pack of them for as many elements; `Number` is that of the tables.
+  template <typename Law, typename T, typename Number>
   class ElementLimiter
   {
     static constexpr int dim          = Law::dimension;
     static constexpr int n_components = Law::n_components;
     static constexpr int n_modes      = dim + 1;
 
-    using State     = Array<Number, n_components>;
-    using Arguments = LimiterArguments<Law, Number>;
-
     /// The least of a positive quantity that is left at a face point, relative to its value for the
     /// mean. Only as large as rounding asks for.
-    static constexpr double floor = 1e-6;
+    static constexpr double least = 1e-6;
 
   public:
-    SALTUS_HOST_DEVICE
-    ElementLimiter(const Arguments &arg, const int element)
-      : arg(arg)
-      , element(element)
-    {
-      mean = mean_of(element);
-      for (int d = 0; d < dim; ++d)
-        for (int c = 0; c < n_components; ++c)
-          slopes[d][c] = arg.u[index(element, 1 + d) + c];
-    }
+    using State = Array<T, n_components>;
+
+    static constexpr int n_faces = dim + 1;
+
+    State mean;
+    State neighbor_means[n_faces]; ///< at the boundary: its own
+    State slopes[dim];             ///< coefficients of modes 1 to dim, limited by run()
 
     SALTUS_HOST_DEVICE
     void
-    run()
+    run(const Law &law, const ElementTables<Number> &tables)
     {
-      limit_to_neighbors();
-      limit_to_positive();
-      if (changed)
-        for (int d = 0; d < dim; ++d)
-          for (int c = 0; c < n_components; ++c)
-            arg.u[index(element, 1 + d) + c] = slopes[d][c];
+      const int n_points = n_faces * tables.n_face_points;
+      limit_to_neighbors(tables.face_values, n_points);
+      limit_to_positive(law, tables.face_values, n_points);
     }
 
   private:
-    SALTUS_HOST_DEVICE
-    static std::size_t
-    index(const int e, const int mode)
-    {
-      return coefficient_index(e, mode, n_modes, n_components);
-    }
-
+    /// Deviation from the mean at the point with the basis functions @p phi.
     SALTUS_HOST_DEVICE
     State
-    mean_of(const int e) const
+    deviation(const Number *phi) const
     {
       State state;
       for (int c = 0; c < n_components; ++c)
-        state[c] = arg.tables.volume_values[0] * arg.u[index(e, 0) + c];
-      return state;
-    }
-
-    /// Deviation from the mean at face point @p point, counted over all faces.
-    SALTUS_HOST_DEVICE
-    State
-    deviation(const int point) const
-    {
-      const Number *phi = arg.tables.face_values + point * n_modes + 1;
-      State         state;
-      for (int c = 0; c < n_components; ++c)
         {
-          state[c] = phi[0] * slopes[0][c];
+          state[c] = T(phi[1]) * slopes[0][c];
           for (int d = 1; d < dim; ++d)
-            state[c] += phi[d] * slopes[d][c];
+            state[c] = state[c] + T(phi[1 + d]) * slopes[d][c];
         }
       return state;
     }
 
     SALTUS_HOST_DEVICE
     void
-    scale(const int component, const Number factor)
+    scale(const int component, const T factor)
     {
-      changed |= factor < 1;
       for (int d = 0; d < dim; ++d)
-        slopes[d][component] *= factor;
+        slopes[d][component] = slopes[d][component] * factor;
     }
 
     SALTUS_HOST_DEVICE
     void
-    limit_to_neighbors()
+    limit_to_neighbors(const Number *face_values, const int n_points)
     {
-      State below{}, above{}, lowest{}, highest{};
-      for (int f = 0; f < arg.tables.n_faces; ++f)
+      State below, above, lowest, highest;
+      for (int c = 0; c < n_components; ++c)
+        below[c] = above[c] = lowest[c] = highest[c] = T(0);
+      for (int f = 0; f < n_faces; ++f)
+        for (int c = 0; c < n_components; ++c)
+          {
+            const T jump = neighbor_means[f][c] - mean[c];
+            below[c]     = min(below[c], jump);
+            above[c]     = max(above[c], jump);
+          }
+      for (int point = 0; point < n_points; ++point)
         {
-          const int neighbor = arg.mesh.neighbors[point_index(element, f, arg.tables.n_faces, 1)];
-          if (neighbor < 0)
-            continue;
-          const State across = mean_of(neighbor);
-          for (int c = 0; c < n_components; ++c)
-            {
-              below[c] = min(below[c], across[c] - mean[c]);
-              above[c] = max(above[c], across[c] - mean[c]);
-            }
-        }
-      for (int point = 0; point < arg.tables.n_faces * arg.tables.n_face_points; ++point)
-        {
-          const State difference = deviation(point);
+          const State difference = deviation(face_values + point * n_modes);
           for (int c = 0; c < n_components; ++c)
             {
               lowest[c]  = min(lowest[c], difference[c]);
@@ -147,33 +112,26 @@ namespace Saltus
     /// positivity of an earlier one (the pressure's on the density's).
     SALTUS_HOST_DEVICE
     void
-    limit_to_positive()
+    limit_to_positive(const Law &law, const Number *face_values, const int n_points)
     {
       for (int i = 0; i < Law::n_positive; ++i)
         {
-          const Number at_mean = arg.law.positive(mean)[i];
-          const Number least   = Number(floor) * at_mean;
-          Number       factor  = 1;
-          for (int point = 0; point < arg.tables.n_faces * arg.tables.n_face_points; ++point)
+          const T at_mean = law.positive(mean)[i];
+          const T floor   = T(Number(least)) * at_mean;
+          T       lowest  = at_mean;
+          for (int point = 0; point < n_points; ++point)
             {
-              State state = deviation(point);
+              State state = deviation(face_values + point * n_modes);
               for (int c = 0; c < n_components; ++c)
-                state[c] += mean[c];
-              const Number here = arg.law.positive(state)[i];
-              if (here < least)
-                factor = min(factor, (at_mean - least) / (at_mean - here));
+                state[c] = mean[c] + state[c];
+              lowest = min(lowest, law.positive(state)[i]);
             }
-          if (factor < 1)
-            for (int c = 0; c < n_components; ++c)
-              scale(c, factor);
+          const T factor =
+            select(lowest < floor, (at_mean - floor) / (at_mean - lowest), T(Number(1)));
+          for (int c = 0; c < n_components; ++c)
+            scale(c, factor);
         }
     }
-
-    const Arguments &arg;
-    const int        element;
-    State            mean;
-    State            slopes[dim]; ///< coefficients of modes 1 to dim
-    bool             changed = false;
   };
 } // namespace Saltus
 

@@ -9,6 +9,7 @@
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/operators/boundary_conditions.h>
 #include <saltus/operators/launcher.h>
+#include <saltus/operators/stage_flops.h>
 #include <saltus/operators/state_function.h>
 
 #include <memory>
@@ -127,6 +128,13 @@ namespace Saltus
     /// Whether a step only launches work on the device, so that it can be recorded in a graph.
     bool
     runs_on_device() const;
+
+    /// Floating-point operations of one low-storage stage.
+    double
+    stage_flops() const
+    {
+      return Saltus::stage_flops(law, *reference) * n_elements();
+    }
 
     const ReferenceElement<dim> &
     reference_element() const

@@ -386,13 +386,14 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     const unsigned char *neighbor_points[width];
   };
 
-  /// Scalar loops: these move one mode an element, or run once.
+  /// The stage, and loops that cost little beside it: these move one mode an element, or run once.
   template <typename Law, typename Number>
   class Kernels : public ConservationLawKernels<Law, Number>
   {
     static constexpr int dim          = Law::dimension;
     static constexpr int n_components = Law::n_components;
     static constexpr int n_fields     = Law::n_fields;
+    static constexpr int width        = vector_bytes / sizeof(Number);
 
   public:
     void
@@ -437,8 +438,8 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
       parallel_for(n_blocks(arg.mesh.n_elements), [&](const int begin, const int end) {
         const int last =
           arg.mesh.n_elements < end * block_size ? arg.mesh.n_elements : end * block_size;
-        for (int e = begin * block_size; e < last; ++e)
-          ElementLimiter<Law, Number>(arg, e).run();
+        for (int first = begin * block_size; first < last; first += width)
+          limit_group(arg, first);
       });
     }
 
@@ -477,6 +478,40 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     }
 
   private:
+    /// Limit the elements from @p first on, one a SIMD lane. Lanes beyond the last element repeat
+    /// it and store nothing.
+    static void
+    limit_group(const LimiterArguments<Law, Number> &arg, const int first)
+    {
+      constexpr int                                    n_modes = dim + 1;
+      ElementLimiter<Law, Pack<Number, width>, Number> limiter;
+      const int n_lanes = arg.mesh.n_elements - first < width ? arg.mesh.n_elements - first : width;
+      const auto mode   = [&](const int e, const int m) {
+        return arg.u + coefficient_index(e, m, n_modes, n_components);
+      };
+      for (int l = 0; l < width; ++l)
+        {
+          const int    e    = first + (l < n_lanes ? l : n_lanes - 1);
+          const Number phi0 = arg.tables.volume_values[0];
+          for (int c = 0; c < n_components; ++c)
+            limiter.mean[c].v[l] = phi0 * mode(e, 0)[c];
+          for (int f = 0; f < limiter.n_faces; ++f)
+            {
+              const int across = arg.mesh.neighbors[point_index(e, f, limiter.n_faces, 1)];
+              for (int c = 0; c < n_components; ++c)
+                limiter.neighbor_means[f][c].v[l] = phi0 * mode(across < 0 ? e : across, 0)[c];
+            }
+          for (int d = 0; d < dim; ++d)
+            for (int c = 0; c < n_components; ++c)
+              limiter.slopes[d][c].v[l] = mode(e, 1 + d)[c];
+        }
+      limiter.run(arg.law, arg.tables);
+      for (int d = 0; d < dim; ++d)
+        for (int l = 0; l < n_lanes; ++l)
+          for (int c = 0; c < n_components; ++c)
+            mode(first + l, 1 + d)[c] = limiter.slopes[d][c].v[l];
+    }
+
     /// Raise @p maximum to @p value unless it is larger; the result does not depend on the order.
     static void
     raise(double &maximum, const double value)
