@@ -61,21 +61,30 @@ namespace Saltus::CudaKernels
     advance(*time);
   }
 
+  /// Neighbouring numbers, in accesses as wide as their alignment allows.
+  template <typename Number, int n>
+  struct alignas(n * sizeof(Number) % 16 == 0 ? 16 : sizeof(Number)) Numbers : Array<Number, n>
+  {};
+
   template <typename Law, typename Number>
   __global__ void
   limit_kernel(const __grid_constant__ LimiterArguments<Law, Number> arg)
   {
     constexpr int dim = Law::dimension, n = Law::n_components;
-    const int     element = blockIdx.x * scalar_threads + threadIdx.x;
+    using State       = Numbers<Number, n>;
+    const int element = blockIdx.x * scalar_threads + threadIdx.x;
     if (element >= arg.mesh.n_elements)
       return;
-    ElementLimiter<Law, Number, Number> limiter;
-    const auto                          mean = [&](const int e) {
-      Array<Number, n> state;
+    const auto mode = [&](const int e, const int m) -> State & {
+      return reinterpret_cast<State &>(arg.u[coefficient_index(e, m, dim + 1, n)]);
+    };
+    const auto mean = [&](const int e) {
+      Array<Number, n> state = mode(e, 0);
       for (int c = 0; c < n; ++c)
-        state[c] = arg.tables.volume_values[0] * arg.u[coefficient_index(e, 0, dim + 1, n) + c];
+        state[c] *= arg.tables.volume_values[0];
       return state;
     };
+    ElementLimiter<Law, Number, Number> limiter;
     limiter.mean = mean(element);
     for (int f = 0; f < limiter.n_faces; ++f)
       {
@@ -83,12 +92,10 @@ namespace Saltus::CudaKernels
         limiter.neighbor_means[f] = across < 0 ? limiter.mean : mean(across);
       }
     for (int d = 0; d < dim; ++d)
-      for (int c = 0; c < n; ++c)
-        limiter.slopes[d][c] = arg.u[coefficient_index(element, 1 + d, dim + 1, n) + c];
+      limiter.slopes[d] = mode(element, 1 + d);
     limiter.run(arg.law, arg.tables);
     for (int d = 0; d < dim; ++d)
-      for (int c = 0; c < n; ++c)
-        arg.u[coefficient_index(element, 1 + d, dim + 1, n) + c] = limiter.slopes[d][c];
+      mode(element, 1 + d) = State{limiter.slopes[d]};
   }
 
   template <int n_components, typename Number>

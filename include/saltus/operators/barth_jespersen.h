@@ -114,23 +114,24 @@ namespace Saltus
     void
     limit_to_positive(const Law &law, const Number *face_values, const int n_points)
     {
-      for (int i = 0; i < Law::n_positive; ++i)
-        {
-          const T at_mean = law.positive(mean)[i];
-          const T floor   = T(Number(least)) * at_mean;
-          T       lowest  = at_mean;
-          for (int point = 0; point < n_points; ++point)
-            {
-              State state = deviation(face_values + point * n_modes);
-              for (int c = 0; c < n_components; ++c)
-                state[c] = mean[c] + state[c];
-              lowest = min(lowest, law.positive(state)[i]);
-            }
-          const T factor =
-            select(lowest < floor, (at_mean - floor) / (at_mean - lowest), T(Number(1)));
-          for (int c = 0; c < n_components; ++c)
-            scale(c, factor);
-        }
+      SALTUS_UNROLL // each time only one of the quantities is computed
+        for (int i = 0; i < Law::n_positive; ++i)
+      {
+        const T at_mean = law.positive(mean)[i];
+        const T floor   = T(Number(least)) * at_mean;
+        T       lowest  = at_mean;
+        for (int point = 0; point < n_points; ++point)
+          {
+            State state = deviation(face_values + point * n_modes);
+            for (int c = 0; c < n_components; ++c)
+              state[c] = mean[c] + state[c];
+            lowest = min(lowest, law.positive(state)[i]);
+          }
+        const T factor =
+          select(lowest < floor, (at_mean - floor) / (at_mean - lowest), T(Number(1)));
+        for (int c = 0; c < n_components; ++c)
+          scale(c, factor);
+      }
     }
   };
 } // namespace Saltus
