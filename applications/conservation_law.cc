@@ -364,11 +364,11 @@ namespace
           const long batch = std::min<long>(100, n_steps - time.n_steps);
           integrator.steps(u, batch - 1);
           if (tolerance > 0.)
-            previous.copy_from(u);
+            previous = u;
           integrator.steps(u, 1);
           op.check_states();
           time   = op.time_state();
-          steady = tolerance > 0. && time.dt > 0. && max_difference(u, previous) <= tolerance;
+          steady = tolerance > 0. && time.dt > 0. && u.max_difference(previous) <= tolerance;
           if (time.time >= picture)
             {
               write(writer, time.time, u);
@@ -383,16 +383,6 @@ namespace
       std::cout << "  " << time.n_steps << " steps to time " << time.time << ", balance of "
                 << Law::conserved_names[0] << ": "
                 << (mass[0] + outflow[0] - mass_before[0]) / std::abs(mass_before[0]) << std::endl;
-    }
-
-    static double
-    max_difference(const Saltus::Vector<double> &a, const Saltus::Vector<double> &b)
-    {
-      const auto x = a.to_host(), y = b.to_host();
-      double     largest = 0;
-      for (std::size_t i = 0; i < x.size(); ++i)
-        largest = std::max(largest, std::abs(x[i] - y[i]));
-      return largest;
     }
 
     static std::vector<std::string>

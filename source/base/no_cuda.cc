@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/cuda_runtime.h>
+#include <saltus/base/vector_kernels.h>
 
 #include <stdexcept>
 
@@ -104,3 +105,18 @@ namespace Saltus::CudaRuntime
     unavailable();
   }
 } // namespace Saltus::CudaRuntime
+
+namespace Saltus
+{
+  template <typename Number>
+  const VectorKernels<Number> &
+  cuda_vector_kernels()
+  {
+    CudaRuntime::unavailable();
+  }
+
+  template const VectorKernels<double> &
+  cuda_vector_kernels();
+  template const VectorKernels<float> &
+  cuda_vector_kernels();
+} // namespace Saltus

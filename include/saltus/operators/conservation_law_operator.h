@@ -6,6 +6,7 @@
 #include <deal.II/lac/vector.h>
 
 #include <saltus/base/memory.h>
+#include <saltus/base/vector.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/operators/boundary_conditions.h>
 #include <saltus/operators/launcher.h>
@@ -17,10 +18,6 @@
 
 namespace Saltus
 {
-  /// Coefficients of a discrete function in the operators' own order, on a device.
-  template <typename Number>
-  using Vector = Memory<Number>;
-
   /// Discontinuous Galerkin discretisation of \f$ \partial_t u + \nabla\cdot F(u) = 0 \f$ (Fuhry,
   /// Giuliani and Krivodonova, equation 12) with the modal basis FE_SimplexDGModal: volume and
   /// surface integrals, inverse mass matrix and Runge-Kutta update in one pass over the data.

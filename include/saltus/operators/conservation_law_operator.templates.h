@@ -311,9 +311,7 @@ namespace Saltus
   void
   ConservationLawOperator<dim, Law, Number>::initialize_vector(Vector<Number> &vector) const
   {
-    vector = Vector<Number>(device_,
-                            static_cast<std::size_t>(n_blocks(n_elements())) * block_size *
-                              reference->n_modes * n_components);
+    vector = Vector<Number>(device_, n_elements(), reference->n_modes, n_components);
   }
 
   template <int dim, typename Law, typename Number>
@@ -322,7 +320,7 @@ namespace Saltus
                                                        const dealii::Vector<double> &from) const
   {
     AssertDimension(from.size(), dof_indices.size());
-    std::vector<Number> values(to.size());
+    std::vector<Number> values(to.data_size());
     for (unsigned int e = 0, i = 0; e < n_elements(); ++e)
       for (unsigned int m = 0; m < reference->n_modes; ++m)
         for (unsigned int c = 0; c < n_components; ++c, ++i)
