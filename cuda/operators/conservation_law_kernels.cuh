@@ -66,9 +66,11 @@ namespace Saltus::CudaKernels
   struct alignas(n * sizeof(Number) % 16 == 0 ? 16 : sizeof(Number)) Numbers : Array<Number, n>
   {};
 
-  template <typename Law, typename Number>
+  template <typename Law, typename Number, typename Tables>
   __global__ void
-  limit_kernel(const __grid_constant__ LimiterArguments<Law, Number> arg)
+  __launch_bounds__(scalar_threads)
+    limit_kernel(const __grid_constant__ LimiterArguments<Law, Number> arg,
+                 const __grid_constant__ Tables                        tables)
   {
     constexpr int dim = Law::dimension, n = Law::n_components;
     using State       = Numbers<Number, n>;
@@ -81,7 +83,7 @@ namespace Saltus::CudaKernels
     const auto mean = [&](const int e) {
       Array<Number, n> state = mode(e, 0);
       for (int c = 0; c < n; ++c)
-        state[c] *= arg.tables.volume_values[0];
+        state[c] *= tables.volume_value(0, 0);
       return state;
     };
     ElementLimiter<Law, Number, Number> limiter;
@@ -93,7 +95,7 @@ namespace Saltus::CudaKernels
       }
     for (int d = 0; d < dim; ++d)
       limiter.slopes[d] = mode(element, 1 + d);
-    limiter.run(arg.law, arg.tables);
+    limiter.run(arg.law, tables.face_rows(), limiter.n_faces * tables.n_face_points());
     for (int d = 0; d < dim; ++d)
       mode(element, 1 + d) = State{limiter.slopes[d]};
   }
@@ -164,13 +166,12 @@ namespace Saltus::CudaKernels
     void
     stage(const StageArguments<Law, Number> &arg) const override
     {
-      if constexpr (Fixed::available)
-        if (fixed_tables)
-          {
-            launch_stage(arg, *fixed_tables);
-            return;
-          }
-      launch_stage(arg, Any(arg.tables));
+      constexpr int per_block = warps_per_block * Team<Number, n_components>::per_warp;
+      const int     n         = (arg.mesh.n_elements + per_block - 1) / per_block;
+      with_tables(arg.tables, [&](const auto &tables) {
+        stage_kernel<<<n, warps_per_block * warp_size, 0, CudaRuntime::stream()>>>(arg, tables);
+      });
+      CudaRuntime::check_launch("stage");
     }
 
     void
@@ -193,8 +194,13 @@ namespace Saltus::CudaKernels
     void
     limit(const LimiterArguments<Law, Number> &arg) const override
     {
-      limit_kernel<<<blocks_for(arg.mesh.n_elements), scalar_threads, 0, CudaRuntime::stream()>>>(
-        arg);
+      if constexpr (degree == 1) // the operator asks for no other
+        with_tables(arg.tables, [&](const auto &tables) {
+          limit_kernel<<<blocks_for(arg.mesh.n_elements),
+                         scalar_threads,
+                         0,
+                         CudaRuntime::stream()>>>(arg, tables);
+        });
       CudaRuntime::check_launch("limiter");
     }
 
@@ -220,15 +226,18 @@ namespace Saltus::CudaKernels
     }
 
   private:
-    template <typename Tables>
+    /// Call @p launch with the tables that fit.
+    template <typename Launch>
     void
-    launch_stage(const StageArguments<Law, Number> &arg, const Tables &tables) const
+    with_tables(const ElementTables<Number> &device_tables, const Launch &launch) const
     {
-      constexpr int per_block = warps_per_block * Team<Number, n_components>::per_warp;
-      const int     n         = (arg.mesh.n_elements + per_block - 1) / per_block;
-      stage_kernel<Law, Number, Tables>
-        <<<n, warps_per_block * warp_size, 0, CudaRuntime::stream()>>>(arg, tables);
-      CudaRuntime::check_launch("stage");
+      if constexpr (Fixed::available)
+        if (fixed_tables)
+          {
+            launch(*fixed_tables);
+            return;
+          }
+      launch(Any(device_tables));
     }
 
     std::unique_ptr<Fixed> fixed_tables; ///< none where only Any fits

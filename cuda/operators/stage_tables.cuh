@@ -98,6 +98,13 @@ namespace Saltus::CudaKernels
       return face_values[point][m];
     }
 
+    /// `[point][m]`
+    __device__ __forceinline__ const Number *
+    face_rows() const
+    {
+      return face_values[0];
+    }
+
     /// Face values and permutations in shared memory: the neighbours' faces differ between lanes.
     struct NeighborTables
     {
@@ -174,6 +181,12 @@ namespace Saltus::CudaKernels
     face_value(const int point, const int m) const
     {
       return __ldg(tables.face_values + point * n_modes + m);
+    }
+
+    __device__ __forceinline__ const Number *
+    face_rows() const
+    {
+      return tables.face_values;
     }
 
     struct NeighborTables

@@ -18,9 +18,13 @@ namespace Saltus
   T
   barth_jespersen_factor(const T below, const T above, const T lowest, const T highest)
   {
-    const T one(1);
-    return min(select(highest > above, above / highest, one),
-               select(lowest < below, below / lowest, one));
+    // The smaller one of above / highest and below / lowest, with a single division.
+    const T    zero(0), one(1);
+    const auto too_high = highest > above, too_low = lowest < below;
+    const T    n_high = select(too_high, above, one), d_high = select(too_high, highest, one);
+    const T    n_low = select(too_low, below, -one), d_low = select(too_low, lowest, -one);
+    const auto high_counts = n_high * d_low - n_low * d_high > zero;
+    return select(high_counts, n_high, n_low) / select(high_counts, d_high, d_low);
   }
 
   /// Limits an element of degree 1: first every variable on its own (Barth and Jespersen), then,
@@ -48,13 +52,13 @@ namespace Saltus
     State neighbor_means[n_faces]; ///< at the boundary: its own
     State slopes[dim];             ///< coefficients of modes 1 to dim, limited by run()
 
+    /// @param face_values basis functions `[point][m]` at the @p n_points points of all faces
     SALTUS_HOST_DEVICE
     void
-    run(const Law &law, const ElementTables<Number> &tables)
+    run(const Law &law, const Number *face_values, const int n_points)
     {
-      const int n_points = n_faces * tables.n_face_points;
-      limit_to_neighbors(tables.face_values, n_points);
-      limit_to_positive(law, tables.face_values, n_points);
+      limit_to_neighbors(face_values, n_points);
+      limit_to_positive(law, face_values, n_points);
     }
 
   private:
