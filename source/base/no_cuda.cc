@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/cuda_reductions.h>
 #include <saltus/base/cuda_runtime.h>
 
 #include <stdexcept>
@@ -94,6 +95,18 @@ namespace Saltus::CudaRuntime
 
   double
   time(const std::function<void()> &)
+  {
+    unavailable();
+  }
+
+  double
+  max_difference(const double *, const double *, const std::size_t)
+  {
+    unavailable();
+  }
+
+  double
+  max_difference(const float *, const float *, const std::size_t)
   {
     unavailable();
   }

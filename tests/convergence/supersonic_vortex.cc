@@ -7,6 +7,7 @@
 #include <deal.II/fe/mapping_fe.h>
 #include <deal.II/numerics/vector_tools.h>
 
+#include <saltus/base/reductions.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/mesh/grid_generator.h>
 #include <saltus/operators/conservation_law_operator.h>
@@ -32,16 +33,6 @@ namespace
   /// Density, velocity and pressure of the exact solution.
   const std::string rho   = "(1+0.2*2.25^2*(1-1/(x*x+y*y)))^2.5";
   const std::string exact = rho + "; 2.25*y/(x*x+y*y); -2.25*x/(x*x+y*y); (" + rho + ")^1.4/1.4";
-
-  double
-  max_difference(const Saltus::Vector<double> &a, const Saltus::Vector<double> &b)
-  {
-    const auto x = a.to_host(), y = b.to_host();
-    double     largest = 0;
-    for (std::size_t i = 0; i < x.size(); ++i)
-      largest = std::max(largest, std::abs(x[i] - y[i]));
-    return largest;
-  }
 
   /// Error of the steady density on the mesh that arises from @p n_refinements refinements.
   double
