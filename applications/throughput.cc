@@ -6,6 +6,7 @@
 #include <deal.II/fe/fe_system.h>
 #include <deal.II/fe/mapping_fe.h>
 
+#include <saltus/base/multiply_adds.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/io/application.h>
 #include <saltus/mesh/grid_generator.h>
@@ -31,6 +32,10 @@ namespace
                       "Euler",
                       Patterns::MultipleSelection("Euler|advection"),
                       "Which laws to time.");
+    prm.declare_entry("Numerical flux",
+                      "HLLC",
+                      Patterns::Selection("HLLC|Lax-Friedrichs"),
+                      "Riemann solver (Euler).");
     prm.declare_entry("Dimensions",
                       "2, 3",
                       Patterns::List(Patterns::Integer(2, 3)),
@@ -81,6 +86,29 @@ namespace
     return 2. * n * sizeof(double) / seconds;
   }
 
+  /// What a device can do, measured.
+  struct Limits
+  {
+    explicit Limits(const Device device)
+      : bandwidth(copy_bandwidth(device))
+      , flops_double(flops<double>(device))
+      , flops_float(flops<float>(device))
+    {}
+
+    template <typename Number>
+    static double
+    flops(const Device device)
+    {
+      double       n       = 0;
+      const double seconds = median_time(device, 10, [&]() { n = multiply_adds<Number>(device); });
+      return n / seconds;
+    }
+
+    double bandwidth;    ///< bytes a second
+    double flops_double; ///< multiply-adds count twice
+    double flops_float;
+  };
+
   template <int dim, typename Law>
   StateFunction<dim>
   fields()
@@ -90,13 +118,41 @@ namespace
     return {std::make_shared<Functions::ConstantFunction<dim>>(1., dim), false, false};
   }
 
+  template <int dim, typename Number>
+  void
+  print(const std::string &kernel,
+        const unsigned int degree,
+        const unsigned int n_dofs,
+        const double       seconds,
+        const double       flops,
+        const Limits      &limits)
+  {
+    const bool   is_double = sizeof(Number) == sizeof(double);
+    const double rate      = n_dofs / seconds;
+    // The fewest bytes: u and the accumulator read, the accumulator and the result written.
+    const double bytes = 4. * sizeof(Number);
+    std::printf("%-15s %-11s %u  %-6s %10u %10.3e %8.3f %8.3f %8.3f %8.3f\n",
+                kernel.c_str(),
+                dim == 2 ? "triangle" : "tetrahedron",
+                degree,
+                is_double ? "double" : "float",
+                n_dofs,
+                seconds,
+                rate / 1e9,
+                rate * bytes / limits.bandwidth,
+                flops / seconds / 1e12,
+                flops / seconds / (is_double ? limits.flops_double : limits.flops_float));
+    std::fflush(stdout);
+  }
+
   template <int dim, typename Law, typename Number>
   void
   time_stage(const unsigned int degree,
              const double       n_dofs_wanted,
              const unsigned int repetitions,
              const Device       device,
-             const double       bandwidth)
+             const Law         &law,
+             const Limits      &limits)
   {
     const FE_SimplexDGModal<dim> fe(degree);
     const double       per_box = (dim == 2 ? 2. : 6.) * fe.n_dofs_per_cell() * Law::n_components;
@@ -117,7 +173,7 @@ namespace
     Operator                          op;
     typename Operator::AdditionalData data;
     data.fields = fields<dim, Law>();
-    op.reinit(MappingFE<dim>(FE_SimplexP<dim>(1)), dof_handler, Law(), conditions, device, data);
+    op.reinit(MappingFE<dim>(FE_SimplexP<dim>(1)), dof_handler, law, conditions, device, data);
     TimeState time;
     time.dt = 1e-9;
     op.set_time_state(time);
@@ -133,22 +189,18 @@ namespace
     op.project({Expression(dim, expressions, Law::n_components), true}, u);
 
     const StageCoefficients coefficients = RungeKutta("LSRK45").stages()[1];
-    const double            seconds =
-      median_time(device, repetitions, [&]() { op.stage(coefficients, u, u, accumulator, out); });
-    op.check_states();
-    const double rate = dof_handler.n_dofs() / seconds;
-    // The fewest bytes: u, the accumulator and the result, read or written once.
-    const double limit = bandwidth / (4. * sizeof(Number));
-    std::printf("%-10s %-11s %u  %-6s %12u %12.3e %10.3f %9.3f\n",
-                Law::name,
-                dim == 2 ? "triangle" : "tetrahedron",
-                degree,
-                sizeof(Number) == 8 ? "double" : "float",
-                static_cast<unsigned int>(dof_handler.n_dofs()),
-                seconds,
-                rate / 1e9,
-                rate / limit);
-    std::fflush(stdout);
+    const auto              stage  = [&]() { op.stage(coefficients, u, u, accumulator, out); };
+    const auto              report = [&](const std::string &kernel, const auto &body) {
+      const double seconds = median_time(device, repetitions, body);
+      op.check_states();
+      print<dim, Number>(kernel, degree, dof_handler.n_dofs(), seconds, op.stage_flops(), limits);
+    };
+    report(Law::name, stage);
+    if (degree == 1)
+      report("  with limiter", [&]() {
+        stage();
+        op.limit(out);
+      });
   }
 
   bool
@@ -160,7 +212,7 @@ namespace
 
   template <int dim, typename Law>
   void
-  time_law(const ParameterHandler &prm, const Device device, const double bandwidth)
+  time_law(const ParameterHandler &prm, const Device device, const Law &law, const Limits &limits)
   {
     if (!wanted(prm, "Equation", Law::name) || !wanted(prm, "Dimensions", std::to_string(dim)))
       return;
@@ -169,31 +221,47 @@ namespace
     for (unsigned int degree = 0; degree <= (dim == 2 ? 5 : 4); ++degree)
       {
         if (wanted(prm, "Precisions", "double"))
-          time_stage<dim, Law, double>(degree, n_dofs, repetitions, device, bandwidth);
+          time_stage<dim, Law, double>(degree, n_dofs, repetitions, device, law, limits);
         if (wanted(prm, "Precisions", "float"))
-          time_stage<dim, Law, float>(degree, n_dofs, repetitions, device, bandwidth);
+          time_stage<dim, Law, float>(degree, n_dofs, repetitions, device, law, limits);
       }
+  }
+
+  template <int dim>
+  Euler<dim>
+  euler(const ParameterHandler &prm)
+  {
+    Euler<dim> law;
+    if (prm.get("Numerical flux") == "Lax-Friedrichs")
+      law.riemann_solver = Euler<dim>::RiemannSolver::lax_friedrichs;
+    return law;
   }
 
   void
   run(ParameterHandler &prm)
   {
-    const Device device    = Device::from_name(prm.get("Device"));
-    const double bandwidth = copy_bandwidth(device);
-    std::printf("Device: %s; copy: %.0f GB/s\n", device.description().c_str(), bandwidth / 1e9);
-    std::printf("%-10s %-11s %s  %-6s %12s %12s %10s %9s\n",
-                "law",
+    const Device device = Device::from_name(prm.get("Device"));
+    const Limits limits(device);
+    std::printf("Device: %s\nCopy: %.0f GB/s; multiply-adds: %.2f TFLOP/s double, %.2f float\n",
+                device.description().c_str(),
+                limits.bandwidth / 1e9,
+                limits.flops_double / 1e12,
+                limits.flops_float / 1e12);
+    std::printf("%-15s %-11s %s  %-6s %10s %10s %8s %8s %8s %8s\n",
+                "kernel",
                 "shape",
                 "p",
                 "number",
                 "DoFs",
                 "seconds",
                 "GDoF/s",
-                "of limit");
-    time_law<2, Euler<2>>(prm, device, bandwidth);
-    time_law<3, Euler<3>>(prm, device, bandwidth);
-    time_law<2, Advection<2>>(prm, device, bandwidth);
-    time_law<3, Advection<3>>(prm, device, bandwidth);
+                "of copy",
+                "TFLOP/s",
+                "of FMA");
+    time_law<2>(prm, device, euler<2>(prm), limits);
+    time_law<3>(prm, device, euler<3>(prm), limits);
+    time_law<2>(prm, device, Advection<2>(), limits);
+    time_law<3>(prm, device, Advection<3>(), limits);
   }
 } // namespace
 
@@ -203,8 +271,8 @@ main(int argc, char **argv)
   return run_application(
     argc,
     argv,
-    "Time one Runge-Kutta stage of conservation laws; the limit is the time to "
-    "move the fewest bytes.",
+    "Time one Runge-Kutta stage of conservation laws, as fractions of the time to "
+    "move the fewest bytes and to perform the operations as multiply-adds.",
     declare_parameters,
     run);
 }

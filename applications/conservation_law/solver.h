@@ -7,7 +7,6 @@
 #include <deal.II/fe/fe_system.h>
 #include <deal.II/fe/mapping_fe.h>
 
-#include <saltus/base/reductions.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/io/checkpoint_parts.h>
 #include <saltus/io/error_table.h>
@@ -138,8 +137,6 @@ namespace Saltus::ConservationLaw
           StateFunction<dim>(functions.expression(velocity, Law::n_fields, "Equation/Velocity"));
       op.reinit(
         mapping, dof_handler, law, functions.boundary_conditions(triangulation), device, data);
-      if (time_parameters.steady_tolerance > 0.)
-        op.initialize_vector(previous);
     }
 
     void
@@ -263,14 +260,14 @@ namespace Saltus::ConservationLaw
       if (look)
         {
           integrator.advance(state.u, n - 1);
-          previous.copy_from(state.u);
+          previous = state.u;
           integrator.advance(state.u, 1);
         }
       else
         integrator.advance(state.u, n);
       time = op.time_state();
       if (look && time.time < time.end) // a step that was cut shows little
-        state.change = max_difference(state.u, previous);
+        state.change = state.u.max_difference(previous);
     }
 
     dealii::Vector<double>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/base/cuda_reductions.h>
 #include <saltus/base/cuda_runtime.h>
+#include <saltus/base/vector_kernels.h>
 
 #include <stdexcept>
 
@@ -94,20 +94,29 @@ namespace Saltus::CudaRuntime
   }
 
   double
+  multiply_adds(const bool)
+  {
+    unavailable();
+  }
+
+  double
   time(const std::function<void()> &)
   {
     unavailable();
   }
-
-  double
-  max_difference(const double *, const double *, const std::size_t)
-  {
-    unavailable();
-  }
-
-  double
-  max_difference(const float *, const float *, const std::size_t)
-  {
-    unavailable();
-  }
 } // namespace Saltus::CudaRuntime
+
+namespace Saltus
+{
+  template <typename Number>
+  const VectorKernels<Number> &
+  cuda_vector_kernels()
+  {
+    CudaRuntime::unavailable();
+  }
+
+  template const VectorKernels<double> &
+  cuda_vector_kernels();
+  template const VectorKernels<float> &
+  cuda_vector_kernels();
+} // namespace Saltus

@@ -77,6 +77,10 @@ namespace Saltus::CudaRuntime
     void *executable = nullptr;
   };
 
+  /// See Saltus::multiply_adds().
+  double
+  multiply_adds(const bool double_precision);
+
   /// Seconds that the device spends on what @p enqueue launches, by events.
   double
   time(const std::function<void()> &enqueue);

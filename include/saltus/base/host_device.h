@@ -11,4 +11,11 @@
 #  define SALTUS_HOST_DEVICE inline __attribute__((always_inline))
 #endif
 
+/// Unroll the loop that follows, whose number of repetitions is small and constant.
+#ifdef __CUDACC__
+#  define SALTUS_UNROLL _Pragma("unroll")
+#else
+#  define SALTUS_UNROLL _Pragma("GCC unroll 8")
+#endif
+
 #endif

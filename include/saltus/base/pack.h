@@ -110,6 +110,12 @@ namespace Saltus
         result.v[lane] = __builtin_sqrt(a.v[lane]);
       return result;
     }
+
+    friend inline __attribute__((always_inline)) Pack
+    rsqrt(const Pack a)
+    {
+      return Pack(Number(1)) / sqrt(a);
+    }
   };
 } // namespace Saltus
 

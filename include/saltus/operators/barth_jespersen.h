@@ -2,6 +2,7 @@
 #ifndef saltus_operators_barth_jespersen_h
 #define saltus_operators_barth_jespersen_h
 
+#include <saltus/operators/launcher.h>
 #include <saltus/physics/array.h>
 
 namespace Saltus
@@ -12,21 +13,127 @@ namespace Saltus
   /// neighbours.
   /// @param below,above smallest and largest of these means minus the element's own (<= 0, >= 0)
   /// @param lowest,highest smallest and largest deviation from the mean at the face points
-  template <typename Number>
+  template <typename T>
   SALTUS_HOST_DEVICE
-  Number
-  barth_jespersen_factor(const Number below,
-                         const Number above,
-                         const Number lowest,
-                         const Number highest)
+  T
+  barth_jespersen_factor(const T below, const T above, const T lowest, const T highest)
   {
-    Number factor = 1;
-    if (highest > above)
-      factor = above / highest;
-    if (lowest < below)
-      factor = min(factor, below / lowest);
-    return factor;
+    const T one(1);
+    return min(select(highest > above, above / highest, one),
+               select(lowest < below, below / lowest, one));
   }
+
+  /// Limits an element of degree 1: first every variable on its own (Barth and Jespersen), then,
+  /// where that leaves a quantity such as the pressure negative at a face point, all variables
+  /// together (Zhang and Shu, Proc. R. Soc. A 467, 2011, in the form for concave quantities).
+  ///
+  /// `T` is a number, or a pack of them for as many elements; `Number` is that of the tables.
+  template <typename Law, typename T, typename Number>
+  class ElementLimiter
+  {
+    static constexpr int dim          = Law::dimension;
+    static constexpr int n_components = Law::n_components;
+    static constexpr int n_modes      = dim + 1;
+
+    /// The least of a positive quantity that is left at a face point, relative to its value for the
+    /// mean. Only as large as rounding asks for.
+    static constexpr double least = 1e-6;
+
+  public:
+    using State = Array<T, n_components>;
+
+    static constexpr int n_faces = dim + 1;
+
+    State mean;
+    State neighbor_means[n_faces]; ///< at the boundary: its own
+    State slopes[dim];             ///< coefficients of modes 1 to dim, limited by run()
+
+    SALTUS_HOST_DEVICE
+    void
+    run(const Law &law, const ElementTables<Number> &tables)
+    {
+      const int n_points = n_faces * tables.n_face_points;
+      limit_to_neighbors(tables.face_values, n_points);
+      limit_to_positive(law, tables.face_values, n_points);
+    }
+
+  private:
+    /// Deviation from the mean at the point with the basis functions @p phi.
+    SALTUS_HOST_DEVICE
+    State
+    deviation(const Number *phi) const
+    {
+      State state;
+      for (int c = 0; c < n_components; ++c)
+        {
+          state[c] = T(phi[1]) * slopes[0][c];
+          for (int d = 1; d < dim; ++d)
+            state[c] = state[c] + T(phi[1 + d]) * slopes[d][c];
+        }
+      return state;
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    scale(const int component, const T factor)
+    {
+      for (int d = 0; d < dim; ++d)
+        slopes[d][component] = slopes[d][component] * factor;
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    limit_to_neighbors(const Number *face_values, const int n_points)
+    {
+      State below, above, lowest, highest;
+      for (int c = 0; c < n_components; ++c)
+        below[c] = above[c] = lowest[c] = highest[c] = T(0);
+      for (int f = 0; f < n_faces; ++f)
+        for (int c = 0; c < n_components; ++c)
+          {
+            const T jump = neighbor_means[f][c] - mean[c];
+            below[c]     = min(below[c], jump);
+            above[c]     = max(above[c], jump);
+          }
+      for (int point = 0; point < n_points; ++point)
+        {
+          const State difference = deviation(face_values + point * n_modes);
+          for (int c = 0; c < n_components; ++c)
+            {
+              lowest[c]  = min(lowest[c], difference[c]);
+              highest[c] = max(highest[c], difference[c]);
+            }
+        }
+      for (int c = 0; c < n_components; ++c)
+        scale(c, barth_jespersen_factor(below[c], above[c], lowest[c], highest[c]));
+    }
+
+    /// One quantity after the other, because the concavity of a later one may rest on the
+    /// positivity of an earlier one (the pressure's on the density's).
+    SALTUS_HOST_DEVICE
+    void
+    limit_to_positive(const Law &law, const Number *face_values, const int n_points)
+    {
+      SALTUS_UNROLL // each time only one of the quantities is computed
+        for (int i = 0; i < Law::n_positive; ++i)
+      {
+        const T at_mean = law.positive(mean)[i];
+        const T floor   = T(Number(least)) * at_mean;
+        T       lowest  = at_mean;
+        for (int point = 0; point < n_points; ++point)
+          {
+            State state = deviation(face_values + point * n_modes);
+            for (int c = 0; c < n_components; ++c)
+              state[c] = mean[c] + state[c];
+            lowest = min(lowest, law.positive(state)[i]);
+          }
+        const T factor =
+          select(lowest < floor, (at_mean - floor) / (at_mean - lowest), T(Number(1)));
+        for (int c = 0; c < n_components; ++c)
+          scale(c, factor);
+      }
+    }
+  };
 } // namespace Saltus
 
 #endif

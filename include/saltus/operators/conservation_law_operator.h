@@ -6,9 +6,11 @@
 #include <deal.II/lac/vector.h>
 
 #include <saltus/base/memory.h>
+#include <saltus/base/vector.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/operators/boundary_conditions.h>
 #include <saltus/operators/launcher.h>
+#include <saltus/operators/stage_flops.h>
 #include <saltus/operators/state_function.h>
 
 #include <memory>
@@ -16,10 +18,6 @@
 
 namespace Saltus
 {
-  /// Coefficients of a discrete function in the operators' own order, on a device.
-  template <typename Number>
-  using Vector = Memory<Number>;
-
   /// Numbers that describe a discrete state, `[component]` each.
   struct StateStatistics
   {
@@ -109,7 +107,8 @@ namespace Saltus
     void
     end_step() const;
 
-    /// Barth-Jespersen limiter, for degree 1.
+    /// Barth-Jespersen limiter, for degree 1, followed by the scaling of Zhang and Shu where that
+    /// leaves a quantity that must be positive (density, pressure) negative at a face point.
     void
     limit(Vector<Number> &u) const;
 
@@ -150,6 +149,13 @@ namespace Saltus
     bool
     runs_on_device() const;
 
+    /// Floating-point operations of one low-storage stage.
+    double
+    stage_flops() const
+    {
+      return Saltus::stage_flops(law, *reference) * n_elements();
+    }
+
     const ReferenceElement<dim> &
     reference_element() const
     {
@@ -177,6 +183,19 @@ namespace Saltus
       bool                     primitive;
     };
 
+    struct Tables
+    {
+      Memory<Number>        volume_values, volume_gradients, volume_weights;
+      Memory<Number>        face_values, face_weights, face_normals;
+      Memory<unsigned char> face_permutations;
+    };
+
+    Tables
+    make_tables(const Device device) const;
+
+    ElementTables<Number>
+    element_tables(const Tables &from) const;
+
     void
     check_arguments(const dealii::DoFHandler<dim> &dof_handler) const;
 
@@ -185,9 +204,6 @@ namespace Saltus
 
     void
     number_dofs(const dealii::DoFHandler<dim> &dof_handler);
-
-    void
-    upload_tables();
 
     void
     upload_mesh(const FaceConnectivity<dim> &connectivity, const AffineGeometry<dim> &geometry);
@@ -218,13 +234,6 @@ namespace Saltus
     std::vector<double>                                                    determinants; ///< `[e]`
     std::vector<dealii::types::global_dof_index> dof_indices;   ///< `[e][m][c]`, deal.II's
     std::vector<dealii::Point<dim>>              volume_points; ///< `[block][q][l]`
-
-    struct Tables
-    {
-      Memory<Number>        volume_values, volume_gradients, volume_weights;
-      Memory<Number>        face_values, face_weights, face_normals;
-      Memory<unsigned char> face_permutations;
-    };
 
     Tables                tables;
     Memory<Number>        inverse_jacobians;

@@ -31,13 +31,12 @@ namespace Saltus
     this->law = law;
     device_   = device;
     degree    = dof_handler.get_fe().degree;
-    make_kernels();
     reference =
       std::make_unique<ReferenceElement<dim>>(degree,
                                               2 * degree + additional_data.quadrature_increase,
                                               2 * degree + 1 + additional_data.quadrature_increase,
-                                              device.is_cuda() ? cuda_point_padding<Law>
-                                                               : cpu_point_padding);
+                                              device.is_cuda() ? 1 : cpu_point_padding);
+    make_kernels();
 
     const ElementOrder<dim>     order(dof_handler.get_triangulation());
     const AffineGeometry<dim>   geometry(order, *reference, mapping);
@@ -45,7 +44,7 @@ namespace Saltus
     cells        = order.cells;
     determinants = geometry.determinants;
     number_dofs(dof_handler);
-    upload_tables();
+    tables = make_tables(device_);
     upload_mesh(connectivity, geometry);
     time    = Memory<TimeState>(device, {TimeState()});
     failure = Memory<Failure>(device, 1);
@@ -84,23 +83,14 @@ namespace Saltus
     using Registry = KernelRegistry<Law, Number>;
     const auto factory =
       device_.is_cuda() ? Registry::cuda : Registry::cpu[instruction_set_level()];
-    const auto make = [&](const unsigned int p) {
-      using Kernels = ConservationLawKernels<Law, Number>;
-      return std::unique_ptr<Kernels>(factory == nullptr ? nullptr : factory(dim + 1, p));
-    };
-    kernels = make(degree);
-    if (kernels != nullptr)
-      return;
-    std::string compiled;
-    for (unsigned int p = 0; p < degree; ++p)
-      if (make(p) != nullptr)
-        compiled += (compiled.empty() ? "" : ", ") + std::to_string(p);
-    AssertThrow(false,
-                dealii::ExcMessage("There are no compiled " +
-                                   std::string(device_.is_cuda() ? "CUDA" : "CPU") +
-                                   " kernels for " + Law::name + " in " + std::to_string(dim) +
-                                   "D with degree " + std::to_string(degree) + ". Compiled are " +
-                                   (compiled.empty() ? "none" : "the degrees " + compiled) + "."));
+    if (factory != nullptr)
+      kernels.reset(factory(element_tables(make_tables(Device::cpu())), degree));
+    AssertThrow(kernels != nullptr,
+                dealii::ExcMessage(
+                  "There are no compiled " + std::string(device_.is_cuda() ? "CUDA" : "CPU") +
+                  " kernels for " + Law::name + " in " + std::to_string(dim) + "D with degree " +
+                  std::to_string(degree) + ". Use a lower degree" +
+                  (device_.is_cuda() ? ", or the device cpu." : ".")));
   }
 
   template <int dim, typename Law, typename Number>
@@ -122,19 +112,40 @@ namespace Saltus
   }
 
   template <int dim, typename Law, typename Number>
-  void
-  ConservationLawOperator<dim, Law, Number>::upload_tables()
+  typename ConservationLawOperator<dim, Law, Number>::Tables
+  ConservationLawOperator<dim, Law, Number>::make_tables(const Device device) const
   {
     const auto upload = [&](const std::vector<double> &values) {
-      return Memory<Number>(device_, std::vector<Number>(values.begin(), values.end()));
+      return Memory<Number>(device, std::vector<Number>(values.begin(), values.end()));
     };
-    tables.volume_values     = upload(reference->volume_values);
-    tables.volume_gradients  = upload(reference->volume_gradients);
-    tables.volume_weights    = upload(reference->volume_weights);
-    tables.face_values       = upload(reference->face_values);
-    tables.face_weights      = upload(reference->face_weights);
-    tables.face_normals      = upload(reference->face_normals);
-    tables.face_permutations = Memory<unsigned char>(device_, reference->face_permutations);
+    return {upload(reference->volume_values),
+            upload(reference->volume_gradients),
+            upload(reference->volume_weights),
+            upload(reference->face_values),
+            upload(reference->face_weights),
+            upload(reference->face_normals),
+            Memory<unsigned char>(device, reference->face_permutations)};
+  }
+
+  template <int dim, typename Law, typename Number>
+  ElementTables<Number>
+  ConservationLawOperator<dim, Law, Number>::element_tables(const Tables &from) const
+  {
+    ElementTables<Number> to;
+    to.n_modes           = reference->n_modes;
+    to.n_volume_points   = reference->n_volume_points();
+    to.n_face_points     = reference->n_face_points();
+    to.n_faces           = reference->n_faces;
+    to.n_orientations    = reference->n_orientations;
+    to.volume_values     = from.volume_values.data();
+    to.volume_gradients  = from.volume_gradients.data();
+    to.volume_weights    = from.volume_weights.data();
+    to.face_values       = from.face_values.data();
+    to.face_weights      = from.face_weights.data();
+    to.face_normals      = from.face_normals.data();
+    to.face_permutations = from.face_permutations.data();
+    to.reference_volume  = reference->reference_cell.volume();
+    return to;
   }
 
   template <int dim, typename Law, typename Number>
@@ -304,9 +315,7 @@ namespace Saltus
   void
   ConservationLawOperator<dim, Law, Number>::initialize_vector(Vector<Number> &vector) const
   {
-    vector = Vector<Number>(device_,
-                            static_cast<std::size_t>(n_blocks(n_elements())) * block_size *
-                              reference->n_modes * n_components);
+    vector = Vector<Number>(device_, n_elements(), reference->n_modes, n_components);
   }
 
   template <int dim, typename Law, typename Number>
@@ -315,7 +324,7 @@ namespace Saltus
                                                        const dealii::Vector<double> &from) const
   {
     AssertDimension(from.size(), dof_indices.size());
-    std::vector<Number> values(to.size());
+    std::vector<Number> values(to.data_size());
     for (unsigned int e = 0, i = 0; e < n_elements(); ++e)
       for (unsigned int m = 0; m < reference->n_modes; ++m)
         for (unsigned int c = 0; c < n_components; ++c, ++i)
@@ -358,33 +367,21 @@ namespace Saltus
   ConservationLawOperator<dim, Law, Number>::arguments() const
   {
     StageArguments<Law, Number> arg;
-    arg.law                      = law;
-    arg.tables.n_modes           = reference->n_modes;
-    arg.tables.n_volume_points   = reference->n_volume_points();
-    arg.tables.n_face_points     = reference->n_face_points();
-    arg.tables.n_faces           = reference->n_faces;
-    arg.tables.n_orientations    = reference->n_orientations;
-    arg.tables.volume_values     = tables.volume_values.data();
-    arg.tables.volume_gradients  = tables.volume_gradients.data();
-    arg.tables.volume_weights    = tables.volume_weights.data();
-    arg.tables.face_values       = tables.face_values.data();
-    arg.tables.face_weights      = tables.face_weights.data();
-    arg.tables.face_normals      = tables.face_normals.data();
-    arg.tables.face_permutations = tables.face_permutations.data();
-    arg.tables.reference_volume  = reference->reference_cell.volume();
-    arg.mesh.n_elements          = n_elements();
-    arg.mesh.n_boundary_faces    = n_boundary_faces;
-    arg.mesh.inverse_jacobians   = inverse_jacobians.data();
-    arg.mesh.neighbors           = neighbors.data();
-    arg.mesh.neighbor_faces      = neighbor_faces.data();
-    arg.boundary.kinds           = boundary_kinds.data();
-    arg.boundary.states          = boundary_states.data();
-    arg.boundary.normals         = boundary_normals.data();
-    arg.boundary.outflow         = outflow_.data();
-    arg.fields.volume            = volume_fields.data();
-    arg.fields.face              = face_fields.data();
-    arg.time                     = time.data();
-    arg.failure                  = failure.data();
+    arg.law                    = law;
+    arg.tables                 = element_tables(tables);
+    arg.mesh.n_elements        = n_elements();
+    arg.mesh.n_boundary_faces  = n_boundary_faces;
+    arg.mesh.inverse_jacobians = inverse_jacobians.data();
+    arg.mesh.neighbors         = neighbors.data();
+    arg.mesh.neighbor_faces    = neighbor_faces.data();
+    arg.boundary.kinds         = boundary_kinds.data();
+    arg.boundary.states        = boundary_states.data();
+    arg.boundary.normals       = boundary_normals.data();
+    arg.boundary.outflow       = outflow_.data();
+    arg.fields.volume          = volume_fields.data();
+    arg.fields.face            = face_fields.data();
+    arg.time                   = time.data();
+    arg.failure                = failure.data();
     return arg;
   }
 
@@ -453,8 +450,9 @@ namespace Saltus
     AssertThrow(degree == 1,
                 dealii::ExcMessage("The Barth-Jespersen limiter is for degree 1, not for degree " +
                                    std::to_string(degree) + "."));
-    const auto               arg = arguments();
-    LimiterArguments<Number> limiter;
+    const auto                    arg = arguments();
+    LimiterArguments<Law, Number> limiter;
+    limiter.law    = law;
     limiter.tables = arg.tables;
     limiter.mesh   = arg.mesh;
     limiter.u      = u.data();

@@ -15,6 +15,7 @@
 #include <saltus/base/threads.h>
 #include <saltus/operators/barth_jespersen.h>
 #include <saltus/operators/launcher.h>
+#include <saltus/operators/wave_speed_sum.h>
 
 #ifndef SALTUS_ISA_LEVEL
 #  error "compile CPU kernels through saltus_add_equations()"
@@ -385,13 +386,14 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     const unsigned char *neighbor_points[width];
   };
 
-  /// Scalar loops: these move one mode an element, or run once.
+  /// The stage, and loops that cost little beside it: these move one mode an element, or run once.
   template <typename Law, typename Number>
   class Kernels : public ConservationLawKernels<Law, Number>
   {
     static constexpr int dim          = Law::dimension;
     static constexpr int n_components = Law::n_components;
     static constexpr int n_fields     = Law::n_fields;
+    static constexpr int width        = vector_bytes / sizeof(Number);
 
   public:
     void
@@ -431,13 +433,13 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     }
 
     void
-    limit(const LimiterArguments<Number> &arg) const override
+    limit(const LimiterArguments<Law, Number> &arg) const override
     {
       parallel_for(n_blocks(arg.mesh.n_elements), [&](const int begin, const int end) {
         const int last =
           arg.mesh.n_elements < end * block_size ? arg.mesh.n_elements : end * block_size;
-        for (int e = begin * block_size; e < last; ++e)
-          limit_element(arg, e);
+        for (int first = begin * block_size; first < last; first += width)
+          limit_group(arg, first);
       });
     }
 
@@ -476,47 +478,38 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     }
 
   private:
-    /// \f$ \sum_F |F| \lambda_F / \det J \f$ of element @p e, from its mean state.
-    static double
-    wave_speed_sum(const StepSizeArguments<Law, Number> &arg, const int e)
+    /// Limit the elements from @p first on, one a SIMD lane. Lanes beyond the last element repeat
+    /// it and store nothing.
+    static void
+    limit_group(const LimiterArguments<Law, Number> &arg, const int first)
     {
-      const ElementTables<Number> &t = arg.tables;
-      Array<Number, n_components>  mean;
-      for (int c = 0; c < n_components; ++c)
-        mean[c] = t.volume_values[0] * arg.u[coefficient_index(e, 0, t.n_modes, n_components) + c];
-
-      double sum = 0;
-      for (int f = 0; f < t.n_faces; ++f)
+      constexpr int                                    n_modes = dim + 1;
+      ElementLimiter<Law, Pack<Number, width>, Number> limiter;
+      const int n_lanes = arg.mesh.n_elements - first < width ? arg.mesh.n_elements - first : width;
+      const auto mode   = [&](const int e, const int m) {
+        return arg.u + coefficient_index(e, m, n_modes, n_components);
+      };
+      for (int l = 0; l < width; ++l)
         {
-          Array<Number, dim> n;
-          Number             area = 0;
-          for (int d = 0; d < dim; ++d)
+          const int    e    = first + (l < n_lanes ? l : n_lanes - 1);
+          const Number phi0 = arg.tables.volume_values[0];
+          for (int c = 0; c < n_components; ++c)
+            limiter.mean[c].v[l] = phi0 * mode(e, 0)[c];
+          for (int f = 0; f < limiter.n_faces; ++f)
             {
-              n[d] = 0;
-              for (int k = 0; k < dim; ++k)
-                n[d] += t.face_normals[f * dim + k] *
-                        arg.mesh.inverse_jacobians[point_index(e, k * dim + d, dim * dim, 1)];
-              area += n[d] * n[d];
+              const int across = arg.mesh.neighbors[point_index(e, f, limiter.n_faces, 1)];
+              for (int c = 0; c < n_components; ++c)
+                limiter.neighbor_means[f][c].v[l] = phi0 * mode(across < 0 ? e : across, 0)[c];
             }
-          area = sqrt(area);
           for (int d = 0; d < dim; ++d)
-            n[d] /= area;
-          Number speed = 0;
-          for (int q = 0; q < (n_fields > 0 ? t.n_face_points : 1); ++q)
-            {
-              Array<Number, n_fields> field;
-              for (int i = 0; i < n_fields; ++i)
-                field[i] =
-                  arg.fields
-                    .face[point_index(
-                            e, f * t.n_face_points + q, t.n_faces * t.n_face_points, n_fields) +
-                          i];
-              const Number s = arg.law.wave_speed(mean, field, n);
-              speed          = s <= speed ? speed : s;
-            }
-          sum += area * speed;
+            for (int c = 0; c < n_components; ++c)
+              limiter.slopes[d][c].v[l] = mode(e, 1 + d)[c];
         }
-      return sum;
+      limiter.run(arg.law, arg.tables);
+      for (int d = 0; d < dim; ++d)
+        for (int l = 0; l < n_lanes; ++l)
+          for (int c = 0; c < n_components; ++c)
+            mode(first + l, 1 + d)[c] = limiter.slopes[d][c].v[l];
     }
 
     /// Raise @p maximum to @p value unless it is larger; the result does not depend on the order.
@@ -536,53 +529,13 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
       while (!__atomic_compare_exchange_n(
         bits, &current, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     }
-
-    static void
-    limit_element(const LimiterArguments<Number> &arg, const int e)
-    {
-      const ElementTables<Number> &t    = arg.tables;
-      const Number                 phi0 = t.volume_values[0];
-      for (int c = 0; c < n_components; ++c)
-        {
-          const auto coefficient = [&](const int element, const int m) -> Number & {
-            return arg.u[coefficient_index(element, m, t.n_modes, n_components) + c];
-          };
-          Number below = 0, above = 0, lowest = 0, highest = 0;
-          for (int f = 0; f < t.n_faces; ++f)
-            {
-              const int neighbor = arg.mesh.neighbors[point_index(e, f, t.n_faces, 1)];
-              if (neighbor >= 0)
-                {
-                  const Number jump = phi0 * (coefficient(neighbor, 0) - coefficient(e, 0));
-                  below             = min(below, jump);
-                  above             = max(above, jump);
-                }
-              for (int q = 0; q < t.n_face_points; ++q)
-                {
-                  const Number *phi       = t.face_values + (f * t.n_face_points + q) * t.n_modes;
-                  Number        deviation = 0;
-                  for (int m = 1; m < t.n_modes; ++m)
-                    deviation += phi[m] * coefficient(e, m);
-                  lowest  = min(lowest, deviation);
-                  highest = max(highest, deviation);
-                }
-            }
-          const Number factor = barth_jespersen_factor(below, above, lowest, highest);
-          if (factor < 1)
-            for (int m = 1; m < t.n_modes; ++m)
-              coefficient(e, m) *= factor;
-        }
-    }
   };
 
   template <typename Law, typename Number>
   ConservationLawKernels<Law, Number> *
-  make_kernels(const int /*n_faces*/, const int degree)
+  make_kernels(const ElementTables<Number> &host_tables, const int /*degree*/)
   {
-    int n_modes = 1;
-    for (int d = 0; d < Law::dimension; ++d)
-      n_modes = n_modes * (degree + 1 + d) / (d + 1);
-    return n_modes <= max_modes ? new Kernels<Law, Number> : nullptr;
+    return host_tables.n_modes <= max_modes ? new Kernels<Law, Number> : nullptr;
   }
 } // namespace Saltus::SALTUS_ISA_NAMESPACE
 

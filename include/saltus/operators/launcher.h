@@ -20,7 +20,7 @@ namespace Saltus
   struct ElementTables
   {
     int n_modes         = 0;
-    int n_volume_points = 0; ///< padded to a multiple of `point_padding`, weights 0 there
+    int n_volume_points = 0; ///< on the CPU padded to a multiple of `cpu_point_padding`, weight 0
     int n_face_points   = 0; ///< likewise
     int n_faces         = 0;
     int n_orientations  = 0;
@@ -129,11 +129,11 @@ namespace Saltus
     TimeState            *time   = nullptr; ///< `dt` is written
   };
 
-  /// Arguments of the Barth-Jespersen limiter for degree 1 (Fuhry et al., equations 17 to 19),
-  /// which scales modes 1 to dim of every component on its own, in place.
-  template <typename Number>
+  /// Arguments of the limiter for degree 1 (see ElementLimiter), which works in place.
+  template <typename Law, typename Number>
   struct LimiterArguments
   {
+    Law                   law;
     ElementTables<Number> tables;
     MeshArrays<Number>    mesh;
     Number               *u = nullptr;
@@ -159,7 +159,7 @@ namespace Saltus
     finish_step(TimeState *time) const = 0;
 
     virtual void
-    limit(const LimiterArguments<Number> &arguments) const = 0;
+    limit(const LimiterArguments<Law, Number> &arguments) const = 0;
 
     /// L2 projection: @p values `[block][q][l][c]` at the volume points to coefficients
     /// `[block][m][l][c]`.
@@ -174,19 +174,20 @@ namespace Saltus
     primitive_to_conserved(const Law &law, const int n_points, Number *states) const = 0;
   };
 
-  /// Quadrature tables are padded to multiples of these numbers of points.
-  template <typename Law>
-  constexpr int cuda_point_padding = Law::n_components;
-  constexpr int cpu_point_padding  = 2;
+  /// The CPU's quadrature tables are padded to a multiple of this number of points.
+  constexpr int cpu_point_padding = 2;
 
-  /// Where compiled kernels register: a factory returns nullptr for a combination of degree and
-  /// number of faces that was not compiled. Set by the instantiation lines of each back end.
+  /// Where compiled kernels register. A factory receives the tables in host memory, to choose by
+  /// them and to copy from, and returns nullptr for an element that was not compiled. Set by the
+  /// instantiation lines of each back end.
   template <typename Law, typename Number>
   struct KernelRegistry
   {
     /// The caller owns the result. (A plain pointer: files compiled for different instruction sets
     /// must not share instantiated templates.)
-    using Factory = ConservationLawKernels<Law, Number> *(*)(const int n_faces, const int degree);
+    using Factory =
+      ConservationLawKernels<Law, Number> *(*)(const ElementTables<Number> &host_tables,
+                                               const int                    degree);
 
     static inline Factory cuda = nullptr;
     /// By level of the vector instruction set, see base/instruction_set.h.

@@ -21,6 +21,8 @@ namespace Saltus
     static constexpr int n_fields = dim;
     /// Quantities for output that `derived` computes from the state.
     static constexpr int n_derived = 0;
+    /// Quantities that must be positive, each a concave function of the state.
+    static constexpr int n_positive = 0;
 
     static constexpr const char *name                          = "advection";
     static constexpr const char *conserved_names[n_components] = {"u"};
@@ -65,6 +67,15 @@ namespace Saltus
     admissible(const Array<T, 1> &u) const
     {
       return u[0] - u[0] == T(0);
+    }
+
+    /// The quantities that must be positive. Each may rely on those before it being so.
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    Array<T, n_positive>
+    positive(const Array<T, 1> & /*u*/) const
+    {
+      return {};
     }
 
     static constexpr bool

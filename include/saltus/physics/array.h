@@ -43,6 +43,11 @@ namespace Saltus
     return sum;
   }
 
+#ifdef __CUDA_ARCH__
+#  define SALTUS_RECIPROCAL_ROOT(a) ::rsqrt(a)
+#else
+#  define SALTUS_RECIPROCAL_ROOT(a) (1 / ::sqrt(a))
+#endif
 #define SALTUS_SCALAR_FUNCTIONS(T)                 \
   SALTUS_HOST_DEVICE                               \
   T max(const T a, const T b)                      \
@@ -64,6 +69,11 @@ namespace Saltus
   {                                                \
     return ::sqrt(a);                              \
   }                                                \
+  SALTUS_HOST_DEVICE                               \
+  T rsqrt(const T a)                               \
+  {                                                \
+    return SALTUS_RECIPROCAL_ROOT(a);              \
+  }                                                \
   /** @p a where @p condition holds, else @p b. */ \
   SALTUS_HOST_DEVICE                               \
   T select(const bool condition, T a, T b)         \
@@ -74,6 +84,7 @@ namespace Saltus
   SALTUS_SCALAR_FUNCTIONS(float)
   SALTUS_SCALAR_FUNCTIONS(double)
 #undef SALTUS_SCALAR_FUNCTIONS
+#undef SALTUS_RECIPROCAL_ROOT
 } // namespace Saltus
 
 #endif

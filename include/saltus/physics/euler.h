@@ -58,6 +58,7 @@ namespace Saltus
     static constexpr int n_components = dim + 2;
     static constexpr int n_fields     = 0;
     static constexpr int n_derived    = dim + 2;
+    static constexpr int n_positive   = 2;
 
     static constexpr const char *name = "Euler";
 
@@ -130,14 +131,23 @@ namespace Saltus
       return abs(momentum / u[0]) + sqrt(T(gamma) * pressure(u) / u[0]);
     }
 
-    /// Positive density and pressure.
+    /// Density and pressure.
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    Array<T, n_positive>
+    positive(const State<T> &u) const
+    {
+      return {{u[0], pressure(u)}};
+    }
+
     template <typename T>
     SALTUS_HOST_DEVICE
     auto
     admissible(const State<T> &u) const
     {
       // min() would drop a NaN of its first argument; two comparisons do not.
-      return (u[0] > T(0)) & (pressure(u) > T(0));
+      const Array<T, n_positive> quantities = positive(u);
+      return (quantities[0] > T(0)) & (quantities[1] > T(0));
     }
 
     static constexpr bool

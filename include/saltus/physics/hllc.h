@@ -25,7 +25,8 @@ namespace Saltus
 
     // One side: density, normal velocity, pressure, enthalpy.
     const T rho_l = inside[0], rho_r = outside[0];
-    const T inv_l = T(1) / rho_l, inv_r = T(1) / rho_r;
+    const T root_l = rsqrt(rho_l), root_r = rsqrt(rho_r);
+    const T inv_l = root_l * root_l, inv_r = root_r * root_r;
     T       un_l = inside[1] * n[0], un_r = outside[1] * n[0];
     for (int d = 1; d < dim; ++d)
       {
@@ -39,7 +40,7 @@ namespace Saltus
     const T c_l = sqrt(gamma * p_l * inv_l), c_r = sqrt(gamma * p_r * inv_r);
 
     // Roe averages.
-    const T w_l = sqrt(rho_l), w_r = sqrt(rho_r);
+    const T w_l = rho_l * root_l, w_r = rho_r * root_r;
     const T w  = T(1) / (w_l + w_r);
     const T un = (w_l * un_l + w_r * un_r) * w;
     T       v2 = T(0) * un;
@@ -63,7 +64,9 @@ namespace Saltus
     const T    p_s     = select(left, p_l, p_r);
     const T    rho_s   = select(left, rho_l, rho_r);
     const T    outward = select(left, -s, s); // > 0: the face lies inside the fan on this side
-    const T    ratio   = (s - un_s) / (s - s_m);
+    const T    fan     = T(1) / (s - s_m);
+    const T    ratio   = (s - un_s) * fan;
+    const T    shift   = rho_s * ratio * (s_m - un_s);
     const T    star    = select(outward > T(0), T(1) + T(0) * s, T(0) * s);
 
     Array<T, Law::n_components> result;
@@ -75,12 +78,12 @@ namespace Saltus
         if (c_ > 0 && c_ < energy)
           {
             f      = f + p_s * n[c_ - 1];
-            u_star = u_star + ratio * rho_s * (s_m - un_s) * n[c_ - 1];
+            u_star = u_star + shift * n[c_ - 1];
           }
         if (c_ == energy)
           {
             f      = f + p_s * un_s;
-            u_star = u_star + ratio * (s_m - un_s) * (rho_s * s_m + p_s / (s - un_s));
+            u_star = u_star + shift * s_m + fan * (s_m - un_s) * p_s;
           }
         result[c_] = f + star * s * (u_star - u);
       }

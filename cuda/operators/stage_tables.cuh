@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_cuda_operators_stage_tables_cuh
+#define saltus_cuda_operators_stage_tables_cuh
+
+// What the stage kernel reads of the reference element, in two forms with the same members:
+//   FixedTables  numbers of points known at compile time; passed by value as a kernel argument, so
+//                that unrolled loops find every entry in constant memory, as an operand
+//   AnyTables    any quadrature; in global memory
+// Faces' points are counted through: point `f * n_face_points() + q`.
+
+#include <saltus/operators/launcher.h>
+
+namespace Saltus::CudaKernels
+{
+  constexpr int
+  n_simplex_modes(const int dim, const int degree)
+  {
+    int n = 1;
+    for (int d = 1; d <= dim; ++d)
+      n = n * (degree + d) / d;
+    return n;
+  }
+
+  /// Points of simplex_quadrature() for the degrees 2p in the volume and 2p + 1 on faces.
+  constexpr int n_default_volume_points[2][6] = {{1, 3, 6, 12, 16, 25}, {1, 4, 14, 24, 46, 0}};
+  constexpr int n_default_face_points[2][6]   = {{1, 2, 3, 4, 5, 6}, {1, 6, 7, 15, 19, 0}};
+
+  template <typename Number, int dim, int degree>
+  struct FixedTables
+  {
+    static constexpr int n_modes        = n_simplex_modes(dim, degree);
+    static constexpr int n_faces        = dim + 1;
+    static constexpr int nv             = n_default_volume_points[dim - 2][degree];
+    static constexpr int nf             = n_default_face_points[dim - 2][degree];
+    static constexpr int unroll         = nv > n_faces *nf ? nv : n_faces *nf;
+    static constexpr int n_orientations = dim == 2 ? 2 : 6;
+
+    /// Entries of the tables beyond which unrolled code no longer pays.
+    static constexpr int  max_entries = 2000;
+    static constexpr bool available   = n_modes * (nv * (dim + 1) + n_faces * nf) <= max_entries;
+
+    Number volume_values[nv][n_modes];
+    Number volume_gradients[nv][dim][n_modes];
+    Number volume_weights[nv];
+    Number face_values[n_faces * nf][n_modes];
+    Number face_weights[nf];
+    Number face_normals[n_faces][dim];
+
+    /// Whether the numbers of points are those known here.
+    static bool
+    fit(const ElementTables<Number> &tables)
+    {
+      return available && tables.n_volume_points == nv && tables.n_face_points == nf;
+    }
+
+    FixedTables(const ElementTables<Number> &host)
+    {
+      const auto copy = [](auto &to, const Number *from) {
+        Number *const start = reinterpret_cast<Number *>(&to);
+        for (std::size_t i = 0; i < sizeof(to) / sizeof(Number); ++i)
+          start[i] = from[i];
+      };
+      copy(volume_values, host.volume_values);
+      copy(volume_gradients, host.volume_gradients);
+      copy(volume_weights, host.volume_weights);
+      copy(face_values, host.face_values);
+      copy(face_weights, host.face_weights);
+      copy(face_normals, host.face_normals);
+    }
+
+    static constexpr __device__ int
+    n_volume_points()
+    {
+      return nv;
+    }
+
+    static constexpr __device__ int
+    n_face_points()
+    {
+      return nf;
+    }
+
+    __device__ __forceinline__ Number
+    volume_value(const int q, const int m) const
+    {
+      return volume_values[q][m];
+    }
+
+    __device__ __forceinline__ Number
+    volume_gradient(const int q, const int r, const int m) const
+    {
+      return volume_gradients[q][r][m];
+    }
+
+    __device__ __forceinline__ Number
+    face_value(const int point, const int m) const
+    {
+      return face_values[point][m];
+    }
+
+    /// Face values and permutations in shared memory: the neighbours' faces differ between lanes.
+    struct NeighborTables
+    {
+      /// An odd number of 8-byte words between faces spreads them over the banks.
+      static constexpr int stride = (nf * n_modes) | 1;
+
+      Number        values[n_faces * stride];
+      unsigned char permutations[n_orientations * nf];
+
+      __device__ __forceinline__ void
+      load(const ElementTables<Number> &tables)
+      {
+        for (int i = threadIdx.x; i < n_faces * nf * n_modes; i += blockDim.x)
+          values[i / (nf * n_modes) * stride + i % (nf * n_modes)] = tables.face_values[i];
+        for (int i = threadIdx.x; i < n_orientations * nf; i += blockDim.x)
+          permutations[i] = tables.face_permutations[i];
+        __syncthreads();
+      }
+
+      /// Basis functions at the point that the neighbour's face @p code (see MeshArrays) has
+      /// opposite to point @p q.
+      __device__ __forceinline__ const Number *
+      row(const ElementTables<Number> & /*tables*/, const int code, const int q) const
+      {
+        return values + code / n_orientations * stride +
+               permutations[code % n_orientations * nf + q] * n_modes;
+      }
+    };
+  };
+
+  template <typename Number, int dim, int degree>
+  struct AnyTables
+  {
+    static constexpr int n_modes = n_simplex_modes(dim, degree);
+    static constexpr int n_faces = dim + 1;
+    static constexpr int unroll  = 1;
+
+    ElementTables<Number> tables;
+    const Number         *volume_weights, *face_weights;
+    const Number (*face_normals)[dim];
+
+    AnyTables(const ElementTables<Number> &device)
+      : tables(device)
+      , volume_weights(device.volume_weights)
+      , face_weights(device.face_weights)
+      , face_normals(reinterpret_cast<const Number (*)[dim]>(device.face_normals))
+    {}
+
+    __device__ __forceinline__ int
+    n_volume_points() const
+    {
+      return tables.n_volume_points;
+    }
+
+    __device__ __forceinline__ int
+    n_face_points() const
+    {
+      return tables.n_face_points;
+    }
+
+    __device__ __forceinline__ Number
+    volume_value(const int q, const int m) const
+    {
+      return __ldg(tables.volume_values + q * n_modes + m);
+    }
+
+    __device__ __forceinline__ Number
+    volume_gradient(const int q, const int r, const int m) const
+    {
+      return __ldg(tables.volume_gradients + (q * dim + r) * n_modes + m);
+    }
+
+    __device__ __forceinline__ Number
+    face_value(const int point, const int m) const
+    {
+      return __ldg(tables.face_values + point * n_modes + m);
+    }
+
+    struct NeighborTables
+    {
+      __device__ __forceinline__ void
+      load(const ElementTables<Number> &)
+      {}
+
+      __device__ __forceinline__ const Number *
+      row(const ElementTables<Number> &t, const int code, const int q) const
+      {
+        const int point =
+          __ldg(t.face_permutations + code % t.n_orientations * t.n_face_points + q);
+        return t.face_values + (code / t.n_orientations * t.n_face_points + point) * n_modes;
+      }
+    };
+  };
+} // namespace Saltus::CudaKernels
+
+#endif

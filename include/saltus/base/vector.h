@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_base_vector_h
+#define saltus_base_vector_h
+
+#include <deal.II/base/index_set.h>
+#include <deal.II/lac/vector_operation.h>
+
+#include <saltus/base/block_layout.h>
+#include <saltus/base/memory.h>
+
+namespace Saltus
+{
+  /// Coefficients of a discrete function in the operators' own order (see coefficient_index()), on
+  /// a device. It has what deal.II's solvers and preconditioners ask of a vector, so that these run
+  /// on either device unchanged.
+  ///
+  /// Sums are formed in an order that does not depend on the number of threads.
+  template <typename Number>
+  class Vector
+  {
+  public:
+    using value_type = Number;
+    using real_type  = Number;
+    using size_type  = dealii::types::global_dof_index;
+
+    Vector() = default;
+
+    /// Zeros: @p n_modes modes of @p n_components components for each element.
+    Vector(const Device       device,
+           const unsigned int n_elements,
+           const unsigned int n_modes,
+           const unsigned int n_components);
+
+    Vector(const Vector &other);
+    Vector(Vector &&other) noexcept = default;
+
+    /// A copy, on the device of @p other.
+    Vector &
+    operator=(const Vector &other);
+
+    Vector &
+    operator=(Vector &&other) noexcept = default;
+
+    /// All entries are @p value.
+    Vector &
+    operator=(const Number value);
+
+    /// The shape of @p other on its device; zeros unless @p omit_zeroing.
+    template <typename OtherNumber>
+    void
+    reinit(const Vector<OtherNumber> &other, const bool omit_zeroing = false);
+
+    void
+    swap(Vector &other) noexcept;
+
+    /// Number of degrees of freedom. (The array behind is padded to whole blocks: data_size().)
+    size_type
+    size() const
+    {
+      return static_cast<size_type>(elements) * entries_per_element();
+    }
+
+    unsigned int
+    n_elements() const
+    {
+      return elements;
+    }
+
+    unsigned int
+    n_modes() const
+    {
+      return modes;
+    }
+
+    unsigned int
+    n_components() const
+    {
+      return components;
+    }
+
+    Device
+    device() const
+    {
+      return memory.device();
+    }
+
+    /// On the device. Padding is zero, and whoever writes keeps it so.
+    Number *
+    data()
+    {
+      return memory.data();
+    }
+
+    const Number *
+    data() const
+    {
+      return memory.data();
+    }
+
+    std::size_t
+    data_size() const
+    {
+      return memory.size();
+    }
+
+    /// The whole array, padding included.
+    std::vector<Number>
+    to_host() const
+    {
+      return memory.to_host();
+    }
+
+    void
+    copy_from_host(const Number *values)
+    {
+      memory.copy_from_host(values);
+    }
+
+    /// One entry, counted through elements, modes and components in this order. Each access is a
+    /// transfer from or to the device: for initial guesses and looks at single numbers.
+    class Reference
+    {
+    public:
+      Reference(const Vector &vector, Number *entry)
+        : vector(vector)
+        , entry(entry)
+      {}
+
+      operator Number() const;
+
+      Reference &
+      operator=(const Number value);
+
+    private:
+      const Vector &vector;
+      Number       *entry;
+    };
+
+    Reference
+    operator()(const size_type i);
+
+    Number
+    operator()(const size_type i) const;
+
+    /// Scalar product.
+    Number
+    operator*(const Vector &other) const;
+
+    Number
+    norm_sqr() const;
+
+    Number
+    l2_norm() const;
+
+    /// Not a number if an entry is not.
+    Number
+    linfty_norm() const;
+
+    Number
+    mean_value() const;
+
+    bool
+    all_zero() const;
+
+    /// `max |this - other|`; not a number if an entry is not.
+    Number
+    max_difference(const Vector &other) const;
+
+    /// `this += value` in every entry.
+    void
+    add(const Number value);
+
+    /// `this += a v`
+    void
+    add(const Number a, const Vector &v);
+
+    /// `this += a v + b w`
+    void
+    add(const Number a, const Vector &v, const Number b, const Vector &w);
+
+    /// `this = s this + v`
+    void
+    sadd(const Number s, const Vector &v);
+
+    /// `this = s this + a v`
+    void
+    sadd(const Number s, const Number a, const Vector &v);
+
+    /// `this = a v`
+    void
+    equ(const Number a, const Vector &v);
+
+    /// `this += a v`, then the product of this with @p w, in one pass.
+    Number
+    add_and_dot(const Number a, const Vector &v, const Vector &w);
+
+    /// Multiply entry by entry.
+    void
+    scale(const Vector &factors);
+
+    Vector &
+    operator+=(const Vector &v);
+
+    Vector &
+    operator-=(const Vector &v);
+
+    Vector &
+    operator*=(const Number factor);
+
+    Vector &
+    operator/=(const Number factor);
+
+    /// Every entry converted from another precision, on the same device.
+    template <typename OtherNumber>
+    void
+    convert_from(const Vector<OtherNumber> &other);
+
+    dealii::IndexSet
+    locally_owned_elements() const
+    {
+      return dealii::complete_index_set(size());
+    }
+
+    /// Nothing to do, but asked for by deal.II: every entry is owned.
+    void
+    compress(const dealii::VectorOperation::values) const
+    {}
+
+    bool
+    has_ghost_elements() const
+    {
+      return false;
+    }
+
+    std::size_t
+    memory_consumption() const
+    {
+      return sizeof(*this) + memory.size() * sizeof(Number);
+    }
+
+  private:
+    unsigned int
+    entries_per_element() const
+    {
+      return modes * components;
+    }
+
+    /// `this = s this + a v + b w`; what has the factor 0 is not read.
+    void
+    combine(const Number s, const Number a, const Vector &v, const Number b, const Vector &w);
+
+    void
+    zero_padding();
+
+    std::size_t
+    position(const size_type i) const;
+
+    Memory<Number> memory;
+    unsigned int   elements   = 0;
+    unsigned int   modes      = 0;
+    unsigned int   components = 0;
+  };
+} // namespace Saltus
+
+#endif

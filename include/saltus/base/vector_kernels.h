@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_base_vector_kernels_h
+#define saltus_base_vector_kernels_h
+
+#include <saltus/base/device.h>
+#include <saltus/base/host_device.h>
+
+#include <cstddef>
+
+namespace Saltus
+{
+  /// Arithmetic on arrays of @p n numbers on one kind of device. Reductions wait for the device and
+  /// do not depend on the number of threads.
+  template <typename Number>
+  class VectorKernels
+  {
+  public:
+    virtual ~VectorKernels() = default;
+
+    /// `y = value`
+    virtual void
+    set(const std::size_t n, const Number value, Number *y) const = 0;
+
+    /// `y += value`
+    virtual void
+    shift(const std::size_t n, const Number value, Number *y) const = 0;
+
+    /// `y *= x`, entry by entry
+    virtual void
+    scale(const std::size_t n, const Number *x, Number *y) const = 0;
+
+    /// `y = s y + a v + b w`; what has the factor 0 is not read.
+    virtual void
+    combine(const std::size_t n,
+            const Number      s,
+            Number           *y,
+            const Number      a,
+            const Number     *v,
+            const Number      b,
+            const Number     *w) const = 0;
+
+    /// `y = x`, in another precision
+    virtual void
+    convert(const std::size_t n, const double *x, Number *y) const = 0;
+
+    virtual void
+    convert(const std::size_t n, const float *x, Number *y) const = 0;
+
+    virtual Number
+    sum(const std::size_t n, const Number *x) const = 0;
+
+    virtual Number
+    dot(const std::size_t n, const Number *x, const Number *y) const = 0;
+
+    /// `y += a v`, then the product of y and w.
+    virtual Number
+    add_and_dot(const std::size_t n, const Number a, const Number *v, Number *y, const Number *w)
+      const = 0;
+
+    /// `max |x - y|`, `max |x|` without @p y; not a number if an entry is not.
+    virtual Number
+    max_difference(const std::size_t n, const Number *x, const Number *y) const = 0;
+  };
+
+  /// Those of a device.
+  template <typename Number>
+  const VectorKernels<Number> &
+  vector_kernels(const Device device);
+
+  /// Those of GPUs, in cuda/base/vector_kernels.cu.
+  template <typename Number>
+  const VectorKernels<Number> &
+  cuda_vector_kernels();
+
+  /// What both back ends do to one entry. `f(i)` is the term of a reduction at entry i.
+  namespace Entry
+  {
+    template <typename Number>
+    SALTUS_HOST_DEVICE
+    Number
+    combine(const std::size_t i,
+            const Number      s,
+            const Number     *y,
+            const Number      a,
+            const Number     *v,
+            const Number      b,
+            const Number     *w)
+    {
+      Number result = s != Number(0) ? s * y[i] : Number(0);
+      if (a != Number(0))
+        result += a * v[i];
+      if (b != Number(0))
+        result += b * w[i];
+      return result;
+    }
+
+    struct Add
+    {
+      template <typename Number>
+      SALTUS_HOST_DEVICE
+      Number
+      operator()(const Number a, const Number b) const
+      {
+        return a + b;
+      }
+    };
+
+    /// The larger one; a NaN wins.
+    struct Larger
+    {
+      template <typename Number>
+      SALTUS_HOST_DEVICE
+      Number
+      operator()(const Number a, const Number b) const
+      {
+        return a >= b || a != a ? a : b;
+      }
+    };
+
+    template <typename Number>
+    struct Sum
+    {
+      const Number *x;
+
+      SALTUS_HOST_DEVICE
+      Number
+      operator()(const std::size_t i) const
+      {
+        return x[i];
+      }
+    };
+
+    template <typename Number>
+    struct Dot
+    {
+      const Number *x, *y;
+
+      SALTUS_HOST_DEVICE
+      Number
+      operator()(const std::size_t i) const
+      {
+        return x[i] * y[i];
+      }
+    };
+
+    template <typename Number>
+    struct AddAndDot
+    {
+      Number        a;
+      const Number *v;
+      Number       *y;
+      const Number *w; ///< may be y
+
+      SALTUS_HOST_DEVICE
+      Number
+      operator()(const std::size_t i) const
+      {
+        const Number value = y[i] + a * v[i];
+        y[i]               = value;
+        return value * w[i];
+      }
+    };
+
+    template <typename Number>
+    struct Difference
+    {
+      const Number *x, *y;
+
+      SALTUS_HOST_DEVICE
+      Number
+      operator()(const std::size_t i) const
+      {
+        const Number difference = y == nullptr ? x[i] : x[i] - y[i];
+        return difference < Number(0) ? -difference : difference;
+      }
+    };
+  } // namespace Entry
+} // namespace Saltus
+
+#endif

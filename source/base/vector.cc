@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/lac/affine_constraints.templates.h>
+#include <deal.II/lac/vector_memory.templates.h>
+
+#include <saltus/base/vector.h>
+#include <saltus/base/vector_kernels.h>
+
+#include <cmath>
+
+namespace Saltus
+{
+  template <typename Number>
+  Vector<Number>::Vector(const Device       device,
+                         const unsigned int n_elements,
+                         const unsigned int n_modes,
+                         const unsigned int n_components)
+    : memory(device,
+             static_cast<std::size_t>(n_blocks(n_elements)) * block_size * n_modes * n_components)
+    , elements(n_elements)
+    , modes(n_modes)
+    , components(n_components)
+  {}
+
+  template <typename Number>
+  Vector<Number>::Vector(const Vector &other)
+  {
+    *this = other;
+  }
+
+  template <typename Number>
+  Vector<Number> &
+  Vector<Number>::operator=(const Vector &other)
+  {
+    if (this != &other)
+      {
+        reinit(other, true);
+        memory.copy_from(other.memory);
+      }
+    return *this;
+  }
+
+  template <typename Number>
+  Vector<Number> &
+  Vector<Number>::operator=(const Number value)
+  {
+    vector_kernels<Number>(device()).set(data_size(), value, data());
+    if (value != Number(0))
+      zero_padding();
+    return *this;
+  }
+
+  template <typename Number>
+  template <typename OtherNumber>
+  void
+  Vector<Number>::reinit(const Vector<OtherNumber> &other, const bool omit_zeroing)
+  {
+    const bool same_shape = elements == other.n_elements() && modes == other.n_modes() &&
+                            components == other.n_components() && device() == other.device();
+    if (!same_shape)
+      *this = Vector(other.device(), other.n_elements(), other.n_modes(), other.n_components());
+    else if (!omit_zeroing)
+      memory.fill_zero();
+  }
+
+  template <typename Number>
+  void
+  Vector<Number>::swap(Vector &other) noexcept
+  {
+    memory.swap(other.memory);
+    std::swap(elements, other.elements);
+    std::swap(modes, other.modes);
+    std::swap(components, other.components);
+  }
+
+  template <typename Number>
+  std::size_t
+  Vector<Number>::position(const size_type i) const
+  {
+    AssertIndexRange(i, size());
+    const unsigned int element = i / entries_per_element(), entry = i % entries_per_element();
+    return coefficient_index(element, entry / components, modes, components) + entry % components;
+  }
+
+  template <typename Number>
+  Vector<Number>::Reference::operator Number() const
+  {
+    Number value;
+    if (vector.device().is_cuda())
+      CudaRuntime::copy_to_host(&value, entry, sizeof(Number));
+    else
+      value = *entry;
+    return value;
+  }
+
+  template <typename Number>
+  typename Vector<Number>::Reference &
+  Vector<Number>::Reference::operator=(const Number value)
+  {
+    vector_kernels<Number>(vector.device()).set(1, value, entry);
+    return *this;
+  }
+
+  template <typename Number>
+  typename Vector<Number>::Reference
+  Vector<Number>::operator()(const size_type i)
+  {
+    return {*this, data() + position(i)};
+  }
+
+  template <typename Number>
+  Number
+  Vector<Number>::operator()(const size_type i) const
+  {
+    return Reference(*this, const_cast<Number *>(data()) + position(i));
+  }
+
+  template <typename Number>
+  Number
+  Vector<Number>::operator*(const Vector &other) const
+  {
+    AssertDimension(size(), other.size());
+    return vector_kernels<Number>(device()).dot(data_size(), data(), other.data());
+  }
+
+  template <typename Number>
+  Number
+  Vector<Number>::norm_sqr() const
+  {
+    return *this * *this;
+  }
+
+  template <typename Number>
+  Number
+  Vector<Number>::l2_norm() const
+  {
+    return std::sqrt(norm_sqr());
+  }
+
+  template <typename Number>
+  Number
+  Vector<Number>::linfty_norm() const
+  {
+    return vector_kernels<Number>(device()).max_difference(data_size(), data(), nullptr);
+  }
+
+  template <typename Number>
+  Number
+  Vector<Number>::mean_value() const
+  {
+    return vector_kernels<Number>(device()).sum(data_size(), data()) / size();
+  }
+
+  template <typename Number>
+  bool
+  Vector<Number>::all_zero() const
+  {
+    return linfty_norm() == Number(0);
+  }
+
+  template <typename Number>
+  Number
+  Vector<Number>::max_difference(const Vector &other) const
+  {
+    AssertDimension(size(), other.size());
+    return vector_kernels<Number>(device()).max_difference(data_size(), data(), other.data());
+  }
+
+  template <typename Number>
+  void
+  Vector<Number>::add(const Number value)
+  {
+    vector_kernels<Number>(device()).shift(data_size(), value, data());
+    zero_padding();
+  }
+
+  template <typename Number>
+  void
+  Vector<Number>::combine(const Number  s,
+                          const Number  a,
+                          const Vector &v,
+                          const Number  b,
+                          const Vector &w)
+  {
+    AssertDimension(size(), v.size());
+    AssertDimension(size(), w.size());
+    vector_kernels<Number>(device()).combine(data_size(), s, data(), a, v.data(), b, w.data());
+  }
+
+  template <typename Number>
+  void
+  Vector<Number>::add(const Number a, const Vector &v)
+  {
+    combine(1, a, v, 0, v);
+  }
+
+  template <typename Number>
+  void
+  Vector<Number>::add(const Number a, const Vector &v, const Number b, const Vector &w)
+  {
+    combine(1, a, v, b, w);
+  }
+
+  template <typename Number>
+  void
+  Vector<Number>::sadd(const Number s, const Vector &v)
+  {
+    combine(s, 1, v, 0, v);
+  }
+
+  template <typename Number>
+  void
+  Vector<Number>::sadd(const Number s, const Number a, const Vector &v)
+  {
+    combine(s, a, v, 0, v);
+  }
+
+  template <typename Number>
+  void
+  Vector<Number>::equ(const Number a, const Vector &v)
+  {
+    combine(0, a, v, 0, v);
+  }
+
+  template <typename Number>
+  Number
+  Vector<Number>::add_and_dot(const Number a, const Vector &v, const Vector &w)
+  {
+    AssertDimension(size(), v.size());
+    AssertDimension(size(), w.size());
+    return vector_kernels<Number>(device()).add_and_dot(data_size(), a, v.data(), data(), w.data());
+  }
+
+  template <typename Number>
+  void
+  Vector<Number>::scale(const Vector &factors)
+  {
+    AssertDimension(size(), factors.size());
+    vector_kernels<Number>(device()).scale(data_size(), factors.data(), data());
+  }
+
+  template <typename Number>
+  Vector<Number> &
+  Vector<Number>::operator+=(const Vector &v)
+  {
+    add(1, v);
+    return *this;
+  }
+
+  template <typename Number>
+  Vector<Number> &
+  Vector<Number>::operator-=(const Vector &v)
+  {
+    add(-1, v);
+    return *this;
+  }
+
+  template <typename Number>
+  Vector<Number> &
+  Vector<Number>::operator*=(const Number factor)
+  {
+    combine(factor, 0, *this, 0, *this);
+    return *this;
+  }
+
+  template <typename Number>
+  Vector<Number> &
+  Vector<Number>::operator/=(const Number factor)
+  {
+    return *this *= Number(1) / factor;
+  }
+
+  template <typename Number>
+  template <typename OtherNumber>
+  void
+  Vector<Number>::convert_from(const Vector<OtherNumber> &other)
+  {
+    reinit(other, true);
+    vector_kernels<Number>(device()).convert(data_size(), other.data(), data());
+  }
+
+  template <typename Number>
+  void
+  Vector<Number>::zero_padding()
+  {
+    const unsigned int used = elements % block_size;
+    if (used == 0)
+      return;
+    // The last block holds rows `[mode][element in block][component]`.
+    const std::size_t row = block_size * components;
+    for (unsigned int m = 0; m < modes; ++m)
+      vector_kernels<Number>(device()).set((block_size - used) * components,
+                                           Number(0),
+                                           data() + data_size() - (modes - m) * row +
+                                             used * components);
+  }
+
+  template class Vector<double>;
+  template class Vector<float>;
+
+#define SALTUS_CONVERSION(To, From)                                   \
+  template void Vector<To>::reinit(const Vector<From> &, const bool); \
+  template void Vector<To>::convert_from(const Vector<From> &);
+  SALTUS_CONVERSION(double, double)
+  SALTUS_CONVERSION(double, float)
+  SALTUS_CONVERSION(float, double)
+  SALTUS_CONVERSION(float, float)
+#undef SALTUS_CONVERSION
+} // namespace Saltus
+
+// What deal.II instantiates for its own vectors only.
+namespace dealii
+{
+  template class GrowingVectorMemory<Saltus::Vector<double>>;
+  template class GrowingVectorMemory<Saltus::Vector<float>>;
+
+  namespace internal::AffineConstraintsImplementation
+  {
+    template void
+    set_zero_all(const std::vector<types::global_dof_index> &, Saltus::Vector<double> &);
+    template void
+    set_zero_all(const std::vector<types::global_dof_index> &, Saltus::Vector<float> &);
+  } // namespace internal::AffineConstraintsImplementation
+} // namespace dealii
