@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/cuda_runtime.h>
+#include <saltus/base/point_kernel.h>
 #include <saltus/base/vector_kernels.h>
 
 #include <stdexcept>
@@ -119,4 +120,17 @@ namespace Saltus
   cuda_vector_kernels();
   template const VectorKernels<float> &
   cuda_vector_kernels();
+
+  std::vector<char>
+  compile_point_kernel(const std::string &, const int, std::string &reason)
+  {
+    reason = "this build of Saltus has no CUDA back end";
+    return {};
+  }
+
+  std::shared_ptr<const PointKernel>
+  make_point_kernel(const std::string &, std::string &)
+  {
+    CudaRuntime::unavailable();
+  }
 } // namespace Saltus

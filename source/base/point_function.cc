@@ -3,9 +3,12 @@
 #include <deal.II/lac/vector.h>
 
 #include <saltus/base/cuda_runtime.h>
+#include <saltus/base/expression_translation.h>
 #include <saltus/base/point_function.h>
 #include <saltus/base/threads.h>
 
+#include <iostream>
+#include <set>
 #include <vector>
 
 namespace Saltus
@@ -42,7 +45,36 @@ namespace Saltus
           }
       });
     }
+
+    /// On standard error, each message once in the life of the program.
+    void
+    say_once(const std::string &message)
+    {
+      static std::set<std::string> said;
+      if (said.insert(message).second)
+        std::cerr << "Note: " << message << std::endl;
+    }
   } // namespace
+
+  template <typename Number>
+  PointFunction<Number>::PointFunction(const Expression &expression, const Device device)
+    : expression(expression)
+    , device(device)
+  {
+    if (!device.is_cuda())
+      return;
+    const ExpressionTranslation translation = translate(expression);
+    std::string                 reason      = translation.reason;
+    if (translation.succeeded())
+      kernel = make_point_kernel(point_kernel_source(translation,
+                                                     expression.dimension(),
+                                                     sizeof(Number) == sizeof(double) ? "double"
+                                                                                      : "float"),
+                                 reason);
+    if (kernel == nullptr)
+      say_once("The expression '" + expression.text() +
+               "' is evaluated on the host and uploaded: " + reason + ".");
+  }
 
   template <typename Number>
   void
@@ -63,6 +95,12 @@ namespace Saltus
     if (!device.is_cuda())
       {
         evaluate_at(*state, points, values);
+        return;
+      }
+    if (kernel != nullptr)
+      {
+        // Addresses only: the state is on the device.
+        kernel->launch(n_points, points, &state->time, &state->dt, fraction, values);
         return;
       }
     TimeState           time;

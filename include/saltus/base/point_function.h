@@ -4,22 +4,22 @@
 
 #include <saltus/base/device.h>
 #include <saltus/base/expression.h>
+#include <saltus/base/point_kernel.h>
 #include <saltus/base/time_state.h>
 
 #include <cstddef>
 
 namespace Saltus
 {
-  /// Evaluates an expression at points. deal.II's FunctionParser does it on the host, on all
-  /// threads; for a CUDA device the values are uploaded.
+  /// Evaluates an expression at points where these are: on the CPU deal.II's FunctionParser does
+  /// it, on all threads; for a GPU the expression is translated and compiled. Where that cannot be
+  /// done (a message says why) values are computed on the host and uploaded, which takes longer
+  /// than a Runge-Kutta stage.
   template <typename Number>
   class PointFunction
   {
   public:
-    PointFunction(const Expression &expression, const Device device)
-      : expression(expression)
-      , device(device)
-    {}
+    PointFunction(const Expression &expression, const Device device);
 
     /// Write `[point][component]` to @p values for @p points `[point][d]`, at the time
     /// `state->time + fraction * state->dt`. All pointers belong to the device.
@@ -34,12 +34,13 @@ namespace Saltus
     bool
     runs_on_device() const
     {
-      return !device.is_cuda();
+      return !device.is_cuda() || kernel != nullptr;
     }
 
   private:
-    Expression expression;
-    Device     device;
+    Expression                         expression;
+    Device                             device;
+    std::shared_ptr<const PointKernel> kernel;
   };
 } // namespace Saltus
 

@@ -15,8 +15,8 @@
 namespace Saltus
 {
   /// Initial states, boundary data or coefficient fields as functions of position and time: an
-  /// expression or any deal.II function. Both are evaluated on the host (expressions by all
-  /// threads); for a CUDA device the values are uploaded.
+  /// expression, which is evaluated where the data is (see PointFunction), or any deal.II function,
+  /// which is evaluated on the host and for a CUDA device uploaded.
   template <int dim>
   struct StateFunction
   {

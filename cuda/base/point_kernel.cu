@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/cuda_runtime.h>
+#include <saltus/base/point_kernel.h>
+
+#include <cuda/base/check.cuh>
+#include <dlfcn.h>
+#include <map>
+#include <nvrtc.h>
+
+namespace Saltus
+{
+  namespace
+  {
+    /// The functions of NVRTC that are needed.
+    struct Nvrtc
+    {
+      decltype(&nvrtcCreateProgram)     create      = nullptr;
+      decltype(&nvrtcCompileProgram)    compile     = nullptr;
+      decltype(&nvrtcDestroyProgram)    destroy     = nullptr;
+      decltype(&nvrtcGetProgramLogSize) log_size    = nullptr;
+      decltype(&nvrtcGetProgramLog)     log         = nullptr;
+      decltype(&nvrtcGetCUBINSize)      binary_size = nullptr;
+      decltype(&nvrtcGetCUBIN)          binary      = nullptr;
+
+      bool
+      found() const
+      {
+        return binary != nullptr;
+      }
+    };
+
+    Nvrtc
+    find_nvrtc()
+    {
+      Nvrtc nvrtc;
+      void *library = nullptr;
+      for (const char *name :
+           {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "/usr/local/cuda/lib64/libnvrtc.so"})
+        if (library == nullptr)
+          library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+      if (library == nullptr)
+        return nvrtc;
+      const auto load = [library](auto &function, const char *name) {
+        function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(library, name));
+      };
+      load(nvrtc.create, "nvrtcCreateProgram");
+      load(nvrtc.compile, "nvrtcCompileProgram");
+      load(nvrtc.destroy, "nvrtcDestroyProgram");
+      load(nvrtc.log_size, "nvrtcGetProgramLogSize");
+      load(nvrtc.log, "nvrtcGetProgramLog");
+      load(nvrtc.binary_size, "nvrtcGetCUBINSize");
+      load(nvrtc.binary, "nvrtcGetCUBIN");
+      return nvrtc;
+    }
+
+    class CompiledKernel : public PointKernel
+    {
+    public:
+      explicit CompiledKernel(const std::vector<char> &binary)
+      {
+        cudaLibrary_t library; // lives as long as the program
+        CudaRuntime::check(
+          cudaLibraryLoadData(&library, binary.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+          "loading a compiled expression");
+        CudaRuntime::check(cudaLibraryGetKernel(&kernel, library, "evaluate"),
+                           "loading a compiled expression");
+      }
+
+      void
+      launch(const std::size_t n_points,
+             const double     *points,
+             const double     *time,
+             const double     *dt,
+             const double      fraction,
+             void             *values) const override
+      {
+        if (n_points == 0)
+          return;
+        constexpr unsigned int n_threads   = 128;
+        unsigned long long     n           = n_points;
+        double                 fraction_   = fraction;
+        void                  *arguments[] = {&n, &points, &time, &dt, &fraction_, &values};
+        CudaRuntime::check(cudaLaunchKernel(reinterpret_cast<const void *>(kernel),
+                                            dim3((n_points + n_threads - 1) / n_threads),
+                                            dim3(n_threads),
+                                            arguments,
+                                            0,
+                                            CudaRuntime::stream()),
+                           "evaluating an expression");
+      }
+
+    private:
+      cudaKernel_t kernel;
+    };
+
+    int
+    present_architecture()
+    {
+      int device, major, minor;
+      CudaRuntime::check(cudaGetDevice(&device), "reading device properties");
+      CudaRuntime::check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
+                         "reading device properties");
+      CudaRuntime::check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device),
+                         "reading device properties");
+      return 10 * major + minor;
+    }
+  } // namespace
+
+  std::vector<char>
+  compile_point_kernel(const std::string &source, const int architecture, std::string &reason)
+  {
+    static const Nvrtc nvrtc = find_nvrtc();
+    std::vector<char>  binary;
+    if (!nvrtc.found())
+      {
+        reason = "CUDA's library NVRTC (libnvrtc.so) was not found";
+        return binary;
+      }
+    nvrtcProgram      program;
+    const std::string option    = "--gpu-architecture=sm_" + std::to_string(architecture);
+    const char       *options[] = {option.c_str()};
+    if (nvrtc.create(&program, source.c_str(), "expression.cu", 0, nullptr, nullptr) !=
+        NVRTC_SUCCESS)
+      {
+        reason = "NVRTC does not start";
+        return binary;
+      }
+    std::size_t size = 0;
+    if (nvrtc.compile(program, 1, options) == NVRTC_SUCCESS)
+      {
+        nvrtc.binary_size(program, &size);
+        binary.resize(size);
+        nvrtc.binary(program, binary.data());
+      }
+    else
+      {
+        nvrtc.log_size(program, &size);
+        std::string log(size, ' ');
+        nvrtc.log(program, log.data());
+        reason = "NVRTC says: " + log;
+      }
+    nvrtc.destroy(&program);
+    return binary;
+  }
+
+  std::shared_ptr<const PointKernel>
+  make_point_kernel(const std::string &source, std::string &reason)
+  {
+    static std::map<std::string, std::shared_ptr<const PointKernel>> compiled;
+    auto                                                            &kernel = compiled[source];
+    if (kernel == nullptr)
+      {
+        const auto binary = compile_point_kernel(source, present_architecture(), reason);
+        if (!binary.empty())
+          kernel = std::make_shared<CompiledKernel>(binary);
+      }
+    return kernel;
+  }
+} // namespace Saltus
