@@ -318,7 +318,7 @@ namespace Saltus::ConservationLaw
       checkpoint.set("last row", state.last_row);
       checkpoint.set("change", state.change);
       const auto set = [&](const std::string &name, const auto &values) {
-        checkpoint.set_array<double>(name, &*values.begin(), values.size());
+        checkpoint.set_array<double>(name, values.data(), values.size());
       };
       set("solution", solution(state));
       set("initial integrals", state.initial_integrals);
