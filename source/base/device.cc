@@ -39,11 +39,16 @@ namespace Saltus
   {
     if (name == "cpu")
       return cpu();
+    if (name == "auto")
+      return automatic();
     if (name == "cuda")
       return cuda();
-    AssertThrow(name == "auto",
-                ExcMessage("There is no device '" + name + "'; use 'cpu', 'cuda' or 'auto'."));
-    return automatic();
+    const std::string ordinal = name.substr(0, 5) == "cuda:" ? name.substr(5) : "";
+    AssertThrow(!ordinal.empty() && ordinal.size() < 5 &&
+                  ordinal.find_first_not_of("0123456789") == ordinal.npos,
+                ExcMessage("There is no device '" + name +
+                           "'. Known are cpu, cuda, cuda:N (the GPU number N) and auto."));
+    return cuda(std::stoi(ordinal));
   }
 
   std::string

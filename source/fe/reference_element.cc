@@ -14,7 +14,10 @@ namespace Saltus
 
   namespace
   {
-    constexpr unsigned int max_points_1d = 7; // of QWitherdenVincentSimplex
+    // QWitherdenVincentSimplex knows these rules; for larger ones in 3D a release build of deal.II
+    // gives wrong numbers.
+    template <int dim>
+    constexpr unsigned int max_quadrature_degree = dim == 3 ? 10 : 14;
 
     /// All permutations of 0..n-1, the identity first, in lexicographic order.
     std::vector<std::vector<unsigned int>>
@@ -70,10 +73,13 @@ namespace Saltus
       {
         const bool         odd = degree % 2 == 1 || degree == 0;
         const unsigned int n   = odd ? degree / 2 + 1 : degree / 2;
-        AssertThrow(n <= max_points_1d,
-                    ExcMessage("No quadrature rule on simplices integrates degree " +
-                               std::to_string(degree) + " exactly; the largest degree is " +
-                               std::to_string(2 * max_points_1d) + "."));
+        AssertThrow(degree <= max_quadrature_degree<dim>,
+                    ExcMessage("No quadrature rule on " +
+                               std::string(dim == 2 ? "triangles" : "tetrahedra") +
+                               " integrates degree " + std::to_string(degree) +
+                               " exactly; the largest degree is " +
+                               std::to_string(max_quadrature_degree<dim>) +
+                               ". Use a lower polynomial degree or quadrature increase."));
         return QWitherdenVincentSimplex<dim>(n, odd);
       }
   }

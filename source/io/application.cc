@@ -24,7 +24,10 @@ namespace Saltus
       return purpose + "\n\nUsage: " + program +
              " FILE.prm [OPTION]...\n"
              "  --set 'Section/Entry=value'  override an entry of the file (may be repeated)\n"
-             "  --device cpu|cuda|auto       where to compute, the same as --set 'Device=...'\n"
+             "  --device NAME                where to compute: cpu, cuda (or cuda:N), auto; the\n"
+             "                               same as --set 'Device=NAME'\n"
+             "  --restart                    continue from the last checkpoint, the same as\n"
+             "                               --set 'Checkpoint/Restart=true'\n"
              "  --print-parameters           print all entries with documentation and values\n"
              "  --help                       print this text\n";
     }
@@ -69,8 +72,9 @@ namespace Saltus
       ParameterHandler prm;
       prm.declare_entry("Device",
                         "auto",
-                        dealii::Patterns::Selection("cpu|cuda|auto"),
-                        "Where to compute; auto takes a GPU where one is usable.");
+                        dealii::Patterns::Anything(),
+                        "Where to compute: cpu, cuda, cuda:N for GPU number N, or auto, which "
+                        "takes a GPU where one is usable.");
       declare(prm);
       const std::set<std::string> required = prm.get_entries_wrongly_not_set();
 
@@ -98,7 +102,8 @@ namespace Saltus
   CommandLine
   parse_command_line(const std::vector<std::string> &arguments)
   {
-    const std::vector<std::string> options = {"--set", "--device", "--print-parameters", "--help"};
+    const std::vector<std::string> options = {
+      "--set", "--device", "--restart", "--print-parameters", "--help"};
 
     CommandLine result;
     for (std::size_t i = 0; i < arguments.size(); ++i)
@@ -113,6 +118,8 @@ namespace Saltus
           result.print_parameters = true;
         else if (argument == "--help")
           result.help = true;
+        else if (argument == "--restart")
+          result.assignments.emplace_back("Checkpoint/Restart=true");
         else if (argument == "--set")
           result.assignments.push_back(value());
         else if (argument == "--device")
@@ -169,6 +176,11 @@ namespace Saltus
     catch (const std::exception &exception)
       {
         report(program + ": " + error_message(exception), communicator);
+        status = 1;
+      }
+    catch (...) // a library's exception that is derived from nothing
+      {
+        report(program + ": an unknown error.", communicator);
         status = 1;
       }
     MPI_Comm copy = communicator;

@@ -134,6 +134,14 @@ namespace Saltus
   std::map<std::string, double>
   parse_constants(const std::string &text, const std::string &entry)
   {
+    // What muParser and deal.II's FunctionParser define.
+    static const std::set<std::string> reserved = {
+      "x",     "y",     "z",    "t",     "pi",    "_pi",  "_e",   "sin",  "cos",
+      "tan",   "asin",  "acos", "atan",  "atan2", "sinh", "cosh", "tanh", "asinh",
+      "acosh", "atanh", "log2", "log10", "log",   "ln",   "exp",  "sqrt", "sign",
+      "rint",  "abs",   "min",  "max",   "sum",   "avg",  "if",   "int",  "ceil",
+      "floor", "cot",   "csc",  "sec",   "pow",   "erf",  "erfc", "rand", "rand_seed"};
+
     std::map<std::string, double> constants;
     for (const std::string &item : split_list(text, entry))
       {
@@ -148,6 +156,10 @@ namespace Saltus
         AssertThrow(!value.empty() && *end == '\0' && std::isfinite(number),
                     ExcMessage("In the entry '" + entry + "', the value '" + value +
                                "' of the constant '" + name + "' is no number."));
+        AssertThrow(reserved.count(name) == 0,
+                    ExcMessage("In the entry '" + entry + "', the constant '" + name +
+                               "' has the name of a coordinate, a function or a number that "
+                               "expressions know already. Choose another name."));
         AssertThrow(constants.emplace(name, number).second,
                     ExcMessage("In the entry '" + entry + "', the constant '" + name +
                                "' is given twice."));

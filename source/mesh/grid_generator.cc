@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
-#include <deal.II/grid/grid_in.h>
 #include <deal.II/grid/manifold_lib.h>
 
 #include <saltus/mesh/grid_generator.h>
@@ -9,9 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <numeric>
-#include <sstream>
 
 namespace Saltus::GridGenerator
 {
@@ -70,24 +67,6 @@ namespace Saltus::GridGenerator
       for (unsigned int d = 0; d < dim; ++d)
         result[d] += amplitudes[d] * hash(std::uint64_t(number) * dim + d);
       return result;
-    }
-
-    /// Why @p tria is no mesh of simplices; empty if it is one.
-    template <int dim>
-    std::string
-    unsuitable_cell(const Triangulation<dim> &tria)
-    {
-      for (const auto &cell : tria.active_cell_iterators())
-        {
-          std::ostringstream problem;
-          if (!cell->reference_cell().is_simplex())
-            problem << "contains a " << cell->reference_cell().to_string() << ". ";
-          else if (!(cell->measure() > 1e-12 * std::pow(cell->diameter(), dim)))
-            problem << "has a cell of no volume at (" << cell->center() << "). ";
-          if (!problem.str().empty())
-            return problem.str();
-        }
-      return "";
     }
 
     void
@@ -372,46 +351,6 @@ namespace Saltus::GridGenerator
   }
 
 
-  template <int dim>
-  void
-  read_mesh(Triangulation<dim> &tria, const std::string &filename)
-  {
-    const std::string accepted =
-      std::string("Accepted are Gmsh meshes of ") + (dim == 2 ? "triangles" : "tetrahedra") +
-      ", in ASCII format 2.2 or 4.1, first order, with numeric physical ids on boundaries.";
-
-    std::ifstream file(filename);
-    AssertThrow(file,
-                dealii::ExcMessage("The mesh file '" + filename +
-                                   "' does not exist or cannot be opened. " + accepted));
-
-    std::string problem;
-    try
-      {
-        dealii::GridIn<dim>(tria).read_msh(file);
-      }
-    catch (const dealii::ExceptionBase &exception)
-      {
-        std::ostringstream reason;
-        exception.print_info(reason);
-        problem = "cannot be read: " + reason.str();
-      }
-    catch (const std::exception &exception)
-      {
-        problem = std::string("cannot be read: ") + exception.what();
-      }
-
-    if (problem.empty())
-      problem = unsuitable_cell(tria);
-    if (!problem.empty())
-      {
-        tria.clear();
-        AssertThrow(false,
-                    dealii::ExcMessage("The mesh file '" + filename + "' " + problem + accepted));
-      }
-  }
-
-
   template void
   box<2>(Triangulation<2> &,
          const Point<2> &,
@@ -424,8 +363,4 @@ namespace Saltus::GridGenerator
          const Point<3> &,
          const std::vector<unsigned int> &,
          const double);
-  template void
-  read_mesh<2>(Triangulation<2> &, const std::string &);
-  template void
-  read_mesh<3>(Triangulation<3> &, const std::string &);
 } // namespace Saltus::GridGenerator

@@ -516,8 +516,7 @@ TEST(ReadMesh, FromGmsh)
 {
   if (std::system("gmsh --version > /dev/null 2>&1") != 0)
     GTEST_SKIP() << "gmsh is not installed";
-  const std::string folder(__FILE__, std::string(__FILE__).rfind("tests/unit"));
-  const std::string geometry = folder + "parameter_files/double_mach_reflection.geo";
+  const std::string geometry = SALTUS_SOURCE_DIR "parameter_files/double_mach_reflection.geo";
   for (const std::string format : {"msh2", "msh41"})
     {
       const TemporaryFile file("");

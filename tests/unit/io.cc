@@ -6,6 +6,7 @@
 #include <saltus/io/application.h>
 #include <saltus/io/checkpoint.h>
 #include <saltus/io/files.h>
+#include <saltus/io/output_parameters.h>
 #include <saltus/io/parameter_lists.h>
 #include <saltus/io/parameters.h>
 #include <saltus/io/progress.h>
@@ -228,10 +229,11 @@ TEST_F(Parameters, RequiredEntries)
 
 TEST(CommandLine, Options)
 {
-  const CommandLine line =
-    parse_command_line({"--set", "A/B=1", "run.prm", "--device", "cpu", "--print-parameters"});
+  const CommandLine line = parse_command_line(
+    {"--set", "A/B=1", "run.prm", "--device", "cpu", "--restart", "--print-parameters"});
   EXPECT_EQ(line.parameter_file, "run.prm");
-  EXPECT_EQ(line.assignments, (std::vector<std::string>{"A/B=1", "Device=cpu"}));
+  EXPECT_EQ(line.assignments,
+            (std::vector<std::string>{"A/B=1", "Device=cpu", "Checkpoint/Restart=true"}));
   EXPECT_TRUE(line.print_parameters);
   EXPECT_FALSE(line.help);
 
@@ -310,6 +312,9 @@ TEST(ParameterLists, Constants)
   EXPECT_EQ(refusal("a = nan"),
             "In the entry 'Constants', the value 'nan' of the constant 'a' is no number.");
   EXPECT_EQ(refusal("a = 1, a = 2"), "In the entry 'Constants', the constant 'a' is given twice.");
+  for (const std::string name : {"x", "t", "pi", "sin"})
+    EXPECT_NE(refusal(name + " = 1").find("the constant '" + name + "' has the name of"),
+              std::string::npos);
 }
 
 
@@ -514,6 +519,35 @@ TEST(Progress, Line)
             "step 100, t = 0.5, dt = 0.005, 10 steps/s, 2:30:00 left");
   const Progress endless(0, 0., std::numeric_limits<double>::infinity());
   EXPECT_EQ(endless.line(1, 0.5, 0.5, 1., 1.), "step 1, t = 0.5, dt = 0.5, 1 steps/s");
+}
+
+
+TEST(OutputParameters, NextMultiple)
+{
+  EXPECT_EQ(next_multiple(0., 0.), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(next_multiple(0., 0.25), 0.25);
+  EXPECT_EQ(next_multiple(0.3, 0.25), 0.5);
+  // Multiples follow one another whatever their rounding.
+  for (const double interval : {0.1, 0.3, 0.7, 1. / 3.})
+    {
+      double time = 0;
+      for (unsigned int k = 1; k < 1000; ++k)
+        {
+          time = next_multiple(time, interval);
+          EXPECT_DOUBLE_EQ(time, k * interval);
+        }
+    }
+  EXPECT_NE(message_of([]() { next_multiple(1., 1e-17); }).find("Output/Interval"),
+            std::string::npos);
+}
+
+
+TEST(OutputParameters, StepsToMultiple)
+{
+  EXPECT_EQ(steps_to_multiple(0, 10, 5), 10);
+  EXPECT_EQ(steps_to_multiple(7, 10, 5), 3);
+  EXPECT_EQ(steps_to_multiple(10, 10, 5), 10);
+  EXPECT_EQ(steps_to_multiple(7, 0, 5), 5);
 }
 
 

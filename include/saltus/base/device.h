@@ -22,7 +22,7 @@ namespace Saltus
     static Device
     automatic();
 
-    /// `cpu`, `cuda` or `auto`; other names throw.
+    /// `cpu`, `cuda`, `cuda:N` (device number N) or `auto`; other names throw.
     static Device
     from_name(const std::string &name);
 

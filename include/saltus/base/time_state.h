@@ -18,7 +18,8 @@ namespace Saltus
   };
 
   /// Step size of CFL number `state.cfl` from the largest sum over the faces of an element of
-  /// \f$ |F| \lambda_F / \det J \f$ (see StepSizeArguments), for @p degree in dimension @p dim.
+  /// \f$ |F| \lambda_F / \det J \f$ (see StepSizeArguments), for @p degree in dimension @p dim;
+  /// `max_dt` if the CFL number is 0.
   SALTUS_HOST_DEVICE
   double
   step_from_rate(const TimeState &state,
@@ -28,7 +29,7 @@ namespace Saltus
                  const double     reference_volume)
   {
     const double dt = state.cfl * 2. * dim * reference_volume / ((2 * degree + 1) * rate);
-    return dt < state.max_dt ? dt : state.max_dt;
+    return state.cfl > 0. && dt < state.max_dt ? dt : state.max_dt;
   }
 
   /// Set the next step to @p dt, or to less where the end is nearer. A remainder below a millionth

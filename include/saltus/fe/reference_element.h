@@ -13,7 +13,8 @@ namespace Saltus
   /// The smallest Witherden-Vincent rule on the reference simplex (Gauss rule in 1D) that
   /// integrates polynomials of total degree @p degree exactly. Its points are symmetric: a
   /// permutation of the vertices permutes the points.
-  /// @throws dealii::ExcMessage beyond the largest rule of deal.II
+  /// @throws dealii::ExcMessage beyond the largest rule of deal.II: degree 14 on triangles, 10 on
+  /// tetrahedra
   template <int dim>
   dealii::Quadrature<dim>
   simplex_quadrature(const unsigned int degree);

@@ -12,14 +12,15 @@
 namespace Saltus
 {
   /// `PROGRAM FILE.prm [--print-parameters] [--set 'Section/Entry=value']... [--device NAME]
-  /// [--help]`
+  /// [--restart] [--help]`
   struct CommandLine
   {
     std::string parameter_file;
     bool        print_parameters = false;
     bool        help             = false;
 
-    /// Of `--set`, and `Device=NAME` for `--device NAME`, in the order given.
+    /// Of `--set`, `Device=NAME` for `--device NAME` and `Checkpoint/Restart=true` for `--restart`,
+    /// in the order given.
     std::vector<std::string> assignments;
   };
 

@@ -40,8 +40,8 @@ namespace Saltus
                             const std::vector<std::string> &kinds);
 
   /// Read a list of named numbers, `a = 1, b = 2.5e-3`.
-  /// @throws dealii::ExcMessage for a name that is no identifier or is repeated, and a value that
-  /// is no number
+  /// @throws dealii::ExcMessage for a name that is no identifier, is repeated or means something
+  /// else in expressions (x, pi, sin), and a value that is no number
   std::map<std::string, double>
   parse_constants(const std::string &text, const std::string &entry);
 } // namespace Saltus

@@ -85,7 +85,8 @@ namespace Saltus::GridGenerator
   /// is set.
   ///
   /// Throws ExcMessage, naming the file, if it is missing or cannot be read as such a mesh, or if
-  /// it contains other shapes, or a cell of no volume. The triangulation is empty then.
+  /// it contains other shapes, a cell of no volume, or a vertex on a boundary face without a
+  /// physical id to which it does not belong. The triangulation is empty then.
   template <int dim>
   void
   read_mesh(dealii::Triangulation<dim> &tria, const std::string &filename);

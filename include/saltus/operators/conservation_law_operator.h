@@ -18,6 +18,15 @@
 
 namespace Saltus
 {
+  /// Numbers that describe a discrete state, `[component]` each.
+  struct StateStatistics
+  {
+    std::vector<double> integrals; ///< over the domain
+    std::vector<double> norms;     ///< \f$ L^2 \f$ norm over the domain
+    std::vector<double> minima;    ///< smallest and
+    std::vector<double> maxima;    ///< largest mean of an element; not a number if one mean is none
+  };
+
   /// Discontinuous Galerkin discretisation of \f$ \partial_t u + \nabla\cdot F(u) = 0 \f$ (Fuhry,
   /// Giuliani and Krivodonova, equation 12) with the modal basis FE_SimplexDGModal: volume and
   /// surface integrals, inverse mass matrix and Runge-Kutta update in one pass over the data.
@@ -113,9 +122,23 @@ namespace Saltus
     std::vector<double>
     outflow() const;
 
+    /// The same by boundary face, `[face][component]`: what a restart must set again.
+    std::vector<double>
+    outflow_by_face() const;
+
+    void
+    set_outflow_by_face(const std::vector<double> &outflow);
+
+    /// Computed on the host.
+    StateStatistics
+    statistics(const Vector<Number> &u) const;
+
     /// Integral of each component over the domain.
     std::vector<double>
-    integrals(const Vector<Number> &u) const;
+    integrals(const Vector<Number> &u) const
+    {
+      return statistics(u).integrals;
+    }
 
     /// @throws dealii::ExcMessage with element, position, state and time if a kernel has met an
     /// inadmissible state (for Euler: density or pressure not positive, or not a number)

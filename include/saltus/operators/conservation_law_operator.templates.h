@@ -11,6 +11,8 @@
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/operators/conservation_law_operator.h>
 
+#include <cmath>
+#include <limits>
 #include <sstream>
 
 namespace Saltus
@@ -86,7 +88,9 @@ namespace Saltus
     AssertThrow(kernels != nullptr,
                 dealii::ExcMessage(
                   "There are no compiled " + std::string(device_.is_cuda() ? "CUDA" : "CPU") +
-                  " kernels for " + Law::name + " with degree " + std::to_string(degree) + "."));
+                  " kernels for " + Law::name + " in " + std::to_string(dim) + "D with degree " +
+                  std::to_string(degree) + ". Use a lower degree" +
+                  (device_.is_cuda() ? ", or the device cpu." : ".")));
   }
 
   template <int dim, typename Law, typename Number>
@@ -473,7 +477,7 @@ namespace Saltus
   std::vector<double>
   ConservationLawOperator<dim, Law, Number>::outflow() const
   {
-    const std::vector<double> by_face = outflow_.to_host();
+    const std::vector<double> by_face = outflow_by_face();
     std::vector<double>       sum(n_components, 0.);
     for (std::size_t i = 0; i < by_face.size(); ++i)
       sum[i % n_components] += by_face[i];
@@ -482,17 +486,54 @@ namespace Saltus
 
   template <int dim, typename Law, typename Number>
   std::vector<double>
-  ConservationLawOperator<dim, Law, Number>::integrals(const Vector<Number> &u) const
+  ConservationLawOperator<dim, Law, Number>::outflow_by_face() const
   {
-    // All modes but the first have mean 0.
-    const std::vector<Number> values = u.to_host();
-    const double        scale = reference->volume_values[0] * reference->reference_cell.volume();
-    std::vector<double> sum(n_components, 0.);
-    for (unsigned int e = 0; e < n_elements(); ++e)
-      for (unsigned int c = 0; c < n_components; ++c)
-        sum[c] += scale * determinants[e] *
-                  values[coefficient_index(e, 0, reference->n_modes, n_components) + c];
-    return sum;
+    return outflow_.to_host();
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::set_outflow_by_face(const std::vector<double> &outflow)
+  {
+    AssertDimension(outflow.size(), outflow_.size());
+    outflow_.copy_from_host(outflow.data());
+  }
+
+  template <int dim, typename Law, typename Number>
+  StateStatistics
+  ConservationLawOperator<dim, Law, Number>::statistics(const Vector<Number> &u) const
+  {
+    // The modes are orthonormal on the reference cell, and all but the first have mean 0.
+    const std::vector<Number> values   = u.to_host();
+    const double              constant = reference->volume_values[0];
+    const double              volume   = reference->reference_cell.volume();
+    StateStatistics           result;
+    for (unsigned int c = 0; c < n_components; ++c)
+      {
+        double integral = 0, square = 0, lowest = std::numeric_limits<double>::infinity(),
+               highest = -lowest;
+        for (unsigned int e = 0; e < n_elements(); ++e)
+          {
+            const double mean =
+              constant * values[coefficient_index(e, 0, reference->n_modes, n_components) + c];
+            integral += volume * determinants[e] * mean;
+            if (std::isnan(mean))
+              lowest = highest = mean; // and no comparison replaces it
+            lowest  = mean < lowest ? mean : lowest;
+            highest = mean > highest ? mean : highest;
+            for (unsigned int m = 0; m < reference->n_modes; ++m)
+              {
+                const double coefficient =
+                  values[coefficient_index(e, m, reference->n_modes, n_components) + c];
+                square += determinants[e] * coefficient * coefficient;
+              }
+          }
+        result.integrals.push_back(integral);
+        result.norms.push_back(std::sqrt(square));
+        result.minima.push_back(lowest);
+        result.maxima.push_back(highest);
+      }
+    return result;
   }
 
   template <int dim, typename Law, typename Number>

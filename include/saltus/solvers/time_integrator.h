@@ -5,6 +5,9 @@
 #include <saltus/operators/conservation_law_operator.h>
 #include <saltus/solvers/runge_kutta.h>
 
+#include <algorithm>
+#include <sstream>
+
 namespace Saltus
 {
   /// Explicit Runge-Kutta steps of a ConservationLawOperator, with its memory.
@@ -43,7 +46,8 @@ namespace Saltus
       op.end_step();
     }
 
-    /// Advance by @p n steps. On a GPU their launches are recorded once and replayed.
+    /// Advance by @p n steps. On a GPU their launches are recorded once and replayed. Steps beyond
+    /// the end in the time state have length 0: they change @p u by rounding only.
     void
     steps(Vector<Number> &u, const unsigned int n)
     {
@@ -62,7 +66,42 @@ namespace Saltus
         graph.launch();
     }
 
+    /// Advance by @p n steps, or fewer if the end in the operator's time state comes first. Which
+    /// steps are done does not depend on how a run is divided into such calls.
+    /// @throws dealii::ExcMessage for an inadmissible state, or if the time does not advance
+    void
+    advance(Vector<Number> &u, const long n)
+    {
+      TimeState  state = op.time_state();
+      const long last  = state.n_steps + n;
+      long       batch = 1; // nothing is known yet about the length of the next step
+      while (state.n_steps < last && state.time < state.end)
+        {
+          const double before = state.time;
+          steps(u, std::min(batch, last - static_cast<long>(state.n_steps)));
+          op.check_states();
+          state = op.time_state();
+          check_progress(before, state);
+          // Half of what is left at this step size: no step is done in vain, even if it grows.
+          batch =
+            static_cast<long>(std::clamp(0.5 * (state.end - state.time) / state.dt, 1., max_batch));
+        }
+    }
+
   private:
+    static constexpr double max_batch = 100;
+
+    static void
+    check_progress(const double before, const TimeState &state)
+    {
+      if (state.time > before)
+        return;
+      std::ostringstream message;
+      message << "The time does not advance beyond " << state.time << ": the step size is "
+              << state.dt << ". The wave speeds are too large, or not finite.";
+      AssertThrow(false, dealii::ExcMessage(message.str()));
+    }
+
     const Operator    &op;
     const RungeKutta   scheme;
     const bool         limit;

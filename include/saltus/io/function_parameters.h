@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_io_function_parameters_h
+#define saltus_io_function_parameters_h
+
+#include <deal.II/base/parameter_handler.h>
+#include <deal.II/grid/tria.h>
+
+#include <saltus/base/expression.h>
+#include <saltus/operators/boundary_conditions.h>
+#include <saltus/operators/state_function.h>
+#include <saltus/physics/boundary_kind.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace Saltus
+{
+  /// Declare the section `Functions`: initial state, exact solution and boundary conditions of a
+  /// conservation law.
+  void
+  declare_function_parameters(dealii::ParameterHandler &prm);
+
+  /// Names of the boundary conditions that a law knows, besides `periodic with ID`.
+  template <typename Law>
+  std::vector<std::string>
+  boundary_kinds()
+  {
+    std::vector<std::string> kinds;
+    for (const auto &[kind, name] : {std::pair(BoundaryKind::prescribed, "prescribed"),
+                                     std::pair(BoundaryKind::outflow, "outflow"),
+                                     std::pair(BoundaryKind::wall, "wall"),
+                                     std::pair(BoundaryKind::wall, "curved wall"),
+                                     std::pair(BoundaryKind::far_field, "far field")})
+      if (Law::supports(kind))
+        kinds.emplace_back(name);
+    return kinds;
+  }
+
+
+  /// What the section `Functions` says.
+  template <int dim>
+  class FunctionParameters
+  {
+  public:
+    /// @param n_components of a state
+    /// @param kinds of boundary conditions that are accepted besides `periodic with ID`
+    /// @throws dealii::ExcMessage for constants that cannot be read
+    FunctionParameters(dealii::ParameterHandler       &prm,
+                       const unsigned int              n_components,
+                       const std::vector<std::string> &kinds);
+
+    StateFunction<dim>
+    initial_state() const;
+
+    bool
+    has_exact_solution() const
+    {
+      return !exact.empty();
+    }
+
+    Expression
+    exact_solution() const;
+
+    /// @throws dealii::ExcMessage for conditions that cannot be read, boundary ids of the mesh
+    /// without a condition and conditions for ids that the mesh does not have
+    BoundaryConditions<dim>
+    boundary_conditions(const dealii::Triangulation<dim> &triangulation) const;
+
+    /// An expression of another section, with the constants of this one.
+    /// @param entry path of the parameter, for messages
+    Expression
+    expression(const std::string &text,
+               const unsigned int n_components,
+               const std::string &entry) const;
+
+  private:
+    StateFunction<dim>
+    state(const std::string &text, const std::string &entry) const;
+
+    unsigned int                  n_components;
+    std::vector<std::string>      kinds;
+    bool                          primitive;
+    std::map<std::string, double> constants;
+    std::string                   initial, exact, boundary;
+  };
+} // namespace Saltus
+
+#endif

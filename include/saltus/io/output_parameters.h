@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_io_output_parameters_h
+#define saltus_io_output_parameters_h
+
+#include <deal.II/base/parameter_handler.h>
+
+#include <string>
+
+namespace Saltus
+{
+  /// What the sections `Output` and `Checkpoint` say.
+  struct OutputParameters
+  {
+    static void
+    declare(dealii::ParameterHandler &prm);
+
+    explicit OutputParameters(dealii::ParameterHandler &prm);
+
+    /// `DIRECTORY/NAME` and @p ending.
+    std::string
+    path(const std::string &ending) const;
+
+    std::string directory, name;
+    double      picture_interval;    ///< simulated time; 0: only the first and the last
+    long        series_interval;     ///< steps; 0: no time series
+    long        checkpoint_interval; ///< steps; 0: no checkpoints
+    bool        restart;
+  };
+
+
+  /// The first multiple of @p interval after @p time, which may be one but for rounding; infinite
+  /// if the interval is 0.
+  /// @throws dealii::ExcMessage if the interval is lost in the rounding of @p time
+  double
+  next_multiple(const double time, const double interval);
+
+
+  /// Steps from step number @p step to the next multiple of @p interval; @p otherwise if that is 0.
+  long
+  steps_to_multiple(const long step, const long interval, const long otherwise);
+} // namespace Saltus
+
+#endif

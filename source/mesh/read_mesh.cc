@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/bounding_box.h>
+#include <deal.II/base/exceptions.h>
+#include <deal.II/boost_adaptors/bounding_box.h>
+#include <deal.II/boost_adaptors/point.h>
+#include <deal.II/grid/grid_in.h>
+#include <deal.II/numerics/rtree.h>
+
+#include <saltus/mesh/grid_generator.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <sstream>
+#include <vector>
+
+namespace Saltus::GridGenerator
+{
+  namespace
+  {
+    using dealii::Point;
+    using dealii::Triangulation;
+
+    /// Why @p tria is no mesh of simplices; empty if it is one.
+    template <int dim>
+    std::string
+    unsuitable_cell(const Triangulation<dim> &tria)
+    {
+      for (const auto &cell : tria.active_cell_iterators())
+        {
+          std::ostringstream problem;
+          if (!cell->reference_cell().is_simplex())
+            problem << "contains a " << cell->reference_cell().to_string() << ". ";
+          else if (!(cell->measure() > 1e-12 * std::pow(cell->diameter(), dim)))
+            problem << "has a cell of no volume at (" << cell->center() << "). ";
+          if (!problem.str().empty())
+            return problem.str();
+        }
+      return "";
+    }
+
+    /// Whether @p point lies on the simplex with the @p corners, of one dimension less.
+    template <int dim>
+    bool
+    lies_on(const Point<dim> &point, const std::vector<Point<dim>> &corners)
+    {
+      constexpr double           tolerance = 1e-8;
+      dealii::Tensor<2, dim - 1> gram;
+      dealii::Tensor<1, dim - 1> projection;
+      for (unsigned int k = 0; k < dim - 1; ++k)
+        {
+          projection[k] = (corners[k + 1] - corners[0]) * (point - corners[0]);
+          for (unsigned int l = 0; l < dim - 1; ++l)
+            gram[k][l] = (corners[k + 1] - corners[0]) * (corners[l + 1] - corners[0]);
+        }
+      const dealii::Tensor<1, dim - 1> barycentric = invert(gram) * projection;
+
+      dealii::Tensor<1, dim> distance = point - corners[0];
+      double                 first    = 1.; // barycentric coordinate of corner 0
+      double                 smallest = 1.;
+      for (unsigned int k = 0; k < dim - 1; ++k)
+        {
+          distance -= barycentric[k] * (corners[k + 1] - corners[0]);
+          first -= barycentric[k];
+          smallest = std::min(smallest, barycentric[k]);
+        }
+      return std::min(first, smallest) >= -tolerance &&
+             distance.norm() <= tolerance * corners[0].distance(corners[1]);
+    }
+
+
+    /// Where two parts of a mesh touch without being joined: a vertex of the boundary lies on a
+    /// face of the boundary to which it does not belong. Faces with a physical id are left out,
+    /// since they may be the two sides of a slit. Empty if there is none.
+    template <int dim>
+    std::string
+    hanging_vertex(const Triangulation<dim> &tria)
+    {
+      std::map<unsigned int, Point<dim>>     vertices;
+      std::vector<std::vector<unsigned int>> faces;
+      for (const auto &face : tria.active_face_iterators())
+        if (face->at_boundary())
+          {
+            std::vector<unsigned int> corners;
+            for (const unsigned int v : face->vertex_indices())
+              {
+                vertices[face->vertex_index(v)] = face->vertex(v);
+                corners.push_back(face->vertex_index(v));
+              }
+            if (face->boundary_id() == 0)
+              faces.push_back(corners);
+          }
+
+      using Entry = std::pair<Point<dim>, unsigned int>;
+      std::vector<Entry> entries;
+      for (const auto &[index, point] : vertices)
+        entries.emplace_back(point, index);
+      const auto tree = dealii::pack_rtree(entries);
+      for (const std::vector<unsigned int> &face : faces)
+        {
+          std::vector<Point<dim>> corners;
+          for (const unsigned int v : face)
+            corners.push_back(vertices[v]);
+          dealii::BoundingBox<dim> box(corners);
+          box.extend(1e-8 * corners[0].distance(corners[1]));
+          std::vector<Entry> near;
+          tree.query(boost::geometry::index::intersects(box), std::back_inserter(near));
+          for (const auto &[point, index] : near)
+            if (std::find(face.begin(), face.end(), index) == face.end() && lies_on(point, corners))
+              {
+                std::ostringstream problem;
+                problem << "is not conforming: the vertex at (" << point
+                        << ") lies on a face without being one of its vertices. Join the parts of "
+                        << "the mesh there, or give the faces of a slit a physical id. ";
+                return problem.str();
+              }
+        }
+      return "";
+    }
+  } // namespace
+
+
+  template <int dim>
+  void
+  read_mesh(Triangulation<dim> &tria, const std::string &filename)
+  {
+    const std::string accepted =
+      std::string("Accepted are Gmsh meshes of ") + (dim == 2 ? "triangles" : "tetrahedra") +
+      ", in ASCII format 2.2 or 4.1, first order, with numeric physical ids on boundaries.";
+
+    std::ifstream file(filename);
+    AssertThrow(file,
+                dealii::ExcMessage("The mesh file '" + filename +
+                                   "' does not exist or cannot be opened. " + accepted));
+
+    std::string problem;
+    try
+      {
+        dealii::GridIn<dim>(tria).read_msh(file);
+      }
+    catch (const dealii::ExceptionBase &exception)
+      {
+        std::ostringstream reason;
+        exception.print_info(reason);
+        problem = "cannot be read: " + reason.str() + " ";
+      }
+    catch (const std::exception &exception)
+      {
+        problem = std::string("cannot be read: ") + exception.what() + " ";
+      }
+
+    if (problem.empty())
+      problem = unsuitable_cell(tria);
+    if (problem.empty())
+      problem = hanging_vertex(tria);
+    if (!problem.empty())
+      {
+        tria.clear();
+        // deal.II's reasons go over several lines
+        problem = std::regex_replace(problem, std::regex("\\s+"), " ");
+        AssertThrow(false,
+                    dealii::ExcMessage("The mesh file '" + filename + "' " + problem + accepted));
+      }
+  }
+
+
+  template void
+  read_mesh<2>(Triangulation<2> &, const std::string &);
+  template void
+  read_mesh<3>(Triangulation<3> &, const std::string &);
+} // namespace Saltus::GridGenerator
