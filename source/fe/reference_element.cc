@@ -16,6 +16,10 @@ namespace Saltus
   {
     constexpr unsigned int max_points_1d = 7; // of QWitherdenVincentSimplex
 
+    /// The largest degree of QWitherdenVincentSimplex<3> that deal.II 9.4 has right: the rules
+    /// beyond have points outside of the tetrahedron.
+    constexpr unsigned int max_tetrahedron_degree = 10;
+
     /// All permutations of 0..n-1, the identity first, in lexicographic order.
     std::vector<std::vector<unsigned int>>
     permutations(const unsigned int n)
@@ -42,6 +46,23 @@ namespace Saltus
           lambda[0] -= p[d];
         }
       return lambda;
+    }
+
+    /// Gauss points of the cube, collapsed to the tetrahedron.
+    Quadrature<3>
+    collapsed_gauss(const unsigned int degree)
+    {
+      const QGauss<3>       cube(degree / 2 + 2); // the collapse adds a factor of degree 2
+      std::vector<Point<3>> points;
+      std::vector<double>   weights;
+      for (unsigned int q = 0; q < cube.size(); ++q)
+        {
+          const Point<3> p = cube.point(q);
+          const double   a = 1. - p[0], b = 1. - p[1];
+          points.emplace_back(p[0], a * p[1], a * b * p[2]);
+          weights.push_back(cube.weight(q) * a * a * b);
+        }
+      return {points, weights};
     }
 
     /// Repeat the last point with weight 0 until the number of points is a multiple of @p padding.
@@ -74,6 +95,9 @@ namespace Saltus
                     ExcMessage("No quadrature rule on simplices integrates degree " +
                                std::to_string(degree) + " exactly; the largest degree is " +
                                std::to_string(2 * max_points_1d) + "."));
+        if constexpr (dim == 3)
+          if (degree > max_tetrahedron_degree)
+            return collapsed_gauss(degree);
         return QWitherdenVincentSimplex<dim>(n, odd);
       }
   }
