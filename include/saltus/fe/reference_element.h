@@ -12,9 +12,9 @@ namespace Saltus
 {
   /// The smallest Witherden-Vincent rule on the reference simplex (Gauss rule in 1D) that
   /// integrates polynomials of total degree @p degree exactly. Its points are symmetric: a
-  /// permutation of the vertices permutes the points.
-  /// @throws dealii::ExcMessage beyond the largest rule of deal.II: degree 14 on triangles, 10 on
-  /// tetrahedra
+  /// permutation of the vertices permutes the points. On tetrahedra from degree 11 on it is a
+  /// collapsed Gauss rule, which is larger and not symmetric.
+  /// @throws dealii::ExcMessage beyond the largest rule of deal.II
   template <int dim>
   dealii::Quadrature<dim>
   simplex_quadrature(const unsigned int degree);

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_tests_helpers_assembly_h
+#define saltus_tests_helpers_assembly_h
+
+#include <deal.II/fe/fe_values.h>
+
+#include <gtest/gtest.h>
+#include <helpers/random_setting.h>
+
+namespace Saltus::Tests
+{
+  using dealii::FEFaceValues;
+  using dealii::FEValues;
+  using dealii::FiniteElement;
+  using dealii::FullMatrix;
+  using dealii::Mapping;
+
+  /// The oracle: the right-hand side by deal.II's FEValues, point by point, with states that the
+  /// basis gives at real points. Slow, but it shares nothing with the operator but the law.
+  template <int dim, typename Law>
+  class Assembly
+  {
+    static constexpr int n_components = Law::n_components;
+    using State                       = Array<double, n_components>;
+    using Field                       = Array<double, Law::n_fields>;
+
+  public:
+    Assembly(const Mapping<dim> &mapping, const DoFHandler<dim> &dof_handler, const Law &law)
+      : mapping(mapping)
+      , dof_handler(dof_handler)
+      , law(law)
+      , fe(dof_handler.get_fe())
+    {}
+
+    /// \f$ M^{-1} L(u) \f$ cell by cell with a mass matrix by quadrature.
+    dealii::Vector<double>
+    residual(const dealii::Vector<double> &u, const BoundaryConditions<dim> &conditions) const
+    {
+      const unsigned int                           p = fe.degree;
+      FEValues<dim>                                volume(mapping,
+                           fe,
+                           simplex_quadrature<dim>(2 * p),
+                           dealii::update_values | dealii::update_gradients |
+                             dealii::update_JxW_values | dealii::update_quadrature_points);
+      FEFaceValues<dim>                            faces(mapping,
+                              fe,
+                              simplex_quadrature<dim - 1>(2 * p + 1),
+                              dealii::update_values | dealii::update_JxW_values |
+                                dealii::update_normal_vectors | dealii::update_quadrature_points);
+      const unsigned int                           n = fe.n_dofs_per_cell();
+      dealii::Vector<double>                       result(dof_handler.n_dofs());
+      std::vector<dealii::types::global_dof_index> indices(n);
+      for (const auto &cell : dof_handler.active_cell_iterators())
+        {
+          FullMatrix<double>     mass(n, n);
+          dealii::Vector<double> rhs(n), solution(n);
+          volume.reinit(cell);
+          for (const unsigned int q : volume.quadrature_point_indices())
+            {
+              const State state = value_at(cell, volume.quadrature_point(q), u);
+              for (unsigned int i = 0; i < n; ++i)
+                {
+                  const unsigned int c = fe.system_to_component_index(i).first;
+                  Array<double, dim> gradient;
+                  for (unsigned int d = 0; d < dim; ++d)
+                    gradient[d] = volume.shape_grad_component(i, q, c)[d];
+                  rhs(i) += law.flux(state, field_at(volume.quadrature_point(q)), gradient)[c] *
+                            volume.JxW(q);
+                  for (unsigned int j = 0; j < n; ++j)
+                    if (fe.system_to_component_index(j).first == c)
+                      mass(i, j) +=
+                        volume.shape_value(i, q) * volume.shape_value(j, q) * volume.JxW(q);
+                }
+            }
+          for (const unsigned int f : cell->face_indices())
+            {
+              faces.reinit(cell, f);
+              for (const unsigned int q : faces.quadrature_point_indices())
+                {
+                  const Point<dim>   x = faces.quadrature_point(q);
+                  Array<double, dim> normal;
+                  for (unsigned int d = 0; d < dim; ++d)
+                    normal[d] = faces.normal_vector(q)[d];
+                  const State inside = value_at(cell, x, u);
+                  const State outside =
+                    cell->at_boundary(f)
+                      ? boundary_state(conditions.conditions().at(cell->face(f)->boundary_id()),
+                                       inside,
+                                       x,
+                                       normal)
+                      : value_at(cell->neighbor(f), x, u);
+                  const State flux = law.numerical_flux(inside, outside, field_at(x), normal);
+                  for (unsigned int i = 0; i < n; ++i)
+                    rhs(i) -= flux[fe.system_to_component_index(i).first] *
+                              faces.shape_value(i, q) * faces.JxW(q);
+                }
+            }
+          mass.gauss_jordan();
+          mass.vmult(solution, rhs);
+          cell->get_dof_indices(indices);
+          for (unsigned int i = 0; i < n; ++i)
+            result(indices[i]) = solution(i);
+        }
+      return result;
+    }
+
+  private:
+    template <typename Cell>
+    State
+    value_at(const Cell &cell, const Point<dim> &x, const dealii::Vector<double> &u) const
+    {
+      const Point<dim> unit = mapping.transform_real_to_unit_cell(cell, x);
+      std::vector<dealii::types::global_dof_index> indices(fe.n_dofs_per_cell());
+      cell->get_dof_indices(indices);
+      State state{};
+      for (unsigned int i = 0; i < indices.size(); ++i)
+        state[fe.system_to_component_index(i).first] += u(indices[i]) * fe.shape_value(i, unit);
+      return state;
+    }
+
+    Field
+    field_at(const Point<dim> &x) const
+    {
+      const Velocity<dim> velocity;
+      Field               field;
+      for (int d = 0; d < Law::n_fields; ++d)
+        field[d] = velocity.value(x, d);
+      return field;
+    }
+
+    State
+    boundary_state(const typename BoundaryConditions<dim>::Condition &condition,
+                   const State                                       &inside,
+                   const Point<dim>                                  &x,
+                   const Array<double, dim>                          &normal) const
+    {
+      State data{};
+      if (!condition.data.empty())
+        {
+          dealii::Vector<double> value(n_components);
+          condition.data.function->vector_value(x, value);
+          for (int c = 0; c < n_components; ++c)
+            data[c] = value(c);
+        }
+      return law.boundary_state(condition.kind, inside, data, normal);
+    }
+
+    const Mapping<dim>       &mapping;
+    const DoFHandler<dim>    &dof_handler;
+    const Law                 law;
+    const FiniteElement<dim> &fe;
+  };
+
+  /// The operator in both precisions against the assembly, at a random state.
+  template <int dim, typename Law>
+  void
+  compare_with_assembly(const Setting<dim, Law> &setting, const Device device)
+  {
+    SCOPED_TRACE("degree " + std::to_string(setting.dof_handler.get_fe().degree));
+    const auto conditions = all_conditions<dim, Law>();
+    const auto u          = setting.random_state(0.02);
+    const auto expected =
+      Assembly<dim, Law>(setting.mapping, setting.dof_handler, setting.law).residual(u, conditions);
+    EXPECT_LT(relative_difference(residual<dim, Law, double>(setting, conditions, u, device),
+                                  expected),
+              1e-11);
+    EXPECT_LT(relative_difference(residual<dim, Law, float>(setting, conditions, u, device),
+                                  expected),
+              1e-3);
+  }
+} // namespace Saltus::Tests
+
+#endif

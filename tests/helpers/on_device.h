@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_tests_helpers_on_device_h
+#define saltus_tests_helpers_on_device_h
+
+#include <saltus/base/cuda_runtime.h>
+#include <saltus/base/device.h>
+
+#include <gtest/gtest.h>
+#include <string>
+
+namespace Saltus::Tests
+{
+  /// A test that runs on the devices `cpu` and `cuda`; the latter is skipped where there is none.
+  class OnDevice : public testing::TestWithParam<std::string>
+  {
+  protected:
+    void
+    SetUp() override
+    {
+      std::string reason;
+      if (GetParam() == "cuda" && !CudaRuntime::usable(0, reason))
+        GTEST_SKIP() << reason;
+    }
+
+    Device
+    device() const
+    {
+      return Device::from_name(GetParam());
+    }
+  };
+} // namespace Saltus::Tests
+
+/// Makes the instances `Devices/SUITE.TEST/cpu` and `.../cuda` of all tests of a suite.
+#define SALTUS_INSTANTIATE_ON_DEVICES(Suite)                                                      \
+  INSTANTIATE_TEST_SUITE_P(Devices, Suite, testing::Values("cpu", "cuda"), [](const auto &info) { \
+    return info.param;                                                                            \
+  });
+
+#endif
