@@ -158,6 +158,12 @@ namespace Saltus::CudaKernels
         fixed_tables = std::make_unique<Fixed>(host_tables);
     }
 
+    bool
+    fit_the_quadrature() const override
+    {
+      return fixed_tables != nullptr || !Fixed::available;
+    }
+
     ~Kernels() override
     {
       CudaRuntime::release(largest_rate);
@@ -267,11 +273,14 @@ namespace Saltus::CudaKernels
   }
 } // namespace Saltus::CudaKernels
 
+#define SALTUS_CONCATENATE_(a, b) a##b
+#define SALTUS_CONCATENATE(a, b) SALTUS_CONCATENATE_(a, b)
+
 /// Compile the CUDA kernels of a law in one precision.
 #define SALTUS_INSTANTIATE_CUDA(Number, ...)                                                       \
   namespace                                                                                        \
   {                                                                                                \
-    [[maybe_unused]] const bool registered_##Number = [] {                                         \
+    [[maybe_unused]] const bool SALTUS_CONCATENATE(registered_, __COUNTER__) = [] {                \
       using namespace Saltus;                                                                      \
       KernelRegistry<__VA_ARGS__, Number>::cuda = &CudaKernels::make_kernels<__VA_ARGS__, Number>; \
       return true;                                                                                 \

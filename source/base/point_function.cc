@@ -5,10 +5,9 @@
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/base/expression_translation.h>
 #include <saltus/base/point_function.h>
+#include <saltus/base/say_once.h>
 #include <saltus/base/threads.h>
 
-#include <iostream>
-#include <set>
 #include <vector>
 
 namespace Saltus
@@ -45,15 +44,6 @@ namespace Saltus
           }
       });
     }
-
-    /// On standard error, each message once in the life of the program.
-    void
-    say_once(const std::string &message)
-    {
-      static std::set<std::string> said;
-      if (said.insert(message).second)
-        std::cerr << "Note: " << message << std::endl;
-    }
   } // namespace
 
   template <typename Number>
@@ -72,7 +62,7 @@ namespace Saltus
                                                                                       : "float"),
                                  reason);
     if (kernel == nullptr)
-      say_once("The expression '" + expression.text() +
+      say_once("the expression '" + expression.text() +
                "' is evaluated on the host and uploaded: " + reason + ".");
   }
 

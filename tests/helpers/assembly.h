@@ -34,21 +34,23 @@ namespace Saltus::Tests
 
     /// \f$ M^{-1} L(u) \f$ cell by cell with a mass matrix by quadrature.
     dealii::Vector<double>
-    residual(const dealii::Vector<double> &u, const BoundaryConditions<dim> &conditions) const
+    residual(const dealii::Vector<double>  &u,
+             const BoundaryConditions<dim> &conditions,
+             const unsigned int             quadrature_increase = 0) const
     {
-      const unsigned int                           p = fe.degree;
-      FEValues<dim>                                volume(mapping,
+      const unsigned int     volume_degree = 2 * fe.degree + quadrature_increase;
+      FEValues<dim>          volume(mapping,
                            fe,
-                           simplex_quadrature<dim>(2 * p),
+                           simplex_quadrature<dim>(volume_degree),
                            dealii::update_values | dealii::update_gradients |
                              dealii::update_JxW_values | dealii::update_quadrature_points);
-      FEFaceValues<dim>                            faces(mapping,
+      FEFaceValues<dim>      faces(mapping,
                               fe,
-                              simplex_quadrature<dim - 1>(2 * p + 1),
+                              simplex_quadrature<dim - 1>(volume_degree + 1),
                               dealii::update_values | dealii::update_JxW_values |
                                 dealii::update_normal_vectors | dealii::update_quadrature_points);
-      const unsigned int                           n = fe.n_dofs_per_cell();
-      dealii::Vector<double>                       result(dof_handler.n_dofs());
+      const unsigned int     n = fe.n_dofs_per_cell();
+      dealii::Vector<double> result(dof_handler.n_dofs());
       std::vector<dealii::types::global_dof_index> indices(n);
       for (const auto &cell : dof_handler.active_cell_iterators())
         {
@@ -154,18 +156,22 @@ namespace Saltus::Tests
   /// The operator in both precisions against the assembly, at a random state.
   template <int dim, typename Law>
   void
-  compare_with_assembly(const Setting<dim, Law> &setting, const Device device)
+  compare_with_assembly(const Setting<dim, Law> &setting,
+                        const Device             device,
+                        const unsigned int       quadrature_increase = 0)
   {
     SCOPED_TRACE("degree " + std::to_string(setting.dof_handler.get_fe().degree));
     const auto conditions = all_conditions<dim, Law>();
     const auto u          = setting.random_state(0.02);
-    const auto expected =
-      Assembly<dim, Law>(setting.mapping, setting.dof_handler, setting.law).residual(u, conditions);
-    EXPECT_LT(relative_difference(residual<dim, Law, double>(setting, conditions, u, device),
-                                  expected),
+    const auto expected   = Assembly<dim, Law>(setting.mapping, setting.dof_handler, setting.law)
+                            .residual(u, conditions, quadrature_increase);
+    EXPECT_LT(relative_difference(
+                residual<dim, Law, double>(setting, conditions, u, device, quadrature_increase),
+                expected),
               1e-11);
-    EXPECT_LT(relative_difference(residual<dim, Law, float>(setting, conditions, u, device),
-                                  expected),
+    EXPECT_LT(relative_difference(
+                residual<dim, Law, float>(setting, conditions, u, device, quadrature_increase),
+                expected),
               1e-3);
   }
 } // namespace Saltus::Tests

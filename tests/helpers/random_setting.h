@@ -189,11 +189,13 @@ namespace Saltus::Tests
   residual(const Setting<dim, Law>       &setting,
            const BoundaryConditions<dim> &conditions,
            const dealii::Vector<double>  &state,
-           const Device                   device)
+           const Device                   device,
+           const unsigned int             quadrature_increase = 0)
   {
     ConservationLawOperator<dim, Law, Number>                          op;
     typename ConservationLawOperator<dim, Law, Number>::AdditionalData data;
-    data.fields = fields<dim, Law>();
+    data.fields              = fields<dim, Law>();
+    data.quadrature_increase = quadrature_increase;
     op.reinit(setting.mapping, setting.dof_handler, setting.law, conditions, device, data);
     Saltus::Vector<Number> u, r;
     op.initialize_vector(u);

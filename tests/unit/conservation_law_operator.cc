@@ -54,6 +54,17 @@ TEST_P(OnDevice, AdvectionTetrahedra)
   compare_degrees<3, Advection<3>>(4, device());
 }
 
+/// The CUDA kernels know only the default numbers of points at compile time.
+TEST_P(OnDevice, MoreQuadraturePoints)
+{
+  for (unsigned int degree = 0; degree <= 3; ++degree)
+    {
+      compare_with_assembly(Setting<2, Euler<2>>(degree), device(), 2);
+      compare_with_assembly(Setting<2, Advection<2>>(degree), device(), 1);
+    }
+  compare_with_assembly(Setting<3, Euler<3>>(1), device(), 1);
+}
+
 TEST_P(OnDevice, FreeStreamIsPreserved)
 {
   for (unsigned int degree = 0; degree <= 4; ++degree)

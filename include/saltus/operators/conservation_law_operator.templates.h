@@ -8,6 +8,7 @@
 #include <deal.II/grid/manifold.h>
 
 #include <saltus/base/instruction_set.h>
+#include <saltus/base/say_once.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/operators/conservation_law_operator.h>
 

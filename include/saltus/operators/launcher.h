@@ -147,6 +147,13 @@ namespace Saltus
   public:
     virtual ~ConservationLawKernels() = default;
 
+    /// False if there are faster kernels for this element with the default quadrature.
+    virtual bool
+    fit_the_quadrature() const
+    {
+      return true;
+    }
+
     virtual void
     stage(const StageArguments<Law, Number> &arguments) const = 0;
 
