@@ -68,7 +68,7 @@ namespace Saltus::CudaKernels
 
   template <typename Law, typename Number, typename Tables>
   __global__ void
-  __launch_bounds__(scalar_threads)
+  __launch_bounds__(scalar_threads, 8)
     limit_kernel(const __grid_constant__ LimiterArguments<Law, Number> arg,
                  const __grid_constant__ Tables                        tables)
   {
@@ -95,9 +95,13 @@ namespace Saltus::CudaKernels
       }
     for (int d = 0; d < dim; ++d)
       limiter.slopes[d] = mode(element, 1 + d);
-    limiter.run(arg.law, tables.face_rows(), limiter.n_faces * tables.n_face_points());
-    for (int d = 0; d < dim; ++d)
-      mode(element, 1 + d) = State{limiter.slopes[d]};
+    limiter.run(arg.law,
+                tables.face_rows(),
+                limiter.n_faces * tables.n_face_points(),
+                tables.vertex_rows());
+    if (limiter.factor < 1)
+      for (int d = 0; d < dim; ++d)
+        mode(element, 1 + d) = State{limiter.slopes[d]};
   }
 
   template <int n_components, typename Number>

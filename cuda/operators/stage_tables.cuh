@@ -45,6 +45,7 @@ namespace Saltus::CudaKernels
     Number face_values[n_faces * nf][n_modes];
     Number face_weights[nf];
     Number face_normals[n_faces][dim];
+    Number vertex_values[dim + 1][n_modes];
 
     /// Whether the numbers of points are those known here.
     static bool
@@ -66,6 +67,7 @@ namespace Saltus::CudaKernels
       copy(face_values, host.face_values);
       copy(face_weights, host.face_weights);
       copy(face_normals, host.face_normals);
+      copy(vertex_values, host.vertex_values);
     }
 
     static constexpr __device__ int
@@ -103,6 +105,13 @@ namespace Saltus::CudaKernels
     face_rows() const
     {
       return face_values[0];
+    }
+
+    /// `[v][m]`
+    __device__ __forceinline__ const Number *
+    vertex_rows() const
+    {
+      return vertex_values[0];
     }
 
     /// Face values and permutations in shared memory: the neighbours' faces differ between lanes.
@@ -187,6 +196,12 @@ namespace Saltus::CudaKernels
     face_rows() const
     {
       return tables.face_values;
+    }
+
+    __device__ __forceinline__ const Number *
+    vertex_rows() const
+    {
+      return tables.vertex_values;
     }
 
     struct NeighborTables

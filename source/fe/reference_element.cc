@@ -116,6 +116,11 @@ namespace Saltus
   {
     set_up_volume(volume_degree, point_padding);
     set_up_faces(face_degree, point_padding);
+    const SimplexModalPolynomials<dim> polynomials(degree);
+    for (const unsigned int v : reference_cell.vertex_indices())
+      for (unsigned int m = 0; m < n_modes; ++m)
+        vertex_values.push_back(
+          polynomials.compute_value(m, reference_cell.template vertex<dim>(v)));
   }
 
   template <int dim>

@@ -99,6 +99,22 @@ namespace
       return all;
     }
 
+    /// Values at the vertices of one cell, `[vertex][component]`.
+    std::vector<dealii::Vector<double>>
+    vertex_values(const typename DoFHandler<dim>::active_cell_iterator &cell,
+                  const dealii::Vector<double>                         &u) const
+    {
+      std::vector<Point<dim>> vertices;
+      for (const unsigned int v : cell->vertex_indices())
+        vertices.push_back(cell->reference_cell().template vertex<dim>(v));
+      FEValues<dim> values(mapping, dof_handler.get_fe(), Quadrature<dim>(vertices), update_values);
+      std::vector<dealii::Vector<double>> all(vertices.size(),
+                                              dealii::Vector<double>(n_components));
+      values.reinit(cell);
+      values.get_function_values(u, all);
+      return all;
+    }
+
     /// The mean of a linear function is its value at the centroid.
     dealii::Vector<double>
     mean(const typename DoFHandler<dim>::active_cell_iterator &cell,
@@ -208,9 +224,9 @@ namespace
           if (!law.admissible(to_array<dim>(setting.mean(cell, u))))
             continue;
           bool positive = true;
-          for (const auto &value : setting.face_values(cell, bounded))
+          for (const auto &value : setting.vertex_values(cell, bounded))
             positive &= law.admissible(to_array<dim>(value));
-          for (const auto &value : setting.face_values(cell, result))
+          for (const auto &value : setting.vertex_values(cell, result))
             EXPECT_TRUE(law.admissible(to_array<dim>(value)));
           cell->get_dof_indices(indices);
           for (const auto i : indices)

@@ -28,8 +28,8 @@ namespace Saltus
   }
 
   /// Limits an element of degree 1: first every variable on its own (Barth and Jespersen), then,
-  /// where that leaves a quantity such as the pressure negative at a face point, all variables
-  /// together (Zhang and Shu, Proc. R. Soc. A 467, 2011, in the form for concave quantities).
+  /// where that leaves a quantity such as the pressure negative somewhere, all variables together
+  /// (Zhang and Shu, Proc. R. Soc. A 467, 2011, in the form for concave quantities).
   ///
   /// `T` is a number, or a pack of them for as many elements; `Number` is that of the tables.
   template <typename Law, typename T, typename Number>
@@ -39,8 +39,8 @@ namespace Saltus
     static constexpr int n_components = Law::n_components;
     static constexpr int n_modes      = dim + 1;
 
-    /// The least of a positive quantity that is left at a face point, relative to its value for the
-    /// mean. Only as large as rounding asks for.
+    /// The least of a positive quantity that is left anywhere, relative to its value for the mean.
+    /// Only as large as rounding asks for.
     static constexpr double least = 1e-6;
 
   public:
@@ -51,14 +51,17 @@ namespace Saltus
     State mean;
     State neighbor_means[n_faces]; ///< at the boundary: its own
     State slopes[dim];             ///< coefficients of modes 1 to dim, limited by run()
+    T     factor;                  ///< the smallest one that run() scaled by; 1: nothing changed
 
     /// @param face_values basis functions `[point][m]` at the @p n_points points of all faces
+    /// @param vertex_values basis functions `[v][m]`
     SALTUS_HOST_DEVICE
     void
-    run(const Law &law, const Number *face_values, const int n_points)
+    run(const Law &law, const Number *face_values, const int n_points, const Number *vertex_values)
     {
+      factor = T(1);
       limit_to_neighbors(face_values, n_points);
-      limit_to_positive(law, face_values, n_points);
+      limit_to_positive(law, vertex_values);
     }
 
   private:
@@ -79,10 +82,11 @@ namespace Saltus
 
     SALTUS_HOST_DEVICE
     void
-    scale(const int component, const T factor)
+    scale(const int component, const T by)
     {
+      factor = min(factor, by);
       for (int d = 0; d < dim; ++d)
-        slopes[d][component] = slopes[d][component] * factor;
+        slopes[d][component] = slopes[d][component] * by;
     }
 
     SALTUS_HOST_DEVICE
@@ -112,11 +116,12 @@ namespace Saltus
         scale(c, barth_jespersen_factor(below[c], above[c], lowest[c], highest[c]));
     }
 
-    /// One quantity after the other, because the concavity of a later one may rest on the
-    /// positivity of an earlier one (the pressure's on the density's).
+    /// A concave function of a linear one is smallest at a vertex. One quantity after the other,
+    /// because the concavity of a later one may rest on the positivity of an earlier one (the
+    /// pressure's on the density's).
     SALTUS_HOST_DEVICE
     void
-    limit_to_positive(const Law &law, const Number *face_values, const int n_points)
+    limit_to_positive(const Law &law, const Number *vertex_values)
     {
       SALTUS_UNROLL // each time only one of the quantities is computed
         for (int i = 0; i < Law::n_positive; ++i)
@@ -124,17 +129,16 @@ namespace Saltus
         const T at_mean = law.positive(mean)[i];
         const T floor   = T(Number(least)) * at_mean;
         T       lowest  = at_mean;
-        for (int point = 0; point < n_points; ++point)
+        for (int vertex = 0; vertex < dim + 1; ++vertex)
           {
-            State state = deviation(face_values + point * n_modes);
+            State state = deviation(vertex_values + vertex * n_modes);
             for (int c = 0; c < n_components; ++c)
               state[c] = mean[c] + state[c];
             lowest = min(lowest, law.positive(state)[i]);
           }
-        const T factor =
-          select(lowest < floor, (at_mean - floor) / (at_mean - lowest), T(Number(1)));
+        const T by = select(lowest < floor, (at_mean - floor) / (at_mean - lowest), T(Number(1)));
         for (int c = 0; c < n_components; ++c)
-          scale(c, factor);
+          scale(c, by);
       }
     }
   };

@@ -108,7 +108,7 @@ namespace Saltus
     end_step() const;
 
     /// Barth-Jespersen limiter, for degree 1, followed by the scaling of Zhang and Shu where that
-    /// leaves a quantity that must be positive (density, pressure) negative at a face point.
+    /// leaves a quantity that must be positive (density, pressure) negative somewhere.
     void
     limit(Vector<Number> &u) const;
 
@@ -186,7 +186,7 @@ namespace Saltus
     struct Tables
     {
       Memory<Number>        volume_values, volume_gradients, volume_weights;
-      Memory<Number>        face_values, face_weights, face_normals;
+      Memory<Number>        face_values, face_weights, face_normals, vertex_values;
       Memory<unsigned char> face_permutations;
     };
 

@@ -125,6 +125,7 @@ namespace Saltus
             upload(reference->face_values),
             upload(reference->face_weights),
             upload(reference->face_normals),
+            upload(reference->vertex_values),
             Memory<unsigned char>(device, reference->face_permutations)};
   }
 
@@ -144,6 +145,7 @@ namespace Saltus
     to.face_values       = from.face_values.data();
     to.face_weights      = from.face_weights.data();
     to.face_normals      = from.face_normals.data();
+    to.vertex_values     = from.vertex_values.data();
     to.face_permutations = from.face_permutations.data();
     to.reference_volume  = reference->reference_cell.volume();
     return to;

@@ -505,7 +505,10 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
             for (int c = 0; c < n_components; ++c)
               limiter.slopes[d][c].v[l] = mode(e, 1 + d)[c];
         }
-      limiter.run(arg.law, arg.tables.face_values, limiter.n_faces * arg.tables.n_face_points);
+      limiter.run(arg.law,
+                  arg.tables.face_values,
+                  limiter.n_faces * arg.tables.n_face_points,
+                  arg.tables.vertex_values);
       for (int d = 0; d < dim; ++d)
         for (int l = 0; l < n_lanes; ++l)
           for (int c = 0; c < n_components; ++c)

@@ -30,7 +30,8 @@ namespace Saltus
     const Number *volume_weights   = nullptr; ///< `[q]`, sum: volume of the reference cell
     const Number *face_values      = nullptr; ///< `[f][q][m]`
     const Number *face_weights     = nullptr; ///< `[q]`, sum 1
-    const Number *face_normals = nullptr; ///< `[f][r]`, outward, length: the reference face's area
+    const Number *face_normals  = nullptr; ///< `[f][r]`, outward, length: the reference face's area
+    const Number *vertex_values = nullptr; ///< `[v][m]`
 
     /// `[o][q]`: the neighbour's number of the point that is number `q` seen from this side.
     const unsigned char *face_permutations = nullptr;
