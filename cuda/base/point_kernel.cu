@@ -117,8 +117,9 @@ namespace Saltus
         return binary;
       }
     nvrtcProgram      program;
-    const std::string option    = "--gpu-architecture=sm_" + std::to_string(architecture);
-    const char       *options[] = {option.c_str()};
+    const std::string option = "--gpu-architecture=sm_" + std::to_string(architecture);
+    // Without contracting products and sums comparisons decide as on the host.
+    const char *options[] = {option.c_str(), "--fmad=false"};
     if (nvrtc.create(&program, source.c_str(), "expression.cu", 0, nullptr, nullptr) !=
         NVRTC_SUCCESS)
       {
@@ -126,7 +127,7 @@ namespace Saltus
         return binary;
       }
     std::size_t size = 0;
-    if (nvrtc.compile(program, 1, options) == NVRTC_SUCCESS)
+    if (nvrtc.compile(program, 2, options) == NVRTC_SUCCESS)
       {
         nvrtc.binary_size(program, &size);
         binary.resize(size);

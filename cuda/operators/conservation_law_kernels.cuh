@@ -68,7 +68,7 @@ namespace Saltus::CudaKernels
 
   template <typename Law, typename Number, typename Tables>
   __global__ void
-  __launch_bounds__(scalar_threads, 8)
+  __launch_bounds__(scalar_threads)
     limit_kernel(const __grid_constant__ LimiterArguments<Law, Number> arg,
                  const __grid_constant__ Tables                        tables)
   {

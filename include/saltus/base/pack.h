@@ -26,6 +26,15 @@ namespace Saltus
         return {a.lanes & b.lanes};
       }
 
+      friend inline __attribute__((always_inline)) bool
+      any(const Mask mask)
+      {
+        bool result = false;
+        for (int lane = 0; lane < width; ++lane)
+          result |= mask.lanes[lane] != 0;
+        return result;
+      }
+
       bool
       operator[](const int lane) const
       {

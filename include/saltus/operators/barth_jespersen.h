@@ -124,22 +124,26 @@ namespace Saltus
     limit_to_positive(const Law &law, const Number *vertex_values)
     {
       SALTUS_UNROLL // each time only one of the quantities is computed
-        for (int i = 0; i < Law::n_positive; ++i)
-      {
-        const T at_mean = law.positive(mean)[i];
-        const T floor   = T(Number(least)) * at_mean;
-        T       lowest  = at_mean;
-        for (int vertex = 0; vertex < dim + 1; ++vertex)
-          {
-            State state = deviation(vertex_values + vertex * n_modes);
-            for (int c = 0; c < n_components; ++c)
-              state[c] = mean[c] + state[c];
-            lowest = min(lowest, law.positive(state)[i]);
-          }
-        const T by = select(lowest < floor, (at_mean - floor) / (at_mean - lowest), T(Number(1)));
-        for (int c = 0; c < n_components; ++c)
-          scale(c, by);
-      }
+      for (int i = 0; i < Law::n_positive; ++i)
+        {
+          const T at_mean = law.positive(mean)[i];
+          const T floor   = T(Number(least)) * at_mean;
+          T       lowest  = at_mean;
+          for (int vertex = 0; vertex < dim + 1; ++vertex)
+            {
+              State state = deviation(vertex_values + vertex * n_modes);
+              for (int c = 0; c < n_components; ++c)
+                state[c] = mean[c] + state[c];
+              lowest = min(lowest, law.positive(state)[i]);
+            }
+          const auto too_low = lowest < floor;
+          if (any(too_low)) // seldom
+            {
+              const T by = select(too_low, (at_mean - floor) / (at_mean - lowest), T(Number(1)));
+              for (int c = 0; c < n_components; ++c)
+                scale(c, by);
+            }
+        }
     }
   };
 } // namespace Saltus

@@ -43,6 +43,14 @@ namespace Saltus
     return sum;
   }
 
+  /// Whether one of the answers to a comparison is yes.
+  SALTUS_HOST_DEVICE
+  bool
+  any(const bool condition)
+  {
+    return condition;
+  }
+
 #ifdef __CUDA_ARCH__
 #  define SALTUS_RECIPROCAL_ROOT(a) ::rsqrt(a)
 #else
