@@ -509,10 +509,11 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
                   arg.tables.face_values,
                   limiter.n_faces * arg.tables.n_face_points,
                   arg.tables.vertex_values);
-      for (int d = 0; d < dim; ++d)
-        for (int l = 0; l < n_lanes; ++l)
-          for (int c = 0; c < n_components; ++c)
-            mode(first + l, 1 + d)[c] = limiter.slopes[d][c].v[l];
+      if (any(limiter.factor < Pack<Number, width>(1)))
+        for (int d = 0; d < dim; ++d)
+          for (int l = 0; l < n_lanes; ++l)
+            for (int c = 0; c < n_components; ++c)
+              mode(first + l, 1 + d)[c] = limiter.slopes[d][c].v[l];
     }
 
     /// Raise @p maximum to @p value unless it is larger; the result does not depend on the order.
