@@ -63,7 +63,7 @@ namespace Saltus::ConservationLaw
             go_on = solve(cycle, cycle == first ? checkpoint : std::nullopt);
         }
       if (functions.has_exact_solution())
-        errors.print(std::cout, Law::conserved_names[0], dim);
+        errors.print(std::cout, Law::conserved_names[0], dim, functions.reference_errors());
     }
 
   private:

@@ -7,6 +7,7 @@
 #include <saltus/io/error_table.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace Saltus
 {
@@ -28,7 +29,7 @@ namespace Saltus
                       true);
     parser.set_time(time);
     const unsigned int                 degree     = dof_handler.get_fe().degree;
-    const unsigned int                 max_degree = dim == 2 ? 14 : 10; // of the rules there are
+    const unsigned int                 max_degree = 14; // of the rules there are
     const ComponentSelectFunction<dim> first(0, n_components);
     const auto                        &triangulation = dof_handler.get_triangulation();
     dealii::Vector<double>             cell_errors(triangulation.n_active_cells());
@@ -54,7 +55,10 @@ namespace Saltus
 
 
   void
-  ErrorTable::print(std::ostream &stream, const std::string &quantity, const unsigned int dim) const
+  ErrorTable::print(std::ostream              &stream,
+                    const std::string         &quantity,
+                    const unsigned int         dim,
+                    const std::vector<double> &reference) const
   {
     const std::string name = "L2 error of " + quantity;
     ConvergenceTable  table;
@@ -64,6 +68,9 @@ namespace Saltus
         table.add_value("elements", static_cast<unsigned int>(numbers[i]));
         table.add_value("degrees of freedom", static_cast<unsigned int>(numbers[i + 1]));
         table.add_value(name, numbers[i + 2]);
+        if (!reference.empty())
+          table.add_value("reference",
+                          i / row_size < reference.size() ? reference[i / row_size] : std::nan(""));
       }
     table.set_precision(name, 4);
     table.set_scientific(name, true);
@@ -72,6 +79,11 @@ namespace Saltus
                                        "elements",
                                        ConvergenceTable::reduction_rate_log2,
                                        dim);
+    if (!reference.empty())
+      {
+        table.set_precision("reference", 4);
+        table.set_scientific("reference", true);
+      }
     table.write_text(stream, TableHandler::org_mode_table);
   }
 

@@ -28,6 +28,11 @@ namespace Saltus
                       Patterns::Anything(),
                       "Expressions in x, y, z, t and the constants, separated by ';', of which the "
                       "first enters the error table; empty: no table.");
+    prm.declare_entry("Reference errors",
+                      "",
+                      Patterns::List(Patterns::Double(0.)),
+                      "Errors to print beside the computed ones, one a cycle: published ones, for "
+                      "example.");
     prm.declare_entry("Boundary conditions",
                       "",
                       Patterns::Anything(),
@@ -88,7 +93,9 @@ namespace Saltus
     constants = parse_constants(prm.get("Constants"), "Functions/Constants");
     initial   = prm.get("Initial state");
     exact     = prm.get("Exact solution");
-    boundary  = prm.get("Boundary conditions");
+    for (const std::string &error : Utilities::split_string_list(prm.get("Reference errors")))
+      references.push_back(Utilities::string_to_double(error));
+    boundary = prm.get("Boundary conditions");
     prm.leave_subsection();
   }
 

@@ -49,8 +49,12 @@ namespace Saltus
 
     /// @param quantity whose errors these are
     /// @param dim dimension of the meshes, for the rates
+    /// @param reference errors to print beside them, from the first row on; may be fewer
     void
-    print(std::ostream &stream, const std::string &quantity, const unsigned int dim) const;
+    print(std::ostream              &stream,
+          const std::string         &quantity,
+          const unsigned int         dim,
+          const std::vector<double> &reference = {}) const;
 
   private:
     std::vector<double> numbers;

@@ -62,6 +62,13 @@ namespace Saltus
     Expression
     exact_solution() const;
 
+    /// Errors to print beside the computed ones, one a cycle.
+    const std::vector<double> &
+    reference_errors() const
+    {
+      return references;
+    }
+
     /// @throws dealii::ExcMessage for conditions that cannot be read, boundary ids of the mesh
     /// without a condition and conditions for ids that the mesh does not have
     BoundaryConditions<dim>
@@ -83,6 +90,7 @@ namespace Saltus
     bool                          primitive;
     std::map<std::string, double> constants;
     std::string                   initial, exact, boundary;
+    std::vector<double>           references;
   };
 } // namespace Saltus
 
