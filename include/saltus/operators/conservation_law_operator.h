@@ -2,13 +2,8 @@
 #ifndef saltus_operators_conservation_law_operator_h
 #define saltus_operators_conservation_law_operator_h
 
-#include <deal.II/dofs/dof_handler.h>
-#include <deal.II/lac/vector.h>
-
-#include <saltus/base/memory.h>
-#include <saltus/base/vector.h>
-#include <saltus/mesh/element_mesh.h>
 #include <saltus/operators/boundary_conditions.h>
+#include <saltus/operators/element_space.h>
 #include <saltus/operators/launcher.h>
 #include <saltus/operators/stage_flops.h>
 #include <saltus/operators/state_function.h>
@@ -153,25 +148,25 @@ namespace Saltus
     double
     stage_flops() const
     {
-      return Saltus::stage_flops(law, *reference) * n_elements();
+      return Saltus::stage_flops(law, space->reference) * n_elements();
     }
 
     const ReferenceElement<dim> &
     reference_element() const
     {
-      return *reference;
+      return space->reference;
     }
 
     Device
     device() const
     {
-      return device_;
+      return space->device;
     }
 
     unsigned int
     n_elements() const
     {
-      return cells.size();
+      return space->n_elements();
     }
 
   private:
@@ -183,19 +178,6 @@ namespace Saltus
       bool                     primitive;
     };
 
-    struct Tables
-    {
-      Memory<Number>        volume_values, volume_gradients, volume_weights;
-      Memory<Number>        face_values, face_weights, face_normals, vertex_values;
-      Memory<unsigned char> face_permutations;
-    };
-
-    Tables
-    make_tables(const Device device) const;
-
-    ElementTables<Number>
-    element_tables(const Tables &from) const;
-
     void
     check_arguments(const dealii::DoFHandler<dim> &dof_handler) const;
 
@@ -203,18 +185,10 @@ namespace Saltus
     make_kernels();
 
     void
-    number_dofs(const dealii::DoFHandler<dim> &dof_handler);
+    set_up_boundary(const BoundaryConditions<dim> &boundary_conditions);
 
     void
-    upload_mesh(const FaceConnectivity<dim> &connectivity, const AffineGeometry<dim> &geometry);
-
-    void
-    set_up_boundary(const FaceConnectivity<dim>   &connectivity,
-                    const AffineGeometry<dim>     &geometry,
-                    const BoundaryConditions<dim> &boundary_conditions);
-
-    void
-    set_up_fields(const AffineGeometry<dim> &geometry, const StateFunction<dim> &function);
+    set_up_fields(const StateFunction<dim> &function);
 
     void
     fill(const Filling &filling, const double fraction) const;
@@ -225,22 +199,11 @@ namespace Saltus
     StageArguments<Law, Number>
     arguments() const;
 
-    Device                                                                 device_ = Device::cpu();
-    Law                                                                    law;
-    unsigned int                                                           degree = 0;
-    std::unique_ptr<ReferenceElement<dim>>                                 reference;
-    std::unique_ptr<ConservationLawKernels<Law, Number>>                   kernels;
-    std::vector<typename dealii::Triangulation<dim>::active_cell_iterator> cells;        ///< `[e]`
-    std::vector<double>                                                    determinants; ///< `[e]`
-    std::vector<dealii::types::global_dof_index> dof_indices;   ///< `[e][m][c]`, deal.II's
-    std::vector<dealii::Point<dim>>              volume_points; ///< `[block][q][l]`
+    Law                                                  law;
+    unsigned int                                         degree = 0;
+    std::unique_ptr<const ElementSpace<dim, Number>>     space;
+    std::unique_ptr<ConservationLawKernels<Law, Number>> kernels;
 
-    Tables                tables;
-    Memory<Number>        inverse_jacobians;
-    Memory<int>           neighbors;
-    Memory<unsigned char> neighbor_faces;
-
-    unsigned int         n_boundary_faces = 0;
     Memory<BoundaryKind> boundary_kinds;
     Memory<Number>       boundary_states, boundary_normals;
     Memory<Number>       volume_fields, face_fields;

@@ -30,36 +30,22 @@ namespace Saltus
   {
     check_arguments(dof_handler);
     this->law = law;
-    device_   = device;
     degree    = dof_handler.get_fe().degree;
-    reference =
-      std::make_unique<ReferenceElement<dim>>(degree,
-                                              2 * degree + additional_data.quadrature_increase,
-                                              2 * degree + 1 + additional_data.quadrature_increase,
-                                              device.is_cuda() ? 1 : cpu_point_padding);
+    space =
+      std::make_unique<ElementSpace<dim, Number>>(mapping,
+                                                  dof_handler,
+                                                  boundary_conditions.periodic(),
+                                                  2 * degree + additional_data.quadrature_increase,
+                                                  2 * degree + 1 +
+                                                    additional_data.quadrature_increase,
+                                                  device);
     make_kernels();
-
-    const ElementOrder<dim>     order(dof_handler.get_triangulation());
-    const AffineGeometry<dim>   geometry(order, *reference, mapping);
-    const FaceConnectivity<dim> connectivity(order, *reference, boundary_conditions.periodic());
-    cells        = order.cells;
-    determinants = geometry.determinants;
-    number_dofs(dof_handler);
-    tables = make_tables(device_);
-    upload_mesh(connectivity, geometry);
     time    = Memory<TimeState>(device, {TimeState()});
     failure = Memory<Failure>(device, 1);
 
-    volume_points.assign(n_blocks(n_elements()) * reference->n_volume_points() * block_size,
-                         geometry.origins[0]);
-    for (unsigned int e = 0; e < n_elements(); ++e)
-      for (unsigned int q = 0; q < reference->n_volume_points(); ++q)
-        volume_points[point_index(e, q, reference->n_volume_points(), 1)] =
-          geometry.map(e, reference->volume_points[q]);
-
     fillings.clear();
-    set_up_boundary(connectivity, geometry, boundary_conditions);
-    set_up_fields(geometry, additional_data.fields);
+    set_up_boundary(boundary_conditions);
+    set_up_fields(additional_data.fields);
     for (const Filling &filling : fillings)
       fill(filling, 0.);
   }
@@ -70,8 +56,7 @@ namespace Saltus
     const dealii::DoFHandler<dim> &dof_handler) const
   {
     const dealii::FiniteElement<dim> &fe = dof_handler.get_fe();
-    AssertThrow(dynamic_cast<const FE_SimplexDGModal<dim> *>(&fe.base_element(0)) != nullptr &&
-                  fe.n_base_elements() == 1 && fe.n_components() == n_components,
+    AssertThrow(fe.n_components() == n_components,
                 dealii::ExcMessage("The " + std::string(Law::name) + " operator needs " +
                                    std::to_string(n_components) +
                                    " components of FE_SimplexDGModal, not " + fe.get_name() + "."));
@@ -83,115 +68,27 @@ namespace Saltus
   {
     using Registry = KernelRegistry<Law, Number>;
     const auto factory =
-      device_.is_cuda() ? Registry::cuda : Registry::cpu[instruction_set_level()];
+      device().is_cuda() ? Registry::cuda : Registry::cpu[instruction_set_level()];
     if (factory != nullptr)
-      kernels.reset(factory(element_tables(make_tables(Device::cpu())), degree));
+      space->with_host_tables([&](const auto &tables) { kernels.reset(factory(tables, degree)); });
     AssertThrow(kernels != nullptr,
                 dealii::ExcMessage(
-                  "There are no compiled " + std::string(device_.is_cuda() ? "CUDA" : "CPU") +
+                  "There are no compiled " + std::string(device().is_cuda() ? "CUDA" : "CPU") +
                   " kernels for " + Law::name + " in " + std::to_string(dim) + "D with degree " +
                   std::to_string(degree) + ". Use a lower degree" +
-                  (device_.is_cuda() ? ", or the device cpu." : ".")));
-  }
-
-  template <int dim, typename Law, typename Number>
-  void
-  ConservationLawOperator<dim, Law, Number>::number_dofs(const dealii::DoFHandler<dim> &dof_handler)
-  {
-    const dealii::FiniteElement<dim>            &fe = dof_handler.get_fe();
-    std::vector<dealii::types::global_dof_index> indices(fe.n_dofs_per_cell());
-    dof_indices.clear();
-    for (const auto &cell : cells)
-      {
-        const typename dealii::DoFHandler<dim>::active_cell_iterator dof_cell(
-          &cell->get_triangulation(), cell->level(), cell->index(), &dof_handler);
-        dof_cell->get_dof_indices(indices);
-        for (unsigned int m = 0; m < reference->n_modes; ++m)
-          for (unsigned int c = 0; c < n_components; ++c)
-            dof_indices.push_back(indices[fe.component_to_system_index(c, m)]);
-      }
-  }
-
-  template <int dim, typename Law, typename Number>
-  typename ConservationLawOperator<dim, Law, Number>::Tables
-  ConservationLawOperator<dim, Law, Number>::make_tables(const Device device) const
-  {
-    const auto upload = [&](const std::vector<double> &values) {
-      return Memory<Number>(device, std::vector<Number>(values.begin(), values.end()));
-    };
-    return {upload(reference->volume_values),
-            upload(reference->volume_gradients),
-            upload(reference->volume_weights),
-            upload(reference->face_values),
-            upload(reference->face_weights),
-            upload(reference->face_normals),
-            upload(reference->vertex_values),
-            Memory<unsigned char>(device, reference->face_permutations)};
-  }
-
-  template <int dim, typename Law, typename Number>
-  ElementTables<Number>
-  ConservationLawOperator<dim, Law, Number>::element_tables(const Tables &from) const
-  {
-    ElementTables<Number> to;
-    to.n_modes           = reference->n_modes;
-    to.n_volume_points   = reference->n_volume_points();
-    to.n_face_points     = reference->n_face_points();
-    to.n_faces           = reference->n_faces;
-    to.n_orientations    = reference->n_orientations;
-    to.volume_values     = from.volume_values.data();
-    to.volume_gradients  = from.volume_gradients.data();
-    to.volume_weights    = from.volume_weights.data();
-    to.face_values       = from.face_values.data();
-    to.face_weights      = from.face_weights.data();
-    to.face_normals      = from.face_normals.data();
-    to.vertex_values     = from.vertex_values.data();
-    to.face_permutations = from.face_permutations.data();
-    to.reference_volume  = reference->reference_cell.volume();
-    return to;
-  }
-
-  template <int dim, typename Law, typename Number>
-  void
-  ConservationLawOperator<dim, Law, Number>::upload_mesh(const FaceConnectivity<dim> &connectivity,
-                                                         const AffineGeometry<dim>   &geometry)
-  {
-    const unsigned int         n_faces  = reference->n_faces;
-    const unsigned int         n_padded = n_blocks(n_elements()) * block_size;
-    std::vector<Number>        jacobians(n_padded * dim * dim);
-    std::vector<int>           across(n_padded * n_faces);
-    std::vector<unsigned char> codes(n_padded * n_faces);
-    for (unsigned int e = 0; e < n_padded; ++e)
-      {
-        const unsigned int source =
-          std::min(e, n_elements() - 1); // padding repeats the last element
-        for (unsigned int r = 0; r < dim; ++r)
-          for (unsigned int d = 0; d < dim; ++d)
-            jacobians[point_index(e, r * dim + d, dim * dim, 1)] =
-              geometry.inverse_jacobians[source][r][d];
-        for (unsigned int f = 0; f < n_faces; ++f)
-          {
-            across[point_index(e, f, n_faces, 1)] = connectivity.neighbors[source * n_faces + f];
-            codes[point_index(e, f, n_faces, 1)] =
-              connectivity.neighbor_faces[source * n_faces + f];
-          }
-      }
-    inverse_jacobians = Memory<Number>(device_, jacobians);
-    neighbors         = Memory<int>(device_, across);
-    neighbor_faces    = Memory<unsigned char>(device_, codes);
+                  (device().is_cuda() ? ", or the device cpu." : ".")));
   }
 
   template <int dim, typename Law, typename Number>
   void
   ConservationLawOperator<dim, Law, Number>::set_up_boundary(
-    const FaceConnectivity<dim>   &connectivity,
-    const AffineGeometry<dim>     &geometry,
     const BoundaryConditions<dim> &boundary_conditions)
   {
-    const unsigned int n_points = reference->n_face_points();
-    n_boundary_faces            = connectivity.boundary_faces.size();
-    boundary_states = Memory<Number>(device_, n_boundary_faces * n_points * n_components);
-    outflow_        = Memory<double>(device_, n_boundary_faces * n_components);
+    const ReferenceElement<dim> &reference        = space->reference;
+    const unsigned int           n_points         = reference.n_face_points();
+    const unsigned int           n_boundary_faces = space->connectivity.boundary_faces.size();
+    boundary_states = Memory<Number>(device(), n_boundary_faces * n_points * n_components);
+    outflow_        = Memory<double>(device(), n_boundary_faces * n_components);
 
     std::vector<BoundaryKind> kinds;
     std::vector<Number>       normals;
@@ -201,7 +98,7 @@ namespace Saltus
     std::vector<dealii::Point<dim>> points;
     const auto                      flush = [&]() {
       if (data != nullptr && !points.empty())
-        fillings.push_back({PointValues<dim, Number>(*data, points, device_),
+        fillings.push_back({PointValues<dim, Number>(*data, points, device()),
                             boundary_states.data() + start * n_components,
                             data->primitive});
       points.clear();
@@ -209,7 +106,7 @@ namespace Saltus
 
     for (unsigned int b = 0; b < n_boundary_faces; ++b)
       {
-        const auto &face  = connectivity.boundary_faces[b];
+        const auto &face  = space->connectivity.boundary_faces[b];
         const auto  found = boundary_conditions.conditions().find(face.id);
         AssertThrow(found != boundary_conditions.conditions().end(),
                     dealii::ExcMessage("Boundary id " + std::to_string(face.id) +
@@ -233,12 +130,12 @@ namespace Saltus
           }
         kinds.push_back(condition.kind);
         const auto normal =
-          geometry.normal(face.element, reference->face_normals.data() + face.face * dim);
-        const auto tria_face = cells[face.element]->face(face.face);
+          space->geometry.normal(face.element, reference.face_normals.data() + face.face * dim);
+        const auto tria_face = space->order.cells[face.element]->face(face.face);
         for (unsigned int q = 0; q < n_points; ++q)
           {
             const dealii::Point<dim> point =
-              geometry.map(face.element, reference->face_points[face.face * n_points + q]);
+              space->geometry.map(face.element, reference.face_points[face.face * n_points + q]);
             points.push_back(point);
             dealii::Tensor<1, dim> n = normal;
             if (condition.curved)
@@ -252,14 +149,13 @@ namespace Saltus
           }
       }
     flush();
-    boundary_kinds   = Memory<BoundaryKind>(device_, kinds);
-    boundary_normals = Memory<Number>(device_, normals);
+    boundary_kinds   = Memory<BoundaryKind>(device(), kinds);
+    boundary_normals = Memory<Number>(device(), normals);
   }
 
   template <int dim, typename Law, typename Number>
   void
-  ConservationLawOperator<dim, Law, Number>::set_up_fields(const AffineGeometry<dim> &geometry,
-                                                           const StateFunction<dim>  &function)
+  ConservationLawOperator<dim, Law, Number>::set_up_fields(const StateFunction<dim> &function)
   {
     AssertThrow(function.empty()
                   ? Law::n_fields == 0
@@ -272,17 +168,11 @@ namespace Saltus
     if (Law::n_fields == 0)
       return;
 
-    const unsigned int              n_rows = reference->n_faces * reference->n_face_points();
-    std::vector<dealii::Point<dim>> face_points(n_blocks(n_elements()) * n_rows * block_size,
-                                                geometry.origins[0]);
-    for (unsigned int e = 0; e < n_elements(); ++e)
-      for (unsigned int row = 0; row < n_rows; ++row)
-        face_points[point_index(e, row, n_rows, 1)] = geometry.map(e, reference->face_points[row]);
-
-    volume_fields = Memory<Number>(device_, volume_points.size() * Law::n_fields);
-    face_fields   = Memory<Number>(device_, face_points.size() * Law::n_fields);
-    fillings.push_back({{function, volume_points, device_}, volume_fields.data(), false});
-    fillings.push_back({{function, face_points, device_}, face_fields.data(), false});
+    const auto points = space->volume_points(), face_points = space->face_points();
+    volume_fields = Memory<Number>(device(), points.size() * Law::n_fields);
+    face_fields   = Memory<Number>(device(), face_points.size() * Law::n_fields);
+    fillings.push_back({{function, points, device()}, volume_fields.data(), false});
+    fillings.push_back({{function, face_points, device()}, face_fields.data(), false});
   }
 
   template <int dim, typename Law, typename Number>
@@ -318,7 +208,7 @@ namespace Saltus
   void
   ConservationLawOperator<dim, Law, Number>::initialize_vector(Vector<Number> &vector) const
   {
-    vector = Vector<Number>(device_, n_elements(), reference->n_modes, n_components);
+    vector = space->make_vector();
   }
 
   template <int dim, typename Law, typename Number>
@@ -326,14 +216,7 @@ namespace Saltus
   ConservationLawOperator<dim, Law, Number>::copy_from(Vector<Number>               &to,
                                                        const dealii::Vector<double> &from) const
   {
-    AssertDimension(from.size(), dof_indices.size());
-    std::vector<Number> values(to.data_size());
-    for (unsigned int e = 0, i = 0; e < n_elements(); ++e)
-      for (unsigned int m = 0; m < reference->n_modes; ++m)
-        for (unsigned int c = 0; c < n_components; ++c, ++i)
-          values[coefficient_index(e, m, reference->n_modes, n_components) + c] =
-            from[dof_indices[i]];
-    to.copy_from_host(values.data());
+    space->copy_from(to, from);
   }
 
   template <int dim, typename Law, typename Number>
@@ -341,13 +224,7 @@ namespace Saltus
   ConservationLawOperator<dim, Law, Number>::copy_to(dealii::Vector<double> &to,
                                                      const Vector<Number>   &from) const
   {
-    to.reinit(dof_indices.size(), true);
-    const std::vector<Number> values = from.to_host();
-    for (unsigned int e = 0, i = 0; e < n_elements(); ++e)
-      for (unsigned int m = 0; m < reference->n_modes; ++m)
-        for (unsigned int c = 0; c < n_components; ++c, ++i)
-          to[dof_indices[i]] =
-            values[coefficient_index(e, m, reference->n_modes, n_components) + c];
+    space->copy_to(to, from);
   }
 
   template <int dim, typename Law, typename Number>
@@ -358,10 +235,11 @@ namespace Saltus
     AssertThrow(!function.empty() && function.n_components() == n_components,
                 dealii::ExcMessage("The initial state needs " + std::to_string(n_components) +
                                    " components."));
-    Memory<Number> values(device_, volume_points.size() * n_components);
-    fill({{function, volume_points, device_}, values.data(), function.primitive}, 0.);
+    const auto     points = space->volume_points();
+    Memory<Number> values(device(), points.size() * n_components);
+    fill({{function, points, device()}, values.data(), function.primitive}, 0.);
     kernels->project(arguments().tables, n_elements(), values.data(), u.data());
-    if (device_.is_cuda())
+    if (device().is_cuda())
       CudaRuntime::synchronize(); // before the values are freed
   }
 
@@ -370,21 +248,17 @@ namespace Saltus
   ConservationLawOperator<dim, Law, Number>::arguments() const
   {
     StageArguments<Law, Number> arg;
-    arg.law                    = law;
-    arg.tables                 = element_tables(tables);
-    arg.mesh.n_elements        = n_elements();
-    arg.mesh.n_boundary_faces  = n_boundary_faces;
-    arg.mesh.inverse_jacobians = inverse_jacobians.data();
-    arg.mesh.neighbors         = neighbors.data();
-    arg.mesh.neighbor_faces    = neighbor_faces.data();
-    arg.boundary.kinds         = boundary_kinds.data();
-    arg.boundary.states        = boundary_states.data();
-    arg.boundary.normals       = boundary_normals.data();
-    arg.boundary.outflow       = outflow_.data();
-    arg.fields.volume          = volume_fields.data();
-    arg.fields.face            = face_fields.data();
-    arg.time                   = time.data();
-    arg.failure                = failure.data();
+    arg.law              = law;
+    arg.tables           = space->element_tables();
+    arg.mesh             = space->mesh_arrays();
+    arg.boundary.kinds   = boundary_kinds.data();
+    arg.boundary.states  = boundary_states.data();
+    arg.boundary.normals = boundary_normals.data();
+    arg.boundary.outflow = outflow_.data();
+    arg.fields.volume    = volume_fields.data();
+    arg.fields.face      = face_fields.data();
+    arg.time             = time.data();
+    arg.failure          = failure.data();
     return arg;
   }
 
@@ -508,8 +382,8 @@ namespace Saltus
   {
     // The modes are orthonormal on the reference cell, and all but the first have mean 0.
     const std::vector<Number> values   = u.to_host();
-    const double              constant = reference->volume_values[0];
-    const double              volume   = reference->reference_cell.volume();
+    const double              constant = space->reference.volume_values[0];
+    const double              volume   = space->reference.reference_cell.volume();
     StateStatistics           result;
     for (unsigned int c = 0; c < n_components; ++c)
       {
@@ -518,17 +392,18 @@ namespace Saltus
         for (unsigned int e = 0; e < n_elements(); ++e)
           {
             const double mean =
-              constant * values[coefficient_index(e, 0, reference->n_modes, n_components) + c];
-            integral += volume * determinants[e] * mean;
+              constant *
+              values[coefficient_index(e, 0, space->reference.n_modes, n_components) + c];
+            integral += volume * space->geometry.determinants[e] * mean;
             if (std::isnan(mean))
               lowest = highest = mean; // and no comparison replaces it
             lowest  = mean < lowest ? mean : lowest;
             highest = mean > highest ? mean : highest;
-            for (unsigned int m = 0; m < reference->n_modes; ++m)
+            for (unsigned int m = 0; m < space->reference.n_modes; ++m)
               {
                 const double coefficient =
-                  values[coefficient_index(e, m, reference->n_modes, n_components) + c];
-                square += determinants[e] * coefficient * coefficient;
+                  values[coefficient_index(e, m, space->reference.n_modes, n_components) + c];
+                square += space->geometry.determinants[e] * coefficient * coefficient;
               }
           }
         result.integrals.push_back(integral);
@@ -548,7 +423,7 @@ namespace Saltus
       return;
     std::ostringstream message;
     message << "Inadmissible state of " << Law::name << " at time " << found.time
-            << " in the cell at (" << cells[found.element]->center() << "), element "
+            << " in the cell at (" << space->order.cells[found.element]->center() << "), element "
             << found.element << ":";
     for (int c = 0; c < n_components; ++c)
       message << ' ' << Law::conserved_names[c] << " = " << found.state[c];
