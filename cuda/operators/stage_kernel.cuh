@@ -211,7 +211,7 @@ namespace Saltus::CudaKernels
           for (int f = 0; f < n_faces; ++f)
             if (across[f] < 0)
               arg.boundary.outflow[(-1 - across[f]) * n + team.rank()] +=
-                k.weight * dt / inverse_determinant() * outflow[f];
+                k.weight * dt / determinant<dim>(inverse_jacobian) * outflow[f];
         }
     }
 
@@ -302,18 +302,6 @@ namespace Saltus::CudaKernels
       for (int d = 0; d < dim; ++d)
         normal[d] = arg.boundary.normals[point * dim + d];
       return arg.law.boundary_state(arg.boundary.kinds[boundary_face], inside, data, normal);
-    }
-
-    __device__ __forceinline__ double
-    inverse_determinant() const
-    {
-      const auto &j = inverse_jacobian;
-      if constexpr (dim == 2)
-        return j[0][0] * j[1][1] - j[0][1] * j[1][0];
-      else
-        return j[0][0] * (j[1][1] * j[2][2] - j[1][2] * j[2][1]) -
-               j[0][1] * (j[1][0] * j[2][2] - j[1][2] * j[2][0]) +
-               j[0][2] * (j[1][0] * j[2][1] - j[1][1] * j[2][0]);
     }
 
     const Arguments       &arg;

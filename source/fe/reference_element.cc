@@ -182,6 +182,9 @@ namespace Saltus
             face_points.push_back(p);
             for (unsigned int m = 0; m < n_modes; ++m)
               face_values.push_back(polynomials.compute_value(m, p));
+            for (unsigned int r = 0; r < dim; ++r)
+              for (unsigned int m = 0; m < n_modes; ++m)
+                face_gradients.push_back(polynomials.compute_grad(m, p)[r]);
           }
         set_up_normal(f);
       }

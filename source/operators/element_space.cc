@@ -77,6 +77,7 @@ namespace Saltus
             upload(reference.volume_gradients),
             upload(reference.volume_weights),
             upload(reference.face_values),
+            upload(reference.face_gradients),
             upload(reference.face_weights),
             upload(reference.face_normals),
             upload(reference.vertex_values),
@@ -97,6 +98,7 @@ namespace Saltus
     to.volume_gradients  = from.volume_gradients.data();
     to.volume_weights    = from.volume_weights.data();
     to.face_values       = from.face_values.data();
+    to.face_gradients    = from.face_gradients.data();
     to.face_weights      = from.face_weights.data();
     to.face_normals      = from.face_normals.data();
     to.vertex_values     = from.vertex_values.data();

@@ -120,6 +120,18 @@ namespace Saltus
       return result;
     }
 
+    friend inline __attribute__((always_inline)) void
+    set_lane(Pack &a, const int lane, const Number value)
+    {
+      a.v[lane] = value;
+    }
+
+    friend inline __attribute__((always_inline)) Number
+    get_lane(const Pack &a, const int lane)
+    {
+      return a.v[lane];
+    }
+
     friend inline __attribute__((always_inline)) Pack
     rsqrt(const Pack a)
     {

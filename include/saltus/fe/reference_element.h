@@ -49,11 +49,12 @@ namespace Saltus
     std::vector<double>             volume_values;    ///< `[q][m]`
     std::vector<double>             volume_gradients; ///< `[q][r][m]`
 
-    std::vector<dealii::Point<dim>> face_points;   ///< `[f][q]`, in the cell's coordinates
-    std::vector<double>             face_weights;  ///< `[q]`, sum 1
-    std::vector<double>             face_values;   ///< `[f][q][m]`
-    std::vector<double>             face_normals;  ///< `[f][r]`, outward, length: the face's area
-    std::vector<double>             vertex_values; ///< `[v][m]`
+    std::vector<dealii::Point<dim>> face_points;    ///< `[f][q]`, in the cell's coordinates
+    std::vector<double>             face_weights;   ///< `[q]`, sum 1
+    std::vector<double>             face_values;    ///< `[f][q][m]`
+    std::vector<double>             face_gradients; ///< `[f][q][r][m]`
+    std::vector<double>             face_normals;   ///< `[f][r]`, outward, length: the face's area
+    std::vector<double>             vertex_values;  ///< `[v][m]`
     /// `[o][q]`: number of point q seen from the neighbour whose face has orientation o.
     std::vector<unsigned char> face_permutations;
 

@@ -288,24 +288,11 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
       for (int l = 0; l < width; ++l)
         if (const int b = boundary_faces[l]; b >= 0 && first + l < arg.mesh.n_elements)
           {
-            const double scale = arg.coefficients.weight * dt / inverse_determinant(l);
+            const double scale =
+              arg.coefficients.weight * dt / get_lane(determinant<dim>(inverse_jacobian), l);
             for (int c = 0; c < n_components; ++c)
               arg.boundary.outflow[b * n_components + c] += scale * flux[c].v[l];
           }
-    }
-
-    double
-    inverse_determinant(const int l) const
-    {
-      const auto j = [&](const int a, const int b) -> double {
-        return inverse_jacobian[a][b].v[l];
-      };
-      if constexpr (dim == 2)
-        return j(0, 0) * j(1, 1) - j(0, 1) * j(1, 0);
-      else
-        return j(0, 0) * (j(1, 1) * j(2, 2) - j(1, 2) * j(2, 1)) -
-               j(0, 1) * (j(1, 0) * j(2, 2) - j(1, 2) * j(2, 0)) +
-               j(0, 2) * (j(1, 0) * j(2, 1) - j(1, 1) * j(2, 0));
     }
 
     /// Record the first inadmissible state.

@@ -91,7 +91,7 @@ namespace Saltus
     struct Tables
     {
       Memory<Number>        volume_values, volume_gradients, volume_weights;
-      Memory<Number>        face_values, face_weights, face_normals, vertex_values;
+      Memory<Number>        face_values, face_gradients, face_weights, face_normals, vertex_values;
       Memory<unsigned char> face_permutations;
     };
 

@@ -29,6 +29,7 @@ namespace Saltus
     const Number *volume_gradients = nullptr; ///< `[q][r][m]`
     const Number *volume_weights   = nullptr; ///< `[q]`, sum: volume of the reference cell
     const Number *face_values      = nullptr; ///< `[f][q][m]`
+    const Number *face_gradients   = nullptr; ///< `[f][q][r][m]`
     const Number *face_weights     = nullptr; ///< `[q]`, sum 1
     const Number *face_normals  = nullptr; ///< `[f][r]`, outward, length: the reference face's area
     const Number *vertex_values = nullptr; ///< `[v][m]`

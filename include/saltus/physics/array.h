@@ -56,6 +56,20 @@ namespace Saltus
 #else
 #  define SALTUS_RECIPROCAL_ROOT(a) (1 / ::sqrt(a))
 #endif
+  /// Determinant of a matrix `[row][column]`.
+  template <int dim, typename T>
+  SALTUS_HOST_DEVICE
+  T
+  determinant(const Array<T, dim> *j)
+  {
+    if constexpr (dim == 2)
+      return j[0][0] * j[1][1] - j[0][1] * j[1][0];
+    else
+      return j[0][0] * (j[1][1] * j[2][2] - j[1][2] * j[2][1]) -
+             j[0][1] * (j[1][0] * j[2][2] - j[1][2] * j[2][0]) +
+             j[0][2] * (j[1][0] * j[2][1] - j[1][1] * j[2][0]);
+  }
+
 #define SALTUS_SCALAR_FUNCTIONS(T)                 \
   SALTUS_HOST_DEVICE                               \
   T max(const T a, const T b)                      \
@@ -81,6 +95,17 @@ namespace Saltus
   T rsqrt(const T a)                               \
   {                                                \
     return SALTUS_RECIPROCAL_ROOT(a);              \
+  }                                                \
+  /** A scalar is a pack with one lane. */         \
+  SALTUS_HOST_DEVICE                               \
+  void set_lane(T &a, const int, const T value)    \
+  {                                                \
+    a = value;                                     \
+  }                                                \
+  SALTUS_HOST_DEVICE                               \
+  T get_lane(const T a, const int)                 \
+  {                                                \
+    return a;                                      \
   }                                                \
   /** @p a where @p condition holds, else @p b. */ \
   SALTUS_HOST_DEVICE                               \

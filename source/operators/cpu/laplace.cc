@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/pack.h>
+#include <saltus/base/threads.h>
+#include <saltus/operators/laplace_element.h>
+
+namespace
+{
+  using namespace Saltus;
+
+  constexpr int vector_bytes = SALTUS_ISA_LEVEL == 4 ? 64 : (SALTUS_ISA_LEVEL == 3 ? 32 : 16);
+
+  template <int dim, typename Number>
+  class CpuKernels : public LaplaceKernels<Number>
+  {
+  public:
+    void
+    apply(const LaplaceArguments<Number> &arg) const override
+    {
+      constexpr int width = vector_bytes / sizeof(Number);
+      parallel_for(n_blocks(arg.mesh.n_elements), [&](const int begin, const int end) {
+        LaplaceElement<dim, Pack<Number, width>, Number, width> element(arg);
+        const int                                               last =
+          arg.mesh.n_elements < end * block_size ? arg.mesh.n_elements : end * block_size;
+        for (int first = begin * block_size; first < last; first += width)
+          element.run(first);
+      });
+    }
+  };
+
+  template <int dim, typename Number>
+  LaplaceKernels<Number> *
+  make(const ElementTables<Number> &tables, const int)
+  {
+    return tables.n_modes <= 120 ? new CpuKernels<dim, Number> : nullptr;
+  }
+
+  [[maybe_unused]] const bool registered = [] {
+    LaplaceRegistry<2, double>::cpu[SALTUS_ISA_LEVEL] = &make<2, double>;
+    LaplaceRegistry<2, float>::cpu[SALTUS_ISA_LEVEL]  = &make<2, float>;
+    LaplaceRegistry<3, double>::cpu[SALTUS_ISA_LEVEL] = &make<3, double>;
+    LaplaceRegistry<3, float>::cpu[SALTUS_ISA_LEVEL]  = &make<3, float>;
+    return true;
+  }();
+} // namespace
