@@ -11,10 +11,12 @@
 #include <saltus/physics/euler.h>
 
 #include <gtest/gtest.h>
+#include <helpers/on_device.h>
 #include <random>
 
 using namespace dealii;
 using namespace Saltus;
+using Saltus::Tests::OnDevice;
 
 namespace
 {
@@ -183,22 +185,14 @@ namespace
     return result;
   }
 
-  class Limiter : public testing::TestWithParam<std::string>
+  class Limiter : public OnDevice
   {
   protected:
-    void
-    SetUp() override
-    {
-      std::string reason;
-      if (GetParam() == "cuda" && !CudaRuntime::usable(0, reason))
-        GTEST_SKIP() << reason;
-    }
-
     template <int dim>
     void
     compare_with_dealii()
     {
-      Setting<dim> setting(Device::from_name(GetParam()));
+      Setting<dim> setting(device());
       // About half of the variables are limited; pressure and density stay away from 0.
       const auto u        = setting.random_state(0.1, 0.02);
       const auto expected = setting.barth_jespersen(u);
@@ -211,7 +205,7 @@ namespace
     void
     check_positivity()
     {
-      Setting<dim> setting(Device::from_name(GetParam()));
+      Setting<dim> setting(device());
       // Means apart by more than the slopes: Barth and Jespersen alone leave negative pressures.
       const auto                           u       = setting.random_state(0.9, 0.3);
       const auto                           bounded = setting.barth_jespersen(u);
@@ -243,6 +237,8 @@ namespace
   };
 } // namespace
 
+SALTUS_INSTANTIATE_ON_DEVICES(Limiter)
+
 TEST_P(Limiter, TrianglesLikeDealii)
 {
   compare_with_dealii<2>();
@@ -262,7 +258,3 @@ TEST_P(Limiter, TetrahedraPositive)
 {
   check_positivity<3>();
 }
-
-INSTANTIATE_TEST_SUITE_P(, Limiter, testing::Values("cpu", "cuda"), [](const auto &info) {
-  return info.param;
-});

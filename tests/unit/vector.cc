@@ -6,10 +6,10 @@
 #include <deal.II/lac/solver_gmres.h>
 #include <deal.II/lac/vector.h>
 
-#include <saltus/base/cuda_runtime.h>
 #include <saltus/base/vector.h>
 
 #include <gtest/gtest.h>
+#include <helpers/on_device.h>
 #include <limits>
 #include <random>
 
@@ -64,25 +64,16 @@ namespace
     return v;
   }
 
-  class VectorTest : public testing::TestWithParam<std::string>
+  class VectorTest : public Saltus::Tests::OnDevice
   {
   protected:
-    void
-    SetUp() override
-    {
-      std::string reason;
-      if (GetParam() == "cuda" && !Saltus::CudaRuntime::usable(0, reason))
-        GTEST_SKIP() << reason;
-      device = Saltus::Device::from_name(GetParam());
-    }
-
     template <typename Number>
     void
     compare()
     {
       const double tolerance = 200 * std::numeric_limits<Number>::epsilon();
       auto x = random_vector<Number>(1), y = random_vector<Number>(2), z = random_vector<Number>(3);
-      auto u = upload(device, x), v = upload(device, y), w = upload(device, z);
+      auto u = upload(device(), x), v = upload(device(), y), w = upload(device(), z);
       const auto same = [&](const char *what) {
         auto difference = download(u);
         difference -= x;
@@ -156,12 +147,10 @@ namespace
       EXPECT_EQ(u.size(), v.size());
 
       x(77) = std::numeric_limits<Number>::quiet_NaN();
-      u     = upload(device, x);
+      u     = upload(device(), x);
       EXPECT_TRUE(std::isnan(u.linfty_norm()));
       EXPECT_TRUE(std::isnan(u.max_difference(v)));
     }
-
-    Saltus::Device device = Saltus::Device::cpu();
   };
 
   /// A diagonal matrix with condition number 100.
@@ -223,6 +212,8 @@ namespace
   }
 } // namespace
 
+SALTUS_INSTANTIATE_ON_DEVICES(VectorTest)
+
 TEST_P(VectorTest, DoubleLikeDealii)
 {
   compare<double>();
@@ -235,18 +226,18 @@ TEST_P(VectorTest, FloatLikeDealii)
 
 TEST_P(VectorTest, SolverCG)
 {
-  solve<SolverCG<Saltus::Vector<double>>>(device, Diagonal(device), PreconditionIdentity());
+  solve<SolverCG<Saltus::Vector<double>>>(device(), Diagonal(device()), PreconditionIdentity());
 }
 
 TEST_P(VectorTest, SolverGMRES)
 {
-  solve<SolverGMRES<Saltus::Vector<double>>>(device, Diagonal(device), PreconditionIdentity());
+  solve<SolverGMRES<Saltus::Vector<double>>>(device(), Diagonal(device()), PreconditionIdentity());
 }
 
 TEST_P(VectorTest, PreconditionChebyshev)
 {
   using Chebyshev = PreconditionChebyshev<Diagonal, Saltus::Vector<double>, PreconditionIdentity>;
-  const Diagonal            matrix(device);
+  const Diagonal            matrix(device());
   Chebyshev::AdditionalData data;
   data.degree              = 3;
   data.smoothing_range     = 200;
@@ -254,9 +245,5 @@ TEST_P(VectorTest, PreconditionChebyshev)
   data.preconditioner      = std::make_shared<PreconditionIdentity>();
   Chebyshev chebyshev;
   chebyshev.initialize(matrix, data);
-  solve<SolverCG<Saltus::Vector<double>>>(device, matrix, chebyshev);
+  solve<SolverCG<Saltus::Vector<double>>>(device(), matrix, chebyshev);
 }
-
-INSTANTIATE_TEST_SUITE_P(, VectorTest, testing::Values("cpu", "cuda"), [](const auto &info) {
-  return info.param;
-});
