@@ -8,10 +8,18 @@ namespace Saltus
 
   template <int dim>
   void
+  EllipticBoundaryConditions<dim>::set(const types::boundary_id id, const Condition &condition)
+  {
+    AssertThrow(by_id.emplace(id, condition).second,
+                ExcMessage("Boundary id " + std::to_string(id) + " has two boundary conditions."));
+  }
+
+  template <int dim>
+  void
   EllipticBoundaryConditions<dim>::set_dirichlet(const types::boundary_id  id,
                                                  const StateFunction<dim> &data)
   {
-    by_id[id] = {EllipticBoundary::dirichlet, 0., data};
+    set(id, {EllipticBoundary::dirichlet, 0., data});
   }
 
   template <int dim>
@@ -19,7 +27,7 @@ namespace Saltus
   EllipticBoundaryConditions<dim>::set_neumann(const types::boundary_id  id,
                                                const StateFunction<dim> &data)
   {
-    by_id[id] = {EllipticBoundary::neumann, 0., data};
+    set(id, {EllipticBoundary::neumann, 0., data});
   }
 
   template <int dim>
@@ -31,7 +39,7 @@ namespace Saltus
     AssertThrow(coefficient >= 0.,
                 ExcMessage("Boundary id " + std::to_string(id) + ": the Robin coefficient " +
                            std::to_string(coefficient) + " is negative."));
-    by_id[id] = {EllipticBoundary::robin, coefficient, data};
+    set(id, {EllipticBoundary::robin, coefficient, data});
   }
 
   template <int dim>

@@ -323,4 +323,5 @@ TEST_P(LaplaceTest, BadInputIsRefused)
   EXPECT_THROW(A.reinit(setting.mapping, setting.dof_handler, all_conditions<2>(), data, device()),
                ExceptionBase);
   EXPECT_THROW(conditions.set_robin(1, -1.), ExceptionBase);
+  EXPECT_THROW(conditions.set_neumann(0), ExceptionBase); // two conditions
 }

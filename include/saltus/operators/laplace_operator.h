@@ -55,6 +55,9 @@ namespace Saltus
     }
 
   private:
+    void
+    set(const dealii::types::boundary_id id, const Condition &condition);
+
     std::map<dealii::types::boundary_id, Condition> by_id;
     std::vector<PeriodicBoundary>                   periodic_pairs;
   };
