@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 #include <helpers/l2_error.h>
 #include <iostream>
+#include <limits>
 
 using namespace dealii;
 using namespace Saltus;
@@ -71,9 +72,10 @@ namespace
         op.check_states();
         change = u.max_difference(previous);
       }
-    // The paper's criterion; for p = 4 on mesh D rounding alone changes the state by 1.3e-14 a
-    // step.
-    EXPECT_LE(change, degree == 4 && n_refinements == 3 ? 2e-14 : 1e-14);
+    // The paper's criterion. On the finest mesh rounding goes on changing the state by some 20
+    // units in the last place of the largest coefficient, whatever the step size.
+    const double unit = std::numeric_limits<double>::epsilon() * u.linfty_norm();
+    EXPECT_LE(change, n_refinements == 3 ? 32 * unit : 1e-14);
 
     dealii::Vector<double> result;
     op.copy_to(result, u);
