@@ -201,8 +201,20 @@ namespace Saltus
   LaplaceOperator<dim, Number>::vmult_add(Vector<Number> &dst, const Vector<Number> &src) const
   {
     auto arg = arguments();
-    arg.add  = true;
+    arg.base = dst.data();
     apply(arg, dst, src);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::compute_residual(Vector<Number>       &dst,
+                                                 const Vector<Number> &x,
+                                                 const Vector<Number> &b) const
+  {
+    auto arg  = arguments();
+    arg.base  = b.data();
+    arg.scale = -1;
+    apply(arg, dst, x);
   }
 
   template <int dim, typename Number>
@@ -211,8 +223,7 @@ namespace Saltus
                                          const Vector<Number> &x,
                                          const Vector<Number> &b) const
   {
-    vmult(dst, x);
-    dst.sadd(-1, b);
+    compute_residual(dst, x, b);
     return dst.l2_norm();
   }
 
@@ -426,16 +437,32 @@ namespace Saltus
   }
 
   template <int dim, typename Number>
+  Vector<Number> &
+  LaplaceOperator<dim, Number>::first_modes(const Vector<Number> &x) const
+  {
+    if (first_mode.size() == 0)
+      first_mode = Vector<Number>(space->device, space->n_elements(), 1, 1);
+    element_kernels<Number>(space->device)
+      .truncate(space->n_elements(), space->reference.n_modes, 1, x.data(), first_mode.data());
+    return first_mode;
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::add_constant(Vector<Number> &x, const Number mode_value) const
+  {
+    first_mode = mode_value;
+    element_kernels<Number>(space->device)
+      .add_truncated(space->n_elements(), space->reference.n_modes, 1, first_mode.data(), x.data());
+  }
+
+  template <int dim, typename Number>
   Number
   LaplaceOperator<dim, Number>::remove_null_space(Vector<Number> &b) const
   {
-    const Number   norm = b.l2_norm();
-    Vector<Number> first(space->device, space->n_elements(), 1, 1);
-    element_kernels<Number>(space->device)
-      .truncate(space->n_elements(), space->reference.n_modes, 1, b.data(), first.data());
-    const Number mean = first.mean_value();
+    const Number mean = first_modes(b).mean_value();
     add_constant(b, -mean);
-    return norm > 0 ? std::abs(mean) * std::sqrt(Number(space->n_elements())) / norm : Number(0);
+    return std::abs(mean) * std::sqrt(Number(space->n_elements()));
   }
 
   template <int dim, typename Number>
@@ -443,22 +470,25 @@ namespace Saltus
   LaplaceOperator<dim, Number>::set_mean_value(Vector<Number> &x, const double value) const
   {
     // The first mode is the constant 1 / sqrt(|reference cell|).
-    Vector<Number> first(space->device, space->n_elements(), 1, 1);
-    element_kernels<Number>(space->device)
-      .truncate(space->n_elements(), space->reference.n_modes, 1, x.data(), first.data());
     const Vector<Number> weights = determinants();
-    const Number         mean    = (first * weights) / (weights.mean_value() * space->n_elements());
+    const Number mean = (first_modes(x) * weights) / (weights.mean_value() * space->n_elements());
     add_constant(x, value * std::sqrt(space->reference.reference_cell.volume()) - mean);
   }
 
   template <int dim, typename Number>
-  void
-  LaplaceOperator<dim, Number>::add_constant(Vector<Number> &x, const Number mode_value) const
+  double
+  LaplaceOperator<dim, Number>::flops() const
   {
-    Vector<Number> constant(space->device, space->n_elements(), 1, 1);
-    constant.add(mode_value);
-    element_kernels<Number>(space->device)
-      .add_truncated(space->n_elements(), space->reference.n_modes, 1, constant.data(), x.data());
+    const ReferenceElement<dim> &reference = space->reference;
+    const auto                   n_points  = [](const std::vector<double> &weights) {
+      return static_cast<double>(weights.size() - std::count(weights.begin(), weights.end(), 0.));
+    };
+    // Volume: gradients, and fluxes times gradients. Faces: value and gradient on either side, and
+    // terms times value and gradient.
+    const double sum    = 2. * reference.n_modes;
+    const double volume = n_points(reference.volume_weights) * 2 * dim * sum;
+    const double faces = reference.n_faces * n_points(reference.face_weights) * 3 * (dim + 1) * sum;
+    return space->n_elements() * (volume + faces);
   }
 
   template <int dim, typename Number>

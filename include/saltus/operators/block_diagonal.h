@@ -57,6 +57,19 @@ namespace Saltus
       vmult(dst, src);
     }
 
+    /// `dst = a A r + b x + c dst` in one pass; what has the factor 0 is not read.
+    void
+    vmult_and_combine(Vector<Number>       &dst,
+                      const Number          a,
+                      const Vector<Number> &r,
+                      const Number          b,
+                      const Vector<Number> &x,
+                      const Number          c) const
+    {
+      kernels().multiply_and_combine(
+        n_elements, n_modes, a, matrices.data(), r.data(), b, x.data(), c, dst.data());
+    }
+
     void
     extract_diagonal(Vector<Number> &diagonal) const
     {

@@ -37,6 +37,18 @@ namespace Saltus
              const Number *x,
              Number       *y) const = 0;
 
+    /// `y = a A r + b x + c y`; what has the factor 0 is not read.
+    virtual void
+    multiply_and_combine(const int     n_elements,
+                         const int     n_modes,
+                         const Number  a,
+                         const Number *matrices,
+                         const Number *r,
+                         const Number  b,
+                         const Number *x,
+                         const Number  c,
+                         Number       *y) const = 0;
+
     /// Write the diagonals of the matrices to `y`.
     virtual void
     diagonal(const int n_elements, const int n_modes, const Number *matrices, Number *y) const = 0;
@@ -121,6 +133,27 @@ namespace Saltus
       return value;
     }
 
+    /// One row of `A x`
+    template <typename T, typename Number>
+    SALTUS_HOST_DEVICE
+    T
+    product(const int     n_modes,
+            const Number *matrices,
+            const Number *x,
+            const int     block,
+            const int     row,
+            const int     lane)
+    {
+      const Number *first = matrices + position(block, 0, entry(n_modes, 0), lane);
+      const Number *of_x  = x + position(block, 0, n_modes, lane);
+      T             sum   = T(Number(0));
+      for (int j = 0; j < row; ++j)
+        sum = sum + read<T>(first + entry(row, j) * block_size) * read<T>(of_x + j * block_size);
+      for (int j = row; j < n_modes; ++j)
+        sum = sum + read<T>(first + entry(j, row) * block_size) * read<T>(of_x + j * block_size);
+      return sum;
+    }
+
     template <typename Number>
     struct SetColumn
     {
@@ -193,14 +226,34 @@ namespace Saltus
       void
       run(const int block, const int row, const int lane) const
       {
-        const Number *first = matrices + position(block, 0, entry(n_modes, 0), lane);
-        const Number *of_x  = x + position(block, 0, n_modes, lane);
-        T             sum   = T(Number(0));
-        for (int j = 0; j < row; ++j)
-          sum = sum + read<T>(first + entry(row, j) * block_size) * read<T>(of_x + j * block_size);
-        for (int j = row; j < n_modes; ++j)
-          sum = sum + read<T>(first + entry(j, row) * block_size) * read<T>(of_x + j * block_size);
-        store(sum, y + position(block, row, n_modes, lane));
+        store(product<T>(n_modes, matrices, x, block, row, lane),
+              y + position(block, row, n_modes, lane));
+      }
+    };
+
+    template <typename Number>
+    struct MultiplyAndCombine
+    {
+      int           n_modes;
+      Number        a;
+      const Number *matrices, *r;
+      Number        b;
+      const Number *x;
+      Number        c;
+      Number       *y;
+
+      template <typename T>
+      SALTUS_HOST_DEVICE
+      void
+      run(const int block, const int row, const int lane) const
+      {
+        const std::size_t i   = position(block, row, n_modes, lane);
+        T                 sum = T(a) * product<T>(n_modes, matrices, r, block, row, lane);
+        if (b != Number(0))
+          sum = sum + T(b) * read<T>(x + i);
+        if (c != Number(0))
+          sum = sum + T(c) * read<T>(y + i);
+        store(sum, y + i);
       }
     };
 
@@ -325,6 +378,23 @@ namespace Saltus
              Number       *y) const override
     {
       BackEnd::for_rows(n_elements, n_modes, ElementRow::Multiply<Number>{n_modes, matrices, x, y});
+    }
+
+    void
+    multiply_and_combine(const int     n_elements,
+                         const int     n_modes,
+                         const Number  a,
+                         const Number *matrices,
+                         const Number *r,
+                         const Number  b,
+                         const Number *x,
+                         const Number  c,
+                         Number       *y) const override
+    {
+      BackEnd::for_rows(
+        n_elements,
+        n_modes,
+        ElementRow::MultiplyAndCombine<Number>{n_modes, a, matrices, r, b, x, c, y});
     }
 
     void

@@ -103,9 +103,13 @@ namespace Saltus
     {
       for (int l = 0; l < width && l < n_left; ++l)
         {
-          Number *to = arg.out + coefficient_index(elements[l], 0, n_modes(), 1);
+          const std::size_t first = coefficient_index(elements[l], 0, n_modes(), 1);
           for (int m = 0; m < n_modes(); ++m)
-            to[m * block_size] = (arg.add ? to[m * block_size] : Number(0)) + get_lane(r[m], l);
+            {
+              const std::size_t i    = first + m * block_size;
+              const Number      base = arg.base != nullptr ? arg.base[i] : Number(0);
+              arg.out[i]             = base + arg.scale * get_lane(r[m], l);
+            }
         }
     }
 

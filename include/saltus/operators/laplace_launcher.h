@@ -20,8 +20,8 @@ namespace Saltus
     const Number *face         = nullptr; ///< by point: `[block][f][q][l][i]`; else nullptr
   };
 
-  /// `out = A u`, or `out += A u`, for the bilinear form of LaplaceOperator. Parts of A can be had
-  /// as well, to assemble it.
+  /// `out = base + scale A u` for the bilinear form of LaplaceOperator. Parts of A can be had as
+  /// well, to assemble it.
   template <typename Number>
   struct LaplaceArguments
   {
@@ -37,9 +37,10 @@ namespace Saltus
     CoefficientArrays<Number> diffusion, reaction;
     const Number             *penalties = nullptr; ///< `[block][f][l]`
 
-    const Number *u   = nullptr; ///< `[block][m][l]`
-    Number       *out = nullptr; ///< must differ from @p u
-    bool          add = false;
+    const Number *u     = nullptr; ///< `[block][m][l]`
+    const Number *base  = nullptr; ///< nullptr: zeros; may be `out`
+    Number        scale = 1;
+    Number       *out   = nullptr; ///< must differ from @p u
 
     int  column = -1;        ///< not negative: u is this mode in every element instead
     bool own    = true;      ///< whether the values of an element act on itself

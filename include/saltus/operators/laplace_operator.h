@@ -122,7 +122,11 @@ namespace Saltus
       vmult_add(dst, src);
     }
 
-    /// `dst = b - A x`
+    /// `dst = b - A x`; @p dst may be @p b.
+    void
+    compute_residual(Vector<Number> &dst, const Vector<Number> &x, const Vector<Number> &b) const;
+
+    /// The same.
     /// @return its norm
     Number
     residual(Vector<Number> &dst, const Vector<Number> &x, const Vector<Number> &b) const;
@@ -162,13 +166,17 @@ namespace Saltus
     }
 
     /// Make a right-hand side orthogonal to constants, so that a singular system has solutions.
-    /// @return what was subtracted, as a part of the norm of @p b
+    /// @return the norm of what was subtracted
     Number
     remove_null_space(Vector<Number> &b) const;
 
     /// Add the constant with which the function @p x has the mean value @p value.
     void
     set_mean_value(Vector<Number> &x, const double value) const;
+
+    /// Floating-point operations of one application: sums over modes and points.
+    double
+    flops() const;
 
     /// Bytes that this operator alone holds on the device: tables, coefficients, boundary data.
     std::size_t
@@ -203,6 +211,10 @@ namespace Saltus
     Vector<Number>
     determinants() const;
 
+    /// The first mode of every element, in a vector that the operator keeps.
+    Vector<Number> &
+    first_modes(const Vector<Number> &x) const;
+
     /// Add @p mode_value to the first mode in every element.
     void
     add_constant(Vector<Number> &x, const Number mode_value) const;
@@ -215,6 +227,7 @@ namespace Saltus
     Memory<EllipticBoundary>                         boundary_kinds;
     Memory<Number>                                   robin_coefficients, penalties;
     bool                                             singular = false;
+    mutable Vector<Number>                           first_mode; ///< scratch of singular problems
   };
 } // namespace Saltus
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_cuda_operators_laplace_kernels_cuh
+#define saltus_cuda_operators_laplace_kernels_cuh
+
 // One thread an element: a warp works on one block, whose coefficients it reads in full lines.
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/operators/laplace_element.h>
@@ -51,12 +54,15 @@ namespace Saltus
         return nullptr;
     }
 
-    [[maybe_unused]] const bool registered = [] {
-      LaplaceRegistry<2, double>::cuda = &make<2, double>;
-      LaplaceRegistry<2, float>::cuda  = &make<2, float>;
-      LaplaceRegistry<3, double>::cuda = &make<3, double>;
-      LaplaceRegistry<3, float>::cuda  = &make<3, float>;
+    template <int dim>
+    bool
+    register_laplace_kernels()
+    {
+      LaplaceRegistry<dim, double>::cuda = &make<dim, double>;
+      LaplaceRegistry<dim, float>::cuda  = &make<dim, float>;
       return true;
-    }();
+    }
   } // namespace
 } // namespace Saltus
+
+#endif
