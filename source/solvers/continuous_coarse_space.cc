@@ -2,7 +2,6 @@
 #include <deal.II/lac/dynamic_sparsity_pattern.h>
 #include <deal.II/lac/full_matrix.h>
 
-#include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/solvers/continuous_coarse_space.h>
 
 #include <algorithm>
@@ -59,16 +58,15 @@ namespace Saltus
     /// Number of the unknown of each vertex of each element, `[e][v]`, and how many there are.
     template <int dim>
     std::pair<std::vector<unsigned int>, unsigned int>
-    number_vertices(const ElementOrder<dim>             &order,
-                    const ReferenceElement<dim>         &reference,
-                    const std::vector<PeriodicBoundary> &periodic)
+    number_vertices(const ElementMesh<dim> &mesh, const ReferenceElement<dim> &reference)
     {
       // Vertices that meet at faces are one. Inside they have one number already, but not across
       // periodic boundaries.
-      const FaceConnectivity<dim> connectivity(order, reference, periodic);
-      const auto                  permutations = permutations_by_orientation(reference);
-      DisjointSets                vertices(order.cells[0]->get_triangulation().n_vertices());
-      const unsigned int          n_faces = reference.n_faces;
+      const ElementOrder<dim>     &order        = mesh.order;
+      const FaceConnectivity<dim> &connectivity = mesh.connectivity;
+      const auto                   permutations = permutations_by_orientation(reference);
+      DisjointSets                 vertices(order.cells[0]->get_triangulation().n_vertices());
+      const unsigned int           n_faces = reference.n_faces;
       for (unsigned int e = 0; e < order.n_elements(); ++e)
         for (unsigned int f = 0; f < n_faces; ++f)
           if (const int neighbor = connectivity.neighbors[e * n_faces + f]; neighbor >= 0)
@@ -112,40 +110,27 @@ namespace Saltus
 
   template <int dim>
   void
-  make_continuous_coarse_space(const DoFHandler<dim>               &dof_handler,
-                               const std::vector<PeriodicBoundary> &periodic,
-                               TrilinosWrappers::SparseMatrix      &prolongation)
+  make_continuous_coarse_space(const ElementMesh<dim>         &mesh,
+                               const ReferenceElement<dim>    &reference,
+                               TrilinosWrappers::SparseMatrix &prolongation)
   {
-    const FiniteElement<dim> &fe = dof_handler.get_fe();
-    AssertThrow(dynamic_cast<const FE_SimplexDGModal<dim> *>(&fe) != nullptr && fe.degree == 1,
-                ExcMessage("The continuous coarse space needs FE_SimplexDGModal(1), not " +
-                           fe.get_name() + "."));
-    const ReferenceElement<dim> reference(1, 1, 1);
-    const ElementOrder<dim>     order(dof_handler.get_triangulation());
-    const auto [vertices, n_vertices]          = number_vertices(order, reference, periodic);
-    const auto                           modes = modes_from_vertices(reference);
-    const unsigned int                   n     = reference.n_modes; // and vertices of an element
-    std::vector<types::global_dof_index> dofs(order.n_elements() * n), of_cell(n);
-    for (unsigned int e = 0; e < order.n_elements(); ++e)
-      {
-        const auto                                          &cell = order.cells[e];
-        const typename DoFHandler<dim>::active_cell_iterator dof_cell(&cell->get_triangulation(),
-                                                                      cell->level(),
-                                                                      cell->index(),
-                                                                      &dof_handler);
-        dof_cell->get_dof_indices(of_cell);
-        std::copy(of_cell.begin(), of_cell.end(), dofs.begin() + e * n);
-      }
+    AssertThrow(reference.degree == 1,
+                ExcMessage("The continuous coarse space belongs to degree 1, not " +
+                           std::to_string(reference.degree) + "."));
+    const auto [vertices, n_vertices] = number_vertices(mesh, reference);
+    const auto         modes          = modes_from_vertices(reference);
+    const unsigned int n              = reference.n_modes; // and vertices of an element
+    const unsigned int n_rows         = mesh.order.n_elements() * n;
 
     const auto for_entries = [&, &vertices = vertices](const auto &body) {
-      for (std::size_t row = 0; row < dofs.size(); ++row)
+      for (std::size_t row = 0; row < n_rows; ++row)
         for (unsigned int v = 0; v < n; ++v)
           if (const double value = modes(row % n, v); std::abs(value) > 1e-14)
-            body(dofs[row], vertices[row / n * n + v], value);
+            body(row, vertices[row / n * n + v], value);
     };
-    DynamicSparsityPattern pattern(dof_handler.n_dofs(), n_vertices);
+    DynamicSparsityPattern pattern(n_rows, n_vertices);
     for_entries([&](const auto row, const auto column, double) { pattern.add(row, column); });
-    prolongation.reinit(complete_index_set(dof_handler.n_dofs()),
+    prolongation.reinit(complete_index_set(n_rows),
                         complete_index_set(n_vertices),
                         pattern,
                         MPI_COMM_SELF);
@@ -167,11 +152,11 @@ namespace Saltus
   }
 
   template void
-  make_continuous_coarse_space(const DoFHandler<2> &,
-                               const std::vector<PeriodicBoundary> &,
+  make_continuous_coarse_space(const ElementMesh<2> &,
+                               const ReferenceElement<2> &,
                                TrilinosWrappers::SparseMatrix &);
   template void
-  make_continuous_coarse_space(const DoFHandler<3> &,
-                               const std::vector<PeriodicBoundary> &,
+  make_continuous_coarse_space(const ElementMesh<3> &,
+                               const ReferenceElement<3> &,
                                TrilinosWrappers::SparseMatrix &);
 } // namespace Saltus

@@ -2,7 +2,6 @@
 #ifndef saltus_solvers_continuous_coarse_space_h
 #define saltus_solvers_continuous_coarse_space_h
 
-#include <deal.II/dofs/dof_handler.h>
 #include <deal.II/lac/trilinos_sparse_matrix.h>
 
 #include <saltus/mesh/element_mesh.h>
@@ -17,18 +16,16 @@ namespace Saltus
   /// (jumps and the penalty vanish inside; Dirichlet conditions are imposed weakly as in A), which
   /// algebraic multigrid treats far better than A itself.
   ///
-  /// Unknowns are the vertices that cells use, numbered in the order in which the cells meet them;
-  /// vertices that periodic boundaries make one are one unknown.
+  /// Unknowns are the vertices that cells use, numbered in the order in which the elements meet
+  /// them; vertices that periodic boundaries make one are one unknown.
   ///
-  /// @param dof_handler of FE_SimplexDGModal(1) on a conforming mesh
-  /// @param periodic boundaries that are one
-  /// @param prolongation rows in deal.II's numbering
-  /// @throws dealii::ExcMessage for another element or degree, hanging cells, and periodic
-  /// boundaries that do not match
+  /// @param reference of degree 1
+  /// @param prolongation row `e * n_modes + m` belongs to mode m of element e
+  /// @throws dealii::ExcMessage for another degree
   template <int dim>
   void
-  make_continuous_coarse_space(const dealii::DoFHandler<dim>          &dof_handler,
-                               const std::vector<PeriodicBoundary>    &periodic,
+  make_continuous_coarse_space(const ElementMesh<dim>                 &mesh,
+                               const ReferenceElement<dim>            &reference,
                                dealii::TrilinosWrappers::SparseMatrix &prolongation);
 
   /// \f$P^TAP\f$
