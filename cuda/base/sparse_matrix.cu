@@ -104,9 +104,7 @@ namespace Saltus
       explicit CudaSparseKernel(const SparseArrays<Number> &arrays)
         : CudaSparseKernel(arrays,
                            DeviceBuffer((arrays.n_rows + arrays.n_columns) * sizeof(Number)))
-      {
-        CudaRuntime::synchronize(); // the analysis is done with the arrays that go now
-      }
+      {}
 
       void
       apply(const Number  alpha,
@@ -164,6 +162,7 @@ namespace Saltus
                                              algorithm,
                                              buffer.data),
                      "analysing a sparse matrix");
+        CudaRuntime::synchronize(); // the scratch goes
 #endif
       }
 

@@ -19,7 +19,7 @@ namespace Saltus
   namespace
   {
     /// Largest coarsest matrix that is inverted.
-    constexpr std::size_t max_coarse_size = 4000;
+    constexpr std::size_t max_coarse_size = 2000;
 
     /// \f$ d^{-1/2} \f$
     std::vector<double>
