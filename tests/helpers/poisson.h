@@ -28,10 +28,17 @@ namespace Saltus::Tests
       Saltus::GridGenerator::box<2>(
         triangulation, {}, dealii::Point<2>(1., 1.), std::vector<unsigned int>(2, n), 0.2);
       dof_handler.distribute_dofs(FE_SimplexDGModal<2>(degree));
+      reinit(matrix, device);
+    }
+
+    template <typename Number>
+    void
+    reinit(LaplaceOperator<2, Number> &A, const Device device) const
+    {
       EllipticBoundaryConditions<2> conditions;
       for (unsigned int id = 0; id < 4; ++id)
         conditions.set_dirichlet(id);
-      matrix.reinit(mapping, dof_handler, conditions, {}, device);
+      A.reinit(mapping, dof_handler, conditions, {}, device);
     }
 
     /// For the source @p text.

@@ -224,6 +224,39 @@ TEST_P(KrylovTest, AllWaysGiveTheSameSolution)
     }
 }
 
+TEST_P(KrylovTest, SinglePrecision)
+{
+  const Poisson             problem(2, 6, device());
+  LaplaceOperator<2, float> A;
+  problem.reinit(A, device());
+  const Saltus::Vector<double> b         = problem.right_hand_side(source);
+  Saltus::Vector<double>       reference = problem.zero(), converted;
+  solve_cg(problem.matrix, reference, b, {}, {tolerance, 2000});
+  Saltus::Vector<float> b_float, x;
+  b_float.convert_from(b);
+  const SolverSettings settings{1e-5, 2000};
+  const auto           expect_solution = [&] {
+    converted.convert_from(x);
+    converted -= reference;
+    EXPECT_LT(converted.l2_norm(), 1e-3 * reference.l2_norm());
+  };
+  x.reinit(b_float);
+  solve_cg(A, x, b_float, {}, settings);
+  expect_solution();
+  for (const BelosMethod method : {BelosMethod::pseudo_block_cg, BelosMethod::block_cg})
+    {
+      x.reinit(b_float);
+      solve_belos(A, x, b_float, {}, settings, method);
+      expect_solution();
+    }
+  // AztecOO iterates in double precision.
+  dealii::Vector<double> x_host(b.size());
+  solve_aztecoo(EpetraOperator(A), x_host, problem.on_host(b), nullptr, {1e-4, 2000});
+  problem.matrix.copy_from(converted, x_host);
+  converted -= reference;
+  EXPECT_LT(converted.l2_norm(), 1e-2 * reference.l2_norm());
+}
+
 TEST_P(KrylovTest, TooFewIterations)
 {
   expect_failure([](auto &, auto &, auto &, auto &settings) { settings.max_iterations = 2; },
@@ -453,26 +486,21 @@ TEST_P(KrylovTest, SeveralRightHandSides)
           std::cout << reports[j].iterations << " iterations, alone " << single[j].iterations
                     << std::endl;
         }
-      EXPECT_THROW(solve_belos(problem.matrix,
-                               X = Saltus::MultiVector<double>(b[0], b.size()),
-                               B,
-                               jacobi,
-                               {tolerance, 2},
-                               method),
+      Saltus::MultiVector<double> Y(b[0], b.size());
+      EXPECT_THROW(solve_belos(problem.matrix, Y, B, jacobi, {tolerance, 2}, method),
                    NoConvergence);
     }
 }
 
-/// Vectors have two megabytes; an iteration moves scalars only.
+/// Vectors on a GPU have two megabytes; an iteration moves scalars only.
 TEST_P(KrylovTest, BelosMovesScalarsOnly)
 {
-  const Poisson problem(3, 128, device());
+  const Poisson problem(3, device().is_cuda() ? 128 : 8, device());
   const auto    b = problem.right_hand_side(source);
   const auto    P = LinearMap<double>::Function([](auto &dst, const auto &src) { dst = src; });
   std::vector<Saltus::Vector<double>> right_hand_sides(2, b);
   right_hand_sides[1] = problem.right_hand_side("1");
   const Saltus::MultiVector<double> B({&right_hand_sides[0], &right_hand_sides[1]});
-  ASSERT_GT(b.memory_consumption(), 2000000u);
   for (const BelosMethod method : {BelosMethod::pseudo_block_cg, BelosMethod::block_cg})
     {
       constexpr unsigned int      n_iterations = 20;
@@ -482,7 +510,7 @@ TEST_P(KrylovTest, BelosMovesScalarsOnly)
                    NoConvergence);
       const std::size_t moved = CudaRuntime::transferred_bytes() - before;
       std::cout << moved / n_iterations << " bytes an iteration" << std::endl;
-      EXPECT_LT(moved / n_iterations, 1000u);
+      EXPECT_LT(moved / n_iterations, std::min<std::size_t>(1000, b.memory_consumption() / 10));
       EXPECT_EQ(moved > 0, device().is_cuda());
     }
 }
