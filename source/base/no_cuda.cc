@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/base/point_kernel.h>
+#include <saltus/base/sparse_kernel.h>
 #include <saltus/base/vector_kernels.h>
 
 #include <stdexcept>
@@ -126,6 +127,18 @@ namespace Saltus
   cuda_vector_kernels();
   template const VectorKernels<float> &
   cuda_vector_kernels();
+
+  template <typename Number>
+  std::unique_ptr<const SparseKernel<Number>>
+  make_cuda_sparse_kernel(const SparseArrays<Number> &)
+  {
+    CudaRuntime::unavailable();
+  }
+
+  template std::unique_ptr<const SparseKernel<double>>
+  make_cuda_sparse_kernel(const SparseArrays<double> &);
+  template std::unique_ptr<const SparseKernel<float>>
+  make_cuda_sparse_kernel(const SparseArrays<float> &);
 
   std::vector<char>
   compile_point_kernel(const std::string &, const int, std::string &reason)

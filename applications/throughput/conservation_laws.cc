@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/function.h>
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/fe_system.h>
+#include <deal.II/fe/mapping_fe.h>
+
+#include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/mesh/grid_generator.h>
+#include <saltus/operators/conservation_law_operator.h>
+#include <saltus/physics/advection.h>
+#include <saltus/physics/euler.h>
+#include <saltus/solvers/runge_kutta.h>
+
+#include "timing.h"
+
+namespace Saltus::Throughput
+{
+  using namespace dealii;
+
+  namespace
+  {
+    template <int dim, typename Law>
+    StateFunction<dim>
+    fields()
+    {
+      if (Law::n_fields == 0)
+        return {};
+      return {std::make_shared<Functions::ConstantFunction<dim>>(1., dim), false, false};
+    }
+
+    template <int dim, typename Law, typename Number>
+    void
+    time_stage(const unsigned int degree, const Law &law, const Settings &settings)
+    {
+      const FE_SimplexDGModal<dim> fe(degree);
+      const unsigned int           n =
+        subdivisions(dim, settings.n_dofs, fe.n_dofs_per_cell() * Law::n_components);
+      Point<dim> corner;
+      for (unsigned int d = 0; d < dim; ++d)
+        corner[d] = 1.;
+      Triangulation<dim> triangulation;
+      Saltus::GridGenerator::box<dim>(
+        triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, n), 0.1);
+      DoFHandler<dim> dof_handler(triangulation);
+      dof_handler.distribute_dofs(FESystem<dim>(fe, Law::n_components));
+
+      BoundaryConditions<dim> conditions;
+      for (unsigned int id = 0; id < 2 * dim; ++id)
+        conditions.set_outflow(id);
+      using Operator = ConservationLawOperator<dim, Law, Number>;
+      Operator                          op;
+      typename Operator::AdditionalData data;
+      data.fields = fields<dim, Law>();
+      op.reinit(
+        MappingFE<dim>(FE_SimplexP<dim>(1)), dof_handler, law, conditions, settings.device, data);
+      TimeState time;
+      time.dt = 1e-9;
+      op.set_time_state(time);
+
+      // A gas with some structure; for a scalar only the first expression.
+      std::string expressions = "1+0.2*sin(5*x)*cos(4*y)";
+      for (int c = 1; c < Law::n_components; ++c)
+        expressions += "; 1+0.1*cos(3*x+" + std::to_string(c) + "*y)";
+      Saltus::Vector<Number> u, out, accumulator;
+      op.initialize_vector(u);
+      op.initialize_vector(out);
+      op.initialize_vector(accumulator);
+      op.project({Expression(dim, expressions, Law::n_components), true}, u);
+
+      const StageCoefficients coefficients = RungeKutta("LSRK45").stages()[1];
+      const auto              stage  = [&]() { op.stage(coefficients, u, u, accumulator, out); };
+      const auto              report = [&](const std::string &kernel, const auto &body) {
+        const double seconds = median_time(settings.device, settings.repetitions, body);
+        op.check_states();
+        // The fewest bytes: u and the accumulator read, the accumulator and the result written.
+        print({kernel,
+               dim,
+               degree,
+               sizeof(Number) == sizeof(double),
+               double(dof_handler.n_dofs()),
+               seconds,
+               4. * sizeof(Number),
+               op.stage_flops()},
+              settings.limits);
+      };
+      report(Law::name, stage);
+      if (degree == 1)
+        report("  with limiter", [&]() {
+          stage();
+          op.limit(out);
+        });
+    }
+
+    template <int dim, typename Law>
+    void
+    time_law(const Settings &settings, const Law &law)
+    {
+      if (!settings.wanted("Equation", Law::name) ||
+          !settings.wanted("Dimensions", std::to_string(dim)))
+        return;
+      for (unsigned int degree = 0; degree <= (dim == 2 ? 5 : 4); ++degree)
+        {
+          if (settings.wanted("Precisions", "double"))
+            time_stage<dim, Law, double>(degree, law, settings);
+          if (settings.wanted("Precisions", "float"))
+            time_stage<dim, Law, float>(degree, law, settings);
+        }
+    }
+
+    template <int dim>
+    Euler<dim>
+    euler(const Settings &settings)
+    {
+      Euler<dim> law;
+      if (settings.prm.get("Numerical flux") == "Lax-Friedrichs")
+        law.riemann_solver = Euler<dim>::RiemannSolver::lax_friedrichs;
+      return law;
+    }
+  } // namespace
+
+  void
+  time_conservation_laws(const Settings &settings)
+  {
+    time_law<2>(settings, euler<2>(settings));
+    time_law<3>(settings, euler<3>(settings));
+    time_law<2>(settings, Advection<2>());
+    time_law<3>(settings, Advection<3>());
+  }
+} // namespace Saltus::Throughput

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/mapping_fe.h>
+
+#include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/mesh/grid_generator.h>
+#include <saltus/solvers/p_multigrid.h>
+
+#include "timing.h"
+
+namespace Saltus::Throughput
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /// Applications of the operator in a smoothing step.
+    constexpr unsigned int smoother_degree = 2;
+
+    /// Numbers that a smoothing step must move for each degree of freedom: for the residual x and b
+    /// read and r written; for the rest r, x and the solution before read, that written, and the
+    /// lower triangle of the block.
+    double
+    smoother_numbers(const unsigned int n_modes)
+    {
+      return smoother_degree * (7. + 0.5 * (n_modes + 1));
+    }
+
+    template <int dim, typename Number>
+    void
+    time_degree(const unsigned int degree, const Settings &settings)
+    {
+      const FE_SimplexDGModal<dim> fe(degree);
+      const unsigned int           n_modes = fe.n_dofs_per_cell();
+      Point<dim>                   corner;
+      for (unsigned int d = 0; d < dim; ++d)
+        corner[d] = 1.;
+      Triangulation<dim> triangulation;
+      Saltus::GridGenerator::box<dim>(
+        triangulation,
+        Point<dim>(),
+        corner,
+        std::vector<unsigned int>(dim, subdivisions(dim, settings.n_dofs, n_modes)),
+        0.1);
+      DoFHandler<dim> dof_handler(triangulation);
+      dof_handler.distribute_dofs(fe);
+      EllipticBoundaryConditions<dim> conditions;
+      for (unsigned int id = 0; id < 2 * dim; ++id)
+        conditions.set_dirichlet(id);
+      LaplaceOperator<dim, Number> A;
+      A.reinit(MappingFE<dim>(FE_SimplexP<dim>(1)), dof_handler, conditions, {}, settings.device);
+
+      Saltus::Vector<Number> x, b, r, p;
+      A.right_hand_side(b, {Expression(dim, "sin(5*x)*cos(4*y)", 1)});
+      A.initialize_vector(x);
+      A.initialize_vector(r);
+      A.initialize_vector(p);
+      const auto report =
+        [&](const std::string &kernel, const double numbers, const double flops, const auto &body) {
+          print({kernel,
+                 dim,
+                 degree,
+                 sizeof(Number) == sizeof(double),
+                 double(A.m()),
+                 median_time(settings.device, settings.repetitions, body),
+                 numbers * sizeof(Number),
+                 flops},
+                settings.limits);
+        };
+      report("Laplace operator", 2, A.flops(), [&]() { A.vmult(r, b); });
+      // What deal.II's SolverCG does besides products with the matrix and the preconditioner:
+      // p.Ap, x += a p, r += a Ap with |r|, r.z, p = z + b p
+      report("  CG's vectors", 13, 13. * A.m(), [&]() {
+        const Number product = p * b;
+        x.add(1e-3, p);
+        r.add_and_dot(1e-3 + 0 * product, b, r);
+        const Number other = r * p;
+        p.sadd(0.5 + 0 * other, 1, r);
+      });
+      BlockJacobiSmoother<dim, Number> smoother;
+      smoother.initialize(A, smoother_degree, 8);
+      report("  smoother",
+             smoother_numbers(n_modes),
+             smoother_degree * (A.flops() + 2. * n_modes * A.m()),
+             [&]() { smoother.smooth(x, b, false); });
+      PMultigrid<dim, Number> multigrid;
+      multigrid.initialize(A, {});
+      report("  multigrid cycle", 0, 0, [&]() { multigrid.vmult(x, b); });
+    }
+
+    template <int dim>
+    void
+    time_degrees(const Settings &settings)
+    {
+      if (!settings.wanted("Dimensions", std::to_string(dim)))
+        return;
+      for (int degree = 1; degree <= (dim == 2 ? 6 : 4); ++degree)
+        {
+          if (settings.wanted("Precisions", "double"))
+            time_degree<dim, double>(degree, settings);
+          if (settings.wanted("Precisions", "float"))
+            time_degree<dim, float>(degree, settings);
+        }
+    }
+  } // namespace
+
+  void
+  time_elliptic(const Settings &settings)
+  {
+    if (!settings.wanted("Equation", "Laplace"))
+      return;
+    time_degrees<2>(settings);
+    time_degrees<3>(settings);
+  }
+} // namespace Saltus::Throughput

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include "timing.h"
+
+#include <deal.II/base/utilities.h>
+
+#include <saltus/base/memory.h>
+#include <saltus/base/multiply_adds.h>
+
+#include <cmath>
+#include <cstdio>
+
+namespace Saltus::Throughput
+{
+  namespace
+  {
+    double
+    copy_bandwidth(const Device device)
+    {
+      const std::size_t    n = std::size_t(1) << 26;
+      const Memory<double> from(device, n);
+      Memory<double>       to(device, n);
+      const double         seconds = median_time(device, 10, [&]() { to.copy_from(from); });
+      return 2. * n * sizeof(double) / seconds;
+    }
+
+    template <typename Number>
+    double
+    flops(const Device device)
+    {
+      double       n       = 0;
+      const double seconds = median_time(device, 10, [&]() { n = multiply_adds<Number>(device); });
+      return n / seconds;
+    }
+  } // namespace
+
+  Limits::Limits(const Device device)
+    : bandwidth(copy_bandwidth(device))
+    , flops_double(flops<double>(device))
+    , flops_float(flops<float>(device))
+  {}
+
+  Settings::Settings(dealii::ParameterHandler &prm)
+    : prm(prm)
+    , device(Device::from_name(prm.get("Device")))
+    , limits(device)
+    , n_dofs(1e6 * prm.get_double("Million degrees of freedom"))
+    , repetitions(prm.get_integer("Repetitions"))
+  {}
+
+  bool
+  Settings::wanted(const std::string &entry, const std::string &value) const
+  {
+    const auto values = dealii::Utilities::split_string_list(prm.get(entry));
+    return std::find(values.begin(), values.end(), value) != values.end();
+  }
+
+  void
+  print_header(const Settings &settings)
+  {
+    std::printf("Device: %s\nCopy: %.0f GB/s; multiply-adds: %.2f TFLOP/s double, %.2f float\n",
+                settings.device.description().c_str(),
+                settings.limits.bandwidth / 1e9,
+                settings.limits.flops_double / 1e12,
+                settings.limits.flops_float / 1e12);
+    std::printf("%-17s %-11s %s  %-6s %10s %10s %8s %8s %8s %8s\n",
+                "kernel",
+                "shape",
+                "p",
+                "number",
+                "DoFs",
+                "seconds",
+                "GDoF/s",
+                "of copy",
+                "TFLOP/s",
+                "of FMA");
+  }
+
+  void
+  print(const Row &row, const Limits &limits)
+  {
+    const double rate = row.n_dofs / row.seconds;
+    std::printf("%-17s %-11s %u  %-6s %10.0f %10.3e %8.3f",
+                row.kernel.c_str(),
+                row.dim == 2 ? "triangle" : "tetrahedron",
+                row.degree,
+                row.is_double ? "double" : "float",
+                row.n_dofs,
+                row.seconds,
+                rate / 1e9);
+    if (row.bytes > 0)
+      std::printf(" %8.3f", rate * row.bytes / limits.bandwidth);
+    if (row.flops > 0)
+      std::printf(" %8.3f %8.3f",
+                  row.flops / row.seconds / 1e12,
+                  row.flops / row.seconds /
+                    (row.is_double ? limits.flops_double : limits.flops_float));
+    std::printf("\n");
+    std::fflush(stdout);
+  }
+
+  unsigned int
+  subdivisions(const int dim, const double n_dofs, const double per_element)
+  {
+    const double per_box = (dim == 2 ? 2. : 6.) * per_element;
+    return std::max(2., std::round(std::pow(n_dofs / per_box, 1. / dim)));
+  }
+} // namespace Saltus::Throughput

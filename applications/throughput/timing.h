@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef applications_throughput_timing_h
+#define applications_throughput_timing_h
+
+#include <deal.II/base/parameter_handler.h>
+
+#include <saltus/base/cuda_runtime.h>
+#include <saltus/base/device.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+/// The program `throughput`: what all its timings share.
+namespace Saltus::Throughput
+{
+  /// Median seconds of @p repetitions calls of @p body, after two to warm up.
+  template <typename Body>
+  double
+  median_time(const Device device, const unsigned int repetitions, const Body &body)
+  {
+    std::vector<double> seconds;
+    for (unsigned int i = 0; i < repetitions + 2; ++i)
+      if (device.is_cuda())
+        seconds.push_back(CudaRuntime::time(body));
+      else
+        {
+          const auto start = std::chrono::steady_clock::now();
+          body();
+          seconds.push_back(
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        }
+    seconds.erase(seconds.begin(), seconds.begin() + 2);
+    std::nth_element(seconds.begin(), seconds.begin() + seconds.size() / 2, seconds.end());
+    return seconds[seconds.size() / 2];
+  }
+
+  /// What a device can do, measured.
+  struct Limits
+  {
+    explicit Limits(const Device device);
+
+    double bandwidth;    ///< bytes a second of a large copy, reads and writes counted
+    double flops_double; ///< multiply-adds count twice
+    double flops_float;
+  };
+
+
+  /// What is to be timed, and how.
+  struct Settings
+  {
+    Settings(dealii::ParameterHandler &prm);
+
+    /// Whether @p value is in the list @p entry.
+    bool
+    wanted(const std::string &entry, const std::string &value) const;
+
+    dealii::ParameterHandler &prm;
+    const Device              device;
+    const Limits              limits;
+    const double              n_dofs; ///< approximately
+    const unsigned int        repetitions;
+  };
+
+
+  /// One row of the table.
+  struct Row
+  {
+    std::string  kernel;
+    int          dim;
+    unsigned int degree;
+    bool         is_double;
+    double       n_dofs;
+    double       seconds;
+    double       bytes = 0; ///< the fewest that must be moved for a degree of freedom; 0: not said
+    double       flops = 0; ///< in all; 0: not said
+  };
+
+  void
+  print_header(const Settings &settings);
+
+  void
+  print(const Row &row, const Limits &limits);
+
+
+  /// Subdivisions in each direction of a box with about @p n_dofs unknowns, @p per_element in each
+  /// of its simplices.
+  unsigned int
+  subdivisions(const int dim, const double n_dofs, const double per_element);
+
+
+  void
+  time_conservation_laws(const Settings &settings);
+
+  void
+  time_elliptic(const Settings &settings);
+} // namespace Saltus::Throughput
+
+#endif

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/cuda_runtime.h>
+#include <saltus/base/sparse_kernel.h>
+
+#include <cuda/base/check.cuh>
+#include <cusparse.h>
+#include <type_traits>
+
+namespace Saltus
+{
+  namespace
+  {
+    void
+    check_sparse(const cusparseStatus_t status, const char *what)
+    {
+      if (status != CUSPARSE_STATUS_SUCCESS)
+        throw std::runtime_error(std::string("cuSPARSE: ") + what + ": " +
+                                 cusparseGetErrorString(status));
+    }
+
+    /// One handle on the stream of all work. It lives as long as the program: the CUDA runtime may
+    /// be gone before static objects are.
+    cusparseHandle_t
+    handle()
+    {
+      static const cusparseHandle_t the_handle = [] {
+        cusparseHandle_t h;
+        check_sparse(cusparseCreate(&h), "starting the library");
+        check_sparse(cusparseSetStream(h, CudaRuntime::stream()), "starting the library");
+        return h;
+      }();
+      return the_handle;
+    }
+
+    class DeviceBuffer
+    {
+    public:
+      explicit DeviceBuffer(const std::size_t size)
+        : size(size)
+        , data(size == 0 ? nullptr : CudaRuntime::allocate(size))
+      {}
+
+      DeviceBuffer(const DeviceBuffer &) = delete;
+      DeviceBuffer &
+      operator=(const DeviceBuffer &) = delete;
+
+      ~DeviceBuffer()
+      {
+        if (data != nullptr)
+          CudaRuntime::release(data);
+      }
+
+      const std::size_t size;
+      void *const       data;
+    };
+
+    /// cuSPARSE's descriptions of a matrix and of the two vectors of a product.
+    template <typename Number>
+    class Descriptors
+    {
+    public:
+      static constexpr cudaDataType type =
+        std::is_same<Number, double>::value ? CUDA_R_64F : CUDA_R_32F;
+
+      /// @p src and @p dst are arrays of the sizes of the matrix
+      Descriptors(const SparseArrays<Number> &arrays, Number *src, Number *dst)
+      {
+        const char *what = "describing a sparse matrix";
+        check_sparse(cusparseCreateConstCsr(&matrix,
+                                            arrays.n_rows,
+                                            arrays.n_columns,
+                                            arrays.n_nonzeros,
+                                            arrays.row_starts,
+                                            arrays.columns,
+                                            arrays.values,
+                                            CUSPARSE_INDEX_32I,
+                                            CUSPARSE_INDEX_32I,
+                                            CUSPARSE_INDEX_BASE_ZERO,
+                                            type),
+                     what);
+        check_sparse(cusparseCreateDnVec(&from, arrays.n_columns, src, type), what);
+        check_sparse(cusparseCreateDnVec(&to, arrays.n_rows, dst, type), what);
+      }
+
+      Descriptors(const Descriptors &) = delete;
+      Descriptors &
+      operator=(const Descriptors &) = delete;
+
+      ~Descriptors()
+      {
+        cusparseDestroySpMat(matrix);
+        cusparseDestroyDnVec(from);
+        cusparseDestroyDnVec(to);
+      }
+
+      cusparseConstSpMatDescr_t matrix = nullptr;
+      cusparseDnVecDescr_t      from = nullptr, to = nullptr;
+    };
+
+    template <typename Number>
+    class CudaSparseKernel : public SparseKernel<Number>
+    {
+    public:
+      explicit CudaSparseKernel(const SparseArrays<Number> &arrays)
+        : CudaSparseKernel(arrays,
+                           DeviceBuffer((arrays.n_rows + arrays.n_columns) * sizeof(Number)))
+      {
+        CudaRuntime::synchronize(); // the analysis is done with the arrays that go now
+      }
+
+      void
+      apply(const Number  alpha,
+            const Number *src,
+            const Number  beta,
+            const Number *other,
+            Number       *dst) const override
+      {
+        const char *what = "multiplying by a sparse matrix";
+        if (beta != Number(0) && other != dst)
+          CudaRuntime::copy_on_device(dst, other, n_rows * sizeof(Number));
+        check_sparse(cusparseDnVecSetValues(descriptors.from, const_cast<Number *>(src)), what);
+        check_sparse(cusparseDnVecSetValues(descriptors.to, dst), what);
+        check_sparse(cusparseSpMV(handle(),
+                                  CUSPARSE_OPERATION_NON_TRANSPOSE,
+                                  &alpha,
+                                  descriptors.matrix,
+                                  descriptors.from,
+                                  &beta,
+                                  descriptors.to,
+                                  Descriptors<Number>::type,
+                                  algorithm,
+                                  buffer.data),
+                     what);
+      }
+
+      std::size_t
+      buffer_size() const override
+      {
+        return buffer.size;
+      }
+
+    private:
+      /// The one whose results are the same in every run.
+      static constexpr cusparseSpMVAlg_t algorithm = CUSPARSE_SPMV_CSR_ALG2;
+
+      /// @p scratch: vectors that the analysis of the matrix asks for
+      CudaSparseKernel(const SparseArrays<Number> &arrays, const DeviceBuffer &scratch)
+        : n_rows(arrays.n_rows)
+        , descriptors(arrays,
+                      static_cast<Number *>(scratch.data),
+                      static_cast<Number *>(scratch.data) + arrays.n_columns)
+        , buffer(wanted_buffer_size(descriptors))
+      {
+#if CUDART_VERSION >= 12040
+        const Number alpha = 1, beta = 0;
+        check_sparse(cusparseSpMV_preprocess(handle(),
+                                             CUSPARSE_OPERATION_NON_TRANSPOSE,
+                                             &alpha,
+                                             descriptors.matrix,
+                                             descriptors.from,
+                                             &beta,
+                                             descriptors.to,
+                                             Descriptors<Number>::type,
+                                             algorithm,
+                                             buffer.data),
+                     "analysing a sparse matrix");
+#endif
+      }
+
+      static std::size_t
+      wanted_buffer_size(const Descriptors<Number> &descriptors)
+      {
+        const Number alpha = 1, beta = 0;
+        std::size_t  size = 0;
+        check_sparse(cusparseSpMV_bufferSize(handle(),
+                                             CUSPARSE_OPERATION_NON_TRANSPOSE,
+                                             &alpha,
+                                             descriptors.matrix,
+                                             descriptors.from,
+                                             &beta,
+                                             descriptors.to,
+                                             Descriptors<Number>::type,
+                                             algorithm,
+                                             &size),
+                     "analysing a sparse matrix");
+        return size;
+      }
+
+      const std::size_t         n_rows;
+      const Descriptors<Number> descriptors;
+      const DeviceBuffer        buffer;
+    };
+  } // namespace
+
+  template <typename Number>
+  std::unique_ptr<const SparseKernel<Number>>
+  make_cuda_sparse_kernel(const SparseArrays<Number> &arrays)
+  {
+    return std::make_unique<const CudaSparseKernel<Number>>(arrays);
+  }
+
+  template std::unique_ptr<const SparseKernel<double>>
+  make_cuda_sparse_kernel(const SparseArrays<double> &);
+  template std::unique_ptr<const SparseKernel<float>>
+  make_cuda_sparse_kernel(const SparseArrays<float> &);
+} // namespace Saltus

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_solvers_algebraic_multigrid_h
+#define saltus_solvers_algebraic_multigrid_h
+
+#include <deal.II/base/subscriptor.h>
+
+#include <saltus/base/sparse_matrix.h>
+#include <saltus/solvers/aggregation_hierarchy.h>
+
+#include <memory>
+#include <vector>
+
+namespace Saltus
+{
+  /// One cycle of algebraic multigrid for a symmetric positive definite matrix, as a preconditioner
+  /// for deal.II's solvers. Trilinos ML aggregates on the host, once; after that everything is on
+  /// the device.
+  ///
+  /// Every level's matrix is scaled symmetrically to a unit diagonal,
+  /// \f$ \hat A_l = D_l^{-1/2} A_l D_l^{-1/2} \f$, \f$ \hat P_l = D_l^{1/2} P_l D_{l+1}^{-1/2} \f$,
+  /// so that Jacobi's method inside the Chebyshev smoother costs nothing. The smoother is the
+  /// Chebyshev polynomial for the interval [max/range, max], max being an estimate of the largest
+  /// eigenvalue from the set-up. The coarsest matrix is inverted.
+  ///
+  /// The V cycle is a fixed symmetric operator, with which SolverCG works; on a GPU it is replayed
+  /// as a graph and nothing goes to or comes from the host. The K cycle solves the next finer
+  /// levels' coarse problems with up to two steps of flexible CG (Y. Notay, An aggregation-based
+  /// algebraic multigrid method, Electron. Trans. Numer. Anal. 37, 2010, algorithm 3.2); a few
+  /// scalars a level go to the host, and since it is not linear, SolverFlexibleCG is called for.
+  template <typename Number>
+  class AlgebraicMultigrid : public dealii::Subscriptor
+  {
+  public:
+    enum class Cycle
+    {
+      V,
+      K
+    };
+
+    struct AdditionalData
+    {
+      AggregationHierarchy::Parameters aggregation;
+      /// The near-null vector is the kernel of the matrix (pure Neumann problems). The cycle then
+      /// ignores the part of the right-hand side in its direction, and the result is orthogonal to
+      /// it, both in the unknowns of the matrix.
+      bool         singular        = false;
+      Cycle        cycle           = Cycle::V;
+      unsigned int n_k_levels      = 2; ///< of a K cycle; levels below have V cycles
+      unsigned int smoother_degree = 2; ///< products with the matrix a smoothing step
+      double       smoothing_range = 5;
+    };
+
+    struct LevelSize
+    {
+      std::size_t n_rows;
+      std::size_t n_nonzeros;
+    };
+
+    /// @param A symmetric, all rows on this process; not needed afterwards
+    /// @param embedding matrix E from the unknowns of @p A to the *array* of the vectors that
+    /// vmult() is given, see SparseMatrix; the preconditioner is then \f$ E B E^T \f$ with the
+    /// cycle B. For unknowns that are numbered in another way this is
+    /// CompressedRows::placement(), for a coarse space its prolongation. By default the unknowns
+    /// number the entries of the vectors.
+    /// @throws dealii::ExcMessage if sizes do not match, a diagonal entry is not positive, or the
+    /// coarsest matrix is not positive definite (semidefinite where it may be singular)
+    void
+    initialize(const Epetra_CrsMatrix &A,
+               const AdditionalData   &additional_data,
+               const Device            device,
+               const CompressedRows   &embedding);
+
+    void
+    initialize(const Epetra_CrsMatrix &A,
+               const AdditionalData   &additional_data,
+               const Device            device);
+
+    /// One cycle for the right-hand side @p src, from zero.
+    void
+    vmult(Vector<Number> &dst, const Vector<Number> &src) const;
+
+    /// `dst += ` one cycle for @p src: the correction of a coarse space.
+    void
+    vmult_add(Vector<Number> &dst, const Vector<Number> &src) const;
+
+    unsigned int
+    n_levels() const
+    {
+      return sizes.size();
+    }
+
+    /// The finest first.
+    const std::vector<LevelSize> &
+    level_sizes() const
+    {
+      return sizes;
+    }
+
+    /// Entries of all levels' matrices over those of the finest.
+    double
+    operator_complexity() const;
+
+    /// Bytes on the device: matrices, vectors, and the work space of products.
+    std::size_t
+    memory_consumption() const;
+
+  private:
+    /// The coefficients of one step \f$ x_{k+1} = x_k + a_k (x_k - x_{k-1}) + b_k (b - A x_k) \f$.
+    struct ChebyshevStep
+    {
+      Number momentum;
+      Number gradient;
+    };
+
+    struct Level
+    {
+      SparseMatrix<Number>       matrix;
+      SparseMatrix<Number>       prolongation, restriction; ///< to and from the next level
+      std::vector<ChebyshevStep> smoother;
+
+      /// Right-hand side, solution, the solution one step before, residual.
+      Vector<Number> b, x, previous, residual;
+      /// First direction of the K cycle and its image.
+      Vector<Number> direction, image;
+    };
+
+    /// `x -= removed (measured^T x)`, without a scalar on the host.
+    struct Projection
+    {
+      Projection(const std::vector<double> &removed,
+                 const std::vector<double> &measured,
+                 const Device               device);
+
+      void
+      apply(Vector<Number> &x) const;
+
+      SparseMatrix<Number>   column, row;
+      mutable Vector<Number> component; ///< 1 entry
+    };
+
+    void
+    make_level(const CompressedRows &matrix, const Device device);
+
+    void
+    make_coarse_solver(const CompressedRows &matrix, const Device device);
+
+    void
+    make_projections(const std::vector<double> &scaling, const Device device);
+
+    std::vector<ChebyshevStep>
+    chebyshev_steps(const SparseMatrix<Number> &matrix, const Vector<Number> &shape) const;
+
+    /// The solution in levels[0].x.
+    void
+    solve(const Vector<Number> &src) const;
+
+    /// `x = B b` on a level and those below, with the cycle of each.
+    void
+    solve(const unsigned int level) const;
+
+    void
+    flexible_cg(const unsigned int level) const;
+
+    /// One cycle whose coarse problem solve() treats; on a GPU as a graph if it is recorded.
+    void
+    cycle(const unsigned int level) const;
+
+    void
+    enqueue_cycle(const unsigned int level) const;
+
+    void
+    record_graph();
+
+    void
+    smooth(Level &level, const bool from_zero) const;
+
+    bool
+    has_k_cycle(const unsigned int level) const;
+
+    AdditionalData         data;
+    std::vector<LevelSize> sizes;
+    SparseMatrix<Number>   embedding, embedding_transposed;
+    /// Of a singular matrix: of the scaled right-hand side and of the scaled solution.
+    std::vector<Projection> projections;
+    SparseMatrix<Number>    coarse_inverse;
+
+    /// Scratch, not state: what a cycle works on.
+    mutable std::vector<Level>          levels;
+    std::unique_ptr<CudaRuntime::Graph> graph; ///< of the finest cycle without K cycles below
+    unsigned int                        graph_level = 0;
+  };
+} // namespace Saltus
+
+#endif

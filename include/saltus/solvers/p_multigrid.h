@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_solvers_p_multigrid_h
+#define saltus_solvers_p_multigrid_h
+
+#include <saltus/operators/laplace_operator.h>
+#include <saltus/solvers/algebraic_multigrid.h>
+#include <saltus/solvers/block_jacobi_smoother.h>
+
+#include <memory>
+#include <ostream>
+#include <vector>
+
+namespace Saltus
+{
+  /// One V cycle of hybrid multigrid for LaplaceOperator, as a preconditioner for CG (Karakus et
+  /// al., section 3). The levels have the degrees N, N/2, ..., 1, are matrix-free, and transfer by
+  /// truncation of the hierarchical modes; each is smoothed by a Chebyshev polynomial with block
+  /// Jacobi inside. Below degree 1 an algebraic hierarchy continues: on the continuous linear
+  /// functions, or on the discontinuous ones.
+  ///
+  /// With AlgebraicMultigrid's V cycle this is a fixed symmetric operator. For a singular problem
+  /// results are orthogonal to constants.
+  ///
+  /// @tparam Number precision of the levels; that of the vectors outside may be another
+  template <int dim, typename Number>
+  class PMultigrid : public dealii::Subscriptor
+  {
+  public:
+    enum class CoarseSpace
+    {
+      continuous,
+      discontinuous
+    };
+
+    struct AdditionalData
+    {
+      unsigned int smoother_degree = 2; ///< applications of the operator a smoothing step
+      double       smoothing_range = 8; ///< of the eigenvalues that the smoother treats
+      CoarseSpace  coarse_space    = CoarseSpace::continuous;
+      /// Near-null vector, block size and `singular` are set here.
+      typename AlgebraicMultigrid<Number>::AdditionalData algebraic = {};
+    };
+
+    /// @param A is not needed afterwards
+    /// @throws dealii::ExcMessage for settings out of range
+    template <typename OuterNumber>
+    void
+    initialize(const LaplaceOperator<dim, OuterNumber> &A, const AdditionalData &additional_data);
+
+    template <typename OuterNumber>
+    void
+    vmult(Vector<OuterNumber> &dst, const Vector<OuterNumber> &src) const;
+
+    /// Degrees, sizes and memory of the levels.
+    void
+    print(std::ostream &stream) const;
+
+    /// Bytes on the device in addition to the operator, its mesh and CG's vectors.
+    std::size_t
+    memory_consumption() const;
+
+    /// The same for each element.
+    double
+    memory_per_element() const;
+
+  private:
+    struct Level
+    {
+      LaplaceOperator<dim, Number>     matrix;
+      BlockJacobiSmoother<dim, Number> smoother;
+
+      /// Scratch: right-hand side, solution, residual.
+      mutable Vector<Number> b, x, residual;
+
+      std::size_t
+      memory_consumption() const;
+    };
+
+    void
+    set_up_coarse();
+
+    /// Whether the algebraic hierarchy begins with this level's matrix.
+    bool
+    is_algebraic(const Level &level) const
+    {
+      return data.coarse_space == CoarseSpace::discontinuous && level.matrix.degree() == 1;
+    }
+
+    /// `x = B b`
+    void
+    cycle(const unsigned int level) const;
+
+    AdditionalData                      data;
+    std::vector<std::unique_ptr<Level>> levels; ///< the finest first
+    AlgebraicMultigrid<Number>          algebraic;
+  };
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/exceptions.h>
+
+#include <saltus/base/compressed_rows.h>
+
+#include <limits>
+#include <numeric>
+
+namespace Saltus
+{
+  CompressedRows
+  CompressedRows::placement(const std::vector<std::size_t> &positions, const std::size_t n_rows)
+  {
+    CompressedRows identity;
+    identity.n_columns = positions.size();
+    for (std::size_t i = 0; i < positions.size(); ++i)
+      {
+        identity.add(i, 1.);
+        identity.finish_row();
+      }
+    return identity.with_rows_at(positions, n_rows);
+  }
+
+  CompressedRows
+  CompressedRows::full(const std::size_t n_columns, const std::vector<double> &entries)
+  {
+    CompressedRows matrix;
+    matrix.n_columns = n_columns;
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      {
+        matrix.add(i % n_columns, entries[i]);
+        if ((i + 1) % n_columns == 0)
+          matrix.finish_row();
+      }
+    return matrix;
+  }
+
+  void
+  CompressedRows::finish_row()
+  {
+    AssertThrow(columns.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
+                dealii::ExcMessage("A sparse matrix may have 2147483647 entries at most."));
+    row_starts.push_back(columns.size());
+  }
+
+  CompressedRows
+  CompressedRows::transpose() const
+  {
+    CompressedRows result;
+    result.n_columns = n_rows();
+    result.row_starts.assign(n_columns + 1, 0);
+    result.columns.resize(n_nonzeros());
+    result.values.resize(n_nonzeros());
+    for (const int column : columns)
+      ++result.row_starts[column + 1];
+    std::partial_sum(result.row_starts.begin(), result.row_starts.end(), result.row_starts.begin());
+    std::vector<int> next(result.row_starts.begin(), result.row_starts.end() - 1);
+    for (std::size_t row = 0; row < n_rows(); ++row)
+      for (int k = row_starts[row]; k < row_starts[row + 1]; ++k)
+        {
+          const int to       = next[columns[k]]++;
+          result.columns[to] = row;
+          result.values[to]  = values[k];
+        }
+    return result;
+  }
+
+  std::vector<double>
+  CompressedRows::diagonal() const
+  {
+    std::vector<double> result(n_rows());
+    for (std::size_t row = 0; row < n_rows(); ++row)
+      for (int k = row_starts[row]; k < row_starts[row + 1]; ++k)
+        if (static_cast<std::size_t>(columns[k]) == row)
+          result[row] += values[k];
+    return result;
+  }
+
+  void
+  CompressedRows::scale(const std::vector<double> &row_factors,
+                        const std::vector<double> &column_factors)
+  {
+    AssertDimension(row_factors.size(), n_rows());
+    AssertDimension(column_factors.size(), n_columns);
+    for (std::size_t row = 0; row < n_rows(); ++row)
+      for (int k = row_starts[row]; k < row_starts[row + 1]; ++k)
+        values[k] *= row_factors[row] * column_factors[columns[k]];
+  }
+
+  CompressedRows
+  CompressedRows::with_rows_at(const std::vector<std::size_t> &positions,
+                               const std::size_t               n_rows) const
+  {
+    AssertDimension(positions.size(), this->n_rows());
+    constexpr std::size_t    none = -1;
+    std::vector<std::size_t> source(n_rows, none);
+    for (std::size_t row = 0; row < positions.size(); ++row)
+      {
+        AssertThrow(positions[row] < n_rows && source[positions[row]] == none,
+                    dealii::ExcMessage("The positions of a matrix's rows must be different and "
+                                       "less than the number of rows."));
+        source[positions[row]] = row;
+      }
+    CompressedRows result;
+    result.n_columns = n_columns;
+    for (const std::size_t row : source)
+      {
+        if (row != none)
+          for (int k = row_starts[row]; k < row_starts[row + 1]; ++k)
+            result.add(columns[k], values[k]);
+        result.finish_row();
+      }
+    return result;
+  }
+} // namespace Saltus

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/exceptions.h>
+
+#include <saltus/base/sparse_matrix.h>
+#include <saltus/base/threads.h>
+#include <saltus/base/vector_kernels.h>
+
+#include <string>
+
+namespace Saltus
+{
+  namespace
+  {
+    template <typename Number>
+    class HostSparseKernel : public SparseKernel<Number>
+    {
+    public:
+      explicit HostSparseKernel(const SparseArrays<Number> &arrays)
+        : matrix(arrays)
+      {}
+
+      void
+      apply(const Number  alpha,
+            const Number *src,
+            const Number  beta,
+            const Number *other,
+            Number       *dst) const override
+      {
+        parallel_for(matrix.n_rows, [=](const int begin, const int end) {
+          for (int row = begin; row < end; ++row)
+            {
+              Number sum = 0;
+              for (int k = matrix.row_starts[row]; k < matrix.row_starts[row + 1]; ++k)
+                sum += matrix.values[k] * src[matrix.columns[k]];
+              dst[row] = beta == Number(0) ? alpha * sum : alpha * sum + beta * other[row];
+            }
+        });
+      }
+
+      std::size_t
+      buffer_size() const override
+      {
+        return 0;
+      }
+
+    private:
+      const SparseArrays<Number> matrix;
+    };
+
+    /// Entries of a vector's array for @p n rows or columns.
+    std::size_t
+    array_size(const std::size_t n)
+    {
+      return (n + block_size - 1) / block_size * block_size;
+    }
+
+    template <typename Number>
+    void
+    check(const Vector<Number> &vector, const std::size_t n, const char *what)
+    {
+      AssertThrow(vector.data_size() == array_size(n),
+                  dealii::ExcMessage(std::string("A vector of ") +
+                                     std::to_string(vector.data_size()) +
+                                     " entries (with padding) does not fit a sparse matrix with " +
+                                     std::to_string(n) + " " + what + "."));
+    }
+  } // namespace
+
+  template <typename Number>
+  SparseMatrix<Number>::SparseMatrix(const Device device, const CompressedRows &rows)
+    : n_rows(rows.n_rows())
+    , n_columns(rows.n_columns)
+    , row_starts(device, rows.row_starts)
+    , columns(device, rows.columns)
+    , values(device, std::vector<Number>(rows.values.begin(), rows.values.end()))
+  {
+    if (n_nonzeros() == 0)
+      return;
+    const SparseArrays<Number> arrays{
+      n_rows, n_columns, n_nonzeros(), row_starts.data(), columns.data(), values.data()};
+    if (device.is_cuda())
+      kernel = make_cuda_sparse_kernel(arrays);
+    else
+      kernel = std::make_unique<HostSparseKernel<Number>>(arrays);
+  }
+
+  template <typename Number>
+  void
+  SparseMatrix<Number>::apply(const Number          alpha,
+                              const Vector<Number> &src,
+                              const Number          beta,
+                              const Vector<Number> &other,
+                              Vector<Number>       &dst) const
+  {
+    check(src, n_columns, "columns");
+    check(other, n_rows, "rows");
+    check(dst, n_rows, "rows");
+    if (kernel != nullptr)
+      kernel->apply(alpha, src.data(), beta, other.data(), dst.data());
+    else
+      vector_kernels<Number>(dst.device())
+        .combine(dst.data_size(), 0, dst.data(), beta, other.data(), 0, nullptr);
+  }
+
+  template <typename Number>
+  void
+  SparseMatrix<Number>::vmult(Vector<Number> &dst, const Vector<Number> &src) const
+  {
+    apply(1, src, 0, dst, dst);
+  }
+
+  template <typename Number>
+  void
+  SparseMatrix<Number>::vmult_add(Vector<Number> &dst, const Vector<Number> &src) const
+  {
+    apply(1, src, 1, dst, dst);
+  }
+
+  template <typename Number>
+  void
+  SparseMatrix<Number>::residual(Vector<Number>       &dst,
+                                 const Vector<Number> &x,
+                                 const Vector<Number> &b) const
+  {
+    apply(-1, x, 1, b, dst);
+  }
+
+  template <typename Number>
+  std::size_t
+  SparseMatrix<Number>::memory_consumption() const
+  {
+    return (row_starts.size() + columns.size()) * sizeof(int) + values.size() * sizeof(Number) +
+           (kernel == nullptr ? 0 : kernel->buffer_size());
+  }
+
+  template class SparseMatrix<double>;
+  template class SparseMatrix<float>;
+} // namespace Saltus

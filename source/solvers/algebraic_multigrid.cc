@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/lac/full_matrix.h>
+#include <deal.II/lac/lapack_full_matrix.h>
+#include <deal.II/lac/precondition.h>
+#include <deal.II/lac/solver_cg.h>
+#include <deal.II/lac/solver_control.h>
+
+#include <saltus/base/vector_kernels.h>
+#include <saltus/solvers/algebraic_multigrid.h>
+
+#include <cmath>
+#include <numeric>
+#include <random>
+
+namespace Saltus
+{
+  using dealii::ExcMessage;
+
+  namespace
+  {
+    /// Largest coarsest matrix that is inverted.
+    constexpr std::size_t max_coarse_size = 4000;
+
+    /// \f$ d^{-1/2} \f$
+    std::vector<double>
+    scaling(const CompressedRows &matrix)
+    {
+      std::vector<double> factors = matrix.diagonal();
+      for (double &factor : factors)
+        {
+          AssertThrow(factor > 0.,
+                      ExcMessage("Algebraic multigrid needs a matrix with a positive diagonal; "
+                                 "one entry is " +
+                                 std::to_string(factor) + "."));
+          factor = 1. / std::sqrt(factor);
+        }
+      return factors;
+    }
+
+    std::vector<double>
+    inverse(std::vector<double> factors)
+    {
+      for (double &factor : factors)
+        factor = 1. / factor;
+      return factors;
+    }
+
+    std::vector<std::size_t>
+    natural_order(const std::size_t n)
+    {
+      std::vector<std::size_t> positions(n);
+      std::iota(positions.begin(), positions.end(), 0);
+      return positions;
+    }
+
+    template <typename Number>
+    Vector<Number>
+    algebraic_vector(const Device device, const std::size_t n)
+    {
+      return {device, static_cast<unsigned int>(n), 1, 1};
+    }
+
+    template <typename Number>
+    void
+    fill_randomly(Vector<Number> &x)
+    {
+      std::mt19937                           generator(1);
+      std::uniform_real_distribution<Number> random(-1, 1);
+      std::vector<Number>                    values(x.data_size());
+      for (std::size_t i = 0; i < x.size(); ++i)
+        values[i] = random(generator);
+      x.copy_from_host(values.data());
+    }
+
+    /// Largest eigenvalue of a symmetric matrix: the largest Ritz value of a few steps of CG.
+    template <typename Number>
+    double
+    largest_eigenvalue(const SparseMatrix<Number> &matrix, const Vector<Number> &shape)
+    {
+      Vector<Number> x, b;
+      x.reinit(shape);
+      b.reinit(shape);
+      fill_randomly(b);
+      double                           largest = 0;
+      dealii::IterationNumberControl   control(15, 1e-6 * b.l2_norm());
+      dealii::SolverCG<Vector<Number>> cg(control);
+      cg.connect_eigenvalues_slot(
+        [&](const std::vector<double> &eigenvalues) { largest = eigenvalues.back(); });
+      cg.solve(matrix, x, b, dealii::PreconditionIdentity());
+      return largest;
+    }
+
+    /// The inverse of a symmetric positive definite matrix or, if it is @p singular with a kernel
+    /// of dimension one, the inverse on the kernel's complement.
+    CompressedRows
+    inverse_matrix(const CompressedRows &rows, const bool singular)
+    {
+      const unsigned int n = rows.n_rows();
+      AssertThrow(n <= max_coarse_size,
+                  ExcMessage("The coarsest level of algebraic multigrid has " + std::to_string(n) +
+                             " unknowns, too many for a direct solver (" +
+                             std::to_string(max_coarse_size) +
+                             "); allow more levels, or a smaller drop threshold."));
+      dealii::LAPACKFullMatrix<double> matrix(n, n);
+      double                           largest_sum = 0;
+      for (unsigned int row = 0; row < n; ++row)
+        {
+          double sum = 0;
+          for (int k = rows.row_starts[row]; k < rows.row_starts[row + 1]; ++k)
+            {
+              matrix(row, rows.columns[k]) = rows.values[k];
+              sum += std::abs(rows.values[k]);
+            }
+          largest_sum = std::max(largest_sum, sum);
+        }
+      dealii::Vector<double>     eigenvalues;
+      dealii::FullMatrix<double> eigenvectors;
+      matrix.compute_eigenvalues_symmetric(
+        -2. * largest_sum, 2. * largest_sum, 0., eigenvalues, eigenvectors);
+      AssertDimension(eigenvalues.size(), n);
+      const unsigned int first = singular ? 1 : 0;
+      AssertThrow(first == n || eigenvalues(first) > 1e-13 * largest_sum,
+                  ExcMessage("The coarsest matrix of algebraic multigrid is not positive " +
+                             std::string(singular ? "definite on the complement of its kernel"
+                                                  : "definite") +
+                             ": it has the eigenvalue " + std::to_string(eigenvalues(first)) +
+                             ". Is the problem singular?"));
+      dealii::LAPACKFullMatrix<double> factor(n, n), product(n, n);
+      for (unsigned int k = first; k < n; ++k)
+        for (unsigned int i = 0; i < n; ++i)
+          factor(i, k) = eigenvectors(i, k) / std::sqrt(eigenvalues(k));
+      factor.mTmult(product, factor);
+      std::vector<double> entries(n * n);
+      for (unsigned int i = 0; i < n; ++i)
+        for (unsigned int j = 0; j < n; ++j)
+          entries[i * n + j] = product(i, j);
+      return CompressedRows::full(n, entries);
+    }
+  } // namespace
+
+  template <typename Number>
+  void
+  AlgebraicMultigrid<Number>::initialize(const Epetra_CrsMatrix &A,
+                                         const AdditionalData   &additional_data,
+                                         const Device            device)
+  {
+    const std::size_t n = A.NumGlobalRows64();
+    initialize(A, additional_data, device, CompressedRows::placement(natural_order(n), n));
+  }
+
+  template <typename Number>
+  void
+  AlgebraicMultigrid<Number>::initialize(const Epetra_CrsMatrix &A,
+                                         const AdditionalData   &additional_data,
+                                         const Device            device,
+                                         const CompressedRows   &embedding)
+  {
+    AssertThrow(additional_data.smoother_degree > 0 && additional_data.smoothing_range > 1,
+                ExcMessage("The Chebyshev smoother needs a degree of at least 1 and a smoothing "
+                           "range larger than 1."));
+    AggregationHierarchy hierarchy(A, additional_data.aggregation);
+    AssertThrow(embedding.n_columns == hierarchy.matrices[0].n_rows(),
+                ExcMessage("The embedding of a matrix with " +
+                           std::to_string(hierarchy.matrices[0].n_rows()) +
+                           " rows must have as many columns, not " +
+                           std::to_string(embedding.n_columns) + "."));
+    data = additional_data;
+    graph.reset();
+    sizes.clear();
+    levels.clear();
+    std::vector<std::vector<double>> factors;
+    for (CompressedRows &matrix : hierarchy.matrices)
+      {
+        factors.push_back(scaling(matrix));
+        matrix.scale(factors.back(), factors.back());
+        sizes.push_back({matrix.n_rows(), matrix.n_nonzeros()});
+      }
+    for (unsigned int l = 0; l < n_levels(); ++l)
+      make_level(hierarchy.matrices[l], device);
+    for (unsigned int l = 0; l + 1 < n_levels(); ++l)
+      {
+        CompressedRows &prolongation = hierarchy.prolongations[l];
+        prolongation.scale(inverse(factors[l]), factors[l + 1]);
+        levels[l].prolongation = SparseMatrix<Number>(device, prolongation);
+        levels[l].restriction  = SparseMatrix<Number>(device, prolongation.transpose());
+      }
+    coarse_inverse =
+      SparseMatrix<Number>(device, inverse_matrix(hierarchy.matrices.back(), data.singular));
+
+    CompressedRows scaled_embedding = embedding;
+    scaled_embedding.scale(std::vector<double>(embedding.n_rows(), 1.), factors[0]);
+    this->embedding      = SparseMatrix<Number>(device, scaled_embedding);
+    embedding_transposed = SparseMatrix<Number>(device, scaled_embedding.transpose());
+    make_projections(factors[0], device);
+    record_graph();
+  }
+
+  template <typename Number>
+  void
+  AlgebraicMultigrid<Number>::make_level(const CompressedRows &matrix, const Device device)
+  {
+    const unsigned int l = levels.size();
+    levels.emplace_back();
+    Level &level = levels.back();
+    level.b = level.x = algebraic_vector<Number>(device, matrix.n_rows());
+    if (l + 1 == n_levels())
+      return;
+    level.matrix   = SparseMatrix<Number>(device, matrix);
+    level.previous = level.residual = level.b;
+    level.smoother                  = chebyshev_steps(level.matrix, level.b);
+    if (has_k_cycle(l))
+      level.direction = level.image = level.b;
+  }
+
+  /// See Y. Saad, Iterative methods for sparse linear systems, 2nd ed., algorithm 12.1.
+  template <typename Number>
+  std::vector<typename AlgebraicMultigrid<Number>::ChebyshevStep>
+  AlgebraicMultigrid<Number>::chebyshev_steps(const SparseMatrix<Number> &matrix,
+                                              const Vector<Number>       &shape) const
+  {
+    // Ritz values are below the largest eigenvalue.
+    const double upper  = 1.1 * largest_eigenvalue(matrix, shape);
+    const double lower  = upper / data.smoothing_range;
+    const double center = 0.5 * (upper + lower), radius = 0.5 * (upper - lower);
+    double       rho = radius / center;
+
+    std::vector<ChebyshevStep> steps = {{Number(0), Number(1. / center)}};
+    while (steps.size() < data.smoother_degree)
+      {
+        const double next = 1. / (2. * center / radius - rho);
+        steps.push_back({Number(next * rho), Number(2. * next / radius)});
+        rho = next;
+      }
+    return steps;
+  }
+
+  template <typename Number>
+  AlgebraicMultigrid<Number>::Projection::Projection(const std::vector<double> &removed,
+                                                     const std::vector<double> &measured,
+                                                     const Device               device)
+    : column(device, CompressedRows::full(1, removed))
+    , row(device, CompressedRows::full(measured.size(), measured))
+    , component(algebraic_vector<Number>(device, 1))
+  {}
+
+  template <typename Number>
+  void
+  AlgebraicMultigrid<Number>::Projection::apply(Vector<Number> &x) const
+  {
+    row.vmult(component, x);
+    component *= Number(-1);
+    column.vmult_add(x, component);
+  }
+
+  template <typename Number>
+  void
+  AlgebraicMultigrid<Number>::make_projections(const std::vector<double> &scaling,
+                                               const Device               device)
+  {
+    projections.clear();
+    if (!data.singular)
+      return;
+    std::vector<double> kernel = data.aggregation.near_null_vector;
+    kernel.resize(scaling.size(), 1.); // ones if there is none
+    const double norm =
+      std::sqrt(std::inner_product(kernel.begin(), kernel.end(), kernel.begin(), 0.));
+    std::vector<double> in_range(kernel.size());
+    for (std::size_t i = 0; i < kernel.size(); ++i)
+      {
+        in_range[i] = kernel[i] / norm * scaling[i];
+        kernel[i] /= norm * scaling[i];
+      }
+    projections.emplace_back(in_range, kernel, device);
+    projections.emplace_back(kernel, in_range, device);
+  }
+
+  template <typename Number>
+  bool
+  AlgebraicMultigrid<Number>::has_k_cycle(const unsigned int level) const
+  {
+    return data.cycle == Cycle::K && level > 0 && level <= data.n_k_levels &&
+           level + 1 < n_levels();
+  }
+
+  template <typename Number>
+  void
+  AlgebraicMultigrid<Number>::record_graph()
+  {
+    if (!levels[0].b.device().is_cuda() || n_levels() < 2)
+      return;
+    graph_level = 0;
+    while (has_k_cycle(graph_level + 1))
+      ++graph_level;
+    enqueue_cycle(graph_level); // whatever the libraries set up in a first call they cannot record
+    CudaRuntime::synchronize();
+    graph = std::make_unique<CudaRuntime::Graph>();
+    graph->record([&]() { enqueue_cycle(graph_level); });
+  }
+
+  template <typename Number>
+  void
+  AlgebraicMultigrid<Number>::vmult(Vector<Number> &dst, const Vector<Number> &src) const
+  {
+    solve(src);
+    embedding.vmult(dst, levels[0].x);
+  }
+
+  template <typename Number>
+  void
+  AlgebraicMultigrid<Number>::vmult_add(Vector<Number> &dst, const Vector<Number> &src) const
+  {
+    solve(src);
+    embedding.vmult_add(dst, levels[0].x);
+  }
+
+  template <typename Number>
+  void
+  AlgebraicMultigrid<Number>::solve(const Vector<Number> &src) const
+  {
+    embedding_transposed.vmult(levels[0].b, src);
+    if (data.singular)
+      projections[0].apply(levels[0].b);
+    solve(0U);
+    if (data.singular)
+      projections[1].apply(levels[0].x);
+  }
+
+  template <typename Number>
+  void
+  AlgebraicMultigrid<Number>::solve(const unsigned int level) const
+  {
+    if (level + 1 == n_levels())
+      coarse_inverse.vmult(levels[level].x, levels[level].b);
+    else if (has_k_cycle(level))
+      flexible_cg(level);
+    else
+      cycle(level);
+  }
+
+  template <typename Number>
+  void
+  AlgebraicMultigrid<Number>::flexible_cg(const unsigned int l) const
+  {
+    /// One step is enough if it reduces the residual by this factor.
+    constexpr Number enough = 0.25;
+
+    Level &level = levels[l];
+    cycle(l);
+    level.direction = level.x;
+    level.matrix.vmult(level.image, level.direction);
+    const Number rho1 = level.direction * level.image, alpha1 = level.direction * level.b;
+    if (!(rho1 > 0)) // the right-hand side is zero
+      return;
+    const Number before = level.b.norm_sqr();
+    const Number after  = level.b.add_and_dot(-alpha1 / rho1, level.image, level.b);
+    if (after <= enough * enough * before)
+      {
+        level.x *= alpha1 / rho1;
+        return;
+      }
+    cycle(l);
+    level.matrix.vmult(level.residual, level.x);
+    const Number gamma = level.x * level.image, alpha2 = level.x * level.b;
+    const Number rho2 = level.x * level.residual - gamma * gamma / rho1;
+    if (rho2 > 0)
+      level.x.sadd(alpha2 / rho2, (alpha1 - gamma * alpha2 / rho2) / rho1, level.direction);
+    else // the second direction is the first
+      level.x.equ(alpha1 / rho1, level.direction);
+  }
+
+  template <typename Number>
+  void
+  AlgebraicMultigrid<Number>::cycle(const unsigned int level) const
+  {
+    if (graph != nullptr && level == graph_level)
+      graph->launch();
+    else
+      enqueue_cycle(level);
+  }
+
+  template <typename Number>
+  void
+  AlgebraicMultigrid<Number>::enqueue_cycle(const unsigned int l) const
+  {
+    Level &level = levels[l], &coarse = levels[l + 1];
+    smooth(level, true);
+    level.matrix.residual(level.residual, level.x, level.b);
+    level.restriction.vmult(coarse.b, level.residual);
+    solve(l + 1);
+    level.prolongation.vmult_add(level.x, coarse.x);
+    smooth(level, false);
+  }
+
+  template <typename Number>
+  void
+  AlgebraicMultigrid<Number>::smooth(Level &level, const bool from_zero) const
+  {
+    const auto &kernels = vector_kernels<Number>(level.x.device());
+    for (unsigned int k = 0; k < level.smoother.size(); ++k)
+      {
+        const ChebyshevStep step = level.smoother[k];
+        const bool          zero = from_zero && k == 0, one_before_zero = from_zero && k == 1;
+        if (!zero)
+          level.matrix.residual(level.residual, level.x, level.b);
+        kernels.combine(level.x.data_size(),
+                        one_before_zero ? Number(0) : -step.momentum,
+                        level.previous.data(),
+                        zero ? Number(0) : 1 + step.momentum,
+                        level.x.data(),
+                        step.gradient,
+                        zero ? level.b.data() : level.residual.data());
+        // Two swaps for each step, before and after the coarse levels: a recorded cycle ends where
+        // it began.
+        level.x.swap(level.previous);
+      }
+  }
+
+  template <typename Number>
+  double
+  AlgebraicMultigrid<Number>::operator_complexity() const
+  {
+    double sum = 0;
+    for (const LevelSize &size : sizes)
+      sum += size.n_nonzeros;
+    return sum / sizes[0].n_nonzeros;
+  }
+
+  template <typename Number>
+  std::size_t
+  AlgebraicMultigrid<Number>::memory_consumption() const
+  {
+    std::size_t sum = embedding.memory_consumption() + embedding_transposed.memory_consumption() +
+                      coarse_inverse.memory_consumption();
+    for (const Projection &projection : projections)
+      sum += projection.column.memory_consumption() + projection.row.memory_consumption();
+    for (const Level &level : levels)
+      {
+        for (const auto *matrix : {&level.matrix, &level.prolongation, &level.restriction})
+          sum += matrix->memory_consumption();
+        for (const auto *vector :
+             {&level.b, &level.x, &level.previous, &level.residual, &level.direction, &level.image})
+          sum += vector->data_size() * sizeof(Number);
+      }
+    return sum;
+  }
+
+  template class AlgebraicMultigrid<double>;
+  template class AlgebraicMultigrid<float>;
+} // namespace Saltus
