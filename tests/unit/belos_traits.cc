@@ -56,7 +56,7 @@ TEST_P(BelosTest, OperatorTraits)
 {
   using MV = MultiVector<double>;
   using OP = LinearMap<double>;
-  const Poisson  problem(2, 5, device());
+  const Poisson  problem(2, 0, device());
   Output<double> output;
   const bool     passed =
     Belos::TestOperatorTraits<double, MV, OP>(output.manager,

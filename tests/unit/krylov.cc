@@ -9,6 +9,7 @@
 #include <saltus/solvers/belos.h>
 #include <saltus/solvers/cg.h>
 #include <saltus/solvers/epetra_operator.h>
+#include <saltus/solvers/p_multigrid.h>
 
 #include <gtest/gtest.h>
 #include <helpers/on_device.h>
@@ -33,7 +34,7 @@ namespace
     explicit Jacobi(const Poisson &problem)
     {
       TrilinosWrappers::SparseMatrix matrix;
-      tabulate(matrix, problem.matrix);
+      problem.matrix.assemble(matrix);
       dealii::Vector<double> diagonal(matrix.m());
       for (unsigned int i = 0; i < matrix.m(); ++i)
         diagonal(i) = 1. / matrix.diag_element(i);
@@ -149,7 +150,7 @@ namespace
   {
   protected:
     /// What every way throws for a matrix, preconditioner and right-hand side must hold the history
-    /// of @p min_iterations to @p max_iterations.
+    /// of p min_iterations to p max_iterations.
     template <typename Change>
     void
     expect_failure(const Change      &change,
@@ -157,7 +158,7 @@ namespace
                    const unsigned int min_iterations,
                    const unsigned int max_iterations)
     {
-      const Poisson problem(2, 6, device());
+      const Poisson problem(2, 1, device());
       for (const auto &[name, solve] : all_ways)
         {
           SCOPED_TRACE(name);
@@ -191,26 +192,28 @@ SALTUS_INSTANTIATE_ON_DEVICES(KrylovTest)
 
 TEST_P(KrylovTest, AllWaysGiveTheSameSolution)
 {
-  const Poisson                problem(3, 8, device());
+  const Poisson                problem(3, 1, device());
   const Jacobi                 jacobi(problem);
+  PMultigrid<2, float>         multigrid;
   const Saltus::Vector<double> b = problem.right_hand_side(source);
   Saltus::Vector<double>       reference;
-  for (const bool preconditioned : {false, true})
+  multigrid.initialize(problem.matrix, {});
+  for (const auto &[P_name, P] : {std::make_pair("no preconditioner", LinearMap<double>()),
+                                  std::make_pair("Jacobi", LinearMap<double>(jacobi)),
+                                  std::make_pair("multigrid", LinearMap<double>(multigrid))})
     {
       unsigned int iterations = 0;
       for (const auto &[name, solve] : all_ways)
         {
-          SCOPED_TRACE(name + (preconditioned ? ", preconditioned" : ""));
-          Saltus::Vector<double>  x = problem.zero();
-          const LinearMap<double> P =
-            preconditioned ? LinearMap<double>(jacobi) : LinearMap<double>();
+          SCOPED_TRACE(name + ", " + P_name);
+          Saltus::Vector<double> x = problem.zero();
           const SolveReport report = solve(problem, problem.matrix, x, b, P, {tolerance, 2000});
           if (iterations == 0)
             iterations = report.iterations;
-          EXPECT_NEAR(report.iterations, iterations, 0.03 * iterations);
+          EXPECT_NEAR(report.iterations, iterations, 1 + 0.03 * iterations);
           ASSERT_EQ(report.residuals.size(), report.iterations + 1);
           EXPECT_NEAR(report.residuals.front(), b.l2_norm(), 1e-12 * b.l2_norm());
-          EXPECT_LT(report.residuals.back(), tolerance * b.l2_norm());
+          EXPECT_LE(report.residuals.back(), tolerance * b.l2_norm());
           EXPECT_GT(report.residuals[report.iterations - 1], tolerance * b.l2_norm());
           EXPECT_GT(report.seconds, 0.);
           EXPECT_LT(problem.residual(x, b), 2 * tolerance);
@@ -219,9 +222,43 @@ TEST_P(KrylovTest, AllWaysGiveTheSameSolution)
           Saltus::Vector<double> difference(x);
           difference -= reference;
           EXPECT_LT(difference.l2_norm(), 1e-9 * reference.l2_norm());
-          std::cout << name << ": " << report.iterations << " iterations" << std::endl;
+          std::cout << name << ", " << P_name << ": " << report.iterations << " iterations"
+                    << std::endl;
         }
     }
+}
+
+TEST_P(KrylovTest, SinglePrecision)
+{
+  const Poisson             problem(2, 1, device());
+  LaplaceOperator<2, float> A;
+  problem.reinit(A, device());
+  const Saltus::Vector<double> b         = problem.right_hand_side(source);
+  Saltus::Vector<double>       reference = problem.zero(), converted;
+  solve_cg(problem.matrix, reference, b, {}, {tolerance, 2000});
+  Saltus::Vector<float> b_float, x;
+  b_float.convert_from(b);
+  const SolverSettings settings{1e-5, 2000};
+  const auto           expect_solution = [&] {
+    converted.convert_from(x);
+    converted -= reference;
+    EXPECT_LT(converted.l2_norm(), 1e-3 * reference.l2_norm());
+  };
+  x.reinit(b_float);
+  solve_cg(A, x, b_float, {}, settings);
+  expect_solution();
+  for (const BelosMethod method : {BelosMethod::pseudo_block_cg, BelosMethod::block_cg})
+    {
+      x.reinit(b_float);
+      solve_belos(A, x, b_float, {}, settings, method);
+      expect_solution();
+    }
+  // AztecOO iterates in double precision.
+  dealii::Vector<double> x_host(b.size());
+  solve_aztecoo(EpetraOperator(A), x_host, problem.on_host(b), nullptr, {1e-4, 2000});
+  problem.matrix.copy_from(converted, x_host);
+  converted -= reference;
+  EXPECT_LT(converted.l2_norm(), 1e-2 * reference.l2_norm());
 }
 
 TEST_P(KrylovTest, TooFewIterations)
@@ -249,7 +286,7 @@ TEST_P(KrylovTest, NotANumber)
 /// Trilinos stops at a matrix that is not positive, and the history is there all the same.
 TEST_P(KrylovTest, NotPositive)
 {
-  const Poisson                     problem(2, 6, device());
+  const Poisson                     problem(2, 1, device());
   const auto                        b        = problem.right_hand_side(source);
   const LinearMap<double>::Function negative = [&](auto &dst, const auto &src) {
     problem.matrix.vmult(dst, src);
@@ -274,7 +311,7 @@ TEST_P(KrylovTest, NotPositive)
 /// A preconditioner that is another one every time.
 TEST_P(KrylovTest, FlexibleCG)
 {
-  const Poisson                     problem(3, 8, device());
+  const Poisson                     problem(3, 1, device());
   const Jacobi                      jacobi(problem);
   unsigned int                      n_calls = 0;
   const LinearMap<double>::Function varying = [&](auto &dst, const auto &src) {
@@ -305,7 +342,7 @@ TEST_P(KrylovTest, FlexibleCG)
 /// A right-hand side that is zero has the solution zero; a converged guess needs no iteration.
 TEST_P(KrylovTest, NothingToDo)
 {
-  const Poisson                problem(2, 6, device());
+  const Poisson                problem(2, 1, device());
   const Saltus::Vector<double> b = problem.right_hand_side(source);
   for (const auto &[name, solve] : all_ways)
     {
@@ -320,7 +357,7 @@ TEST_P(KrylovTest, NothingToDo)
 
 TEST_P(KrylovTest, SettingsOutOfRange)
 {
-  const Poisson problem(1, 2, device());
+  const Poisson problem(1, 0, device());
   for (const auto &[name, solve] : all_ways)
     for (const SolverSettings &settings : {SolverSettings{0., 10}, SolverSettings{1e-3, 0}})
       {
@@ -334,7 +371,7 @@ TEST_P(KrylovTest, SettingsOutOfRange)
 /// The residual of the solution cannot be made that small; that of the recurrence can.
 TEST_P(KrylovTest, AztecOONoticesLossOfAccuracy)
 {
-  const Poisson          problem(4, 10, device());
+  const Poisson          problem(4, 1, device());
   const auto             b = problem.right_hand_side(source);
   Saltus::Vector<double> x = problem.zero();
   try
@@ -353,11 +390,11 @@ TEST_P(KrylovTest, AztecOONoticesLossOfAccuracy)
 /// The wrappers of deal.II with an operator of Saltus and preconditioners on its assembled matrix.
 TEST_P(KrylovTest, TrilinosWrappersWithAssembledPreconditioners)
 {
-  const Poisson                  problem(2, 16, device());
+  const Poisson                  problem(2, 2, device());
   const EpetraOperator           A(problem.matrix);
   const Saltus::Vector<double>   b = problem.right_hand_side(source);
   TrilinosWrappers::SparseMatrix matrix;
-  tabulate(matrix, problem.matrix);
+  problem.matrix.assemble(matrix);
 
   TrilinosWrappers::PreconditionAMG::AdditionalData amg_data;
   amg_data.smoother_type = "symmetric Gauss-Seidel";
@@ -398,7 +435,7 @@ TEST_P(KrylovTest, TrilinosWrappersWithAssembledPreconditioners)
       const SolveReport      report =
         solve_aztecoo(A, x, b_host, &preconditioner->trilinos_operator(), {tolerance, 2000});
       expect_solution(x);
-      EXPECT_NEAR(report.iterations, control.last_step(), 0.1 * report.iterations);
+      EXPECT_NEAR(report.iterations, control.last_step(), 0.2 * report.iterations);
       if (unpreconditioned == 0)
         unpreconditioned = report.iterations;
       else
@@ -415,7 +452,7 @@ TEST_P(KrylovTest, TrilinosWrappersWithAssembledPreconditioners)
 
 TEST_P(KrylovTest, SeveralRightHandSides)
 {
-  const Poisson problem(3, 8, device());
+  const Poisson problem(3, 1, device());
   const Jacobi  jacobi(problem);
   // One of them is zero; they converge at different times.
   const std::vector<std::string>      texts = {source, "0", "exp(x*y)", "x > 0.5", "sin(20*x*y)"};
@@ -453,26 +490,21 @@ TEST_P(KrylovTest, SeveralRightHandSides)
           std::cout << reports[j].iterations << " iterations, alone " << single[j].iterations
                     << std::endl;
         }
-      EXPECT_THROW(solve_belos(problem.matrix,
-                               X = Saltus::MultiVector<double>(b[0], b.size()),
-                               B,
-                               jacobi,
-                               {tolerance, 2},
-                               method),
+      Saltus::MultiVector<double> Y(b[0], b.size());
+      EXPECT_THROW(solve_belos(problem.matrix, Y, B, jacobi, {tolerance, 2}, method),
                    NoConvergence);
     }
 }
 
-/// Vectors have two megabytes; an iteration moves scalars only.
+/// Vectors on a GPU have two megabytes; an iteration moves scalars only.
 TEST_P(KrylovTest, BelosMovesScalarsOnly)
 {
-  const Poisson problem(3, 128, device());
+  const Poisson problem(3, device().is_cuda() ? 5 : 1, device());
   const auto    b = problem.right_hand_side(source);
   const auto    P = LinearMap<double>::Function([](auto &dst, const auto &src) { dst = src; });
   std::vector<Saltus::Vector<double>> right_hand_sides(2, b);
   right_hand_sides[1] = problem.right_hand_side("1");
   const Saltus::MultiVector<double> B({&right_hand_sides[0], &right_hand_sides[1]});
-  ASSERT_GT(b.memory_consumption(), 2000000u);
   for (const BelosMethod method : {BelosMethod::pseudo_block_cg, BelosMethod::block_cg})
     {
       constexpr unsigned int      n_iterations = 20;
@@ -482,7 +514,7 @@ TEST_P(KrylovTest, BelosMovesScalarsOnly)
                    NoConvergence);
       const std::size_t moved = CudaRuntime::transferred_bytes() - before;
       std::cout << moved / n_iterations << " bytes an iteration" << std::endl;
-      EXPECT_LT(moved / n_iterations, 1000u);
+      EXPECT_LT(moved / n_iterations, std::min<std::size_t>(1000, b.memory_consumption() / 10));
       EXPECT_EQ(moved > 0, device().is_cuda());
     }
 }

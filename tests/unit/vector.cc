@@ -175,7 +175,13 @@ namespace
     const auto         &kernels = Saltus::vector_kernels<Number>(device);
     kernels.dots(count, vectors[0].data_size(), x.data(), y.data(), results.data());
     for (unsigned int i = 0; i < count; ++i)
-      EXPECT_EQ(results[i], vectors[i / n_vectors] * vectors[i % n_vectors]) << "product " << i;
+      {
+        const auto &a = vectors[i / n_vectors], &b = vectors[i % n_vectors];
+        EXPECT_NEAR(results[i],
+                    a * b,
+                    10 * std::numeric_limits<Number>::epsilon() * a.l2_norm() * b.l2_norm())
+          << "product " << i;
+      }
   }
 
   /// A diagonal matrix with condition number 100.
