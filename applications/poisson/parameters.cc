@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include "parameters.h"
+
+namespace Saltus::Poisson
+{
+  using namespace dealii;
+
+  void
+  EquationParameters::declare(ParameterHandler &prm)
+  {
+    prm.enter_subsection("Equation");
+    prm.declare_entry("Dimension", "2", Patterns::Integer(2, 3), "Space dimension: 2 or 3.");
+    prm.declare_entry("Diffusion", "1", Patterns::Anything(), "k, a positive number.");
+    prm.declare_entry("Reaction",
+                      "0",
+                      Patterns::Anything(),
+                      "lambda, a number that is not negative.");
+    prm.leave_subsection();
+  }
+
+
+  EquationParameters::EquationParameters(ParameterHandler &prm)
+  {
+    prm.enter_subsection("Equation");
+    dim       = prm.get_integer("Dimension");
+    diffusion = prm.get("Diffusion");
+    reaction  = prm.get("Reaction");
+    prm.leave_subsection();
+  }
+
+
+  void
+  DiscretizationParameters::declare(ParameterHandler &prm)
+  {
+    prm.enter_subsection("Discretization");
+    prm.declare_entry("Degree", "2", Patterns::Integer(1), "Polynomial degree.");
+    prm.declare_entry("Penalty factor",
+                      "1",
+                      Patterns::Double(0.),
+                      "Times the penalty of which the theory says that the form is positive; "
+                      "smaller ones may do.");
+    prm.declare_entry("Cycles",
+                      "1",
+                      Patterns::Integer(1, 12),
+                      "Solutions, each on a mesh refined once more.");
+    prm.leave_subsection();
+  }
+
+
+  DiscretizationParameters::DiscretizationParameters(ParameterHandler &prm)
+  {
+    prm.enter_subsection("Discretization");
+    degree         = prm.get_integer("Degree");
+    penalty_factor = prm.get_double("Penalty factor");
+    n_cycles       = prm.get_integer("Cycles");
+    prm.leave_subsection();
+    AssertThrow(penalty_factor > 0.,
+                ExcMessage("Discretization/Penalty factor = 0 is not accepted: it must be a "
+                           "positive number."));
+  }
+
+
+  void
+  SolverParameters::declare(ParameterHandler &prm)
+  {
+    prm.enter_subsection("Solver");
+    prm.declare_entry("Type",
+                      "deal.II CG",
+                      Patterns::Selection("deal.II CG"),
+                      "Whose conjugate gradients.");
+    prm.declare_entry("Preconditioner", "none", Patterns::Selection("none"), "Of the iteration.");
+    prm.declare_entry("Tolerance",
+                      "1e-10",
+                      Patterns::Double(0.),
+                      "Stop when the residual is smaller than the right-hand side by this factor.");
+    prm.declare_entry("Maximum iterations",
+                      "10000",
+                      Patterns::Integer(1),
+                      "A solution that needs more is an error.");
+    prm.leave_subsection();
+  }
+
+
+  SolverParameters::SolverParameters(ParameterHandler &prm)
+  {
+    prm.enter_subsection("Solver");
+    type                   = prm.get("Type");
+    preconditioner         = prm.get("Preconditioner");
+    tolerance              = prm.get_double("Tolerance");
+    max_iterations         = prm.get_integer("Maximum iterations");
+    const std::string text = prm.get("Tolerance");
+    prm.leave_subsection();
+    AssertThrow(0. < tolerance && tolerance < 1.,
+                ExcMessage("Solver/Tolerance = " + text +
+                           " is not accepted: it must be between 0 and 1."));
+  }
+} // namespace Saltus::Poisson

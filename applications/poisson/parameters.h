@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef applications_poisson_parameters_h
+#define applications_poisson_parameters_h
+
+#include <deal.II/base/parameter_handler.h>
+
+#include <string>
+
+/// The program `poisson`. Its own parameters are the sections `Equation`, `Discretization` and
+/// `Solver`.
+namespace Saltus::Poisson
+{
+  /// \f$ -\nabla\cdot(k \nabla u) + \lambda u = f \f$
+  struct EquationParameters
+  {
+    static void
+    declare(dealii::ParameterHandler &prm);
+
+    explicit EquationParameters(dealii::ParameterHandler &prm);
+
+    unsigned int dim;
+    std::string  diffusion, reaction;
+  };
+
+
+  struct DiscretizationParameters
+  {
+    static void
+    declare(dealii::ParameterHandler &prm);
+
+    /// @throws dealii::ExcMessage for a penalty factor of 0
+    explicit DiscretizationParameters(dealii::ParameterHandler &prm);
+
+    unsigned int degree, n_cycles;
+    double       penalty_factor;
+  };
+
+
+  struct SolverParameters
+  {
+    static void
+    declare(dealii::ParameterHandler &prm);
+
+    /// @throws dealii::ExcMessage for a tolerance that no iteration reaches
+    explicit SolverParameters(dealii::ParameterHandler &prm);
+
+    std::string  type, preconditioner;
+    double       tolerance; ///< of the residual, relative to the right-hand side
+    unsigned int max_iterations;
+  };
+} // namespace Saltus::Poisson
+
+#endif

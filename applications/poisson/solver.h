@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef applications_poisson_solver_h
+#define applications_poisson_solver_h
+
+#include <deal.II/base/parameter_handler.h>
+#include <deal.II/base/timer.h>
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/mapping_fe.h>
+
+#include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/io/elliptic_function_parameters.h>
+#include <saltus/io/error_table.h>
+#include <saltus/io/mesh_parameters.h>
+#include <saltus/io/output_parameters.h>
+#include <saltus/io/solution_output.h>
+#include <saltus/io/solver_table.h>
+
+#include "linear_solver.h"
+#include <iostream>
+#include <optional>
+
+namespace Saltus::Poisson
+{
+  /// A Poisson problem from the parameters to the tables.
+  template <int dim>
+  class Solver
+  {
+  public:
+    Solver(dealii::ParameterHandler &prm, const EquationParameters &equation)
+      : prm(prm)
+      , equation(equation)
+      , discretization(prm)
+      , functions(prm)
+      , solver_parameters(prm)
+      , output(prm)
+      , device(Device::from_name(prm.get("Device")))
+      , mapping(dealii::FE_SimplexP<dim>(1))
+      , dof_handler(triangulation)
+      , errors(error_norms(functions))
+    {}
+
+    void
+    run()
+    {
+      std::cout << "Device: " << device.description() << std::endl;
+      make_mesh(prm, triangulation);
+      SolutionWriter<dim> pictures(mapping,
+                                   triangulation,
+                                   discretization.degree,
+                                   functions.has_exact_solution()
+                                     ? std::vector<std::string>{"u", "error"}
+                                     : std::vector<std::string>{"u"},
+                                   output.directory,
+                                   output.name);
+      for (unsigned int cycle = 0; cycle < discretization.n_cycles; ++cycle)
+        {
+          if (cycle > 0)
+            triangulation.refine_global(1);
+          process(cycle, pictures);
+        }
+      if (functions.has_exact_solution())
+        errors.print(std::cout, dim, functions.reference_errors());
+      iterations.print(std::cout);
+    }
+
+  private:
+    static std::vector<std::string>
+    error_norms(const EllipticFunctionParameters<dim> &functions)
+    {
+      std::vector<std::string> norms = {"L2 error"};
+      if (functions.has_exact_gradient())
+        norms.emplace_back("H1 error");
+      return norms;
+    }
+
+    /// Solve on the present mesh, write the picture, add to the tables.
+    void
+    process(const unsigned int cycle, SolutionWriter<dim> &pictures)
+    {
+      dof_handler.distribute_dofs(FE_SimplexDGModal<dim>(discretization.degree));
+      std::cout << "Cycle " << cycle << ": " << triangulation.n_active_cells() << " elements, "
+                << dof_handler.n_dofs() << " degrees of freedom" << std::endl;
+      const dealii::Vector<double> solution = solve_on_mesh();
+      write_scalar(pictures,
+                   cycle,
+                   mapping,
+                   dof_handler,
+                   solution,
+                   functions.has_exact_solution()
+                     ? std::optional<Expression>(functions.exact_solution())
+                     : std::nullopt);
+      add_errors(solution);
+    }
+
+    /// @return coefficients in deal.II's numbering
+    dealii::Vector<double>
+    solve_on_mesh()
+    {
+      dealii::Timer        timer;
+      LaplaceOperator<dim> A;
+      set_up(A);
+      Vector<double> x, b;
+      A.initialize_vector(x);
+      A.right_hand_side(b, functions.source());
+      const Preconditioner preconditioner = make_preconditioner(A, solver_parameters);
+      const double         set_up_time    = timer.wall_time();
+
+      const SolveReport report       = solve(A, x, b, preconditioner, solver_parameters);
+      const double      norm         = b.l2_norm();
+      const double      reduction    = norm > 0. ? report.residuals.back() / norm : 0.;
+      const auto        n_iterations = static_cast<unsigned int>(report.residuals.size() - 1);
+      iterations.add({dof_handler.n_dofs(), n_iterations, set_up_time, report.seconds, reduction});
+      std::cout << "  " << n_iterations << " iterations of " << solver_parameters.type
+                << " with the preconditioner " << solver_parameters.preconditioner << ", "
+                << report.seconds << " s" << std::endl;
+
+      dealii::Vector<double> solution;
+      A.copy_to(solution, x);
+      return solution;
+    }
+
+    void
+    set_up(LaplaceOperator<dim> &A) const
+    {
+      typename LaplaceOperator<dim>::AdditionalData data;
+      data.diffusion      = coefficient(equation.diffusion, "Equation/Diffusion");
+      data.reaction       = coefficient(equation.reaction, "Equation/Reaction");
+      data.penalty_factor = discretization.penalty_factor;
+      A.reinit(mapping, dof_handler, functions.boundary_conditions(triangulation), data, device);
+    }
+
+    double
+    coefficient(const std::string &text, const std::string &entry) const
+    {
+      const Expression expression = functions.stationary(text, 1, entry);
+      AssertThrow(expression.is_constant(),
+                  dealii::ExcMessage(entry + " = '" + text + "' is no constant."));
+      return expression.constant_values()[0];
+    }
+
+    void
+    add_errors(const dealii::Vector<double> &solution)
+    {
+      if (!functions.has_exact_solution())
+        return;
+      std::vector<double> values = {
+        l2_error(mapping, dof_handler, solution, functions.exact_solution(), 0.)};
+      if (functions.has_exact_gradient())
+        values.push_back(
+          h1_seminorm_error(mapping, dof_handler, solution, functions.exact_gradient()));
+      errors.add(triangulation.n_active_cells(), dof_handler.n_dofs(), values);
+    }
+
+    dealii::ParameterHandler             &prm;
+    const EquationParameters              equation;
+    const DiscretizationParameters        discretization;
+    const EllipticFunctionParameters<dim> functions;
+    const SolverParameters                solver_parameters;
+    const OutputFiles                     output;
+    const Device                          device;
+
+    dealii::Triangulation<dim>   triangulation;
+    const dealii::MappingFE<dim> mapping;
+    dealii::DoFHandler<dim>      dof_handler;
+    ErrorTable                   errors;
+    SolverTable                  iterations;
+  };
+} // namespace Saltus::Poisson
+
+#endif

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+# The runs and refusals of the program `poisson`.
+set(program poisson)
+
+# add_rates(FILE L2 RATE H1 RATE options): the last row of the error table.
+function(add_rates file l2 l2_rate h1 h1_rate)
+  add_run(${file} ${file} "${l2} *\\| ${l2_rate}[0-9]* *\\| ${h1} *\\| ${h1_rate}" ${ARGN})
+endfunction()
+
+add_rates(poisson_2d 4\\.044.e-08 3\\.9 1\\.4019e-05 [23]\\.)
+add_rates(poisson_3d 2\\.6...e-05 3\\.9 1\\.8...e-03 2\\.9)
+add_rates(poisson_robin 5\\.80..e-09 3\\.9 1\\.8138e-06 [23]\\.)
+add_rates(poisson_stretched 3\\.900.e-07 3\\.9 1\\.7136e-04 2\\.9
+  --set Mesh/File=${files}/poisson_stretched.msh)
+add_rates(screened_poisson 1\\.1693e-06 4\\.7 5\\.3750e-04 3\\.7)
+add_run(poisson_periodic poisson_2d "iterations" --set Discretization/Cycles=1
+  --set "Functions/Boundary conditions=0: periodic with 1, 2: Dirichlet, 3: Dirichlet (1)")
+# Without an exact solution, the table of iterations is all there is.
+add_run(poisson_no_solution poisson_2d "^. 0 +. 320 +. [0-9]+ +. [0-9.]+ +. [0-9.]+ +. [0-9.]+ +. [0-9.]+e-1[01] +. $"
+  --set Discretization/Cycles=1 --set "Functions/Exact solution="
+  --set "Functions/Gradient of exact solution=")
+
+set(smooth ${files}/poisson_2d.prm --device cpu)
+set(boundary "Functions/Boundary conditions")
+
+# add_poisson_refusal(NAME MESSAGE ENTRY=VALUE): with one entry of the smooth problem changed.
+function(add_poisson_refusal name message assignment)
+  add_refusal(poisson_${name} "${message}" ${smooth} --set "${assignment}")
+endfunction()
+
+# add_boundary_refusal(NAME MESSAGE CONDITION): of side 0; the others have Dirichlet conditions.
+function(add_boundary_refusal name message condition)
+  add_poisson_refusal(${name} "${message}"
+    "${boundary}=0: ${condition}, 1: Dirichlet, 2: Dirichlet, 3: Dirichlet")
+endfunction()
+
+add_poisson_refusal(missing_condition "Boundary id 3 has no boundary condition"
+  "${boundary}=0: Dirichlet, 1: Dirichlet, 2: Dirichlet")
+add_boundary_refusal(unknown_id "Boundary id 7 does not exist on the mesh"
+  "Dirichlet, 7: Dirichlet")
+add_boundary_refusal(unknown_kind
+  "the kind 'Dirichle' of boundary 0 is unknown. Did you mean 'Dirichlet'?" "Dirichle")
+add_boundary_refusal(data "id 0: '1${s} 2' has 2 components, but 1 are expected"
+  "Dirichlet (1${s} 2)")
+add_boundary_refusal(robin_data "id 0: '1' has 1 components, but 2 are expected" "Robin (1)")
+add_boundary_refusal(robin_without_data "id 0 is empty${s} give 2 expressions" "Robin")
+add_boundary_refusal(negative_robin "the Robin coefficient -1.000000 is negative" "Robin (-1${s} 0)")
+add_boundary_refusal(variable_robin "the Robin coefficient 'x' must not depend on the position"
+  "Robin (x${s} 0)")
+add_boundary_refusal(time "id 0 = 'sin(t)' depends on t" "Neumann (sin(t))")
+add_poisson_refusal(data_of_periodic "the kind 'periodic' takes no data"
+  "${boundary}=0: periodic with 1 (3), 2: Dirichlet, 3: Dirichlet")
+
+add_poisson_refusal(source "Functions/Source term: '1${s} 2' has 2 components"
+  "Functions/Source term=1${s} 2")
+add_poisson_refusal(gradient "but 2 are expected" "Functions/Gradient of exact solution=1")
+add_poisson_refusal(gradient_alone "Functions/Exact solution is not. Give both or none"
+  "Functions/Exact solution=")
+add_poisson_refusal(exact_time "Functions/Exact solution = 't' depends on t"
+  "Functions/Exact solution=t")
+add_poisson_refusal(penalty "Discretization/Penalty factor = 0 is not accepted"
+  "Discretization/Penalty factor=0")
+add_poisson_refusal(degree_0 "an integer n such that 1 <= n" "Discretization/Degree=0")
+add_poisson_refusal(tolerance "Solver/Tolerance = 0 is not accepted" "Solver/Tolerance=0")
+add_poisson_refusal(unknown_solver "Accepted is: any one of deal.II CG" "Solver/Type=GMRES")
