@@ -1,10 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/cuda_runtime.h>
 
+#include <atomic>
 #include <cuda/base/check.cuh>
 
 namespace Saltus::CudaRuntime
 {
+  namespace
+  {
+    std::atomic<std::size_t> n_transferred_bytes{0};
+
+    /// Copy between host and device and wait.
+    void
+    transfer(void                *to,
+             const void          *from,
+             const std::size_t    bytes,
+             const cudaMemcpyKind direction,
+             const char          *what)
+    {
+      check(cudaMemcpyAsync(to, from, bytes, direction, stream()), what);
+      synchronize();
+      n_transferred_bytes += bytes;
+    }
+  } // namespace
+
   cudaStream_t
   stream()
   {
@@ -65,17 +84,19 @@ namespace Saltus::CudaRuntime
   void
   copy_to_device(void *to, const void *from, const std::size_t bytes)
   {
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream()),
-          "copying to the device");
-    synchronize();
+    transfer(to, from, bytes, cudaMemcpyHostToDevice, "copying to the device");
   }
 
   void
   copy_to_host(void *to, const void *from, const std::size_t bytes)
   {
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()),
-          "copying to the host");
-    synchronize();
+    transfer(to, from, bytes, cudaMemcpyDeviceToHost, "copying to the host");
+  }
+
+  std::size_t
+  transferred_bytes()
+  {
+    return n_transferred_bytes;
   }
 
   void

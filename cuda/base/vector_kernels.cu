@@ -34,21 +34,66 @@ namespace Saltus
       CudaRuntime::check_launch("vector arithmetic");
     }
 
-    /// One result a thread block.
-    template <typename Number, typename Operation, typename Term>
+    /// Several reductions side by side: blocks `(c, i)` reduce chunk i of number c to
+    /// `results[c][i]`. Blocks of one chunk are neighbours, so that arrays that several reductions
+    /// read come from the cache. `terms(c, k)` is the term of number c at entry k.
+    template <typename Number, typename Operation, typename Terms>
     __global__ void
-    reduce_kernel(const std::size_t n, const Operation operation, const Term term, Number *results)
+    reduce_kernel(const std::size_t n,
+                  const Operation   operation,
+                  const Terms       terms,
+                  Number           *results)
     {
       using Reduce = cub::BlockReduce<Number, n_threads>;
       __shared__ typename Reduce::TempStorage storage;
       Number                                  value = 0;
-      for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * n_threads + threadIdx.x; i < n;
-           i += static_cast<std::size_t>(gridDim.x) * n_threads)
-        value = operation(value, term(i));
+      for (std::size_t k = static_cast<std::size_t>(blockIdx.y) * n_threads + threadIdx.x; k < n;
+           k += static_cast<std::size_t>(gridDim.y) * n_threads)
+        value = operation(value, terms(blockIdx.x, k));
       value = Reduce(storage).Reduce(value, operation);
       if (threadIdx.x == 0)
-        results[blockIdx.x] = value;
+        results[static_cast<std::size_t>(blockIdx.x) * gridDim.y + blockIdx.y] = value;
     }
+
+    /// One reduction.
+    template <typename Term>
+    struct Single
+    {
+      Term term;
+
+      __device__ auto
+      operator()(const int, const std::size_t k) const
+      {
+        return term(k);
+      }
+    };
+
+    /// The products of pairs of arrays, as many as fit in the arguments of a kernel.
+    template <typename Number>
+    struct Dots
+    {
+      const Number *x[VectorKernels<Number>::max_dots], *y[VectorKernels<Number>::max_dots];
+
+      __device__ Number
+      operator()(const int c, const std::size_t k) const
+      {
+        return x[c][k] * y[c][k];
+      }
+    };
+
+    /// Sums of the rows of `[c][width]`.
+    template <typename Number>
+    struct Rows
+    {
+      std::size_t   width;
+      const Number *values;
+
+      __device__ Number
+      operator()(const int c, const std::size_t k) const
+      {
+        return values[c * width + k];
+      }
+    };
 
     template <typename Number>
     struct Set
@@ -119,9 +164,12 @@ namespace Saltus
     template <typename Number>
     class Kernels : public VectorKernels<Number>
     {
+      using VectorKernels<Number>::max_dots;
+
     public:
       Kernels()
-        : partial(static_cast<Number *>(CudaRuntime::allocate((max_partial + 1) * sizeof(Number))))
+        : partial(static_cast<Number *>(
+            CudaRuntime::allocate(max_dots * (max_partial + 1) * sizeof(Number))))
       {}
 
       // The partial results live as long as the program: the CUDA runtime may be gone before
@@ -176,9 +224,35 @@ namespace Saltus
       }
 
       Number
+      sum_of_magnitudes(const std::size_t n, const Number *x) const override
+      {
+        return reduce(n, Entry::Add(), Entry::Difference<Number>{x, nullptr});
+      }
+
+      Number
       dot(const std::size_t n, const Number *x, const Number *y) const override
       {
         return reduce(n, Entry::Add(), Entry::Dot<Number>{x, y});
+      }
+
+      void
+      dots(const unsigned int   count,
+           const std::size_t    n,
+           const Number *const *x,
+           const Number *const *y,
+           Number              *results) const override
+      {
+        for (unsigned int first = 0; first < count; first += max_dots)
+          {
+            const unsigned int here = count - first < max_dots ? count - first : max_dots;
+            Dots<Number>       pairs{};
+            for (unsigned int c = 0; c < here; ++c)
+              {
+                pairs.x[c] = x[first + c];
+                pairs.y[c] = y[first + c];
+              }
+            reduce(here, n, Entry::Add(), pairs, results + first);
+          }
       }
 
       Number
@@ -195,28 +269,38 @@ namespace Saltus
       }
 
     private:
+      /// @p count reductions at most max_dots; their results in one copy.
+      template <typename Operation, typename Terms>
+      void
+      reduce(const unsigned int count,
+             const std::size_t  n,
+             const Operation    operation,
+             const Terms        terms,
+             Number            *results) const
+      {
+        const std::size_t  wanted = (n + n_threads - 1) / n_threads;
+        const unsigned int width  = wanted < 1 ? 1 : (wanted > max_partial ? max_partial : wanted);
+        Number *const      sums   = partial + max_dots * max_partial;
+        const cudaStream_t stream = CudaRuntime::stream();
+        reduce_kernel<<<dim3(count, width), n_threads, 0, stream>>>(n, operation, terms, partial);
+        reduce_kernel<<<dim3(count, 1), n_threads, 0, stream>>>(static_cast<std::size_t>(width),
+                                                                operation,
+                                                                Rows<Number>{width, partial},
+                                                                sums);
+        CudaRuntime::check_launch("reduction");
+        CudaRuntime::copy_to_host(results, sums, count * sizeof(Number));
+      }
+
       template <typename Operation, typename Term>
       Number
       reduce(const std::size_t n, const Operation operation, const Term term) const
       {
-        const std::size_t wanted = (n + n_threads - 1) / n_threads;
-        const int n_results      = wanted < 1 ? 1 : (wanted > max_partial ? max_partial : wanted);
-        reduce_kernel<<<n_results, n_threads, 0, CudaRuntime::stream()>>>(n,
-                                                                          operation,
-                                                                          term,
-                                                                          partial);
-        reduce_kernel<<<1, n_threads, 0, CudaRuntime::stream()>>>(static_cast<std::size_t>(
-                                                                    n_results),
-                                                                  operation,
-                                                                  Entry::Sum<Number>{partial},
-                                                                  partial + max_partial);
-        CudaRuntime::check_launch("reduction");
         Number result;
-        CudaRuntime::copy_to_host(&result, partial + max_partial, sizeof(Number));
+        reduce(1, n, operation, Single<Term>{term}, &result);
         return result;
       }
 
-      Number *partial;
+      Number *partial; ///< `[reduction][thread block]`, then the results
     };
   } // namespace
 

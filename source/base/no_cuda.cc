@@ -58,6 +58,12 @@ namespace Saltus::CudaRuntime
     unavailable();
   }
 
+  std::size_t
+  transferred_bytes()
+  {
+    return 0;
+  }
+
   void
   copy_on_device(void *, const void *, const std::size_t)
   {

@@ -138,6 +138,13 @@ namespace Saltus
 
   template <typename Number>
   Number
+  Vector<Number>::l1_norm() const
+  {
+    return vector_kernels<Number>(device()).sum_of_magnitudes(data_size(), data());
+  }
+
+  template <typename Number>
+  Number
   Vector<Number>::linfty_norm() const
   {
     return vector_kernels<Number>(device()).max_difference(data_size(), data(), nullptr);

@@ -32,28 +32,54 @@ namespace Saltus
       });
     }
 
+    /// The terms of the entries [begin, end).
+    template <typename Number, typename Operation, typename Term>
+    Number
+    reduce_chunk(const std::size_t begin,
+                 const std::size_t end,
+                 const Operation   operation,
+                 const Term        term)
+    {
+      // Several accumulators, so that the additions do not wait for each other.
+      constexpr std::size_t width = 8;
+      Number                values[width]{};
+      std::size_t           k = begin;
+      for (; k + width <= end; k += width)
+        for (std::size_t lane = 0; lane < width; ++lane)
+          values[lane] = operation(values[lane], term(k + lane));
+      for (; k < end; ++k)
+        values[0] = operation(values[0], term(k));
+      for (std::size_t lane = 1; lane < width; ++lane)
+        values[0] = operation(values[0], values[lane]);
+      return values[0];
+    }
+
+    /// @p count reductions in one pass; `term_of(c)` is the term of number c.
+    template <typename Number, typename Operation, typename TermOf>
+    void
+    reduce(const unsigned int count,
+           const std::size_t  n,
+           const Operation    operation,
+           const TermOf       term_of,
+           Number            *results)
+    {
+      std::vector<Number> partial((n + chunk - 1) / chunk * count); // [chunk][reduction]
+      for_chunks(n, [&](const std::size_t i, const std::size_t begin, const std::size_t end) {
+        for (unsigned int c = 0; c < count; ++c)
+          partial[i * count + c] = reduce_chunk<Number>(begin, end, operation, term_of(c));
+      });
+      std::fill(results, results + count, Number(0));
+      for (std::size_t i = 0; i < partial.size(); ++i)
+        results[i % count] = operation(results[i % count], partial[i]);
+    }
+
     template <typename Number, typename Operation, typename Term>
     Number
     reduce(const std::size_t n, const Operation operation, const Term term)
     {
-      std::vector<Number> partial((n + chunk - 1) / chunk);
-      for_chunks(n, [&](const std::size_t i, const std::size_t begin, const std::size_t end) {
-        // Several accumulators, so that the additions do not wait for each other.
-        constexpr std::size_t width = 8;
-        Number                values[width]{};
-        std::size_t           k = begin;
-        for (; k + width <= end; k += width)
-          for (std::size_t lane = 0; lane < width; ++lane)
-            values[lane] = operation(values[lane], term(k + lane));
-        for (; k < end; ++k)
-          values[0] = operation(values[0], term(k));
-        for (std::size_t lane = 1; lane < width; ++lane)
-          values[0] = operation(values[0], values[lane]);
-        partial[i] = values[0];
-      });
-      Number result = 0;
-      for (const Number value : partial)
-        result = operation(result, value);
+      Number result;
+      reduce(
+        1, n, operation, [&](unsigned int) { return term; }, &result);
       return result;
     }
 
@@ -110,9 +136,26 @@ namespace Saltus
       }
 
       Number
+      sum_of_magnitudes(const std::size_t n, const Number *x) const override
+      {
+        return reduce<Number>(n, Entry::Add(), Entry::Difference<Number>{x, nullptr});
+      }
+
+      Number
       dot(const std::size_t n, const Number *x, const Number *y) const override
       {
         return reduce<Number>(n, Entry::Add(), Entry::Dot<Number>{x, y});
+      }
+
+      void
+      dots(const unsigned int   count,
+           const std::size_t    n,
+           const Number *const *x,
+           const Number *const *y,
+           Number              *results) const override
+      {
+        const auto pair = [=](const unsigned int c) { return Entry::Dot<Number>{x[c], y[c]}; };
+        reduce(count, n, Entry::Add(), pair, results);
       }
 
       Number

@@ -7,6 +7,7 @@
 #include <deal.II/lac/vector.h>
 
 #include <saltus/base/vector.h>
+#include <saltus/base/vector_kernels.h>
 
 #include <gtest/gtest.h>
 #include <helpers/on_device.h>
@@ -86,6 +87,7 @@ namespace
       same("one entry");
       EXPECT_NEAR(u * v, x * y, tolerance * x.l2_norm() * y.l2_norm());
       EXPECT_NEAR(u.l2_norm(), x.l2_norm(), tolerance * x.l2_norm());
+      EXPECT_NEAR(u.l1_norm(), x.l1_norm(), tolerance * x.l1_norm());
       EXPECT_EQ(u.linfty_norm(), x.linfty_norm());
       EXPECT_NEAR(u.mean_value(), x.mean_value(), tolerance);
       u.add(0.5, v);
@@ -152,6 +154,29 @@ namespace
       EXPECT_TRUE(std::isnan(u.max_difference(v)));
     }
   };
+
+  /// More products at once than one launch takes, some of them of an array with itself.
+  template <typename Number>
+  void
+  compare_dots(const Saltus::Device device)
+  {
+    constexpr unsigned int              n_vectors = 10, count = n_vectors * n_vectors;
+    std::vector<Saltus::Vector<Number>> vectors;
+    for (unsigned int i = 0; i < n_vectors; ++i)
+      vectors.push_back(upload(device, random_vector<Number>(i)));
+    std::vector<const Number *> x, y;
+    for (const auto &a : vectors)
+      for (const auto &b : vectors)
+        {
+          x.push_back(a.data());
+          y.push_back(b.data());
+        }
+    std::vector<Number> results(count);
+    const auto         &kernels = Saltus::vector_kernels<Number>(device);
+    kernels.dots(count, vectors[0].data_size(), x.data(), y.data(), results.data());
+    for (unsigned int i = 0; i < count; ++i)
+      EXPECT_EQ(results[i], vectors[i / n_vectors] * vectors[i % n_vectors]) << "product " << i;
+  }
 
   /// A diagonal matrix with condition number 100.
   struct Diagonal : public Subscriptor
@@ -222,6 +247,12 @@ TEST_P(VectorTest, DoubleLikeDealii)
 TEST_P(VectorTest, FloatLikeDealii)
 {
   compare<float>();
+}
+
+TEST_P(VectorTest, SeveralProductsAtOnce)
+{
+  compare_dots<double>(device());
+  compare_dots<float>(device());
 }
 
 TEST_P(VectorTest, SolverCG)

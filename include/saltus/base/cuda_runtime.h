@@ -37,6 +37,11 @@ namespace Saltus::CudaRuntime
   void
   copy_to_host(void *to, const void *from, const std::size_t bytes);
 
+  /// Bytes copied between host and device, in both directions, since the program began; 0 in a
+  /// build without CUDA.
+  std::size_t
+  transferred_bytes();
+
   void
   copy_on_device(void *to, const void *from, const std::size_t bytes);
 

@@ -152,6 +152,9 @@ namespace Saltus
     Number
     l2_norm() const;
 
+    Number
+    l1_norm() const;
+
     /// Not a number if an entry is not.
     Number
     linfty_norm() const;

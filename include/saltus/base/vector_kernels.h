@@ -49,8 +49,24 @@ namespace Saltus
     virtual Number
     sum(const std::size_t n, const Number *x) const = 0;
 
+    /// `sum |x|`
+    virtual Number
+    sum_of_magnitudes(const std::size_t n, const Number *x) const = 0;
+
     virtual Number
     dot(const std::size_t n, const Number *x, const Number *y) const = 0;
+
+    /// The products of @p count pairs of arrays in one pass: `results[i]` is that of `x[i]` and
+    /// `y[i]`. The arrays may be the same; @p x, @p y and @p results themselves are in host memory.
+    /// The host waits once for every max_dots products.
+    virtual void
+    dots(const unsigned int   count,
+         const std::size_t    n,
+         const Number *const *x,
+         const Number *const *y,
+         Number              *results) const = 0;
+
+    static constexpr unsigned int max_dots = 64;
 
     /// `y += a v`, then the product of y and w.
     virtual Number

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_solvers_aztecoo_h
+#define saltus_solvers_aztecoo_h
+
+#include <deal.II/lac/vector.h>
+
+#include <saltus/solvers/solve_report.h>
+
+#include <Epetra_Operator.h>
+
+namespace Saltus
+{
+  /// Solve \f$A x = b\f$ for a symmetric positive matrix with the conjugate gradients of Trilinos'
+  /// AztecOO, with vectors on the host and in deal.II's numbering. AztecOO stops when the residual
+  /// computed from the solution, not only the one of its recurrence, has the tolerance.
+  ///
+  /// @param matrix an EpetraOperator, or the `trilinos_matrix()` of a
+  /// dealii::TrilinosWrappers::SparseMatrix
+  /// @param x the initial guess, then the solution
+  /// @param preconditioner its ApplyInverse is used: an EpetraPreconditioner, or the
+  /// `trilinos_operator()` of a dealii::TrilinosWrappers::PreconditionBase; null: none
+  /// @throws NoConvergence if the tolerance is not reached, a residual is not a number, or AztecOO
+  /// reports a breakdown or a loss of accuracy
+  SolveReport
+  solve_aztecoo(const Epetra_Operator        &matrix,
+                dealii::Vector<double>       &x,
+                const dealii::Vector<double> &b,
+                const Epetra_Operator        *preconditioner = nullptr,
+                const SolverSettings         &settings       = {});
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/lac/precondition.h>
+#include <deal.II/lac/solver_cg.h>
+#include <deal.II/lac/solver_control.h>
+
+#include <saltus/solvers/cg.h>
+
+namespace Saltus
+{
+  namespace
+  {
+    class RecordingControl : public dealii::SolverControl
+    {
+    public:
+      RecordingControl(const unsigned int max_iterations, ResidualHistory &history)
+        : dealii::SolverControl(max_iterations, history.target(), false, false)
+        , history(history)
+      {}
+
+      State
+      check(const unsigned int iteration, const double norm) override
+      {
+        history.record(iteration, norm);
+        return dealii::SolverControl::check(iteration, norm);
+      }
+
+    private:
+      ResidualHistory &history;
+    };
+
+    template <typename Number>
+    void
+    run(dealii::SolverControl   &control,
+        const LinearMap<Number> &matrix,
+        Vector<Number>          &x,
+        const Vector<Number>    &b,
+        const LinearMap<Number> &preconditioner,
+        const CGVariant          variant)
+    {
+      if (variant == CGVariant::flexible)
+        // Not with deal.II's identity: 9.4 then takes the product of the wrong vectors.
+        dealii::SolverFlexibleCG<Vector<Number>>(control).solve(matrix, x, b, preconditioner);
+      else if (preconditioner.is_identity())
+        // deal.II knows its own identity only, and then leaves out a copy and a product.
+        dealii::SolverCG<Vector<Number>>(control).solve(matrix,
+                                                        x,
+                                                        b,
+                                                        dealii::PreconditionIdentity());
+      else
+        dealii::SolverCG<Vector<Number>>(control).solve(matrix, x, b, preconditioner);
+    }
+  } // namespace
+
+  template <typename Number>
+  SolveReport
+  solve_cg(const typename LinearMap<Number>::Argument &matrix,
+           Vector<Number>                             &x,
+           const Vector<Number>                       &b,
+           const typename LinearMap<Number>::Argument &preconditioner,
+           const SolverSettings                       &settings,
+           const CGVariant                             variant)
+  {
+    const double    rhs_norm = b.l2_norm();
+    ResidualHistory history(variant == CGVariant::flexible ? "deal.II flexible CG" : "deal.II CG",
+                            settings,
+                            rhs_norm);
+    RecordingControl control(settings.max_iterations, history);
+    if (rhs_norm == 0.)
+      {
+        x = Number(0);
+        history.record(0, 0.);
+        return history.finish();
+      }
+    try
+      {
+        run(control, matrix, x, b, preconditioner, variant);
+      }
+    catch (const dealii::SolverControl::NoConvergence &)
+      {
+        // What was recorded tells.
+      }
+    return history.finish();
+  }
+
+#define SALTUS_SOLVE_CG(Number)                                    \
+  template SolveReport solve_cg<Number>(const LinearMap<Number> &, \
+                                        Vector<Number> &,          \
+                                        const Vector<Number> &,    \
+                                        const LinearMap<Number> &, \
+                                        const SolverSettings &,    \
+                                        const CGVariant);
+  SALTUS_SOLVE_CG(double)
+  SALTUS_SOLVE_CG(float)
+#undef SALTUS_SOLVE_CG
+} // namespace Saltus
