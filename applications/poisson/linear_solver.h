@@ -2,52 +2,43 @@
 #ifndef applications_poisson_linear_solver_h
 #define applications_poisson_linear_solver_h
 
-#include <saltus/base/vector.h>
 #include <saltus/operators/laplace_operator.h>
+#include <saltus/solvers/linear_map.h>
+#include <saltus/solvers/solve_report.h>
 
 #include "parameters.h"
-#include <functional>
-#include <vector>
+#include <memory>
 
 namespace Saltus::Poisson
 {
-  /// An approximate inverse of an operator, whatever it is made of.
-  struct Preconditioner
+  /// The solver and the preconditioner that the section `Solver` names, for one operator. The two
+  /// choices are made in one function each: make_preconditioner() and solve().
+  template <int dim>
+  class LinearSolver
   {
+  public:
+    /// Sets up the preconditioner.
+    /// @param A is not copied and must live as long
+    LinearSolver(const LaplaceOperator<dim> &A, const SolverParameters &parameters);
+
+    /// Solve \f$ A x = b \f$ from the initial guess @p x.
+    /// @throws NoConvergence with the history of the residuals if the iteration does not converge
+    SolveReport
+    solve(Vector<double> &x, const Vector<double> &b) const;
+
+  private:
     void
-    vmult(Vector<double> &dst, const Vector<double> &src) const
-    {
-      apply(dst, src);
-    }
+    make_preconditioner();
 
-    std::function<void(Vector<double> &, const Vector<double> &)> apply;
+    /// AztecOO keeps its vectors on the host.
+    SolveReport
+    solve_on_host(Vector<double> &x, const Vector<double> &b) const;
+
+    const LaplaceOperator<dim> &A;
+    const SolverParameters      parameters;
+    LinearMap<double>           preconditioner; ///< the identity if there is none
+    std::shared_ptr<const void> behind;         ///< the object that the preconditioner applies
   };
-
-
-  /// What an iteration took.
-  struct SolveReport
-  {
-    std::vector<double> residuals; ///< norms, the initial one and one an iteration
-    double              seconds = 0;
-  };
-
-
-  /// Set up the preconditioner that `Solver/Preconditioner` names.
-  template <int dim>
-  Preconditioner
-  make_preconditioner(const LaplaceOperator<dim> &A, const SolverParameters &parameters);
-
-
-  /// Solve \f$ A x = b \f$ with the solver that `Solver/Type` names, from the initial guess @p x.
-  /// @throws dealii::ExcMessage with the history of the residuals if the iteration does not
-  /// converge
-  template <int dim>
-  SolveReport
-  solve(const LaplaceOperator<dim> &A,
-        Vector<double>             &x,
-        const Vector<double>       &b,
-        const Preconditioner       &preconditioner,
-        const SolverParameters     &parameters);
 } // namespace Saltus::Poisson
 
 #endif

@@ -66,8 +66,13 @@ namespace Saltus::Poisson
     prm.enter_subsection("Solver");
     prm.declare_entry("Type",
                       "deal.II CG",
-                      Patterns::Selection("deal.II CG"),
-                      "Whose conjugate gradients.");
+                      Patterns::Selection("deal.II CG|Belos|AztecOO"),
+                      "Whose conjugate gradients: deal.II's and those of Trilinos' Belos work on "
+                      "the device, those of Trilinos' AztecOO on the host.");
+    prm.declare_entry("Belos variant",
+                      "pseudo-block",
+                      Patterns::Selection("pseudo-block|block"),
+                      "Which of Belos' solvers.");
     prm.declare_entry("Preconditioner", "none", Patterns::Selection("none"), "Of the iteration.");
     prm.declare_entry("Tolerance",
                       "1e-10",
@@ -90,7 +95,7 @@ namespace Saltus::Poisson
     max_iterations         = prm.get_integer("Maximum iterations");
     const std::string text = prm.get("Tolerance");
     prm.leave_subsection();
-    AssertThrow(0. < tolerance && tolerance < 1.,
+    AssertThrow(0. < settings.tolerance && settings.tolerance < 1.,
                 ExcMessage("Solver/Tolerance = " + text +
                            " is not accepted: it must be between 0 and 1."));
   }

@@ -4,6 +4,8 @@
 
 #include <deal.II/base/parameter_handler.h>
 
+#include <saltus/solvers/solve_report.h>
+
 #include <string>
 
 /// The program `poisson`. Its own parameters are the sections `Equation`, `Discretization` and
@@ -44,9 +46,9 @@ namespace Saltus::Poisson
     /// @throws dealii::ExcMessage for a tolerance that no iteration reaches
     explicit SolverParameters(dealii::ParameterHandler &prm);
 
-    std::string  type, preconditioner;
-    double       tolerance; ///< of the residual, relative to the right-hand side
-    unsigned int max_iterations;
+    std::string    type, preconditioner;
+    bool           block_belos;
+    SolverSettings settings;
   };
 } // namespace Saltus::Poisson
 

@@ -102,21 +102,29 @@ namespace Saltus::Poisson
       Vector<double> x, b;
       A.initialize_vector(x);
       A.right_hand_side(b, functions.source());
-      const Preconditioner preconditioner = make_preconditioner(A, solver_parameters);
-      const double         set_up_time    = timer.wall_time();
+      const LinearSolver<dim> solver(A, solver_parameters);
+      const double            set_up_time = timer.wall_time();
 
-      const SolveReport report       = solve(A, x, b, preconditioner, solver_parameters);
-      const double      norm         = b.l2_norm();
-      const double      reduction    = norm > 0. ? report.residuals.back() / norm : 0.;
-      const auto        n_iterations = static_cast<unsigned int>(report.residuals.size() - 1);
-      iterations.add({dof_handler.n_dofs(), n_iterations, set_up_time, report.seconds, reduction});
-      std::cout << "  " << n_iterations << " iterations of " << solver_parameters.type
-                << " with the preconditioner " << solver_parameters.preconditioner << ", "
-                << report.seconds << " s" << std::endl;
-
+      report(solver.solve(x, b), b.l2_norm(), set_up_time);
       dealii::Vector<double> solution;
       A.copy_to(solution, x);
       return solution;
+    }
+
+    /// A line of the output and a row of the table.
+    void
+    report(const SolveReport &solve_report, const double rhs_norm, const double set_up_time)
+    {
+      const double reduction = rhs_norm > 0. ? solve_report.residuals.back() / rhs_norm : 0.;
+      iterations.add({dof_handler.n_dofs(),
+                      solve_report.iterations,
+                      set_up_time,
+                      solve_report.seconds,
+                      reduction});
+      std::cout << "  " << solver_parameters.type
+                << ", preconditioner: " << solver_parameters.preconditioner << ": "
+                << solve_report.iterations << " iterations, " << solve_report.seconds << " s"
+                << std::endl;
     }
 
     void

@@ -13,6 +13,13 @@ add_rates(poisson_robin 5\\.80..e-09 3\\.9 1\\.8138e-06 [23]\\.)
 add_rates(poisson_stretched 3\\.900.e-07 3\\.9 1\\.7136e-04 2\\.9
   --set Mesh/File=${files}/poisson_stretched.msh)
 add_rates(screened_poisson 1\\.1693e-06 4\\.7 5\\.3750e-04 3\\.7)
+# All ways to solve, with the same errors.
+foreach(solver "Belos" "AztecOO")
+  add_run(poisson_${solver} poisson_2d "6\\.4272e-07 *\\| 3\\.99" --set Discretization/Cycles=3
+    --set Solver/Type=${solver})
+endforeach()
+add_run(poisson_Belos_block poisson_2d "6\\.4272e-07 *\\| 3\\.99" --set Discretization/Cycles=3
+  --set Solver/Type=Belos --set "Solver/Belos variant=block")
 add_run(poisson_periodic poisson_2d "iterations" --set Discretization/Cycles=1
   --set "Functions/Boundary conditions=0: periodic with 1, 2: Dirichlet, 3: Dirichlet (1)")
 # Without an exact solution, the table of iterations is all there is.
@@ -62,4 +69,12 @@ add_poisson_refusal(penalty "Discretization/Penalty factor = 0 is not accepted"
   "Discretization/Penalty factor=0")
 add_poisson_refusal(degree_0 "an integer n such that 1 <= n" "Discretization/Degree=0")
 add_poisson_refusal(tolerance "Solver/Tolerance = 0 is not accepted" "Solver/Tolerance=0")
-add_poisson_refusal(unknown_solver "Accepted is: any one of deal.II CG" "Solver/Type=GMRES")
+add_poisson_refusal(unknown_solver "Accepted is: any one of deal.II CG, Belos, AztecOO"
+  "Solver/Type=GMRES")
+add_poisson_refusal(unknown_preconditioner "is not accepted" "Solver/Preconditioner=Jacobi")
+foreach(solver "deal.II CG" "Belos" "AztecOO")
+  string(REPLACE " " "_" name "${solver}")
+  add_refusal(poisson_no_convergence_${name} "found no solution in 2 iterations" ${smooth}
+    --set "Solver/Type=${solver}" --set "Solver/Maximum iterations=2")
+endforeach()
+
