@@ -12,7 +12,7 @@ namespace Saltus
   {
     constexpr int n_threads = 128;
 
-    template <int dim, typename Number, int degree>
+    template <int dim, typename Number, int degree, bool by_point>
     __global__ void
     __launch_bounds__(n_threads)
       laplace_kernel(const __grid_constant__ LaplaceArguments<Number> arg)
@@ -20,8 +20,8 @@ namespace Saltus
       const int element = blockIdx.x * n_threads + threadIdx.x;
       if (element >= arg.mesh.n_elements)
         return;
-      LaplaceElement<dim, Number, Number, 1, CudaKernels::n_simplex_modes(dim, degree)>(arg).run(
-        element);
+      constexpr int n_modes = CudaKernels::n_simplex_modes(dim, degree);
+      LaplaceElement<dim, Number, Number, 1, by_point, n_modes>(arg).run(element);
     }
 
     template <int dim, typename Number, int degree>
@@ -31,20 +31,13 @@ namespace Saltus
       void
       apply(const LaplaceArguments<Number> &arg) const override
       {
-        laplace_kernel<dim, Number, degree><<<(arg.mesh.n_elements + n_threads - 1) / n_threads,
-                                              n_threads,
-                                              0,
-                                              CudaRuntime::stream()>>>(arg);
+        const auto kernel          = arg.is_by_point() ? laplace_kernel<dim, Number, degree, true>
+                                                       : laplace_kernel<dim, Number, degree, false>;
+        const int  n_thread_blocks = (arg.mesh.n_elements + n_threads - 1) / n_threads;
+        kernel<<<n_thread_blocks, n_threads, 0, CudaRuntime::stream()>>>(arg);
         CudaRuntime::check_launch("Laplace operator");
       }
     };
-
-    /// Degrees compiled: 1 to 8 on triangles, 1 to 6 on tetrahedra.
-    constexpr int
-    max_degree(const int dim)
-    {
-      return dim == 2 ? 8 : 6;
-    }
 
     template <int dim, typename Number, int degree = 1>
     LaplaceKernels<Number> *
@@ -52,7 +45,7 @@ namespace Saltus
     {
       if (wanted == degree)
         return new Kernels<dim, Number, degree>;
-      if constexpr (degree < max_degree(dim))
+      if constexpr (degree < max_laplace_degree(dim))
         return make<dim, Number, degree + 1>(tables, wanted);
       else
         return nullptr;

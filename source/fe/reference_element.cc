@@ -14,12 +14,6 @@ namespace Saltus
 
   namespace
   {
-    constexpr unsigned int max_points_1d = 7; // of QWitherdenVincentSimplex
-
-    /// The largest degree of QWitherdenVincentSimplex<3> that deal.II 9.4 has right: the rules
-    /// beyond have points outside of the tetrahedron.
-    constexpr unsigned int max_tetrahedron_degree = 10;
-
     /// All permutations of 0..n-1, the identity first, in lexicographic order.
     std::vector<std::vector<unsigned int>>
     permutations(const unsigned int n)
@@ -48,19 +42,26 @@ namespace Saltus
       return lambda;
     }
 
-    /// Gauss points of the cube, collapsed to the tetrahedron.
-    Quadrature<3>
+    /// Gauss points of the cube, collapsed to the simplex.
+    template <int dim>
+    Quadrature<dim>
     collapsed_gauss(const unsigned int degree)
     {
-      const QGauss<3>       cube(degree / 2 + 2); // the collapse adds a factor of degree 2
-      std::vector<Point<3>> points;
-      std::vector<double>   weights;
+      const QGauss<dim>       cube((degree + dim - 1) / 2 + 1); // the collapse adds dim-1 degrees
+      std::vector<Point<dim>> points;
+      std::vector<double>     weights;
       for (unsigned int q = 0; q < cube.size(); ++q)
         {
-          const Point<3> p = cube.point(q);
-          const double   a = 1. - p[0], b = 1. - p[1];
-          points.emplace_back(p[0], a * p[1], a * b * p[2]);
-          weights.push_back(cube.weight(q) * a * a * b);
+          Point<dim> point;
+          double     scale = 1., weight = cube.weight(q);
+          for (unsigned int d = 0; d < dim; ++d)
+            {
+              point[d] = scale * cube.point(q)[d];
+              weight *= scale;
+              scale *= 1. - cube.point(q)[d];
+            }
+          points.push_back(point);
+          weights.push_back(weight);
         }
       return {points, weights};
     }
@@ -82,6 +83,15 @@ namespace Saltus
   } // namespace
 
   template <int dim>
+  unsigned int
+  max_symmetric_degree()
+  {
+    // Those of QWitherdenVincentSimplex; on tetrahedra the rules of deal.II 9.4 beyond degree 10
+    // have points outside.
+    return dim == 1 ? numbers::invalid_unsigned_int : (dim == 2 ? 14 : 10);
+  }
+
+  template <int dim>
   Quadrature<dim>
   simplex_quadrature(const unsigned int degree)
   {
@@ -89,16 +99,10 @@ namespace Saltus
       return QGauss<1>(degree / 2 + 1);
     else
       {
-        const bool         odd = degree % 2 == 1 || degree == 0;
-        const unsigned int n   = odd ? degree / 2 + 1 : degree / 2;
-        AssertThrow(n <= max_points_1d,
-                    ExcMessage("No quadrature rule on simplices integrates degree " +
-                               std::to_string(degree) + " exactly; the largest degree is " +
-                               std::to_string(2 * max_points_1d) + "."));
-        if constexpr (dim == 3)
-          if (degree > max_tetrahedron_degree)
-            return collapsed_gauss(degree);
-        return QWitherdenVincentSimplex<dim>(n, odd);
+        if (degree > max_symmetric_degree<dim>())
+          return collapsed_gauss<dim>(degree);
+        const bool odd = degree % 2 == 1 || degree == 0;
+        return QWitherdenVincentSimplex<dim>(odd ? degree / 2 + 1 : degree / 2, odd);
       }
   }
 
@@ -162,6 +166,10 @@ namespace Saltus
   ReferenceElement<dim>::set_up_faces(const unsigned int face_degree,
                                       const unsigned int point_padding)
   {
+    AssertThrow(face_degree <= max_symmetric_degree<dim - 1>(),
+                ExcMessage("No symmetric quadrature rule on faces integrates degree " +
+                           std::to_string(face_degree) + " exactly; the largest degree is " +
+                           std::to_string(max_symmetric_degree<dim - 1>()) + "."));
     const SimplexModalPolynomials<dim> polynomials(degree);
     const Quadrature<dim - 1>          quadrature =
       pad(simplex_quadrature<dim - 1>(face_degree), point_padding);
@@ -236,6 +244,13 @@ namespace Saltus
   simplex_quadrature<2>(const unsigned int);
   template Quadrature<3>
   simplex_quadrature<3>(const unsigned int);
+
+  template unsigned int
+  max_symmetric_degree<1>();
+  template unsigned int
+  max_symmetric_degree<2>();
+  template unsigned int
+  max_symmetric_degree<3>();
 
   template class ReferenceElement<2>;
   template class ReferenceElement<3>;

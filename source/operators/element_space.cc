@@ -38,13 +38,32 @@ namespace Saltus
                 volume_degree,
                 face_degree,
                 device.is_cuda() ? 1 : cpu_point_padding)
-    , order(dof_handler.get_triangulation())
-    , geometry(order, reference, mapping)
-    , connectivity(order, reference, periodic)
+    , mesh(std::make_shared<ElementMesh<dim>>(dof_handler.get_triangulation(),
+                                              reference,
+                                              mapping,
+                                              periodic))
     , tables(make_tables(device))
+    , mesh_memory(upload_mesh())
   {
     number_dofs(dof_handler);
-    upload_mesh();
+  }
+
+  template <int dim, typename Number>
+  template <typename OtherNumber>
+  ElementSpace<dim, Number>::ElementSpace(const ElementSpace<dim, OtherNumber> &other,
+                                          const unsigned int                    degree,
+                                          const unsigned int                    volume_degree,
+                                          const unsigned int                    face_degree)
+    : device(other.device)
+    , n_components(other.n_components)
+    , reference(degree, volume_degree, face_degree, device.is_cuda() ? 1 : cpu_point_padding)
+    , mesh(other.mesh)
+    , tables(make_tables(device))
+  {
+    if constexpr (std::is_same_v<Number, OtherNumber>)
+      mesh_memory = other.mesh_memory;
+    else
+      mesh_memory = upload_mesh();
   }
 
   template <int dim, typename Number>
@@ -108,8 +127,8 @@ namespace Saltus
   }
 
   template <int dim, typename Number>
-  void
-  ElementSpace<dim, Number>::upload_mesh()
+  std::shared_ptr<const typename ElementSpace<dim, Number>::MeshMemory>
+  ElementSpace<dim, Number>::upload_mesh() const
   {
     const unsigned int         n_faces  = reference.n_faces;
     const unsigned int         n_padded = n_blocks(n_elements()) * block_size;
@@ -131,22 +150,33 @@ namespace Saltus
               connectivity.neighbor_faces[source * n_faces + f];
           }
       }
-    inverse_jacobians = Memory<Number>(device, jacobians);
-    neighbors         = Memory<int>(device, across);
-    neighbor_faces    = Memory<unsigned char>(device, codes);
+    return std::make_shared<const MeshMemory>(MeshMemory{Memory<Number>(device, jacobians),
+                                                         Memory<int>(device, across),
+                                                         Memory<unsigned char>(device, codes)});
   }
 
   template <int dim, typename Number>
   MeshArrays<Number>
   ElementSpace<dim, Number>::mesh_arrays() const
   {
-    MeshArrays<Number> mesh;
-    mesh.n_elements        = n_elements();
-    mesh.n_boundary_faces  = connectivity.boundary_faces.size();
-    mesh.inverse_jacobians = inverse_jacobians.data();
-    mesh.neighbors         = neighbors.data();
-    mesh.neighbor_faces    = neighbor_faces.data();
-    return mesh;
+    MeshArrays<Number> arrays;
+    arrays.n_elements        = n_elements();
+    arrays.n_boundary_faces  = connectivity.boundary_faces.size();
+    arrays.inverse_jacobians = mesh_memory->inverse_jacobians.data();
+    arrays.neighbors         = mesh_memory->neighbors.data();
+    arrays.neighbor_faces    = mesh_memory->neighbor_faces.data();
+    return arrays;
+  }
+
+  template <int dim, typename Number>
+  std::size_t
+  ElementSpace<dim, Number>::table_memory() const
+  {
+    const auto bytes = [](const auto &memory) { return memory.size() * sizeof(*memory.data()); };
+    return bytes(tables.volume_values) + bytes(tables.volume_gradients) +
+           bytes(tables.volume_weights) + bytes(tables.face_values) + bytes(tables.face_gradients) +
+           bytes(tables.face_weights) + bytes(tables.face_normals) + bytes(tables.vertex_values) +
+           bytes(tables.face_permutations);
   }
 
   template <int dim, typename Number>
@@ -173,6 +203,13 @@ namespace Saltus
   ElementSpace<dim, Number>::face_points() const
   {
     return points(reference.face_points);
+  }
+
+  template <int dim, typename Number>
+  std::vector<Point<dim>>
+  ElementSpace<dim, Number>::centers() const
+  {
+    return points({reference.reference_cell.template barycenter<dim>()});
   }
 
   template <int dim, typename Number>
@@ -205,4 +242,17 @@ namespace Saltus
   template class ElementSpace<2, float>;
   template class ElementSpace<3, double>;
   template class ElementSpace<3, float>;
+
+#define SALTUS_OTHER_SPACE(dim, Number, OtherNumber)                                       \
+  template ElementSpace<dim, Number>::ElementSpace(const ElementSpace<dim, OtherNumber> &, \
+                                                   const unsigned int,                     \
+                                                   const unsigned int,                     \
+                                                   const unsigned int);
+  SALTUS_OTHER_SPACE(2, double, double)
+  SALTUS_OTHER_SPACE(2, float, double)
+  SALTUS_OTHER_SPACE(2, float, float)
+  SALTUS_OTHER_SPACE(3, double, double)
+  SALTUS_OTHER_SPACE(3, float, double)
+  SALTUS_OTHER_SPACE(3, float, float)
+#undef SALTUS_OTHER_SPACE
 } // namespace Saltus

@@ -1,68 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/lac/dynamic_sparsity_pattern.h>
+
 #include <saltus/base/instruction_set.h>
 #include <saltus/operators/laplace_operator.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace Saltus
 {
   using namespace dealii;
 
-  template <int dim>
-  void
-  EllipticBoundaryConditions<dim>::set(const types::boundary_id id, const Condition &condition)
+  namespace
   {
-    AssertThrow(by_id.emplace(id, condition).second,
-                ExcMessage("Boundary id " + std::to_string(id) + " has two boundary conditions."));
-  }
+    template <int dim>
+    bool
+    is_by_point(const EllipticCoefficient<dim> &coefficient)
+    {
+      return !coefficient.field.empty() && coefficient.sampling == Sampling::by_point;
+    }
 
-  template <int dim>
-  void
-  EllipticBoundaryConditions<dim>::set_dirichlet(const types::boundary_id  id,
-                                                 const StateFunction<dim> &data)
-  {
-    set(id, {EllipticBoundary::dirichlet, 0., data});
-  }
-
-  template <int dim>
-  void
-  EllipticBoundaryConditions<dim>::set_neumann(const types::boundary_id  id,
-                                               const StateFunction<dim> &data)
-  {
-    set(id, {EllipticBoundary::neumann, 0., data});
-  }
-
-  template <int dim>
-  void
-  EllipticBoundaryConditions<dim>::set_robin(const types::boundary_id  id,
-                                             const double              coefficient,
-                                             const StateFunction<dim> &data)
-  {
-    AssertThrow(coefficient >= 0.,
-                ExcMessage("Boundary id " + std::to_string(id) + ": the Robin coefficient " +
-                           std::to_string(coefficient) + " is negative."));
-    set(id, {EllipticBoundary::robin, coefficient, data});
-  }
-
-  template <int dim>
-  void
-  EllipticBoundaryConditions<dim>::set_periodic(const types::boundary_id first,
-                                                const types::boundary_id second)
-  {
-    periodic_pairs.push_back({first, second});
-  }
-
-  template <int dim>
-  const typename EllipticBoundaryConditions<dim>::Condition &
-  EllipticBoundaryConditions<dim>::at(const types::boundary_id id) const
-  {
-    const auto found = by_id.find(id);
-    AssertThrow(found != by_id.end(),
-                ExcMessage("Boundary id " + std::to_string(id) + " has no boundary condition."));
-    AssertThrow(found->second.data.empty() || found->second.data.n_components() == 1,
-                ExcMessage("Boundary id " + std::to_string(id) + ": the data has " +
-                           std::to_string(found->second.data.n_components()) +
-                           " components, but 1 is needed."));
-    return found->second;
-  }
+    /// Products of gradients have degree 2p-2; with coefficients that vary in the elements,
+    /// products of values and two degrees more.
+    template <int dim, typename Data>
+    unsigned int
+    volume_degree(const Data &data, const unsigned int degree)
+    {
+      const bool by_point = is_by_point<dim>(data.diffusion) || is_by_point<dim>(data.reaction);
+      return by_point ? 2 * degree + 2 : 2 * degree - 2;
+    }
+  } // namespace
 
   template <int dim, typename Number>
   void
@@ -72,147 +40,449 @@ namespace Saltus
                                        const AdditionalData                  &additional_data,
                                        const Device                           device)
   {
-    data = additional_data;
-    AssertThrow(data.diffusion > 0. && data.reaction >= 0. && data.penalty_factor > 0.,
-                ExcMessage("The Laplace operator needs a diffusion and a penalty factor > 0 and a "
-                           "reaction >= 0, not " +
-                           std::to_string(data.diffusion) + ", " +
-                           std::to_string(data.penalty_factor) + " and " +
-                           std::to_string(data.reaction) + "."));
     const unsigned int p = dof_handler.get_fe().degree;
     AssertThrow(dof_handler.get_fe().n_components() == 1 && p >= 1,
                 ExcMessage("The Laplace operator needs a scalar element of degree 1 or more, not " +
                            dof_handler.get_fe().get_name() + "."));
-    // Products of gradients have degree 2p-2; products of values on faces have degree 2p.
-    space = std::make_unique<ElementSpace<dim, Number>>(
-      mapping, dof_handler, boundary_conditions.periodic(), 2 * p - 2, 2 * p, device);
+    data                      = additional_data;
+    this->boundary_conditions = boundary_conditions;
+    space                     = std::make_unique<ElementSpace<dim, Number>>(mapping,
+                                                        dof_handler,
+                                                        boundary_conditions.periodic(),
+                                                        volume_degree<dim>(data, p),
+                                                        2 * p,
+                                                        device);
+    set_up();
+  }
 
-    using Registry     = LaplaceRegistry<dim, Number>;
-    const auto factory = device.is_cuda() ? Registry::cuda : Registry::cpu[instruction_set_level()];
-    kernels.reset();
-    if (factory != nullptr)
-      space->with_host_tables([&](const auto &tables) { kernels.reset(factory(tables, p)); });
-    AssertThrow(kernels != nullptr,
-                ExcMessage("There are no compiled " +
-                           std::string(device.is_cuda() ? "CUDA" : "CPU") +
-                           " kernels of the Laplace operator in " + std::to_string(dim) +
-                           "D with degree " + std::to_string(p) + "."));
-    set_up_boundary(boundary_conditions);
+  template <int dim, typename Number>
+  template <typename OtherNumber>
+  void
+  LaplaceOperator<dim, Number>::reinit(const LaplaceOperator<dim, OtherNumber> &other,
+                                       const unsigned int                       degree)
+  {
+    data                = {other.data.diffusion, other.data.reaction, other.data.penalty_factor};
+    boundary_conditions = other.boundary_conditions;
+    space               = std::make_unique<ElementSpace<dim, Number>>(*other.space,
+                                                        degree,
+                                                        volume_degree<dim>(data, degree),
+                                                        2 * degree);
+    set_up();
   }
 
   template <int dim, typename Number>
   void
-  LaplaceOperator<dim, Number>::set_up_boundary(
-    const EllipticBoundaryConditions<dim> &boundary_conditions)
+  LaplaceOperator<dim, Number>::set_up()
   {
-    const ReferenceElement<dim>  &reference = space->reference;
-    const unsigned int            n_points  = reference.n_face_points();
+    AssertThrow(data.penalty_factor > 0.,
+                ExcMessage("The penalty factor of the Laplace operator must be positive, not " +
+                           std::to_string(data.penalty_factor) + "."));
+    using Registry     = LaplaceRegistry<dim, Number>;
+    const bool on_cuda = space->device.is_cuda();
+    const auto factory = on_cuda ? Registry::cuda : Registry::cpu[instruction_set_level()];
+    kernels.reset();
+    if (factory != nullptr)
+      space->with_host_tables(
+        [&](const auto &tables) { kernels.reset(factory(tables, degree())); });
+    AssertThrow(kernels != nullptr,
+                ExcMessage("There are no compiled " + std::string(on_cuda ? "CUDA" : "CPU") +
+                           " kernels of the Laplace operator in " + std::to_string(dim) +
+                           "D with degree " + std::to_string(degree()) + ", only with 1 to " +
+                           std::to_string(max_laplace_degree(dim)) + "."));
+    diffusion = {data.diffusion, *space, "diffusion coefficient", dim * (dim + 1) / 2};
+    reaction  = {data.reaction, *space, "reaction coefficient", 1};
+    diffusion.check_positive(*space, false);
+    reaction.check_positive(*space, true);
+    set_up_boundary();
+    set_up_penalties();
+    singular = singular && reaction.is_zero();
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::set_up_boundary()
+  {
     std::vector<EllipticBoundary> kinds;
-    std::vector<Number>           robin, values;
+    std::vector<Number>           robin;
+    singular = true;
     for (const auto &face : space->connectivity.boundary_faces)
       {
         const auto &condition = boundary_conditions.at(face.id);
         kinds.push_back(condition.kind);
         robin.push_back(condition.robin);
-        std::vector<Point<dim>> points;
-        for (unsigned int q = 0; q < n_points; ++q)
-          points.push_back(
-            space->geometry.map(face.element, reference.face_points[face.face * n_points + q]));
-        std::vector<Number> here(n_points, 0);
-        const TimeState     start;
-        if (!condition.data.empty())
-          PointValues<dim, Number>(condition.data, points, Device::cpu())
-            .evaluate(&start, 0., here.data());
-        values.insert(values.end(), here.begin(), here.end());
+        singular &= condition.kind != EllipticBoundary::dirichlet && condition.robin == 0.;
       }
     boundary_kinds     = Memory<EllipticBoundary>(space->device, kinds);
     robin_coefficients = Memory<Number>(space->device, robin);
-    boundary_data      = Memory<Number>(space->device, values);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::set_up_penalties()
+  {
+    const ReferenceElement<dim> &reference = space->reference;
+    const unsigned int           n_faces = reference.n_faces, n_elements = space->n_elements();
+    const typename CoefficientValues<dim, Number>::OnHost k(diffusion);
+
+    const auto one_side = [&](const unsigned int e, const unsigned int f) {
+      const double *reference_normal = reference.face_normals.data() + f * dim;
+      const auto    normal           = space->geometry.normal(e, reference_normal);
+      double        largest          = 0.;
+      for (unsigned int q = 0; q < reference.n_face_points(); ++q)
+        largest = std::max(largest, normal * (k.face(e, f, q) * normal));
+      Tensor<1, dim> scaled; // |F| / det J
+      for (unsigned int d = 0; d < dim; ++d)
+        for (unsigned int r = 0; r < dim; ++r)
+          scaled[d] += reference_normal[r] * space->geometry.inverse_jacobians[e][r][d];
+      return largest * k.variation(e) * scaled.norm() / reference.reference_cell.volume();
+    };
+
+    std::vector<double> sides(n_elements * n_faces);
+    for (unsigned int e = 0; e < n_elements; ++e)
+      for (unsigned int f = 0; f < n_faces; ++f)
+        sides[e * n_faces + f] = one_side(e, f);
+
+    const double        p      = degree();
+    const double        factor = data.penalty_factor * 0.5 * (dim + 1) * (p + 1) * (p + dim) / dim;
+    std::vector<Number> values(n_blocks(n_elements) * block_size * n_faces);
+    for (unsigned int e = 0; e < n_elements; ++e)
+      for (unsigned int f = 0; f < n_faces; ++f)
+        {
+          const int    across = space->connectivity.neighbors[e * n_faces + f];
+          const double here   = sides[e * n_faces + f];
+          const double there =
+            across < 0
+              ? here
+              : sides[across * n_faces + space->connectivity.neighbor_faces[e * n_faces + f] /
+                                           reference.n_orientations];
+          values[point_index(e, f, n_faces, 1)] = factor * std::max(here, there);
+        }
+    penalties = Memory<Number>(space->device, values);
   }
 
   template <int dim, typename Number>
   LaplaceArguments<Number>
-  LaplaceOperator<dim, Number>::arguments(const Vector<Number> &src, Vector<Number> &dst) const
+  LaplaceOperator<dim, Number>::arguments() const
   {
-    Assert(&src != &dst, ExcMessage("The operator cannot work in place."));
-    const double             p = space->reference.degree;
     LaplaceArguments<Number> arg;
     arg.tables    = space->element_tables();
     arg.mesh      = space->mesh_arrays();
     arg.kinds     = boundary_kinds.data();
     arg.robin     = robin_coefficients.data();
-    arg.diffusion = data.diffusion;
-    arg.reaction  = data.reaction;
-    arg.penalty   = data.penalty_factor * 0.5 * (dim + 1) * (p + 1) * (p + dim) / dim;
-    arg.u         = src.data();
-    arg.out       = dst.data();
+    arg.diffusion = diffusion.arrays();
+    arg.reaction  = reaction.arrays();
+    arg.penalties = penalties.data();
     return arg;
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::apply(LaplaceArguments<Number> arg,
+                                      Vector<Number>          &dst,
+                                      const Vector<Number>    &src) const
+  {
+    Assert(&src != &dst, ExcMessage("The operator cannot work in place."));
+    AssertDimension(src.size(), m());
+    AssertDimension(dst.size(), m());
+    arg.u   = src.data();
+    arg.out = dst.data();
+    kernels->apply(arg);
   }
 
   template <int dim, typename Number>
   void
   LaplaceOperator<dim, Number>::vmult(Vector<Number> &dst, const Vector<Number> &src) const
   {
-    kernels->apply(arguments(src, dst));
+    apply(arguments(), dst, src);
   }
 
   template <int dim, typename Number>
   void
   LaplaceOperator<dim, Number>::vmult_add(Vector<Number> &dst, const Vector<Number> &src) const
   {
-    auto arg = arguments(src, dst);
+    auto arg = arguments();
     arg.add  = true;
-    kernels->apply(arg);
+    apply(arg, dst, src);
+  }
+
+  template <int dim, typename Number>
+  Number
+  LaplaceOperator<dim, Number>::residual(Vector<Number>       &dst,
+                                         const Vector<Number> &x,
+                                         const Vector<Number> &b) const
+  {
+    vmult(dst, x);
+    dst.sadd(-1, b);
+    return dst.l2_norm();
+  }
+
+  template <int dim, typename Number>
+  Number
+  LaplaceOperator<dim, Number>::el(const size_type i, const size_type j) const
+  {
+    Vector<Number> unit, column;
+    initialize_vector(unit);
+    initialize_vector(column);
+    unit(j) = 1;
+    vmult(column, unit);
+    return column(i);
+  }
+
+  template <int dim, typename Number>
+  Memory<Number>
+  LaplaceOperator<dim, Number>::boundary_data(const double time) const
+  {
+    const ReferenceElement<dim> &reference = space->reference;
+    const unsigned int           n_points  = reference.n_face_points();
+    const auto                  &faces     = space->connectivity.boundary_faces;
+    TimeState                    now;
+    now.time = time;
+    std::vector<Number> values(faces.size() * n_points);
+    for (const auto &[id, condition] : boundary_conditions.conditions())
+      {
+        if (condition.data.empty())
+          continue;
+        std::vector<Point<dim>>  points;
+        std::vector<std::size_t> positions;
+        for (std::size_t b = 0; b < faces.size(); ++b)
+          if (faces[b].id == id)
+            for (unsigned int q = 0; q < n_points; ++q)
+              {
+                const Point<dim> &unit = reference.face_points[faces[b].face * n_points + q];
+                points.push_back(space->geometry.map(faces[b].element, unit));
+                positions.push_back(b * n_points + q);
+              }
+        std::vector<Number> here(points.size());
+        PointValues<dim, Number>(condition.data, points, Device::cpu())
+          .evaluate(&now, 0., here.data());
+        for (std::size_t i = 0; i < here.size(); ++i)
+          values[positions[i]] = here[i];
+      }
+    return {space->device, values};
   }
 
   template <int dim, typename Number>
   void
   LaplaceOperator<dim, Number>::right_hand_side(Vector<Number>           &b,
-                                                const StateFunction<dim> &source) const
+                                                const StateFunction<dim> &source,
+                                                const double              time) const
   {
-    AssertThrow(source.empty() || source.n_components() == 1,
-                ExcMessage("The source has " + std::to_string(source.n_components()) +
-                           " components, but 1 is needed."));
     // The form with boundary data is affine: its value at 0 belongs to the other side.
     Vector<Number> zero;
     initialize_vector(zero);
     initialize_vector(b);
-    auto arg = arguments(zero, b);
-    arg.data = boundary_data.data();
-    kernels->apply(arg);
+    const Memory<Number> values = boundary_data(time);
+    auto                 arg    = arguments();
+    arg.data                    = values.data();
+    apply(arg, b, zero);
     b *= -1;
-    if (source.empty())
-      return;
-
-    // A rule of degree 2p for the source.
-    const unsigned int          p = space->reference.degree;
-    const ReferenceElement<dim> rule(p, 2 * p, 2 * p);
-    const unsigned int          n_points = rule.n_volume_points(), n_modes = rule.n_modes;
-    std::vector<Point<dim>>     points;
-    for (unsigned int e = 0; e < space->n_elements(); ++e)
-      for (const Point<dim> &point : rule.volume_points)
-        points.push_back(space->geometry.map(e, point));
-    std::vector<Number> values(points.size());
-    const TimeState     start;
-    PointValues<dim, Number>(source, points, Device::cpu()).evaluate(&start, 0., values.data());
-    std::vector<Number> integrals(b.data_size());
-    for (unsigned int e = 0; e < space->n_elements(); ++e)
-      for (unsigned int m = 0; m < n_modes; ++m)
-        {
-          double sum = 0;
-          for (unsigned int q = 0; q < n_points; ++q)
-            sum += rule.volume_weights[q] * rule.volume_values[q * n_modes + m] *
-                   values[e * n_points + q];
-          integrals[coefficient_index(e, m, n_modes, 1)] = sum * space->geometry.determinants[e];
-        }
-    zero.copy_from_host(integrals.data());
-    b += zero;
+    if (!source.empty())
+      add_source(b, source, time);
   }
 
-  template class EllipticBoundaryConditions<2>;
-  template class EllipticBoundaryConditions<3>;
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::add_source(Vector<Number>           &b,
+                                           const StateFunction<dim> &source,
+                                           const double              time) const
+  {
+    AssertThrow(source.n_components() == 1,
+                ExcMessage("The source has " + std::to_string(source.n_components()) +
+                           " components, but 1 is needed."));
+    const ElementSpace<dim, Number> rule(*space, degree(), 2 * degree() + 2, 2 * degree());
+    const auto                      points = rule.volume_points();
+    Memory<Number>                  values(space->device, points.size());
+    TimeState                       now;
+    now.time = time;
+    const Memory<TimeState> state(space->device, std::vector<TimeState>(1, now));
+    PointValues<dim, Number>(source, points, space->device)
+      .evaluate(state.data(), 0., values.data());
+    const ElementTables<Number> tables  = rule.element_tables();
+    const Vector<Number>        factors = determinants();
+    element_kernels<Number>(space->device)
+      .integrate(space->n_elements(),
+                 tables.n_modes,
+                 tables.n_volume_points,
+                 tables.volume_values,
+                 tables.volume_weights,
+                 factors.data(),
+                 values.data(),
+                 b.data());
+  }
+
+  template <int dim, typename Number>
+  Vector<Number>
+  LaplaceOperator<dim, Number>::determinants() const
+  {
+    Vector<Number>      result(space->device, space->n_elements(), 1, 1);
+    std::vector<Number> values(space->geometry.determinants.begin(),
+                               space->geometry.determinants.end());
+    values.resize(result.data_size());
+    result.copy_from_host(values.data());
+    return result;
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::compute_block_diagonal(BlockDiagonal<Number> &blocks) const
+  {
+    Vector<Number> column;
+    initialize_vector(column);
+    blocks.reinit(column);
+    auto arg   = arguments();
+    arg.across = arg.no_face;
+    for (unsigned int m = 0; m < space->reference.n_modes; ++m)
+      {
+        arg.column = m;
+        arg.out    = column.data();
+        kernels->apply(arg);
+        blocks.set_column(m, column);
+      }
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::compute_diagonal(Vector<Number> &diagonal) const
+  {
+    BlockDiagonal<Number> blocks;
+    compute_block_diagonal(blocks);
+    initialize_vector(diagonal);
+    blocks.extract_diagonal(diagonal);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::compute_inverse_mass(ElementScaling<Number> &inverse_mass) const
+  {
+    std::vector<Number> factors;
+    for (const double determinant : space->geometry.determinants)
+      factors.push_back(1. / determinant);
+    inverse_mass.reinit(space->device, factors);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::assemble(TrilinosWrappers::SparseMatrix &matrix) const
+  {
+    const unsigned int n_modes = space->reference.n_modes, n_faces = space->reference.n_faces;
+    const auto        &neighbors                 = space->connectivity.neighbors;
+    std::vector<types::global_dof_index> numbers = space->dof_numbers();
+    if (numbers.empty())
+      for (size_type i = 0; i < m(); ++i)
+        numbers.push_back(i);
+    const auto number = [&](const unsigned int e, const unsigned int mode) {
+      return numbers[e * n_modes + mode];
+    };
+    const auto columns = [&](const unsigned int e) {
+      return std::vector<types::global_dof_index>(numbers.begin() + e * n_modes,
+                                                  numbers.begin() + (e + 1) * n_modes);
+    };
+
+    // Coupling c: of an element with itself, or through face c-1.
+    const auto partner = [&](const unsigned int e, const unsigned int c) {
+      return c == 0 ? static_cast<int>(e) : neighbors[e * n_faces + c - 1];
+    };
+    DynamicSparsityPattern pattern(m(), m());
+    for (unsigned int e = 0; e < space->n_elements(); ++e)
+      for (unsigned int c = 0; c <= n_faces; ++c)
+        if (partner(e, c) >= 0)
+          {
+            auto others = columns(partner(e, c));
+            std::sort(others.begin(), others.end());
+            for (unsigned int i = 0; i < n_modes; ++i)
+              pattern.add_entries(number(e, i), others.begin(), others.end(), true);
+          }
+    matrix.reinit(pattern);
+
+    Vector<Number> column;
+    initialize_vector(column);
+    auto arg = arguments();
+    arg.out  = column.data();
+    for (unsigned int c = 0; c <= n_faces; ++c)
+      {
+        std::vector<std::vector<Number>> values;
+        arg.own    = c == 0;
+        arg.across = c == 0 ? arg.no_face : static_cast<int>(c - 1);
+        for (unsigned int j = 0; j < n_modes; ++j)
+          {
+            arg.column = j;
+            kernels->apply(arg);
+            values.push_back(column.to_host());
+          }
+        std::vector<double> row(n_modes);
+        for (unsigned int e = 0; e < space->n_elements(); ++e)
+          if (partner(e, c) >= 0)
+            {
+              const auto others = columns(partner(e, c));
+              for (unsigned int i = 0; i < n_modes; ++i)
+                {
+                  for (unsigned int j = 0; j < n_modes; ++j)
+                    row[j] = values[j][coefficient_index(e, i, n_modes, 1)];
+                  matrix.add(number(e, i), n_modes, others.data(), row.data(), false);
+                }
+            }
+      }
+    matrix.compress(VectorOperation::add);
+  }
+
+  template <int dim, typename Number>
+  Number
+  LaplaceOperator<dim, Number>::remove_null_space(Vector<Number> &b) const
+  {
+    const Number   norm = b.l2_norm();
+    Vector<Number> first(space->device, space->n_elements(), 1, 1);
+    element_kernels<Number>(space->device)
+      .truncate(space->n_elements(), space->reference.n_modes, 1, b.data(), first.data());
+    const Number mean = first.mean_value();
+    add_constant(b, -mean);
+    return norm > 0 ? std::abs(mean) * std::sqrt(Number(space->n_elements())) / norm : Number(0);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::set_mean_value(Vector<Number> &x, const double value) const
+  {
+    // The first mode is the constant 1 / sqrt(|reference cell|).
+    Vector<Number> first(space->device, space->n_elements(), 1, 1);
+    element_kernels<Number>(space->device)
+      .truncate(space->n_elements(), space->reference.n_modes, 1, x.data(), first.data());
+    const Vector<Number> weights = determinants();
+    const Number         mean    = (first * weights) / (weights.mean_value() * space->n_elements());
+    add_constant(x, value * std::sqrt(space->reference.reference_cell.volume()) - mean);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::add_constant(Vector<Number> &x, const Number mode_value) const
+  {
+    Vector<Number> constant(space->device, space->n_elements(), 1, 1);
+    constant.add(mode_value);
+    element_kernels<Number>(space->device)
+      .add_truncated(space->n_elements(), space->reference.n_modes, 1, constant.data(), x.data());
+  }
+
+  template <int dim, typename Number>
+  std::size_t
+  LaplaceOperator<dim, Number>::memory_consumption() const
+  {
+    return space->table_memory() + diffusion.memory_consumption() + reaction.memory_consumption() +
+           boundary_kinds.size() * sizeof(EllipticBoundary) +
+           (robin_coefficients.size() + penalties.size()) * sizeof(Number);
+  }
+
   template class LaplaceOperator<2, double>;
   template class LaplaceOperator<2, float>;
   template class LaplaceOperator<3, double>;
   template class LaplaceOperator<3, float>;
+
+#define SALTUS_OTHER_OPERATOR(dim, Number, OtherNumber)                                         \
+  template void LaplaceOperator<dim, Number>::reinit(const LaplaceOperator<dim, OtherNumber> &, \
+                                                     const unsigned int);
+  SALTUS_OTHER_OPERATOR(2, double, double)
+  SALTUS_OTHER_OPERATOR(2, float, double)
+  SALTUS_OTHER_OPERATOR(2, float, float)
+  SALTUS_OTHER_OPERATOR(3, double, double)
+  SALTUS_OTHER_OPERATOR(3, float, double)
+  SALTUS_OTHER_OPERATOR(3, float, float)
+#undef SALTUS_OTHER_OPERATOR
 } // namespace Saltus

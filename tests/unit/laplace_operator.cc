@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-// The interior penalty operator against an assembly with deal.II, its properties, and a solve.
-#include <deal.II/fe/fe_simplex_p.h>
-#include <deal.II/fe/fe_values.h>
-#include <deal.II/fe/mapping_fe.h>
+// The interior penalty operator against an assembly with deal.II, and its parts against its matrix.
+#include <deal.II/lac/lapack_full_matrix.h>
 #include <deal.II/lac/precondition.h>
 #include <deal.II/lac/solver_cg.h>
 #include <deal.II/lac/solver_control.h>
 
-#include <saltus/fe/fe_simplex_dg_modal.h>
-#include <saltus/mesh/grid_generator.h>
-#include <saltus/operators/laplace_operator.h>
-
 #include <gtest/gtest.h>
+#include <helpers/elliptic_setting.h>
 #include <helpers/l2_error.h>
 #include <helpers/on_device.h>
-#include <random>
 
 using namespace dealii;
 using namespace Saltus;
@@ -22,7 +16,7 @@ using namespace Saltus::Tests;
 
 namespace
 {
-  constexpr double diffusion = 1.7, reaction = 0.6, penalty_factor = 1.2, robin = 2.5;
+  constexpr double diffusion = 1.7, reaction = 0.6;
 
   const std::string solution_text = "sin(2*x+0.3)*cos(y)";
   const std::string gradient_x    = "2*cos(2*x+0.3)*cos(y)";
@@ -31,233 +25,117 @@ namespace
   StateFunction<2>
   expression(const std::string &text)
   {
-    return {Expression(2, text, 1, {{"k", diffusion}, {"lambda", reaction}, {"a", robin}}, "test")};
-  }
-
-  template <int dim>
-  struct Setting
-  {
-    explicit Setting(const unsigned int degree, const unsigned int n_refinements = 0)
-      : mapping(FE_SimplexP<dim>(1))
-      , dof_handler(triangulation)
-    {
-      Point<dim> corner;
-      for (unsigned int d = 0; d < dim; ++d)
-        corner[d] = 1.;
-      Saltus::GridGenerator::box<dim>(
-        triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, dim == 2 ? 4 : 2), 0.2);
-      triangulation.refine_global(n_refinements);
-      dof_handler.distribute_dofs(FE_SimplexDGModal<dim>(degree));
-    }
-
-    dealii::Vector<double>
-    random_vector(const unsigned int seed) const
-    {
-      std::mt19937                           generator(seed);
-      std::uniform_real_distribution<double> random(-1., 1.);
-      dealii::Vector<double>                 u(dof_handler.n_dofs());
-      for (double &value : u)
-        value = random(generator);
-      return u;
-    }
-
-    Triangulation<dim> triangulation;
-    MappingFE<dim>     mapping;
-    DoFHandler<dim>    dof_handler;
-  };
-
-  /// All kinds of conditions on the sides of the box.
-  template <int dim>
-  EllipticBoundaryConditions<dim>
-  all_conditions()
-  {
-    EllipticBoundaryConditions<dim> conditions;
-    conditions.set_dirichlet(0);
-    conditions.set_neumann(1);
-    conditions.set_robin(2, robin);
-    for (unsigned int id = 3; id < 2 * dim; ++id)
-      conditions.set_dirichlet(id);
-    return conditions;
-  }
-
-  template <int dim, typename Number>
-  void
-  reinit(LaplaceOperator<dim, Number>          &A,
-         const Setting<dim>                    &setting,
-         const EllipticBoundaryConditions<dim> &conditions,
-         const Device                           device)
-  {
-    typename LaplaceOperator<dim, Number>::AdditionalData data;
-    data.diffusion      = diffusion;
-    data.reaction       = reaction;
-    data.penalty_factor = penalty_factor;
-    A.reinit(setting.mapping, setting.dof_handler, conditions, data, device);
-  }
-
-  template <int dim, typename Number>
-  dealii::Vector<double>
-  vmult(const LaplaceOperator<dim, Number> &A, const dealii::Vector<double> &u)
-  {
-    Saltus::Vector<Number> src, dst;
-    A.initialize_vector(src);
-    A.initialize_vector(dst);
-    A.copy_from(src, u);
-    A.vmult(dst, src);
-    dealii::Vector<double> result;
-    A.copy_to(result, dst);
-    return result;
-  }
-
-  /// The oracle: `A u` by FEValues, with the other side's values computed at real points.
-  template <int dim>
-  class Assembly
-  {
-  public:
-    Assembly(const Setting<dim> &setting, const dealii::Vector<double> &u)
-      : setting(setting)
-      , fe(setting.dof_handler.get_fe())
-      , u(u)
-    {}
-
-    dealii::Vector<double>
-    result(const EllipticBoundaryConditions<dim> &conditions) const
-    {
-      const unsigned int                   p = fe.degree, n = fe.n_dofs_per_cell();
-      FEValues<dim>                        volume(setting.mapping,
-                           fe,
-                           simplex_quadrature<dim>(2 * p),
-                           update_values | update_gradients | update_JxW_values |
-                             update_quadrature_points);
-      FEFaceValues<dim>                    faces(setting.mapping,
-                              fe,
-                              simplex_quadrature<dim - 1>(2 * p + 1),
-                              update_values | update_gradients | update_JxW_values |
-                                update_quadrature_points | update_normal_vectors);
-      dealii::Vector<double>               all(u.size());
-      std::vector<types::global_dof_index> indices(n);
-      for (const auto &cell : setting.dof_handler.active_cell_iterators())
-        {
-          cell->get_dof_indices(indices);
-          volume.reinit(cell);
-          for (const unsigned int q : volume.quadrature_point_indices())
-            {
-              const auto [value, gradient] = at(cell, volume.quadrature_point(q));
-              for (unsigned int i = 0; i < n; ++i)
-                all(indices[i]) += (diffusion * (gradient * volume.shape_grad(i, q)) +
-                                    reaction * value * volume.shape_value(i, q)) *
-                                   volume.JxW(q);
-            }
-          for (const unsigned int f : cell->face_indices())
-            {
-              faces.reinit(cell, f);
-              for (const unsigned int q : faces.quadrature_point_indices())
-                {
-                  const Point<dim> x           = faces.quadrature_point(q);
-                  const auto       normal      = faces.normal_vector(q);
-                  const auto [value, gradient] = at(cell, x);
-                  double tau = penalty(cell, f), jump, flux = diffusion * (gradient * normal),
-                         half = 1.;
-                  if (!cell->at_boundary(f))
-                    {
-                      const auto neighbor       = cell->neighbor(f);
-                      const auto [other, slope] = at(neighbor, x);
-                      tau  = std::max(tau, penalty(neighbor, cell->neighbor_of_neighbor(f)));
-                      jump = value - other;
-                      flux = 0.5 * (flux + diffusion * (slope * normal));
-                      half = 0.5;
-                    }
-                  else
-                    {
-                      const auto &condition = conditions.at(cell->face(f)->boundary_id());
-                      if (condition.kind != EllipticBoundary::dirichlet)
-                        {
-                          for (unsigned int i = 0; i < n; ++i)
-                            all(indices[i]) +=
-                              condition.robin * value * faces.shape_value(i, q) * faces.JxW(q);
-                          continue;
-                        }
-                      jump = value;
-                      tau *= 2.;
-                    }
-                  for (unsigned int i = 0; i < n; ++i)
-                    all(indices[i]) +=
-                      ((tau * jump - flux) * faces.shape_value(i, q) -
-                       half * jump * diffusion * (faces.shape_grad(i, q) * normal)) *
-                      faces.JxW(q);
-                }
-            }
-        }
-      return all;
-    }
-
-  private:
-    template <typename Cell>
-    std::pair<double, Tensor<1, dim>>
-    at(const Cell &cell, const Point<dim> &x) const
-    {
-      const Point<dim> unit = setting.mapping.transform_real_to_unit_cell(cell, x);
-      std::vector<types::global_dof_index> indices(fe.n_dofs_per_cell());
-      cell->get_dof_indices(indices);
-      Tensor<2, dim> jacobian;
-      for (unsigned int d = 0; d < dim; ++d)
-        for (unsigned int r = 0; r < dim; ++r)
-          jacobian[d][r] = cell->vertex(r + 1)[d] - cell->vertex(0)[d];
-      double         value = 0;
-      Tensor<1, dim> gradient;
-      for (unsigned int i = 0; i < indices.size(); ++i)
-        {
-          value += u(indices[i]) * fe.shape_value(i, unit);
-          gradient += u(indices[i]) * fe.shape_grad(i, unit);
-        }
-      return {value, transpose(invert(jacobian)) * gradient};
-    }
-
-    template <typename Cell>
-    double
-    penalty(const Cell &cell, const unsigned int face) const
-    {
-      const double p = fe.degree;
-      return penalty_factor * 0.5 * (dim + 1) * (p + 1) * (p + dim) / dim * diffusion *
-             cell->face(face)->measure() / cell->measure();
-    }
-
-    const Setting<dim>           &setting;
-    const FiniteElement<dim>     &fe;
-    const dealii::Vector<double> &u;
-  };
-
-  double
-  relative_difference(dealii::Vector<double> a, const dealii::Vector<double> &b)
-  {
-    a -= b;
-    return a.l2_norm() / b.l2_norm();
+    return {Expression(
+      2, text, 1, {{"k", diffusion}, {"lambda", reaction}, {"a", robin_coefficient}}, "test")};
   }
 
   class LaplaceTest : public OnDevice
   {
   protected:
+    /// @param max_degree_of_all up to here with every kind of coefficient, then with the first and
+    /// the last
     template <int dim>
     void
-    compare_with_assembly(const unsigned int max_degree)
+    compare_with_assembly(const unsigned int max_degree, const unsigned int max_degree_of_all)
     {
       for (unsigned int degree = 1; degree <= max_degree; ++degree)
         {
-          SCOPED_TRACE("degree " + std::to_string(degree));
-          const Setting<dim>           setting(degree);
-          const auto                   conditions = all_conditions<dim>();
-          const auto                   u          = setting.random_vector(1);
-          const auto                   expected   = Assembly<dim>(setting, u).result(conditions);
-          LaplaceOperator<dim, double> A;
-          LaplaceOperator<dim, float>  A_float;
-          reinit(A, setting, conditions, device());
-          reinit(A_float, setting, conditions, device());
-          EXPECT_LT(relative_difference(vmult(A, u), expected), 1e-11);
-          EXPECT_LT(relative_difference(vmult(A_float, u), expected), 1e-4);
-          // Symmetric and positive.
-          const auto v = setting.random_vector(2), Au = vmult(A, u), Av = vmult(A, v);
-          EXPECT_NEAR(Au * v, Av * u, 1e-12 * Au.l2_norm() * v.l2_norm());
-          EXPECT_GT(Au * u, 0.);
+          const EllipticSetting<dim> setting(degree);
+          const auto                 all = all_elliptic_coefficients<dim>();
+          for (std::size_t i = 0; i < all.size(); ++i)
+            if (degree <= max_degree_of_all || i == 0 || i + 1 == all.size())
+              {
+                SCOPED_TRACE("degree " + std::to_string(degree) + ", " + all[i].name);
+                compare_with_assembly(setting, all[i], (degree + i) % 2 == 0);
+              }
         }
+    }
+
+    template <int dim>
+    void
+    compare_with_assembly(const EllipticSetting<dim>      &setting,
+                          const EllipticCoefficients<dim> &coefficients,
+                          const bool                       periodic)
+    {
+      const auto conditions = all_elliptic_conditions<dim>(periodic);
+      const auto u          = setting.random_vector(1);
+      const auto expected   = EllipticAssembly<dim>(setting, coefficients).vmult(conditions, u);
+      const auto A          = make<double>(setting, coefficients, conditions);
+      const auto A_float    = make<float>(setting, coefficients, conditions);
+      EXPECT_LT(relative_error(vmult(*A, u), expected), 1e-11);
+      EXPECT_LT(relative_error(vmult(*A_float, u), expected), 1e-4);
+      // Symmetric and positive.
+      const auto v = setting.random_vector(2), Au = vmult(*A, u), Av = vmult(*A, v);
+      EXPECT_NEAR(Au * v, Av * u, 1e-12 * Au.l2_norm() * v.l2_norm());
+      EXPECT_GT(Au * u, 0.);
+    }
+
+    template <typename Number, int dim>
+    std::unique_ptr<LaplaceOperator<dim, Number>>
+    make(const EllipticSetting<dim>            &setting,
+         const EllipticCoefficients<dim>       &coefficients,
+         const EllipticBoundaryConditions<dim> &conditions) const
+    {
+      auto A = std::make_unique<LaplaceOperator<dim, Number>>();
+      A->reinit(setting.mapping,
+                setting.dof_handler,
+                conditions,
+                coefficients.template data<Number>(),
+                device());
+      return A;
+    }
+
+    /// Diagonal, blocks, inverse mass, entries and residual, and the assembled matrix.
+    template <int dim>
+    void
+    compare_parts(const unsigned int degree, const bool periodic)
+    {
+      const EllipticSetting<dim> setting(degree);
+      const auto                 coefficients = all_elliptic_coefficients<dim>().back();
+      const auto A = make<double>(setting, coefficients, all_elliptic_conditions<dim>(periodic));
+
+      TrilinosWrappers::SparseMatrix matrix;
+      A->assemble(matrix);
+      const auto             u = setting.random_vector(3), Au = vmult(*A, u);
+      dealii::Vector<double> product(u.size());
+      matrix.vmult(product, u);
+      EXPECT_LT(relative_error(product, Au), 1e-13);
+
+      const auto            &numbers = A->element_space().dof_numbers();
+      Saltus::Vector<double> x, y, diagonal;
+      A->initialize_vector(x);
+      A->initialize_vector(y);
+      A->copy_from(x, u);
+      A->compute_diagonal(diagonal);
+      BlockDiagonal<double> blocks;
+      A->compute_block_diagonal(blocks);
+      blocks.vmult(y, x);
+      const unsigned int n = setting.dof_handler.get_fe().n_dofs_per_cell();
+      for (const unsigned int i : {0u, 1u, 3 * n + 2, 5 * n - 1})
+        {
+          EXPECT_NEAR(diagonal(i), matrix.diag_element(numbers[i]), 1e-12 * diagonal(i));
+          EXPECT_NEAR(A->el(i, i), matrix.diag_element(numbers[i]), 1e-12 * diagonal(i));
+          double row = 0;
+          for (unsigned int j = i / n * n; j < (i / n + 1) * n; ++j)
+            row += matrix.el(numbers[i], numbers[j]) * u(numbers[j]);
+          EXPECT_NEAR(y(i), row, 1e-11 * diagonal.linfty_norm());
+        }
+
+      // The inverse blocks undo the blocks.
+      BlockDiagonal<double> inverse;
+      A->compute_block_diagonal(inverse);
+      inverse.invert();
+      Saltus::Vector<double> z = x;
+      inverse.vmult(z, y);
+      EXPECT_LT(z.max_difference(x), 1e-10);
+
+      // A small residual where x solves the system with b = A x.
+      A->vmult(y, x);
+      EXPECT_LT(A->residual(z, x, y), 1e-12 * y.l2_norm());
+      z = x;
+      A->vmult_add(z, x);
+      z -= y;
+      EXPECT_LT(z.max_difference(x), 1e-10);
     }
   };
 } // namespace
@@ -266,12 +144,118 @@ SALTUS_INSTANTIATE_ON_DEVICES(LaplaceTest)
 
 TEST_P(LaplaceTest, Triangles)
 {
-  compare_with_assembly<2>(7);
+  compare_with_assembly<2>(8, 8);
 }
 
 TEST_P(LaplaceTest, Tetrahedra)
 {
-  compare_with_assembly<3>(4);
+  compare_with_assembly<3>(6, 2);
+}
+
+TEST_P(LaplaceTest, Parts)
+{
+  compare_parts<2>(3, false);
+  compare_parts<2>(1, true);
+  compare_parts<3>(2, true);
+}
+
+/// The mass matrix is the operator with reaction 1 less the one without.
+TEST_P(LaplaceTest, InverseMass)
+{
+  const EllipticSetting<2>                    setting(3);
+  LaplaceOperator<2>                          A, B;
+  typename LaplaceOperator<2>::AdditionalData data;
+  A.reinit(setting.mapping, setting.dof_handler, all_elliptic_conditions<2>(), data, device());
+  data.reaction = 1.;
+  B.reinit(setting.mapping, setting.dof_handler, all_elliptic_conditions<2>(), data, device());
+  Saltus::Vector<double> x, y, z;
+  A.initialize_vector(x);
+  A.initialize_vector(y);
+  A.initialize_vector(z);
+  A.copy_from(x, setting.random_vector(4));
+  A.vmult(y, x);
+  y *= -1;
+  B.vmult_add(y, x);
+  ElementScaling<double> inverse_mass;
+  A.compute_inverse_mass(inverse_mass);
+  inverse_mass.vmult(z, y);
+  EXPECT_LT(z.max_difference(x), 1e-9);
+}
+
+/// Smallest eigenvalue with the penalty factor 1, also with strongly anisotropic coefficients.
+TEST_P(LaplaceTest, SmallestEigenvalueIsPositive)
+{
+  for (unsigned int degree = 1; degree <= 5; ++degree)
+    {
+      const EllipticSetting<2>                    setting(degree);
+      typename LaplaceOperator<2>::AdditionalData data;
+      data.diffusion = {StateFunction<2>(Expression(2, "1; 0; 1e-4", 3)), Sampling::by_element};
+      LaplaceOperator<2> A;
+      A.reinit(setting.mapping, setting.dof_handler, all_elliptic_conditions<2>(), data, device());
+      TrilinosWrappers::SparseMatrix matrix;
+      A.assemble(matrix);
+      LAPACKFullMatrix<double> full(matrix.m());
+      for (const auto &entry : matrix)
+        full(entry.row(), entry.column()) = entry.value();
+      dealii::Vector<double> eigenvalues;
+      FullMatrix<double>     eigenvectors;
+      full.compute_eigenvalues_symmetric(-1e10, 1e10, 1e-12, eigenvalues, eigenvectors);
+      ASSERT_EQ(eigenvalues.size(), matrix.m());
+      std::cout << "p = " << degree << ": eigenvalues from " << eigenvalues[0] << " to "
+                << eigenvalues[eigenvalues.size() - 1] << std::endl;
+      EXPECT_GT(eigenvalues[0], 0.);
+    }
+}
+
+/// A level is the operator that is set up with its degree.
+TEST_P(LaplaceTest, Levels)
+{
+  const auto               conditions = all_elliptic_conditions<2>();
+  const EllipticSetting<2> fine(4), coarse(2);
+  for (const auto &coefficients : all_elliptic_coefficients<2>())
+    {
+      const auto             A = make<double>(fine, coefficients, conditions);
+      const auto             B = make<double>(coarse, coefficients, conditions);
+      LaplaceOperator<2>     level;
+      Saltus::Vector<double> x, y, z;
+      level.reinit(*A, 2);
+      B->initialize_vector(x);
+      level.initialize_vector(y);
+      B->initialize_vector(z);
+      B->copy_from(x, coarse.random_vector(5));
+      level.vmult(y, x);
+      B->vmult(z, x);
+      EXPECT_EQ(y.max_difference(z), 0.);
+    }
+}
+
+/// Constants are in the kernel of a pure Neumann problem.
+TEST_P(LaplaceTest, NullSpace)
+{
+  const EllipticSetting<2>      setting(3);
+  EllipticBoundaryConditions<2> conditions;
+  for (unsigned int id = 0; id < 4; ++id)
+    conditions.set_neumann(id, expression("1"));
+  LaplaceOperator<2> A;
+  A.reinit(setting.mapping, setting.dof_handler, conditions, {}, device());
+  EXPECT_TRUE(A.is_singular());
+  Saltus::Vector<double> x, y, b;
+  A.initialize_vector(x);
+  A.initialize_vector(y);
+  A.set_mean_value(x, 1.25);
+  EXPECT_GT(x.l2_norm(), 1.);
+  A.vmult(y, x);
+  EXPECT_LT(y.linfty_norm(), 1e-11);
+  // A source that balances the flux of 4 through the boundary.
+  A.right_hand_side(b, expression("-4"));
+  EXPECT_LT(A.remove_null_space(b), 1e-13);
+  A.right_hand_side(b, expression("x"));
+  EXPECT_GT(A.remove_null_space(b), 0.1);
+  EXPECT_LT(A.remove_null_space(b), 1e-13);
+  dealii::Vector<double> solution;
+  A.copy_to(solution, x);
+  EXPECT_LT(l2_error(setting.mapping, setting.dof_handler, solution, Expression(2, "1.25", 1)),
+            1e-13);
 }
 
 /// Rates p+1 with every kind of condition, by deal.II's CG.
@@ -280,7 +264,9 @@ TEST_P(LaplaceTest, Rates)
   EllipticBoundaryConditions<2> conditions;
   conditions.set_dirichlet(0, expression(solution_text));
   conditions.set_neumann(1, expression("k*" + gradient_x));
-  conditions.set_robin(2, robin, expression("-k*(" + gradient_y + ") + a*" + solution_text));
+  conditions.set_robin(2,
+                       robin_coefficient,
+                       expression("-k*(" + gradient_y + ") + a*" + solution_text));
   conditions.set_dirichlet(3, expression(solution_text));
   const auto source = expression("(5*k + lambda)*" + solution_text);
   for (unsigned int degree = 1; degree <= 4; ++degree)
@@ -288,9 +274,12 @@ TEST_P(LaplaceTest, Rates)
       double error = 0, rate = 0;
       for (unsigned int n_refinements = 1; n_refinements <= 2; ++n_refinements)
         {
-          const Setting<2>   setting(degree, n_refinements);
-          LaplaceOperator<2> A;
-          reinit(A, setting, conditions, device());
+          const EllipticSetting<2>           setting(degree, n_refinements);
+          LaplaceOperator<2>                 A;
+          LaplaceOperator<2>::AdditionalData data;
+          data.diffusion = diffusion;
+          data.reaction  = reaction;
+          A.reinit(setting.mapping, setting.dof_handler, conditions, data, device());
           Saltus::Vector<double> x, b;
           A.initialize_vector(x);
           A.right_hand_side(b, source);
@@ -313,15 +302,40 @@ TEST_P(LaplaceTest, Rates)
 
 TEST_P(LaplaceTest, BadInputIsRefused)
 {
-  const Setting<2>              setting(1);
-  LaplaceOperator<2>            A;
-  EllipticBoundaryConditions<2> conditions;
+  const EllipticSetting<2>                    setting(1), degree_9(9);
+  LaplaceOperator<2>                          A;
+  typename LaplaceOperator<2>::AdditionalData data;
+  EllipticBoundaryConditions<2>               conditions;
+  const auto                                  all    = all_elliptic_conditions<2>();
+  const auto                                  reinit = [&](const auto &where, const auto &which) {
+    A.reinit(where.mapping, where.dof_handler, which, data, device());
+  };
   conditions.set_dirichlet(0);
-  EXPECT_THROW(reinit(A, setting, conditions, device()), ExceptionBase); // ids without a condition
-  LaplaceOperator<2>::AdditionalData data;
-  data.diffusion = 0;
-  EXPECT_THROW(A.reinit(setting.mapping, setting.dof_handler, all_conditions<2>(), data, device()),
-               ExceptionBase);
+  EXPECT_THROW(reinit(setting, conditions), ExceptionBase); // ids without a condition
+  EXPECT_THROW(reinit(degree_9, all), ExceptionBase);
+  for (const double value : {0., -1.})
+    {
+      data.diffusion = value;
+      EXPECT_THROW(reinit(setting, all), ExceptionBase);
+    }
+  for (const Sampling sampling : {Sampling::by_element, Sampling::by_point})
+    for (const std::string text : {"x-0.5", "0/0", "1; 2; 1", "1; 0"})
+      {
+        data.diffusion = {StateFunction<2>(
+                            Expression(2, text, 1 + std::count(text.begin(), text.end(), ';'))),
+                          sampling};
+        EXPECT_THROW(reinit(setting, all), ExceptionBase) << text;
+      }
+  data.diffusion = 1.;
+  data.reaction  = -1.;
+  EXPECT_THROW(reinit(setting, all), ExceptionBase);
+  data.reaction = 0.;
+  EXPECT_NO_THROW(reinit(setting, all));
+  data.penalty_factor = 0.;
+  EXPECT_THROW(reinit(setting, all), ExceptionBase);
   EXPECT_THROW(conditions.set_robin(1, -1.), ExceptionBase);
   EXPECT_THROW(conditions.set_neumann(0), ExceptionBase); // two conditions
+  EXPECT_THROW(conditions.set_periodic(0, 1), ExceptionBase);
+  conditions.set_periodic(1, 2);
+  EXPECT_THROW(conditions.set_neumann(2), ExceptionBase);
 }

@@ -132,6 +132,19 @@ namespace Saltus
       return a.v[lane];
     }
 
+    /// From and to @p width numbers in a row.
+    friend inline __attribute__((always_inline)) void
+    load(Pack &a, const Number *from)
+    {
+      __builtin_memcpy(&a.v, from, sizeof(Vector));
+    }
+
+    friend inline __attribute__((always_inline)) void
+    store(const Pack &a, Number *to)
+    {
+      __builtin_memcpy(to, &a.v, sizeof(Vector));
+    }
+
     friend inline __attribute__((always_inline)) Pack
     rsqrt(const Pack a)
     {

@@ -12,12 +12,16 @@ namespace Saltus
 {
   /// The smallest Witherden-Vincent rule on the reference simplex (Gauss rule in 1D) that
   /// integrates polynomials of total degree @p degree exactly. Its points are symmetric: a
-  /// permutation of the vertices permutes the points. On tetrahedra from degree 11 on it is a
-  /// collapsed Gauss rule, which is larger and not symmetric.
-  /// @throws dealii::ExcMessage beyond the largest rule of deal.II
+  /// permutation of the vertices permutes the points. Beyond the degree max_symmetric_degree() it
+  /// is a collapsed Gauss rule, which is larger and not symmetric.
   template <int dim>
   dealii::Quadrature<dim>
   simplex_quadrature(const unsigned int degree);
+
+  /// The largest degree that a symmetric rule integrates exactly.
+  template <int dim>
+  unsigned int
+  max_symmetric_degree();
 
   /// Basis functions, quadrature points and faces of a reference cell with the modal basis of one
   /// degree: everything about an element that does not depend on the mesh.
@@ -32,6 +36,8 @@ namespace Saltus
     /// @param volume_degree,face_degree polynomial degrees that the quadrature rules integrate
     /// exactly
     /// @param point_padding numbers of points are rounded up to multiples of it
+    /// @throws dealii::ExcMessage for a face degree beyond max_symmetric_degree(): the two sides of
+    /// a face must see the same points
     ReferenceElement(const unsigned int degree,
                      const unsigned int volume_degree,
                      const unsigned int face_degree,

@@ -106,6 +106,24 @@ namespace Saltus
     dealii::Tensor<1, dim>
     normal(const unsigned int element, const double *reference_normal) const;
   };
+
+  /// All that operators of any degree and precision on one mesh have in common.
+  template <int dim>
+  struct ElementMesh
+  {
+    ElementMesh(const dealii::Triangulation<dim>    &triangulation,
+                const ReferenceElement<dim>         &reference,
+                const dealii::Mapping<dim>          &mapping,
+                const std::vector<PeriodicBoundary> &periodic_boundaries)
+      : order(triangulation)
+      , geometry(order, reference, mapping)
+      , connectivity(order, reference, periodic_boundaries)
+    {}
+
+    ElementOrder<dim>     order;
+    AffineGeometry<dim>   geometry;
+    FaceConnectivity<dim> connectivity;
+  };
 } // namespace Saltus
 
 #endif

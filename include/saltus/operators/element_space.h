@@ -11,6 +11,9 @@
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/operators/launcher.h>
 
+#include <memory>
+#include <vector>
+
 namespace Saltus
 {
   /// A deal.II mesh and its degrees of freedom as the operators on a device see them: element
@@ -33,12 +36,21 @@ namespace Saltus
                  const unsigned int                   face_degree,
                  const Device                         device);
 
-    const Device                device;
-    const unsigned int          n_components;
-    const ReferenceElement<dim> reference;
-    const ElementOrder<dim>     order;
-    const AffineGeometry<dim>   geometry;
-    const FaceConnectivity<dim> connectivity;
+    /// The space of another degree, and perhaps precision, on the mesh of @p other and its device.
+    /// It has no numbering of deal.II's: copy_from() and copy_to() may not be called.
+    template <typename OtherNumber>
+    ElementSpace(const ElementSpace<dim, OtherNumber> &other,
+                 const unsigned int                    degree,
+                 const unsigned int                    volume_degree,
+                 const unsigned int                    face_degree);
+
+    const Device                                  device;
+    const unsigned int                            n_components;
+    const ReferenceElement<dim>                   reference;
+    const std::shared_ptr<const ElementMesh<dim>> mesh;
+    const ElementOrder<dim>                      &order        = mesh->order;
+    const AffineGeometry<dim>                    &geometry     = mesh->geometry;
+    const FaceConnectivity<dim>                  &connectivity = mesh->connectivity;
 
     unsigned int
     n_elements() const
@@ -74,6 +86,10 @@ namespace Saltus
     std::vector<dealii::Point<dim>>
     face_points() const;
 
+    /// The elements' centres, `[block][l]`; padding repeats a point of the mesh.
+    std::vector<dealii::Point<dim>>
+    centers() const;
+
     /// Zeros.
     Vector<Number>
     make_vector() const
@@ -87,7 +103,29 @@ namespace Saltus
     void
     copy_to(dealii::Vector<double> &to, const Vector<Number> &from) const;
 
+    /// `[e][m][c]`: number in deal.II's DoFHandler.
+    const std::vector<dealii::types::global_dof_index> &
+    dof_numbers() const
+    {
+      return dof_indices;
+    }
+
+    /// Bytes on the device; the mesh arrays, which spaces of one precision share, are not counted.
+    std::size_t
+    table_memory() const;
+
   private:
+    template <int, typename>
+    friend class ElementSpace;
+
+    /// The mesh on the device.
+    struct MeshMemory
+    {
+      Memory<Number>        inverse_jacobians;
+      Memory<int>           neighbors;
+      Memory<unsigned char> neighbor_faces;
+    };
+
     struct Tables
     {
       Memory<Number>        volume_values, volume_gradients, volume_weights;
@@ -104,8 +142,8 @@ namespace Saltus
     void
     number_dofs(const dealii::DoFHandler<dim> &dof_handler);
 
-    void
-    upload_mesh();
+    std::shared_ptr<const MeshMemory>
+    upload_mesh() const;
 
     /// Images of the reference points @p unit_points in all elements.
     std::vector<dealii::Point<dim>>
@@ -113,10 +151,8 @@ namespace Saltus
 
     std::vector<dealii::types::global_dof_index> dof_indices; ///< `[e][m][c]`, deal.II's
 
-    Tables                tables;
-    Memory<Number>        inverse_jacobians;
-    Memory<int>           neighbors;
-    Memory<unsigned char> neighbor_faces;
+    Tables                            tables;
+    std::shared_ptr<const MeshMemory> mesh_memory;
   };
 } // namespace Saltus
 

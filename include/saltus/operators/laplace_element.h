@@ -9,13 +9,17 @@ namespace Saltus
   /// The work of LaplaceOperator on `width` elements at once, one a lane of `T`: a SIMD pack on the
   /// CPU, a single number (and element) in a thread of a GPU. Both back ends run this code.
   ///
+  /// @tparam by_point whether a coefficient differs between the points of an element
   /// @tparam modes number of modes; 0: known at run time only, and at most max_modes
-  template <int dim, typename T, typename Number, int width, int modes = 0>
+  template <int dim, typename T, typename Number, int width, bool by_point, int modes = 0>
   class LaplaceElement
   {
-    static constexpr int max_modes = modes > 0 ? modes : 120;
+    static constexpr int max_modes      = modes > 0 ? modes : 120;
+    static constexpr int max_components = dim * (dim + 1) / 2;
 
     using Direction = Array<T, dim>;
+    /// A number, or a symmetric tensor (see CoefficientArrays).
+    using Coefficient = Array<T, max_components>;
 
   public:
     SALTUS_HOST_DEVICE
@@ -32,11 +36,16 @@ namespace Saltus
       const int last = arg.mesh.n_elements - 1;
       for (int l = 0; l < width; ++l)
         elements[l] = first + l < last ? first + l : last;
-      load(elements, u);
+      if (arg.own)
+        load(elements, u);
+      else
+        set_zero(u);
       load_geometry(elements, inverse_jacobian);
       det = T(Number(1)) / determinant<dim>(inverse_jacobian);
-      for (int m = 0; m < n_modes(); ++m)
-        r[m] = T(arg.reaction) * det * u[m]; // the modes are orthonormal
+      set_zero(r);
+      const int no_points[width] = {};
+      load_coefficient(arg.diffusion, arg.diffusion.volume, elements, no_points, 1, k_in);
+      add_reaction();
       add_volume();
       for (int face = 0; face < dim + 1; ++face)
         add_face(face);
@@ -53,8 +62,22 @@ namespace Saltus
 
     SALTUS_HOST_DEVICE
     void
+    set_zero(T *values) const
+    {
+      for (int m = 0; m < n_modes(); ++m)
+        values[m] = T(Number(0));
+    }
+
+    SALTUS_HOST_DEVICE
+    void
     load(const int *of, T *to) const
     {
+      if (arg.column >= 0)
+        {
+          set_zero(to);
+          to[arg.column] = T(Number(1));
+          return;
+        }
       for (int l = 0; l < width; ++l)
         {
           const Number *from = arg.u + coefficient_index(of[l], 0, n_modes(), 1);
@@ -97,28 +120,112 @@ namespace Saltus
       return result;
     }
 
+    /// The values @p values of a coefficient in the elements @p of at one of their @p n_points
+    /// points each. Without values: the constant.
+    SALTUS_HOST_DEVICE
+    void
+    load_coefficient(const CoefficientArrays<Number> &coefficient,
+                     const Number                    *values,
+                     const int                       *of,
+                     const int                       *points,
+                     const int                        n_points,
+                     Coefficient                     &to) const
+    {
+      const int n = coefficient.n_components;
+      if (values == nullptr)
+        to[0] = T(coefficient.constant);
+      else
+        for (int i = 0; i < n; ++i)
+          for (int l = 0; l < width; ++l)
+            set_lane(to[i], l, values[point_index(of[l], points[l], n_points, n) + i]);
+    }
+
+    /// The same at the volume point @p q of these elements, if the coefficient is by point.
+    SALTUS_HOST_DEVICE
+    void
+    load_at_point(const CoefficientArrays<Number> &coefficient, const int q, Coefficient &to) const
+    {
+      if constexpr (by_point)
+        if (coefficient.face != nullptr)
+          {
+            int points[width];
+            for (int l = 0; l < width; ++l)
+              points[l] = q;
+            load_coefficient(
+              coefficient, coefficient.volume, elements, points, tables.n_volume_points, to);
+          }
+    }
+
+    /// \f$ k\, g \f$
+    SALTUS_HOST_DEVICE
+    Direction
+    flux(const Coefficient &k, const Direction &g) const
+    {
+      Direction result;
+      for (int i = 0; i < dim; ++i)
+        result[i] = k[0] * g[i];
+      if (arg.diffusion.n_components > 1)
+        for (int i = 0; i < dim; ++i)
+          {
+            result[i] = T(Number(0));
+            for (int j = 0; j < dim; ++j)
+              {
+                const int row = i < j ? i : j, column = i < j ? j : i;
+                result[i] = result[i] + k[row * dim - row * (row + 1) / 2 + column] * g[j];
+              }
+          }
+      return result;
+    }
+
+    /// \f$ \int \lambda u v \f$
+    SALTUS_HOST_DEVICE
+    void
+    add_reaction()
+    {
+      Coefficient lambda;
+      if (!by_point || arg.reaction.face == nullptr)
+        {
+          const int no_points[width] = {};
+          load_coefficient(arg.reaction, arg.reaction.volume, elements, no_points, 1, lambda);
+          for (int m = 0; m < n_modes(); ++m)
+            r[m] = lambda[0] * det * u[m]; // the modes are orthonormal
+        }
+      else if constexpr (by_point)
+        for (int q = 0; q < tables.n_volume_points; ++q)
+          {
+            load_at_point(arg.reaction, q, lambda);
+            const Number *row   = tables.volume_values + q * n_modes();
+            const T       value = T(tables.volume_weights[q]) * det * lambda[0] * sum(row);
+            for (int m = 0; m < n_modes(); ++m)
+              r[m] = r[m] + T(row[m]) * value;
+          }
+    }
+
     /// \f$ \int k \nabla u \cdot \nabla v \f$
     SALTUS_HOST_DEVICE
     void
     add_volume()
     {
-      // k J^-1 J^-T det J, which takes reference gradients to reference fluxes.
-      Direction metric[dim];
-      for (int i = 0; i < dim; ++i)
-        for (int j = 0; j < dim; ++j)
-          metric[i][j] =
-            T(arg.diffusion) * det * dot<dim>(inverse_jacobian[i], inverse_jacobian[j]);
       for (int q = 0; q < tables.n_volume_points; ++q)
         {
           const Number *rows = tables.volume_gradients + q * dim * n_modes();
-          Direction     gradient, flux;
+          Direction     reference, gradient;
           for (int i = 0; i < dim; ++i)
-            gradient[i] = sum(rows + i * n_modes());
+            reference[i] = sum(rows + i * n_modes());
+          for (int d = 0; d < dim; ++d)
+            {
+              gradient[d] = inverse_jacobian[0][d] * reference[0];
+              for (int i = 1; i < dim; ++i)
+                gradient[d] = gradient[d] + inverse_jacobian[i][d] * reference[i];
+            }
+          load_at_point(arg.diffusion, q, k_in);
+          const Direction q_flux = flux(k_in, gradient);
+          const T         weight = T(tables.volume_weights[q]) * det;
           for (int i = 0; i < dim; ++i)
-            flux[i] = T(tables.volume_weights[q]) * dot<dim>(metric[i], gradient);
+            reference[i] = weight * dot<dim>(inverse_jacobian[i], q_flux);
           for (int m = 0; m < n_modes(); ++m)
             for (int i = 0; i < dim; ++i)
-              r[m] = r[m] + T(rows[i * n_modes() + m]) * flux[i];
+              r[m] = r[m] + T(rows[i * n_modes() + m]) * reference[i];
         }
     }
 
@@ -128,6 +235,7 @@ namespace Saltus
     {
       int  neighbors[width], boundary_faces[width], codes[width];
       bool at_boundary = false;
+      T    penalty;
       for (int l = 0; l < width; ++l)
         {
           const std::size_t i      = point_index(elements[l], face, dim + 1, 1);
@@ -136,9 +244,16 @@ namespace Saltus
           neighbors[l]             = across < 0 ? elements[l] : across; // a stand-in
           codes[l]                 = across < 0 ? 0 : arg.mesh.neighbor_faces[i];
           at_boundary |= across < 0;
+          set_lane(penalty, l, arg.penalties[i]);
         }
-      load(neighbors, u_out);
+      if (arg.across == LaplaceArguments<Number>::all_faces || arg.across == face)
+        load(neighbors, u_out);
+      else
+        set_zero(u_out);
       load_geometry(neighbors, inverse_jacobian_out);
+      Coefficient k_out;
+      const int   no_points[width] = {};
+      load_coefficient(arg.diffusion, arg.diffusion.volume, neighbors, no_points, 1, k_out);
 
       Direction normal;
       for (int d = 0; d < dim; ++d)
@@ -150,30 +265,39 @@ namespace Saltus
       const T length = sqrt(dot<dim>(normal, normal)); // area over det J
       for (int d = 0; d < dim; ++d)
         normal[d] = normal[d] / length;
-      const T area    = length * det;
-      const T steeper = max(length, area * determinant<dim>(inverse_jacobian_out));
-      const T penalty = T(arg.diffusion * arg.penalty / tables.reference_volume) * steeper;
+      const T area = length * det;
 
-      // k dv/dn is these combinations of the reference derivatives.
-      Direction along, along_out;
-      for (int i = 0; i < dim; ++i)
-        {
-          along[i]     = T(arg.diffusion) * dot<dim>(inverse_jacobian[i], normal);
-          along_out[i] = T(arg.diffusion) * dot<dim>(inverse_jacobian_out[i], normal);
-        }
+      // n.k grad v is these combinations of the reference derivatives.
+      Direction along     = along_flux(k_in, inverse_jacobian, normal);
+      Direction along_out = along_flux(k_out, inverse_jacobian_out, normal);
 
       for (int q = 0; q < tables.n_face_points; ++q)
         {
-          const int     point = face * tables.n_face_points + q;
-          const Number *phi   = tables.face_values + point * n_modes();
-          const Number *rows  = tables.face_gradients + point * dim * n_modes();
-          const T       u_in  = sum(phi);
-          T             q_in  = T(Number(0));
+          const int point = face * tables.n_face_points + q;
+          int       points[width], points_out[width];
+          for (int l = 0; l < width; ++l)
+            {
+              points[l]     = point;
+              points_out[l] = point_across(codes[l], q);
+            }
+          if (by_point && arg.diffusion.face != nullptr)
+            {
+              const int n = (dim + 1) * tables.n_face_points;
+              load_coefficient(arg.diffusion, arg.diffusion.face, elements, points, n, k_in);
+              load_coefficient(arg.diffusion, arg.diffusion.face, neighbors, points_out, n, k_out);
+              along     = along_flux(k_in, inverse_jacobian, normal);
+              along_out = along_flux(k_out, inverse_jacobian_out, normal);
+            }
+
+          const Number *phi  = tables.face_values + point * n_modes();
+          const Number *rows = tables.face_gradients + point * dim * n_modes();
+          const T       u_in = sum(phi);
+          T             q_in = T(Number(0));
           for (int i = 0; i < dim; ++i)
             q_in = q_in + along[i] * sum(rows + i * n_modes());
 
           T u_outside, q_outside;
-          outside(q, codes, along_out, u_outside, q_outside);
+          outside(points_out, along_out, u_outside, q_outside);
           auto terms = interior_penalty(u_in, u_outside, q_in, q_outside, penalty);
           if (at_boundary)
             set_boundary_terms(q, boundary_faces, u_in, q_in, penalty, terms);
@@ -183,31 +307,51 @@ namespace Saltus
           terms.flux     = terms.flux * weight;
           for (int m = 0; m < n_modes(); ++m)
             {
-              T flux = T(Number(0));
+              T q_of_mode = T(Number(0));
               for (int i = 0; i < dim; ++i)
-                flux = flux + along[i] * T(rows[i * n_modes() + m]);
-              r[m] = r[m] + terms.value * T(phi[m]) + terms.flux * flux;
+                q_of_mode = q_of_mode + along[i] * T(rows[i * n_modes() + m]);
+              r[m] = r[m] + terms.value * T(phi[m]) + terms.flux * q_of_mode;
             }
         }
     }
 
-    /// Value and normal flux on the other side, opposite to point @p q.
+    /// What the flux of the reference gradient in the direction @p normal is multiplied with.
+    SALTUS_HOST_DEVICE
+    Direction
+    along_flux(const Coefficient &k,
+               const Direction   *inverse_jacobian,
+               const Direction   &normal) const
+    {
+      const Direction kn = flux(k, normal);
+      Direction       along;
+      for (int i = 0; i < dim; ++i)
+        along[i] = dot<dim>(inverse_jacobian[i], kn);
+      return along;
+    }
+
+    /// The number that the neighbour's face @p code (see MeshArrays) gives the point @p q.
+    SALTUS_HOST_DEVICE
+    int
+    point_across(const int code, const int q) const
+    {
+      const int face = code / tables.n_orientations, orientation = code % tables.n_orientations;
+      return face * tables.n_face_points +
+             tables.face_permutations[orientation * tables.n_face_points + q];
+    }
+
+    /// Value and normal flux on the other side, at its points @p points.
     SALTUS_HOST_DEVICE
     void
-    outside(const int q, const int *codes, const Direction &along, T &value, T &flux) const
+    outside(const int *points, const Direction &along, T &value, T &q) const
     {
       const Number *phi[width];
       const Number *rows[width];
       for (int l = 0; l < width; ++l)
         {
-          const int face = codes[l] / tables.n_orientations;
-          const int seen =
-            tables.face_permutations[codes[l] % tables.n_orientations * tables.n_face_points + q];
-          const int point = face * tables.n_face_points + seen;
-          phi[l]          = tables.face_values + point * n_modes();
-          rows[l]         = tables.face_gradients + point * dim * n_modes();
+          phi[l]  = tables.face_values + points[l] * n_modes();
+          rows[l] = tables.face_gradients + points[l] * dim * n_modes();
         }
-      value = flux = T(Number(0));
+      value = q = T(Number(0));
       for (int m = 0; m < n_modes(); ++m)
         {
           T entry = T(Number(0));
@@ -218,7 +362,7 @@ namespace Saltus
             {
               for (int l = 0; l < width; ++l)
                 set_lane(entry, l, rows[l][i * n_modes() + m]);
-              flux = flux + along[i] * entry * u_out[m];
+              q = q + along[i] * entry * u_out[m];
             }
         }
     }
@@ -251,11 +395,12 @@ namespace Saltus
     const LaplaceArguments<Number> &arg;
     const ElementTables<Number>    &tables;
 
-    int       elements[width];
-    Direction inverse_jacobian[dim];     ///< `[r][d]`
-    Direction inverse_jacobian_out[dim]; ///< of the neighbours at the current face
-    T         det;                       ///< of the Jacobian
-    T         u[max_modes], u_out[max_modes], r[max_modes];
+    int         elements[width];
+    Direction   inverse_jacobian[dim];     ///< `[r][d]`
+    Direction   inverse_jacobian_out[dim]; ///< of the neighbours at the current face
+    T           det;                       ///< of the Jacobian
+    Coefficient k_in; ///< diffusion in the elements, at the current point if it is by point
+    T           u[max_modes], u_out[max_modes], r[max_modes];
   };
 } // namespace Saltus
 

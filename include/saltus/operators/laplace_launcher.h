@@ -8,10 +8,25 @@
 /// The interface between the Laplace operator and its back ends; see operators/launcher.h.
 namespace Saltus
 {
-  /// `out = A u`, or `out += A u`, for the bilinear form of LaplaceOperator.
+  /// A coefficient field: the same everywhere, one value an element, or one a quadrature point.
+  /// A value is a number, or a symmetric tensor `[i]`: xx, xy, yy in 2D, xx, xy, xz, yy, yz, zz in
+  /// 3D.
+  template <typename Number>
+  struct CoefficientArrays
+  {
+    Number        constant     = 0;       ///< used if `volume` is nullptr
+    int           n_components = 1;       ///< of a value
+    const Number *volume       = nullptr; ///< `[block][l][i]`, or by point `[block][q][l][i]`
+    const Number *face         = nullptr; ///< by point: `[block][f][q][l][i]`; else nullptr
+  };
+
+  /// `out = A u`, or `out += A u`, for the bilinear form of LaplaceOperator. Parts of A can be had
+  /// as well, to assemble it.
   template <typename Number>
   struct LaplaceArguments
   {
+    static constexpr int all_faces = -1, no_face = -2;
+
     ElementTables<Number> tables;
     MeshArrays<Number>    mesh;
 
@@ -19,13 +34,23 @@ namespace Saltus
     const Number           *robin = nullptr; ///< `[b]`: coefficients of Robin conditions
     const Number           *data  = nullptr; ///< `[b][q]`: boundary data; nullptr: zeros
 
-    Number diffusion = 1;
-    Number reaction  = 0;
-    Number penalty   = 0; ///< times the larger |F| / |K| of the two sides
+    CoefficientArrays<Number> diffusion, reaction;
+    const Number             *penalties = nullptr; ///< `[block][f][l]`
 
     const Number *u   = nullptr; ///< `[block][m][l]`
     Number       *out = nullptr; ///< must differ from @p u
     bool          add = false;
+
+    int  column = -1;        ///< not negative: u is this mode in every element instead
+    bool own    = true;      ///< whether the values of an element act on itself
+    int  across = all_faces; ///< the faces through which its neighbours' values do: all, none, one
+
+    /// Whether a coefficient differs between the points of an element.
+    bool
+    is_by_point() const
+    {
+      return diffusion.face != nullptr || reaction.face != nullptr;
+    }
   };
 
   template <typename Number>
@@ -38,7 +63,14 @@ namespace Saltus
     apply(const LaplaceArguments<Number> &arguments) const = 0;
   };
 
-  /// Where compiled kernels register, as in KernelRegistry.
+  /// Degrees from 1 to this one are compiled.
+  constexpr int
+  max_laplace_degree(const int dim)
+  {
+    return dim == 2 ? 8 : 6;
+  }
+
+  /// Where compiled kernels register, as in KernelRegistry. Any coefficient may be by point.
   template <int dim, typename Number>
   struct LaplaceRegistry
   {

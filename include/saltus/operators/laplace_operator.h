@@ -3,73 +3,30 @@
 #define saltus_operators_laplace_operator_h
 
 #include <deal.II/base/subscriptor.h>
+#include <deal.II/lac/trilinos_sparse_matrix.h>
 
+#include <saltus/operators/block_diagonal.h>
 #include <saltus/operators/element_space.h>
+#include <saltus/operators/elliptic_boundary_conditions.h>
+#include <saltus/operators/elliptic_coefficient.h>
 #include <saltus/operators/laplace_launcher.h>
 #include <saltus/operators/state_function.h>
 
-#include <map>
 #include <memory>
 #include <vector>
 
 namespace Saltus
 {
-  /// What holds on each part of the boundary of an elliptic problem, by boundary id.
-  template <int dim>
-  class EllipticBoundaryConditions
-  {
-  public:
-    struct Condition
-    {
-      EllipticBoundary   kind  = EllipticBoundary::dirichlet;
-      double             robin = 0;
-      StateFunction<dim> data; ///< empty: zero
-    };
-
-    /// u = @p data
-    void
-    set_dirichlet(const dealii::types::boundary_id id, const StateFunction<dim> &data = {});
-
-    /// k du/dn = @p data
-    void
-    set_neumann(const dealii::types::boundary_id id, const StateFunction<dim> &data = {});
-
-    /// k du/dn + @p coefficient u = @p data
-    void
-    set_robin(const dealii::types::boundary_id id,
-              const double                     coefficient,
-              const StateFunction<dim>        &data = {});
-
-    /// The two parts of the boundary are one, up to a translation.
-    void
-    set_periodic(const dealii::types::boundary_id first, const dealii::types::boundary_id second);
-
-    /// @throws dealii::ExcMessage if there is none for @p id
-    const Condition &
-    at(const dealii::types::boundary_id id) const;
-
-    const std::vector<PeriodicBoundary> &
-    periodic() const
-    {
-      return periodic_pairs;
-    }
-
-  private:
-    void
-    set(const dealii::types::boundary_id id, const Condition &condition);
-
-    std::map<dealii::types::boundary_id, Condition> by_id;
-    std::vector<PeriodicBoundary>                   periodic_pairs;
-  };
-
   /// The symmetric interior penalty discretisation of \f$ -\nabla\cdot(k \nabla u) + \lambda u \f$
-  /// with the basis FE_SimplexDGModal, for constant \f$k > 0\f$ and \f$\lambda \ge 0\f$, as a
-  /// matrix for deal.II's solvers. One pass over the vectors an application; no matrix is stored.
+  /// with the basis FE_SimplexDGModal, for \f$k > 0\f$ and \f$\lambda \ge 0\f$, as a matrix for
+  /// deal.II's solvers. One pass over the vectors an application; no matrix is stored.
   ///
   /// The penalty of a face is \f[ \tau = \text{factor}\; \frac{d+1}{2}\, \frac{(p+1)(p+d)}{d}\,
-  /// k \max\left(\frac{|F|}{|K^+|}, \frac{|F|}{|K^-|}\right), \f] twice that at Dirichlet
-  /// boundaries: with the factor 1 the form is positive on every mesh (Shahbazi, J. Comput. Phys.
-  /// 205, 2005). Equation 14 of Karakus et al. is the factor 2/(d+1).
+  /// \max\left(\frac{k_n^+ |F|}{|K^+|}, \frac{k_n^- |F|}{|K^-|}\right), \qquad
+  /// k_n = \max_F (n \cdot k n) \frac{\max_K \operatorname{tr} k}{\min_K \operatorname{tr} k}, \f]
+  /// twice that at Dirichlet boundaries: with the factor 1 the form is positive on every mesh, for
+  /// every k that is constant in the elements or a scalar (Shahbazi, J. Comput. Phys. 205, 2005).
+  /// Equation 14 of Karakus et al. is the factor 2/(d+1).
   template <int dim, typename Number = double>
   class LaplaceOperator : public dealii::Subscriptor
   {
@@ -79,22 +36,28 @@ namespace Saltus
 
     struct AdditionalData
     {
-      double diffusion      = 1; ///< k
-      double reaction       = 0; ///< lambda
-      double penalty_factor = 1;
+      EllipticCoefficient<dim> diffusion      = 1.; ///< k
+      EllipticCoefficient<dim> reaction       = 0.; ///< lambda
+      double                   penalty_factor = 1.;
     };
 
     /// @param mapping affine on simplices
     /// @param dof_handler of the scalar FE_SimplexDGModal on a conforming mesh
     /// @param boundary_conditions one for every boundary id of the mesh
     /// @throws dealii::ExcMessage for anything that these do not satisfy, coefficients out of
-    /// range, and a degree that was not compiled for the device
+    /// range, and a degree that was not compiled
     void
     reinit(const dealii::Mapping<dim>            &mapping,
            const dealii::DoFHandler<dim>         &dof_handler,
            const EllipticBoundaryConditions<dim> &boundary_conditions,
            const AdditionalData                  &additional_data,
            const Device                           device);
+
+    /// The same problem discretised with another degree and perhaps in another precision, on the
+    /// same mesh and device: a level of a multigrid method. It has no numbering of deal.II's.
+    template <typename OtherNumber>
+    void
+    reinit(const LaplaceOperator<dim, OtherNumber> &other, const unsigned int degree);
 
     void
     initialize_vector(Vector<Number> &vector) const
@@ -127,6 +90,18 @@ namespace Saltus
       return m();
     }
 
+    unsigned int
+    degree() const
+    {
+      return space->reference.degree;
+    }
+
+    const ElementSpace<dim, Number> &
+    element_space() const
+    {
+      return *space;
+    }
+
     /// `dst = A src`, with homogeneous boundary data.
     void
     vmult(Vector<Number> &dst, const Vector<Number> &src) const;
@@ -147,23 +122,99 @@ namespace Saltus
       vmult_add(dst, src);
     }
 
+    /// `dst = b - A x`
+    /// @return its norm
+    Number
+    residual(Vector<Number> &dst, const Vector<Number> &x, const Vector<Number> &b) const;
+
+    /// One entry; indices count as in Vector::operator()(). Costs an application of the operator:
+    /// for looks at single entries.
+    Number
+    el(const size_type i, const size_type j) const;
+
     /// Right-hand side for the equation with the source @p source (empty: zero) and the boundary
-    /// data.
+    /// data, both at time @p time. The source is integrated with a rule of degree 2p+2.
     void
-    right_hand_side(Vector<Number> &b, const StateFunction<dim> &source) const;
+    right_hand_side(Vector<Number>           &b,
+                    const StateFunction<dim> &source,
+                    const double              time = 0.) const;
+
+    void
+    compute_block_diagonal(BlockDiagonal<Number> &blocks) const;
+
+    void
+    compute_diagonal(Vector<Number> &diagonal) const;
+
+    void
+    compute_inverse_mass(ElementScaling<Number> &inverse_mass) const;
+
+    /// The matrix in deal.II's numbering; in the operator's own, element by element, if it was set
+    /// up from another operator.
+    void
+    assemble(dealii::TrilinosWrappers::SparseMatrix &matrix) const;
+
+    /// Whether constants are in the kernel: there is neither a reaction nor a Dirichlet or Robin
+    /// condition.
+    bool
+    is_singular() const
+    {
+      return singular;
+    }
+
+    /// Make a right-hand side orthogonal to constants, so that a singular system has solutions.
+    /// @return what was subtracted, as a part of the norm of @p b
+    Number
+    remove_null_space(Vector<Number> &b) const;
+
+    /// Add the constant with which the function @p x has the mean value @p value.
+    void
+    set_mean_value(Vector<Number> &x, const double value) const;
+
+    /// Bytes that this operator alone holds on the device: tables, coefficients, boundary data.
+    std::size_t
+    memory_consumption() const;
 
   private:
-    LaplaceArguments<Number>
-    arguments(const Vector<Number> &src, Vector<Number> &dst) const;
+    template <int, typename>
+    friend class LaplaceOperator;
 
     void
-    set_up_boundary(const EllipticBoundaryConditions<dim> &boundary_conditions);
+    set_up();
+
+    void
+    set_up_boundary();
+
+    void
+    set_up_penalties();
+
+    LaplaceArguments<Number>
+    arguments() const;
+
+    void
+    apply(LaplaceArguments<Number> arg, Vector<Number> &dst, const Vector<Number> &src) const;
+
+    Memory<Number>
+    boundary_data(const double time) const;
+
+    void
+    add_source(Vector<Number> &b, const StateFunction<dim> &source, const double time) const;
+
+    /// Of the Jacobians, one an element.
+    Vector<Number>
+    determinants() const;
+
+    /// Add @p mode_value to the first mode in every element.
+    void
+    add_constant(Vector<Number> &x, const Number mode_value) const;
 
     AdditionalData                                   data;
+    EllipticBoundaryConditions<dim>                  boundary_conditions;
     std::unique_ptr<const ElementSpace<dim, Number>> space;
     std::unique_ptr<LaplaceKernels<Number>>          kernels;
+    CoefficientValues<dim, Number>                   diffusion, reaction;
     Memory<EllipticBoundary>                         boundary_kinds;
-    Memory<Number>                                   robin_coefficients, boundary_data;
+    Memory<Number>                                   robin_coefficients, penalties;
+    bool                                             singular = false;
   };
 } // namespace Saltus
 

@@ -107,6 +107,16 @@ namespace Saltus
   {                                                \
     return a;                                      \
   }                                                \
+  SALTUS_HOST_DEVICE                               \
+  void load(T &a, const T *from)                   \
+  {                                                \
+    a = *from;                                     \
+  }                                                \
+  SALTUS_HOST_DEVICE                               \
+  void store(const T a, T *to)                     \
+  {                                                \
+    *to = a;                                       \
+  }                                                \
   /** @p a where @p condition holds, else @p b. */ \
   SALTUS_HOST_DEVICE                               \
   T select(const bool condition, T a, T b)         \

@@ -16,10 +16,21 @@ namespace
     void
     apply(const LaplaceArguments<Number> &arg) const override
     {
+      if (arg.is_by_point())
+        run<true>(arg);
+      else
+        run<false>(arg);
+    }
+
+  private:
+    template <bool by_point>
+    static void
+    run(const LaplaceArguments<Number> &arg)
+    {
       constexpr int width = vector_bytes / sizeof(Number);
       parallel_for(n_blocks(arg.mesh.n_elements), [&](const int begin, const int end) {
-        LaplaceElement<dim, Pack<Number, width>, Number, width> element(arg);
-        const int                                               last =
+        LaplaceElement<dim, Pack<Number, width>, Number, width, by_point> element(arg);
+        const int                                                         last =
           arg.mesh.n_elements < end * block_size ? arg.mesh.n_elements : end * block_size;
         for (int first = begin * block_size; first < last; first += width)
           element.run(first);
@@ -29,9 +40,9 @@ namespace
 
   template <int dim, typename Number>
   LaplaceKernels<Number> *
-  make(const ElementTables<Number> &tables, const int)
+  make(const ElementTables<Number> &, const int degree)
   {
-    return tables.n_modes <= 120 ? new CpuKernels<dim, Number> : nullptr;
+    return degree <= max_laplace_degree(dim) ? new CpuKernels<dim, Number> : nullptr;
   }
 
   [[maybe_unused]] const bool registered = [] {

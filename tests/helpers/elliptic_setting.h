@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_tests_helpers_elliptic_setting_h
+#define saltus_tests_helpers_elliptic_setting_h
+
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/fe_values.h>
+#include <deal.II/fe/mapping_fe.h>
+
+#include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/mesh/grid_generator.h>
+#include <saltus/operators/laplace_operator.h>
+
+#include <functional>
+#include <optional>
+#include <random>
+
+/// Meshes, coefficients and the oracle with which elliptic operators are compared.
+namespace Saltus::Tests
+{
+  using dealii::DoFHandler;
+  using dealii::Point;
+  using dealii::SymmetricTensor;
+  using dealii::Tensor;
+  using dealii::Triangulation;
+
+  template <int dim>
+  struct EllipticSetting
+  {
+    explicit EllipticSetting(const unsigned int degree, const unsigned int n_refinements = 0)
+      : mapping(dealii::FE_SimplexP<dim>(1))
+      , dof_handler(triangulation)
+    {
+      Point<dim> corner;
+      for (unsigned int d = 0; d < dim; ++d)
+        corner[d] = 1.;
+      Saltus::GridGenerator::box<dim>(
+        triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, dim == 2 ? 4 : 2), 0.2);
+      triangulation.refine_global(n_refinements);
+      dof_handler.distribute_dofs(FE_SimplexDGModal<dim>(degree));
+    }
+
+    dealii::Vector<double>
+    random_vector(const unsigned int seed) const
+    {
+      std::mt19937                           generator(seed);
+      std::uniform_real_distribution<double> random(-1., 1.);
+      dealii::Vector<double>                 u(dof_handler.n_dofs());
+      for (double &value : u)
+        value = random(generator);
+      return u;
+    }
+
+    Triangulation<dim>     triangulation;
+    dealii::MappingFE<dim> mapping;
+    DoFHandler<dim>        dof_handler;
+  };
+
+  constexpr double robin_coefficient = 2.5, penalty_factor = 1.2;
+
+  /// All kinds of conditions on the sides of the box; perhaps its left and right side are one.
+  template <int dim>
+  EllipticBoundaryConditions<dim>
+  all_elliptic_conditions(const bool periodic = false)
+  {
+    EllipticBoundaryConditions<dim> conditions;
+    if (periodic)
+      conditions.set_periodic(0, 1);
+    else
+      {
+        conditions.set_dirichlet(0);
+        conditions.set_neumann(1);
+      }
+    conditions.set_robin(2, robin_coefficient);
+    for (unsigned int id = 3; id < 2 * dim; ++id)
+      conditions.set_dirichlet(id);
+    return conditions;
+  }
+
+  /// A field of symmetric tensors as a deal.II function: entries xx, xy, ..., or the first only.
+  template <int dim>
+  struct TensorFunction : public dealii::Function<dim>
+  {
+    using Value = std::function<SymmetricTensor<2, dim>(const Point<dim> &)>;
+
+    TensorFunction(const Value &tensor, const unsigned int n_components)
+      : dealii::Function<dim>(n_components)
+      , tensor(tensor)
+    {}
+
+    void
+    vector_value(const Point<dim> &x, dealii::Vector<double> &values) const override
+    {
+      const auto k = tensor(x);
+      for (unsigned int i = 0, c = 0; i < dim; ++i)
+        for (unsigned int j = i; j < dim; ++j, ++c)
+          if (c < values.size())
+            values[c] = k[i][j];
+    }
+
+    const Value tensor;
+  };
+
+  /// Coefficients of an elliptic problem. Fields by point are linear, so that their integrals are
+  /// exact.
+  template <int dim>
+  struct EllipticCoefficients
+  {
+    std::string                         name;
+    typename TensorFunction<dim>::Value diffusion;
+    std::function<double(Point<dim>)>   reaction;
+    bool                                tensor   = false;
+    std::optional<Sampling>             sampling = {}; ///< none: constants
+
+    template <typename Number>
+    typename LaplaceOperator<dim, Number>::AdditionalData
+    data() const
+    {
+      typename LaplaceOperator<dim, Number>::AdditionalData result;
+      result.penalty_factor = penalty_factor;
+      const Point<dim> origin;
+      if (!sampling)
+        {
+          result.diffusion = diffusion(origin)[0][0];
+          result.reaction  = reaction(origin);
+          return result;
+        }
+      const auto field = [&](const auto &value, const unsigned int n_components) {
+        return EllipticCoefficient<dim>(
+          {std::make_shared<TensorFunction<dim>>(value, n_components), false, false}, *sampling);
+      };
+      result.diffusion = field(diffusion, tensor ? dim * (dim + 1) / 2 : 1);
+      result.reaction =
+        field([r = reaction](
+                const Point<dim> &x) { return r(x) * dealii::unit_symmetric_tensor<dim>(); },
+              1);
+      return result;
+    }
+  };
+
+  template <int dim>
+  std::vector<EllipticCoefficients<dim>>
+  all_elliptic_coefficients()
+  {
+    const auto unit   = dealii::unit_symmetric_tensor<dim>();
+    const auto scalar = [=](const Point<dim> &x) { return (1.5 + x[0] - 0.5 * x[1]) * unit; };
+    const auto tensor = [=](const Point<dim> &x) {
+      auto k  = (1.5 + x[0] - 0.5 * x[1]) * unit;
+      k[0][0] = 2.;
+      k[0][1] = 0.3 + 0.2 * x[1];
+      k[dim - 1][dim - 2] += 0.25 * x[0];
+      return k;
+    };
+    const auto reaction = [](const Point<dim> &x) { return x[0] * x[0] + 0.5; };
+    const auto linear   = [](const Point<dim> &x) { return x[0] + 0.2 * x[dim - 1]; };
+    return {{"constants",
+             [=](const Point<dim> &) { return 1.7 * unit; },
+             [](const Point<dim> &) { return 0.6; }},
+            {"scalars by element", scalar, reaction, false, Sampling::by_element},
+            {"tensors by element", tensor, reaction, true, Sampling::by_element},
+            {"scalars by point", scalar, linear, false, Sampling::by_point},
+            {"tensors by point", tensor, linear, true, Sampling::by_point}};
+  }
+
+  /// The oracle: `A u` by FEValues, with the other side's values computed at real points.
+  template <int dim>
+  class EllipticAssembly
+  {
+    using Cell = typename DoFHandler<dim>::active_cell_iterator;
+
+  public:
+    EllipticAssembly(const EllipticSetting<dim>      &setting,
+                     const EllipticCoefficients<dim> &coefficients)
+      : setting(setting)
+      , coefficients(coefficients)
+      , fe(setting.dof_handler.get_fe())
+    {}
+
+    dealii::Vector<double>
+    vmult(const EllipticBoundaryConditions<dim> &conditions, const dealii::Vector<double> &u) const
+    {
+      using dealii::types::global_dof_index;
+      const unsigned int            p = fe.degree, n = fe.n_dofs_per_cell();
+      dealii::FEValues<dim>         volume(setting.mapping,
+                                   fe,
+                                   simplex_quadrature<dim>(2 * p + 2),
+                                   dealii::update_values | dealii::update_gradients |
+                                     dealii::update_JxW_values | dealii::update_quadrature_points);
+      dealii::FEFaceValues<dim>     faces(setting.mapping,
+                                      fe,
+                                      simplex_quadrature<dim - 1>(2 * p + 1),
+                                      dealii::update_values | dealii::update_gradients |
+                                        dealii::update_JxW_values |
+                                        dealii::update_quadrature_points |
+                                        dealii::update_normal_vectors);
+      dealii::Vector<double>        all(u.size());
+      std::vector<global_dof_index> indices(n);
+      for (const auto &cell : setting.dof_handler.active_cell_iterators())
+        {
+          cell->get_dof_indices(indices);
+          volume.reinit(cell);
+          for (const unsigned int q : volume.quadrature_point_indices())
+            {
+              const Point<dim> x           = volume.quadrature_point(q);
+              const auto [value, gradient] = at_point(volume, q, indices, u);
+              for (unsigned int i = 0; i < n; ++i)
+                all(indices[i]) += (diffusion(cell, x) * gradient * volume.shape_grad(i, q) +
+                                    reaction(cell, x) * value * volume.shape_value(i, q)) *
+                                   volume.JxW(q);
+            }
+          for (const unsigned int f : cell->face_indices())
+            {
+              faces.reinit(cell, f);
+              const auto other = neighbor(cell, f, conditions);
+              double     tau   = penalty(cell, f);
+              if (other)
+                tau = std::max(tau, penalty(other->cell, other->face));
+              for (const unsigned int q : faces.quadrature_point_indices())
+                {
+                  const Point<dim> x           = faces.quadrature_point(q);
+                  const auto       normal      = faces.normal_vector(q);
+                  const auto [value, gradient] = at_point(faces, q, indices, u);
+                  const auto k                 = diffusion(cell, x);
+                  double     jump, flux = k * gradient * normal, half = 1.;
+                  if (other)
+                    {
+                      const Point<dim> there     = x + other->shift;
+                      const auto [beyond, slope] = at(other->cell, there, u);
+                      jump                       = value - beyond;
+                      flux = 0.5 * (flux + diffusion(other->cell, there) * slope * normal);
+                      half = 0.5;
+                    }
+                  else
+                    {
+                      const auto &condition = conditions.at(cell->face(f)->boundary_id());
+                      if (condition.kind != EllipticBoundary::dirichlet)
+                        {
+                          for (unsigned int i = 0; i < n; ++i)
+                            all(indices[i]) +=
+                              condition.robin * value * faces.shape_value(i, q) * faces.JxW(q);
+                          continue;
+                        }
+                      jump = value;
+                    }
+                  const double scale = other ? 1. : 2.;
+                  for (unsigned int i = 0; i < n; ++i)
+                    all(indices[i]) += ((scale * tau * jump - flux) * faces.shape_value(i, q) -
+                                        half * jump * (k * faces.shape_grad(i, q) * normal)) *
+                                       faces.JxW(q);
+                }
+            }
+        }
+      return all;
+    }
+
+  private:
+    struct Side
+    {
+      Cell           cell;
+      unsigned int   face;
+      Tensor<1, dim> shift; ///< from this side of a periodic boundary to that one
+    };
+
+    /// What lies across a face; the box has the length 1 in its periodic direction.
+    std::optional<Side>
+    neighbor(const Cell                            &cell,
+             const unsigned int                     f,
+             const EllipticBoundaryConditions<dim> &conditions) const
+    {
+      if (!cell->at_boundary(f))
+        return Side{cell->neighbor(f), cell->neighbor_of_neighbor(f), {}};
+      for (const PeriodicBoundary &pair : conditions.periodic())
+        {
+          Tensor<1, dim> shift;
+          shift[0] = cell->face(f)->boundary_id() == pair.first ? 1. : -1.;
+          if (cell->face(f)->boundary_id() != pair.first &&
+              cell->face(f)->boundary_id() != pair.second)
+            continue;
+          for (const auto &other : setting.dof_handler.active_cell_iterators())
+            for (const unsigned int g : other->face_indices())
+              if (other->face(g)->center().distance(cell->face(f)->center() + shift) < 1e-10)
+                return Side{other, g, shift};
+        }
+      return {};
+    }
+
+    std::pair<double, Tensor<1, dim>>
+    at(const Cell &cell, const Point<dim> &x, const dealii::Vector<double> &u) const
+    {
+      const Point<dim> unit = setting.mapping.transform_real_to_unit_cell(cell, x);
+      std::vector<dealii::types::global_dof_index> indices(fe.n_dofs_per_cell());
+      cell->get_dof_indices(indices);
+      Tensor<2, dim> jacobian;
+      for (unsigned int d = 0; d < dim; ++d)
+        for (unsigned int r = 0; r < dim; ++r)
+          jacobian[d][r] = cell->vertex(r + 1)[d] - cell->vertex(0)[d];
+      double         value = 0;
+      Tensor<1, dim> gradient;
+      for (unsigned int i = 0; i < indices.size(); ++i)
+        {
+          value += u(indices[i]) * fe.shape_value(i, unit);
+          gradient += u(indices[i]) * fe.shape_grad(i, unit);
+        }
+      return {value, transpose(invert(jacobian)) * gradient};
+    }
+
+    /// The same in a cell at one of its quadrature points.
+    template <typename Values>
+    static std::pair<double, Tensor<1, dim>>
+    at_point(const Values                                       &values,
+             const unsigned int                                  q,
+             const std::vector<dealii::types::global_dof_index> &indices,
+             const dealii::Vector<double>                       &u)
+    {
+      double         value = 0;
+      Tensor<1, dim> gradient;
+      for (unsigned int i = 0; i < indices.size(); ++i)
+        {
+          value += u(indices[i]) * values.shape_value(i, q);
+          gradient += u(indices[i]) * values.shape_grad(i, q);
+        }
+      return {value, gradient};
+    }
+
+    Point<dim>
+    sampled(const Cell &cell, const Point<dim> &x) const
+    {
+      return coefficients.sampling == Sampling::by_element ? cell->center() : x;
+    }
+
+    SymmetricTensor<2, dim>
+    diffusion(const Cell &cell, const Point<dim> &x) const
+    {
+      const auto k = coefficients.diffusion(sampled(cell, x));
+      return coefficients.tensor ? k : k[0][0] * dealii::unit_symmetric_tensor<dim>();
+    }
+
+    double
+    reaction(const Cell &cell, const Point<dim> &x) const
+    {
+      return coefficients.reaction(sampled(cell, x));
+    }
+
+    /// Of one side, from the values of the diffusion at the operator's points.
+    double
+    penalty(const Cell &cell, const unsigned int f) const
+    {
+      const double              p = fe.degree;
+      dealii::FEFaceValues<dim> faces(setting.mapping,
+                                      fe,
+                                      simplex_quadrature<dim - 1>(2 * p),
+                                      dealii::update_normal_vectors |
+                                        dealii::update_quadrature_points);
+      dealii::FEValues<dim>     volume(setting.mapping,
+                                   fe,
+                                   simplex_quadrature<dim>(2 * p + 2),
+                                   dealii::update_quadrature_points);
+      double                    normal_part = 0, smallest = 1e300, largest = 0;
+      const auto                look = [&](const Point<dim> &x) {
+        smallest = std::min(smallest, trace(diffusion(cell, x)));
+        largest  = std::max(largest, trace(diffusion(cell, x)));
+      };
+      volume.reinit(cell);
+      for (const Point<dim> &x : volume.get_quadrature_points())
+        look(x);
+      for (const unsigned int g : cell->face_indices())
+        {
+          faces.reinit(cell, g);
+          for (const unsigned int q : faces.quadrature_point_indices())
+            {
+              const Point<dim> x = faces.quadrature_point(q);
+              const auto       n = faces.normal_vector(q);
+              look(x);
+              if (g == f)
+                normal_part = std::max(normal_part, n * (diffusion(cell, x) * n));
+            }
+        }
+      return penalty_factor * 0.5 * (dim + 1) * (p + 1) * (p + dim) / dim * normal_part * largest /
+             smallest * cell->face(f)->measure() / cell->measure();
+    }
+
+    const EllipticSetting<dim>       &setting;
+    const EllipticCoefficients<dim>  &coefficients;
+    const dealii::FiniteElement<dim> &fe;
+  };
+
+  template <int dim, typename Number>
+  dealii::Vector<double>
+  vmult(const LaplaceOperator<dim, Number> &A, const dealii::Vector<double> &u)
+  {
+    Saltus::Vector<Number> src, dst;
+    A.initialize_vector(src);
+    A.initialize_vector(dst);
+    A.copy_from(src, u);
+    A.vmult(dst, src);
+    dealii::Vector<double> result;
+    A.copy_to(result, dst);
+    return result;
+  }
+
+  inline double
+  relative_error(dealii::Vector<double> a, const dealii::Vector<double> &b)
+  {
+    const double norm = b.l2_norm();
+    a -= b;
+    return a.l2_norm() / norm;
+  }
+} // namespace Saltus::Tests
+
+#endif
