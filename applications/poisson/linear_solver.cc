@@ -21,9 +21,64 @@ namespace Saltus::Poisson
   void
   LinearSolver<dim>::make_preconditioner()
   {
-    AssertThrow(parameters.preconditioner == "none",
-                dealii::ExcMessage("There is no preconditioner '" + parameters.preconditioner +
-                                   "'."));
+    const std::string &name = parameters.preconditioner;
+    if (parameters.on_host())
+      make_host_preconditioner();
+    else if (name == "inverse mass")
+      {
+        const auto mass = std::make_shared<ElementScaling<double>>();
+        A.compute_inverse_mass(*mass);
+        apply(mass);
+      }
+    else if (name == "block Jacobi")
+      {
+        const auto blocks = std::make_shared<BlockDiagonal<double>>();
+        A.compute_block_diagonal(*blocks);
+        blocks->invert();
+        apply(blocks);
+      }
+  }
+
+
+  template <int dim>
+  template <typename Matrix>
+  void
+  LinearSolver<dim>::apply(const std::shared_ptr<Matrix> &matrix)
+  {
+    behind         = matrix;
+    preconditioner = LinearMap<double>(*matrix);
+  }
+
+
+  template <int dim>
+  void
+  LinearSolver<dim>::make_host_preconditioner()
+  {
+    using namespace dealii::TrilinosWrappers;
+    A.assemble(matrix);
+    if (parameters.preconditioner == "AMG")
+      {
+        auto                            amg = std::make_unique<PreconditionAMG>();
+        PreconditionAMG::AdditionalData data;
+        data.elliptic              = true;
+        data.higher_order_elements = true;
+        // Constants have the same coefficient in the first mode of every element, and no other.
+        const unsigned int n_modes = A.element_space().reference.n_modes;
+        std::vector<bool>  first_modes(A.m());
+        for (unsigned int i = 0; i < A.m(); i += n_modes)
+          first_modes[i] = true;
+        data.constant_modes = {first_modes};
+        amg->initialize(matrix, data);
+        host_preconditioner = std::move(amg);
+      }
+    else
+      {
+        // Of a symmetric matrix it is symmetric. (Ifpack's incomplete Cholesky decomposition drops
+        // too much of these matrices to be of use.)
+        auto ilu = std::make_unique<PreconditionILU>();
+        ilu->initialize(matrix);
+        host_preconditioner = std::move(ilu);
+      }
   }
 
 
@@ -52,12 +107,13 @@ namespace Saltus::Poisson
     dealii::Vector<double> x_host, b_host;
     A.copy_to(x_host, x);
     A.copy_to(b_host, b);
-    const EpetraOperator                        matrix(A);
     std::unique_ptr<const EpetraPreconditioner> adaptor;
     if (!preconditioner.is_identity())
       adaptor = std::make_unique<EpetraPreconditioner>(A, preconditioner);
+    const Epetra_Operator *inverse =
+      host_preconditioner ? &host_preconditioner->trilinos_operator() : adaptor.get();
     const SolveReport report =
-      solve_aztecoo(matrix, x_host, b_host, adaptor.get(), parameters.settings);
+      solve_aztecoo(EpetraOperator(A), x_host, b_host, inverse, parameters.settings);
     A.copy_from(x, x_host);
     return report;
   }

@@ -2,6 +2,10 @@
 #ifndef applications_poisson_linear_solver_h
 #define applications_poisson_linear_solver_h
 
+#include <deal.II/lac/trilinos_precondition.h>
+#include <deal.II/lac/trilinos_sparse_matrix.h>
+
+#include <saltus/operators/block_diagonal.h>
 #include <saltus/operators/laplace_operator.h>
 #include <saltus/solvers/linear_map.h>
 #include <saltus/solvers/solve_report.h>
@@ -30,6 +34,15 @@ namespace Saltus::Poisson
     void
     make_preconditioner();
 
+    /// Use @p matrix, an approximate inverse with `vmult`, as preconditioner.
+    template <typename Matrix>
+    void
+    apply(const std::shared_ptr<Matrix> &matrix);
+
+    /// A preconditioner of Trilinos on the assembled matrix.
+    void
+    make_host_preconditioner();
+
     /// AztecOO keeps its vectors on the host.
     SolveReport
     solve_on_host(Vector<double> &x, const Vector<double> &b) const;
@@ -37,7 +50,10 @@ namespace Saltus::Poisson
     const LaplaceOperator<dim> &A;
     const SolverParameters      parameters;
     LinearMap<double>           preconditioner; ///< the identity if there is none
-    std::shared_ptr<const void> behind;         ///< the object that the preconditioner applies
+    std::shared_ptr<const void> behind;         ///< the object that it applies
+
+    dealii::TrilinosWrappers::SparseMatrix                      matrix; ///< if it was assembled
+    std::unique_ptr<dealii::TrilinosWrappers::PreconditionBase> host_preconditioner;
   };
 } // namespace Saltus::Poisson
 

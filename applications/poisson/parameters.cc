@@ -10,11 +10,21 @@ namespace Saltus::Poisson
   {
     prm.enter_subsection("Equation");
     prm.declare_entry("Dimension", "2", Patterns::Integer(2, 3), "Space dimension: 2 or 3.");
-    prm.declare_entry("Diffusion", "1", Patterns::Anything(), "k, a positive number.");
+    prm.declare_entry("Diffusion",
+                      "1",
+                      Patterns::Anything(),
+                      "k, positive: one expression in x, y, z and the constants, or those of the "
+                      "components of a symmetric tensor, separated by ';': xx; xy; yy in 2D, "
+                      "xx; xy; xz; yy; yz; zz in 3D.");
     prm.declare_entry("Reaction",
                       "0",
                       Patterns::Anything(),
-                      "lambda, a number that is not negative.");
+                      "lambda, not negative: an expression in x, y, z and the constants.");
+    prm.declare_entry("Coefficients",
+                      "by quadrature point",
+                      Patterns::Selection("by element|by quadrature point"),
+                      "Where expressions that vary are taken: at the centres of the elements or at "
+                      "every quadrature point.");
     prm.leave_subsection();
   }
 
@@ -25,6 +35,7 @@ namespace Saltus::Poisson
     dim       = prm.get_integer("Dimension");
     diffusion = prm.get("Diffusion");
     reaction  = prm.get("Reaction");
+    sampling  = prm.get("Coefficients") == "by element" ? Sampling::by_element : Sampling::by_point;
     prm.leave_subsection();
   }
 
@@ -73,7 +84,13 @@ namespace Saltus::Poisson
                       "pseudo-block",
                       Patterns::Selection("pseudo-block|block"),
                       "Which of Belos' solvers.");
-    prm.declare_entry("Preconditioner", "none", Patterns::Selection("none"), "Of the iteration.");
+    prm.declare_entry(
+      "Preconditioner",
+      "block Jacobi",
+      Patterns::Selection("none|inverse mass|block Jacobi|AMG|ILU"),
+      "Inverse of the mass matrix or of the matrix's diagonal blocks, one an "
+      "element; or, for AztecOO, algebraic multigrid (Trilinos' ML) or an incomplete "
+      "decomposition (Ifpack) of an assembled matrix.");
     prm.declare_entry("Tolerance",
                       "1e-10",
                       Patterns::Double(0.),
@@ -89,14 +106,27 @@ namespace Saltus::Poisson
   SolverParameters::SolverParameters(ParameterHandler &prm)
   {
     prm.enter_subsection("Solver");
-    type                   = prm.get("Type");
-    preconditioner         = prm.get("Preconditioner");
-    tolerance              = prm.get_double("Tolerance");
-    max_iterations         = prm.get_integer("Maximum iterations");
-    const std::string text = prm.get("Tolerance");
+    type                    = prm.get("Type");
+    preconditioner          = prm.get("Preconditioner");
+    block_belos             = prm.get("Belos variant") == "block";
+    settings.tolerance      = prm.get_double("Tolerance");
+    settings.max_iterations = prm.get_integer("Maximum iterations");
+    const std::string text  = prm.get("Tolerance");
     prm.leave_subsection();
     AssertThrow(0. < settings.tolerance && settings.tolerance < 1.,
                 ExcMessage("Solver/Tolerance = " + text +
                            " is not accepted: it must be between 0 and 1."));
+    AssertThrow(type == "AztecOO" || !on_host(),
+                ExcMessage("Solver/Preconditioner = " + preconditioner +
+                           " works on the host: it is for Solver/Type = AztecOO, not for "
+                           "Solver/Type = " +
+                           type + "."));
+  }
+
+
+  bool
+  SolverParameters::on_host() const
+  {
+    return preconditioner == "AMG" || preconditioner == "ILU";
   }
 } // namespace Saltus::Poisson

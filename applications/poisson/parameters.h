@@ -4,6 +4,7 @@
 
 #include <deal.II/base/parameter_handler.h>
 
+#include <saltus/operators/elliptic_coefficient.h>
 #include <saltus/solvers/solve_report.h>
 
 #include <string>
@@ -22,6 +23,7 @@ namespace Saltus::Poisson
 
     unsigned int dim;
     std::string  diffusion, reaction;
+    Sampling     sampling;
   };
 
 
@@ -43,8 +45,13 @@ namespace Saltus::Poisson
     static void
     declare(dealii::ParameterHandler &prm);
 
-    /// @throws dealii::ExcMessage for a tolerance that no iteration reaches
+    /// @throws dealii::ExcMessage for a tolerance that is not between 0 and 1, and a preconditioner
+    /// that does not go with the solver
     explicit SolverParameters(dealii::ParameterHandler &prm);
+
+    /// Whether the preconditioner belongs to Trilinos and works on an assembled matrix.
+    bool
+    on_host() const;
 
     std::string    type, preconditioner;
     bool           block_belos;

@@ -102,10 +102,15 @@ namespace Saltus::Poisson
       Vector<double> x, b;
       A.initialize_vector(x);
       A.right_hand_side(b, functions.source());
+      if (A.is_singular())
+        std::cout << "  The solution is determined up to a constant: " << A.remove_null_space(b)
+                  << " of the right-hand side's norm is removed to balance the data" << std::endl;
       const LinearSolver<dim> solver(A, solver_parameters);
       const double            set_up_time = timer.wall_time();
 
       report(solver.solve(x, b), b.l2_norm(), set_up_time);
+      if (A.is_singular())
+        A.set_mean_value(x, mean_of_solution());
       dealii::Vector<double> solution;
       A.copy_to(solution, x);
       return solution;
@@ -131,19 +136,30 @@ namespace Saltus::Poisson
     set_up(LaplaceOperator<dim> &A) const
     {
       typename LaplaceOperator<dim>::AdditionalData data;
-      data.diffusion      = coefficient(equation.diffusion, "Equation/Diffusion");
-      data.reaction       = coefficient(equation.reaction, "Equation/Reaction");
+      const bool is_tensor = equation.diffusion.find(';') != std::string::npos;
+      data.diffusion =
+        coefficient(equation.diffusion, is_tensor ? dim * (dim + 1) / 2 : 1, "Equation/Diffusion");
+      data.reaction       = coefficient(equation.reaction, 1, "Equation/Reaction");
       data.penalty_factor = discretization.penalty_factor;
       A.reinit(mapping, dof_handler, functions.boundary_conditions(triangulation), data, device);
     }
 
-    double
-    coefficient(const std::string &text, const std::string &entry) const
+    EllipticCoefficient<dim>
+    coefficient(const std::string &text, const unsigned int n, const std::string &entry) const
     {
-      const Expression expression = functions.stationary(text, 1, entry);
-      AssertThrow(expression.is_constant(),
-                  dealii::ExcMessage(entry + " = '" + text + "' is no constant."));
-      return expression.constant_values()[0];
+      const Expression expression = functions.stationary(text, n, entry);
+      if (n == 1 && expression.is_constant())
+        return expression.constant_values()[0];
+      return {expression, expression.is_constant() ? Sampling::by_element : equation.sampling};
+    }
+
+    /// Of a problem that does not determine it.
+    double
+    mean_of_solution() const
+    {
+      return functions.has_exact_solution()
+               ? mean_value(mapping, dof_handler, functions.exact_solution())
+               : 0.;
     }
 
     void

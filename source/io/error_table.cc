@@ -38,6 +38,32 @@ namespace Saltus
     };
 
 
+    /// What VectorTools::integrate_difference() gives in each cell.
+    template <int dim>
+    dealii::Vector<double>
+    cell_errors(const Mapping<dim>           &mapping,
+                const DoFHandler<dim>        &dof_handler,
+                const dealii::Vector<double> &solution,
+                const Function<dim>          &exact,
+                const VectorTools::NormType   norm)
+    {
+      const unsigned int                 degree     = dof_handler.get_fe().degree;
+      const unsigned int                 max_degree = 14; // of the rules there are
+      const ComponentSelectFunction<dim> first(0, exact.n_components);
+      dealii::Vector<double>             errors(dof_handler.get_triangulation().n_active_cells());
+      VectorTools::integrate_difference(mapping,
+                                        dof_handler,
+                                        solution,
+                                        exact,
+                                        errors,
+                                        simplex_quadrature<dim>(
+                                          std::min(2 * degree + 4, max_degree)),
+                                        norm,
+                                        &first);
+      return errors;
+    }
+
+
     template <int dim>
     double
     error(const Mapping<dim>           &mapping,
@@ -46,21 +72,10 @@ namespace Saltus
           const Function<dim>          &exact,
           const VectorTools::NormType   norm)
     {
-      const unsigned int                 degree     = dof_handler.get_fe().degree;
-      const unsigned int                 max_degree = 14; // of the rules there are
-      const ComponentSelectFunction<dim> first(0, exact.n_components);
-      const auto                        &triangulation = dof_handler.get_triangulation();
-      dealii::Vector<double>             cell_errors(triangulation.n_active_cells());
-      VectorTools::integrate_difference(mapping,
-                                        dof_handler,
-                                        solution,
-                                        exact,
-                                        cell_errors,
-                                        simplex_quadrature<dim>(
-                                          std::min(2 * degree + 4, max_degree)),
-                                        norm,
-                                        &first);
-      return VectorTools::compute_global_error(triangulation, cell_errors, norm);
+      return VectorTools::compute_global_error(
+        dof_handler.get_triangulation(),
+        cell_errors(mapping, dof_handler, solution, exact, norm),
+        norm);
     }
   } // namespace
 
@@ -87,6 +102,29 @@ namespace Saltus
   {
     return error(
       mapping, dof_handler, solution, GivenGradient<dim>(gradient), VectorTools::H1_seminorm);
+  }
+
+
+  template <int dim>
+  double
+  mean_value(const Mapping<dim>    &mapping,
+             const DoFHandler<dim> &dof_handler,
+             const Expression      &function)
+  {
+    // The integral of the difference to 0.
+    const dealii::Vector<double> integrals =
+      cell_errors(mapping,
+                  dof_handler,
+                  dealii::Vector<double>(dof_handler.n_dofs()),
+                  *parsed_function<dim>(function),
+                  VectorTools::mean);
+    double integral = 0., volume = 0.;
+    for (const auto &cell : dof_handler.active_cell_iterators())
+      {
+        integral += integrals(cell->active_cell_index());
+        volume += cell->measure();
+      }
+    return integral / volume;
   }
 
 
@@ -154,7 +192,8 @@ namespace Saltus
   template double h1_seminorm_error(const Mapping<dim> &,           \
                                     const DoFHandler<dim> &,        \
                                     const dealii::Vector<double> &, \
-                                    const Expression &);
+                                    const Expression &);            \
+  template double mean_value(const Mapping<dim> &, const DoFHandler<dim> &, const Expression &);
 
   SALTUS_INSTANTIATE(2)
   SALTUS_INSTANTIATE(3)

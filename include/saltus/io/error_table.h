@@ -34,6 +34,13 @@ namespace Saltus
                     const dealii::Vector<double>  &solution,
                     const Expression              &gradient);
 
+  /// Mean value of a scalar @p function over the mesh, with the same quadrature.
+  template <int dim>
+  double
+  mean_value(const dealii::Mapping<dim>    &mapping,
+             const dealii::DoFHandler<dim> &dof_handler,
+             const Expression              &function);
+
   /// Errors in one or several norms on a sequence of meshes, each refined uniformly from the one
   /// before, with their rates.
   class ErrorTable
