@@ -42,6 +42,7 @@ namespace Saltus::ConservationLaw
       , device(Device::from_name(prm.get("Device")))
       , mapping(dealii::FE_SimplexP<dim>(1))
       , dof_handler(triangulation)
+      , errors({std::string("L2 error of ") + Law::conserved_names[0]})
     {}
 
     void
@@ -63,7 +64,7 @@ namespace Saltus::ConservationLaw
             go_on = solve(cycle, cycle == first ? checkpoint : std::nullopt);
         }
       if (functions.has_exact_solution())
-        errors.print(std::cout, Law::conserved_names[0], dim, functions.reference_errors());
+        errors.print(std::cout, dim, functions.reference_errors());
     }
 
   private:
@@ -114,13 +115,11 @@ namespace Saltus::ConservationLaw
       advance(state, checkpoint.has_value());
 
       if (functions.has_exact_solution())
-        errors.add(triangulation.n_active_cells(),
-                   dof_handler.n_dofs(),
-                   l2_error(mapping,
-                            dof_handler,
-                            solution(state),
-                            functions.exact_solution(),
-                            state.time.time));
+        errors.add(
+          triangulation.n_active_cells(),
+          dof_handler.n_dofs(),
+          {l2_error(
+            mapping, dof_handler, solution(state), functions.exact_solution(), state.time.time)});
       return reached_end(state);
     }
 

@@ -12,6 +12,18 @@ namespace Saltus
 {
   using namespace dealii;
 
+  namespace
+  {
+    /// Whether one of the @p names, as `x|y`, occurs in @p text.
+    bool
+    occurs(const std::string &names, const std::string &text)
+    {
+      return std::regex_search(text,
+                               std::regex("(^|[^A-Za-z0-9_])(" + names + ")([^A-Za-z0-9_]|$)"));
+    }
+  } // namespace
+
+
   Expression::Expression(const unsigned int                   dim,
                          const std::string                   &text,
                          const unsigned int                   n_components,
@@ -20,23 +32,21 @@ namespace Saltus
     : dim(dim)
     , expressions(text)
     , components(n_components)
-    , time_dependent(std::regex_search(text, std::regex("(^|[^A-Za-z0-9_])t([^A-Za-z0-9_]|$)")))
-    , constant_values(constants)
+    , time_dependent(occurs("t", text))
+    , constant(!occurs("x|y|z|t", text))
+    , named_constants(constants)
   {
-    constant_values.emplace("pi", numbers::PI);
+    named_constants.emplace("pi", numbers::PI);
     const unsigned int given = std::count(text.begin(), text.end(), ';') + 1;
     AssertThrow(given == n_components,
                 ExcMessage(name + ": '" + text + "' has " + std::to_string(given) +
                            " components, but " + std::to_string(n_components) +
                            " are expected, separated by ';'."));
-    if (dim == 2)
-      try_out<2>(name);
-    else
-      try_out<3>(name);
+    values_at_origin = dim == 2 ? try_out<2>(name) : try_out<3>(name);
   }
 
   template <int dimension>
-  void
+  std::vector<double>
   Expression::try_out(const std::string &name) const
   {
     try
@@ -44,10 +54,11 @@ namespace Saltus
         FunctionParser<dimension> parser(components);
         parser.initialize(FunctionParser<dimension>::default_variable_names() + ",t",
                           expressions,
-                          constant_values,
+                          named_constants,
                           true);
         dealii::Vector<double> values(components);
         parser.vector_value(Point<dimension>(), values);
+        return {values.begin(), values.end()};
       }
     catch (const ExceptionBase &exception)
       {
@@ -57,5 +68,6 @@ namespace Saltus
                     ExcMessage(name + ": cannot use the expression '" + expressions +
                                "': " + complaint.str()));
       }
+    return {};
   }
 } // namespace Saltus

@@ -151,6 +151,20 @@ namespace Saltus
   }
 
 
+  void
+  with_entry(const std::string &entry, const std::function<void()> &action)
+  {
+    try
+      {
+        action();
+      }
+    catch (const dealii::ExceptionBase &exception)
+      {
+        AssertThrow(false, ExcMessage(entry + ": " + error_message(exception)));
+      }
+  }
+
+
   int
   run_application(int                                                    argc,
                   char                                                 **argv,

@@ -130,14 +130,7 @@ namespace Saltus
     prm.enter_subsection("Mesh");
     const std::string  type          = prm.get("Type");
     const unsigned int n_refinements = prm.get_integer("Refinements");
-    try
-      {
-        make_coarse_mesh(prm, triangulation);
-      }
-    catch (const ExceptionBase &exception)
-      {
-        AssertThrow(false, ExcMessage("Mesh/Type = " + type + ": " + error_message(exception)));
-      }
+    with_entry("Mesh/Type = " + type, [&]() { make_coarse_mesh(prm, triangulation); });
     prm.leave_subsection();
     triangulation.refine_global(n_refinements);
   }

@@ -10,11 +10,36 @@ namespace Saltus
   using namespace dealii;
 
   void
-  OutputParameters::declare(ParameterHandler &prm)
+  OutputFiles::declare(ParameterHandler &prm)
   {
     prm.enter_subsection("Output");
     prm.declare_entry("Directory", "output", Patterns::Anything(), "Where the files go.");
     prm.declare_entry("Name", "solution", Patterns::Anything(), "Beginning of the files' names.");
+    prm.leave_subsection();
+  }
+
+
+  OutputFiles::OutputFiles(ParameterHandler &prm)
+  {
+    prm.enter_subsection("Output");
+    directory = prm.get("Directory");
+    name      = prm.get("Name");
+    prm.leave_subsection();
+  }
+
+
+  std::string
+  OutputFiles::path(const std::string &ending) const
+  {
+    return (directory.empty() ? "" : directory + '/') + name + ending;
+  }
+
+
+  void
+  OutputParameters::declare(ParameterHandler &prm)
+  {
+    OutputFiles::declare(prm);
+    prm.enter_subsection("Output");
     prm.declare_entry("Interval",
                       "0",
                       Patterns::Double(0.),
@@ -42,10 +67,9 @@ namespace Saltus
 
 
   OutputParameters::OutputParameters(ParameterHandler &prm)
+    : OutputFiles(prm)
   {
     prm.enter_subsection("Output");
-    directory        = prm.get("Directory");
-    name             = prm.get("Name");
     picture_interval = prm.get_double("Interval");
     series_interval  = prm.get_integer("Time series interval");
     prm.leave_subsection();
@@ -53,13 +77,6 @@ namespace Saltus
     checkpoint_interval = prm.get_integer("Interval");
     restart             = prm.get_bool("Restart");
     prm.leave_subsection();
-  }
-
-
-  std::string
-  OutputParameters::path(const std::string &ending) const
-  {
-    return (directory.empty() ? "" : directory + '/') + name + ending;
   }
 
 

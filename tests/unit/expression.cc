@@ -115,6 +115,17 @@ namespace
   }
 } // namespace
 
+TEST(Expression, Constants)
+{
+  const Expression constant(2, "exp(0); gamma*max(1, 2)", 2, constants);
+  EXPECT_TRUE(constant.is_constant());
+  EXPECT_EQ(constant.constant_values(), (std::vector<double>{1., 2.8}));
+  for (const std::string text : {"x", "2*y", "sin(t)", "if(x<0,1,2)"})
+    EXPECT_FALSE(Expression(2, text, 1).is_constant()) << text;
+  EXPECT_FALSE(Expression(3, "z", 1).is_constant());
+}
+
+
 TEST(Expression, TranslationLikeFunctionParser)
 {
   const auto translation = translate(Expression(2, all_texts(), texts.size(), constants));

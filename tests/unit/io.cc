@@ -5,12 +5,14 @@
 
 #include <saltus/io/application.h>
 #include <saltus/io/checkpoint.h>
+#include <saltus/io/error_table.h>
 #include <saltus/io/files.h>
 #include <saltus/io/output_parameters.h>
 #include <saltus/io/parameter_lists.h>
 #include <saltus/io/parameters.h>
 #include <saltus/io/progress.h>
 #include <saltus/io/solution_writer.h>
+#include <saltus/io/solver_table.h>
 #include <saltus/io/time_series.h>
 
 #include <cmath>
@@ -249,6 +251,15 @@ TEST(CommandLine, Options)
               parse_command_line({"a.prm", "b.prm"});
             }),
             "Only one parameter file can be given, but there are 'a.prm' and 'b.prm'.");
+}
+
+
+TEST(WithEntry, NamesTheEntry)
+{
+  EXPECT_EQ(message_of([]() {
+              with_entry("Mesh/Type = box", []() { AssertThrow(false, ExcMessage("too small")); });
+            }),
+            "Mesh/Type = box: too small");
 }
 
 
@@ -506,6 +517,53 @@ TEST_F(Files, TimeSeries)
             "The time series '" + file +
               "' cannot be continued: its columns are 'time,mass', but "
               "this run writes 'time'.");
+}
+
+
+namespace
+{
+  /// The cells of each line of a table, without the blanks around them.
+  template <typename Table, typename... Arguments>
+  std::vector<std::vector<std::string>>
+  printed(const Table &table, const Arguments &...arguments)
+  {
+    std::ostringstream stream;
+    table.print(stream, arguments...);
+    std::vector<std::vector<std::string>> lines;
+    for (const std::string &line : Utilities::split_string_list(stream.str(), '\n'))
+      lines.push_back(Utilities::split_string_list(line, '|'));
+    return lines;
+  }
+} // namespace
+
+
+TEST(ErrorTable, SeveralNorms)
+{
+  ErrorTable table({"L2 error", "H1 error"});
+  table.add(8, 48, {1e-2, 4e-1});
+  table.add(32, 192, {1.25e-3, 1e-1});
+  EXPECT_EQ(table.rows(), (std::vector<double>{8, 48, 1e-2, 4e-1, 32, 192, 1.25e-3, 1e-1}));
+
+  ErrorTable copy({"L2 error", "H1 error"});
+  copy.set_rows(table.rows());
+  const auto lines = printed(copy, 2);
+  EXPECT_EQ(lines.at(1).at(4), "1.0000e-02");
+  const std::vector<std::string> expected = {
+    "", "1", "32", "192", "1.2500e-03", "3.00", "1.0000e-01", "2.00"};
+  EXPECT_EQ(std::vector<std::string>(lines.at(2).begin(), lines.at(2).begin() + 8), expected);
+  // References stand beside the first norm.
+  EXPECT_EQ(printed(copy, 2, std::vector<double>{2e-2}).at(1).at(6), "2.0000e-02");
+}
+
+
+TEST(SolverTable, TimePerIteration)
+{
+  SolverTable table;
+  table.add({320, 50, 0.25, 0.1, 3.2e-11});
+  const auto                     lines    = printed(table);
+  const std::vector<std::string> expected = {
+    "", "0", "320", "50", "0.250", "0.100", "2.000", "3.20e-11"};
+  EXPECT_EQ(std::vector<std::string>(lines.at(1).begin(), lines.at(1).begin() + 8), expected);
 }
 
 

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace Saltus
 {
@@ -44,6 +45,20 @@ namespace Saltus
       return time_dependent;
     }
 
+    /// Whether none of x, y, z and t occurs in it.
+    bool
+    is_constant() const
+    {
+      return constant;
+    }
+
+    /// The components of a constant expression (and of any at the origin and time 0).
+    const std::vector<double> &
+    constant_values() const
+    {
+      return values_at_origin;
+    }
+
     const std::string &
     text() const
     {
@@ -53,19 +68,20 @@ namespace Saltus
     const std::map<std::string, double> &
     constants() const
     {
-      return constant_values;
+      return named_constants;
     }
 
   private:
     template <int dimension>
-    void
+    std::vector<double>
     try_out(const std::string &name) const;
 
     unsigned int                  dim;
     std::string                   expressions;
     unsigned int                  components;
-    bool                          time_dependent;
-    std::map<std::string, double> constant_values;
+    bool                          time_dependent, constant;
+    std::map<std::string, double> named_constants;
+    std::vector<double>           values_at_origin;
   };
 } // namespace Saltus
 

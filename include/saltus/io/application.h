@@ -33,6 +33,12 @@ namespace Saltus
   std::string
   error_message(const std::exception &exception);
 
+  /// Do what @p action does; a deal.II exception in it continues with @p entry and a colon before
+  /// its text.
+  /// @param entry the entry of the parameter file that is to blame
+  void
+  with_entry(const std::string &entry, const std::function<void()> &action);
+
   /// The main function of an application that is run from a parameter file: initialises MPI,
   /// declares the entry `Device` and those of @p declare, reads command line and parameter file and
   /// calls

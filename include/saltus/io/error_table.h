@@ -24,17 +24,39 @@ namespace Saltus
            const Expression              &exact,
            const double                   time);
 
-  /// Errors on a sequence of meshes, each refined uniformly from the one before, with their rates.
+  /// Broken \f$ H^1 \f$ seminorm of the error of a scalar @p solution,
+  /// \f$ (\sum_K \int_K |\nabla u_h - \nabla u|^2)^{1/2} \f$, with the same quadrature.
+  /// @param gradient the components of \f$ \nabla u \f$
+  template <int dim>
+  double
+  h1_seminorm_error(const dealii::Mapping<dim>    &mapping,
+                    const dealii::DoFHandler<dim> &dof_handler,
+                    const dealii::Vector<double>  &solution,
+                    const Expression              &gradient);
+
+  /// Mean value of a scalar @p function over the mesh, with the same quadrature.
+  template <int dim>
+  double
+  mean_value(const dealii::Mapping<dim>    &mapping,
+             const dealii::DoFHandler<dim> &dof_handler,
+             const Expression              &function);
+
+  /// Errors in one or several norms on a sequence of meshes, each refined uniformly from the one
+  /// before, with their rates.
   class ErrorTable
   {
   public:
-    /// Numbers, so that the table can go through a checkpoint: elements, degrees of freedom, error.
-    static constexpr unsigned int row_size = 3;
+    /// @param norms what stands above the columns of errors
+    explicit ErrorTable(const std::vector<std::string> &norms);
 
+    /// @param errors one a norm
     void
-    add(const unsigned int n_elements, const unsigned int n_dofs, const double error);
+    add(const unsigned int         n_elements,
+        const unsigned int         n_dofs,
+        const std::vector<double> &errors);
 
-    /// Row after row.
+    /// Row after row: elements, degrees of freedom, errors. These numbers are all there is to a
+    /// table, so that it can go through a checkpoint.
     const std::vector<double> &
     rows() const
     {
@@ -47,17 +69,17 @@ namespace Saltus
       numbers = rows;
     }
 
-    /// @param quantity whose errors these are
     /// @param dim dimension of the meshes, for the rates
-    /// @param reference errors to print beside them, from the first row on; may be fewer
+    /// @param reference errors to print beside those in the first norm, from the first row on; may
+    /// be fewer
     void
     print(std::ostream              &stream,
-          const std::string         &quantity,
           const unsigned int         dim,
           const std::vector<double> &reference = {}) const;
 
   private:
-    std::vector<double> numbers;
+    std::vector<std::string> norms;
+    std::vector<double>      numbers;
   };
 } // namespace Saltus
 

@@ -5,12 +5,11 @@
 #include <deal.II/base/parameter_handler.h>
 #include <deal.II/grid/tria.h>
 
-#include <saltus/base/expression.h>
+#include <saltus/io/common_functions.h>
 #include <saltus/operators/boundary_conditions.h>
 #include <saltus/operators/state_function.h>
 #include <saltus/physics/boundary_kind.h>
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -38,9 +37,9 @@ namespace Saltus
   }
 
 
-  /// What the section `Functions` says.
+  /// What the section `Functions` of a conservation law says.
   template <int dim>
-  class FunctionParameters
+  class FunctionParameters : public CommonFunctions<dim>
   {
   public:
     /// @param n_components of a state
@@ -53,44 +52,17 @@ namespace Saltus
     StateFunction<dim>
     initial_state() const;
 
-    bool
-    has_exact_solution() const
-    {
-      return !exact.empty();
-    }
-
-    Expression
-    exact_solution() const;
-
-    /// Errors to print beside the computed ones, one a cycle.
-    const std::vector<double> &
-    reference_errors() const
-    {
-      return references;
-    }
-
     /// @throws dealii::ExcMessage for conditions that cannot be read, boundary ids of the mesh
     /// without a condition and conditions for ids that the mesh does not have
     BoundaryConditions<dim>
     boundary_conditions(const dealii::Triangulation<dim> &triangulation) const;
 
-    /// An expression of another section, with the constants of this one.
-    /// @param entry path of the parameter, for messages
-    Expression
-    expression(const std::string &text,
-               const unsigned int n_components,
-               const std::string &entry) const;
-
   private:
     StateFunction<dim>
     state(const std::string &text, const std::string &entry) const;
 
-    unsigned int                  n_components;
-    std::vector<std::string>      kinds;
-    bool                          primitive;
-    std::map<std::string, double> constants;
-    std::string                   initial, exact, boundary;
-    std::vector<double>           references;
+    bool        primitive;
+    std::string initial;
   };
 } // namespace Saltus
 

@@ -8,23 +8,34 @@
 
 namespace Saltus
 {
-  /// What the sections `Output` and `Checkpoint` say.
-  struct OutputParameters
+  /// Where the files of a run go: two entries of the section `Output`.
+  struct OutputFiles
   {
     static void
     declare(dealii::ParameterHandler &prm);
 
-    explicit OutputParameters(dealii::ParameterHandler &prm);
+    explicit OutputFiles(dealii::ParameterHandler &prm);
 
     /// `DIRECTORY/NAME` and @p ending.
     std::string
     path(const std::string &ending) const;
 
     std::string directory, name;
-    double      picture_interval;    ///< simulated time; 0: only the first and the last
-    long        series_interval;     ///< steps; 0: no time series
-    long        checkpoint_interval; ///< steps; 0: no checkpoints
-    bool        restart;
+  };
+
+
+  /// What the sections `Output` and `Checkpoint` of a time integration say.
+  struct OutputParameters : public OutputFiles
+  {
+    static void
+    declare(dealii::ParameterHandler &prm);
+
+    explicit OutputParameters(dealii::ParameterHandler &prm);
+
+    double picture_interval;    ///< simulated time; 0: only the first and the last
+    long   series_interval;     ///< steps; 0: no time series
+    long   checkpoint_interval; ///< steps; 0: no checkpoints
+    bool   restart;
   };
 
 

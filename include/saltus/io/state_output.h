@@ -2,12 +2,8 @@
 #ifndef saltus_io_state_output_h
 #define saltus_io_state_output_h
 
-#include <deal.II/dofs/dof_handler.h>
-#include <deal.II/lac/vector.h>
-
-#include <saltus/io/solution_writer.h>
+#include <saltus/io/solution_output.h>
 #include <saltus/operators/conservation_law_operator.h>
-#include <saltus/physics/array.h>
 
 #include <string>
 #include <vector>
@@ -35,33 +31,19 @@ namespace Saltus
               const dealii::Vector<double>  &solution,
               const Law                     &law)
   {
-    using Cell = typename dealii::DoFHandler<dim>::active_cell_iterator;
-    std::vector<Cell> cells(dof_handler.get_triangulation().n_active_cells());
-    for (const Cell &cell : dof_handler.active_cell_iterators())
-      cells[cell->active_cell_index()] = cell;
-
-    const auto                                  &fe     = dof_handler.get_fe();
-    const auto                                  &points = writer.unit_points();
-    std::vector<dealii::types::global_dof_index> indices(fe.n_dofs_per_cell());
-    dealii::Table<2, double>                     shape(fe.n_dofs_per_cell(), points.size());
-    for (unsigned int i = 0; i < fe.n_dofs_per_cell(); ++i)
-      for (unsigned int q = 0; q < points.size(); ++q)
-        shape(i, q) = fe.shape_value(i, points[q]);
-
-    writer.write(time, [&](const unsigned int cell, dealii::Table<2, double> &values) {
-      cells[cell]->get_dof_indices(indices);
-      for (unsigned int q = 0; q < points.size(); ++q)
-        {
-          Array<double, Law::n_components> state{};
-          for (unsigned int i = 0; i < indices.size(); ++i)
-            state[fe.system_to_component_index(i).first] += solution(indices[i]) * shape(i, q);
-          const auto derived = law.derived(state);
-          for (int c = 0; c < Law::n_components; ++c)
-            values(q, c) = state[c];
-          for (int c = 0; c < Law::n_derived; ++c)
-            values(q, Law::n_components + c) = derived[c];
-        }
-    });
+    using State = Array<double, Law::n_components>;
+    write_solution<Law::n_components>(
+      writer,
+      time,
+      dof_handler,
+      solution,
+      [&](const auto &, const unsigned int, const State &state, double *values) {
+        const auto derived = law.derived(state);
+        for (int c = 0; c < Law::n_components; ++c)
+          values[c] = state[c];
+        for (int c = 0; c < Law::n_derived; ++c)
+          values[Law::n_components + c] = derived[c];
+      });
   }
 
 

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include "linear_solver.h"
+
+#include <saltus/solvers/aztecoo.h>
+#include <saltus/solvers/belos.h>
+#include <saltus/solvers/cg.h>
+#include <saltus/solvers/epetra_operator.h>
+
+namespace Saltus::Poisson
+{
+  template <int dim>
+  LinearSolver<dim>::LinearSolver(const LaplaceOperator<dim> &A, const SolverParameters &parameters)
+    : A(A)
+    , parameters(parameters)
+  {
+    make_preconditioner();
+  }
+
+
+  template <int dim>
+  void
+  LinearSolver<dim>::make_preconditioner()
+  {
+    const std::string &name = parameters.preconditioner;
+    if (parameters.on_host())
+      make_host_preconditioner();
+    else if (name == "inverse mass")
+      {
+        const auto mass = std::make_shared<ElementScaling<double>>();
+        A.compute_inverse_mass(*mass);
+        apply(mass);
+      }
+    else if (name == "block Jacobi")
+      {
+        const auto blocks = std::make_shared<BlockDiagonal<double>>();
+        A.compute_block_diagonal(*blocks);
+        blocks->invert();
+        apply(blocks);
+      }
+  }
+
+
+  template <int dim>
+  template <typename Matrix>
+  void
+  LinearSolver<dim>::apply(const std::shared_ptr<Matrix> &matrix)
+  {
+    behind         = matrix;
+    preconditioner = LinearMap<double>(*matrix);
+  }
+
+
+  template <int dim>
+  void
+  LinearSolver<dim>::make_host_preconditioner()
+  {
+    using namespace dealii::TrilinosWrappers;
+    A.assemble(matrix);
+    if (parameters.preconditioner == "AMG")
+      {
+        auto                            amg = std::make_unique<PreconditionAMG>();
+        PreconditionAMG::AdditionalData data;
+        data.elliptic              = true;
+        data.higher_order_elements = true;
+        // Constants have the same coefficient in the first mode of every element, and no other.
+        const unsigned int n_modes = A.element_space().reference.n_modes;
+        std::vector<bool>  first_modes(A.m());
+        for (unsigned int i = 0; i < A.m(); i += n_modes)
+          first_modes[i] = true;
+        data.constant_modes = {first_modes};
+        amg->initialize(matrix, data);
+        host_preconditioner = std::move(amg);
+      }
+    else
+      {
+        // Of a symmetric matrix it is symmetric. (Ifpack's incomplete Cholesky decomposition drops
+        // too much of these matrices to be of use.)
+        auto ilu = std::make_unique<PreconditionILU>();
+        ilu->initialize(matrix);
+        host_preconditioner = std::move(ilu);
+      }
+  }
+
+
+  template <int dim>
+  SolveReport
+  LinearSolver<dim>::solve(Vector<double> &x, const Vector<double> &b) const
+  {
+    if (parameters.type == "AztecOO")
+      return solve_on_host(x, b);
+    if (parameters.type == "Belos")
+      return solve_belos<double>(A,
+                                 x,
+                                 b,
+                                 preconditioner,
+                                 parameters.settings,
+                                 parameters.block_belos ? BelosMethod::block_cg
+                                                        : BelosMethod::pseudo_block_cg);
+    return solve_cg<double>(A, x, b, preconditioner, parameters.settings);
+  }
+
+
+  template <int dim>
+  SolveReport
+  LinearSolver<dim>::solve_on_host(Vector<double> &x, const Vector<double> &b) const
+  {
+    dealii::Vector<double> x_host, b_host;
+    A.copy_to(x_host, x);
+    A.copy_to(b_host, b);
+    std::unique_ptr<const EpetraPreconditioner> adaptor;
+    if (!preconditioner.is_identity())
+      adaptor = std::make_unique<EpetraPreconditioner>(A, preconditioner);
+    const Epetra_Operator *inverse =
+      host_preconditioner ? &host_preconditioner->trilinos_operator() : adaptor.get();
+    const SolveReport report =
+      solve_aztecoo(EpetraOperator(A), x_host, b_host, inverse, parameters.settings);
+    A.copy_from(x, x_host);
+    return report;
+  }
+
+
+  template class LinearSolver<2>;
+  template class LinearSolver<3>;
+} // namespace Saltus::Poisson

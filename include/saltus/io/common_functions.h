@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_io_common_functions_h
+#define saltus_io_common_functions_h
+
+#include <deal.II/base/parameter_handler.h>
+#include <deal.II/grid/tria.h>
+
+#include <saltus/base/expression.h>
+#include <saltus/io/parameter_lists.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace Saltus
+{
+  /// Declare those entries of the section `Functions` that all equations have: constants, exact
+  /// solution, reference errors and boundary conditions.
+  /// @param exact_solution what its expressions give, for the documentation
+  /// @param kinds of boundary conditions with their data, for the documentation
+  void
+  declare_common_functions(dealii::ParameterHandler &prm,
+                           const std::string        &exact_solution,
+                           const std::string        &kinds);
+
+
+  /// What these entries say.
+  template <int dim>
+  class CommonFunctions
+  {
+  public:
+    /// @param n_components of the solution
+    /// @param kinds of boundary conditions that are accepted besides `periodic with ID`
+    /// @throws dealii::ExcMessage for constants that cannot be read
+    CommonFunctions(dealii::ParameterHandler       &prm,
+                    const unsigned int              n_components,
+                    const std::vector<std::string> &kinds);
+
+    bool
+    has_exact_solution() const
+    {
+      return !exact.empty();
+    }
+
+    Expression
+    exact_solution() const;
+
+    /// Errors to print beside the computed ones, one a cycle.
+    const std::vector<double> &
+    reference_errors() const
+    {
+      return references;
+    }
+
+    /// An expression with the constants of this section.
+    /// @param entry path of the parameter, for messages
+    /// @throws dealii::ExcMessage if it is empty or cannot be used
+    Expression
+    expression(const std::string &text,
+               const unsigned int n_components,
+               const std::string &entry) const;
+
+  protected:
+    /// @throws dealii::ExcMessage for conditions that cannot be read, boundary ids of the mesh
+    /// without a condition and conditions for ids that the mesh does not have
+    std::vector<BoundaryEntry>
+    boundary_entries(const dealii::Triangulation<dim> &triangulation) const;
+
+    /// Path of the parameter and the boundary id, for messages.
+    static std::string
+    entry_of(const BoundaryEntry &item);
+
+    /// @throws dealii::ExcMessage if data are given for a kind that takes none
+    static void
+    check_no_data(const BoundaryEntry &item);
+
+    const unsigned int n_components;
+
+  private:
+    const std::vector<std::string> kinds;
+    std::map<std::string, double>  constants;
+    std::string                    exact, boundary;
+    std::vector<double>            references;
+  };
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+# The runs and refusals of the program `poisson`.
+set(program poisson)
+
+# add_rates(FILE L2 RATE H1 RATE options): the last row of the error table.
+function(add_rates file l2 l2_rate h1 h1_rate)
+  add_run(${file} ${file} "${l2} *\\| ${l2_rate}[0-9]* *\\| ${h1} *\\| ${h1_rate}" ${ARGN})
+endfunction()
+
+add_rates(poisson_2d 4\.04..e-08 3\.9 1\.4019e-05 3\.0)
+add_rates(poisson_3d 2\.65..e-05 3\.9 1\.81..e-03 2\.9)
+add_rates(poisson_robin 5\.8...e-09 3\.9 1\.8138e-06 3\.0)
+add_rates(poisson_stretched 3\\.900.e-07 3\\.9 1\\.7136e-04 2\\.9
+  --set Mesh/File=${files}/poisson_stretched.msh)
+add_rates(poisson_jump 4\.15..e-07 4\.0 1\.4148e-04 3\.0)
+add_rates(poisson_neumann 8\.78..e-09 4\.0 3\.1254e-06 3\.0)
+add_rates(screened_poisson 1\\.1693e-06 4\\.7 5\\.3750e-04 3\\.7)
+add_run(poisson_balance poisson_neumann "0\\.0403[0-9]* of the right-hand side's norm is removed"
+  --set Discretization/Cycles=1 --set "Functions/Source term=1")
+# A tensor, for which x+y has no source.
+add_run(poisson_tensor poisson_2d "^. 1 +. 128 +. 1280 +. [0-9.]+e-(09|1.)"
+  --set Discretization/Cycles=2 --set "Equation/Diffusion=2${s} 0.5${s} 1"
+  --set "Functions/Source term=" --set "Functions/Exact solution=x+y"
+  --set "Functions/Gradient of exact solution=1${s} 1" --set "Functions/Boundary conditions=\
+0: Neumann (-2.5), 1: Dirichlet (1+y), 2: Robin (3${s} 3*x-1.5), 3: Neumann (1.5)")
+# All ways to solve, with the same errors.
+foreach(solver "Belos" "AztecOO")
+  add_run(poisson_${solver} poisson_2d "6\\.427.e-07 *\\| 3\\.99" --set Discretization/Cycles=3
+    --set Solver/Type=${solver})
+endforeach()
+foreach(preconditioner none "inverse mass" AMG ILU)
+  string(REPLACE " " "_" name ${preconditioner})
+  add_run(poisson_${name} poisson_2d "6\\.427.e-07 *\\| 3\\.99" --set Discretization/Cycles=3
+    --set "Solver/Type=AztecOO" --set "Solver/Preconditioner=${preconditioner}")
+endforeach()
+add_run(poisson_Belos_block poisson_2d "6\\.427.e-07 *\\| 3\\.99" --set Discretization/Cycles=3
+  --set Solver/Type=Belos --set "Solver/Belos variant=block")
+add_run(poisson_periodic poisson_2d "iterations" --set Discretization/Cycles=1
+  --set "Functions/Boundary conditions=0: periodic with 1, 2: Dirichlet, 3: Dirichlet (1)")
+# Without an exact solution, the table of iterations is all there is.
+add_run(poisson_no_solution poisson_2d "^. 0 +. 320 +. [0-9]+ +. [0-9.]+ +. [0-9.]+ +. [0-9.]+ +. [0-9.]+e-1[01] +. $"
+  --set Discretization/Cycles=1 --set "Functions/Exact solution="
+  --set "Functions/Gradient of exact solution=")
+
+set(smooth ${files}/poisson_2d.prm --device cpu)
+set(boundary "Functions/Boundary conditions")
+
+# add_poisson_refusal(NAME MESSAGE ENTRY=VALUE): with one entry of the smooth problem changed.
+function(add_poisson_refusal name message assignment)
+  add_refusal(poisson_${name} "${message}" ${smooth} --set "${assignment}")
+endfunction()
+
+# add_boundary_refusal(NAME MESSAGE CONDITION): of side 0; the others have Dirichlet conditions.
+function(add_boundary_refusal name message condition)
+  add_poisson_refusal(${name} "${message}"
+    "${boundary}=0: ${condition}, 1: Dirichlet, 2: Dirichlet, 3: Dirichlet")
+endfunction()
+
+add_poisson_refusal(missing_condition "Boundary id 3 has no boundary condition"
+  "${boundary}=0: Dirichlet, 1: Dirichlet, 2: Dirichlet")
+add_boundary_refusal(unknown_id "Boundary id 7 does not exist on the mesh"
+  "Dirichlet, 7: Dirichlet")
+add_boundary_refusal(unknown_kind
+  "the kind 'Dirichle' of boundary 0 is unknown. Did you mean 'Dirichlet'?" "Dirichle")
+add_boundary_refusal(data "id 0: '1${s} 2' has 2 components, but 1 are expected"
+  "Dirichlet (1${s} 2)")
+add_boundary_refusal(robin_data "id 0: '1' has 1 components, but 2 are expected" "Robin (1)")
+add_boundary_refusal(robin_without_data "id 0 is empty${s} give 2 expressions" "Robin")
+add_boundary_refusal(negative_robin "the Robin coefficient -1.000000 is negative" "Robin (-1${s} 0)")
+add_boundary_refusal(variable_robin "the Robin coefficient 'x' must not depend on the position"
+  "Robin (x${s} 0)")
+add_boundary_refusal(time "id 0 = 'sin(t)' depends on t" "Neumann (sin(t))")
+add_poisson_refusal(data_of_periodic "the kind 'periodic' takes no data"
+  "${boundary}=0: periodic with 1 (3), 2: Dirichlet, 3: Dirichlet")
+
+set(positive "The diffusion coefficient must be positive")
+add_poisson_refusal(diffusion_0 "${positive}, not 0" Equation/Diffusion=0)
+add_poisson_refusal(negative_diffusion "${positive}, not -1" Equation/Diffusion=-1)
+add_poisson_refusal(diffusion_at_point "${positive}, but it is -" "Equation/Diffusion=x - 0.5")
+add_refusal(poisson_diffusion_of_element "${positive}, but it is -" ${smooth}
+  --set "Equation/Coefficients=by element" --set "Equation/Diffusion=x - 0.5")
+add_poisson_refusal(indefinite_diffusion "${positive} definite, but it has the eigenvalue -"
+  "Equation/Diffusion=1${s} 2${s} 1")
+add_poisson_refusal(diffusion_nan "nan at (" "Equation/Diffusion=sqrt(x-2)")
+add_poisson_refusal(diffusion_components
+  "Equation/Diffusion: '1${s} 2' has 2 components, but 3 are expected" "Equation/Diffusion=1${s} 2")
+add_poisson_refusal(diffusion_time "Equation/Diffusion = '1+t' depends on t" "Equation/Diffusion=1+t")
+add_poisson_refusal(negative_reaction "The reaction coefficient must be not negative, not -1"
+  Equation/Reaction=-1)
+add_poisson_refusal(reaction_at_point "The reaction coefficient must be not negative, but it is -"
+  Equation/Reaction=x-0.5)
+
+add_poisson_refusal(source "Functions/Source term: '1${s} 2' has 2 components"
+  "Functions/Source term=1${s} 2")
+add_poisson_refusal(gradient "but 2 are expected" "Functions/Gradient of exact solution=1")
+add_poisson_refusal(gradient_alone "Functions/Exact solution is not. Give both or none"
+  "Functions/Exact solution=")
+add_poisson_refusal(exact_time "Functions/Exact solution = 't' depends on t"
+  "Functions/Exact solution=t")
+add_poisson_refusal(penalty "Discretization/Penalty factor = 0 is not accepted"
+  "Discretization/Penalty factor=0")
+add_poisson_refusal(degree "in 2D with degree 9, only with 1 to 8" Discretization/Degree=9)
+add_refusal(poisson_degree_3d "in 3D with degree 7, only with 1 to 6" ${files}/poisson_3d.prm
+  --device cpu --set Discretization/Degree=7)
+add_poisson_refusal(degree_0 "an integer n such that 1 <= n" "Discretization/Degree=0")
+add_poisson_refusal(tolerance "Solver/Tolerance = 0 is not accepted" "Solver/Tolerance=0")
+add_poisson_refusal(unknown_solver "Accepted is: any one of deal.II CG, Belos, AztecOO"
+  "Solver/Type=GMRES")
+add_poisson_refusal(unknown_preconditioner "is not accepted" "Solver/Preconditioner=Jacobi")
+foreach(preconditioner AMG ILU)
+  add_poisson_refusal(${preconditioner}_without_aztecoo "it is for Solver/Type = AztecOO"
+    "Solver/Preconditioner=${preconditioner}")
+endforeach()
+foreach(solver "deal.II CG" "Belos" "AztecOO")
+  string(REPLACE " " "_" name "${solver}")
+  add_refusal(poisson_no_convergence_${name} "found no solution in 2 iterations" ${smooth}
+    --set "Solver/Type=${solver}" --set "Solver/Maximum iterations=2")
+endforeach()
+
