@@ -5,6 +5,9 @@
 #include <saltus/solvers/belos.h>
 #include <saltus/solvers/cg.h>
 #include <saltus/solvers/epetra_operator.h>
+#include <saltus/solvers/p_multigrid.h>
+
+#include <iostream>
 
 namespace Saltus::Poisson
 {
@@ -37,6 +40,31 @@ namespace Saltus::Poisson
         blocks->invert();
         apply(blocks);
       }
+    else if (name == "p-multigrid" && parameters.multigrid.single_precision)
+      make_multigrid<float>();
+    else if (name == "p-multigrid")
+      make_multigrid<double>();
+  }
+
+
+  template <int dim>
+  template <typename Number>
+  void
+  LinearSolver<dim>::make_multigrid()
+  {
+    using Multigrid                           = PMultigrid<dim, Number>;
+    using Algebraic                           = AlgebraicMultigrid<Number>;
+    const auto                        &wanted = parameters.multigrid;
+    typename Multigrid::AdditionalData data;
+    data.smoother_degree                = wanted.smoother_degree;
+    data.coarse_space                   = wanted.continuous ? Multigrid::CoarseSpace::continuous
+                                                            : Multigrid::CoarseSpace::discontinuous;
+    data.algebraic.aggregation.smoothed = wanted.smoothed_aggregation;
+    data.algebraic.cycle = wanted.k_cycle ? Algebraic::Cycle::K : Algebraic::Cycle::V;
+    const auto multigrid = std::make_shared<Multigrid>();
+    multigrid->initialize(A, data);
+    multigrid->print(std::cout);
+    apply(multigrid);
   }
 
 
@@ -96,7 +124,12 @@ namespace Saltus::Poisson
                                  parameters.settings,
                                  parameters.block_belos ? BelosMethod::block_cg
                                                         : BelosMethod::pseudo_block_cg);
-    return solve_cg<double>(A, x, b, preconditioner, parameters.settings);
+    return solve_cg<double>(A,
+                            x,
+                            b,
+                            preconditioner,
+                            parameters.settings,
+                            parameters.varies() ? CGVariant::flexible : CGVariant::standard);
   }
 
 

@@ -21,7 +21,7 @@ namespace Saltus::Poisson
   class LinearSolver
   {
   public:
-    /// Sets up the preconditioner.
+    /// Sets up the preconditioner; multigrid says how large its levels are.
     /// @param A is not copied and must live as long
     LinearSolver(const LaplaceOperator<dim> &A, const SolverParameters &parameters);
 
@@ -38,6 +38,10 @@ namespace Saltus::Poisson
     template <typename Matrix>
     void
     apply(const std::shared_ptr<Matrix> &matrix);
+
+    template <typename Number>
+    void
+    make_multigrid();
 
     /// A preconditioner of Trilinos on the assembled matrix.
     void

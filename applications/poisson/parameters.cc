@@ -72,6 +72,51 @@ namespace Saltus::Poisson
 
 
   void
+  MultigridParameters::declare(ParameterHandler &prm)
+  {
+    prm.enter_subsection("Multigrid");
+    prm.declare_entry("Smoother degree",
+                      "4",
+                      Patterns::Integer(1, 20),
+                      "Of the Chebyshev polynomials: applications of the operator in a smoothing "
+                      "step on the levels of degree N, N/2, ..., 1.");
+    prm.declare_entry("Precision",
+                      "float",
+                      Patterns::Selection("float|double"),
+                      "Of all levels. Results do not depend on it.");
+    prm.declare_entry("Coarse space",
+                      "continuous",
+                      Patterns::Selection("continuous|discontinuous"),
+                      "What is below degree 1: an algebraic hierarchy of the continuous linear "
+                      "functions, or of the discontinuous ones.");
+    prm.declare_entry("Aggregation",
+                      "smoothed",
+                      Patterns::Selection("smoothed|plain"),
+                      "Of the algebraic hierarchy.");
+    prm.declare_entry("Cycle",
+                      "V",
+                      Patterns::Selection("V|K"),
+                      "Of the algebraic hierarchy; with K cycles the conjugate gradients are "
+                      "flexible.");
+    prm.leave_subsection();
+  }
+
+
+  MultigridParameters::MultigridParameters(ParameterHandler &prm)
+  {
+    prm.enter_subsection("Solver");
+    prm.enter_subsection("Multigrid");
+    smoother_degree      = prm.get_integer("Smoother degree");
+    single_precision     = prm.get("Precision") == "float";
+    continuous           = prm.get("Coarse space") == "continuous";
+    smoothed_aggregation = prm.get("Aggregation") == "smoothed";
+    k_cycle              = prm.get("Cycle") == "K";
+    prm.leave_subsection();
+    prm.leave_subsection();
+  }
+
+
+  void
   SolverParameters::declare(ParameterHandler &prm)
   {
     prm.enter_subsection("Solver");
@@ -86,11 +131,11 @@ namespace Saltus::Poisson
                       "Which of Belos' solvers.");
     prm.declare_entry(
       "Preconditioner",
-      "block Jacobi",
-      Patterns::Selection("none|inverse mass|block Jacobi|AMG|ILU"),
-      "Inverse of the mass matrix or of the matrix's diagonal blocks, one an "
-      "element; or, for AztecOO, algebraic multigrid (Trilinos' ML) or an incomplete "
-      "decomposition (Ifpack) of an assembled matrix.");
+      "p-multigrid",
+      Patterns::Selection("none|inverse mass|block Jacobi|p-multigrid|AMG|ILU"),
+      "Inverse of the mass matrix or of the matrix's diagonal blocks, one an element; a multigrid "
+      "cycle; or, for AztecOO, algebraic multigrid (Trilinos' ML) or an incomplete decomposition "
+      "(Ifpack) of an assembled matrix.");
     prm.declare_entry("Tolerance",
                       "1e-10",
                       Patterns::Double(0.),
@@ -99,11 +144,13 @@ namespace Saltus::Poisson
                       "10000",
                       Patterns::Integer(1),
                       "A solution that needs more is an error.");
+    MultigridParameters::declare(prm);
     prm.leave_subsection();
   }
 
 
   SolverParameters::SolverParameters(ParameterHandler &prm)
+    : multigrid(prm)
   {
     prm.enter_subsection("Solver");
     type                    = prm.get("Type");
@@ -121,6 +168,10 @@ namespace Saltus::Poisson
                            " works on the host: it is for Solver/Type = AztecOO, not for "
                            "Solver/Type = " +
                            type + "."));
+    AssertThrow(type == "deal.II CG" || !varies(),
+                ExcMessage("Solver/Multigrid/Cycle = K varies from one application to the next: it "
+                           "is for Solver/Type = deal.II CG, not for Solver/Type = " +
+                           type + "."));
   }
 
 
@@ -128,5 +179,12 @@ namespace Saltus::Poisson
   SolverParameters::on_host() const
   {
     return preconditioner == "AMG" || preconditioner == "ILU";
+  }
+
+
+  bool
+  SolverParameters::varies() const
+  {
+    return preconditioner == "p-multigrid" && multigrid.k_cycle;
   }
 } // namespace Saltus::Poisson

@@ -40,6 +40,19 @@ namespace Saltus::Poisson
   };
 
 
+  /// Of the preconditioner `p-multigrid`.
+  struct MultigridParameters
+  {
+    static void
+    declare(dealii::ParameterHandler &prm);
+
+    explicit MultigridParameters(dealii::ParameterHandler &prm);
+
+    unsigned int smoother_degree;
+    bool         single_precision, continuous, smoothed_aggregation, k_cycle;
+  };
+
+
   struct SolverParameters
   {
     static void
@@ -53,9 +66,14 @@ namespace Saltus::Poisson
     bool
     on_host() const;
 
-    std::string    type, preconditioner;
-    bool           block_belos;
-    SolverSettings settings;
+    /// Whether the preconditioner changes from one application to the next.
+    bool
+    varies() const;
+
+    std::string         type, preconditioner;
+    bool                block_belos;
+    SolverSettings      settings;
+    MultigridParameters multigrid;
   };
 } // namespace Saltus::Poisson
 

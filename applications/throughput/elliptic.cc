@@ -15,7 +15,7 @@ namespace Saltus::Throughput
   namespace
   {
     /// Applications of the operator in a smoothing step.
-    constexpr unsigned int smoother_degree = 2;
+    constexpr unsigned int smoother_degree = 4;
 
     /// Numbers that a smoothing step must move for each degree of freedom: for the residual x and b
     /// read and r written; for the rest r, x and the solution before read, that written, and the
@@ -78,7 +78,7 @@ namespace Saltus::Throughput
         p.sadd(0.5 + 0 * other, 1, r);
       });
       BlockJacobiSmoother<dim, Number> smoother;
-      smoother.initialize(A, smoother_degree, 8);
+      smoother.initialize(A, smoother_degree);
       report("  smoother",
              smoother_numbers(n_modes),
              smoother_degree * (A.flops() + 2. * n_modes * A.m()),

@@ -2,15 +2,12 @@
 #include <deal.II/lac/full_matrix.h>
 #include <deal.II/lac/lapack_full_matrix.h>
 #include <deal.II/lac/precondition.h>
-#include <deal.II/lac/solver_cg.h>
-#include <deal.II/lac/solver_control.h>
 
 #include <saltus/base/vector_kernels.h>
 #include <saltus/solvers/algebraic_multigrid.h>
 
 #include <cmath>
 #include <numeric>
-#include <random>
 
 namespace Saltus
 {
@@ -58,36 +55,6 @@ namespace Saltus
     algebraic_vector(const Device device, const std::size_t n)
     {
       return {device, static_cast<unsigned int>(n), 1, 1};
-    }
-
-    template <typename Number>
-    void
-    fill_randomly(Vector<Number> &x)
-    {
-      std::mt19937                           generator(1);
-      std::uniform_real_distribution<Number> random(-1, 1);
-      std::vector<Number>                    values(x.data_size());
-      for (std::size_t i = 0; i < x.size(); ++i)
-        values[i] = random(generator);
-      x.copy_from_host(values.data());
-    }
-
-    /// Largest eigenvalue of a symmetric matrix: the largest Ritz value of a few steps of CG.
-    template <typename Number>
-    double
-    largest_eigenvalue(const SparseMatrix<Number> &matrix, const Vector<Number> &shape)
-    {
-      Vector<Number> x, b;
-      x.reinit(shape);
-      b.reinit(shape);
-      fill_randomly(b);
-      double                           largest = 0;
-      dealii::IterationNumberControl   control(15, 1e-6 * b.l2_norm());
-      dealii::SolverCG<Vector<Number>> cg(control);
-      cg.connect_eigenvalues_slot(
-        [&](const std::vector<double> &eigenvalues) { largest = eigenvalues.back(); });
-      cg.solve(matrix, x, b, dealii::PreconditionIdentity());
-      return largest;
     }
 
     /// The inverse of a symmetric positive definite matrix or, if it is @p singular with a kernel
@@ -155,9 +122,8 @@ namespace Saltus
                                          const Device            device,
                                          const CompressedRows   &embedding)
   {
-    AssertThrow(additional_data.smoother_degree > 0 && additional_data.smoothing_range > 1,
-                ExcMessage("The Chebyshev smoother needs a degree of at least 1 and a smoothing "
-                           "range larger than 1."));
+    AssertThrow(additional_data.smoother_degree > 0,
+                ExcMessage("The Chebyshev smoother needs a degree of at least 1."));
     AggregationHierarchy hierarchy(A, additional_data.aggregation);
     AssertThrow(embedding.n_columns == hierarchy.matrices[0].n_rows(),
                 ExcMessage("The embedding of a matrix with " +
@@ -207,31 +173,12 @@ namespace Saltus
       return;
     level.matrix   = SparseMatrix<Number>(device, matrix);
     level.previous = level.residual = level.b;
-    level.smoother                  = chebyshev_steps(level.matrix, level.b);
+    level.smoother                  = chebyshev_steps<Number>(largest_eigenvalue(level.matrix,
+                                                                dealii::PreconditionIdentity(),
+                                                                level.b),
+                                             data.smoother_degree);
     if (has_k_cycle(l))
       level.direction = level.image = level.b;
-  }
-
-  /// See Y. Saad, Iterative methods for sparse linear systems, 2nd ed., algorithm 12.1.
-  template <typename Number>
-  std::vector<typename AlgebraicMultigrid<Number>::ChebyshevStep>
-  AlgebraicMultigrid<Number>::chebyshev_steps(const SparseMatrix<Number> &matrix,
-                                              const Vector<Number>       &shape) const
-  {
-    // Ritz values are below the largest eigenvalue.
-    const double upper  = 1.1 * largest_eigenvalue(matrix, shape);
-    const double lower  = upper / data.smoothing_range;
-    const double center = 0.5 * (upper + lower), radius = 0.5 * (upper - lower);
-    double       rho = radius / center;
-
-    std::vector<ChebyshevStep> steps = {{Number(0), Number(1. / center)}};
-    while (steps.size() < data.smoother_degree)
-      {
-        const double next = 1. / (2. * center / radius - rho);
-        steps.push_back({Number(next * rho), Number(2. * next / radius)});
-        rho = next;
-      }
-    return steps;
   }
 
   template <typename Number>
@@ -398,8 +345,8 @@ namespace Saltus
     const auto &kernels = vector_kernels<Number>(level.x.device());
     for (unsigned int k = 0; k < level.smoother.size(); ++k)
       {
-        const ChebyshevStep step = level.smoother[k];
-        const bool          zero = from_zero && k == 0, one_before_zero = from_zero && k == 1;
+        const ChebyshevStep<Number> step = level.smoother[k];
+        const bool zero = from_zero && k == 0, one_before_zero = from_zero && k == 1;
         if (!zero)
           level.matrix.residual(level.residual, level.x, level.b);
         kernels.combine(level.x.data_size(),

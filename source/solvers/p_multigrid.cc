@@ -15,9 +15,8 @@ namespace Saltus
   PMultigrid<dim, Number>::initialize(const LaplaceOperator<dim, OuterNumber> &A,
                                       const AdditionalData                    &additional_data)
   {
-    AssertThrow(additional_data.smoother_degree > 0 && additional_data.smoothing_range > 1,
-                ExcMessage("The Chebyshev smoother needs a degree of at least 1 and a smoothing "
-                           "range larger than 1."));
+    AssertThrow(additional_data.smoother_degree > 0,
+                ExcMessage("The Chebyshev smoother needs a degree of at least 1."));
     data = additional_data;
     levels.clear();
     for (unsigned int degree = A.degree(); degree > 0; degree /= 2)
@@ -32,7 +31,7 @@ namespace Saltus
         if (!is_algebraic(*level))
           {
             level->matrix.initialize_vector(level->residual);
-            level->smoother.initialize(level->matrix, data.smoother_degree, data.smoothing_range);
+            level->smoother.initialize(level->matrix, data.smoother_degree);
           }
         levels.push_back(std::move(level));
       }

@@ -28,13 +28,21 @@ foreach(solver "Belos" "AztecOO")
   add_run(poisson_${solver} poisson_2d "6\\.427.e-07 *\\| 3\\.99" --set Discretization/Cycles=3
     --set Solver/Type=${solver})
 endforeach()
-foreach(preconditioner none "inverse mass" AMG ILU)
+foreach(preconditioner none "inverse mass" "block Jacobi" p-multigrid AMG ILU)
   string(REPLACE " " "_" name ${preconditioner})
   add_run(poisson_${name} poisson_2d "6\\.427.e-07 *\\| 3\\.99" --set Discretization/Cycles=3
     --set "Solver/Type=AztecOO" --set "Solver/Preconditioner=${preconditioner}")
 endforeach()
 add_run(poisson_Belos_block poisson_2d "6\\.427.e-07 *\\| 3\\.99" --set Discretization/Cycles=3
   --set Solver/Type=Belos --set "Solver/Belos variant=block")
+# Variants of multigrid: level by level, and the number of iterations.
+foreach(variant "Precision=double" "Coarse space=discontinuous" "Aggregation=plain" "Cycle=K"
+    "Smoother degree=2")
+  string(REGEX REPLACE "[ =]" "_" name ${variant})
+  add_run(poisson_multigrid_${name} poisson_2d "6\\.427.e-07 *\\| 3\\.99" --set Discretization/Cycles=3
+    --set "Solver/Multigrid/${variant}")
+endforeach()
+add_run(poisson_memory poisson_2d "in all [0-9]+ bytes an element" --set Discretization/Cycles=1)
 add_run(poisson_periodic poisson_2d "iterations" --set Discretization/Cycles=1
   --set "Functions/Boundary conditions=0: periodic with 1, 2: Dirichlet, 3: Dirichlet (1)")
 # Without an exact solution, the table of iterations is all there is.
@@ -107,6 +115,12 @@ add_poisson_refusal(tolerance "Solver/Tolerance = 0 is not accepted" "Solver/Tol
 add_poisson_refusal(unknown_solver "Accepted is: any one of deal.II CG, Belos, AztecOO"
   "Solver/Type=GMRES")
 add_poisson_refusal(unknown_preconditioner "is not accepted" "Solver/Preconditioner=Jacobi")
+add_poisson_refusal(smoother_degree "an integer n such that 1 <= n <= 20"
+  "Solver/Multigrid/Smoother degree=0")
+add_poisson_refusal(coarse_space "any one of continuous, discontinuous"
+  "Solver/Multigrid/Coarse space=linear")
+add_refusal(poisson_k_cycle "is for Solver/Type = deal.II CG, not for Solver/Type = Belos" ${smooth}
+  --set Solver/Type=Belos --set Solver/Multigrid/Cycle=K)
 foreach(preconditioner AMG ILU)
   add_poisson_refusal(${preconditioner}_without_aztecoo "it is for Solver/Type = AztecOO"
     "Solver/Preconditioner=${preconditioner}")

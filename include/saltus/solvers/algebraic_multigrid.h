@@ -6,6 +6,7 @@
 
 #include <saltus/base/sparse_matrix.h>
 #include <saltus/solvers/aggregation_hierarchy.h>
+#include <saltus/solvers/chebyshev.h>
 
 #include <memory>
 #include <vector>
@@ -18,9 +19,8 @@ namespace Saltus
   ///
   /// Every level's matrix is scaled symmetrically to a unit diagonal,
   /// \f$ \hat A_l = D_l^{-1/2} A_l D_l^{-1/2} \f$, \f$ \hat P_l = D_l^{1/2} P_l D_{l+1}^{-1/2} \f$,
-  /// so that Jacobi's method inside the Chebyshev smoother costs nothing. The smoother is the
-  /// Chebyshev polynomial for the interval [max/range, max], max being an estimate of the largest
-  /// eigenvalue from the set-up. The coarsest matrix is inverted.
+  /// so that Jacobi's method inside the Chebyshev smoother (see chebyshev_steps()) costs nothing.
+  /// The largest eigenvalues are estimated at set-up. The coarsest matrix is inverted.
   ///
   /// The V cycle is a fixed symmetric operator, with which SolverCG works; on a GPU it is replayed
   /// as a graph and nothing goes to or comes from the host. The K cycle solves the next finer
@@ -46,8 +46,7 @@ namespace Saltus
       bool         singular        = false;
       Cycle        cycle           = Cycle::V;
       unsigned int n_k_levels      = 2; ///< of a K cycle; levels below have V cycles
-      unsigned int smoother_degree = 2; ///< products with the matrix a smoothing step
-      double       smoothing_range = 5;
+      unsigned int smoother_degree = 3; ///< products with the matrix a smoothing step
     };
 
     struct LevelSize
@@ -105,18 +104,11 @@ namespace Saltus
     memory_consumption() const;
 
   private:
-    /// The coefficients of one step \f$ x_{k+1} = x_k + a_k (x_k - x_{k-1}) + b_k (b - A x_k) \f$.
-    struct ChebyshevStep
-    {
-      Number momentum;
-      Number gradient;
-    };
-
     struct Level
     {
-      SparseMatrix<Number>       matrix;
-      SparseMatrix<Number>       prolongation, restriction; ///< to and from the next level
-      std::vector<ChebyshevStep> smoother;
+      SparseMatrix<Number>               matrix;
+      SparseMatrix<Number>               prolongation, restriction; ///< to and from the next level
+      std::vector<ChebyshevStep<Number>> smoother;
 
       /// Right-hand side, solution, the solution one step before, residual.
       Vector<Number> b, x, previous, residual;
@@ -146,9 +138,6 @@ namespace Saltus
 
     void
     make_projections(const std::vector<double> &scaling, const Device device);
-
-    std::vector<ChebyshevStep>
-    chebyshev_steps(const SparseMatrix<Number> &matrix, const Vector<Number> &shape) const;
 
     /// The solution in levels[0].x.
     void

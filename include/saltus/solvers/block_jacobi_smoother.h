@@ -17,11 +17,8 @@ namespace Saltus
   public:
     /// @param matrix must live as long
     /// @param degree of the polynomial
-    /// @param range eigenvalues between the largest and this part of it are treated
     void
-    initialize(const LaplaceOperator<dim, Number> &matrix,
-               const unsigned int                  degree,
-               const double                        range)
+    initialize(const LaplaceOperator<dim, Number> &matrix, const unsigned int degree)
     {
       this->matrix = &matrix;
       matrix.compute_block_diagonal(inverse_blocks);
@@ -29,7 +26,7 @@ namespace Saltus
       matrix.initialize_vector(previous);
       matrix.initialize_vector(residual);
       const double largest = largest_eigenvalue(matrix, inverse_blocks, previous);
-      steps                = chebyshev_steps<Number>(largest, range, degree);
+      steps                = chebyshev_steps<Number>(largest, degree);
     }
 
     /// Improve @p x, or start from zero whatever it contains.

@@ -21,24 +21,18 @@ namespace Saltus
     Number gradient; ///< g
   };
 
-  /// The steps of the polynomial of degree @p degree that is smallest on `[upper/range, upper]`
-  /// (Y. Saad, Iterative methods for sparse linear systems, 2nd ed., algorithm 12.1). The first has
-  /// no momentum.
+  /// The steps of the smoother of degree @p degree for eigenvalues up to @p largest: Chebyshev
+  /// polynomials of the fourth kind, which need no lower end of an interval (J. Lottes, Optimal
+  /// polynomial smoothers for multigrid V-cycles, Numer. Linear Algebra Appl. 30, 2023, algorithm
+  /// 2). The first step has no momentum.
   template <typename Number>
   std::vector<ChebyshevStep<Number>>
-  chebyshev_steps(const double upper, const double range, const unsigned int degree)
+  chebyshev_steps(const double largest, const unsigned int degree)
   {
-    const double lower  = upper / range;
-    const double center = 0.5 * (upper + lower), radius = 0.5 * (upper - lower);
-    double       rho = radius / center;
-
-    std::vector<ChebyshevStep<Number>> steps = {{Number(0), Number(1. / center)}};
-    while (steps.size() < degree)
-      {
-        const double next = 1. / (2. * center / radius - rho);
-        steps.push_back({Number(next * rho), Number(2. * next / radius)});
-        rho = next;
-      }
+    std::vector<ChebyshevStep<Number>> steps;
+    for (unsigned int k = 1; k <= degree; ++k)
+      steps.push_back({k == 1 ? Number(0) : Number((2. * k - 3.) / (2. * k + 1.)),
+                       Number((8. * k - 4.) / ((2. * k + 1.) * largest))});
     return steps;
   }
 
@@ -59,9 +53,8 @@ namespace Saltus
     std::vector<Number>                    values(b.data_size());
     for (Number &value : values)
       value = random(generator);
-    b.copy_from_host(values.data());
-    matrix.vmult(x, b); // zero in the padding, and free of the kernel of the matrix
-    b.swap(x);
+    x.copy_from_host(values.data());
+    matrix.vmult(b, x); // zero in the padding, and free of the kernel of the matrix
     x = Number(0);
 
     double                           largest = 0;

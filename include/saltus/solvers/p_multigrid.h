@@ -34,8 +34,7 @@ namespace Saltus
 
     struct AdditionalData
     {
-      unsigned int smoother_degree = 2; ///< applications of the operator a smoothing step
-      double       smoothing_range = 8; ///< of the eigenvalues that the smoother treats
+      unsigned int smoother_degree = 4; ///< applications of the operator a smoothing step
       CoarseSpace  coarse_space    = CoarseSpace::continuous;
       /// Near-null vector, block size and `singular` are set here.
       typename AlgebraicMultigrid<Number>::AdditionalData algebraic = {};
