@@ -103,8 +103,7 @@ namespace Saltus::Poisson
       A.initialize_vector(x);
       A.right_hand_side(b, functions.source());
       if (A.is_singular())
-        std::cout << "  The solution is determined up to a constant: " << A.remove_null_space(b)
-                  << " of the right-hand side's norm is removed to balance the data" << std::endl;
+        balance(A, b);
       const LinearSolver<dim> solver(A, solver_parameters);
       const double            set_up_time = timer.wall_time();
 
@@ -114,6 +113,16 @@ namespace Saltus::Poisson
       dealii::Vector<double> solution;
       A.copy_to(solution, x);
       return solution;
+    }
+
+    /// Make the right-hand side one for which there is a solution.
+    static void
+    balance(const LaplaceOperator<dim> &A, Vector<double> &b)
+    {
+      const double norm = b.l2_norm(), removed = A.remove_null_space(b);
+      std::cout << "  The solution is determined up to a constant: "
+                << (norm > 0. ? removed / norm : 0.)
+                << " of the right-hand side's norm is removed to balance the data" << std::endl;
     }
 
     /// A line of the output and a row of the table.

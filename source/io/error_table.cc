@@ -47,8 +47,7 @@ namespace Saltus
                 const Function<dim>          &exact,
                 const VectorTools::NormType   norm)
     {
-      const unsigned int                 degree     = dof_handler.get_fe().degree;
-      const unsigned int                 max_degree = 14; // of the rules there are
+      const unsigned int                 degree = dof_handler.get_fe().degree;
       const ComponentSelectFunction<dim> first(0, exact.n_components);
       dealii::Vector<double>             errors(dof_handler.get_triangulation().n_active_cells());
       VectorTools::integrate_difference(mapping,
@@ -56,8 +55,7 @@ namespace Saltus
                                         solution,
                                         exact,
                                         errors,
-                                        simplex_quadrature<dim>(
-                                          std::min(2 * degree + 4, max_degree)),
+                                        simplex_quadrature<dim>(2 * degree + 4),
                                         norm,
                                         &first);
       return errors;

@@ -268,8 +268,25 @@ namespace Saltus
     if (data.singular)
       projections[0].apply(levels[0].b);
     solve(0U);
+    if (data.n_cycles > 1 && n_levels() > 1)
+      repeat();
     if (data.singular)
       projections[1].apply(levels[0].x);
+  }
+
+  template <typename Number>
+  void
+  AlgebraicMultigrid<Number>::repeat() const
+  {
+    Level &finest = levels[0];
+    total         = finest.x;
+    for (unsigned int cycle = 1; cycle < data.n_cycles; ++cycle)
+      {
+        finest.matrix.residual(finest.b, finest.x, finest.b);
+        solve(0U);
+        total += finest.x;
+      }
+    finest.x = total; // not swapped: a recorded cycle knows where it is
   }
 
   template <typename Number>
@@ -377,7 +394,7 @@ namespace Saltus
   AlgebraicMultigrid<Number>::memory_consumption() const
   {
     std::size_t sum = embedding.memory_consumption() + embedding_transposed.memory_consumption() +
-                      coarse_inverse.memory_consumption();
+                      coarse_inverse.memory_consumption() + total.data_size() * sizeof(Number);
     for (const Projection &projection : projections)
       sum += projection.column.memory_consumption() + projection.row.memory_consumption();
     for (const Level &level : levels)

@@ -146,9 +146,25 @@ namespace Saltus
                    const TrilinosWrappers::SparseMatrix &P,
                    TrilinosWrappers::SparseMatrix       &result)
   {
-    TrilinosWrappers::SparseMatrix AP;
+    TrilinosWrappers::SparseMatrix AP, all;
     A.mmult(AP, P);
-    P.Tmmult(result, AP);
+    P.Tmmult(all, AP);
+
+    // Fluxes through faces cancel between functions that share no element, up to rounding.
+    DynamicSparsityPattern pattern(all.m(), all.n());
+    const auto             for_entries = [&](const auto &body) {
+      for (const auto &entry : all)
+        if (std::abs(entry.value()) >
+            1e-5 * std::sqrt(all.diag_element(entry.row()) * all.diag_element(entry.column())))
+          body(entry.row(), entry.column(), entry.value());
+    };
+    for_entries([&](const auto row, const auto column, double) { pattern.add(row, column); });
+    const IndexSet rows = complete_index_set(all.m());
+    result.reinit(rows, rows, pattern, MPI_COMM_SELF);
+    for_entries([&](const auto row, const auto column, const double value) {
+      result.set(row, column, value);
+    });
+    result.compress(VectorOperation::insert);
   }
 
   template void

@@ -15,7 +15,7 @@
 namespace Saltus
 {
   /// \f$ L^2 \f$ norm of the difference between component 0 of @p solution and of @p exact at time
-  /// @p time, with a quadrature of degree 2p+4, or the largest that there is.
+  /// @p time, with a quadrature of degree 2p+4.
   template <int dim>
   double
   l2_error(const dealii::Mapping<dim>    &mapping,

@@ -46,6 +46,7 @@ namespace Saltus
       bool         singular        = false;
       Cycle        cycle           = Cycle::V;
       unsigned int n_k_levels      = 2; ///< of a K cycle; levels below have V cycles
+      unsigned int n_cycles        = 1; ///< one after the other, each for the residual
       unsigned int smoother_degree = 3; ///< products with the matrix a smoothing step
     };
 
@@ -147,6 +148,10 @@ namespace Saltus
     void
     solve(const unsigned int level) const;
 
+    /// More cycles after the first, each for the residual of those before.
+    void
+    repeat() const;
+
     void
     flexible_cg(const unsigned int level) const;
 
@@ -172,6 +177,8 @@ namespace Saltus
     /// Of a singular matrix: of the scaled right-hand side and of the scaled solution.
     std::vector<Projection> projections;
     SparseMatrix<Number>    coarse_inverse;
+
+    mutable Vector<Number> total; ///< result of the cycles so far, if there are several
 
     /// Scratch, not state: what a cycle works on.
     mutable std::vector<Level>          levels;

@@ -34,10 +34,17 @@ namespace Saltus
 
     struct AdditionalData
     {
+      AdditionalData()
+      {
+        // They cost little next to the levels above, and keep the iterations independent of the
+        // mesh.
+        algebraic.n_cycles = 2;
+      }
+
       unsigned int smoother_degree = 4; ///< applications of the operator a smoothing step
       CoarseSpace  coarse_space    = CoarseSpace::continuous;
       /// Near-null vector, block size and `singular` are set here.
-      typename AlgebraicMultigrid<Number>::AdditionalData algebraic = {};
+      typename AlgebraicMultigrid<Number>::AdditionalData algebraic;
     };
 
     /// @param A is not needed afterwards
