@@ -150,21 +150,21 @@ namespace Saltus
     A.mmult(AP, P);
     P.Tmmult(all, AP);
 
-    // Fluxes through faces cancel between functions that share no element, up to rounding.
-    DynamicSparsityPattern pattern(all.m(), all.n());
-    const auto             for_entries = [&](const auto &body) {
-      for (const auto &entry : all)
-        if (std::abs(entry.value()) >
-            1e-5 * std::sqrt(all.diag_element(entry.row()) * all.diag_element(entry.column())))
-          body(entry.row(), entry.column(), entry.value());
+    // Fluxes through faces cancel between functions that share no element, up to rounding. What is
+    // left of them goes to the diagonal, so that constants stay in the kernel.
+    const auto is_rounding = [&](const auto &entry) {
+      return std::abs(entry.value()) <
+             1e-5 * std::sqrt(all.diag_element(entry.row()) * all.diag_element(entry.column()));
     };
-    for_entries([&](const auto row, const auto column, double) { pattern.add(row, column); });
-    const IndexSet rows = complete_index_set(all.m());
+    const IndexSet         rows = complete_index_set(all.m());
+    DynamicSparsityPattern pattern(all.m(), all.n());
+    for (const auto &entry : all)
+      if (!is_rounding(entry))
+        pattern.add(entry.row(), entry.column());
     result.reinit(rows, rows, pattern, MPI_COMM_SELF);
-    for_entries([&](const auto row, const auto column, const double value) {
-      result.set(row, column, value);
-    });
-    result.compress(VectorOperation::insert);
+    for (const auto &entry : all)
+      result.add(entry.row(), is_rounding(entry) ? entry.row() : entry.column(), entry.value());
+    result.compress(VectorOperation::add);
   }
 
   template void
