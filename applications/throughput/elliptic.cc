@@ -67,25 +67,33 @@ namespace Saltus::Throughput
                  flops},
                 settings.limits);
         };
-      report("Laplace operator", 2, A.flops(), [&]() { A.vmult(r, b); });
+      if (settings.wanted("Parts", "operator"))
+        report("Laplace operator", 2, A.flops(), [&]() { A.vmult(r, b); });
       // What deal.II's SolverCG does besides products with the matrix and the preconditioner:
       // p.Ap, x += a p, r += a Ap with |r|, r.z, p = z + b p
-      report("  CG's vectors", 13, 13. * A.m(), [&]() {
-        const Number product = p * b;
-        x.add(1e-3, p);
-        r.add_and_dot(1e-3 + 0 * product, b, r);
-        const Number other = r * p;
-        p.sadd(0.5 + 0 * other, 1, r);
-      });
-      BlockJacobiSmoother<dim, Number> smoother;
-      smoother.initialize(A, smoother_degree);
-      report("  smoother",
-             smoother_numbers(n_modes),
-             smoother_degree * (A.flops() + 2. * n_modes * A.m()),
-             [&]() { smoother.smooth(x, b, false); });
-      PMultigrid<dim, Number> multigrid;
-      multigrid.initialize(A, {});
-      report("  multigrid cycle", 0, 0, [&]() { multigrid.vmult(x, b); });
+      if (settings.wanted("Parts", "vectors"))
+        report("  CG's vectors", 13, 13. * A.m(), [&]() {
+          const Number product = p * b;
+          x.add(1e-3, p);
+          r.add_and_dot(1e-3 + 0 * product, b, r);
+          const Number other = r * p;
+          p.sadd(0.5 + 0 * other, 1, r);
+        });
+      if (settings.wanted("Parts", "smoother"))
+        {
+          BlockJacobiSmoother<dim, Number> smoother;
+          smoother.initialize(A, smoother_degree);
+          report("  smoother",
+                 smoother_numbers(n_modes),
+                 smoother_degree * (A.flops() + 2. * n_modes * A.m()),
+                 [&]() { smoother.smooth(x, b, false); });
+        }
+      if (settings.wanted("Parts", "cycle"))
+        {
+          PMultigrid<dim, Number> multigrid;
+          multigrid.initialize(A, {});
+          report("  multigrid cycle", 0, 0, [&]() { multigrid.vmult(x, b); });
+        }
     }
 
     template <int dim>

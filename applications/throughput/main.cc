@@ -16,6 +16,10 @@ namespace
       "Euler",
       Patterns::MultipleSelection("Euler|advection|Laplace"),
       "Which laws to time: a Runge-Kutta stage of Euler or advection, or the parts of an elliptic solver.");
+    prm.declare_entry("Parts",
+                      "operator, vectors, smoother, cycle",
+                      Patterns::MultipleSelection("operator|vectors|smoother|cycle"),
+                      "Of the elliptic solver; setting up the last one takes long.");
     prm.declare_entry("Numerical flux",
                       "HLLC",
                       Patterns::Selection("HLLC|Lax-Friedrichs"),

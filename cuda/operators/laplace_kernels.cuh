@@ -7,7 +7,7 @@
 #include <saltus/operators/laplace_element.h>
 
 #include <cuda/base/check.cuh>
-#include <cuda/operators/stage_tables.cuh>
+#include <cuda/operators/laplace_tables.cuh>
 
 namespace Saltus
 {
@@ -15,39 +15,115 @@ namespace Saltus
   {
     constexpr int n_threads = 128;
 
+    /// Any quadrature, and coefficients that vary in the elements.
     template <int dim, typename Number, int degree, bool by_point>
     __global__ void
     __launch_bounds__(n_threads)
-      laplace_kernel(const __grid_constant__ LaplaceArguments<Number> arg)
+      any_laplace_kernel(const __grid_constant__ LaplaceArguments<Number> arg)
     {
       const int element = blockIdx.x * n_threads + threadIdx.x;
       if (element >= arg.mesh.n_elements)
         return;
-      constexpr int n_modes = CudaKernels::n_simplex_modes(dim, degree);
-      LaplaceElement<dim, Number, Number, 1, by_point, n_modes>(arg).run(element);
+      using Tables = LaplaceTables<dim, Number, CudaKernels::n_simplex_modes(dim, degree)>;
+      const Tables tables(arg.tables);
+      LaplaceElement<dim, Number, Number, 1, by_point, Tables>(arg, tables).run(element);
+    }
+
+    /// The default quadrature, unrolled.
+    template <int dim, typename Number, int degree>
+    __global__ void
+    __launch_bounds__(n_threads) fixed_laplace_kernel(
+      const __grid_constant__ LaplaceArguments<Number> arg,
+      const __grid_constant__ CudaKernels::FixedLaplaceTables<Number, dim, degree> fixed)
+    {
+      using Tables = CudaKernels::FixedLaplaceView<Number, dim, degree>;
+      __shared__ typename Tables::Fixed::Across across;
+      across.load(arg.tables);
+      const int element = blockIdx.x * n_threads + threadIdx.x;
+      if (element >= arg.mesh.n_elements)
+        return;
+      const Tables tables{fixed, across};
+      LaplaceElement<dim, Number, Number, 1, false, Tables>(arg, tables).run(element);
+    }
+
+    int
+    n_thread_blocks(const int n_elements)
+    {
+      return (n_elements + n_threads - 1) / n_threads;
+    }
+
+    template <int dim, typename Number, int degree, bool by_point>
+    void
+    apply_any(const LaplaceArguments<Number> &arg)
+    {
+      any_laplace_kernel<dim, Number, degree, by_point>
+        <<<n_thread_blocks(arg.mesh.n_elements), n_threads, 0, CudaRuntime::stream()>>>(arg);
+      CudaRuntime::check_launch("Laplace operator");
     }
 
     template <int dim, typename Number, int degree>
-    class Kernels : public LaplaceKernels<Number>
+    class AnyKernels : public LaplaceKernels<Number>
     {
     public:
       void
       apply(const LaplaceArguments<Number> &arg) const override
       {
-        const auto kernel          = arg.is_by_point() ? laplace_kernel<dim, Number, degree, true>
-                                                       : laplace_kernel<dim, Number, degree, false>;
-        const int  n_thread_blocks = (arg.mesh.n_elements + n_threads - 1) / n_threads;
-        kernel<<<n_thread_blocks, n_threads, 0, CudaRuntime::stream()>>>(arg);
-        CudaRuntime::check_launch("Laplace operator");
+        if (arg.is_by_point())
+          apply_any<dim, Number, degree, true>(arg);
+        else
+          apply_any<dim, Number, degree, false>(arg);
       }
     };
 
+    /// With the default quadrature, unrolled; coefficients by point have another one.
+    template <int dim, typename Number, int degree>
+    class FixedKernels : public LaplaceKernels<Number>
+    {
+    public:
+      explicit FixedKernels(const ElementTables<Number> &host_tables)
+        : fixed(host_tables)
+      {}
+
+      void
+      apply(const LaplaceArguments<Number> &arg) const override
+      {
+        fixed_laplace_kernel<dim, Number, degree>
+          <<<n_thread_blocks(arg.mesh.n_elements), n_threads, 0, CudaRuntime::stream()>>>(arg,
+                                                                                          fixed);
+        CudaRuntime::check_launch("Laplace operator");
+      }
+
+    private:
+      const CudaKernels::FixedLaplaceTables<Number, dim, degree> fixed;
+    };
+
+    /// With more points, for coefficients that vary in the elements.
+    template <int dim, typename Number, int degree>
+    class ByPointKernels : public LaplaceKernels<Number>
+    {
+    public:
+      void
+      apply(const LaplaceArguments<Number> &arg) const override
+      {
+        apply_any<dim, Number, degree, true>(arg);
+      }
+    };
+
+    /// @param tables tell by their numbers of points whether coefficients are by point
     template <int dim, typename Number, int degree = 1>
     LaplaceKernels<Number> *
     make(const ElementTables<Number> &tables, const int wanted)
     {
       if (wanted == degree)
-        return new Kernels<dim, Number, degree>;
+        {
+          using Fixed = CudaKernels::FixedLaplaceTables<Number, dim, degree>;
+          if constexpr (!Fixed::available)
+            return new AnyKernels<dim, Number, degree>;
+          else if (Fixed::fit(tables))
+            return new FixedKernels<dim, Number, degree>(tables);
+          else
+            return new ByPointKernels<dim, Number, degree>;
+        }
       if constexpr (degree < max_laplace_degree(dim))
         return make<dim, Number, degree + 1>(tables, wanted);
       else

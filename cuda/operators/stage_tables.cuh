@@ -25,6 +25,16 @@ namespace Saltus::CudaKernels
   constexpr int n_default_volume_points[2][6] = {{1, 3, 6, 12, 16, 25}, {1, 4, 14, 24, 46, 0}};
   constexpr int n_default_face_points[2][6]   = {{1, 2, 3, 4, 5, 6}, {1, 6, 7, 15, 19, 0}};
 
+  /// Fill an array of any shape from the numbers in a row at @p from.
+  template <typename Array, typename Number>
+  void
+  copy_table(Array &to, const Number *from)
+  {
+    Number *const start = reinterpret_cast<Number *>(&to);
+    for (std::size_t i = 0; i < sizeof(to) / sizeof(Number); ++i)
+      start[i] = from[i];
+  }
+
   template <typename Number, int dim, int degree>
   struct FixedTables
   {
@@ -56,18 +66,13 @@ namespace Saltus::CudaKernels
 
     FixedTables(const ElementTables<Number> &host)
     {
-      const auto copy = [](auto &to, const Number *from) {
-        Number *const start = reinterpret_cast<Number *>(&to);
-        for (std::size_t i = 0; i < sizeof(to) / sizeof(Number); ++i)
-          start[i] = from[i];
-      };
-      copy(volume_values, host.volume_values);
-      copy(volume_gradients, host.volume_gradients);
-      copy(volume_weights, host.volume_weights);
-      copy(face_values, host.face_values);
-      copy(face_weights, host.face_weights);
-      copy(face_normals, host.face_normals);
-      copy(vertex_values, host.vertex_values);
+      copy_table(volume_values, host.volume_values);
+      copy_table(volume_gradients, host.volume_gradients);
+      copy_table(volume_weights, host.volume_weights);
+      copy_table(face_values, host.face_values);
+      copy_table(face_weights, host.face_weights);
+      copy_table(face_normals, host.face_normals);
+      copy_table(vertex_values, host.vertex_values);
     }
 
     static constexpr __device__ int

@@ -95,6 +95,7 @@ namespace Saltus
     reaction.check_positive(*space, true);
     set_up_boundary();
     set_up_penalties();
+    set_up_fluxes_across();
     singular = singular && reaction.is_zero();
   }
 
@@ -161,17 +162,42 @@ namespace Saltus
   }
 
   template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::set_up_fluxes_across()
+  {
+    fluxes_across = {};
+    if (arguments().is_by_point())
+      return;
+    const ReferenceElement<dim>                          &reference = space->reference;
+    const typename CoefficientValues<dim, Number>::OnHost k(diffusion);
+    const unsigned int                                    n_faces = reference.n_faces;
+    std::vector<Number> values(n_blocks(space->n_elements()) * block_size * n_faces * dim);
+    for (unsigned int e = 0; e < space->n_elements(); ++e)
+      for (unsigned int f = 0; f < n_faces; ++f)
+        if (const int across = space->connectivity.neighbors[e * n_faces + f]; across >= 0)
+          {
+            const auto normal = space->geometry.normal(e, reference.face_normals.data() + f * dim);
+            const auto in_reference_directions =
+              space->geometry.inverse_jacobians[across] * (k.volume(across, 0) * normal);
+            for (unsigned int r = 0; r < dim; ++r)
+              values[point_index(e, f * dim + r, n_faces * dim, 1)] = in_reference_directions[r];
+          }
+    fluxes_across = Memory<Number>(space->device, values);
+  }
+
+  template <int dim, typename Number>
   LaplaceArguments<Number>
   LaplaceOperator<dim, Number>::arguments() const
   {
     LaplaceArguments<Number> arg;
-    arg.tables    = space->element_tables();
-    arg.mesh      = space->mesh_arrays();
-    arg.kinds     = boundary_kinds.data();
-    arg.robin     = robin_coefficients.data();
-    arg.diffusion = diffusion.arrays();
-    arg.reaction  = reaction.arrays();
-    arg.penalties = penalties.data();
+    arg.tables        = space->element_tables();
+    arg.mesh          = space->mesh_arrays();
+    arg.kinds         = boundary_kinds.data();
+    arg.robin         = robin_coefficients.data();
+    arg.diffusion     = diffusion.arrays();
+    arg.reaction      = reaction.arrays();
+    arg.penalties     = penalties.data();
+    arg.fluxes_across = fluxes_across.data();
     return arg;
   }
 
@@ -497,7 +523,7 @@ namespace Saltus
   {
     return space->table_memory() + diffusion.memory_consumption() + reaction.memory_consumption() +
            boundary_kinds.size() * sizeof(EllipticBoundary) +
-           (robin_coefficients.size() + penalties.size()) * sizeof(Number);
+           (robin_coefficients.size() + penalties.size() + fluxes_across.size()) * sizeof(Number);
   }
 
   template class LaplaceOperator<2, double>;

@@ -18,4 +18,12 @@
 #  define SALTUS_UNROLL _Pragma("GCC unroll 8")
 #endif
 
+/// Unroll the loop that follows @p n times on GPUs; n is a constant expression.
+#ifdef __CUDACC__
+#  define SALTUS_PRAGMA(text) _Pragma(#  text)
+#  define SALTUS_UNROLL_ON_DEVICE(n) SALTUS_PRAGMA(unroll(n))
+#else
+#  define SALTUS_UNROLL_ON_DEVICE(n)
+#endif
+
 #endif

@@ -3,6 +3,7 @@
 #define saltus_operators_laplace_element_h
 
 #include <saltus/operators/laplace_launcher.h>
+#include <saltus/operators/laplace_tables.h>
 
 namespace Saltus
 {
@@ -10,11 +11,11 @@ namespace Saltus
   /// CPU, a single number (and element) in a thread of a GPU. Both back ends run this code.
   ///
   /// @tparam by_point whether a coefficient differs between the points of an element
-  /// @tparam modes number of modes; 0: known at run time only, and at most max_modes
-  template <int dim, typename T, typename Number, int width, bool by_point, int modes = 0>
+  /// @tparam Tables the reference element, see LaplaceTables
+  template <int dim, typename T, typename Number, int width, bool by_point, typename Tables>
   class LaplaceElement
   {
-    static constexpr int max_modes      = modes > 0 ? modes : 120;
+    static constexpr int max_modes      = Tables::max_modes;
     static constexpr int max_components = dim * (dim + 1) / 2;
 
     using Direction = Array<T, dim>;
@@ -23,9 +24,9 @@ namespace Saltus
 
   public:
     SALTUS_HOST_DEVICE
-    explicit LaplaceElement(const LaplaceArguments<Number> &arg)
+    LaplaceElement(const LaplaceArguments<Number> &arg, const Tables &tables)
       : arg(arg)
-      , tables(arg.tables)
+      , tables(tables)
     {}
 
     /// Elements from @p first on. Lanes beyond the last element repeat it and store nothing.
@@ -47,6 +48,7 @@ namespace Saltus
       load_coefficient(arg.diffusion, arg.diffusion.volume, elements, no_points, 1, k_in);
       add_reaction();
       add_volume();
+      SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
       for (int face = 0; face < dim + 1; ++face)
         add_face(face);
       store(last - first + 1);
@@ -54,17 +56,11 @@ namespace Saltus
 
   private:
     SALTUS_HOST_DEVICE
-    int
-    n_modes() const
-    {
-      return modes > 0 ? modes : tables.n_modes;
-    }
-
-    SALTUS_HOST_DEVICE
     void
     set_zero(T *values) const
     {
-      for (int m = 0; m < n_modes(); ++m)
+      SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+      for (int m = 0; m < tables.n_modes(); ++m)
         values[m] = T(Number(0));
     }
 
@@ -74,14 +70,16 @@ namespace Saltus
     {
       if (arg.column >= 0)
         {
-          set_zero(to);
-          to[arg.column] = T(Number(1));
+          SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+          for (int m = 0; m < tables.n_modes(); ++m)
+            to[m] = T(Number(m == arg.column ? 1 : 0));
           return;
         }
       for (int l = 0; l < width; ++l)
         {
-          const Number *from = arg.u + coefficient_index(of[l], 0, n_modes(), 1);
-          for (int m = 0; m < n_modes(); ++m)
+          const Number *from = arg.u + coefficient_index(of[l], 0, tables.n_modes(), 1);
+          SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+          for (int m = 0; m < tables.n_modes(); ++m)
             set_lane(to[m], l, from[m * block_size]);
         }
     }
@@ -103,8 +101,9 @@ namespace Saltus
     {
       for (int l = 0; l < width && l < n_left; ++l)
         {
-          const std::size_t first = coefficient_index(elements[l], 0, n_modes(), 1);
-          for (int m = 0; m < n_modes(); ++m)
+          const std::size_t first = coefficient_index(elements[l], 0, tables.n_modes(), 1);
+          SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+          for (int m = 0; m < tables.n_modes(); ++m)
             {
               const std::size_t i    = first + m * block_size;
               const Number      base = arg.base != nullptr ? arg.base[i] : Number(0);
@@ -113,14 +112,16 @@ namespace Saltus
         }
     }
 
-    /// \f$ \sum_m row_m u_m \f$
+    /// \f$ \sum_m \text{entry}(m) u_m \f$
+    template <typename Entry>
     SALTUS_HOST_DEVICE
     T
-    sum(const Number *row) const
+    sum(const Entry &entry) const
     {
       T result = T(Number(0));
-      for (int m = 0; m < n_modes(); ++m)
-        result = result + T(row[m]) * u[m];
+      SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+      for (int m = 0; m < tables.n_modes(); ++m)
+        result = result + T(entry(m)) * u[m];
       return result;
     }
 
@@ -156,7 +157,7 @@ namespace Saltus
             for (int l = 0; l < width; ++l)
               points[l] = q;
             load_coefficient(
-              coefficient, coefficient.volume, elements, points, tables.n_volume_points, to);
+              coefficient, coefficient.volume, elements, points, tables.n_volume_points(), to);
           }
     }
 
@@ -191,17 +192,17 @@ namespace Saltus
         {
           const int no_points[width] = {};
           load_coefficient(arg.reaction, arg.reaction.volume, elements, no_points, 1, lambda);
-          for (int m = 0; m < n_modes(); ++m)
+          for (int m = 0; m < tables.n_modes(); ++m)
             r[m] = lambda[0] * det * u[m]; // the modes are orthonormal
         }
       else if constexpr (by_point)
-        for (int q = 0; q < tables.n_volume_points; ++q)
+        for (int q = 0; q < tables.n_volume_points(); ++q)
           {
             load_at_point(arg.reaction, q, lambda);
-            const Number *row   = tables.volume_values + q * n_modes();
-            const T       value = T(tables.volume_weights[q]) * det * lambda[0] * sum(row);
-            for (int m = 0; m < n_modes(); ++m)
-              r[m] = r[m] + T(row[m]) * value;
+            const T value = T(tables.volume_weight(q)) * det * lambda[0] *
+                            sum([&](const int m) { return tables.volume_value(q, m); });
+            for (int m = 0; m < tables.n_modes(); ++m)
+              r[m] = r[m] + T(tables.volume_value(q, m)) * value;
           }
     }
 
@@ -210,12 +211,12 @@ namespace Saltus
     void
     add_volume()
     {
-      for (int q = 0; q < tables.n_volume_points; ++q)
+      SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
+      for (int q = 0; q < tables.n_volume_points(); ++q)
         {
-          const Number *rows = tables.volume_gradients + q * dim * n_modes();
-          Direction     reference, gradient;
+          Direction reference, gradient;
           for (int i = 0; i < dim; ++i)
-            reference[i] = sum(rows + i * n_modes());
+            reference[i] = sum([&](const int m) { return tables.volume_gradient(q, i, m); });
           for (int d = 0; d < dim; ++d)
             {
               gradient[d] = inverse_jacobian[0][d] * reference[0];
@@ -224,12 +225,13 @@ namespace Saltus
             }
           load_at_point(arg.diffusion, q, k_in);
           const Direction q_flux = flux(k_in, gradient);
-          const T         weight = T(tables.volume_weights[q]) * det;
+          const T         weight = T(tables.volume_weight(q)) * det;
           for (int i = 0; i < dim; ++i)
             reference[i] = weight * dot<dim>(inverse_jacobian[i], q_flux);
-          for (int m = 0; m < n_modes(); ++m)
+          SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+          for (int m = 0; m < tables.n_modes(); ++m)
             for (int i = 0; i < dim; ++i)
-              r[m] = r[m] + T(rows[i * n_modes() + m]) * reference[i];
+              r[m] = r[m] + T(tables.volume_gradient(q, i, m)) * reference[i];
         }
     }
 
@@ -254,17 +256,12 @@ namespace Saltus
         load(neighbors, u_out);
       else
         set_zero(u_out);
-      load_geometry(neighbors, inverse_jacobian_out);
-      Coefficient k_out;
-      const int   no_points[width] = {};
-      load_coefficient(arg.diffusion, arg.diffusion.volume, neighbors, no_points, 1, k_out);
-
       Direction normal;
       for (int d = 0; d < dim; ++d)
         {
           normal[d] = T(Number(0));
           for (int i = 0; i < dim; ++i)
-            normal[d] = normal[d] + T(tables.face_normals[face * dim + i]) * inverse_jacobian[i][d];
+            normal[d] = normal[d] + T(tables.face_normal(face, i)) * inverse_jacobian[i][d];
         }
       const T length = sqrt(dot<dim>(normal, normal)); // area over det J
       for (int d = 0; d < dim; ++d)
@@ -272,33 +269,47 @@ namespace Saltus
       const T area = length * det;
 
       // n.k grad v is these combinations of the reference derivatives.
-      Direction along     = along_flux(k_in, inverse_jacobian, normal);
-      Direction along_out = along_flux(k_out, inverse_jacobian_out, normal);
-
-      for (int q = 0; q < tables.n_face_points; ++q)
+      Direction   along = along_flux(k_in, inverse_jacobian, normal), along_out;
+      Coefficient k_out;
+      if constexpr (by_point)
         {
-          const int point = face * tables.n_face_points + q;
+          const int no_points[width] = {};
+          load_geometry(neighbors, inverse_jacobian_out);
+          load_coefficient(arg.diffusion, arg.diffusion.volume, neighbors, no_points, 1, k_out);
+          along_out = along_flux(k_out, inverse_jacobian_out, normal);
+        }
+      else
+        for (int l = 0; l < width; ++l)
+          for (int i = 0; i < dim; ++i)
+            set_lane(
+              along_out[i],
+              l,
+              arg.fluxes_across[point_index(elements[l], face * dim + i, (dim + 1) * dim, 1)]);
+
+      SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
+      for (int q = 0; q < tables.n_face_points(); ++q)
+        {
+          const int point = face * tables.n_face_points() + q;
           int       points[width], points_out[width];
           for (int l = 0; l < width; ++l)
             {
               points[l]     = point;
-              points_out[l] = point_across(codes[l], q);
+              points_out[l] = tables.point_across(codes[l], q);
             }
           if (by_point && arg.diffusion.face != nullptr)
             {
-              const int n = (dim + 1) * tables.n_face_points;
+              const int n = (dim + 1) * tables.n_face_points();
               load_coefficient(arg.diffusion, arg.diffusion.face, elements, points, n, k_in);
               load_coefficient(arg.diffusion, arg.diffusion.face, neighbors, points_out, n, k_out);
               along     = along_flux(k_in, inverse_jacobian, normal);
               along_out = along_flux(k_out, inverse_jacobian_out, normal);
             }
 
-          const Number *phi  = tables.face_values + point * n_modes();
-          const Number *rows = tables.face_gradients + point * dim * n_modes();
-          const T       u_in = sum(phi);
-          T             q_in = T(Number(0));
+          const T u_in = sum([&](const int m) { return tables.face_value(point, m); });
+          T       q_in = T(Number(0));
           for (int i = 0; i < dim; ++i)
-            q_in = q_in + along[i] * sum(rows + i * n_modes());
+            q_in =
+              q_in + along[i] * sum([&](const int m) { return tables.face_gradient(point, i, m); });
 
           T u_outside, q_outside;
           outside(points_out, along_out, u_outside, q_outside);
@@ -306,15 +317,18 @@ namespace Saltus
           if (at_boundary)
             set_boundary_terms(q, boundary_faces, u_in, q_in, penalty, terms);
 
-          const T weight = T(tables.face_weights[q]) * area;
+          const T weight = T(tables.face_weight(q)) * area;
           terms.value    = terms.value * weight;
           terms.flux     = terms.flux * weight;
-          for (int m = 0; m < n_modes(); ++m)
+          Direction flux_terms;
+          for (int i = 0; i < dim; ++i)
+            flux_terms[i] = terms.flux * along[i];
+          SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+          for (int m = 0; m < tables.n_modes(); ++m)
             {
-              T q_of_mode = T(Number(0));
+              r[m] = r[m] + terms.value * T(tables.face_value(point, m));
               for (int i = 0; i < dim; ++i)
-                q_of_mode = q_of_mode + along[i] * T(rows[i * n_modes() + m]);
-              r[m] = r[m] + terms.value * T(phi[m]) + terms.flux * q_of_mode;
+                r[m] = r[m] + flux_terms[i] * T(tables.face_gradient(point, i, m));
             }
         }
     }
@@ -333,42 +347,30 @@ namespace Saltus
       return along;
     }
 
-    /// The number that the neighbour's face @p code (see MeshArrays) gives the point @p q.
-    SALTUS_HOST_DEVICE
-    int
-    point_across(const int code, const int q) const
-    {
-      const int face = code / tables.n_orientations, orientation = code % tables.n_orientations;
-      return face * tables.n_face_points +
-             tables.face_permutations[orientation * tables.n_face_points + q];
-    }
-
     /// Value and normal flux on the other side, at its points @p points.
     SALTUS_HOST_DEVICE
     void
     outside(const int *points, const Direction &along, T &value, T &q) const
     {
-      const Number *phi[width];
-      const Number *rows[width];
-      for (int l = 0; l < width; ++l)
-        {
-          phi[l]  = tables.face_values + points[l] * n_modes();
-          rows[l] = tables.face_gradients + points[l] * dim * n_modes();
-        }
-      value = q = T(Number(0));
-      for (int m = 0; m < n_modes(); ++m)
+      value = T(Number(0));
+      Direction gradient;
+      for (int i = 0; i < dim; ++i)
+        gradient[i] = T(Number(0));
+      SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+      for (int m = 0; m < tables.n_modes(); ++m)
         {
           T entry = T(Number(0));
           for (int l = 0; l < width; ++l)
-            set_lane(entry, l, phi[l][m]);
+            set_lane(entry, l, tables.value_across(points[l], m));
           value = value + entry * u_out[m];
           for (int i = 0; i < dim; ++i)
             {
               for (int l = 0; l < width; ++l)
-                set_lane(entry, l, rows[l][i * n_modes() + m]);
-              q = q + along[i] * entry * u_out[m];
+                set_lane(entry, l, tables.gradient_across(points[l], i, m));
+              gradient[i] = gradient[i] + entry * u_out[m];
             }
         }
+      q = dot<dim>(along, gradient);
     }
 
     SALTUS_HOST_DEVICE
@@ -384,7 +386,7 @@ namespace Saltus
         if (const int b = boundary_faces[l]; b >= 0)
           {
             const Number g =
-              arg.data == nullptr ? Number(0) : arg.data[b * tables.n_face_points + q];
+              arg.data == nullptr ? Number(0) : arg.data[b * tables.n_face_points() + q];
             const auto here = interior_penalty_boundary<Number>(arg.kinds[b],
                                                                 get_lane(u_in, l),
                                                                 get_lane(q_in, l),
@@ -397,7 +399,7 @@ namespace Saltus
     }
 
     const LaplaceArguments<Number> &arg;
-    const ElementTables<Number>    &tables;
+    const Tables                   &tables;
 
     int         elements[width];
     Direction   inverse_jacobian[dim];     ///< `[r][d]`

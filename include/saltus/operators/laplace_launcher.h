@@ -36,6 +36,9 @@ namespace Saltus
 
     CoefficientArrays<Number> diffusion, reaction;
     const Number             *penalties = nullptr; ///< `[block][f][l]`
+    /// `[block][f][r][l]`: \f$ \hat\nabla u \f$ of the neighbour times this is its flux
+    /// \f$ n \cdot k \nabla u \f$, with this side's normal. nullptr if a coefficient is by point.
+    const Number *fluxes_across = nullptr;
 
     const Number *u     = nullptr; ///< `[block][m][l]`
     const Number *base  = nullptr; ///< nullptr: zeros; may be `out`

@@ -195,6 +195,9 @@ namespace Saltus
     void
     set_up_penalties();
 
+    void
+    set_up_fluxes_across();
+
     LaplaceArguments<Number>
     arguments() const;
 
@@ -225,7 +228,7 @@ namespace Saltus
     std::unique_ptr<LaplaceKernels<Number>>          kernels;
     CoefficientValues<dim, Number>                   diffusion, reaction;
     Memory<EllipticBoundary>                         boundary_kinds;
-    Memory<Number>                                   robin_coefficients, penalties;
+    Memory<Number>                                   robin_coefficients, penalties, fluxes_across;
     bool                                             singular = false;
     mutable Vector<Number>                           first_mode; ///< scratch of singular problems
   };

@@ -28,9 +28,12 @@ namespace
     run(const LaplaceArguments<Number> &arg)
     {
       constexpr int width = vector_bytes / sizeof(Number);
+      using T             = Pack<Number, width>;
+      using Tables        = LaplaceTables<dim, Number>;
       parallel_for(n_blocks(arg.mesh.n_elements), [&](const int begin, const int end) {
-        LaplaceElement<dim, Pack<Number, width>, Number, width, by_point> element(arg);
-        const int                                                         last =
+        const Tables                                            tables(arg.tables);
+        LaplaceElement<dim, T, Number, width, by_point, Tables> element(arg, tables);
+        const int                                               last =
           arg.mesh.n_elements < end * block_size ? arg.mesh.n_elements : end * block_size;
         for (int first = begin * block_size; first < last; first += width)
           element.run(first);
