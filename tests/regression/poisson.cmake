@@ -15,6 +15,8 @@ add_rates(poisson_stretched 3\\.900.e-07 3\\.9 1\\.7136e-04 2\\.9
 add_rates(poisson_jump 4\.145.e-07 4\.0 1\.4148e-04 3\.0)
 add_rates(poisson_neumann 8\.784.e-09 4\.0 3\.1254e-06 3\.0)
 add_rates(screened_poisson 1\\.1693e-06 4\\.7 5\\.3750e-04 3\\.7)
+add_rates(taylor_vortex_pressure 8\.0...e-12 [67]\. 3\.77..e-09 [56]\. --set Discretization/Cycles=3)
+add_run(poisson_iterations taylor_vortex_pressure "^. 3 +. 229376 +. 2[0-6] ")
 add_run(poisson_balance poisson_neumann "0\\.0403[0-9]* of the right-hand side's norm is removed"
   --set Discretization/Cycles=1 --set "Functions/Source term=1")
 # A tensor, for which x+y has no source.
