@@ -117,19 +117,19 @@ namespace Saltus::Poisson
     if (parameters.type == "AztecOO")
       return solve_on_host(x, b);
     if (parameters.type == "Belos")
-      return solve_belos<double>(A,
-                                 x,
-                                 b,
-                                 preconditioner,
-                                 parameters.settings,
-                                 parameters.block_belos ? BelosMethod::block_cg
-                                                        : BelosMethod::pseudo_block_cg);
-    return solve_cg<double>(A,
-                            x,
-                            b,
-                            preconditioner,
-                            parameters.settings,
-                            parameters.varies() ? CGVariant::flexible : CGVariant::standard);
+      return solve_belos(A,
+                         x,
+                         b,
+                         preconditioner,
+                         parameters.settings,
+                         parameters.block_belos ? BelosMethod::block_cg
+                                                : BelosMethod::pseudo_block_cg);
+    return solve_cg(A,
+                    x,
+                    b,
+                    preconditioner,
+                    parameters.settings,
+                    parameters.varies() ? CGVariant::flexible : CGVariant::standard);
   }
 
 

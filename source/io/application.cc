@@ -18,16 +18,19 @@ namespace Saltus
 
   namespace
   {
+    /// @param restarts whether the program writes checkpoints
     std::string
-    usage(const std::string &program, const std::string &purpose)
+    usage(const std::string &program, const std::string &purpose, const bool restarts)
     {
       return purpose + "\n\nUsage: " + program +
              " FILE.prm [OPTION]...\n"
              "  --set 'Section/Entry=value'  override an entry of the file (may be repeated)\n"
              "  --device NAME                where to compute: cpu, cuda (or cuda:N), auto; the\n"
-             "                               same as --set 'Device=NAME'\n"
-             "  --restart                    continue from the last checkpoint, the same as\n"
-             "                               --set 'Checkpoint/Restart=true'\n"
+             "                               same as --set 'Device=NAME'\n" +
+             (restarts
+                ? "  --restart                    continue from the last checkpoint, the same as\n"
+                  "                               --set 'Checkpoint/Restart=true'\n"
+                : "") +
              "  --print-parameters           print all entries with documentation and values\n"
              "  --help                       print this text\n";
     }
@@ -185,7 +188,11 @@ namespace Saltus
         if (!command_line.help)
           read_and_run(command_line, declare, run);
         else if (dealii::Utilities::MPI::this_mpi_process(communicator) == 0)
-          std::cout << usage(program, purpose);
+          {
+            ParameterHandler prm;
+            declare(prm);
+            std::cout << usage(program, purpose, prm.subsection_path_exists({"Checkpoint"}));
+          }
       }
     catch (const std::exception &exception)
       {

@@ -108,7 +108,7 @@ namespace Saltus
     singular = true;
     for (const auto &face : space->connectivity.boundary_faces)
       {
-        const auto &condition = boundary_conditions.at(face.id);
+        const auto &condition = boundary_conditions.at(face.id, 1);
         kinds.push_back(condition.kind);
         robin.push_back(condition.robin);
         singular &= condition.kind != EllipticBoundary::dirichlet && condition.robin == 0.;

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Iterations of CG with p-multigrid: nearly independent of the degree and of the mesh.
-#include <deal.II/fe/fe_simplex_p.h>
-#include <deal.II/fe/mapping_fe.h>
-
-#include <saltus/fe/fe_simplex_dg_modal.h>
-#include <saltus/mesh/grid_generator.h>
 #include <saltus/solvers/cg.h>
 #include <saltus/solvers/p_multigrid.h>
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <helpers/elliptic_setting.h>
 #include <helpers/on_device.h>
 
 using namespace dealii;
@@ -18,6 +14,15 @@ using namespace Saltus::Tests;
 
 namespace
 {
+  template <int dim>
+  StateFunction<dim>
+  expression(const std::string &text)
+  {
+    return {Expression(dim, text, 1)};
+  }
+
+  const std::string taylor_vortex_source = "-8*pi^2*cos(2*pi*x)*cos(2*pi*y)";
+
   /// The pressure of the Taylor vortex (Karakus et al., equation 22): Neumann conditions to the
   /// left, above and below, a Dirichlet condition to the right; or Neumann conditions all around.
   class Problem
@@ -32,15 +37,9 @@ namespace
       triangulation.refine_global(n_refinements);
       for (unsigned int id = 0; id < 4; ++id)
         if (id == 1 && !all_neumann)
-          conditions.set_dirichlet(id, expression("-cos(2*pi*x)*cos(2*pi*y)"));
+          conditions.set_dirichlet(id, expression<2>("-cos(2*pi*x)*cos(2*pi*y)"));
         else // the normal derivative vanishes at |x| = 1/2 and |y| = 1/2
           conditions.set_neumann(id);
-    }
-
-    static StateFunction<2>
-    expression(const std::string &text)
-    {
-      return {Expression(2, text, 1, {}, "test")};
     }
 
     void
@@ -59,6 +58,26 @@ namespace
   class PMultigridTest : public OnDevice
   {
   protected:
+    template <typename Number, int dim>
+    unsigned int
+    iterations(const LaplaceOperator<dim>                             &A,
+               const std::string                                      &source,
+               const typename PMultigrid<dim, Number>::AdditionalData &data   = {},
+               double                                                 *memory = nullptr)
+    {
+      PMultigrid<dim, Number> multigrid;
+      multigrid.initialize(A, data);
+      Saltus::Vector<double> x, b;
+      A.initialize_vector(x);
+      A.right_hand_side(b, expression<dim>(source));
+      if (A.is_singular())
+        A.remove_null_space(b);
+      const auto report = solve_cg(A, x, b, multigrid);
+      if (memory != nullptr)
+        *memory = multigrid.memory_per_element();
+      return report.iterations;
+    }
+
     template <typename Number>
     unsigned int
     iterations(const unsigned int                                    degree,
@@ -68,17 +87,40 @@ namespace
     {
       LaplaceOperator<2> A;
       problem.reinit(A, degree, device());
-      PMultigrid<2, Number> multigrid;
-      multigrid.initialize(A, data);
-      Saltus::Vector<double> x, b;
-      A.initialize_vector(x);
-      A.right_hand_side(b, Problem::expression("-8*pi^2*cos(2*pi*x)*cos(2*pi*y)"));
-      if (A.is_singular())
-        A.remove_null_space(b);
-      const auto report = solve_cg<double>(A, x, b, multigrid);
-      if (memory != nullptr)
-        *memory = multigrid.memory_per_element();
-      return report.iterations;
+      return iterations<Number>(A, taylor_vortex_source, data, memory);
+    }
+
+    /// Iterations on meshes that are refined from one to the next, printed.
+    template <int dim>
+    std::vector<unsigned int>
+    iterations(const unsigned int                                   degree,
+               const std::vector<unsigned int>                     &refinements,
+               const EllipticBoundaryConditions<dim>               &conditions,
+               const typename LaplaceOperator<dim>::AdditionalData &data = {})
+    {
+      std::vector<unsigned int> counts;
+      std::cout << dim << "D, N = " << degree << ": iterations";
+      for (const unsigned int n_refinements : refinements)
+        {
+          const EllipticSetting<dim> setting(degree, n_refinements);
+          LaplaceOperator<dim>       A;
+          A.reinit(setting.mapping, setting.dof_handler, conditions, data, device());
+          counts.push_back(iterations<float>(A, "sin(3*x)*cos(2*y)"));
+          std::cout << ' ' << counts.back() << std::flush;
+        }
+      std::cout << std::endl;
+      return counts;
+    }
+
+    /// @param growth from each mesh to the next
+    void
+    expect_few_and_steady(const std::vector<unsigned int> &counts,
+                          const unsigned int               most,
+                          const unsigned int               growth)
+    {
+      EXPECT_LE(*std::max_element(counts.begin(), counts.end()), most);
+      for (std::size_t i = 1; i < counts.size(); ++i)
+        EXPECT_LE(counts[i], counts[i - 1] + growth);
     }
   };
 } // namespace
@@ -125,6 +167,51 @@ TEST_P(PMultigridTest, Neumann)
     }
 }
 
+TEST_P(PMultigridTest, Tetrahedra)
+{
+  for (const unsigned int degree : {1, 2, 3})
+    for (const auto &conditions : {all_elliptic_conditions<3>(), all_elliptic_conditions<3>(true)})
+      expect_few_and_steady(iterations<3>(degree, {1, 2}, conditions), 35, 8);
+}
+
+/// The solution is determined up to a constant.
+TEST_P(PMultigridTest, PeriodicBoundaries)
+{
+  for (const unsigned int degree : {2, 5})
+    expect_few_and_steady(iterations<2>(degree, {1, 2, 3}, periodic_conditions<2>()), 25, 4);
+}
+
+/// Smooth coefficients; and one that jumps along the edges of triangles, not along a line, which
+/// costs more iterations, and takes a few refinements until they are steady.
+TEST_P(PMultigridTest, Coefficients)
+{
+  for (const auto &coefficients : all_elliptic_coefficients<2>())
+    expect_few_and_steady(
+      iterations<2>(4, {1, 2, 3}, all_elliptic_conditions<2>(), coefficients.data<double>()),
+      25,
+      4);
+  for (const std::string jump : {"1e-4", "1e4"})
+    {
+      LaplaceOperator<2>::AdditionalData data;
+      data.diffusion = {expression<2>("if(x < 0.5, 1, " + jump + ")"), Sampling::by_element};
+      expect_few_and_steady(iterations<2>(3, {1, 2, 3}, dirichlet_conditions<2>(), data), 35, 10);
+    }
+}
+
+/// Levels in single precision take little more than half of the memory.
+TEST_P(PMultigridTest, Memory)
+{
+  double  in_double = 0, in_float = 0;
+  Problem problem(3);
+  iterations<double>(6, problem, {}, &in_double);
+  iterations<float>(6, problem, {}, &in_float);
+  // At least the vectors of the finest level and of its smoother, and the lower triangle of a
+  // block.
+  EXPECT_GT(in_float, (5 * 28 + 28 * 29 / 2) * sizeof(float));
+  EXPECT_GT(in_float, 0.45 * in_double);
+  EXPECT_LT(in_float, 0.65 * in_double);
+}
+
 /// Every combination converges; the discontinuous coarse space, which knows nothing of the
 /// continuous functions, needs more iterations.
 TEST_P(PMultigridTest, Variants)
@@ -167,8 +254,8 @@ TEST_P(PMultigridTest, IsSymmetric)
   Saltus::Vector<double> x, y, Bx, By;
   for (auto *vector : {&x, &y, &Bx, &By})
     A.initialize_vector(*vector);
-  A.right_hand_side(x, Problem::expression("sin(7*x)*y"));
-  A.right_hand_side(y, Problem::expression("x*exp(y)"));
+  A.right_hand_side(x, expression<2>("sin(7*x)*y"));
+  A.right_hand_side(y, expression<2>("x*exp(y)"));
   multigrid.vmult(Bx, x);
   multigrid.vmult(By, y);
   EXPECT_NEAR(Bx * y, x * By, 1e-12 * Bx.l2_norm() * y.l2_norm());

@@ -57,6 +57,26 @@ namespace Saltus::Tests
 
   constexpr double robin_coefficient = 2.5, penalty_factor = 1.2;
 
+  template <int dim>
+  EllipticBoundaryConditions<dim>
+  dirichlet_conditions()
+  {
+    EllipticBoundaryConditions<dim> conditions;
+    for (unsigned int id = 0; id < 2 * dim; ++id)
+      conditions.set_dirichlet(id);
+    return conditions;
+  }
+
+  template <int dim>
+  EllipticBoundaryConditions<dim>
+  periodic_conditions()
+  {
+    EllipticBoundaryConditions<dim> conditions;
+    for (unsigned int d = 0; d < dim; ++d)
+      conditions.set_periodic(2 * d, 2 * d + 1);
+    return conditions;
+  }
+
   /// All kinds of conditions on the sides of the box; perhaps its left and right side are one.
   template <int dim>
   EllipticBoundaryConditions<dim>
@@ -231,7 +251,7 @@ namespace Saltus::Tests
                     }
                   else
                     {
-                      const auto &condition = conditions.at(cell->face(f)->boundary_id());
+                      const auto &condition = conditions.at(cell->face(f)->boundary_id(), 1);
                       if (condition.kind != EllipticBoundary::dirichlet)
                         {
                           for (unsigned int i = 0; i < n; ++i)

@@ -20,10 +20,7 @@ namespace Saltus::Tests
     void
     reinit(LaplaceOperator<2, Number> &A, const Device device) const
     {
-      EllipticBoundaryConditions<2> conditions;
-      for (unsigned int id = 0; id < 4; ++id)
-        conditions.set_dirichlet(id);
-      A.reinit(mapping, dof_handler, conditions, {}, device);
+      A.reinit(mapping, dof_handler, dirichlet_conditions<2>(), {}, device);
     }
 
     /// For the source @p text.

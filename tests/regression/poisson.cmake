@@ -15,6 +15,8 @@ add_rates(poisson_stretched 3\\.900.e-07 3\\.9 1\\.7136e-04 2\\.9
 add_rates(poisson_jump 4\.145.e-07 4\.0 1\.4148e-04 3\.0)
 add_rates(poisson_neumann 8\.784.e-09 4\.0 3\.1254e-06 3\.0)
 add_rates(screened_poisson 1\\.1693e-06 4\\.7 5\\.3750e-04 3\\.7)
+add_rates(taylor_vortex_pressure 8\.0...e-12 [67]\. 3\.77..e-09 [56]\. --set Discretization/Cycles=3)
+add_run(poisson_iterations taylor_vortex_pressure "^. 3 +. 229376 +. 2[0-6] ")
 add_run(poisson_balance poisson_neumann "0\\.0403[0-9]* of the right-hand side's norm is removed"
   --set Discretization/Cycles=1 --set "Functions/Source term=1")
 # A tensor, for which x+y has no source.
@@ -35,16 +37,21 @@ foreach(preconditioner none "inverse mass" "block Jacobi" p-multigrid AMG ILU)
 endforeach()
 add_run(poisson_Belos_block poisson_2d "6\\.427.e-07 *\\| 3\\.99" --set Discretization/Cycles=3
   --set Solver/Type=Belos --set "Solver/Belos variant=block")
-# Variants of multigrid: level by level, and the number of iterations.
-foreach(variant "Precision=double" "Coarse space=discontinuous" "Aggregation=plain" "Cycle=K"
-    "Smoother degree=2")
-  string(REGEX REPLACE "[ =]" "_" name ${variant})
-  add_run(poisson_multigrid_${name} poisson_2d "6\\.427.e-07 *\\| 3\\.99" --set Discretization/Cycles=3
-    --set "Solver/Multigrid/${variant}")
-endforeach()
+# add_iterations(NAME EXPRESSION options): of the smooth problem's third cycle.
+function(add_iterations name expression)
+  add_run(poisson_${name} poisson_2d "^. 2 +. 5120 +. ${expression} " --set Discretization/Cycles=3
+    ${ARGN})
+endfunction()
+
+add_iterations(float 1[345])
+add_iterations(double 1[345] --set Solver/Multigrid/Precision=double)
+add_iterations(discontinuous 2[0-4] --set "Solver/Multigrid/Coarse space=discontinuous")
+add_iterations(plain_aggregation 1[456] --set Solver/Multigrid/Aggregation=plain)
+add_iterations(K_cycle 1[345] --set Solver/Multigrid/Cycle=K)
+add_iterations(smoother_degree 2[0-9] --set "Solver/Multigrid/Smoother degree=2")
+add_iterations(periodic 1[0-9] --set "Functions/Boundary conditions=\
+0: periodic with 1, 2: Dirichlet, 3: Dirichlet (1)")
 add_run(poisson_memory poisson_2d "in all [0-9]+ bytes an element" --set Discretization/Cycles=1)
-add_run(poisson_periodic poisson_2d "iterations" --set Discretization/Cycles=1
-  --set "Functions/Boundary conditions=0: periodic with 1, 2: Dirichlet, 3: Dirichlet (1)")
 # Without an exact solution, the table of iterations is all there is.
 add_run(poisson_no_solution poisson_2d "^. 0 +. 320 +. [0-9]+ +. [0-9.]+ +. [0-9.]+ +. [0-9.]+ +. [0-9.]+e-1[01] +. $"
   --set Discretization/Cycles=1 --set "Functions/Exact solution="

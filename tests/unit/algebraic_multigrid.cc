@@ -20,12 +20,15 @@
 #include <saltus/solvers/continuous_coarse_space.h>
 
 #include <gtest/gtest.h>
+#include <helpers/elliptic_setting.h>
+#include <helpers/jacobi.h>
 #include <helpers/on_device.h>
 #include <iomanip>
 #include <random>
 
 using namespace dealii;
 using namespace Saltus;
+using namespace Saltus::Tests;
 
 namespace
 {
@@ -192,38 +195,6 @@ namespace
     std::size_t              array_size = 0;
   };
 
-  template <int dim>
-  EllipticBoundaryConditions<dim>
-  dirichlet_conditions()
-  {
-    EllipticBoundaryConditions<dim> conditions;
-    for (unsigned int id = 0; id < 2 * dim; ++id)
-      conditions.set_dirichlet(id);
-    return conditions;
-  }
-
-  template <int dim>
-  EllipticBoundaryConditions<dim>
-  periodic_conditions()
-  {
-    EllipticBoundaryConditions<dim> conditions;
-    for (unsigned int d = 0; d < dim; ++d)
-      conditions.set_periodic(2 * d, 2 * d + 1);
-    return conditions;
-  }
-
-  struct Jacobi
-  {
-    void
-    vmult(Saltus::Vector<double> &dst, const Saltus::Vector<double> &src) const
-    {
-      dst = src;
-      dst.scale(inverse_diagonal);
-    }
-
-    Saltus::Vector<double> inverse_diagonal;
-  };
-
   /// Smoothing on the discontinuous functions about a correction from a cycle below.
   template <int dim>
   class TwoLevel
@@ -233,19 +204,11 @@ namespace
       : op(problem.op)
       , cycle(cycle)
     {
-      Saltus::Vector<double> diagonal;
-      op.compute_diagonal(diagonal);
-      std::vector<double> values = diagonal.to_host();
-      for (double &value : values)
-        value = value == 0. ? 0. : 1. / value;
-      const auto jacobi = std::make_shared<Jacobi>();
-      jacobi->inverse_diagonal.reinit(diagonal);
-      jacobi->inverse_diagonal.copy_from_host(values.data());
       typename Chebyshev::AdditionalData data;
       data.degree              = 2;
       data.smoothing_range     = 5;
       data.eig_cg_n_iterations = 15;
-      data.preconditioner      = jacobi;
+      data.preconditioner      = std::make_shared<Jacobi>(op);
       smoother.initialize(op, data);
     }
 
@@ -306,7 +269,7 @@ namespace
     }
   };
 
-  class AlgebraicMultigridTest : public Saltus::Tests::OnDevice
+  class AlgebraicMultigridTest : public OnDevice
   {
   protected:
     /// Iterations with the smoothed V, smoothed K, plain V and plain K cycle, and in float.

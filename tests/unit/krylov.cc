@@ -12,6 +12,7 @@
 #include <saltus/solvers/p_multigrid.h>
 
 #include <gtest/gtest.h>
+#include <helpers/jacobi.h>
 #include <helpers/on_device.h>
 #include <helpers/poisson.h>
 #include <limits>
@@ -26,32 +27,6 @@ namespace
   constexpr double tolerance = 1e-11;
 
   const std::string source = "sin(3*x)*cos(2*y) + x";
-
-  /// A diagonal preconditioner.
-  class Jacobi
-  {
-  public:
-    explicit Jacobi(const Poisson &problem)
-    {
-      TrilinosWrappers::SparseMatrix matrix;
-      problem.matrix.assemble(matrix);
-      dealii::Vector<double> diagonal(matrix.m());
-      for (unsigned int i = 0; i < matrix.m(); ++i)
-        diagonal(i) = 1. / matrix.diag_element(i);
-      problem.matrix.initialize_vector(inverse);
-      problem.matrix.copy_from(inverse, diagonal);
-    }
-
-    void
-    vmult(Saltus::Vector<double> &dst, const Saltus::Vector<double> &src) const
-    {
-      dst = src;
-      dst.scale(inverse);
-    }
-
-  private:
-    Saltus::Vector<double> inverse;
-  };
 
   /// A way to solve `A x = b` with the preconditioner `P`, which may be the identity.
   using Solve = std::function<SolveReport(const Poisson                &problem,
@@ -193,7 +168,7 @@ SALTUS_INSTANTIATE_ON_DEVICES(KrylovTest)
 TEST_P(KrylovTest, AllWaysGiveTheSameSolution)
 {
   const Poisson                problem(3, 1, device());
-  const Jacobi                 jacobi(problem);
+  const Jacobi                 jacobi(problem.matrix);
   PMultigrid<2, float>         multigrid;
   const Saltus::Vector<double> b = problem.right_hand_side(source);
   Saltus::Vector<double>       reference;
@@ -312,7 +287,7 @@ TEST_P(KrylovTest, NotPositive)
 TEST_P(KrylovTest, FlexibleCG)
 {
   const Poisson                     problem(3, 1, device());
-  const Jacobi                      jacobi(problem);
+  const Jacobi                      jacobi(problem.matrix);
   unsigned int                      n_calls = 0;
   const LinearMap<double>::Function varying = [&](auto &dst, const auto &src) {
     jacobi.vmult(dst, src);
@@ -453,7 +428,7 @@ TEST_P(KrylovTest, TrilinosWrappersWithAssembledPreconditioners)
 TEST_P(KrylovTest, SeveralRightHandSides)
 {
   const Poisson problem(3, 1, device());
-  const Jacobi  jacobi(problem);
+  const Jacobi  jacobi(problem.matrix);
   // One of them is zero; they converge at different times.
   const std::vector<std::string>      texts = {source, "0", "exp(x*y)", "x > 0.5", "sin(20*x*y)"};
   std::vector<Saltus::Vector<double>> b, expected;

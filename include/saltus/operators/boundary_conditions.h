@@ -2,26 +2,27 @@
 #ifndef saltus_operators_boundary_conditions_h
 #define saltus_operators_boundary_conditions_h
 
-#include <saltus/mesh/element_mesh.h>
+#include <saltus/operators/conditions_by_id.h>
 #include <saltus/operators/state_function.h>
 #include <saltus/physics/boundary_kind.h>
 
-#include <map>
-#include <vector>
-
 namespace Saltus
 {
+  /// What holds on one part of the boundary.
+  template <int dim>
+  struct BoundaryCondition
+  {
+    BoundaryKind       kind   = BoundaryKind::prescribed;
+    bool               curved = false; ///< walls: reflect about the manifold's tangent
+    StateFunction<dim> data;           ///< for prescribed and far field
+  };
+
   /// What holds on each part of the boundary, by boundary id.
   template <int dim>
-  class BoundaryConditions
+  class BoundaryConditions : public ConditionsById<BoundaryCondition<dim>>
   {
   public:
-    struct Condition
-    {
-      BoundaryKind       kind   = BoundaryKind::prescribed;
-      bool               curved = false; ///< walls: reflect about the manifold's tangent
-      StateFunction<dim> data;           ///< for prescribed and far field
-    };
+    using Condition = BoundaryCondition<dim>;
 
     /// The state outside is @p data.
     void
@@ -40,32 +41,6 @@ namespace Saltus
     /// Characteristic far field with the state @p data at infinity.
     void
     set_far_field(const dealii::types::boundary_id id, const StateFunction<dim> &data);
-
-    /// The two parts of the boundary are one, up to a translation.
-    void
-    set_periodic(const dealii::types::boundary_id first, const dealii::types::boundary_id second);
-
-    const std::map<dealii::types::boundary_id, Condition> &
-    conditions() const
-    {
-      return by_id;
-    }
-
-    const std::vector<PeriodicBoundary> &
-    periodic() const
-    {
-      return periodic_pairs;
-    }
-
-  private:
-    void
-    set(const dealii::types::boundary_id id, const Condition &condition);
-
-    void
-    claim(const dealii::types::boundary_id id) const;
-
-    std::map<dealii::types::boundary_id, Condition> by_id;
-    std::vector<PeriodicBoundary>                   periodic_pairs;
   };
 } // namespace Saltus
 

@@ -106,22 +106,13 @@ namespace Saltus
 
     for (unsigned int b = 0; b < n_boundary_faces; ++b)
       {
-        const auto &face  = space->connectivity.boundary_faces[b];
-        const auto  found = boundary_conditions.conditions().find(face.id);
-        AssertThrow(found != boundary_conditions.conditions().end(),
-                    dealii::ExcMessage("Boundary id " + std::to_string(face.id) +
-                                       " has no boundary condition."));
-        const auto &condition = found->second;
+        const auto &face      = space->connectivity.boundary_faces[b];
+        const auto &condition = boundary_conditions.at(face.id, n_components);
         AssertThrow(Law::supports(condition.kind),
                     dealii::ExcMessage("Boundary id " + std::to_string(face.id) +
                                        ": this boundary condition does not exist for " + Law::name +
                                        "."));
         const StateFunction<dim> *wanted = condition.data.empty() ? nullptr : &condition.data;
-        AssertThrow(wanted == nullptr || wanted->n_components() == n_components,
-                    dealii::ExcMessage("Boundary id " + std::to_string(face.id) +
-                                       ": the data has " + std::to_string(wanted->n_components()) +
-                                       " components, but " + std::to_string(n_components) +
-                                       " are needed."));
         if (wanted != data)
           {
             flush();

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_conditions_by_id_h
+#define saltus_operators_conditions_by_id_h
+
+#include <deal.II/base/exceptions.h>
+#include <deal.II/base/types.h>
+
+#include <saltus/mesh/element_mesh.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace Saltus
+{
+  /// What sets of boundary conditions have in common whatever the equation: one condition for each
+  /// boundary id, and periodic boundaries.
+  /// @tparam Condition has a StateFunction `data`, which may be empty
+  template <typename Condition>
+  class ConditionsById
+  {
+  public:
+    /// The two parts of the boundary are one, up to a translation.
+    /// @throws dealii::ExcMessage if one of them has a condition already, or both are the same
+    void
+    set_periodic(const dealii::types::boundary_id first, const dealii::types::boundary_id second)
+    {
+      AssertThrow(first != second,
+                  dealii::ExcMessage(text(first) + " cannot be periodic with itself."));
+      claim(first);
+      claim(second);
+      periodic_pairs.push_back({first, second});
+    }
+
+    /// @param n_components that the data of the condition must have, if there are any
+    /// @throws dealii::ExcMessage if there is no condition for @p id, or with other data
+    const Condition &
+    at(const dealii::types::boundary_id id, const unsigned int n_components) const
+    {
+      const auto found = by_id.find(id);
+      AssertThrow(found != by_id.end(),
+                  dealii::ExcMessage(text(id) + " has no boundary condition."));
+      const auto &data = found->second.data;
+      AssertThrow(data.empty() || data.n_components() == n_components,
+                  dealii::ExcMessage(text(id) + ": the data has " +
+                                     std::to_string(data.n_components()) + " components, but " +
+                                     std::to_string(n_components) +
+                                     (n_components == 1 ? " is needed." : " are needed.")));
+      return found->second;
+    }
+
+    const std::map<dealii::types::boundary_id, Condition> &
+    conditions() const
+    {
+      return by_id;
+    }
+
+    const std::vector<PeriodicBoundary> &
+    periodic() const
+    {
+      return periodic_pairs;
+    }
+
+  protected:
+    /// @throws dealii::ExcMessage if @p id has a condition already
+    void
+    set(const dealii::types::boundary_id id, const Condition &condition)
+    {
+      claim(id);
+      by_id.emplace(id, condition);
+    }
+
+    /// Which boundary, for messages.
+    static std::string
+    text(const dealii::types::boundary_id id)
+    {
+      return "Boundary id " + std::to_string(id);
+    }
+
+  private:
+    void
+    claim(const dealii::types::boundary_id id) const
+    {
+      bool taken = by_id.count(id) > 0;
+      for (const PeriodicBoundary &pair : periodic_pairs)
+        taken |= pair.first == id || pair.second == id;
+      AssertThrow(!taken,
+                  dealii::ExcMessage(text(id) + " has two boundary conditions; give it one."));
+    }
+
+    std::map<dealii::types::boundary_id, Condition> by_id;
+    std::vector<PeriodicBoundary>                   periodic_pairs;
+  };
+} // namespace Saltus
+
+#endif
