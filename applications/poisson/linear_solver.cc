@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include "linear_solver.h"
 
+#include <saltus/base/stopwatch.h>
 #include <saltus/solvers/aztecoo.h>
 #include <saltus/solvers/belos.h>
 #include <saltus/solvers/cg.h>
@@ -16,7 +17,11 @@ namespace Saltus::Poisson
     : A(A)
     , parameters(parameters)
   {
+    Stopwatch watch(A.element_space().device);
     make_preconditioner();
+    const double total = watch.lap();
+    if (seconds.empty())
+      seconds = {{"preconditioner", total}};
   }
 
 
@@ -64,6 +69,10 @@ namespace Saltus::Poisson
     const auto multigrid = std::make_shared<Multigrid>();
     multigrid->initialize(A, data);
     multigrid->print(std::cout);
+    const auto &times = multigrid->set_up_times();
+    seconds           = {{"levels", times.levels},
+                         {"coarse matrix", times.coarse_matrix},
+                         {"algebraic levels", times.algebraic}};
     apply(multigrid);
   }
 

@@ -12,6 +12,9 @@
 
 #include "parameters.h"
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace Saltus::Poisson
 {
@@ -29,6 +32,13 @@ namespace Saltus::Poisson
     /// @throws NoConvergence with the history of the residuals if the iteration does not converge
     SolveReport
     solve(Vector<double> &x, const Vector<double> &b) const;
+
+    /// Parts of the set-up of the preconditioner and the seconds that they took.
+    const std::vector<std::pair<std::string, double>> &
+    set_up_times() const
+    {
+      return seconds;
+    }
 
   private:
     void
@@ -55,6 +65,8 @@ namespace Saltus::Poisson
     const SolverParameters      parameters;
     LinearMap<double>           preconditioner; ///< the identity if there is none
     std::shared_ptr<const void> behind;         ///< the object that it applies
+
+    std::vector<std::pair<std::string, double>> seconds; ///< see set_up_times()
 
     dealii::TrilinosWrappers::SparseMatrix                      matrix; ///< if it was assembled
     std::unique_ptr<dealii::TrilinosWrappers::PreconditionBase> host_preconditioner;

@@ -3,10 +3,10 @@
 #define applications_poisson_solver_h
 
 #include <deal.II/base/parameter_handler.h>
-#include <deal.II/base/timer.h>
 #include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/mapping_fe.h>
 
+#include <saltus/base/stopwatch.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/io/elliptic_function_parameters.h>
 #include <saltus/io/error_table.h>
@@ -14,6 +14,7 @@
 #include <saltus/io/output_parameters.h>
 #include <saltus/io/solution_output.h>
 #include <saltus/io/solver_table.h>
+#include <saltus/io/time_table.h>
 
 #include "linear_solver.h"
 #include <iostream>
@@ -37,12 +38,14 @@ namespace Saltus::Poisson
       , mapping(dealii::FE_SimplexP<dim>(1))
       , dof_handler(triangulation)
       , errors(error_norms(functions))
+      , watch(device)
     {}
 
     void
     run()
     {
       std::cout << "Device: " << device.description() << std::endl;
+      watch.lap();
       make_mesh(prm, triangulation);
       SolutionWriter<dim> pictures(mapping,
                                    triangulation,
@@ -54,6 +57,7 @@ namespace Saltus::Poisson
                                    output.name);
       for (unsigned int cycle = 0; cycle < discretization.n_cycles; ++cycle)
         {
+          times.begin_cycle();
           if (cycle > 0)
             triangulation.refine_global(1);
           process(cycle, pictures);
@@ -61,6 +65,7 @@ namespace Saltus::Poisson
       if (functions.has_exact_solution())
         errors.print(std::cout, dim, functions.reference_errors());
       iterations.print(std::cout);
+      times.print(std::cout);
     }
 
   private:
@@ -78,6 +83,7 @@ namespace Saltus::Poisson
     process(const unsigned int cycle, SolutionWriter<dim> &pictures)
     {
       dof_handler.distribute_dofs(FE_SimplexDGModal<dim>(discretization.degree));
+      end_section("mesh");
       std::cout << "Cycle " << cycle << ": " << triangulation.n_active_cells() << " elements, "
                 << dof_handler.n_dofs() << " degrees of freedom" << std::endl;
       const dealii::Vector<double> solution = solve_on_mesh();
@@ -89,29 +95,45 @@ namespace Saltus::Poisson
                    functions.has_exact_solution()
                      ? std::optional<Expression>(functions.exact_solution())
                      : std::nullopt);
+      end_section("output");
       add_errors(solution);
+      end_section("errors");
+    }
+
+    /// What was done since the last section belongs to this one.
+    /// @return its seconds
+    double
+    end_section(const std::string &name)
+    {
+      const double seconds = watch.lap();
+      times.add(name, seconds);
+      return seconds;
     }
 
     /// @return coefficients in deal.II's numbering
     dealii::Vector<double>
     solve_on_mesh()
     {
-      dealii::Timer        timer;
       LaplaceOperator<dim> A;
       set_up(A);
+      double         set_up_time = end_section("operator");
       Vector<double> x, b;
       A.initialize_vector(x);
       A.right_hand_side(b, functions.source());
       if (A.is_singular())
         balance(A, b);
+      set_up_time += end_section("right-hand side");
       const LinearSolver<dim> solver(A, solver_parameters);
-      const double            set_up_time = timer.wall_time();
+      for (const auto &[name, seconds] : solver.set_up_times())
+        times.add(name, seconds);
+      set_up_time += watch.lap();
 
       report(solver.solve(x, b), b.l2_norm(), set_up_time);
       if (A.is_singular())
         A.set_mean_value(x, mean_of_solution());
       dealii::Vector<double> solution;
       A.copy_to(solution, x);
+      end_section("solve");
       return solution;
     }
 
@@ -197,6 +219,8 @@ namespace Saltus::Poisson
     dealii::DoFHandler<dim>      dof_handler;
     ErrorTable                   errors;
     SolverTable                  iterations;
+    Stopwatch                    watch;
+    TimeTable                    times;
   };
 } // namespace Saltus::Poisson
 

@@ -8,6 +8,16 @@
 
 namespace Saltus
 {
+  namespace
+  {
+    void
+    check_size(const std::size_t n_nonzeros)
+    {
+      AssertThrow(n_nonzeros <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
+                  dealii::ExcMessage("A sparse matrix may have 2147483647 entries at most."));
+    }
+  } // namespace
+
   CompressedRows
   CompressedRows::placement(const std::vector<std::size_t> &positions, const std::size_t n_rows)
   {
@@ -35,12 +45,35 @@ namespace Saltus
     return matrix;
   }
 
+  CompressedRows
+  CompressedRows::with_row_sizes(const std::vector<std::size_t> &sizes, const std::size_t n_columns)
+  {
+    const std::size_t n_nonzeros = std::accumulate(sizes.begin(), sizes.end(), std::size_t(0));
+    check_size(n_nonzeros);
+    CompressedRows result;
+    result.n_columns = n_columns;
+    result.row_starts.resize(sizes.size() + 1);
+    std::partial_sum(sizes.begin(), sizes.end(), result.row_starts.begin() + 1);
+    result.columns.resize(n_nonzeros);
+    result.values.resize(n_nonzeros);
+    return result;
+  }
+
   void
   CompressedRows::finish_row()
   {
-    AssertThrow(columns.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
-                dealii::ExcMessage("A sparse matrix may have 2147483647 entries at most."));
+    check_size(columns.size());
     row_starts.push_back(columns.size());
+  }
+
+  void
+  CompressedRows::append(const CompressedRows &other)
+  {
+    check_size(n_nonzeros() + other.n_nonzeros());
+    for (std::size_t row = 0; row < other.n_rows(); ++row)
+      row_starts.push_back(n_nonzeros() + other.row_starts[row + 1]);
+    columns.insert(columns.end(), other.columns.begin(), other.columns.end());
+    values.insert(values.end(), other.values.begin(), other.values.end());
   }
 
   CompressedRows
@@ -103,6 +136,9 @@ namespace Saltus
       }
     CompressedRows result;
     result.n_columns = n_columns;
+    result.row_starts.reserve(n_rows + 1);
+    result.columns.reserve(n_nonzeros());
+    result.values.reserve(n_nonzeros());
     for (const std::size_t row : source)
       {
         if (row != none)

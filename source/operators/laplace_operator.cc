@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <deal.II/lac/dynamic_sparsity_pattern.h>
-
+#include <saltus/base/epetra_matrix.h>
 #include <saltus/base/instruction_set.h>
+#include <saltus/base/threads.h>
 #include <saltus/operators/laplace_operator.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace Saltus
 {
@@ -398,38 +399,18 @@ namespace Saltus
   }
 
   template <int dim, typename Number>
-  void
-  LaplaceOperator<dim, Number>::assemble(TrilinosWrappers::SparseMatrix &matrix) const
+  ElementCouplings<Number>
+  LaplaceOperator<dim, Number>::couplings() const
   {
-    const unsigned int n_modes = space->reference.n_modes, n_faces = space->reference.n_faces;
-    const auto        &neighbors                 = space->connectivity.neighbors;
-    std::vector<types::global_dof_index> numbers = space->dof_numbers();
-    if (numbers.empty())
-      for (size_type i = 0; i < m(); ++i)
-        numbers.push_back(i);
-    const auto number = [&](const unsigned int e, const unsigned int mode) {
-      return numbers[e * n_modes + mode];
-    };
-    const auto columns = [&](const unsigned int e) {
-      return std::vector<types::global_dof_index>(numbers.begin() + e * n_modes,
-                                                  numbers.begin() + (e + 1) * n_modes);
-    };
-
-    // Coupling c: of an element with itself, or through face c-1.
-    const auto partner = [&](const unsigned int e, const unsigned int c) {
-      return c == 0 ? static_cast<int>(e) : neighbors[e * n_faces + c - 1];
-    };
-    DynamicSparsityPattern pattern(m(), m());
-    for (unsigned int e = 0; e < space->n_elements(); ++e)
+    const unsigned int       n_modes = space->reference.n_modes, n_faces = space->reference.n_faces;
+    ElementCouplings<Number> result{space->n_elements(), n_faces + 1, n_modes, {}, {}};
+    result.partners.resize(result.n_elements * result.n_couplings);
+    for (unsigned int e = 0; e < result.n_elements; ++e)
       for (unsigned int c = 0; c <= n_faces; ++c)
-        if (partner(e, c) >= 0)
-          {
-            auto others = columns(partner(e, c));
-            std::sort(others.begin(), others.end());
-            for (unsigned int i = 0; i < n_modes; ++i)
-              pattern.add_entries(number(e, i), others.begin(), others.end(), true);
-          }
-    matrix.reinit(pattern);
+        result.partners[e * result.n_couplings + c] =
+          c == 0 ? static_cast<int>(e)
+                 : std::max(-1, space->connectivity.neighbors[e * n_faces + c - 1]);
+    result.values.resize(result.partners.size() * n_modes * n_modes);
 
     Vector<Number> column;
     initialize_vector(column);
@@ -437,29 +418,37 @@ namespace Saltus
     arg.out  = column.data();
     for (unsigned int c = 0; c <= n_faces; ++c)
       {
-        std::vector<std::vector<Number>> values;
+        std::vector<std::vector<Number>> columns;
         arg.own    = c == 0;
         arg.across = c == 0 ? arg.no_face : static_cast<int>(c - 1);
         for (unsigned int j = 0; j < n_modes; ++j)
           {
             arg.column = j;
             kernels->apply(arg);
-            values.push_back(column.to_host());
+            columns.push_back(column.to_host());
           }
-        std::vector<double> row(n_modes);
-        for (unsigned int e = 0; e < space->n_elements(); ++e)
-          if (partner(e, c) >= 0)
-            {
-              const auto others = columns(partner(e, c));
-              for (unsigned int i = 0; i < n_modes; ++i)
-                {
-                  for (unsigned int j = 0; j < n_modes; ++j)
-                    row[j] = values[j][coefficient_index(e, i, n_modes, 1)];
-                  matrix.add(number(e, i), n_modes, others.data(), row.data(), false);
-                }
-            }
+        parallel_for(result.n_elements, [&](const int begin, const int end) {
+          for (int e = begin; e < end; ++e)
+            for (unsigned int i = 0; i < n_modes; ++i)
+              for (unsigned int j = 0; j < n_modes; ++j)
+                result.block(e, c)[i * n_modes + j] =
+                  columns[j][coefficient_index(e, i, n_modes, 1)];
+        });
       }
-    matrix.compress(VectorOperation::add);
+    return result;
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::assemble(TrilinosWrappers::SparseMatrix &matrix) const
+  {
+    std::vector<types::global_dof_index> numbers = space->dof_numbers();
+    if (numbers.empty())
+      {
+        numbers.resize(m());
+        std::iota(numbers.begin(), numbers.end(), 0);
+      }
+    matrix.reinit(*epetra_matrix(couplings().compressed_rows(numbers)));
   }
 
   template <int dim, typename Number>

@@ -61,26 +61,6 @@ namespace Saltus
     }
   } // namespace
 
-  CompressedRows
-  compressed_rows(const Epetra_CrsMatrix &matrix)
-  {
-    AssertThrow(matrix.NumMyRows() == matrix.NumGlobalRows64() && matrix.Filled(),
-                ExcMessage("All rows of the matrix must be on one process."));
-    CompressedRows result;
-    result.n_columns = matrix.NumGlobalCols64();
-    for (int row = 0; row < matrix.NumMyRows(); ++row)
-      {
-        int     n_entries;
-        double *values;
-        int    *columns;
-        matrix.ExtractMyRowView(row, n_entries, values, columns);
-        for (int k = 0; k < n_entries; ++k)
-          result.add(matrix.GCID64(columns[k]), values[k]);
-        result.finish_row();
-      }
-    return result;
-  }
-
   AggregationHierarchy::AggregationHierarchy(const Epetra_CrsMatrix &A,
                                              const Parameters       &parameters)
   {

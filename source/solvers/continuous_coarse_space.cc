@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <deal.II/lac/dynamic_sparsity_pattern.h>
 #include <deal.II/lac/full_matrix.h>
 
+#include <saltus/base/threads.h>
 #include <saltus/solvers/continuous_coarse_space.h>
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 namespace Saltus
 {
@@ -95,84 +97,184 @@ namespace Saltus
       return {result, n};
     }
 
-    /// `(m, v)`: coefficient of mode m of the linear function that is 1 at vertex v and 0 at the
+    /// `[m][v]`: coefficient of mode m of the linear function that is 1 at vertex v and 0 at the
     /// others.
     template <int dim>
-    FullMatrix<double>
+    std::array<std::array<double, dim + 1>, dim + 1>
     modes_from_vertices(const ReferenceElement<dim> &reference)
     {
-      const unsigned int n = reference.n_modes;
-      FullMatrix<double> result(n, n, reference.vertex_values.data());
-      result.gauss_jordan();
+      FullMatrix<double> inverse(dim + 1, dim + 1, reference.vertex_values.data());
+      inverse.gauss_jordan();
+      std::array<std::array<double, dim + 1>, dim + 1> result;
+      for (unsigned int m = 0; m <= dim; ++m)
+        for (unsigned int v = 0; v <= dim; ++v)
+          result[m][v] = inverse(m, v);
+      return result;
+    }
+
+    /// Fluxes through faces cancel between functions that share no element, up to rounding. What is
+    /// left of them goes to the diagonal, so that constants stay in the kernel.
+    CompressedRows
+    without_rounding_errors(const CompressedRows &matrix)
+    {
+      const std::vector<double> diagonal = matrix.diagonal();
+      CompressedRows            result;
+      result.n_columns = matrix.n_columns;
+      result.row_starts.reserve(matrix.row_starts.size());
+      for (std::size_t row = 0; row < matrix.n_rows(); ++row)
+        {
+          double rounding = 0;
+          int    place    = -1;
+          for (int k = matrix.row_starts[row]; k < matrix.row_starts[row + 1]; ++k)
+            {
+              const int column = matrix.columns[k];
+              if (std::abs(matrix.values[k]) < 1e-5 * std::sqrt(diagonal[row] * diagonal[column]))
+                rounding += matrix.values[k];
+              else
+                {
+                  if (static_cast<std::size_t>(column) == row)
+                    place = result.n_nonzeros();
+                  result.add(column, matrix.values[k]);
+                }
+            }
+          if (place >= 0)
+            result.values[place] += rounding;
+          result.finish_row();
+        }
       return result;
     }
   } // namespace
 
   template <int dim>
-  void
-  make_continuous_coarse_space(const ElementMesh<dim>         &mesh,
-                               const ReferenceElement<dim>    &reference,
-                               TrilinosWrappers::SparseMatrix &prolongation)
+  ContinuousCoarseSpace<dim>::ContinuousCoarseSpace(const ElementMesh<dim>      &mesh,
+                                                    const ReferenceElement<dim> &reference)
   {
     AssertThrow(reference.degree == 1,
                 ExcMessage("The continuous coarse space belongs to degree 1, not " +
                            std::to_string(reference.degree) + "."));
-    const auto [vertices, n_vertices] = number_vertices(mesh, reference);
-    const auto         modes          = modes_from_vertices(reference);
-    const unsigned int n              = reference.n_modes; // and vertices of an element
-    const unsigned int n_rows         = mesh.order.n_elements() * n;
-
-    const auto for_entries = [&, &vertices = vertices](const auto &body) {
-      for (std::size_t row = 0; row < n_rows; ++row)
-        for (unsigned int v = 0; v < n; ++v)
-          if (const double value = modes(row % n, v); std::abs(value) > 1e-14)
-            body(row, vertices[row / n * n + v], value);
-    };
-    DynamicSparsityPattern pattern(n_rows, n_vertices);
-    for_entries([&](const auto row, const auto column, double) { pattern.add(row, column); });
-    prolongation.reinit(complete_index_set(n_rows),
-                        complete_index_set(n_vertices),
-                        pattern,
-                        MPI_COMM_SELF);
-    // Added, because the two ends of an element may be one vertex.
-    for_entries([&](const auto row, const auto column, const double value) {
-      prolongation.add(row, column, value);
-    });
-    prolongation.compress(VectorOperation::add);
+    std::tie(vertices, n_vertices) = number_vertices(mesh, reference);
+    modes                          = modes_from_vertices(reference);
   }
 
-  void
-  galerkin_product(const TrilinosWrappers::SparseMatrix &A,
-                   const TrilinosWrappers::SparseMatrix &P,
-                   TrilinosWrappers::SparseMatrix       &result)
+  template <int dim>
+  CompressedRows
+  ContinuousCoarseSpace<dim>::prolongation() const
   {
-    TrilinosWrappers::SparseMatrix AP, all;
-    A.mmult(AP, P);
-    P.Tmmult(all, AP);
-
-    // Fluxes through faces cancel between functions that share no element, up to rounding. What is
-    // left of them goes to the diagonal, so that constants stay in the kernel.
-    const auto is_rounding = [&](const auto &entry) {
-      return std::abs(entry.value()) <
-             1e-5 * std::sqrt(all.diag_element(entry.row()) * all.diag_element(entry.column()));
-    };
-    const IndexSet         rows = complete_index_set(all.m());
-    DynamicSparsityPattern pattern(all.m(), all.n());
-    for (const auto &entry : all)
-      if (!is_rounding(entry))
-        pattern.add(entry.row(), entry.column());
-    result.reinit(rows, rows, pattern, MPI_COMM_SELF);
-    for (const auto &entry : all)
-      result.add(entry.row(), is_rounding(entry) ? entry.row() : entry.column(), entry.value());
-    result.compress(VectorOperation::add);
+    CompressedRows result;
+    result.n_columns = n_vertices;
+    result.row_starts.reserve(vertices.size() + 1);
+    result.columns.reserve(vertices.size() * n);
+    result.values.reserve(vertices.size() * n);
+    for (std::size_t row = 0; row < vertices.size(); ++row)
+      {
+        const unsigned int *const ends  = vertices.data() + row / n * n;
+        const std::size_t         begin = result.n_nonzeros();
+        for (unsigned int v = 0; v < n; ++v)
+          if (const double value = modes[row % n][v]; std::abs(value) > 1e-14)
+            {
+              // The two ends of an element may be one vertex.
+              const auto found = std::find(result.columns.begin() + begin,
+                                           result.columns.end(),
+                                           static_cast<int>(ends[v]));
+              if (found == result.columns.end())
+                result.add(ends[v], value);
+              else
+                result.values[found - result.columns.begin()] += value;
+            }
+        result.finish_row();
+      }
+    return result;
   }
 
-  template void
-  make_continuous_coarse_space(const ElementMesh<2> &,
-                               const ReferenceElement<2> &,
-                               TrilinosWrappers::SparseMatrix &);
-  template void
-  make_continuous_coarse_space(const ElementMesh<3> &,
-                               const ReferenceElement<3> &,
-                               TrilinosWrappers::SparseMatrix &);
+  template <int dim>
+  template <typename Number>
+  CompressedRows
+  ContinuousCoarseSpace<dim>::galerkin_rows(const ElementCouplings<Number>  &A,
+                                            const std::vector<unsigned int> &starts,
+                                            const std::vector<unsigned int> &corners,
+                                            const unsigned int               first,
+                                            const unsigned int               last,
+                                            std::vector<int>                &places) const
+  {
+    CompressedRows result;
+    result.n_columns = n_vertices;
+    for (unsigned int row = first; row < last; ++row)
+      {
+        const int begin = result.n_nonzeros();
+        for (unsigned int k = starts[row]; k < starts[row + 1]; ++k)
+          {
+            const unsigned int e = corners[k] / n, v = corners[k] % n;
+            for (unsigned int c = 0; c < A.n_couplings; ++c)
+              {
+                const int other = A.partner(e, c);
+                if (other < 0)
+                  continue;
+                const Number *const         block = A.block(e, c);
+                std::array<double, dim + 1> of_modes{};
+                for (unsigned int i = 0; i < n; ++i)
+                  for (unsigned int j = 0; j < n; ++j)
+                    of_modes[j] += modes[i][v] * block[i * n + j];
+                for (unsigned int w = 0; w < n; ++w)
+                  {
+                    double value = 0;
+                    for (unsigned int j = 0; j < n; ++j)
+                      value += of_modes[j] * modes[j][w];
+                    const unsigned int column = vertices[other * n + w];
+                    if (places[column] < begin)
+                      {
+                        places[column] = result.n_nonzeros();
+                        result.add(column, value);
+                      }
+                    else
+                      result.values[places[column]] += value;
+                  }
+              }
+          }
+        result.finish_row();
+      }
+    return result;
+  }
+
+  template <int dim>
+  template <typename Number>
+  CompressedRows
+  ContinuousCoarseSpace<dim>::galerkin_product(const ElementCouplings<Number> &A) const
+  {
+    // The corners of elements, `e * n + v`, that are at each vertex.
+    std::vector<unsigned int> starts(n_vertices + 1), corners(vertices.size());
+    for (const unsigned int vertex : vertices)
+      ++starts[vertex + 1];
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    std::vector<unsigned int> next(starts.begin(), starts.end() - 1);
+    for (unsigned int corner = 0; corner < vertices.size(); ++corner)
+      corners[next[vertices[corner]]++] = corner;
+
+    constexpr unsigned int      n_parts = 64;
+    std::vector<CompressedRows> parts(n_parts);
+    parallel_for(n_parts, [&](const int begin, const int end) {
+      std::vector<int> places(n_vertices, -1);
+      for (int part = begin; part < end; ++part)
+        {
+          const auto first = [&](const std::size_t p) { return n_vertices * p / n_parts; };
+          parts[part] = galerkin_rows(A, starts, corners, first(part), first(part + 1), places);
+          for (const int column : parts[part].columns)
+            places[column] = -1;
+        }
+    });
+    CompressedRows all;
+    all.n_columns = n_vertices;
+    for (CompressedRows &part : parts)
+      all.append(std::exchange(part, {}));
+    return without_rounding_errors(all);
+  }
+
+#define SALTUS_COARSE_SPACE(dim)                                        \
+  template class ContinuousCoarseSpace<dim>;                            \
+  template CompressedRows ContinuousCoarseSpace<dim>::galerkin_product( \
+    const ElementCouplings<double> &) const;                            \
+  template CompressedRows ContinuousCoarseSpace<dim>::galerkin_product( \
+    const ElementCouplings<float> &) const;
+  SALTUS_COARSE_SPACE(2)
+  SALTUS_COARSE_SPACE(3)
+#undef SALTUS_COARSE_SPACE
 } // namespace Saltus

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/epetra_matrix.h>
+#include <saltus/base/stopwatch.h>
 #include <saltus/solvers/continuous_coarse_space.h>
 #include <saltus/solvers/p_multigrid.h>
 
@@ -17,6 +19,7 @@ namespace Saltus
   {
     AssertThrow(additional_data.smoother_degree > 0,
                 ExcMessage("The Chebyshev smoother needs a degree of at least 1."));
+    Stopwatch watch(A.element_space().device);
     data = additional_data;
     levels.clear();
     for (unsigned int degree = A.degree(); degree > 0; degree /= 2)
@@ -35,6 +38,7 @@ namespace Saltus
           }
         levels.push_back(std::move(level));
       }
+    seconds.levels = watch.lap();
     set_up_coarse();
   }
 
@@ -43,44 +47,42 @@ namespace Saltus
   PMultigrid<dim, Number>::set_up_coarse()
   {
     const LaplaceOperator<dim, Number> &linear  = levels.back()->matrix;
-    const unsigned int                  n_modes = linear.element_space().reference.n_modes;
-    TrilinosWrappers::SparseMatrix      A;
-    linear.assemble(A);
-    std::vector<std::size_t> positions;
-    for (unsigned int e = 0; e < linear.element_space().n_elements(); ++e)
+    const ElementSpace<dim, Number>    &space   = linear.element_space();
+    const unsigned int                  n_modes = space.reference.n_modes;
+    Stopwatch                           watch(space.device);
+    std::vector<std::size_t>            positions;
+    positions.reserve(linear.m());
+    for (unsigned int e = 0; e < space.n_elements(); ++e)
       for (unsigned int m = 0; m < n_modes; ++m)
         positions.push_back(coefficient_index(e, m, n_modes, 1));
-    const std::size_t array_size = levels.back()->b.data_size();
-    const Device      device     = linear.element_space().device;
 
-    auto &parameters    = data.algebraic;
-    parameters.singular = linear.is_singular();
+    std::unique_ptr<Epetra_CrsMatrix> matrix;
+    CompressedRows                    embedding;
+    const std::size_t                 array_size = levels.back()->b.data_size();
+    auto                             &parameters = data.algebraic;
+    parameters.singular                          = linear.is_singular();
     if (data.coarse_space == CoarseSpace::continuous)
       {
-        TrilinosWrappers::SparseMatrix P, PAP;
-        make_continuous_coarse_space(*linear.element_space().mesh,
-                                     linear.element_space().reference,
-                                     P);
-        galerkin_product(A, P, PAP);
-        algebraic.initialize(
-          PAP.trilinos_matrix(),
-          parameters,
-          device,
-          compressed_rows(P.trilinos_matrix()).with_rows_at(positions, array_size));
+        const ContinuousCoarseSpace<dim> coarse(*space.mesh, space.reference);
+        matrix    = epetra_matrix(coarse.galerkin_product(linear.couplings()));
+        embedding = coarse.prolongation().with_rows_at(positions, array_size);
       }
     else
       {
+        TrilinosWrappers::SparseMatrix A;
+        linear.assemble(A);
+        matrix    = std::make_unique<Epetra_CrsMatrix>(A.trilinos_matrix());
+        embedding = CompressedRows::placement(positions, array_size);
         // Constants are the first modes.
         auto &aggregation      = parameters.aggregation;
         aggregation.block_size = n_modes;
         aggregation.near_null_vector.assign(A.m(), 0.);
         for (std::size_t i = 0; i < A.m(); i += n_modes)
           aggregation.near_null_vector[i] = 1.;
-        algebraic.initialize(A.trilinos_matrix(),
-                             parameters,
-                             device,
-                             CompressedRows::placement(positions, array_size));
       }
+    seconds.coarse_matrix = watch.lap();
+    algebraic.initialize(*matrix, parameters, space.device, embedding);
+    seconds.algebraic = watch.lap();
   }
 
   template <int dim, typename Number>

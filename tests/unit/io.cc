@@ -14,6 +14,7 @@
 #include <saltus/io/solution_writer.h>
 #include <saltus/io/solver_table.h>
 #include <saltus/io/time_series.h>
+#include <saltus/io/time_table.h>
 
 #include <cmath>
 #include <cstring>
@@ -564,6 +565,25 @@ TEST(SolverTable, TimePerIteration)
   const std::vector<std::string> expected = {
     "", "0", "320", "50", "0.250", "0.100", "2.000", "3.20e-11"};
   EXPECT_EQ(std::vector<std::string>(lines.at(1).begin(), lines.at(1).begin() + 8), expected);
+}
+
+
+TEST(TimeTable, SectionsOfCycles)
+{
+  TimeTable table;
+  table.begin_cycle();
+  table.add("solve", 1.);
+  table.add("solve", 0.5);
+  table.begin_cycle();
+  table.add("output", 0.25);
+  table.add("solve", 2.);
+  const auto lines = printed(table);
+  const auto row   = [&](const unsigned int line) {
+    return std::vector<std::string>(lines.at(line).begin(), lines.at(line).begin() + 5);
+  };
+  EXPECT_EQ(row(1), (std::vector<std::string>{"", "cycle", "solve", "output", "sum"}));
+  EXPECT_EQ(row(2), (std::vector<std::string>{"", "0", "1.500", "0.000", "1.500"}));
+  EXPECT_EQ(row(3), (std::vector<std::string>{"", "1", "2.000", "0.250", "2.250"}));
 }
 
 

@@ -25,6 +25,11 @@ namespace Saltus
     static CompressedRows
     full(const std::size_t n_columns, const std::vector<double> &entries);
 
+    /// Rows of the given sizes, whose columns and values are to be filled in.
+    /// @throws dealii::ExcMessage beyond \f$2^{31}-1\f$ entries
+    static CompressedRows
+    with_row_sizes(const std::vector<std::size_t> &sizes, const std::size_t n_columns);
+
     std::size_t
     n_rows() const
     {
@@ -48,6 +53,11 @@ namespace Saltus
     /// @throws dealii::ExcMessage beyond \f$2^{31}-1\f$ entries
     void
     finish_row();
+
+    /// Append the rows of @p other.
+    /// @throws dealii::ExcMessage beyond \f$2^{31}-1\f$ entries
+    void
+    append(const CompressedRows &other);
 
     CompressedRows
     transpose() const;

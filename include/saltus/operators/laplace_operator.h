@@ -6,6 +6,7 @@
 #include <deal.II/lac/trilinos_sparse_matrix.h>
 
 #include <saltus/operators/block_diagonal.h>
+#include <saltus/operators/element_couplings.h>
 #include <saltus/operators/element_space.h>
 #include <saltus/operators/elliptic_boundary_conditions.h>
 #include <saltus/operators/elliptic_coefficient.h>
@@ -151,6 +152,10 @@ namespace Saltus
 
     void
     compute_inverse_mass(ElementScaling<Number> &inverse_mass) const;
+
+    /// The matrix, block by block, in host memory.
+    ElementCouplings<Number>
+    couplings() const;
 
     /// The matrix in deal.II's numbering; in the operator's own, element by element, if it was set
     /// up from another operator.

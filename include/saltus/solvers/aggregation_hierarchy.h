@@ -2,18 +2,12 @@
 #ifndef saltus_solvers_aggregation_hierarchy_h
 #define saltus_solvers_aggregation_hierarchy_h
 
-#include <saltus/base/compressed_rows.h>
+#include <saltus/base/epetra_matrix.h>
 
-#include <Epetra_CrsMatrix.h>
 #include <vector>
 
 namespace Saltus
 {
-  /// A matrix of Trilinos that has all its rows on this process.
-  /// @throws dealii::ExcMessage if it has not
-  CompressedRows
-  compressed_rows(const Epetra_CrsMatrix &matrix);
-
   /// The matrices of an algebraic multigrid hierarchy in host memory, the finest first.
   struct AggregationHierarchy
   {

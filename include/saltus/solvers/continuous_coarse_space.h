@@ -2,10 +2,11 @@
 #ifndef saltus_solvers_continuous_coarse_space_h
 #define saltus_solvers_continuous_coarse_space_h
 
-#include <deal.II/lac/trilinos_sparse_matrix.h>
-
+#include <saltus/base/compressed_rows.h>
 #include <saltus/mesh/element_mesh.h>
+#include <saltus/operators/element_couplings.h>
 
+#include <array>
 #include <vector>
 
 namespace Saltus
@@ -18,21 +19,45 @@ namespace Saltus
   ///
   /// Unknowns are the vertices that cells use, numbered in the order in which the elements meet
   /// them; vertices that periodic boundaries make one are one unknown.
-  ///
-  /// @param reference of degree 1
-  /// @param prolongation row `e * n_modes + m` belongs to mode m of element e
-  /// @throws dealii::ExcMessage for another degree
   template <int dim>
-  void
-  make_continuous_coarse_space(const ElementMesh<dim>                 &mesh,
-                               const ReferenceElement<dim>            &reference,
-                               dealii::TrilinosWrappers::SparseMatrix &prolongation);
+  class ContinuousCoarseSpace
+  {
+  public:
+    /// @param reference of degree 1
+    /// @throws dealii::ExcMessage for another degree
+    ContinuousCoarseSpace(const ElementMesh<dim> &mesh, const ReferenceElement<dim> &reference);
 
-  /// \f$P^TAP\f$
-  void
-  galerkin_product(const dealii::TrilinosWrappers::SparseMatrix &A,
-                   const dealii::TrilinosWrappers::SparseMatrix &P,
-                   dealii::TrilinosWrappers::SparseMatrix       &result);
+    /// P; row `e * n_modes + m` belongs to mode m of element e.
+    CompressedRows
+    prolongation() const;
+
+    /// \f$P^TAP\f$. The rows are computed independently of each other, on all threads; the result
+    /// does not depend on their number.
+    /// @param A of degree 1 on the mesh
+    template <typename Number>
+    CompressedRows
+    galerkin_product(const ElementCouplings<Number> &A) const;
+
+  private:
+    static constexpr unsigned int n = dim + 1; ///< modes, and vertices, of an element
+
+    /// Rows @p first to @p last - 1 of the product.
+    /// @param starts,corners vertex i is that of the elements' corners `corners[starts[i]]` to
+    /// `corners[starts[i + 1] - 1]`, `e * n + v`
+    /// @param places scratch of the size n_vertices, -1 everywhere
+    template <typename Number>
+    CompressedRows
+    galerkin_rows(const ElementCouplings<Number>  &A,
+                  const std::vector<unsigned int> &starts,
+                  const std::vector<unsigned int> &corners,
+                  const unsigned int               first,
+                  const unsigned int               last,
+                  std::vector<int>                &places) const;
+
+    unsigned int                         n_vertices = 0;
+    std::vector<unsigned int>            vertices; ///< `[e][v]`
+    std::array<std::array<double, n>, n> modes;    ///< `[m][v]`: of the function that is 1 at v
+  };
 } // namespace Saltus
 
 #endif

@@ -47,6 +47,14 @@ namespace Saltus
       typename AlgebraicMultigrid<Number>::AdditionalData algebraic;
     };
 
+    /// Seconds that the parts of initialize() took.
+    struct SetUpTimes
+    {
+      double levels        = 0; ///< matrix-free levels with their smoothers
+      double coarse_matrix = 0;
+      double algebraic     = 0; ///< the hierarchy below
+    };
+
     /// @param A is not needed afterwards
     /// @throws dealii::ExcMessage for settings out of range
     template <typename OuterNumber>
@@ -56,6 +64,12 @@ namespace Saltus
     template <typename OuterNumber>
     void
     vmult(Vector<OuterNumber> &dst, const Vector<OuterNumber> &src) const;
+
+    const SetUpTimes &
+    set_up_times() const
+    {
+      return seconds;
+    }
 
     /// Degrees, sizes and memory of the levels.
     void
@@ -97,6 +111,7 @@ namespace Saltus
     cycle(const unsigned int level) const;
 
     AdditionalData                      data;
+    SetUpTimes                          seconds;
     std::vector<std::unique_ptr<Level>> levels; ///< the finest first
     AlgebraicMultigrid<Number>          algebraic;
   };
