@@ -182,7 +182,7 @@ TEST_P(PMultigridTest, PeriodicBoundaries)
 }
 
 /// Smooth coefficients; and one that jumps along the edges of triangles, not along a line, which
-/// costs more iterations, and takes a few refinements until they are steady.
+/// costs more iterations, the more the finer the mesh.
 TEST_P(PMultigridTest, Coefficients)
 {
   for (const auto &coefficients : all_elliptic_coefficients<2>())

@@ -31,8 +31,9 @@ namespace Saltus
     CompressedRows
     prolongation() const;
 
-    /// \f$P^TAP\f$. The rows are computed independently of each other, on all threads; the result
-    /// does not depend on their number.
+    /// \f$P^TAP\f$, but for couplings that are rounding (below 1e-5 of the diagonal): they are
+    /// added to the diagonal. The rows are computed independently of each other, on all threads;
+    /// the result does not depend on their number.
     /// @param A of degree 1 on the mesh
     template <typename Number>
     CompressedRows
