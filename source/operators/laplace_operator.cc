@@ -3,6 +3,7 @@
 #include <saltus/base/instruction_set.h>
 #include <saltus/base/threads.h>
 #include <saltus/operators/laplace_operator.h>
+#include <saltus/operators/mode_transfer.h>
 
 #include <algorithm>
 #include <cmath>
@@ -191,7 +192,7 @@ namespace Saltus
   LaplaceOperator<dim, Number>::arguments() const
   {
     LaplaceArguments<Number> arg;
-    arg.tables        = space->element_tables();
+    arg.tables        = element_space().element_tables();
     arg.mesh          = space->mesh_arrays();
     arg.kinds         = boundary_kinds.data();
     arg.robin         = robin_coefficients.data();
@@ -204,16 +205,32 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
+  LaplaceOperator<dim, Number>::throw_not_set_up()
+  {
+    AssertThrow(false, ExcMessage("The Laplace operator is not set up: call reinit() first."));
+    std::abort();
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::run(const LaplaceArguments<Number> &arg) const
+  {
+    space->device.make_current();
+    kernels->apply(arg);
+  }
+
+  template <int dim, typename Number>
+  void
   LaplaceOperator<dim, Number>::apply(LaplaceArguments<Number> arg,
                                       Vector<Number>          &dst,
                                       const Vector<Number>    &src) const
   {
-    Assert(&src != &dst, ExcMessage("The operator cannot work in place."));
-    AssertDimension(src.size(), m());
-    AssertDimension(dst.size(), m());
+    AssertThrow(&src != &dst, ExcMessage("The Laplace operator cannot work in place."));
+    check_vector(src);
+    check_vector(dst);
     arg.u   = src.data();
     arg.out = dst.data();
-    kernels->apply(arg);
+    run(arg);
   }
 
   template <int dim, typename Number>
@@ -227,6 +244,7 @@ namespace Saltus
   void
   LaplaceOperator<dim, Number>::vmult_add(Vector<Number> &dst, const Vector<Number> &src) const
   {
+    check_vector(dst);
     auto arg = arguments();
     arg.base = dst.data();
     apply(arg, dst, src);
@@ -238,6 +256,7 @@ namespace Saltus
                                                  const Vector<Number> &x,
                                                  const Vector<Number> &b) const
   {
+    check_vector(b);
     auto arg  = arguments();
     arg.base  = b.data();
     arg.scale = -1;
@@ -337,15 +356,15 @@ namespace Saltus
       .evaluate(state.data(), 0., values.data());
     const ElementTables<Number> tables  = rule.element_tables();
     const Vector<Number>        factors = determinants();
-    element_kernels<Number>(space->device)
-      .integrate(space->n_elements(),
-                 tables.n_modes,
-                 tables.n_volume_points,
-                 tables.volume_values,
-                 tables.volume_weights,
-                 factors.data(),
-                 values.data(),
-                 b.data());
+    apply_to_elements(space->device,
+                      space->n_elements(),
+                      ElementOperation::Integrate<Number>{tables.n_modes,
+                                                          tables.n_volume_points,
+                                                          tables.volume_values,
+                                                          tables.volume_weights,
+                                                          factors.data(),
+                                                          values.data(),
+                                                          b.data()});
   }
 
   template <int dim, typename Number>
@@ -373,7 +392,7 @@ namespace Saltus
       {
         arg.column = m;
         arg.out    = column.data();
-        kernels->apply(arg);
+        run(arg);
         blocks.set_column(m, column);
       }
   }
@@ -424,11 +443,11 @@ namespace Saltus
         for (unsigned int j = 0; j < n_modes; ++j)
           {
             arg.column = j;
-            kernels->apply(arg);
+            run(arg);
             columns.push_back(column.to_host());
           }
-        parallel_for(result.n_elements, [&](const int begin, const int end) {
-          for (int e = begin; e < end; ++e)
+        parallel_for(result.n_elements, [&](const std::size_t begin, const std::size_t end) {
+          for (std::size_t e = begin; e < end; ++e)
             for (unsigned int i = 0; i < n_modes; ++i)
               for (unsigned int j = 0; j < n_modes; ++j)
                 result.block(e, c)[i * n_modes + j] =
@@ -455,10 +474,10 @@ namespace Saltus
   Vector<Number> &
   LaplaceOperator<dim, Number>::first_modes(const Vector<Number> &x) const
   {
+    check_vector(x);
     if (first_mode.size() == 0)
       first_mode = Vector<Number>(space->device, space->n_elements(), 1, 1);
-    element_kernels<Number>(space->device)
-      .truncate(space->n_elements(), space->reference.n_modes, 1, x.data(), first_mode.data());
+    truncate_modes(first_mode, x);
     return first_mode;
   }
 
@@ -467,8 +486,7 @@ namespace Saltus
   LaplaceOperator<dim, Number>::add_constant(Vector<Number> &x, const Number mode_value) const
   {
     first_mode = mode_value;
-    element_kernels<Number>(space->device)
-      .add_truncated(space->n_elements(), space->reference.n_modes, 1, first_mode.data(), x.data());
+    add_truncated_modes(x, first_mode);
   }
 
   template <int dim, typename Number>

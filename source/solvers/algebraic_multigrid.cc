@@ -73,7 +73,7 @@ namespace Saltus
       for (unsigned int row = 0; row < n; ++row)
         {
           double sum = 0;
-          for (int k = rows.row_starts[row]; k < rows.row_starts[row + 1]; ++k)
+          for (std::size_t k = rows.row_starts[row]; k < rows.row_starts[row + 1]; ++k)
             {
               matrix(row, rows.columns[k]) = rows.values[k];
               sum += std::abs(rows.values[k]);

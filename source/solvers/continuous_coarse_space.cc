@@ -123,9 +123,9 @@ namespace Saltus
       result.row_starts.reserve(matrix.row_starts.size());
       for (std::size_t row = 0; row < matrix.n_rows(); ++row)
         {
-          double rounding = 0;
-          int    place    = -1;
-          for (int k = matrix.row_starts[row]; k < matrix.row_starts[row + 1]; ++k)
+          double         rounding = 0;
+          std::ptrdiff_t place    = -1;
+          for (std::size_t k = matrix.row_starts[row]; k < matrix.row_starts[row + 1]; ++k)
             {
               const int column = matrix.columns[k];
               if (std::abs(matrix.values[k]) < 1e-5 * std::sqrt(diagonal[row] * diagonal[column]))
@@ -251,9 +251,9 @@ namespace Saltus
 
     constexpr unsigned int      n_parts = 64;
     std::vector<CompressedRows> parts(n_parts);
-    parallel_for(n_parts, [&](const int begin, const int end) {
+    parallel_for(n_parts, [&](const std::size_t begin, const std::size_t end) {
       std::vector<int> places(n_vertices, -1);
-      for (int part = begin; part < end; ++part)
+      for (std::size_t part = begin; part < end; ++part)
         {
           const auto first = [&](const std::size_t p) { return n_vertices * p / n_parts; };
           parts[part] = galerkin_rows(A, starts, corners, first(part), first(part + 1), places);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/epetra_matrix.h>
 #include <saltus/base/stopwatch.h>
+#include <saltus/operators/mode_transfer.h>
 #include <saltus/solvers/continuous_coarse_space.h>
 #include <saltus/solvers/p_multigrid.h>
 
@@ -90,7 +91,9 @@ namespace Saltus
   void
   PMultigrid<dim, Number>::vmult(Vector<OuterNumber> &dst, const Vector<OuterNumber> &src) const
   {
+    AssertThrow(!levels.empty(), ExcMessage("p-multigrid is not set up: call initialize() first."));
     const Level &finest = *levels.front();
+    check_shape(src.shape(), finest.b.shape(), "p-multigrid");
     finest.b.convert_from(src);
     cycle(0);
     if (finest.matrix.is_singular())
@@ -114,19 +117,10 @@ namespace Saltus
       algebraic.vmult_add(level.x, level.residual);
     else
       {
-        const Level &coarse  = *levels[l + 1];
-        const auto  &kernels = element_kernels<Number>(level.x.device());
-        kernels.truncate(level.x.n_elements(),
-                         level.x.n_modes(),
-                         coarse.b.n_modes(),
-                         level.residual.data(),
-                         coarse.b.data());
+        const Level &coarse = *levels[l + 1];
+        truncate_modes(coarse.b, level.residual);
         cycle(l + 1);
-        kernels.add_truncated(level.x.n_elements(),
-                              level.x.n_modes(),
-                              coarse.x.n_modes(),
-                              coarse.x.data(),
-                              level.x.data());
+        add_truncated_modes(level.x, coarse.x);
       }
     level.smoother.smooth(level.x, level.b, false);
   }

@@ -45,7 +45,7 @@ namespace
   {
     FullMatrix<double> to(from.n_rows(), from.n_columns);
     for (unsigned int row = 0; row < from.n_rows(); ++row)
-      for (int k = from.row_starts[row]; k < from.row_starts[row + 1]; ++k)
+      for (std::size_t k = from.row_starts[row]; k < from.row_starts[row + 1]; ++k)
         to(row, from.columns[k]) += from.values[k];
     return to;
   }

@@ -33,7 +33,7 @@ namespace Saltus
   {
   public:
     using value_type = Number;
-    using size_type  = dealii::types::global_dof_index;
+    using size_type  = std::size_t;
 
     struct AdditionalData
     {
@@ -63,26 +63,28 @@ namespace Saltus
     void
     initialize_vector(Vector<Number> &vector) const
     {
-      vector = space->make_vector();
+      vector = element_space().make_vector();
     }
 
     /// Between deal.II's numbering and the operator's.
     void
     copy_from(Vector<Number> &to, const dealii::Vector<double> &from) const
     {
+      check_vector(to);
       space->copy_from(to, from);
     }
 
     void
     copy_to(dealii::Vector<double> &to, const Vector<Number> &from) const
     {
+      check_vector(from);
       space->copy_to(to, from);
     }
 
     size_type
     m() const
     {
-      return static_cast<size_type>(space->n_elements()) * space->reference.n_modes;
+      return static_cast<size_type>(element_space().n_elements()) * space->reference.n_modes;
     }
 
     size_type
@@ -94,14 +96,19 @@ namespace Saltus
     unsigned int
     degree() const
     {
-      return space->reference.degree;
+      return element_space().reference.degree;
     }
 
     const ElementSpace<dim, Number> &
     element_space() const
     {
+      if (space == nullptr)
+        throw_not_set_up();
       return *space;
     }
+
+    // Vectors that initialize_vector() does not make like that are an error (dealii::ExcMessage),
+    // and so is whatever needs a reinit() before.
 
     /// `dst = A src`, with homogeneous boundary data.
     void
@@ -205,6 +212,22 @@ namespace Saltus
 
     LaplaceArguments<Number>
     arguments() const;
+
+    [[noreturn]] static void
+    throw_not_set_up();
+
+    void
+    check_vector(const Vector<Number> &vector) const
+    {
+      const auto &s = element_space();
+      check_shape(vector.shape(),
+                  {s.device, s.n_elements(), s.reference.n_modes, s.n_components},
+                  "Laplace operator");
+    }
+
+    /// Launch the kernels.
+    void
+    run(const LaplaceArguments<Number> &arg) const;
 
     void
     apply(LaplaceArguments<Number> arg, Vector<Number> &dst, const Vector<Number> &src) const;
