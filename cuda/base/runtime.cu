@@ -3,6 +3,7 @@
 #include <saltus/base/out_of_memory.h>
 
 #include <atomic>
+#include <cstdint>
 #include <cuda/base/context.cuh>
 #include <limits>
 
@@ -113,7 +114,7 @@ namespace Saltus::CudaRuntime
     properties.location.id   = current_device();
     check(cudaMemPoolCreate(&pool, &properties), "creating a memory pool");
     // What was released is for the next one who asks, and not given back to the system.
-    cuuint64_t threshold = std::numeric_limits<cuuint64_t>::max();
+    std::uint64_t threshold = std::numeric_limits<std::uint64_t>::max();
     check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold),
           "creating a memory pool");
   }

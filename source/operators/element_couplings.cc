@@ -2,6 +2,8 @@
 #include <saltus/base/threads.h>
 #include <saltus/operators/element_couplings.h>
 
+#include <numeric>
+
 namespace Saltus
 {
   template <typename Number>
@@ -32,6 +34,16 @@ namespace Saltus
           }
     });
     return result;
+  }
+
+  template <typename Number>
+  CompressedRows
+  ElementCouplings<Number>::compressed_rows() const
+  {
+    std::vector<dealii::types::global_dof_index> numbers(static_cast<std::size_t>(n_elements) *
+                                                         n_modes);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return compressed_rows(numbers);
   }
 
   template struct ElementCouplings<double>;

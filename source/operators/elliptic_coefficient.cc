@@ -2,6 +2,7 @@
 #include <saltus/operators/elliptic_coefficient.h>
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 namespace Saltus
@@ -131,6 +132,16 @@ namespace Saltus
 
   template <int dim, typename Number>
   bool
+  CoefficientValues<dim, Number>::OnHost::is_zero(const unsigned int element) const
+  {
+    for (unsigned int q = 0; q < values.n_volume_points; ++q)
+      if (volume(element, q).norm() != 0.)
+        return false;
+    return true;
+  }
+
+  template <int dim, typename Number>
+  bool
   CoefficientValues<dim, Number>::is_zero() const
   {
     if (volume_values.size() == 0)
@@ -146,17 +157,21 @@ namespace Saltus
   {
     const OnHost values(*this);
     const auto   check = [&](const SymmetricTensor<2, dim> &value, const auto &point) {
-      const double smallest = n_components == 1 ? value[0][0] : eigenvalues(value)[dim - 1];
-      if (smallest > 0. || (zero_allowed && smallest == 0.))
+      const double size     = value.norm();
+      const double smallest = !std::isfinite(size) ? size
+                                : n_components == 1  ? value[0][0]
+                                                     : eigenvalues(value)[dim - 1];
+      if (std::isfinite(size) && (smallest > 0. || (zero_allowed && smallest == 0.)))
         return;
       std::ostringstream text;
       text << "The " << name << " must be " << (zero_allowed ? "not negative" : "positive")
-           << (n_components > 1 ? " definite" : "");
+           << (n_components > 1 ? " definite" : "") << " and finite";
       if (volume_values.size() == 0)
         text << ", not " << constant << '.';
       else
-        text << ", but it " << (n_components > 1 ? "has the eigenvalue " : "is ") << smallest
-             << " at (" << point() << ").";
+        text << ", but it "
+             << (n_components > 1 && std::isfinite(size) ? "has the eigenvalue " : "is ")
+             << smallest << " at (" << point() << ").";
       AssertThrow(false, ExcMessage(text.str()));
     };
     if (volume_values.size() == 0)

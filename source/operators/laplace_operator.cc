@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/base/epetra_matrix.h>
+#include <deal.II/base/bounding_box.h>
+
 #include <saltus/base/instruction_set.h>
 #include <saltus/base/threads.h>
+#include <saltus/base/vector_kernels.h>
+#include <saltus/mesh/disjoint_sets.h>
 #include <saltus/operators/laplace_operator.h>
 #include <saltus/operators/mode_transfer.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
+#include <set>
+#include <sstream>
 
 namespace Saltus
 {
@@ -31,6 +34,48 @@ namespace Saltus
     {
       const bool by_point = is_by_point<dim>(data.diffusion) || is_by_point<dim>(data.reaction);
       return by_point ? 2 * degree + 2 : 2 * degree - 2;
+    }
+
+    /// Extent and boundary ids of a part of the mesh, for messages.
+    template <int dim, typename Number>
+    std::string
+    part_description(const ElementSpace<dim, Number> &space,
+                     DisjointSets                    &parts,
+                     const unsigned int               root)
+    {
+      std::vector<Point<dim>>      vertices;
+      std::set<types::boundary_id> ids;
+      for (unsigned int e = 0; e < space.n_elements(); ++e)
+        if (parts.root(e) == root)
+          for (const unsigned int v : space.order.cells[e]->vertex_indices())
+            vertices.push_back(space.order.cells[e]->vertex(v));
+      for (const auto &face : space.connectivity.boundary_faces)
+        if (parts.root(face.element) == root)
+          ids.insert(face.id);
+      const auto         corners = BoundingBox<dim>(vertices).get_boundary_points();
+      std::ostringstream text;
+      text << "from (" << corners.first << ") to (" << corners.second << ") with the boundary ids";
+      for (const types::boundary_id id : ids)
+        text << (id == *ids.begin() ? " " : ", ") << id;
+      return text.str();
+    }
+
+    /// @param points of @p values
+    /// @throws dealii::ExcMessage at the first point where a value is not finite
+    template <int dim, typename Number>
+    void
+    check_finite(const std::vector<Number>     &values,
+                 const std::vector<Point<dim>> &points,
+                 const std::string             &name)
+    {
+      for (std::size_t i = 0; i < values.size(); ++i)
+        if (!std::isfinite(values[i]))
+          {
+            std::ostringstream text;
+            text << "The " << name << " must be finite, but is " << values[i] << " at ("
+                 << points[i] << ").";
+            AssertThrow(false, ExcMessage(text.str()));
+          }
     }
   } // namespace
 
@@ -55,6 +100,7 @@ namespace Saltus
                                                         2 * p,
                                                         device);
     set_up();
+    find_singular_part();
   }
 
   template <int dim, typename Number>
@@ -70,6 +116,7 @@ namespace Saltus
                                                         volume_degree<dim>(data, degree),
                                                         2 * degree);
     set_up();
+    singular = other.singular;
   }
 
   template <int dim, typename Number>
@@ -98,7 +145,6 @@ namespace Saltus
     set_up_boundary();
     set_up_penalties();
     set_up_fluxes_across();
-    singular = singular && reaction.is_zero();
   }
 
   template <int dim, typename Number>
@@ -107,16 +153,60 @@ namespace Saltus
   {
     std::vector<EllipticBoundary> kinds;
     std::vector<Number>           robin;
-    singular = true;
     for (const auto &face : space->connectivity.boundary_faces)
       {
         const auto &condition = boundary_conditions.at(face.id, 1);
         kinds.push_back(condition.kind);
         robin.push_back(condition.robin);
-        singular &= condition.kind != EllipticBoundary::dirichlet && condition.robin == 0.;
       }
     boundary_kinds     = Memory<EllipticBoundary>(space->device, kinds);
     robin_coefficients = Memory<Number>(space->device, robin);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::find_singular_part()
+  {
+    const unsigned int n_elements = space->n_elements(), n_faces = space->reference.n_faces;
+    const auto        &connectivity = space->connectivity;
+    DisjointSets       parts(n_elements);
+    for (unsigned int e = 0; e < n_elements; ++e)
+      for (unsigned int f = 0; f < n_faces; ++f)
+        if (const int other = connectivity.neighbors[e * n_faces + f]; other >= 0)
+          parts.unite(e, other);
+
+    std::vector<bool> determined(n_elements, false); // by what stands for the part
+    for (const auto &face : connectivity.boundary_faces)
+      {
+        const auto &condition = boundary_conditions.at(face.id, 1);
+        if (condition.kind == EllipticBoundary::dirichlet || condition.robin != 0.)
+          determined[parts.root(face.element)] = true;
+      }
+    if (!reaction.is_zero())
+      {
+        const typename CoefficientValues<dim, Number>::OnHost lambda(reaction);
+        for (unsigned int e = 0; e < n_elements; ++e)
+          if (!lambda.is_zero(e))
+            determined[parts.root(e)] = true;
+      }
+
+    unsigned int n_parts = 0;
+    singular             = false;
+    for (unsigned int e = 0; e < n_elements; ++e)
+      if (parts.root(e) == e)
+        {
+          ++n_parts;
+          singular = singular || !determined[e];
+        }
+    if (!singular || n_parts == 1)
+      return;
+    for (unsigned int e = 0; e < n_elements; ++e)
+      AssertThrow(parts.root(e) != e || determined[e],
+                  ExcMessage("The mesh has " + std::to_string(n_parts) +
+                             " parts that no face joins, and the solution is determined only up "
+                             "to a constant in the part " +
+                             part_description(*space, parts, e) +
+                             ": it needs a Dirichlet or a Robin condition there, or a reaction."));
   }
 
   template <int dim, typename Number>
@@ -140,14 +230,15 @@ namespace Saltus
       return largest * k.variation(e) * scaled.norm() / reference.reference_cell.volume();
     };
 
-    std::vector<double> sides(n_elements * n_faces);
+    std::vector<double> sides(static_cast<std::size_t>(n_elements) * n_faces);
     for (unsigned int e = 0; e < n_elements; ++e)
       for (unsigned int f = 0; f < n_faces; ++f)
         sides[e * n_faces + f] = one_side(e, f);
 
     const double        p      = degree();
     const double        factor = data.penalty_factor * 0.5 * (dim + 1) * (p + 1) * (p + dim) / dim;
-    std::vector<Number> values(n_blocks(n_elements) * block_size * n_faces);
+    std::vector<Number> values(static_cast<std::size_t>(n_blocks(n_elements)) * block_size *
+                               n_faces);
     for (unsigned int e = 0; e < n_elements; ++e)
       for (unsigned int f = 0; f < n_faces; ++f)
         {
@@ -173,7 +264,8 @@ namespace Saltus
     const ReferenceElement<dim>                          &reference = space->reference;
     const typename CoefficientValues<dim, Number>::OnHost k(diffusion);
     const unsigned int                                    n_faces = reference.n_faces;
-    std::vector<Number> values(n_blocks(space->n_elements()) * block_size * n_faces * dim);
+    std::vector<Number> values(static_cast<std::size_t>(n_blocks(space->n_elements())) *
+                               block_size * n_faces * dim);
     for (unsigned int e = 0; e < space->n_elements(); ++e)
       for (unsigned int f = 0; f < n_faces; ++f)
         if (const int across = space->connectivity.neighbors[e * n_faces + f]; across >= 0)
@@ -312,6 +404,7 @@ namespace Saltus
         std::vector<Number> here(points.size());
         PointValues<dim, Number>(condition.data, points, Device::cpu())
           .evaluate(&now, 0., here.data());
+        check_finite(here, points, "boundary data for id " + std::to_string(id));
         for (std::size_t i = 0; i < here.size(); ++i)
           values[positions[i]] = here[i];
       }
@@ -354,6 +447,9 @@ namespace Saltus
     const Memory<TimeState> state(space->device, std::vector<TimeState>(1, now));
     PointValues<dim, Number>(source, points, space->device)
       .evaluate(state.data(), 0., values.data());
+    if (!std::isfinite(vector_kernels<Number>(space->device)
+                         .max_difference(values.size(), values.data(), nullptr)))
+      check_finite(values.to_host(), points, "source");
     const ElementTables<Number> tables  = rule.element_tables();
     const Vector<Number>        factors = determinants();
     apply_to_elements(space->device,
@@ -423,7 +519,7 @@ namespace Saltus
   {
     const unsigned int       n_modes = space->reference.n_modes, n_faces = space->reference.n_faces;
     ElementCouplings<Number> result{space->n_elements(), n_faces + 1, n_modes, {}, {}};
-    result.partners.resize(result.n_elements * result.n_couplings);
+    result.partners.resize(static_cast<std::size_t>(result.n_elements) * result.n_couplings);
     for (unsigned int e = 0; e < result.n_elements; ++e)
       for (unsigned int c = 0; c <= n_faces; ++c)
         result.partners[e * result.n_couplings + c] =
@@ -458,16 +554,12 @@ namespace Saltus
   }
 
   template <int dim, typename Number>
-  void
-  LaplaceOperator<dim, Number>::assemble(TrilinosWrappers::SparseMatrix &matrix) const
+  CompressedRows
+  LaplaceOperator<dim, Number>::compressed_rows() const
   {
-    std::vector<types::global_dof_index> numbers = space->dof_numbers();
-    if (numbers.empty())
-      {
-        numbers.resize(m());
-        std::iota(numbers.begin(), numbers.end(), 0);
-      }
-    matrix.reinit(*epetra_matrix(couplings().compressed_rows(numbers)));
+    const ElementCouplings<Number> all = couplings();
+    return space->dof_numbers().empty() ? all.compressed_rows()
+                                        : all.compressed_rows(space->dof_numbers());
   }
 
   template <int dim, typename Number>

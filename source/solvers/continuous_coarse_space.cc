@@ -2,6 +2,7 @@
 #include <deal.II/lac/full_matrix.h>
 
 #include <saltus/base/threads.h>
+#include <saltus/mesh/disjoint_sets.h>
 #include <saltus/solvers/continuous_coarse_space.h>
 
 #include <algorithm>
@@ -15,34 +16,6 @@ namespace Saltus
 
   namespace
   {
-    /// Classes of numbers that are one: a forest whose roots stand for the classes.
-    class DisjointSets
-    {
-    public:
-      explicit DisjointSets(const unsigned int n)
-        : parents(n)
-      {
-        std::iota(parents.begin(), parents.end(), 0);
-      }
-
-      unsigned int
-      root(unsigned int i)
-      {
-        while (parents[i] != i)
-          i = parents[i] = parents[parents[i]];
-        return i;
-      }
-
-      void
-      unite(const unsigned int i, const unsigned int j)
-      {
-        parents[root(i)] = root(j);
-      }
-
-    private:
-      std::vector<unsigned int> parents;
-    };
-
     /// The permutations of a face's vertices by their orientation number.
     template <int dim>
     std::vector<std::vector<unsigned int>>

@@ -183,7 +183,7 @@ TEST_P(LaplaceTest, SmallestEigenvalueIsPositive)
       LaplaceOperator<2> A;
       A.reinit(setting.mapping, setting.dof_handler, all_elliptic_conditions<2>(), data, device());
       TrilinosWrappers::SparseMatrix matrix;
-      A.assemble(matrix);
+      assemble(A, matrix);
       LAPACKFullMatrix<double> full(matrix.m());
       for (const auto &entry : matrix)
         full(entry.row(), entry.column()) = entry.value();
@@ -276,6 +276,71 @@ TEST_P(LaplaceTest, RightHandSideAtATime)
   EXPECT_GT(expected.l2_norm(), 0.1);
   EXPECT_LT(b.max_difference(expected), 1e-13 * expected.linfty_norm());
   EXPECT_LT(by_function.max_difference(expected), 1e-13 * expected.linfty_norm());
+}
+
+/// Also in a release build: everything that would read beyond the end of an array.
+TEST_P(LaplaceTest, WrongVectorsAreRefused)
+{
+  using Vector = Saltus::Vector<double>;
+  const EllipticSetting<2> setting(2), finer(2, 1);
+  const auto               conditions = all_elliptic_conditions<2>();
+  LaplaceOperator<2>       A, other_mesh, level;
+  A.reinit(setting.mapping, setting.dof_handler, conditions, {}, device());
+  other_mesh.reinit(finer.mapping, finer.dof_handler, conditions, {}, device());
+  level.reinit(A, 1);
+  BlockDiagonal<double> blocks;
+  A.compute_block_diagonal(blocks);
+  ElementScaling<double> inverse_mass;
+  A.compute_inverse_mass(inverse_mass);
+
+  Vector good, on_other_mesh, of_other_degree;
+  A.initialize_vector(good);
+  other_mesh.initialize_vector(on_other_mesh);
+  level.initialize_vector(of_other_degree);
+  dealii::Vector<double> on_host(A.m());
+  const auto             refuses = [&](Vector &bad) {
+    Vector v(good);
+    EXPECT_THROW(A.vmult(v, bad), ExceptionBase);
+    EXPECT_THROW(A.vmult(bad, v), ExceptionBase);
+    EXPECT_THROW(A.vmult_add(bad, v), ExceptionBase);
+    EXPECT_THROW(A.compute_residual(v, v, bad), ExceptionBase);
+    EXPECT_THROW(A.copy_from(bad, on_host), ExceptionBase);
+    EXPECT_THROW(A.copy_to(on_host, bad), ExceptionBase);
+    EXPECT_THROW(A.remove_null_space(bad), ExceptionBase);
+    EXPECT_THROW(A.set_mean_value(bad, 1.), ExceptionBase);
+    EXPECT_THROW(blocks.vmult(v, bad), ExceptionBase);
+    EXPECT_THROW(blocks.vmult(bad, v), ExceptionBase);
+    EXPECT_THROW(blocks.extract_diagonal(bad), ExceptionBase);
+    EXPECT_THROW(inverse_mass.vmult(v, bad), ExceptionBase);
+  };
+  Vector empty, on_cpu(Device::cpu(), good.n_elements(), good.n_modes(), 1);
+  refuses(empty);
+  refuses(on_other_mesh);
+  refuses(of_other_degree);
+  if (device().is_cuda())
+    refuses(on_cpu);
+  EXPECT_THROW(A.vmult(good, good), ExceptionBase); // in place
+}
+
+TEST_P(LaplaceTest, NotSetUp)
+{
+  const LaplaceOperator<2> A;
+  Saltus::Vector<double>   x, y;
+  BlockDiagonal<double>    blocks;
+  EXPECT_THROW(A.m(), ExceptionBase);
+  EXPECT_THROW(A.initialize_vector(x), ExceptionBase);
+  EXPECT_THROW(A.vmult(x, y), ExceptionBase);
+  EXPECT_THROW(A.right_hand_side(x, {}), ExceptionBase);
+  EXPECT_THROW(A.compute_block_diagonal(blocks), ExceptionBase);
+  EXPECT_THROW(blocks.vmult(x, y), ExceptionBase);
+  EXPECT_THROW(A.couplings(), ExceptionBase);
+}
+
+TEST(StateFunctionTest, OfAnotherDimension)
+{
+  EXPECT_NO_THROW(StateFunction<3>(Expression(3, "x*z", 1)));
+  EXPECT_THROW(StateFunction<2>(Expression(3, "x*z", 1)), ExceptionBase);
+  EXPECT_THROW(StateFunction<3>(Expression(2, "x*y", 1)), ExceptionBase);
 }
 
 TEST_P(LaplaceTest, BadInputIsRefused)

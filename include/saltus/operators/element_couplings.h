@@ -44,6 +44,10 @@ namespace Saltus
     /// @throws dealii::ExcMessage beyond \f$2^{31}-1\f$ columns
     CompressedRows
     compressed_rows(const std::vector<dealii::types::global_dof_index> &numbers) const;
+
+    /// The same, row `e * n_modes + m` being that of mode m of element e.
+    CompressedRows
+    compressed_rows() const;
   };
 } // namespace Saltus
 

@@ -3,7 +3,6 @@
 #define saltus_operators_laplace_operator_h
 
 #include <deal.II/base/subscriptor.h>
-#include <deal.II/lac/trilinos_sparse_matrix.h>
 
 #include <saltus/operators/block_diagonal.h>
 #include <saltus/operators/element_couplings.h>
@@ -35,6 +34,8 @@ namespace Saltus
     using value_type = Number;
     using size_type  = std::size_t;
 
+    static constexpr int dimension = dim;
+
     struct AdditionalData
     {
       EllipticCoefficient<dim> diffusion      = 1.; ///< k
@@ -46,7 +47,8 @@ namespace Saltus
     /// @param dof_handler of the scalar FE_SimplexDGModal on a conforming mesh
     /// @param boundary_conditions one for every boundary id of the mesh
     /// @throws dealii::ExcMessage for anything that these do not satisfy, coefficients out of
-    /// range, and a degree that was not compiled
+    /// range, a degree that was not compiled, and a mesh of several parts that no face joins, if
+    /// the equation leaves the solution in one of them undetermined up to a constant
     void
     reinit(const dealii::Mapping<dim>            &mapping,
            const dealii::DoFHandler<dim>         &dof_handler,
@@ -146,6 +148,7 @@ namespace Saltus
 
     /// Right-hand side for the equation with the source @p source (empty: zero) and the boundary
     /// data, both at time @p time. The source is integrated with a rule of degree 2p+2.
+    /// @throws dealii::ExcMessage that names the point where one of them is not finite
     void
     right_hand_side(Vector<Number>           &b,
                     const StateFunction<dim> &source,
@@ -165,9 +168,9 @@ namespace Saltus
     couplings() const;
 
     /// The matrix in deal.II's numbering; in the operator's own, element by element, if it was set
-    /// up from another operator.
-    void
-    assemble(dealii::TrilinosWrappers::SparseMatrix &matrix) const;
+    /// up from another operator. See assemble() for Trilinos.
+    CompressedRows
+    compressed_rows() const;
 
     /// Whether constants are in the kernel: there is neither a reaction nor a Dirichlet or Robin
     /// condition.
@@ -203,6 +206,10 @@ namespace Saltus
 
     void
     set_up_boundary();
+
+    /// Whether constants are in the kernel, and that they are in the whole mesh or nowhere.
+    void
+    find_singular_part();
 
     void
     set_up_penalties();

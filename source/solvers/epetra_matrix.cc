@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
 
-#include <saltus/base/epetra_matrix.h>
+#include <saltus/solvers/epetra_matrix.h>
 
 #include <Epetra_Map.h>
 #include <Epetra_MpiComm.h>
