@@ -30,10 +30,8 @@ namespace Saltus
                                              const StateFunction<dim> &data)
   {
     AssertThrow(std::isfinite(coefficient) && coefficient >= 0.,
-                ExcMessage(this->text(id) +
-                           ": the Robin coefficient must be a finite number that "
-                           "is not negative, not " +
-                           std::to_string(coefficient) + "."));
+                ExcMessage(this->text(id) + ": the Robin coefficient " +
+                           std::to_string(coefficient) + " is negative or not finite."));
     this->set(id, {EllipticBoundary::robin, coefficient, data});
   }
 

@@ -164,8 +164,11 @@ namespace Saltus
       if (std::isfinite(size) && (smallest > 0. || (zero_allowed && smallest == 0.)))
         return;
       std::ostringstream text;
-      text << "The " << name << " must be " << (zero_allowed ? "not negative" : "positive")
-           << (n_components > 1 ? " definite" : "") << " and finite";
+      if (std::isfinite(size))
+        text << "The " << name << " must be " << (zero_allowed ? "not negative" : "positive")
+             << (n_components > 1 ? " definite" : "");
+      else
+        text << "The " << name << " must be finite";
       if (volume_values.size() == 0)
         text << ", not " << constant << '.';
       else

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Iterations of CG with p-multigrid: nearly independent of the degree and of the mesh.
 #include <saltus/solvers/cg.h>
-#include <saltus/solvers/p_multigrid.h>
+#include <saltus/solvers/p_multigrid.templates.h>
 
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <helpers/elliptic_setting.h>
 #include <helpers/on_device.h>
+#include <helpers/shifted_operator.h>
 
 using namespace dealii;
 using namespace Saltus;
