@@ -96,7 +96,7 @@ namespace Saltus
 
   template <typename Number>
   std::size_t
-  Vector<Number>::position(const size_type i) const
+  Vector<Number>::position(const std::size_t i) const
   {
     AssertIndexRange(i, size());
     const unsigned int n       = n_components();
@@ -126,14 +126,14 @@ namespace Saltus
 
   template <typename Number>
   typename Vector<Number>::Reference
-  Vector<Number>::operator()(const size_type i)
+  Vector<Number>::operator()(const std::size_t i)
   {
     return {*this, data() + position(i)};
   }
 
   template <typename Number>
   Number
-  Vector<Number>::operator()(const size_type i) const
+  Vector<Number>::operator()(const std::size_t i) const
   {
     return Reference(*this, const_cast<Number *>(data()) + position(i));
   }

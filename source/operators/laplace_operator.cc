@@ -367,7 +367,7 @@ namespace Saltus
 
   template <int dim, typename Number>
   Number
-  LaplaceOperator<dim, Number>::el(const size_type i, const size_type j) const
+  LaplaceOperator<dim, Number>::el(const std::size_t i, const std::size_t j) const
   {
     Vector<Number> unit, column;
     initialize_vector(unit);

@@ -76,9 +76,9 @@ TEST_P(DeviceTest, NamesAreThoseThatAreTaken)
 
 TEST_P(DeviceTest, TooMuchMemory)
 {
-  const std::size_t n    = std::size_t(1) << 47; // of 8 bytes: a pebibyte
+  const std::size_t n    = std::size_t(1) << 40; // of 8 bytes
   const std::string text = message_of([&]() { const Memory<double> memory(device(), n); });
-  expect_contains(text, "1048576.00 GiB were asked for");
+  expect_contains(text, "8192.00 GiB were asked for");
   expect_contains(text, device().is_cuda() ? "CUDA device 0" : "the host");
   expect_contains(text, "left");
   // The device goes on.

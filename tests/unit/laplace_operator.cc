@@ -89,7 +89,7 @@ namespace
       const auto A = make<double>(setting, coefficients, all_elliptic_conditions<dim>(periodic));
 
       TrilinosWrappers::SparseMatrix matrix;
-      A->assemble(matrix);
+      assemble(*A, matrix);
       const auto             u = setting.random_vector(3), Au = vmult(*A, u);
       dealii::Vector<double> product(u.size());
       matrix.vmult(product, u);

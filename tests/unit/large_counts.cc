@@ -5,7 +5,7 @@
 #include <saltus/base/block_layout.h>
 #include <saltus/base/compressed_rows.h>
 #include <saltus/base/threads.h>
-#include <saltus/base/vector_shape.h>
+#include <saltus/base/vector.h>
 #include <saltus/operators/element_couplings.h>
 #include <saltus/operators/element_kernels.h>
 
@@ -53,7 +53,7 @@ TEST(LargeCounts, PositionsOfCoefficients)
 
 TEST(LargeCounts, SizesOfVectorsAndMatrices)
 {
-  EXPECT_TRUE((std::is_same<decltype(Vector<double>().size()), std::size_t>::value));
+  EXPECT_TRUE((std::is_same<decltype(Saltus::Vector<double>().size()), std::size_t>::value));
   EXPECT_TRUE(
     (std::is_same<decltype(CompressedRows().row_starts)::value_type, std::size_t>::value));
   const std::size_t many = std::size_t(1) << 31;

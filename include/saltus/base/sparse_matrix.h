@@ -25,7 +25,7 @@ namespace Saltus
   {
   public:
     using value_type = Number;
-    using size_type  = std::size_t;
+    using size_type  = dealii::types::global_dof_index;
 
     /// No rows and no columns.
     SparseMatrix() = default;
@@ -39,13 +39,13 @@ namespace Saltus
       return values.device();
     }
 
-    size_type
+    std::size_t
     m() const
     {
       return n_rows;
     }
 
-    size_type
+    std::size_t
     n() const
     {
       return n_columns;

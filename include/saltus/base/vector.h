@@ -26,7 +26,7 @@ namespace Saltus
   public:
     using value_type = Number;
     using real_type  = Number;
-    using size_type  = std::size_t;
+    using size_type  = dealii::types::global_dof_index; // which deal.II's preconditioners ask for
 
     Vector() = default;
 
@@ -61,10 +61,10 @@ namespace Saltus
     swap(Vector &other) noexcept;
 
     /// Number of degrees of freedom. (The array behind is padded to whole blocks: data_size().)
-    size_type
+    std::size_t
     size() const
     {
-      return static_cast<size_type>(shape_.n_elements) * entries_per_element();
+      return static_cast<std::size_t>(shape_.n_elements) * entries_per_element();
     }
 
     const VectorShape &
@@ -150,10 +150,10 @@ namespace Saltus
     };
 
     Reference
-    operator()(const size_type i);
+    operator()(const std::size_t i);
 
     Number
-    operator()(const size_type i) const;
+    operator()(const std::size_t i) const;
 
     /// Scalar product.
     Number
@@ -269,7 +269,7 @@ namespace Saltus
     zero_padding();
 
     std::size_t
-    position(const size_type i) const;
+    position(const std::size_t i) const;
 
     /// The kernels of the device, after a look at the shapes.
     /// @param other that of the other operand

@@ -32,7 +32,7 @@ namespace Saltus
   {
   public:
     using value_type = Number;
-    using size_type  = std::size_t;
+    using size_type  = dealii::types::global_dof_index;
 
     static constexpr int dimension = dim;
 
@@ -83,13 +83,13 @@ namespace Saltus
       space->copy_to(to, from);
     }
 
-    size_type
+    std::size_t
     m() const
     {
-      return static_cast<size_type>(element_space().n_elements()) * space->reference.n_modes;
+      return static_cast<std::size_t>(element_space().n_elements()) * space->reference.n_modes;
     }
 
-    size_type
+    std::size_t
     n() const
     {
       return m();
@@ -144,7 +144,7 @@ namespace Saltus
     /// One entry; indices count as in Vector::operator()(). Costs an application of the operator:
     /// for looks at single entries.
     Number
-    el(const size_type i, const size_type j) const;
+    el(const std::size_t i, const std::size_t j) const;
 
     /// Right-hand side for the equation with the source @p source (empty: zero) and the boundary
     /// data, both at time @p time. The source is integrated with a rule of degree 2p+2.
