@@ -5,6 +5,8 @@
 #include <saltus/mesh/periodic_faces.h>
 
 #include <algorithm>
+#include <iomanip>
+#include <limits>
 #include <numeric>
 #include <sstream>
 
@@ -14,13 +16,21 @@ namespace Saltus
 
   namespace
   {
+    /// With digits enough for meshes far from the origin.
     template <int dim>
     std::string
     position(const Point<dim> &point)
     {
       std::ostringstream out;
-      out << "the cell at (" << point << ")";
+      out << std::setprecision(9) << '(' << point << ')';
       return out.str();
+    }
+
+    template <int dim>
+    std::string
+    cell_at(const Point<dim> &point)
+    {
+      return "the cell at " + position(point);
     }
 
     /// Mean of the centres of the boundary faces with one id: two periodic parts differ by it.
@@ -28,16 +38,90 @@ namespace Saltus
     Point<dim>
     boundary_center(const Triangulation<dim> &triangulation, const types::boundary_id id)
     {
-      Point<dim>   sum;
-      unsigned int n = 0;
+      Point<dim>     first;
+      Tensor<1, dim> sum; // of differences, which round less than the positions far from the origin
+      unsigned int   n = 0;
       for (const auto &cell : triangulation.active_cell_iterators())
         for (const auto &face : cell->face_iterators())
           if (face->at_boundary() && face->boundary_id() == id)
             {
-              sum += face->center();
+              if (n == 0)
+                first = face->center();
+              sum += face->center() - first;
               ++n;
             }
-      return n > 0 ? Point<dim>(sum / n) : sum;
+      return n > 0 ? first + sum / n : first;
+    }
+
+    /// 1 for an even permutation, -1 for an odd one.
+    int
+    sign(const std::vector<unsigned int> &permutation)
+    {
+      int result = 1;
+      for (unsigned int i = 0; i < permutation.size(); ++i)
+        for (unsigned int j = 0; j < i; ++j)
+          if (permutation[j] > permutation[i])
+            result = -result;
+      return result;
+    }
+
+    /// 1 if the normal that goes with the order of a face's vertices points out of the reference
+    /// cell, -1 if it points into it.
+    template <int dim>
+    int
+    face_sign(const ReferenceElement<dim> &reference, const unsigned int face)
+    {
+      Tensor<2, dim> edges;
+      for (unsigned int j = 0; j < dim; ++j)
+        edges[j] = reference.reference_cell.template vertex<dim>(reference.face_vertex(face, j)) -
+                   reference.reference_cell.template barycenter<dim>();
+      return determinant(edges) > 0. ? 1 : -1;
+    }
+
+    /// An element and the number of one of its faces.
+    using Side = std::array<unsigned int, 2>;
+
+    /// Elements have positive orientation. If the normals that go with the two orders of a face's
+    /// vertices point out of both or into both, they are on one side of it.
+    template <int dim>
+    void
+    check_sides(const ElementOrder<dim>         &order,
+                const ReferenceElement<dim>     &reference,
+                const Side                      &one,
+                const Side                      &other,
+                const std::vector<unsigned int> &permutation)
+    {
+      const auto &cell = order.cells[one[0]], &neighbor = order.cells[other[0]];
+      AssertThrow(
+        face_sign(reference, one[1]) * face_sign(reference, other[1]) * sign(permutation) == -1,
+        ExcMessage("The mesh is tangled at the face with centre " +
+                   position(cell->face(one[1])->center()) + ": the cells that share it, at " +
+                   position(cell->center()) + " and " + position(neighbor->center()) +
+                   ", lie on the same side of it. Move the vertices so that no cells "
+                   "overlap."));
+    }
+
+    /// What rounding may add up to in a position of the magnitude of @p point that a mapping
+    /// computes.
+    template <int dim>
+    double
+    rounding(const Point<dim> &point)
+    {
+      return 16. * std::numeric_limits<double>::epsilon() * point.norm();
+    }
+
+    /// Where a map that is not affine shows: in the middle of the edges, and in the middle of the
+    /// cell. (Two edges that bend in opposite directions may leave the cell's middle in its place.)
+    template <int dim>
+    std::vector<Point<dim>>
+    curvature_probes(const ReferenceCell &cell)
+    {
+      std::vector<Point<dim>> probes(1, cell.template barycenter<dim>());
+      for (const unsigned int v : cell.vertex_indices())
+        for (unsigned int w = 0; w < v; ++w)
+          probes.push_back(cell.template vertex<dim>(v) +
+                           0.5 * (cell.template vertex<dim>(w) - cell.template vertex<dim>(v)));
+      return probes;
     }
   } // namespace
 
@@ -51,7 +135,7 @@ namespace Saltus
       {
         AssertThrow(cell->reference_cell() == ReferenceCells::get_simplex<dim>(),
                     ExcMessage("Only triangles and tetrahedra are supported, but " +
-                               position(cell->center()) + " is a " +
+                               cell_at(cell->center()) + " is a " +
                                cell->reference_cell().to_string() + "."));
         by_index.push_back(cell);
         centers.push_back(cell->center());
@@ -82,7 +166,6 @@ namespace Saltus
     : neighbors(order.n_elements() * reference.n_faces, -1)
     , neighbor_faces(order.n_elements() * reference.n_faces, 0)
   {
-    using Side                   = std::array<unsigned int, 2>;
     constexpr unsigned int unset = numbers::invalid_unsigned_int;
 
     // The first element that shows each face waits for the second.
@@ -95,7 +178,7 @@ namespace Saltus
         {
           AssertThrow(!order.cells[e]->face(f)->has_children(),
                       ExcMessage("The mesh has hanging nodes at " +
-                                 position(order.cells[e]->center()) +
+                                 cell_at(order.cells[e]->center()) +
                                  "; only conforming meshes are supported."));
           Side &side = waiting[order.cells[e]->face(f)->index()];
           if (side[0] == unset)
@@ -115,7 +198,7 @@ namespace Saltus
           {
             AssertThrow(order.cells[e]->face(f)->at_boundary(), // else its other side is refined
                         ExcMessage("The mesh has hanging nodes at " +
-                                   position(order.cells[e]->center()) +
+                                   cell_at(order.cells[e]->center()) +
                                    "; only conforming meshes are supported."));
             neighbor = -1 - static_cast<int>(boundary_faces.size());
             boundary_faces.push_back({e, f, order.cells[e]->face(f)->boundary_id()});
@@ -137,6 +220,7 @@ namespace Saltus
       for (unsigned int k = 0; k < reference.n_face_vertices; ++k)
         if (vertex(one, j) == vertex(other, k))
           permutation[j] = k;
+    check_sides(order, reference, one, other, permutation);
     connect(reference, one[0], one[1], other[0], other[1], permutation);
   }
 
@@ -156,13 +240,15 @@ namespace Saltus
          pair.second,
          boundary_center(triangulation, pair.second) - boundary_center(triangulation, pair.first)});
     for (const auto &pair : match_periodic_faces(triangulation, periodic_faces))
-      connect(reference,
-              order.element_of_cell[pair.first.cell],
-              pair.first.face,
-              order.element_of_cell[pair.second.cell],
-              pair.second.face,
-              {pair.vertex_permutation.begin(),
-               pair.vertex_permutation.begin() + reference.n_face_vertices});
+      {
+        const Side one   = {{order.element_of_cell[pair.first.cell], pair.first.face}};
+        const Side other = {{order.element_of_cell[pair.second.cell], pair.second.face}};
+        const std::vector<unsigned int> permutation(pair.vertex_permutation.begin(),
+                                                    pair.vertex_permutation.begin() +
+                                                      reference.n_face_vertices);
+        check_sides(order, reference, one, other, permutation);
+        connect(reference, one[0], one[1], other[0], other[1], permutation);
+      }
   }
 
   template <int dim>
@@ -195,7 +281,7 @@ namespace Saltus
                                       const ReferenceElement<dim> &reference,
                                       const Mapping<dim>          &mapping)
   {
-    const Point<dim> center = reference.reference_cell.template barycenter<dim>();
+    const std::vector<Point<dim>> probes = curvature_probes<dim>(reference.reference_cell);
     for (const auto &cell : order.cells)
       {
         const Point<dim> origin =
@@ -214,14 +300,15 @@ namespace Saltus
         const double size = jacobian.norm();
         const double det  = determinant(jacobian);
         AssertThrow(det > 1e-14 * std::pow(size, dim),
-                    ExcMessage("The element of " + position(cell->center()) +
+                    ExcMessage("The element of " + cell_at(cell->center()) +
                                " is degenerate or inverted: its Jacobian's determinant is " +
                                std::to_string(det) + "."));
-        AssertThrow((mapping.transform_unit_to_real_cell(cell, center) -
-                     (origin + jacobian * center))
-                        .norm() < 1e-10 * size,
-                    ExcMessage("The mapping curves " + position(cell->center()) +
-                               "; only affine elements (a mapping of degree 1) are supported."));
+        for (const Point<dim> &probe : probes)
+          AssertThrow((mapping.transform_unit_to_real_cell(cell, probe) -
+                       (origin + jacobian * probe))
+                          .norm() < 1e-10 * size + rounding(origin),
+                      ExcMessage("The mapping curves " + cell_at(cell->center()) +
+                                 "; only affine elements (a mapping of degree 1) are supported."));
         origins.push_back(origin);
         jacobians.push_back(jacobian);
         inverse_jacobians.push_back(invert(jacobian));
