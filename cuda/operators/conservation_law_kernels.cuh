@@ -78,7 +78,7 @@ namespace Saltus::CudaKernels
     if (element >= arg.mesh.n_elements)
       return;
     const auto mode = [&](const int e, const int m) -> State & {
-      return reinterpret_cast<State &>(arg.u[coefficient_index(e, m, dim + 1, n)]);
+      return reinterpret_cast<State &>(arg.u[coefficient_index(e, m, Simplex<dim>::n_modes(1), n)]);
     };
     const auto mean = [&](const int e) {
       Array<Number, n> state = mode(e, 0);
@@ -90,8 +90,9 @@ namespace Saltus::CudaKernels
     limiter.mean = mean(element);
     for (int f = 0; f < limiter.n_faces; ++f)
       {
-        const int across          = arg.mesh.neighbors[point_index(element, f, limiter.n_faces, 1)];
-        limiter.neighbor_means[f] = across < 0 ? limiter.mean : mean(across);
+        const FaceRecord across =
+          read_face(arg.mesh.faces + point_index(element, f, limiter.n_faces, 1));
+        limiter.neighbor_means[f] = across.at_boundary() ? limiter.mean : mean(across.neighbor);
       }
     for (int d = 0; d < dim; ++d)
       limiter.slopes[d] = mode(element, 1 + d);
@@ -162,10 +163,12 @@ namespace Saltus::CudaKernels
         fixed_tables = std::make_unique<Fixed>(host_tables);
     }
 
-    bool
-    fit_the_quadrature() const override
+    const char *
+    fallback() const override
     {
-      return fixed_tables != nullptr || !Fixed::available;
+      return fixed_tables != nullptr || !Fixed::available
+               ? nullptr
+               : "they are unrolled for the default quadrature only";
     }
 
     ~Kernels() override
@@ -266,7 +269,7 @@ namespace Saltus::CudaKernels
   make_kernels(const ElementTables<Number> &host_tables, const int wanted)
   {
     constexpr int dim = Law::dimension;
-    if (host_tables.n_faces != dim + 1)
+    if (host_tables.n_faces != Simplex<dim>::n_faces)
       return nullptr;
     if (wanted == degree)
       return new Kernels<Law, Number, degree>(host_tables);
@@ -281,14 +284,16 @@ namespace Saltus::CudaKernels
 #define SALTUS_CONCATENATE(a, b) SALTUS_CONCATENATE_(a, b)
 
 /// Compile the CUDA kernels of a law in one precision.
-#define SALTUS_INSTANTIATE_CUDA(Number, ...)                                                       \
-  namespace                                                                                        \
-  {                                                                                                \
-    [[maybe_unused]] const bool SALTUS_CONCATENATE(registered_, __COUNTER__) = [] {                \
-      using namespace Saltus;                                                                      \
-      KernelRegistry<__VA_ARGS__, Number>::cuda = &CudaKernels::make_kernels<__VA_ARGS__, Number>; \
-      return true;                                                                                 \
-    }();                                                                                           \
+#define SALTUS_INSTANTIATE_CUDA(Number, ...)                                                  \
+  namespace                                                                                   \
+  {                                                                                           \
+    [[maybe_unused]] const bool SALTUS_CONCATENATE(registered_, __COUNTER__) = [] {           \
+      using namespace Saltus;                                                                 \
+      using Law                                                 = __VA_ARGS__;                \
+      KernelRegistry<ConservationLawKernels<Law, Number>>::cuda = {                           \
+        &CudaKernels::make_kernels<Law, Number>, 0, CudaKernels::max_degree(Law::dimension)}; \
+      return true;                                                                            \
+    }();                                                                                      \
   }
 
 #endif

@@ -65,10 +65,8 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int f = 0; f < n_faces; ++f)
         {
-          const std::size_t i = point_index(element, f, n_faces, 1);
-          across[f]           = __ldg(arg.mesh.neighbors + i);
-          codes[f]            = across[f] < 0 ? 0 : __ldg(arg.mesh.neighbor_faces + i);
-          outflow[f]          = 0;
+          across[f]  = read_face(arg.mesh.faces + point_index(element, f, n_faces, 1));
+          outflow[f] = 0;
         }
       load_coefficients(element, u);
 #pragma unroll
@@ -142,10 +140,10 @@ namespace Saltus::CudaKernels
               if (face != loaded)
                 {
                   // At the boundary the element itself stands in.
-                  load_coefficients(across[face] < 0 ? element : across[face], u_neighbor);
+                  load_coefficients(across[face].element_across(element), u_neighbor);
                   loaded = face;
                 }
-              const Number *row = neighbor_tables.row(arg.tables, codes[face], point % nf);
+              const Number *row = neighbor_tables.row(arg.tables, across[face], point % nf);
               inside[j] = outside[j] = 0;
 #pragma unroll
               for (int m = 0; m < n_modes; ++m)
@@ -209,8 +207,8 @@ namespace Saltus::CudaKernels
         {
 #pragma unroll
           for (int f = 0; f < n_faces; ++f)
-            if (across[f] < 0)
-              arg.boundary.outflow[(-1 - across[f]) * n + team.rank()] +=
+            if (across[f].at_boundary())
+              arg.boundary.outflow[across[f].neighbor * n + team.rank()] +=
                 k.weight * dt / determinant<dim>(inverse_jacobian) * outflow[f];
         }
     }
@@ -261,7 +259,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int f = 0; f < n_faces; ++f)
         if (f == face)
-          boundary_face = -1 - across[f];
+          boundary_face = across[f].boundary_face();
       if (boundary_face >= 0)
         outside = boundary_state(boundary_face, point % nf, inside);
 
@@ -310,8 +308,7 @@ namespace Saltus::CudaKernels
     const Team<Number, n> &team;
     const bool             active; ///< else it works along on the last element and stores nothing
     const int              element;
-    int                    across[n_faces]; ///< as in MeshArrays
-    int                    codes[n_faces];
+    FaceRecord             across[n_faces];
     Number                 outflow[n_faces]; ///< own component's flux through each face
     Number                 u[n_modes];
     Number                 r[n_modes];

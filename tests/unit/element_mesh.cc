@@ -23,8 +23,7 @@ namespace
   {
     try
       {
-        const ReferenceElement<dim> reference(1, 2, 3);
-        const ElementMesh<dim>      mesh(triangulation, reference, mapping, periodic);
+        const ElementMesh<dim> mesh(mapping, triangulation, periodic);
       }
     catch (const ExceptionBase &exception)
       {

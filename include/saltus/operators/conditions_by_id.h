@@ -7,6 +7,7 @@
 
 #include <saltus/mesh/element_mesh.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -47,6 +48,30 @@ namespace Saltus
                                      std::to_string(n_components) +
                                      (n_components == 1 ? " is needed." : " are needed.")));
       return found->second;
+    }
+
+    /// @throws dealii::ExcMessage unless the periodic boundaries are those of the mesh
+    template <int dim>
+    void
+    check_mesh(const ElementMesh<dim> &mesh) const
+    {
+      const auto contains = [](const std::vector<PeriodicBoundary> &pairs,
+                               const dealii::types::boundary_id     id) {
+        return std::any_of(pairs.begin(), pairs.end(), [&](const PeriodicBoundary &pair) {
+          return pair.first == id || pair.second == id;
+        });
+      };
+      for (const auto &pair : periodic_pairs)
+        for (const auto id : {pair.first, pair.second})
+          AssertThrow(contains(mesh.periodic_boundaries, id),
+                      dealii::ExcMessage(
+                        text(id) + " is periodic in the boundary conditions, but not on the "
+                                   "element mesh. Give its periodic boundaries to the mesh."));
+      for (const auto &[id, condition] : by_id)
+        AssertThrow(!contains(mesh.periodic_boundaries, id),
+                    dealii::ExcMessage(text(id) +
+                                       " is periodic on the element mesh, but has a boundary "
+                                       "condition of another kind."));
     }
 
     const std::map<dealii::types::boundary_id, Condition> &

@@ -67,6 +67,26 @@ namespace Saltus
       reinit(mapping, dof_handler, law, boundary_conditions, device, AdditionalData());
     }
 
+    /// The same on a mesh that several operators share; its vectors suit other operators of the
+    /// same degree and number of components on it.
+    /// @param mesh of the triangulation of @p dof_handler
+    void
+    reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+           const dealii::DoFHandler<dim>                 &dof_handler,
+           const Law                                     &law,
+           const BoundaryConditions<dim>                 &boundary_conditions,
+           const Device                                   device,
+           const AdditionalData                          &additional_data);
+
+    /// The same without a DoFHandler: copy_from() and copy_to() may not be called.
+    void
+    reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+           const unsigned int                             degree,
+           const Law                                     &law,
+           const BoundaryConditions<dim>                 &boundary_conditions,
+           const Device                                   device,
+           const AdditionalData                          &additional_data);
+
     /// Zeros of the right size on the operator's device.
     void
     initialize_vector(Vector<Number> &vector) const;
@@ -151,6 +171,12 @@ namespace Saltus
       return Saltus::stage_flops(law, space->reference) * n_elements();
     }
 
+    const ElementSpace<dim, Number> &
+    element_space() const
+    {
+      return *space;
+    }
+
     const ReferenceElement<dim> &
     reference_element() const
     {
@@ -178,11 +204,11 @@ namespace Saltus
       bool                     primitive;
     };
 
+    /// All but the space.
     void
-    check_arguments(const dealii::DoFHandler<dim> &dof_handler) const;
-
-    void
-    make_kernels();
+    set_up(const Law                     &law,
+           const BoundaryConditions<dim> &boundary_conditions,
+           const AdditionalData          &additional_data);
 
     void
     set_up_boundary(const BoundaryConditions<dim> &boundary_conditions);

@@ -4,13 +4,11 @@
 
 // Include this, and instantiate ConservationLawOperator explicitly, for an equation of your own.
 
-#include <deal.II/fe/fe_system.h>
 #include <deal.II/grid/manifold.h>
 
-#include <saltus/base/instruction_set.h>
-#include <saltus/base/say_once.h>
-#include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/operators/conservation_law_operator.h>
+#include <saltus/operators/element_mass.h>
+#include <saltus/operators/kernel_dispatch.h>
 
 #include <cmath>
 #include <limits>
@@ -28,55 +26,74 @@ namespace Saltus
     const Device                   device,
     const AdditionalData          &additional_data)
   {
-    check_arguments(dof_handler);
-    this->law = law;
-    degree    = dof_handler.get_fe().degree;
-    space =
-      std::make_unique<ElementSpace<dim, Number>>(mapping,
-                                                  dof_handler,
-                                                  boundary_conditions.periodic(),
-                                                  2 * degree + additional_data.quadrature_increase,
-                                                  2 * degree + 1 +
-                                                    additional_data.quadrature_increase,
-                                                  device);
-    make_kernels();
-    time    = Memory<TimeState>(device, {TimeState()});
-    failure = Memory<Failure>(device, 1);
-
-    fillings.clear();
-    set_up_boundary(boundary_conditions);
-    set_up_fields(additional_data.fields);
-    for (const Filling &filling : fillings)
-      fill(filling, 0.);
+    reinit(std::make_shared<const ElementMesh<dim>>(mapping,
+                                                    dof_handler.get_triangulation(),
+                                                    boundary_conditions.periodic()),
+           dof_handler,
+           law,
+           boundary_conditions,
+           device,
+           additional_data);
   }
 
   template <int dim, typename Law, typename Number>
   void
-  ConservationLawOperator<dim, Law, Number>::check_arguments(
-    const dealii::DoFHandler<dim> &dof_handler) const
+  ConservationLawOperator<dim, Law, Number>::reinit(
+    const std::shared_ptr<const ElementMesh<dim>> &mesh,
+    const dealii::DoFHandler<dim>                 &dof_handler,
+    const Law                                     &law,
+    const BoundaryConditions<dim>                 &boundary_conditions,
+    const Device                                   device,
+    const AdditionalData                          &additional_data)
   {
     const dealii::FiniteElement<dim> &fe = dof_handler.get_fe();
     AssertThrow(fe.n_components() == n_components,
                 dealii::ExcMessage("The " + std::string(Law::name) + " operator needs " +
                                    std::to_string(n_components) +
                                    " components of FE_SimplexDGModal, not " + fe.get_name() + "."));
+    degree                      = fe.degree;
+    const unsigned int increase = additional_data.quadrature_increase;
+    space                       = std::make_unique<ElementSpace<dim, Number>>(
+      mesh, dof_handler, 2 * degree + increase, 2 * degree + 1 + increase, device);
+    set_up(law, boundary_conditions, additional_data);
   }
 
   template <int dim, typename Law, typename Number>
   void
-  ConservationLawOperator<dim, Law, Number>::make_kernels()
+  ConservationLawOperator<dim, Law, Number>::reinit(
+    const std::shared_ptr<const ElementMesh<dim>> &mesh,
+    const unsigned int                             degree,
+    const Law                                     &law,
+    const BoundaryConditions<dim>                 &boundary_conditions,
+    const Device                                   device,
+    const AdditionalData                          &additional_data)
   {
-    using Registry = KernelRegistry<Law, Number>;
-    const auto factory =
-      device().is_cuda() ? Registry::cuda : Registry::cpu[instruction_set_level()];
-    if (factory != nullptr)
-      space->with_host_tables([&](const auto &tables) { kernels.reset(factory(tables, degree)); });
-    AssertThrow(kernels != nullptr,
-                dealii::ExcMessage(
-                  "There are no compiled " + std::string(device().is_cuda() ? "CUDA" : "CPU") +
-                  " kernels for " + Law::name + " in " + std::to_string(dim) + "D with degree " +
-                  std::to_string(degree) + ". Use a lower degree" +
-                  (device().is_cuda() ? ", or the device cpu." : ".")));
+    this->degree                = degree;
+    const unsigned int increase = additional_data.quadrature_increase;
+    space                       = std::make_unique<ElementSpace<dim, Number>>(
+      mesh, degree, n_components, 2 * degree + increase, 2 * degree + 1 + increase, device);
+    set_up(law, boundary_conditions, additional_data);
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::set_up(
+    const Law                     &law,
+    const BoundaryConditions<dim> &boundary_conditions,
+    const AdditionalData          &additional_data)
+  {
+    boundary_conditions.check_mesh(*space->mesh);
+    this->law = law;
+    kernels =
+      make_kernels<ConservationLawKernels<Law, Number>>(space->reference, device(), Law::name);
+    time    = Memory<TimeState>(device(), {TimeState()});
+    failure = Memory<Failure>(device(), 1);
+
+    fillings.clear();
+    set_up_boundary(boundary_conditions);
+    set_up_fields(additional_data.fields);
+    for (const Filling &filling : fillings)
+      fill(filling, 0.);
   }
 
   template <int dim, typename Law, typename Number>
@@ -371,31 +388,29 @@ namespace Saltus
   StateStatistics
   ConservationLawOperator<dim, Law, Number>::statistics(const Vector<Number> &u) const
   {
-    // The modes are orthonormal on the reference cell, and all but the first have mean 0.
-    const std::vector<Number> values   = u.to_host();
-    const double              constant = space->reference.volume_values[0];
-    const double              volume   = space->reference.reference_cell.volume();
-    StateStatistics           result;
+    const std::vector<Number>      values  = u.to_host();
+    const unsigned int             n_modes = space->reference.n_modes;
+    const ElementMass<dim, Number> mass(*space);
+    StateStatistics                result;
     for (unsigned int c = 0; c < n_components; ++c)
       {
         double integral = 0, square = 0, lowest = std::numeric_limits<double>::infinity(),
                highest = -lowest;
         for (unsigned int e = 0; e < n_elements(); ++e)
           {
-            const double mean =
-              constant *
-              values[coefficient_index(e, 0, space->reference.n_modes, n_components) + c];
-            integral += volume * space->geometry.determinants[e] * mean;
+            const auto coefficient = [&](const unsigned int m) -> double {
+              return values[coefficient_index(e, m, n_modes, n_components) + c];
+            };
+            const double mean = mass.mean(coefficient(0));
+            integral += mass.integral(e, coefficient(0));
             if (std::isnan(mean))
               lowest = highest = mean; // and no comparison replaces it
-            lowest  = mean < lowest ? mean : lowest;
-            highest = mean > highest ? mean : highest;
-            for (unsigned int m = 0; m < space->reference.n_modes; ++m)
-              {
-                const double coefficient =
-                  values[coefficient_index(e, m, space->reference.n_modes, n_components) + c];
-                square += space->geometry.determinants[e] * coefficient * coefficient;
-              }
+            lowest     = mean < lowest ? mean : lowest;
+            highest    = mean > highest ? mean : highest;
+            double sum = 0;
+            for (unsigned int m = 0; m < n_modes; ++m)
+              sum += coefficient(m) * coefficient(m);
+            square += mass.square_integral(e, sum);
           }
         result.integrals.push_back(integral);
         result.norms.push_back(std::sqrt(square));

@@ -222,16 +222,13 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
       int neighbors[width];
       for (int l = 0; l < width; ++l)
         {
-          const std::size_t i = point_index(elements[l], face, tables.n_faces, 1);
-          boundary_faces[l]   = -1 - arg.mesh.neighbors[i];
-          const bool boundary = boundary_faces[l] >= 0;
-          neighbors[l]        = boundary ? elements[l] : arg.mesh.neighbors[i];
-          const int code      = boundary ? 0 : arg.mesh.neighbor_faces[i];
-          neighbor_values[l] =
-            tables.face_values + code / tables.n_orientations * tables.n_face_points * n_modes;
-          neighbor_points[l] =
-            tables.face_permutations + code % tables.n_orientations * tables.n_face_points;
-          at_boundary |= boundary;
+          const FaceRecord across =
+            read_face(arg.mesh.faces + point_index(elements[l], face, tables.n_faces, 1));
+          boundary_faces[l]  = across.boundary_face();
+          neighbors[l]       = across.element_across(elements[l]);
+          neighbor_values[l] = tables.face_values + across.face * tables.n_face_points * n_modes;
+          neighbor_points[l] = tables.face_permutations + across.orientation * tables.n_face_points;
+          at_boundary |= across.at_boundary();
         }
       gather(arg.u, neighbors, u_neighbor);
     }
@@ -367,10 +364,10 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     T      u_neighbor[max_modes * n_components];
     T      r[max_modes * n_components];
 
-    bool                 at_boundary;
-    int                  boundary_faces[width];
-    const Number        *neighbor_values[width];
-    const unsigned char *neighbor_points[width];
+    bool             at_boundary;
+    int              boundary_faces[width];
+    const Number    *neighbor_values[width];
+    const FacePoint *neighbor_points[width];
   };
 
   /// The stage, and loops that cost little beside it: these move one mode an element, or run once.
@@ -470,7 +467,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     static void
     limit_group(const LimiterArguments<Law, Number> &arg, const int first)
     {
-      constexpr int                                    n_modes = dim + 1;
+      constexpr int                                    n_modes = Simplex<dim>::n_modes(1);
       ElementLimiter<Law, Pack<Number, width>, Number> limiter;
       const int n_lanes = arg.mesh.n_elements - first < width ? arg.mesh.n_elements - first : width;
       const auto mode   = [&](const int e, const int m) {
@@ -484,9 +481,10 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
             limiter.mean[c].v[l] = phi0 * mode(e, 0)[c];
           for (int f = 0; f < limiter.n_faces; ++f)
             {
-              const int across = arg.mesh.neighbors[point_index(e, f, limiter.n_faces, 1)];
+              const int across =
+                read_face(arg.mesh.faces + point_index(e, f, limiter.n_faces, 1)).element_across(e);
               for (int c = 0; c < n_components; ++c)
-                limiter.neighbor_means[f][c].v[l] = phi0 * mode(across < 0 ? e : across, 0)[c];
+                limiter.neighbor_means[f][c].v[l] = phi0 * mode(across, 0)[c];
             }
           for (int d = 0; d < dim; ++d)
             for (int c = 0; c < n_components; ++c)
@@ -524,9 +522,30 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
 
   template <typename Law, typename Number>
   ConservationLawKernels<Law, Number> *
-  make_kernels(const ElementTables<Number> &host_tables, const int /*degree*/)
+  make_kernels(const ElementTables<Number> &, const int /*degree*/)
   {
-    return host_tables.n_modes <= max_modes ? new Kernels<Law, Number> : nullptr;
+    return new Kernels<Law, Number>;
+  }
+
+  /// The largest degree that max_modes allows.
+  constexpr int
+  max_degree(const int dim)
+  {
+    int degree = 0;
+    while ((dim == 2 ? Simplex<2>::n_modes(degree + 1) : Simplex<3>::n_modes(degree + 1)) <=
+           max_modes)
+      ++degree;
+    return degree;
+  }
+
+  /// Enter the kernels of a law in the table.
+  template <typename Law, typename Number>
+  bool
+  register_kernels()
+  {
+    KernelRegistry<ConservationLawKernels<Law, Number>>::cpu[SALTUS_ISA_LEVEL] = {
+      &make_kernels<Law, Number>, 0, max_degree(Law::dimension)};
+    return true;
   }
 } // namespace Saltus::SALTUS_ISA_NAMESPACE
 
@@ -536,12 +555,8 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
   {                                                                                 \
     [[maybe_unused]] const bool SALTUS_CONCATENATE(registered_, __COUNTER__) = [] { \
       using namespace Saltus;                                                       \
-      constexpr int level = SALTUS_ISA_LEVEL;                                       \
-      KernelRegistry<__VA_ARGS__, double>::cpu[level] =                             \
-        &SALTUS_ISA_NAMESPACE::make_kernels<__VA_ARGS__, double>;                   \
-      KernelRegistry<__VA_ARGS__, float>::cpu[level] =                              \
-        &SALTUS_ISA_NAMESPACE::make_kernels<__VA_ARGS__, float>;                    \
-      return true;                                                                  \
+      return SALTUS_ISA_NAMESPACE::register_kernels<__VA_ARGS__, double>() &&       \
+             SALTUS_ISA_NAMESPACE::register_kernels<__VA_ARGS__, float>();          \
     }();                                                                            \
   }
 

@@ -2,8 +2,10 @@
 #ifndef saltus_operators_launcher_h
 #define saltus_operators_launcher_h
 
-#include <saltus/base/block_layout.h>
 #include <saltus/base/time_state.h>
+#include <saltus/mesh/mesh_arrays.h>
+#include <saltus/operators/element_tables.h>
+#include <saltus/operators/kernel_registry.h>
 #include <saltus/physics/boundary_kind.h>
 
 /// The narrow interface between the operators and their back ends: plain structs of pointers and
@@ -15,47 +17,6 @@
 /// face, `o` orientation. Arrays list their indices slowest first.
 namespace Saltus
 {
-  /// Reference element: basis functions at quadrature points.
-  template <typename Number>
-  struct ElementTables
-  {
-    int n_modes         = 0;
-    int n_volume_points = 0; ///< on the CPU padded to a multiple of `cpu_point_padding`, weight 0
-    int n_face_points   = 0; ///< likewise
-    int n_faces         = 0;
-    int n_orientations  = 0;
-
-    const Number *volume_values    = nullptr; ///< `[q][m]`
-    const Number *volume_gradients = nullptr; ///< `[q][r][m]`
-    const Number *volume_weights   = nullptr; ///< `[q]`, sum: volume of the reference cell
-    const Number *face_values      = nullptr; ///< `[f][q][m]`
-    const Number *face_gradients   = nullptr; ///< `[f][q][r][m]`
-    const Number *face_weights     = nullptr; ///< `[q]`, sum 1
-    const Number *face_normals  = nullptr; ///< `[f][r]`, outward, length: the reference face's area
-    const Number *vertex_values = nullptr; ///< `[v][m]`
-
-    /// `[o][q]`: the neighbour's number of the point that is number `q` seen from this side.
-    const unsigned char *face_permutations = nullptr;
-
-    Number reference_volume = 0;
-  };
-
-  /// Affine elements and how they meet.
-  template <typename Number>
-  struct MeshArrays
-  {
-    int n_elements       = 0;
-    int n_boundary_faces = 0;
-
-    /// `[block][r][d][l]`: \f$ \partial \hat x_r / \partial x_d \f$; the identity in padding.
-    const Number *inverse_jacobians = nullptr;
-    /// `[block][f][l]`: the neighbour's element number, or `-1 - b` at boundary face `b`.
-    /// In padding, the last element itself, so that kernels need no test for it.
-    const int *neighbors = nullptr;
-    /// `[block][f][l]`: the neighbour's face number times `n_orientations` plus the orientation.
-    const unsigned char *neighbor_faces = nullptr;
-  };
-
   /// Data at boundary faces.
   template <typename Number>
   struct BoundaryArrays
@@ -144,17 +105,10 @@ namespace Saltus
   /// Kernels of one law on one kind of element in one precision. All calls are asynchronous where
   /// the back end is; they are ordered among each other.
   template <typename Law, typename Number>
-  class ConservationLawKernels
+  class ConservationLawKernels : public KernelSet
   {
   public:
-    virtual ~ConservationLawKernels() = default;
-
-    /// False if there are faster kernels for this element with the default quadrature.
-    virtual bool
-    fit_the_quadrature() const
-    {
-      return true;
-    }
+    using value_type = Number;
 
     virtual void
     stage(const StageArguments<Law, Number> &arguments) const = 0;
@@ -181,26 +135,6 @@ namespace Saltus
     /// Turn @p n_points primitive states `[point][c]` into conserved ones, in place.
     virtual void
     primitive_to_conserved(const Law &law, const int n_points, Number *states) const = 0;
-  };
-
-  /// The CPU's quadrature tables are padded to a multiple of this number of points.
-  constexpr int cpu_point_padding = 2;
-
-  /// Where compiled kernels register. A factory receives the tables in host memory, to choose by
-  /// them and to copy from, and returns nullptr for an element that was not compiled. Set by the
-  /// instantiation lines of each back end.
-  template <typename Law, typename Number>
-  struct KernelRegistry
-  {
-    /// The caller owns the result. (A plain pointer: files compiled for different instruction sets
-    /// must not share instantiated templates.)
-    using Factory =
-      ConservationLawKernels<Law, Number> *(*)(const ElementTables<Number> &host_tables,
-                                               const int                    degree);
-
-    static inline Factory cuda = nullptr;
-    /// By level of the vector instruction set, see base/instruction_set.h.
-    static inline Factory cpu[5] = {};
   };
 } // namespace Saltus
 
