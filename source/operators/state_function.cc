@@ -13,6 +13,10 @@ namespace Saltus
                                         const Device                   device)
     : function(function)
   {
+    AssertThrow(!function.expression || function.expression->dimension() == dim,
+                ExcMessage("The expression '" + function.expression->text() + "' is one for " +
+                           std::to_string(function.expression->dimension()) + "D, but points in " +
+                           std::to_string(dim) + "D are given."));
     std::vector<double> coordinates;
     coordinates.reserve(points.size() * dim);
     for (const Point<dim> &point : points)

@@ -201,8 +201,9 @@ namespace Saltus::Tests
     op.initialize_vector(u);
     op.initialize_vector(r);
     op.copy_from(u, state);
-    op.apply(u, r);
-    op.check_states();
+    TimeClock clock = op.make_clock();
+    op.apply(clock, u, r);
+    op.check_states(clock);
     dealii::Vector<double> result;
     op.copy_to(result, r);
     return result;

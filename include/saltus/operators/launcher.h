@@ -4,6 +4,7 @@
 
 #include <saltus/base/block_layout.h>
 #include <saltus/base/time_state.h>
+#include <saltus/operators/failure.h>
 #include <saltus/physics/boundary_kind.h>
 
 /// The narrow interface between the operators and their back ends: plain structs of pointers and
@@ -86,17 +87,6 @@ namespace Saltus
     double weight = 0; ///< weight of this stage's \f$ r \f$ in the step (its Butcher tableau's b)
   };
 
-  /// The first inadmissible state that a kernel met.
-  struct Failure
-  {
-    static constexpr int max_components = 8;
-
-    int    found   = 0; ///< 1 once a state was recorded
-    int    element = 0;
-    double time    = 0;
-    double state[max_components]{};
-  };
-
   /// What one stage reads and writes. `out` must differ from `u`; it may be `base`.
   template <typename Law, typename Number>
   struct StageArguments
@@ -112,7 +102,8 @@ namespace Saltus
     Number                *accumulator = nullptr; ///< s: read where A, written where w is not 0
     Number                *out         = nullptr;
     const TimeState       *time        = nullptr;
-    Failure               *failure     = nullptr;
+    const double          *dt          = nullptr; ///< \f$ \Delta t \f$ in the update
+    FailureRecord          failure;
   };
 
   /// Arguments of the step size: \f[ \Delta t = \frac{\text{CFL}}{2p+1} \min_K
@@ -129,6 +120,7 @@ namespace Saltus
     int                   degree = 0;
     const Number         *u      = nullptr;
     TimeState            *time   = nullptr; ///< `dt` is written
+    FailureRecord         failure;
   };
 
   /// Arguments of the limiter for degree 1 (see ElementLimiter), which works in place.
