@@ -295,13 +295,11 @@ namespace Saltus::CudaKernels
     {
       const std::size_t point =
         static_cast<std::size_t>(boundary_face) * tables.n_face_points() + q;
-      State     data;
-      Direction normal;
-      for (int c = 0; c < n; ++c)
-        data[c] = arg.boundary.states[point * n + c];
+      const State data = arg.boundary.template data_at<n>(boundary_face, q);
+      Direction   normal;
       for (int d = 0; d < dim; ++d)
         normal[d] = arg.boundary.normals[point * dim + d];
-      return arg.law.boundary_state(arg.boundary.kinds[boundary_face], inside, data, normal);
+      return arg.law.boundary_state(arg.boundary.faces[boundary_face].kind, inside, data, normal);
     }
 
     const Arguments       &arg;

@@ -44,6 +44,13 @@ TEST_P(OnDevice, EulerTetrahedraLaxFriedrichs)
   compare_degrees<3, Euler<3>>(1, device(), lax_friedrichs<3>());
 }
 
+TEST_P(OnDevice, EulerInletAndOutlet)
+{
+  for (unsigned int degree = 0; degree <= 3; ++degree)
+    compare_with_assembly(Setting<2, Euler<2>>(degree), device(), 0, inlet_and_outlet<2>());
+  compare_with_assembly(Setting<3, Euler<3>>(1), device(), 0, inlet_and_outlet<3>());
+}
+
 TEST_P(OnDevice, AdvectionTriangles)
 {
   compare_degrees<2, Advection<2>>(5, device());

@@ -249,8 +249,8 @@ namespace Saltus
     std::unique_ptr<const ElementSpace<dim, Number>>     space;
     std::unique_ptr<ConservationLawKernels<Law, Number>> kernels;
 
-    Memory<BoundaryKind> boundary_kinds;
-    Memory<Number>       boundary_states, boundary_normals;
+    Memory<BoundaryFace> boundary_faces;
+    Memory<Number>       boundary_data, boundary_normals;
     Memory<Number>       volume_fields, face_fields;
     std::vector<Filling> boundary_fillings, field_fillings;
     Memory<double>       one; ///< the step size with which a stage is the residual

@@ -88,23 +88,19 @@ namespace Saltus
     const ReferenceElement<dim> &reference        = space->reference;
     const unsigned int           n_points         = reference.n_face_points();
     const unsigned int           n_boundary_faces = space->connectivity.boundary_faces.size();
-    boundary_states =
-      Memory<Number>(device(), std::size_t(n_boundary_faces) * n_points * n_components);
     boundary_fillings.clear();
 
-    std::vector<BoundaryKind> kinds;
+    std::vector<BoundaryFace> faces;
     std::vector<Number>       normals;
-    // Faces in a row with the same data are filled together.
-    const StateFunction<dim>       *data  = nullptr;
-    std::size_t                     start = 0;
-    std::vector<dealii::Point<dim>> points;
-    const auto                      flush = [&]() {
-      if (data != nullptr && !points.empty())
-        boundary_fillings.push_back({PointValues<dim, Number>(*data, points, device()),
-                                     boundary_states.data() + start * n_components,
-                                     data->primitive});
-      points.clear();
+    std::size_t               n_data = 0;
+    // Faces in a row with the same data are filled together: the points of each such row.
+    struct Row
+    {
+      const StateFunction<dim>       *data;
+      std::size_t                     start;
+      std::vector<dealii::Point<dim>> points;
     };
+    std::vector<Row> rows;
 
     for (unsigned int b = 0; b < n_boundary_faces; ++b)
       {
@@ -114,14 +110,11 @@ namespace Saltus
                     dealii::ExcMessage("Boundary id " + std::to_string(face.id) +
                                        ": this boundary condition does not exist for " + Law::name +
                                        "."));
-        const StateFunction<dim> *wanted = condition.data.empty() ? nullptr : &condition.data;
-        if (wanted != data)
-          {
-            flush();
-            data  = wanted;
-            start = static_cast<std::size_t>(b) * n_points;
-          }
-        kinds.push_back(condition.kind);
+        const int n_numbers = n_boundary_data(condition.kind, n_components);
+        faces.push_back({condition.kind, static_cast<unsigned char>(n_numbers), n_data});
+        if (n_numbers > 0 && (rows.empty() || rows.back().data != &condition.data))
+          rows.push_back({&condition.data, n_data, {}});
+        n_data += n_numbers * n_points;
         const auto normal =
           space->geometry.normal(face.element, reference.face_normals.data() + face.face * dim);
         const auto tria_face = space->order.cells[face.element]->face(face.face);
@@ -129,7 +122,8 @@ namespace Saltus
           {
             const dealii::Point<dim> point =
               space->geometry.map(face.element, reference.face_points[face.face * n_points + q]);
-            points.push_back(point);
+            if (n_numbers > 0)
+              rows.back().points.push_back(point);
             dealii::Tensor<1, dim> n = normal;
             if (condition.curved)
               {
@@ -141,9 +135,13 @@ namespace Saltus
               normals.push_back(n[d]);
           }
       }
-    flush();
-    boundary_kinds   = Memory<BoundaryKind>(device(), kinds);
+    boundary_faces   = Memory<BoundaryFace>(device(), faces);
+    boundary_data    = Memory<Number>(device(), n_data);
     boundary_normals = Memory<Number>(device(), normals);
+    for (const Row &row : rows)
+      boundary_fillings.push_back({PointValues<dim, Number>(*row.data, row.points, device()),
+                                   boundary_data.data() + row.start,
+                                   row.data->primitive});
   }
 
   template <int dim, typename Law, typename Number>
@@ -323,8 +321,8 @@ namespace Saltus
     arg.law              = law;
     arg.tables           = space->element_tables();
     arg.mesh             = space->mesh_arrays();
-    arg.boundary.kinds   = boundary_kinds.data();
-    arg.boundary.states  = boundary_states.data();
+    arg.boundary.faces   = boundary_faces.data();
+    arg.boundary.data    = boundary_data.data();
     arg.boundary.normals = boundary_normals.data();
     arg.fields.volume    = volume_fields.data();
     arg.fields.face      = face_fields.data();

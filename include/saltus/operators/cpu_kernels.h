@@ -266,16 +266,14 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
         if (const int b = boundary_faces[l]; b >= 0)
           {
             const std::size_t point = static_cast<std::size_t>(b) * tables.n_face_points + q;
-            Array<Number, n_components> in, data;
+            Array<Number, n_components> in;
             Array<Number, dim>          normal;
             for (int c = 0; c < n_components; ++c)
-              {
-                in[c]   = inside[c].v[l];
-                data[c] = arg.boundary.states[point * n_components + c];
-              }
+              in[c] = inside[c].v[l];
             for (int d = 0; d < dim; ++d)
               normal[d] = arg.boundary.normals[point * dim + d];
-            const auto out = arg.law.boundary_state(arg.boundary.kinds[b], in, data, normal);
+            const auto data = arg.boundary.template data_at<n_components>(b, q);
+            const auto out  = arg.law.boundary_state(arg.boundary.faces[b].kind, in, data, normal);
             for (int c = 0; c < n_components; ++c)
               outside[c].v[l] = out[c];
           }

@@ -5,6 +5,7 @@
 #include <saltus/base/block_layout.h>
 #include <saltus/base/time_state.h>
 #include <saltus/operators/failure.h>
+#include <saltus/physics/array.h>
 #include <saltus/physics/boundary_kind.h>
 
 /// The narrow interface between the operators and their back ends: plain structs of pointers and
@@ -57,15 +58,37 @@ namespace Saltus
     const unsigned char *neighbor_faces = nullptr;
   };
 
+  /// What holds on a boundary face.
+  struct BoundaryFace
+  {
+    BoundaryKind  kind       = BoundaryKind::outflow;
+    unsigned char n_data     = 0; ///< numbers given at each point, see n_boundary_data()
+    std::size_t   first_data = 0; ///< where they begin in BoundaryArrays::data
+  };
+
   /// Data at boundary faces.
   template <typename Number>
   struct BoundaryArrays
   {
-    const BoundaryKind *kinds   = nullptr; ///< `[b]`
-    const Number       *states  = nullptr; ///< `[b][q][c]`: prescribed conserved states
+    const BoundaryFace *faces   = nullptr; ///< `[b]`
+    const Number       *data    = nullptr; ///< for each face `[q][n_data]`; states are conserved
     const Number       *normals = nullptr; ///< `[b][q][d]`: unit normals of the true boundary
     /// `[b][c]`: time integral of the numerical flux out of the domain through each face.
     double *outflow = nullptr;
+
+    /// What is given at point @p q of boundary face @p b, filled up with zeros.
+    template <int n>
+    SALTUS_HOST_DEVICE
+    Array<Number, n>
+    data_at(const int b, const int q) const
+    {
+      const BoundaryFace &face = faces[b];
+      const Number       *from = data + face.first_data + q * face.n_data;
+      Array<Number, n>    values;
+      for (int i = 0; i < n; ++i)
+        values[i] = i < face.n_data ? from[i] : Number(0);
+      return values;
+    }
   };
 
   /// Coefficient fields of a law (the velocity of linear advection) at the quadrature points.
