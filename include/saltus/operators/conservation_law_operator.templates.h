@@ -214,7 +214,7 @@ namespace Saltus
   ConservationLawOperator<dim, Law, Number>::make_clock(const TimeState &start) const
   {
     check_set_up();
-    return {device(), space->connectivity.boundary_faces.size(), n_components, start};
+    return TimeClock(device(), space->connectivity.boundary_faces.size(), n_components, start);
   }
 
   template <int dim, typename Law, typename Number>
