@@ -8,7 +8,9 @@
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/operators/barth_jespersen.h>
 #include <saltus/operators/launcher.h>
+#include <saltus/operators/step_size.h>
 #include <saltus/operators/wave_speed_sum.h>
+#include <saltus/physics/check_law.h>
 
 #include <cub/block/block_reduce.cuh>
 #include <cuda/base/check.cuh>
@@ -28,8 +30,7 @@ namespace Saltus::CudaKernels
     }
   };
 
-  /// Largest wave speed sum, as the bits of a double: for non-negative numbers these are ordered
-  /// like the numbers, and a NaN is larger than all.
+  /// Largest wave speed sum, as ordered_bits().
   template <typename Law, typename Number>
   __global__ void
   rate_kernel(const StepSizeArguments<Law, Number> arg, long long *largest)
@@ -37,10 +38,9 @@ namespace Saltus::CudaKernels
     using Reduce = cub::BlockReduce<long long, scalar_threads>;
     __shared__ typename Reduce::TempStorage storage;
     const int                               element = blockIdx.x * scalar_threads + threadIdx.x;
-    const long long                         bits    = element < arg.mesh.n_elements
-                                                        ? __double_as_longlong(wave_speed_sum(arg, element)) & ~(1ll << 63)
-                                                        : 0;
-    const long long largest_here                    = Reduce(storage).Reduce(bits, LargerBits());
+    const long long                         bits =
+      element < arg.mesh.n_elements ? ordered_bits(wave_speed_sum(arg, element)) : ordered_bits(0.);
+    const long long largest_here = Reduce(storage).Reduce(bits, LargerBits());
     if (threadIdx.x == 0)
       atomicMax(largest, largest_here);
   }
@@ -49,10 +49,12 @@ namespace Saltus::CudaKernels
   __global__ void
   step_kernel(const StepSizeArguments<Law, Number> arg, const long long *largest)
   {
-    const double rate = __longlong_as_double(*largest);
-    set_step(
-      *arg.time,
-      step_from_rate(*arg.time, rate, arg.degree, Law::dimension, arg.tables.reference_volume));
+    set_step(*arg.time,
+             step_from_rate(*arg.time,
+                            from_ordered_bits(*largest),
+                            arg.degree,
+                            Law::dimension,
+                            arg.tables.reference_volume));
   }
 
   static __global__ void
@@ -268,15 +270,17 @@ namespace Saltus::CudaKernels
   ConservationLawKernels<Law, Number> *
   make_kernels(const ElementTables<Number> &host_tables, const int wanted)
   {
-    constexpr int dim = Law::dimension;
-    if (host_tables.n_faces != Simplex<dim>::n_faces)
-      return nullptr;
-    if (wanted == degree)
-      return new Kernels<Law, Number, degree>(host_tables);
-    if constexpr (degree < max_degree(dim))
-      return make_kernels<Law, Number, degree + 1>(host_tables, wanted);
-    else
-      return nullptr;
+    if constexpr (check_law<Law>())
+      {
+        constexpr int dim = Law::dimension;
+        if (host_tables.n_faces != Simplex<dim>::n_faces)
+          return nullptr;
+        if (wanted == degree)
+          return new Kernels<Law, Number, degree>(host_tables);
+        if constexpr (degree < max_degree(dim))
+          return make_kernels<Law, Number, degree + 1>(host_tables, wanted);
+      }
+    return nullptr;
   }
 } // namespace Saltus::CudaKernels
 

@@ -183,7 +183,7 @@ namespace Saltus::CudaKernels
       if (!active)
         return;
       const StageCoefficients &k  = arg.coefficients;
-      const double             dt = arg.time->dt;
+      const double             dt = *arg.dt;
       const Number             w = k.w * dt, c = k.c * dt;
       const Number             A = k.A, a = k.a, b = k.b, d = k.d;
 #pragma unroll
@@ -241,12 +241,12 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     check(const State &state) const
     {
-      if (!active || arg.law.admissible(state) || atomicCAS(&arg.failure->found, 0, 1) != 0)
-        return;
-      arg.failure->element = element;
-      arg.failure->time    = arg.time->time + arg.coefficients.time * arg.time->dt;
-      for (int c = 0; c < n; ++c)
-        arg.failure->state[c] = state[c];
+      if (active && !arg.law.admissible(state))
+        record_failure(arg.failure,
+                       FailureKind::state,
+                       element,
+                       arg.time->time + arg.coefficients.time * arg.time->dt,
+                       state);
     }
 
     /// Numerical flux at a point of the faces, times weight, area and inverse determinant.
@@ -293,13 +293,11 @@ namespace Saltus::CudaKernels
     {
       const std::size_t point =
         static_cast<std::size_t>(boundary_face) * tables.n_face_points() + q;
-      State     data;
-      Direction normal;
-      for (int c = 0; c < n; ++c)
-        data[c] = arg.boundary.states[point * n + c];
+      const State data = arg.boundary.template data_at<n>(boundary_face, q);
+      Direction   normal;
       for (int d = 0; d < dim; ++d)
         normal[d] = arg.boundary.normals[point * dim + d];
-      return arg.law.boundary_state(arg.boundary.kinds[boundary_face], inside, data, normal);
+      return arg.law.boundary_state(arg.boundary.faces[boundary_face].kind, inside, data, normal);
     }
 
     const Arguments       &arg;

@@ -15,7 +15,9 @@
 #include <saltus/base/threads.h>
 #include <saltus/operators/barth_jespersen.h>
 #include <saltus/operators/launcher.h>
+#include <saltus/operators/step_size.h>
 #include <saltus/operators/wave_speed_sum.h>
+#include <saltus/physics/check_law.h>
 
 #ifndef SALTUS_ISA_LEVEL
 #  error "compile CPU kernels through saltus_add_equations()"
@@ -56,7 +58,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
       : arg(arguments)
       , tables(arguments.tables)
       , n_modes(arguments.tables.n_modes)
-      , dt(arguments.time->dt)
+      , dt(*arguments.dt)
     {}
 
     /// All elements of block @p block.
@@ -261,16 +263,14 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
         if (const int b = boundary_faces[l]; b >= 0)
           {
             const std::size_t point = static_cast<std::size_t>(b) * tables.n_face_points + q;
-            Array<Number, n_components> in, data;
+            Array<Number, n_components> in;
             Array<Number, dim>          normal;
             for (int c = 0; c < n_components; ++c)
-              {
-                in[c]   = inside[c].v[l];
-                data[c] = arg.boundary.states[point * n_components + c];
-              }
+              in[c] = inside[c].v[l];
             for (int d = 0; d < dim; ++d)
               normal[d] = arg.boundary.normals[point * dim + d];
-            const auto out = arg.law.boundary_state(arg.boundary.kinds[b], in, data, normal);
+            const auto data = arg.boundary.template data_at<n_components>(b, q);
+            const auto out  = arg.law.boundary_state(arg.boundary.faces[b].kind, in, data, normal);
             for (int c = 0; c < n_components; ++c)
               outside[c].v[l] = out[c];
           }
@@ -302,17 +302,17 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
         all &= ok[l];
       if (all)
         return;
-      int expected = 0;
-      if (!__atomic_compare_exchange_n(
-            &arg.failure->found, &expected, 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        return;
       int l = 0;
       while (ok[l])
         ++l;
-      arg.failure->element = elements[l];
-      arg.failure->time    = arg.time->time + arg.coefficients.time * dt;
+      Array<Number, n_components> bad;
       for (int c = 0; c < n_components; ++c)
-        arg.failure->state[c] = state[c].v[l];
+        bad[c] = state[c].v[l];
+      record_failure(arg.failure,
+                     FailureKind::state,
+                     elements[l],
+                     arg.time->time + arg.coefficients.time * arg.time->dt,
+                     bad);
     }
 
     /// The Runge-Kutta update of the group's elements, in the order of memory.
@@ -393,21 +393,24 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     void
     step_size(const StepSizeArguments<Law, Number> &arg) const override
     {
-      double largest_rate = 0;
+      long long largest = ordered_bits(0.);
       parallel_for(n_blocks(arg.mesh.n_elements), [&](const int begin, const int end) {
-        double    rate = 0;
+        long long largest_here = ordered_bits(0.);
         const int last =
           arg.mesh.n_elements < end * block_size ? arg.mesh.n_elements : end * block_size;
         for (int e = begin * block_size; e < last; ++e)
           {
-            const double r = wave_speed_sum(arg, e);
-            rate           = r <= rate ? rate : r; // keeps a NaN
+            const long long bits = ordered_bits(wave_speed_sum(arg, e));
+            largest_here         = bits > largest_here ? bits : largest_here;
           }
-        raise(largest_rate, rate);
+        raise(largest, largest_here);
       });
-      set_step(
-        *arg.time,
-        step_from_rate(*arg.time, largest_rate, arg.degree, dim, arg.tables.reference_volume));
+      set_step(*arg.time,
+               step_from_rate(*arg.time,
+                              from_ordered_bits(largest),
+                              arg.degree,
+                              dim,
+                              arg.tables.reference_volume));
     }
 
     void
@@ -503,20 +506,13 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
 
     /// Raise @p maximum to @p value unless it is larger; the result does not depend on the order.
     static void
-    raise(double &maximum, const double value)
+    raise(long long &maximum, const long long value)
     {
-      long long *const bits    = reinterpret_cast<long long *>(&maximum);
-      long long        current = __atomic_load_n(bits, __ATOMIC_RELAXED), wanted;
-      double           number;
-      __builtin_memcpy(&wanted, &value, sizeof(double));
-      do
-        {
-          __builtin_memcpy(&number, &current, sizeof(double));
-          if (value <= number)
-            return;
-        }
-      while (!__atomic_compare_exchange_n(
-        bits, &current, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+      long long current = __atomic_load_n(&maximum, __ATOMIC_RELAXED);
+      while (current < value &&
+             !__atomic_compare_exchange_n(
+               &maximum, &current, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        {}
     }
   };
 
@@ -524,7 +520,10 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
   ConservationLawKernels<Law, Number> *
   make_kernels(const ElementTables<Number> &, const int /*degree*/)
   {
-    return new Kernels<Law, Number>;
+    if constexpr (check_law<Law>())
+      return new Kernels<Law, Number>;
+    else
+      return nullptr;
   }
 
   /// The largest degree that max_modes allows.

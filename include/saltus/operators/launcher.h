@@ -5,7 +5,9 @@
 #include <saltus/base/time_state.h>
 #include <saltus/mesh/mesh_arrays.h>
 #include <saltus/operators/element_tables.h>
+#include <saltus/operators/failure.h>
 #include <saltus/operators/kernel_registry.h>
+#include <saltus/physics/array.h>
 #include <saltus/physics/boundary_kind.h>
 
 /// The narrow interface between the operators and their back ends: plain structs of pointers and
@@ -17,15 +19,37 @@
 /// face, `o` orientation. Arrays list their indices slowest first.
 namespace Saltus
 {
+  /// What holds on a boundary face.
+  struct BoundaryFace
+  {
+    BoundaryKind  kind       = BoundaryKind::outflow;
+    unsigned char n_data     = 0; ///< numbers given at each point, see n_boundary_data()
+    std::size_t   first_data = 0; ///< where they begin in BoundaryArrays::data
+  };
+
   /// Data at boundary faces.
   template <typename Number>
   struct BoundaryArrays
   {
-    const BoundaryKind *kinds   = nullptr; ///< `[b]`
-    const Number       *states  = nullptr; ///< `[b][q][c]`: prescribed conserved states
+    const BoundaryFace *faces   = nullptr; ///< `[b]`
+    const Number       *data    = nullptr; ///< for each face `[q][n_data]`; states are conserved
     const Number       *normals = nullptr; ///< `[b][q][d]`: unit normals of the true boundary
     /// `[b][c]`: time integral of the numerical flux out of the domain through each face.
     double *outflow = nullptr;
+
+    /// What is given at point @p q of boundary face @p b, filled up with zeros.
+    template <int n>
+    SALTUS_HOST_DEVICE
+    Array<Number, n>
+    data_at(const int b, const int q) const
+    {
+      const BoundaryFace &face = faces[b];
+      const Number       *from = data + face.first_data + q * face.n_data;
+      Array<Number, n>    values;
+      for (int i = 0; i < n; ++i)
+        values[i] = i < face.n_data ? from[i] : Number(0);
+      return values;
+    }
   };
 
   /// Coefficient fields of a law (the velocity of linear advection) at the quadrature points.
@@ -47,17 +71,6 @@ namespace Saltus
     double weight = 0; ///< weight of this stage's \f$ r \f$ in the step (its Butcher tableau's b)
   };
 
-  /// The first inadmissible state that a kernel met.
-  struct Failure
-  {
-    static constexpr int max_components = 8;
-
-    int    found   = 0; ///< 1 once a state was recorded
-    int    element = 0;
-    double time    = 0;
-    double state[max_components]{};
-  };
-
   /// What one stage reads and writes. `out` must differ from `u`; it may be `base`.
   template <typename Law, typename Number>
   struct StageArguments
@@ -73,7 +86,8 @@ namespace Saltus
     Number                *accumulator = nullptr; ///< s: read where A, written where w is not 0
     Number                *out         = nullptr;
     const TimeState       *time        = nullptr;
-    Failure               *failure     = nullptr;
+    const double          *dt          = nullptr; ///< \f$ \Delta t \f$ in the update
+    FailureRecord          failure;
   };
 
   /// Arguments of the step size: \f[ \Delta t = \frac{\text{CFL}}{2p+1} \min_K
@@ -90,6 +104,7 @@ namespace Saltus
     int                   degree = 0;
     const Number         *u      = nullptr;
     TimeState            *time   = nullptr; ///< `dt` is written
+    FailureRecord         failure;
   };
 
   /// Arguments of the limiter for degree 1 (see ElementLimiter), which works in place.
