@@ -15,7 +15,13 @@ install(DIRECTORY cuda DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/saltus_cuda
 
 # The programs and their data
 if(SALTUS_BUILD_APPLICATIONS)
-  get_property(applications DIRECTORY applications PROPERTY BUILDSYSTEM_TARGETS)
+  get_property(targets DIRECTORY applications PROPERTY BUILDSYSTEM_TARGETS)
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "EXECUTABLE") # not the kernels of a program
+      list(APPEND applications ${target})
+    endif()
+  endforeach()
   if(applications)
     file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
     set_target_properties(${applications} PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")

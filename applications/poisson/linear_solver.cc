@@ -5,6 +5,7 @@
 #include <saltus/solvers/aztecoo.h>
 #include <saltus/solvers/belos.h>
 #include <saltus/solvers/cg.h>
+#include <saltus/solvers/epetra_matrix.h>
 #include <saltus/solvers/epetra_operator.h>
 #include <saltus/solvers/p_multigrid.h>
 
@@ -57,7 +58,7 @@ namespace Saltus::Poisson
   void
   LinearSolver<dim>::make_multigrid()
   {
-    using Multigrid                           = PMultigrid<dim, Number>;
+    using Multigrid                           = PMultigrid<LaplaceOperator<dim, Number>>;
     using Algebraic                           = AlgebraicMultigrid<Number>;
     const auto                        &wanted = parameters.multigrid;
     typename Multigrid::AdditionalData data;
@@ -92,7 +93,7 @@ namespace Saltus::Poisson
   LinearSolver<dim>::make_host_preconditioner()
   {
     using namespace dealii::TrilinosWrappers;
-    A.assemble(matrix);
+    assemble(A, matrix);
     if (parameters.preconditioner == "AMG")
       {
         auto                            amg = std::make_unique<PreconditionAMG>();

@@ -8,6 +8,7 @@
 
 #include <saltus/base/stopwatch.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/io/application.h>
 #include <saltus/io/elliptic_function_parameters.h>
 #include <saltus/io/error_table.h>
 #include <saltus/io/mesh_parameters.h>
@@ -19,6 +20,7 @@
 #include "linear_solver.h"
 #include <iostream>
 #include <optional>
+#include <stdexcept>
 
 namespace Saltus::Poisson
 {
@@ -123,18 +125,40 @@ namespace Saltus::Poisson
       if (A.is_singular())
         balance(A, b);
       set_up_time += end_section("right-hand side");
-      const LinearSolver<dim> solver(A, solver_parameters);
+      const LinearSolver<dim> solver =
+        suspect_penalty([&]() { return LinearSolver<dim>(A, solver_parameters); });
       for (const auto &[name, seconds] : solver.set_up_times())
         times.add(name, seconds);
       set_up_time += watch.lap();
 
-      report(solver.solve(x, b), b.l2_norm(), set_up_time);
+      report(suspect_penalty([&]() { return solver.solve(x, b); }), b.l2_norm(), set_up_time);
       if (A.is_singular())
         A.set_mean_value(x, mean_of_solution());
       dealii::Vector<double> solution;
       A.copy_to(solution, x);
       end_section("solve");
       return solution;
+    }
+
+    /// Perform an action of the solver. If it fails with a small penalty factor, that is probably
+    /// why.
+    template <typename Action>
+    auto
+    suspect_penalty(const Action &action) const
+    {
+      try
+        {
+          return action();
+        }
+      catch (const std::exception &error)
+        {
+          if (discretization.penalty_factor >= 1.)
+            throw;
+          throw std::runtime_error(error_message(error) + " Discretization/Penalty factor = " +
+                                   std::to_string(discretization.penalty_factor) +
+                                   " is perhaps too small: below 1 the matrix may lose its "
+                                   "positivity, from 1 on it has it on every mesh.");
+        }
     }
 
     /// Make the right-hand side one for which there is a solution.

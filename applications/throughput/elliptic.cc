@@ -81,7 +81,7 @@ namespace Saltus::Throughput
         });
       if (settings.wanted("Parts", "smoother"))
         {
-          BlockJacobiSmoother<dim, Number> smoother;
+          BlockJacobiSmoother<LaplaceOperator<dim, Number>> smoother;
           smoother.initialize(A, smoother_degree);
           report("  smoother",
                  smoother_numbers(n_modes),
@@ -90,7 +90,7 @@ namespace Saltus::Throughput
         }
       if (settings.wanted("Parts", "cycle"))
         {
-          PMultigrid<dim, Number> multigrid;
+          PMultigrid<LaplaceOperator<dim, Number>> multigrid;
           multigrid.initialize(A, {});
           report("  multigrid cycle", 0, 0, [&]() { multigrid.vmult(x, b); });
         }

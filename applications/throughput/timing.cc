@@ -4,8 +4,8 @@
 #include <deal.II/base/utilities.h>
 
 #include <saltus/base/memory.h>
-#include <saltus/base/multiply_adds.h>
 
+#include "multiply_adds.h"
 #include <cmath>
 #include <cstdio>
 

@@ -21,6 +21,7 @@ namespace Saltus::Throughput
   median_time(const Device device, const unsigned int repetitions, const Body &body)
   {
     std::vector<double> seconds;
+    device.make_current();
     for (unsigned int i = 0; i < repetitions + 2; ++i)
       if (device.is_cuda())
         seconds.push_back(CudaRuntime::time(body));

@@ -23,7 +23,7 @@ namespace Saltus::CudaRuntime
     check(cudaGetLastError(), kernel);
   }
 
-  /// The stream of all work.
+  /// The stream of all work of the current device.
   cudaStream_t
   stream();
 } // namespace Saltus::CudaRuntime

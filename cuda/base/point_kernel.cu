@@ -2,10 +2,11 @@
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/base/point_kernel.h>
 
-#include <cuda/base/check.cuh>
-#include <dlfcn.h>
+#include <cuda/base/context.cuh>
+#include <cuda/base/dynamic_library.cuh>
 #include <map>
 #include <nvrtc.h>
+#include <utility>
 
 namespace Saltus
 {
@@ -14,44 +15,26 @@ namespace Saltus
     /// The functions of NVRTC that are needed.
     struct Nvrtc
     {
-      decltype(&nvrtcCreateProgram)     create      = nullptr;
-      decltype(&nvrtcCompileProgram)    compile     = nullptr;
-      decltype(&nvrtcDestroyProgram)    destroy     = nullptr;
-      decltype(&nvrtcGetProgramLogSize) log_size    = nullptr;
-      decltype(&nvrtcGetProgramLog)     log         = nullptr;
-      decltype(&nvrtcGetCUBINSize)      binary_size = nullptr;
-      decltype(&nvrtcGetCUBIN)          binary      = nullptr;
-
-      bool
-      found() const
+      Nvrtc()
       {
-        return binary != nullptr;
+        library.load(create, "nvrtcCreateProgram");
+        library.load(compile, "nvrtcCompileProgram");
+        library.load(destroy, "nvrtcDestroyProgram");
+        library.load(log_size, "nvrtcGetProgramLogSize");
+        library.load(log, "nvrtcGetProgramLog");
+        library.load(binary_size, "nvrtcGetCUBINSize");
+        library.load(binary, "nvrtcGetCUBIN");
       }
-    };
 
-    Nvrtc
-    find_nvrtc()
-    {
-      Nvrtc nvrtc;
-      void *library = nullptr;
-      for (const char *name :
-           {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "/usr/local/cuda/lib64/libnvrtc.so"})
-        if (library == nullptr)
-          library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-      if (library == nullptr)
-        return nvrtc;
-      const auto load = [library](auto &function, const char *name) {
-        function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(library, name));
-      };
-      load(nvrtc.create, "nvrtcCreateProgram");
-      load(nvrtc.compile, "nvrtcCompileProgram");
-      load(nvrtc.destroy, "nvrtcDestroyProgram");
-      load(nvrtc.log_size, "nvrtcGetProgramLogSize");
-      load(nvrtc.log, "nvrtcGetProgramLog");
-      load(nvrtc.binary_size, "nvrtcGetCUBINSize");
-      load(nvrtc.binary, "nvrtcGetCUBIN");
-      return nvrtc;
-    }
+      DynamicLibrary                    library{"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"};
+      decltype(&nvrtcCreateProgram)     create;
+      decltype(&nvrtcCompileProgram)    compile;
+      decltype(&nvrtcDestroyProgram)    destroy;
+      decltype(&nvrtcGetProgramLogSize) log_size;
+      decltype(&nvrtcGetProgramLog)     log;
+      decltype(&nvrtcGetCUBINSize)      binary_size;
+      decltype(&nvrtcGetCUBIN)          binary;
+    };
 
     class CompiledKernel : public PointKernel
     {
@@ -92,26 +75,14 @@ namespace Saltus
     private:
       cudaKernel_t kernel;
     };
-
-    int
-    present_architecture()
-    {
-      int device, major, minor;
-      CudaRuntime::check(cudaGetDevice(&device), "reading device properties");
-      CudaRuntime::check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
-                         "reading device properties");
-      CudaRuntime::check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device),
-                         "reading device properties");
-      return 10 * major + minor;
-    }
   } // namespace
 
   std::vector<char>
   compile_point_kernel(const std::string &source, const int architecture, std::string &reason)
   {
-    static const Nvrtc nvrtc = find_nvrtc();
+    static const Nvrtc nvrtc;
     std::vector<char>  binary;
-    if (!nvrtc.found())
+    if (!nvrtc.library.is_complete())
       {
         reason = "CUDA's library NVRTC (libnvrtc.so) was not found";
         return binary;
@@ -147,11 +118,13 @@ namespace Saltus
   std::shared_ptr<const PointKernel>
   make_point_kernel(const std::string &source, std::string &reason)
   {
-    static std::map<std::string, std::shared_ptr<const PointKernel>> compiled;
-    auto                                                            &kernel = compiled[source];
+    using Key = std::pair<int, std::string>;
+    static std::map<Key, std::shared_ptr<const PointKernel>> compiled;
+    const int architecture = CudaRuntime::architecture(CudaRuntime::current_device());
+    auto     &kernel       = compiled[{architecture, source}];
     if (kernel == nullptr)
       {
-        const auto binary = compile_point_kernel(source, present_architecture(), reason);
+        const auto binary = compile_point_kernel(source, architecture, reason);
         if (!binary.empty())
           kernel = std::make_shared<CompiledKernel>(binary);
       }

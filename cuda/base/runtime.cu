@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/cuda_runtime.h>
+#include <saltus/base/out_of_memory.h>
 
 #include <atomic>
-#include <cuda/base/check.cuh>
+#include <cstdint>
+#include <cuda/base/context.cuh>
+#include <limits>
 
 namespace Saltus::CudaRuntime
 {
@@ -22,39 +25,149 @@ namespace Saltus::CudaRuntime
       synchronize();
       n_transferred_bytes += bytes;
     }
+
+    __global__ void
+    probe_kernel()
+    {}
+
+    /// Why a device that is there cannot be used; empty if it can.
+    std::string
+    find_obstacle(const int ordinal)
+    {
+      int                has_pools = 0;
+      cudaFuncAttributes attributes;
+      cudaError_t        status = cudaSetDevice(ordinal);
+      if (status == cudaSuccess)
+        status = cudaDeviceGetAttribute(&has_pools, cudaDevAttrMemoryPoolsSupported, ordinal);
+      if (status == cudaSuccess && has_pools == 0)
+        return "it has no memory pools (cudaMallocAsync), which the library needs";
+      if (status == cudaSuccess)
+        status = cudaFuncGetAttributes(&attributes, probe_kernel);
+      if (status == cudaSuccess)
+        return "";
+      cudaGetLastError();
+      if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction)
+        return "it is an " + description(ordinal) +
+               ", but the library was compiled for the architectures " SALTUS_CUDA_ARCHITECTURES
+               "; configure with -DCMAKE_CUDA_ARCHITECTURES=" +
+               std::to_string(architecture(ordinal));
+      return cudaGetErrorString(status);
+    }
+
+    /// The same, found once; the current device stays.
+    std::string
+    obstacle(const int ordinal)
+    {
+      static std::mutex                  mutex;
+      static std::map<int, std::string> &known = *new std::map<int, std::string>;
+      std::lock_guard<std::mutex>        lock(mutex);
+      if (known.count(ordinal) == 0)
+        {
+          const int present = current_device();
+          known[ordinal]    = find_obstacle(ordinal);
+          cudaSetDevice(present);
+        }
+      return known[ordinal];
+    }
+
+    /// The end of a recording, whether it went well or not. What was released meanwhile is given
+    /// back.
+    cudaError_t
+    end_recording(DeviceContext &context, cudaGraph_t &graph)
+    {
+      graph                    = nullptr;
+      const cudaError_t status = cudaStreamEndCapture(context.stream, &graph);
+      if (status != cudaSuccess)
+        cudaGetLastError();
+      for (void *const pointer : context.released)
+        cudaFreeAsync(pointer, context.stream);
+      context.released.clear();
+      return status;
+    }
   } // namespace
+
+  int
+  current_device()
+  {
+    int ordinal = 0;
+    check(cudaGetDevice(&ordinal), "asking for the current device");
+    return ordinal;
+  }
+
+  int
+  architecture(const int ordinal)
+  {
+    int major = 0, minor = 0;
+    check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, ordinal),
+          "reading device properties");
+    check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, ordinal),
+          "reading device properties");
+    return 10 * major + minor;
+  }
+
+  DeviceContext::DeviceContext()
+  {
+    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream");
+    cudaMemPoolProps properties{};
+    properties.allocType     = cudaMemAllocationTypePinned;
+    properties.location.type = cudaMemLocationTypeDevice;
+    properties.location.id   = current_device();
+    check(cudaMemPoolCreate(&pool, &properties), "creating a memory pool");
+    // What was released is for the next one who asks, and not given back to the system.
+    std::uint64_t threshold = std::numeric_limits<std::uint64_t>::max();
+    check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold),
+          "creating a memory pool");
+  }
+
+  bool
+  DeviceContext::is_recording() const
+  {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    return cudaStreamIsCapturing(stream, &status) != cudaSuccess ||
+           status != cudaStreamCaptureStatusNone;
+  }
 
   cudaStream_t
   stream()
   {
-    static cudaStream_t the_stream = [] {
-      cudaStream_t s;
-      check(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking), "creating a stream");
-      return s;
-    }();
-    return the_stream;
+    return of_current_device<DeviceContext>().stream;
+  }
+
+  int
+  n_devices()
+  {
+    int n = 0;
+    if (cudaGetDeviceCount(&n) != cudaSuccess)
+      {
+        cudaGetLastError();
+        return 0;
+      }
+    return n;
   }
 
   bool
   usable(const int ordinal, std::string &reason)
   {
-    int               n_devices = 0;
-    const cudaError_t status    = cudaGetDeviceCount(&n_devices);
+    int               n      = 0;
+    const cudaError_t status = cudaGetDeviceCount(&n);
+    if (status != cudaSuccess)
+      cudaGetLastError();
     if (status == cudaErrorInsufficientDriver || status == cudaErrorNoDevice)
       reason = "there is no NVIDIA GPU or no driver for it";
     else if (status != cudaSuccess)
       reason = cudaGetErrorString(status);
-    else if (ordinal < 0 || ordinal >= n_devices)
-      reason = "there are " + std::to_string(n_devices) + " CUDA devices, numbered from 0";
+    else if (ordinal < 0 || ordinal >= n)
+      reason = "there are " + std::to_string(n) + " CUDA devices, numbered from 0";
     else
-      return true;
-    return false;
+      reason = obstacle(ordinal);
+    return reason.empty();
   }
 
   void
   select(const int ordinal)
   {
-    check(cudaSetDevice(ordinal), "selecting a device");
+    if (current_device() != ordinal)
+      check(cudaSetDevice(ordinal), "selecting a device");
   }
 
   std::string
@@ -70,15 +183,47 @@ namespace Saltus::CudaRuntime
   void *
   allocate(const std::size_t bytes)
   {
-    void *pointer = nullptr;
-    check(cudaMalloc(&pointer, bytes), "allocating memory");
+    const DeviceContext &context = of_current_device<DeviceContext>();
+    if (context.is_recording())
+      throw std::runtime_error("CUDA: memory cannot be allocated while a graph is recorded");
+    void      *pointer = nullptr;
+    const auto attempt = [&]() {
+      return cudaMallocFromPoolAsync(&pointer, bytes, context.pool, context.stream);
+    };
+    cudaError_t status = attempt();
+    if (status == cudaErrorMemoryAllocation)
+      {
+        // What was released may lie in pieces.
+        cudaGetLastError();
+        synchronize();
+        cudaMemPoolTrimTo(context.pool, 0);
+        status = attempt();
+      }
+    if (status == cudaErrorMemoryAllocation)
+      {
+        cudaGetLastError();
+        std::size_t available = 0, total = 0;
+        check(cudaMemGetInfo(&available, &total), "asking for free memory");
+        throw OutOfMemory("CUDA device " + std::to_string(current_device()) + " with its " +
+                            bytes_for_people(total),
+                          bytes,
+                          available);
+      }
+    check(status, "allocating memory");
     return pointer;
   }
 
   void
   release(void *pointer) noexcept
   {
-    cudaFree(pointer);
+    cudaPointerAttributes attributes;
+    if (pointer == nullptr || cudaPointerGetAttributes(&attributes, pointer) != cudaSuccess)
+      return; // at the end of the program, after CUDA's
+    DeviceContext &context = of_device<DeviceContext>(attributes.device);
+    if (context.is_recording())
+      context.released.push_back(pointer);
+    else
+      cudaFreeAsync(pointer, context.stream);
   }
 
   void
@@ -127,13 +272,27 @@ namespace Saltus::CudaRuntime
   Graph::record(const std::function<void()> &enqueue)
   {
     clear();
-    cudaGraph_t graph;
-    check(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal), "recording a graph");
-    enqueue();
-    check(cudaStreamEndCapture(stream(), &graph), "recording a graph");
-    cudaGraphExec_t instance;
-    check(cudaGraphInstantiate(&instance, graph, 0), "instantiating a graph");
+    device                 = current_device();
+    DeviceContext &context = of_device<DeviceContext>(device);
+    cudaGraph_t    graph;
+    check(cudaStreamBeginCapture(context.stream, cudaStreamCaptureModeThreadLocal),
+          "recording a graph");
+    try
+      {
+        enqueue();
+      }
+    catch (...)
+      {
+        end_recording(context, graph);
+        if (graph != nullptr)
+          cudaGraphDestroy(graph);
+        throw;
+      }
+    check(end_recording(context, graph), "recording a graph");
+    cudaGraphExec_t   instance;
+    const cudaError_t status = cudaGraphInstantiate(&instance, graph, 0);
     cudaGraphDestroy(graph);
+    check(status, "instantiating a graph");
     executable = instance;
   }
 
@@ -148,6 +307,7 @@ namespace Saltus::CudaRuntime
   void
   Graph::launch() const
   {
+    select(device);
     check(cudaGraphLaunch(static_cast<cudaGraphExec_t>(executable), stream()), "launching a graph");
   }
 

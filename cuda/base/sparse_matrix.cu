@@ -2,7 +2,8 @@
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/base/sparse_kernel.h>
 
-#include <cuda/base/check.cuh>
+#include <cuda/base/context.cuh>
+#include <cuda/base/dynamic_library.cuh>
 #include <cusparse.h>
 #include <type_traits>
 
@@ -10,26 +11,84 @@ namespace Saltus
 {
   namespace
   {
+#define SALTUS_TEXT_OF(number) #number
+#define SALTUS_TEXT(number) SALTUS_TEXT_OF(number)
+    /// The major version, by which the files are numbered, is that of the header.
+    constexpr const char *file_name = "libcusparse.so." SALTUS_TEXT(CUSPARSE_VER_MAJOR);
+#undef SALTUS_TEXT
+#undef SALTUS_TEXT_OF
+
+    /// The functions of cuSPARSE that are needed.
+    struct Cusparse
+    {
+      Cusparse()
+      {
+        library.load(create, "cusparseCreate");
+        library.load(set_stream, "cusparseSetStream");
+        library.load(error_string, "cusparseGetErrorString");
+        library.load(create_csr, "cusparseCreateConstCsr");
+        library.load(create_vector, "cusparseCreateDnVec");
+        library.load(destroy_matrix, "cusparseDestroySpMat");
+        library.load(destroy_vector, "cusparseDestroyDnVec");
+        library.load(set_values, "cusparseDnVecSetValues");
+        library.load(buffer_size, "cusparseSpMV_bufferSize");
+        library.load(multiply, "cusparseSpMV");
+#if CUDART_VERSION >= 12040
+        library.load(preprocess, "cusparseSpMV_preprocess");
+#endif
+        if (!library.is_complete())
+          throw std::runtime_error(std::string("CUDA's library cuSPARSE (") + file_name +
+                                   "), with which algebraic multigrid works on GPUs, was not found "
+                                   "or is too old. Install it, or use the device 'cpu'.");
+      }
+
+      DynamicLibrary                     library{file_name, "libcusparse.so"};
+      decltype(&cusparseCreate)          create;
+      decltype(&cusparseSetStream)       set_stream;
+      decltype(&cusparseGetErrorString)  error_string;
+      decltype(&cusparseCreateConstCsr)  create_csr;
+      decltype(&cusparseCreateDnVec)     create_vector;
+      decltype(&cusparseDestroySpMat)    destroy_matrix;
+      decltype(&cusparseDestroyDnVec)    destroy_vector;
+      decltype(&cusparseDnVecSetValues)  set_values;
+      decltype(&cusparseSpMV_bufferSize) buffer_size;
+      decltype(&cusparseSpMV)            multiply;
+#if CUDART_VERSION >= 12040
+      decltype(&cusparseSpMV_preprocess) preprocess;
+#endif
+    };
+
+    const Cusparse &
+    cusparse()
+    {
+      static const Cusparse functions;
+      return functions;
+    }
+
     void
     check_sparse(const cusparseStatus_t status, const char *what)
     {
       if (status != CUSPARSE_STATUS_SUCCESS)
         throw std::runtime_error(std::string("cuSPARSE: ") + what + ": " +
-                                 cusparseGetErrorString(status));
+                                 cusparse().error_string(status));
     }
 
-    /// One handle on the stream of all work. It lives as long as the program: the CUDA runtime may
-    /// be gone before static objects are.
+    /// One handle on the stream of each device.
+    struct Handle
+    {
+      Handle()
+      {
+        check_sparse(cusparse().create(&handle), "starting the library");
+        check_sparse(cusparse().set_stream(handle, CudaRuntime::stream()), "starting the library");
+      }
+
+      cusparseHandle_t handle;
+    };
+
     cusparseHandle_t
     handle()
     {
-      static const cusparseHandle_t the_handle = [] {
-        cusparseHandle_t h;
-        check_sparse(cusparseCreate(&h), "starting the library");
-        check_sparse(cusparseSetStream(h, CudaRuntime::stream()), "starting the library");
-        return h;
-      }();
-      return the_handle;
+      return CudaRuntime::of_current_device<Handle>().handle;
     }
 
     class DeviceBuffer
@@ -66,20 +125,20 @@ namespace Saltus
       Descriptors(const SparseArrays<Number> &arrays, Number *src, Number *dst)
       {
         const char *what = "describing a sparse matrix";
-        check_sparse(cusparseCreateConstCsr(&matrix,
-                                            arrays.n_rows,
-                                            arrays.n_columns,
-                                            arrays.n_nonzeros,
-                                            arrays.row_starts,
-                                            arrays.columns,
-                                            arrays.values,
-                                            CUSPARSE_INDEX_32I,
-                                            CUSPARSE_INDEX_32I,
-                                            CUSPARSE_INDEX_BASE_ZERO,
-                                            type),
+        check_sparse(cusparse().create_csr(&matrix,
+                                           arrays.n_rows,
+                                           arrays.n_columns,
+                                           arrays.n_nonzeros,
+                                           arrays.row_starts,
+                                           arrays.columns,
+                                           arrays.values,
+                                           CUSPARSE_INDEX_32I,
+                                           CUSPARSE_INDEX_32I,
+                                           CUSPARSE_INDEX_BASE_ZERO,
+                                           type),
                      what);
-        check_sparse(cusparseCreateDnVec(&from, arrays.n_columns, src, type), what);
-        check_sparse(cusparseCreateDnVec(&to, arrays.n_rows, dst, type), what);
+        check_sparse(cusparse().create_vector(&from, arrays.n_columns, src, type), what);
+        check_sparse(cusparse().create_vector(&to, arrays.n_rows, dst, type), what);
       }
 
       Descriptors(const Descriptors &) = delete;
@@ -88,9 +147,9 @@ namespace Saltus
 
       ~Descriptors()
       {
-        cusparseDestroySpMat(matrix);
-        cusparseDestroyDnVec(from);
-        cusparseDestroyDnVec(to);
+        cusparse().destroy_matrix(matrix);
+        cusparse().destroy_vector(from);
+        cusparse().destroy_vector(to);
       }
 
       cusparseConstSpMatDescr_t matrix = nullptr;
@@ -116,18 +175,18 @@ namespace Saltus
         const char *what = "multiplying by a sparse matrix";
         if (beta != Number(0) && other != dst)
           CudaRuntime::copy_on_device(dst, other, n_rows * sizeof(Number));
-        check_sparse(cusparseDnVecSetValues(descriptors.from, const_cast<Number *>(src)), what);
-        check_sparse(cusparseDnVecSetValues(descriptors.to, dst), what);
-        check_sparse(cusparseSpMV(handle(),
-                                  CUSPARSE_OPERATION_NON_TRANSPOSE,
-                                  &alpha,
-                                  descriptors.matrix,
-                                  descriptors.from,
-                                  &beta,
-                                  descriptors.to,
-                                  Descriptors<Number>::type,
-                                  algorithm,
-                                  buffer.data),
+        check_sparse(cusparse().set_values(descriptors.from, const_cast<Number *>(src)), what);
+        check_sparse(cusparse().set_values(descriptors.to, dst), what);
+        check_sparse(cusparse().multiply(handle(),
+                                         CUSPARSE_OPERATION_NON_TRANSPOSE,
+                                         &alpha,
+                                         descriptors.matrix,
+                                         descriptors.from,
+                                         &beta,
+                                         descriptors.to,
+                                         Descriptors<Number>::type,
+                                         algorithm,
+                                         buffer.data),
                      what);
       }
 
@@ -151,18 +210,17 @@ namespace Saltus
       {
 #if CUDART_VERSION >= 12040
         const Number alpha = 1, beta = 0;
-        check_sparse(cusparseSpMV_preprocess(handle(),
-                                             CUSPARSE_OPERATION_NON_TRANSPOSE,
-                                             &alpha,
-                                             descriptors.matrix,
-                                             descriptors.from,
-                                             &beta,
-                                             descriptors.to,
-                                             Descriptors<Number>::type,
-                                             algorithm,
-                                             buffer.data),
+        check_sparse(cusparse().preprocess(handle(),
+                                           CUSPARSE_OPERATION_NON_TRANSPOSE,
+                                           &alpha,
+                                           descriptors.matrix,
+                                           descriptors.from,
+                                           &beta,
+                                           descriptors.to,
+                                           Descriptors<Number>::type,
+                                           algorithm,
+                                           buffer.data),
                      "analysing a sparse matrix");
-        CudaRuntime::synchronize(); // the scratch goes
 #endif
       }
 
@@ -171,16 +229,16 @@ namespace Saltus
       {
         const Number alpha = 1, beta = 0;
         std::size_t  size = 0;
-        check_sparse(cusparseSpMV_bufferSize(handle(),
-                                             CUSPARSE_OPERATION_NON_TRANSPOSE,
-                                             &alpha,
-                                             descriptors.matrix,
-                                             descriptors.from,
-                                             &beta,
-                                             descriptors.to,
-                                             Descriptors<Number>::type,
-                                             algorithm,
-                                             &size),
+        check_sparse(cusparse().buffer_size(handle(),
+                                            CUSPARSE_OPERATION_NON_TRANSPOSE,
+                                            &alpha,
+                                            descriptors.matrix,
+                                            descriptors.from,
+                                            &beta,
+                                            descriptors.to,
+                                            Descriptors<Number>::type,
+                                            algorithm,
+                                            &size),
                      "analysing a sparse matrix");
         return size;
       }

@@ -3,7 +3,7 @@
 #include <saltus/base/vector_kernels.h>
 
 #include <cub/block/block_reduce.cuh>
-#include <cuda/base/check.cuh>
+#include <cuda/base/context.cuh>
 
 namespace Saltus
 {
@@ -172,9 +172,6 @@ namespace Saltus
             CudaRuntime::allocate(max_dots * (max_partial + 1) * sizeof(Number))))
       {}
 
-      // The partial results live as long as the program: the CUDA runtime may be gone before
-      // static objects are.
-
       void
       set(const std::size_t n, const Number value, Number *y) const override
       {
@@ -308,8 +305,7 @@ namespace Saltus
   const VectorKernels<Number> &
   cuda_vector_kernels()
   {
-    static const Kernels<Number> kernels;
-    return kernels;
+    return CudaRuntime::of_current_device<Kernels<Number>>();
   }
 
   template const VectorKernels<double> &

@@ -8,15 +8,20 @@
 
 namespace Saltus
 {
-  namespace
+  void
+  CompressedRows::check_32_bit(const std::size_t  n_rows,
+                               const std::size_t  n_columns,
+                               const std::size_t  n_nonzeros,
+                               const std::string &name)
   {
-    void
-    check_size(const std::size_t n_nonzeros)
-    {
-      AssertThrow(n_nonzeros <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
-                  dealii::ExcMessage("A sparse matrix may have 2147483647 entries at most."));
-    }
-  } // namespace
+    constexpr std::size_t largest = std::numeric_limits<int>::max();
+    AssertThrow(n_rows <= largest && n_columns <= largest && n_nonzeros <= largest,
+                dealii::ExcMessage(name + " may have " + std::to_string(largest) +
+                                   " rows, columns and entries at most, not " +
+                                   std::to_string(n_rows) + ", " + std::to_string(n_columns) +
+                                   " and " + std::to_string(n_nonzeros) +
+                                   ". Use a coarser mesh, or a preconditioner without a matrix."));
+  }
 
   CompressedRows
   CompressedRows::placement(const std::vector<std::size_t> &positions, const std::size_t n_rows)
@@ -49,7 +54,7 @@ namespace Saltus
   CompressedRows::with_row_sizes(const std::vector<std::size_t> &sizes, const std::size_t n_columns)
   {
     const std::size_t n_nonzeros = std::accumulate(sizes.begin(), sizes.end(), std::size_t(0));
-    check_size(n_nonzeros);
+    check_32_bit(0, n_columns, 0, "A sparse matrix");
     CompressedRows result;
     result.n_columns = n_columns;
     result.row_starts.resize(sizes.size() + 1);
@@ -60,18 +65,11 @@ namespace Saltus
   }
 
   void
-  CompressedRows::finish_row()
-  {
-    check_size(columns.size());
-    row_starts.push_back(columns.size());
-  }
-
-  void
   CompressedRows::append(const CompressedRows &other)
   {
-    check_size(n_nonzeros() + other.n_nonzeros());
+    const std::size_t before = n_nonzeros();
     for (std::size_t row = 0; row < other.n_rows(); ++row)
-      row_starts.push_back(n_nonzeros() + other.row_starts[row + 1]);
+      row_starts.push_back(before + other.row_starts[row + 1]);
     columns.insert(columns.end(), other.columns.begin(), other.columns.end());
     values.insert(values.end(), other.values.begin(), other.values.end());
   }
@@ -87,13 +85,13 @@ namespace Saltus
     for (const int column : columns)
       ++result.row_starts[column + 1];
     std::partial_sum(result.row_starts.begin(), result.row_starts.end(), result.row_starts.begin());
-    std::vector<int> next(result.row_starts.begin(), result.row_starts.end() - 1);
+    std::vector<std::size_t> next(result.row_starts.begin(), result.row_starts.end() - 1);
     for (std::size_t row = 0; row < n_rows(); ++row)
-      for (int k = row_starts[row]; k < row_starts[row + 1]; ++k)
+      for (std::size_t k = row_starts[row]; k < row_starts[row + 1]; ++k)
         {
-          const int to       = next[columns[k]]++;
-          result.columns[to] = row;
-          result.values[to]  = values[k];
+          const std::size_t to = next[columns[k]]++;
+          result.columns[to]   = row;
+          result.values[to]    = values[k];
         }
     return result;
   }
@@ -103,7 +101,7 @@ namespace Saltus
   {
     std::vector<double> result(n_rows());
     for (std::size_t row = 0; row < n_rows(); ++row)
-      for (int k = row_starts[row]; k < row_starts[row + 1]; ++k)
+      for (std::size_t k = row_starts[row]; k < row_starts[row + 1]; ++k)
         if (static_cast<std::size_t>(columns[k]) == row)
           result[row] += values[k];
     return result;
@@ -116,7 +114,7 @@ namespace Saltus
     AssertDimension(row_factors.size(), n_rows());
     AssertDimension(column_factors.size(), n_columns);
     for (std::size_t row = 0; row < n_rows(); ++row)
-      for (int k = row_starts[row]; k < row_starts[row + 1]; ++k)
+      for (std::size_t k = row_starts[row]; k < row_starts[row + 1]; ++k)
         values[k] *= row_factors[row] * column_factors[columns[k]];
   }
 
@@ -142,7 +140,7 @@ namespace Saltus
     for (const std::size_t row : source)
       {
         if (row != none)
-          for (int k = row_starts[row]; k < row_starts[row + 1]; ++k)
+          for (std::size_t k = row_starts[row]; k < row_starts[row + 1]; ++k)
             result.add(columns[k], values[k]);
         result.finish_row();
       }

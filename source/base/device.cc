@@ -5,6 +5,7 @@
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/base/device.h>
 #include <saltus/base/instruction_set.h>
+#include <saltus/base/say_once.h>
 
 namespace Saltus
 {
@@ -30,8 +31,14 @@ namespace Saltus
   Device
   Device::automatic()
   {
-    std::string reason;
-    return CudaRuntime::usable(0, reason) ? cuda(0) : cpu();
+    for (int ordinal = 0; ordinal < CudaRuntime::n_devices(); ++ordinal)
+      {
+        std::string reason;
+        if (CudaRuntime::usable(ordinal, reason))
+          return cuda(ordinal);
+        say_once("CUDA device " + std::to_string(ordinal) + " is not used: " + reason + ".");
+      }
+    return cpu();
   }
 
   Device
@@ -49,6 +56,19 @@ namespace Saltus
                 ExcMessage("There is no device '" + name +
                            "'. Known are cpu, cuda, cuda:N (the GPU number N) and auto."));
     return cuda(std::stoi(ordinal));
+  }
+
+  std::string
+  Device::name() const
+  {
+    return is_cuda() ? "cuda:" + std::to_string(cuda_ordinal) : "cpu";
+  }
+
+  void
+  Device::make_current() const
+  {
+    if (is_cuda())
+      CudaRuntime::select(cuda_ordinal);
   }
 
   std::string

@@ -45,6 +45,15 @@ namespace Saltus
     values_at_origin = dim == 2 ? try_out<2>(name) : try_out<3>(name);
   }
 
+  void
+  Expression::check_dimension(const unsigned int expected) const
+  {
+    AssertThrow(dim == expected,
+                ExcMessage("The expression '" + expressions + "' was made for " +
+                           std::to_string(dim) + " dimensions and cannot be used in " +
+                           std::to_string(expected) + "."));
+  }
+
   template <int dimension>
   std::vector<double>
   Expression::try_out(const std::string &name) const

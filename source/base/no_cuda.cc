@@ -18,6 +18,12 @@ namespace Saltus::CudaRuntime
     }
   } // namespace
 
+  int
+  n_devices()
+  {
+    return 0;
+  }
+
   bool
   usable(const int, std::string &reason)
   {
@@ -97,12 +103,6 @@ namespace Saltus::CudaRuntime
 
   void
   Graph::launch() const
-  {
-    unavailable();
-  }
-
-  double
-  multiply_adds(const bool)
   {
     unavailable();
   }

@@ -31,9 +31,9 @@ namespace Saltus
                         expression.constants(),
                         true);
       parser.set_time(time);
-      parallel_for(n_points, [&](const int begin, const int end) {
+      parallel_for(n_points, [&](const std::size_t begin, const std::size_t end) {
         dealii::Vector<double> value(n_components);
-        for (std::size_t i = begin; i < static_cast<std::size_t>(end); ++i)
+        for (std::size_t i = begin; i < end; ++i)
           {
             Point<dim> point;
             for (unsigned int d = 0; d < dim; ++d)
@@ -53,6 +53,7 @@ namespace Saltus
   {
     if (!device.is_cuda())
       return;
+    device.make_current();
     const ExpressionTranslation translation = translate(expression);
     std::string                 reason      = translation.reason;
     if (translation.succeeded())
@@ -87,6 +88,7 @@ namespace Saltus
         evaluate_at(*state, points, values);
         return;
       }
+    device.make_current();
     if (kernel != nullptr)
       {
         // Addresses only: the state is on the device.

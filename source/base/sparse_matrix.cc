@@ -26,8 +26,8 @@ namespace Saltus
             const Number *other,
             Number       *dst) const override
       {
-        parallel_for(matrix.n_rows, [=](const int begin, const int end) {
-          for (int row = begin; row < end; ++row)
+        parallel_for(matrix.n_rows, [=](const std::size_t begin, const std::size_t end) {
+          for (std::size_t row = begin; row < end; ++row)
             {
               Number sum = 0;
               for (int k = matrix.row_starts[row]; k < matrix.row_starts[row + 1]; ++k)
@@ -47,6 +47,16 @@ namespace Saltus
       const SparseArrays<Number> matrix;
     };
 
+    std::vector<int>
+    narrow_row_starts(const CompressedRows &rows)
+    {
+      CompressedRows::check_32_bit(rows.n_rows(),
+                                   rows.n_columns,
+                                   rows.n_nonzeros(),
+                                   "A sparse matrix on a device");
+      return {rows.row_starts.begin(), rows.row_starts.end()};
+    }
+
     /// Entries of a vector's array for @p n rows or columns.
     std::size_t
     array_size(const std::size_t n)
@@ -56,8 +66,12 @@ namespace Saltus
 
     template <typename Number>
     void
-    check(const Vector<Number> &vector, const std::size_t n, const char *what)
+    check(const Device device, const Vector<Number> &vector, const std::size_t n, const char *what)
     {
+      AssertThrow(vector.device() == device,
+                  dealii::ExcMessage("A sparse matrix on " + device.name() +
+                                     " cannot work on a vector on " + vector.device().name() +
+                                     "."));
       AssertThrow(vector.data_size() == array_size(n),
                   dealii::ExcMessage(std::string("A vector of ") +
                                      std::to_string(vector.data_size()) +
@@ -70,10 +84,11 @@ namespace Saltus
   SparseMatrix<Number>::SparseMatrix(const Device device, const CompressedRows &rows)
     : n_rows(rows.n_rows())
     , n_columns(rows.n_columns)
-    , row_starts(device, rows.row_starts)
+    , row_starts(device, narrow_row_starts(rows))
     , columns(device, rows.columns)
     , values(device, std::vector<Number>(rows.values.begin(), rows.values.end()))
   {
+    device.make_current();
     if (n_nonzeros() == 0)
       return;
     const SparseArrays<Number> arrays{
@@ -92,9 +107,10 @@ namespace Saltus
                               const Vector<Number> &other,
                               Vector<Number>       &dst) const
   {
-    check(src, n_columns, "columns");
-    check(other, n_rows, "rows");
-    check(dst, n_rows, "rows");
+    check(device(), src, n_columns, "columns");
+    check(device(), other, n_rows, "rows");
+    check(device(), dst, n_rows, "rows");
+    device().make_current();
     if (kernel != nullptr)
       kernel->apply(alpha, src.data(), beta, other.data(), dst.data());
     else

@@ -10,21 +10,45 @@
 namespace Saltus
 {
   template <typename Number>
+  Vector<Number>::Vector(const VectorShape &shape)
+    : memory(shape.device, shape.array_size())
+    , shape_(shape)
+  {}
+
+  template <typename Number>
   Vector<Number>::Vector(const Device       device,
                          const unsigned int n_elements,
                          const unsigned int n_modes,
                          const unsigned int n_components)
-    : memory(device,
-             static_cast<std::size_t>(n_blocks(n_elements)) * block_size * n_modes * n_components)
-    , elements(n_elements)
-    , modes(n_modes)
-    , components(n_components)
+    : Vector(VectorShape{device, n_elements, n_modes, n_components})
   {}
 
   template <typename Number>
   Vector<Number>::Vector(const Vector &other)
   {
     *this = other;
+  }
+
+  template <typename Number>
+  Vector<Number>::Vector(Vector &&other) noexcept
+  {
+    swap(other);
+  }
+
+  template <typename Number>
+  Vector<Number> &
+  Vector<Number>::operator=(Vector &&other) noexcept
+  {
+    swap(other);
+    return *this;
+  }
+
+  template <typename Number>
+  const VectorKernels<Number> &
+  Vector<Number>::kernels(const VectorShape &other, const char *operation) const
+  {
+    check_shape(other, shape_, operation);
+    return vector_kernels<Number>(device());
   }
 
   template <typename Number>
@@ -43,7 +67,9 @@ namespace Saltus
   Vector<Number> &
   Vector<Number>::operator=(const Number value)
   {
-    vector_kernels<Number>(device()).set(data_size(), value, data());
+    if (value == Number(0) && size() == 0)
+      return *this; // asked for by solvers of deal.II before they know the size
+    kernels(shape_, "assigning a number").set(data_size(), value, data());
     if (value != Number(0))
       zero_padding();
     return *this;
@@ -54,10 +80,8 @@ namespace Saltus
   void
   Vector<Number>::reinit(const Vector<OtherNumber> &other, const bool omit_zeroing)
   {
-    const bool same_shape = elements == other.n_elements() && modes == other.n_modes() &&
-                            components == other.n_components() && device() == other.device();
-    if (!same_shape)
-      *this = Vector(other.device(), other.n_elements(), other.n_modes(), other.n_components());
+    if (!(shape_ == other.shape()))
+      *this = Vector(other.shape());
     else if (!omit_zeroing)
       memory.fill_zero();
   }
@@ -67,9 +91,7 @@ namespace Saltus
   Vector<Number>::swap(Vector &other) noexcept
   {
     memory.swap(other.memory);
-    std::swap(elements, other.elements);
-    std::swap(modes, other.modes);
-    std::swap(components, other.components);
+    std::swap(shape_, other.shape_);
   }
 
   template <typename Number>
@@ -77,14 +99,16 @@ namespace Saltus
   Vector<Number>::position(const size_type i) const
   {
     AssertIndexRange(i, size());
+    const unsigned int n       = n_components();
     const unsigned int element = i / entries_per_element(), entry = i % entries_per_element();
-    return coefficient_index(element, entry / components, modes, components) + entry % components;
+    return coefficient_index(element, entry / n, n_modes(), n) + entry % n;
   }
 
   template <typename Number>
   Vector<Number>::Reference::operator Number() const
   {
     Number value;
+    vector.device().make_current();
     if (vector.device().is_cuda())
       CudaRuntime::copy_to_host(&value, entry, sizeof(Number));
     else
@@ -118,8 +142,7 @@ namespace Saltus
   Number
   Vector<Number>::operator*(const Vector &other) const
   {
-    AssertDimension(size(), other.size());
-    return vector_kernels<Number>(device()).dot(data_size(), data(), other.data());
+    return kernels(other.shape_, "product of vectors").dot(data_size(), data(), other.data());
   }
 
   template <typename Number>
@@ -140,21 +163,21 @@ namespace Saltus
   Number
   Vector<Number>::l1_norm() const
   {
-    return vector_kernels<Number>(device()).sum_of_magnitudes(data_size(), data());
+    return kernels(shape_, "norm of a vector").sum_of_magnitudes(data_size(), data());
   }
 
   template <typename Number>
   Number
   Vector<Number>::linfty_norm() const
   {
-    return vector_kernels<Number>(device()).max_difference(data_size(), data(), nullptr);
+    return kernels(shape_, "norm of a vector").max_difference(data_size(), data(), nullptr);
   }
 
   template <typename Number>
   Number
   Vector<Number>::mean_value() const
   {
-    return vector_kernels<Number>(device()).sum(data_size(), data()) / size();
+    return kernels(shape_, "mean value of a vector").sum(data_size(), data()) / size();
   }
 
   template <typename Number>
@@ -168,15 +191,15 @@ namespace Saltus
   Number
   Vector<Number>::max_difference(const Vector &other) const
   {
-    AssertDimension(size(), other.size());
-    return vector_kernels<Number>(device()).max_difference(data_size(), data(), other.data());
+    return kernels(other.shape_, "difference of vectors")
+      .max_difference(data_size(), data(), other.data());
   }
 
   template <typename Number>
   void
   Vector<Number>::add(const Number value)
   {
-    vector_kernels<Number>(device()).shift(data_size(), value, data());
+    kernels(shape_, "adding a number").shift(data_size(), value, data());
     zero_padding();
   }
 
@@ -188,9 +211,8 @@ namespace Saltus
                           const Number  b,
                           const Vector &w)
   {
-    AssertDimension(size(), v.size());
-    AssertDimension(size(), w.size());
-    vector_kernels<Number>(device()).combine(data_size(), s, data(), a, v.data(), b, w.data());
+    check_shape(w.shape_, shape_, "sum of vectors");
+    kernels(v.shape_, "sum of vectors").combine(data_size(), s, data(), a, v.data(), b, w.data());
   }
 
   template <typename Number>
@@ -232,17 +254,16 @@ namespace Saltus
   Number
   Vector<Number>::add_and_dot(const Number a, const Vector &v, const Vector &w)
   {
-    AssertDimension(size(), v.size());
-    AssertDimension(size(), w.size());
-    return vector_kernels<Number>(device()).add_and_dot(data_size(), a, v.data(), data(), w.data());
+    check_shape(w.shape_, shape_, "product of vectors");
+    return kernels(v.shape_, "sum of vectors")
+      .add_and_dot(data_size(), a, v.data(), data(), w.data());
   }
 
   template <typename Number>
   void
   Vector<Number>::scale(const Vector &factors)
   {
-    AssertDimension(size(), factors.size());
-    vector_kernels<Number>(device()).scale(data_size(), factors.data(), data());
+    kernels(factors.shape_, "product of vectors").scale(data_size(), factors.data(), data());
   }
 
   template <typename Number>
@@ -282,18 +303,18 @@ namespace Saltus
   Vector<Number>::convert_from(const Vector<OtherNumber> &other)
   {
     reinit(other, true);
-    vector_kernels<Number>(device()).convert(data_size(), other.data(), data());
+    kernels(shape_, "conversion of a vector").convert(data_size(), other.data(), data());
   }
 
   template <typename Number>
   void
   Vector<Number>::zero_padding()
   {
-    const unsigned int used = elements % block_size;
+    const unsigned int used = n_elements() % block_size, modes = n_modes();
     if (used == 0)
       return;
     // The last block holds rows `[mode][element in block][component]`.
-    const std::size_t row = block_size * components;
+    const std::size_t components = n_components(), row = block_size * components;
     for (unsigned int m = 0; m < modes; ++m)
       vector_kernels<Number>(device()).set((block_size - used) * components,
                                            Number(0),

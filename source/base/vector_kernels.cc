@@ -16,8 +16,8 @@ namespace Saltus
     void
     for_chunks(const std::size_t n, const Body &body)
     {
-      parallel_for((n + chunk - 1) / chunk, [&](const int first, const int last) {
-        for (std::size_t i = first; i < static_cast<std::size_t>(last); ++i)
+      parallel_for((n + chunk - 1) / chunk, [&](const std::size_t first, const std::size_t last) {
+        for (std::size_t i = first; i < last; ++i)
           body(i, i * chunk, std::min(n, (i + 1) * chunk));
       });
     }
@@ -178,6 +178,7 @@ namespace Saltus
   vector_kernels(const Device device)
   {
     static const HostKernels<Number> host;
+    device.make_current();
     if (device.is_cuda())
       return cuda_vector_kernels<Number>();
     return host;

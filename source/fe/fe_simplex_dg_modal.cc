@@ -4,6 +4,7 @@
 #include <deal.II/grid/grid_generator.h>
 #include <deal.II/grid/tria.h>
 
+#include <saltus/fe/collapsed_gauss.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/fe/simplex_modal_polynomials.h>
 
@@ -25,26 +26,6 @@ namespace Saltus
               1,
               degree,
               dealii::FiniteElementData<dim>::L2};
-    }
-
-    /// Gauss quadrature of the unit cube collapsed onto the unit simplex, exact for polynomials of
-    /// degree @p degree. deal.II's own simplex quadratures end at a fixed degree.
-    template <int dim>
-    dealii::Quadrature<dim>
-    collapsed_gauss(const unsigned int degree)
-    {
-      const dealii::QGauss<dim>       cube((degree + dim + 1) / 2);
-      std::vector<dealii::Point<dim>> points  = cube.get_points();
-      std::vector<double>             weights = cube.get_weights();
-      for (unsigned int q = 0; q < cube.size(); ++q)
-        for (unsigned int d = 1; d < dim; ++d)
-          {
-            const double shrink = 1. - cube.point(q)[d];
-            for (unsigned int e = 0; e < d; ++e)
-              points[q][e] *= shrink;
-            weights[q] *= std::pow(shrink, d);
-          }
-      return {points, weights};
     }
 
     /// Values of all modes, `(mode, point)`, at points that are mapped affinely so that the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/quadrature_lib.h>
 
+#include <saltus/fe/collapsed_gauss.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/fe/simplex_modal_polynomials.h>
 
@@ -28,30 +29,6 @@ namespace Saltus
           lambda[0] -= p[d];
         }
       return lambda;
-    }
-
-    /// Gauss points of the cube, collapsed to the simplex.
-    template <int dim>
-    Quadrature<dim>
-    collapsed_gauss(const unsigned int degree)
-    {
-      const QGauss<dim>       cube((degree + dim - 1) / 2 + 1); // the collapse adds dim-1 degrees
-      std::vector<Point<dim>> points;
-      std::vector<double>     weights;
-      for (unsigned int q = 0; q < cube.size(); ++q)
-        {
-          Point<dim> point;
-          double     scale = 1., weight = cube.weight(q);
-          for (unsigned int d = 0; d < dim; ++d)
-            {
-              point[d] = scale * cube.point(q)[d];
-              weight *= scale;
-              scale *= 1. - cube.point(q)[d];
-            }
-          points.push_back(point);
-          weights.push_back(weight);
-        }
-      return {points, weights};
     }
 
     /// Repeat the last point with weight 0 until the number of points is a multiple of @p padding.

@@ -2,6 +2,7 @@
 #include <deal.II/base/mpi.h>
 #include <deal.II/base/utilities.h>
 
+#include <saltus/base/out_of_memory.h>
 #include <saltus/io/application.h>
 #include <saltus/io/parameters.h>
 
@@ -10,6 +11,7 @@
 #include <iostream>
 #include <sstream>
 #include <thread>
+#include <typeinfo>
 
 namespace Saltus
 {
@@ -145,6 +147,9 @@ namespace Saltus
   std::string
   error_message(const std::exception &exception)
   {
+    if (typeid(exception) == typeid(std::bad_alloc)) // which does not know how much was asked for
+      return "Out of memory: the host has only " + bytes_for_people(available_host_memory()) +
+             " left. Use a coarser mesh or a lower degree.";
     const auto *dealii_exception = dynamic_cast<const dealii::ExceptionBase *>(&exception);
     if (dealii_exception == nullptr)
       return exception.what();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/operators/elliptic_boundary_conditions.h>
 
+#include <cmath>
+
 namespace Saltus
 {
   using namespace dealii;
@@ -27,9 +29,9 @@ namespace Saltus
                                              const double              coefficient,
                                              const StateFunction<dim> &data)
   {
-    AssertThrow(coefficient >= 0.,
+    AssertThrow(std::isfinite(coefficient) && coefficient >= 0.,
                 ExcMessage(this->text(id) + ": the Robin coefficient " +
-                           std::to_string(coefficient) + " is negative."));
+                           std::to_string(coefficient) + " is negative or not finite."));
     this->set(id, {EllipticBoundary::robin, coefficient, data});
   }
 

@@ -4,6 +4,7 @@
 #include <saltus/operators/elliptic_coefficient.h>
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 namespace Saltus
@@ -134,6 +135,16 @@ namespace Saltus
 
   template <int dim, typename Number>
   bool
+  CoefficientValues<dim, Number>::OnHost::is_zero(const unsigned int element) const
+  {
+    for (unsigned int q = 0; q < values.n_volume_points; ++q)
+      if (volume(element, q).norm() != 0.)
+        return false;
+    return true;
+  }
+
+  template <int dim, typename Number>
+  bool
   CoefficientValues<dim, Number>::is_zero() const
   {
     if (volume_values.size() == 0)
@@ -148,22 +159,30 @@ namespace Saltus
                                                  const bool zero_allowed) const
   {
     const OnHost values(*this);
-    const auto   smallest = [&](const SymmetricTensor<2, dim> &value) {
-      return n_components == 1 ? value[0][0] : eigenvalues(value)[dim - 1];
+    const auto   number = [&](const SymmetricTensor<2, dim> &value) {
+      const double size = value.norm();
+      return !std::isfinite(size) ? size
+             : n_components == 1  ? value[0][0]
+                                  : eigenvalues(value)[dim - 1];
     };
     const auto is_wrong = [&](const SymmetricTensor<2, dim> &value) {
-      const double number = smallest(value);
-      return !(number > 0. || (zero_allowed && number == 0.));
+      const double smallest = number(value);
+      return !std::isfinite(smallest) || !(smallest > 0. || (zero_allowed && smallest == 0.));
     };
     const auto refuse = [&](const SymmetricTensor<2, dim> &value, const Point<dim> &point) {
+      const double smallest  = number(value);
+      const bool   is_finite = std::isfinite(smallest);
       std::ostringstream text;
-      text << "The " << name << " must be " << (zero_allowed ? "not negative" : "positive")
-           << (n_components > 1 ? " definite" : "");
+      if (is_finite)
+        text << "The " << name << " must be " << (zero_allowed ? "not negative" : "positive")
+             << (n_components > 1 ? " definite" : "");
+      else
+        text << "The " << name << " must be finite";
       if (volume_values.size() == 0)
         text << ", not " << constant << '.';
       else
-        text << ", but it " << (n_components > 1 ? "has the eigenvalue " : "is ") << smallest(value)
-             << " at " << position_text(point) << '.';
+        text << ", but it " << (n_components > 1 && is_finite ? "has the eigenvalue " : "is ")
+             << smallest << " at " << position_text(point) << '.';
       AssertThrow(false, ExcMessage(text.str()));
     };
     if (volume_values.size() == 0)

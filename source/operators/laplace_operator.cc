@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/base/epetra_matrix.h>
+#include <deal.II/base/bounding_box.h>
+
 #include <saltus/base/threads.h>
+#include <saltus/base/vector_kernels.h>
+#include <saltus/mesh/disjoint_sets.h>
 #include <saltus/operators/element_mass.h>
 #include <saltus/operators/kernel_dispatch.h>
 #include <saltus/operators/laplace_operator.h>
+#include <saltus/operators/mode_transfer.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
+#include <set>
+#include <sstream>
 
 namespace Saltus
 {
@@ -31,6 +35,48 @@ namespace Saltus
     {
       const bool by_point = is_by_point<dim>(data.diffusion) || is_by_point<dim>(data.reaction);
       return by_point ? 2 * degree + 2 : 2 * degree - 2;
+    }
+
+    /// Extent and boundary ids of a part of the mesh, for messages.
+    template <int dim, typename Number>
+    std::string
+    part_description(const ElementSpace<dim, Number> &space,
+                     DisjointSets                    &parts,
+                     const unsigned int               root)
+    {
+      std::vector<Point<dim>>      vertices;
+      std::set<types::boundary_id> ids;
+      for (unsigned int e = 0; e < space.n_elements(); ++e)
+        if (parts.root(e) == root)
+          for (const unsigned int v : space.order.cells[e]->vertex_indices())
+            vertices.push_back(space.order.cells[e]->vertex(v));
+      for (const auto &face : space.connectivity.boundary_faces)
+        if (parts.root(face.element) == root)
+          ids.insert(face.id);
+      const auto         corners = BoundingBox<dim>(vertices).get_boundary_points();
+      std::ostringstream text;
+      text << "from (" << corners.first << ") to (" << corners.second << ") with the boundary ids";
+      for (const types::boundary_id id : ids)
+        text << (id == *ids.begin() ? " " : ", ") << id;
+      return text.str();
+    }
+
+    /// @param points of @p values
+    /// @throws dealii::ExcMessage at the first point where a value is not finite
+    template <int dim, typename Number>
+    void
+    check_finite(const std::vector<Number>     &values,
+                 const std::vector<Point<dim>> &points,
+                 const std::string             &name)
+    {
+      for (std::size_t i = 0; i < values.size(); ++i)
+        if (!std::isfinite(values[i]))
+          {
+            std::ostringstream text;
+            text << "The " << name << " must be finite, but is " << values[i] << " at ("
+                 << points[i] << ").";
+            AssertThrow(false, ExcMessage(text.str()));
+          }
     }
   } // namespace
 
@@ -69,6 +115,7 @@ namespace Saltus
     space                     = std::make_unique<ElementSpace<dim, Number>>(
       mesh, dof_handler, volume_degree<dim>(data, fe.degree), 2 * fe.degree, device);
     set_up();
+    find_singular_part();
   }
 
   template <int dim, typename Number>
@@ -86,6 +133,7 @@ namespace Saltus
     space                     = std::make_unique<ElementSpace<dim, Number>>(
       mesh, degree, 1, volume_degree<dim>(data, degree), 2 * degree, device);
     set_up();
+    find_singular_part();
   }
 
   template <int dim, typename Number>
@@ -94,11 +142,12 @@ namespace Saltus
   LaplaceOperator<dim, Number>::reinit(const LaplaceOperator<dim, OtherNumber> &other,
                                        const unsigned int                       degree)
   {
-    reinit(other.space->mesh,
-           degree,
-           other.boundary_conditions,
-           other.space->device,
-           {other.data.diffusion, other.data.reaction, other.data.penalty_factor});
+    data                = {other.data.diffusion, other.data.reaction, other.data.penalty_factor};
+    boundary_conditions = other.boundary_conditions;
+    space               = std::make_unique<ElementSpace<dim, Number>>(
+      other.space->mesh, degree, 1, volume_degree<dim>(data, degree), 2 * degree, other.space->device);
+    set_up();
+    singular = other.singular;
   }
 
   template <int dim, typename Number>
@@ -116,7 +165,6 @@ namespace Saltus
     set_up_boundary();
     set_up_penalties();
     set_up_fluxes_across();
-    singular = singular && reaction.is_zero();
   }
 
   template <int dim, typename Number>
@@ -125,16 +173,60 @@ namespace Saltus
   {
     std::vector<EllipticBoundary> kinds;
     std::vector<Number>           robin;
-    singular = true;
     for (const auto &face : space->connectivity.boundary_faces)
       {
         const auto &condition = boundary_conditions.at(face.id, 1);
         kinds.push_back(condition.kind);
         robin.push_back(condition.robin);
-        singular &= condition.kind != EllipticBoundary::dirichlet && condition.robin == 0.;
       }
     boundary_kinds     = Memory<EllipticBoundary>(space->device, kinds);
     robin_coefficients = Memory<Number>(space->device, robin);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::find_singular_part()
+  {
+    const unsigned int n_elements = space->n_elements(), n_faces = space->reference.n_faces;
+    const auto        &connectivity = space->connectivity;
+    DisjointSets       parts(n_elements);
+    for (unsigned int e = 0; e < n_elements; ++e)
+      for (unsigned int f = 0; f < n_faces; ++f)
+        if (const FaceRecord &across = connectivity.face(e, f); !across.at_boundary())
+          parts.unite(e, across.neighbor);
+
+    std::vector<bool> determined(n_elements, false); // by what stands for the part
+    for (const auto &face : connectivity.boundary_faces)
+      {
+        const auto &condition = boundary_conditions.at(face.id, 1);
+        if (condition.kind == EllipticBoundary::dirichlet || condition.robin != 0.)
+          determined[parts.root(face.element)] = true;
+      }
+    if (!reaction.is_zero())
+      {
+        const typename CoefficientValues<dim, Number>::OnHost lambda(reaction);
+        for (unsigned int e = 0; e < n_elements; ++e)
+          if (!lambda.is_zero(e))
+            determined[parts.root(e)] = true;
+      }
+
+    unsigned int n_parts = 0;
+    singular             = false;
+    for (unsigned int e = 0; e < n_elements; ++e)
+      if (parts.root(e) == e)
+        {
+          ++n_parts;
+          singular = singular || !determined[e];
+        }
+    if (!singular || n_parts == 1)
+      return;
+    for (unsigned int e = 0; e < n_elements; ++e)
+      AssertThrow(parts.root(e) != e || determined[e],
+                  ExcMessage("The mesh has " + std::to_string(n_parts) +
+                             " parts that no face joins, and the solution is determined only up "
+                             "to a constant in the part " +
+                             part_description(*space, parts, e) +
+                             ": it needs a Dirichlet or a Robin condition there, or a reaction."));
   }
 
   template <int dim, typename Number>
@@ -219,7 +311,7 @@ namespace Saltus
   LaplaceOperator<dim, Number>::arguments() const
   {
     LaplaceArguments<Number> arg;
-    arg.tables        = space->element_tables();
+    arg.tables        = element_space().element_tables();
     arg.mesh          = space->mesh_arrays();
     arg.kinds         = boundary_kinds.data();
     arg.robin         = robin_coefficients.data();
@@ -232,16 +324,32 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
+  LaplaceOperator<dim, Number>::throw_not_set_up()
+  {
+    AssertThrow(false, ExcMessage("The Laplace operator is not set up: call reinit() first."));
+    std::abort();
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::run(const LaplaceArguments<Number> &arg) const
+  {
+    space->device.make_current();
+    kernels->apply(arg);
+  }
+
+  template <int dim, typename Number>
+  void
   LaplaceOperator<dim, Number>::apply(LaplaceArguments<Number> arg,
                                       Vector<Number>          &dst,
                                       const Vector<Number>    &src) const
   {
-    Assert(&src != &dst, ExcMessage("The operator cannot work in place."));
-    AssertDimension(src.size(), m());
-    AssertDimension(dst.size(), m());
+    AssertThrow(&src != &dst, ExcMessage("The Laplace operator cannot work in place."));
+    check_vector(src);
+    check_vector(dst);
     arg.u   = src.data();
     arg.out = dst.data();
-    kernels->apply(arg);
+    run(arg);
   }
 
   template <int dim, typename Number>
@@ -255,6 +363,7 @@ namespace Saltus
   void
   LaplaceOperator<dim, Number>::vmult_add(Vector<Number> &dst, const Vector<Number> &src) const
   {
+    check_vector(dst);
     auto arg = arguments();
     arg.base = dst.data();
     apply(arg, dst, src);
@@ -266,6 +375,7 @@ namespace Saltus
                                                  const Vector<Number> &x,
                                                  const Vector<Number> &b) const
   {
+    check_vector(b);
     auto arg  = arguments();
     arg.base  = b.data();
     arg.scale = -1;
@@ -321,6 +431,7 @@ namespace Saltus
         std::vector<Number> here(points.size());
         PointValues<dim, Number>(condition.data, points, Device::cpu())
           .evaluate(&now, 0., here.data());
+        check_finite(here, points, "boundary data for id " + std::to_string(id));
         for (std::size_t i = 0; i < here.size(); ++i)
           values[positions[i]] = here[i];
       }
@@ -364,17 +475,20 @@ namespace Saltus
     const Memory<TimeState> state(space->device, std::vector<TimeState>(1, now));
     PointValues<dim, Number>(source, points, space->device)
       .evaluate(state.data(), 0., values.data());
+    if (!std::isfinite(vector_kernels<Number>(space->device)
+                         .max_difference(values.size(), values.data(), nullptr)))
+      check_finite(values.to_host(), points, "source");
     const ElementTables<Number> tables  = rule.element_tables();
     const Vector<Number>        factors = ElementMass<dim, Number>(*space).factors();
-    element_kernels<Number>(space->device)
-      .integrate(space->n_elements(),
-                 tables.n_modes,
-                 tables.n_volume_points,
-                 tables.volume_values,
-                 tables.volume_weights,
-                 factors.data(),
-                 values.data(),
-                 b.data());
+    apply_to_elements(space->device,
+                      space->n_elements(),
+                      ElementOperation::Integrate<Number>{tables.n_modes,
+                                                          tables.n_volume_points,
+                                                          tables.volume_values,
+                                                          tables.volume_weights,
+                                                          factors.data(),
+                                                          values.data(),
+                                                          b.data()});
   }
 
   template <int dim, typename Number>
@@ -390,7 +504,7 @@ namespace Saltus
       {
         arg.column = m;
         arg.out    = column.data();
-        kernels->apply(arg);
+        run(arg);
         blocks.set_column(m, column);
       }
   }
@@ -418,7 +532,7 @@ namespace Saltus
   {
     const unsigned int       n_modes = space->reference.n_modes, n_faces = space->reference.n_faces;
     ElementCouplings<Number> result{space->n_elements(), n_faces + 1, n_modes, {}, {}};
-    result.partners.resize(result.n_elements * result.n_couplings);
+    result.partners.resize(static_cast<std::size_t>(result.n_elements) * result.n_couplings);
     for (unsigned int e = 0; e < result.n_elements; ++e)
       for (unsigned int c = 0; c <= n_faces; ++c)
         result.partners[e * result.n_couplings + c] =
@@ -437,11 +551,11 @@ namespace Saltus
         for (unsigned int j = 0; j < n_modes; ++j)
           {
             arg.column = j;
-            kernels->apply(arg);
+            run(arg);
             columns.push_back(column.to_host());
           }
-        parallel_for(result.n_elements, [&](const int begin, const int end) {
-          for (int e = begin; e < end; ++e)
+        parallel_for(result.n_elements, [&](const std::size_t begin, const std::size_t end) {
+          for (std::size_t e = begin; e < end; ++e)
             for (unsigned int i = 0; i < n_modes; ++i)
               for (unsigned int j = 0; j < n_modes; ++j)
                 result.block(e, c)[i * n_modes + j] =
@@ -452,26 +566,22 @@ namespace Saltus
   }
 
   template <int dim, typename Number>
-  void
-  LaplaceOperator<dim, Number>::assemble(TrilinosWrappers::SparseMatrix &matrix) const
+  CompressedRows
+  LaplaceOperator<dim, Number>::compressed_rows() const
   {
-    std::vector<types::global_dof_index> numbers = space->dof_numbers();
-    if (numbers.empty())
-      {
-        numbers.resize(m());
-        std::iota(numbers.begin(), numbers.end(), 0);
-      }
-    matrix.reinit(*epetra_matrix(couplings().compressed_rows(numbers)));
+    const ElementCouplings<Number> all = couplings();
+    return space->dof_numbers().empty() ? all.compressed_rows()
+                                        : all.compressed_rows(space->dof_numbers());
   }
 
   template <int dim, typename Number>
   Vector<Number> &
   LaplaceOperator<dim, Number>::first_modes(const Vector<Number> &x) const
   {
+    check_vector(x);
     if (first_mode.size() == 0)
       first_mode = Vector<Number>(space->device, space->n_elements(), 1, 1);
-    element_kernels<Number>(space->device)
-      .truncate(space->n_elements(), space->reference.n_modes, 1, x.data(), first_mode.data());
+    truncate_modes(first_mode, x);
     return first_mode;
   }
 
@@ -480,8 +590,7 @@ namespace Saltus
   LaplaceOperator<dim, Number>::add_constant(Vector<Number> &x, const Number mode_value) const
   {
     first_mode = mode_value;
-    element_kernels<Number>(space->device)
-      .add_truncated(space->n_elements(), space->reference.n_modes, 1, first_mode.data(), x.data());
+    add_truncated_modes(x, first_mode);
   }
 
   template <int dim, typename Number>

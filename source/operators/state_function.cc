@@ -55,6 +55,7 @@ namespace Saltus
                                              Number          *values) const
   {
     TimeState time;
+    points.device().make_current();
     if (points.device().is_cuda())
       CudaRuntime::copy_to_host(&time, state, sizeof(TimeState));
     else

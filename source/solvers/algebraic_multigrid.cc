@@ -73,7 +73,7 @@ namespace Saltus
       for (unsigned int row = 0; row < n; ++row)
         {
           double sum = 0;
-          for (int k = rows.row_starts[row]; k < rows.row_starts[row + 1]; ++k)
+          for (std::size_t k = rows.row_starts[row]; k < rows.row_starts[row + 1]; ++k)
             {
               matrix(row, rows.columns[k]) = rows.values[k];
               sum += std::abs(rows.values[k]);
@@ -360,23 +360,18 @@ namespace Saltus
   AlgebraicMultigrid<Number>::smooth(Level &level, const bool from_zero) const
   {
     const auto &kernels = vector_kernels<Number>(level.x.device());
-    for (unsigned int k = 0; k < level.smoother.size(); ++k)
-      {
-        const ChebyshevStep<Number> step = level.smoother[k];
-        const bool zero = from_zero && k == 0, one_before_zero = from_zero && k == 1;
-        if (!zero)
-          level.matrix.residual(level.residual, level.x, level.b);
-        kernels.combine(level.x.data_size(),
-                        one_before_zero ? Number(0) : -step.momentum,
-                        level.previous.data(),
-                        zero ? Number(0) : 1 + step.momentum,
-                        level.x.data(),
-                        step.gradient,
-                        zero ? level.b.data() : level.residual.data());
-        // Two swaps for each step, before and after the coarse levels: a recorded cycle ends where
-        // it began.
-        level.x.swap(level.previous);
-      }
+    // As many steps before as after the coarse levels: a recorded cycle ends where it began.
+    chebyshev_iteration(
+      level.smoother,
+      level.x,
+      level.b,
+      from_zero,
+      level.previous,
+      level.residual,
+      [&](auto &r, const auto &x, const auto &b) { level.matrix.residual(r, x, b); },
+      [&](auto &y, const Number g, const auto &r, const Number a, const auto &x, const Number c) {
+        kernels.combine(y.data_size(), c, y.data(), a, x.data(), g, r.data());
+      });
   }
 
   template <typename Number>

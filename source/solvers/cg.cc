@@ -21,16 +21,42 @@ namespace Saltus
       check(const unsigned int iteration, const double norm) override
       {
         history.record(iteration, norm);
-        return dealii::SolverControl::check(iteration, norm);
+        const State state = dealii::SolverControl::check(iteration, norm);
+        return reason.empty() ? state : failure;
       }
+
+      /// Look at the length of a step, r.z / p.Ap: of a positive matrix and preconditioner it is
+      /// positive.
+      void
+      check_step(const double length)
+      {
+        if (length <= 0.)
+          reason = "the matrix or the preconditioner is not positive";
+      }
+
+      std::string reason; ///< to give up
 
     private:
       ResidualHistory &history;
     };
 
+    template <typename Solver, typename Number, typename Preconditioner>
+    void
+    run(RecordingControl        &control,
+        const LinearMap<Number> &matrix,
+        Vector<Number>          &x,
+        const Vector<Number>    &b,
+        const Preconditioner    &preconditioner)
+    {
+      Solver solver(control);
+      solver.connect_coefficients_slot(
+        [&](const Number step_length, const Number) { control.check_step(step_length); });
+      solver.solve(matrix, x, b, preconditioner);
+    }
+
     template <typename Number>
     void
-    run(dealii::SolverControl   &control,
+    run(RecordingControl        &control,
         const LinearMap<Number> &matrix,
         Vector<Number>          &x,
         const Vector<Number>    &b,
@@ -39,15 +65,13 @@ namespace Saltus
     {
       if (variant == CGVariant::flexible)
         // Not with deal.II's identity: 9.4 then takes the product of the wrong vectors.
-        dealii::SolverFlexibleCG<Vector<Number>>(control).solve(matrix, x, b, preconditioner);
+        run<dealii::SolverFlexibleCG<Vector<Number>>>(control, matrix, x, b, preconditioner);
       else if (preconditioner.is_identity())
         // deal.II knows its own identity only, and then leaves out a copy and a product.
-        dealii::SolverCG<Vector<Number>>(control).solve(matrix,
-                                                        x,
-                                                        b,
-                                                        dealii::PreconditionIdentity());
+        run<dealii::SolverCG<Vector<Number>>>(
+          control, matrix, x, b, dealii::PreconditionIdentity());
       else
-        dealii::SolverCG<Vector<Number>>(control).solve(matrix, x, b, preconditioner);
+        run<dealii::SolverCG<Vector<Number>>>(control, matrix, x, b, preconditioner);
     }
   } // namespace
 
@@ -79,7 +103,7 @@ namespace Saltus
       {
         // What was recorded tells.
       }
-    return history.finish();
+    return history.finish(control.reason);
   }
 
 #define SALTUS_SOLVE_CG(Number)                                    \

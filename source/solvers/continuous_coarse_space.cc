@@ -2,6 +2,7 @@
 #include <deal.II/lac/full_matrix.h>
 
 #include <saltus/base/threads.h>
+#include <saltus/mesh/disjoint_sets.h>
 #include <saltus/solvers/continuous_coarse_space.h>
 
 #include <algorithm>
@@ -15,33 +16,6 @@ namespace Saltus
 
   namespace
   {
-    /// Classes of numbers that are one: a forest whose roots stand for the classes.
-    class DisjointSets
-    {
-    public:
-      explicit DisjointSets(const unsigned int n)
-        : parents(n)
-      {
-        std::iota(parents.begin(), parents.end(), 0);
-      }
-
-      unsigned int
-      root(unsigned int i)
-      {
-        while (parents[i] != i)
-          i = parents[i] = parents[parents[i]];
-        return i;
-      }
-
-      void
-      unite(const unsigned int i, const unsigned int j)
-      {
-        parents[root(i)] = root(j);
-      }
-
-    private:
-      std::vector<unsigned int> parents;
-    };
 
     /// Number of the unknown of each vertex of each element, `[e][v]`, and how many there are.
     template <int dim>
@@ -105,9 +79,9 @@ namespace Saltus
       result.row_starts.reserve(matrix.row_starts.size());
       for (std::size_t row = 0; row < matrix.n_rows(); ++row)
         {
-          double rounding = 0;
-          int    place    = -1;
-          for (int k = matrix.row_starts[row]; k < matrix.row_starts[row + 1]; ++k)
+          double         rounding = 0;
+          std::ptrdiff_t place    = -1;
+          for (std::size_t k = matrix.row_starts[row]; k < matrix.row_starts[row + 1]; ++k)
             {
               const int column = matrix.columns[k];
               if (std::abs(matrix.values[k]) < 1e-5 * std::sqrt(diagonal[row] * diagonal[column]))
@@ -233,9 +207,9 @@ namespace Saltus
 
     constexpr unsigned int      n_parts = 64;
     std::vector<CompressedRows> parts(n_parts);
-    parallel_for(n_parts, [&](const int begin, const int end) {
+    parallel_for(n_parts, [&](const std::size_t begin, const std::size_t end) {
       std::vector<int> places(n_vertices, -1);
-      for (int part = begin; part < end; ++part)
+      for (std::size_t part = begin; part < end; ++part)
         {
           const auto first = [&](const std::size_t p) { return n_vertices * p / n_parts; };
           parts[part] = galerkin_rows(A, starts, corners, first(part), first(part + 1), places);

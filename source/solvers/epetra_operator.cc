@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/utilities.h>
 
+#include <saltus/base/compressed_rows.h>
 #include <saltus/solvers/epetra_operator.h>
 
 #include <algorithm>
@@ -9,10 +10,12 @@
 namespace Saltus
 {
   EpetraAdaptor::EpetraAdaptor(const std::string &label,
-                               const unsigned int n_rows,
+                               const std::size_t  n_rows,
                                const HostMap     &host_map)
     : label(label)
-    , map(static_cast<int>(n_rows), 0, dealii::Utilities::Trilinos::comm_self())
+    , map((CompressedRows::check_32_bit(n_rows, n_rows, 0, label), static_cast<int>(n_rows)),
+          0,
+          dealii::Utilities::Trilinos::comm_self())
     , host_map(host_map)
   {}
 

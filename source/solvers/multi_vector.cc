@@ -35,7 +35,8 @@ namespace Saltus
       std::vector<const Number *> x_data, y_data;
       for (std::size_t i = 0; i < x.size(); ++i)
         {
-          AssertDimension(x[i]->data_size(), y[i]->data_size());
+          check_shape(x[i]->shape(), x[0]->shape(), "products of vectors");
+          check_shape(y[i]->shape(), x[0]->shape(), "products of vectors");
           x_data.push_back(x[i]->data());
           y_data.push_back(y[i]->data());
         }
@@ -102,6 +103,8 @@ namespace Saltus
     for (unsigned int j = 0; j < n_columns(); ++j)
       {
         Vector<Number> &y = *columns[j];
+        check_shape(A.column(j).shape(), y.shape(), "sum of vectors");
+        check_shape(B.column(j).shape(), y.shape(), "sum of vectors");
         vector_kernels<Number>(y.device())
           .combine(y.data_size(), 0, y.data(), a, A.column(j).data(), b, B.column(j).data());
       }
@@ -117,7 +120,8 @@ namespace Saltus
         // Two columns a pass; often C is diagonal.
         std::vector<std::pair<Number, const Number *>> terms;
         for (unsigned int i = 0; i < A.n_columns(); ++i)
-          if (C[i * n_columns() + j] != Number(0))
+          if (check_shape(A.column(i).shape(), columns[j]->shape(), "sum of vectors");
+              C[i * n_columns() + j] != Number(0))
             terms.emplace_back(C[i * n_columns() + j], A.column(i).data());
         while (terms.empty() || terms.size() % 2 != 0)
           terms.emplace_back(0, nullptr);

@@ -111,6 +111,12 @@ add_refusal(poisson_diffusion_of_element "${positive}, but it is -" ${smooth}
 add_poisson_refusal(indefinite_diffusion "${positive} definite, but it has the eigenvalue -"
   "Equation/Diffusion=1${s} 2${s} 1")
 add_poisson_refusal(diffusion_nan "nan at (" "Equation/Diffusion=sqrt(x-2)")
+add_poisson_refusal(diffusion_infinite "The diffusion coefficient must be finite, but it is inf at ("
+  "Equation/Diffusion=exp(1000+x)")
+add_poisson_refusal(source_not_finite "The source must be finite, but is -nan at ("
+  "Functions/Source term=sqrt(x-2)")
+add_boundary_refusal(data_not_finite "The boundary data for id 0 must be finite, but is -nan at ("
+  "Dirichlet (sqrt(x-2))")
 add_poisson_refusal(diffusion_components
   "Equation/Diffusion: '1${s} 2' has 2 components, but 3 are expected" "Equation/Diffusion=1${s} 2")
 add_poisson_refusal(diffusion_time "Equation/Diffusion = '1+t' depends on t" "Equation/Diffusion=1+t")
@@ -128,6 +134,8 @@ add_poisson_refusal(exact_time "Functions/Exact solution = 't' depends on t"
   "Functions/Exact solution=t")
 add_poisson_refusal(penalty "Discretization/Penalty factor = 0 is not accepted"
   "Discretization/Penalty factor=0")
+add_poisson_refusal(small_penalty "Penalty factor = 0.050000 is perhaps too small"
+  "Discretization/Penalty factor=0.05")
 add_poisson_refusal(degree "in 2D with degree 9, only with 1 to 8" Discretization/Degree=9)
 add_refusal(poisson_degree_3d "in 3D with degree 7, only with 1 to 6" ${files}/poisson_3d.prm
   --device cpu --set Discretization/Degree=7)
@@ -152,3 +160,11 @@ foreach(solver "deal.II CG" "Belos" "AztecOO")
     --set "Solver/Type=${solver}" --set "Solver/Maximum iterations=2")
 endforeach()
 
+# Two squares that nothing joins, one of them with Neumann conditions only.
+set(two_squares --set Mesh/Type=file --set Mesh/File=${meshes}/two_squares.msh
+  --set Discretization/Cycles=1)
+add_refusal(poisson_undetermined_part
+  "in the part from (3 0) to (4 1) with the boundary ids 2: it needs a Dirichlet" ${smooth}
+  ${two_squares} --set "${boundary}=1: Dirichlet, 2: Neumann (0)")
+add_run(poisson_two_parts poisson_2d "4 elements, 40 degrees of freedom" ${two_squares}
+  --set "${boundary}=1: Dirichlet, 2: Robin (1${s} 0)")

@@ -163,7 +163,7 @@ namespace
       op.reinit(MappingFE<dim>(FE_SimplexP<dim>(1)), dof_handler, conditions, device);
       LaplaceOperator<dim> in_element_order;
       in_element_order.reinit(op, 1);
-      in_element_order.assemble(matrix);
+      assemble(in_element_order, matrix);
       const auto                      &space = op.element_space();
       const ContinuousCoarseSpace<dim> coarse(*space.mesh, space.reference);
       prolongation.reinit(*epetra_matrix(coarse.prolongation()));

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // The interior penalty operator against an assembly with deal.II, and its parts against its matrix.
 #include <deal.II/base/function_parser.h>
+#include <deal.II/grid/grid_generator.h>
 #include <deal.II/lac/lapack_full_matrix.h>
 
+#include <saltus/solvers/epetra_matrix.h>
+
+#include <cmath>
 #include <gtest/gtest.h>
 #include <helpers/elliptic_setting.h>
 #include <helpers/l2_error.h>
 #include <helpers/on_device.h>
+#include <limits>
+#include <sstream>
 
 using namespace dealii;
 using namespace Saltus;
@@ -183,7 +189,7 @@ TEST_P(LaplaceTest, SmallestEigenvalueIsPositive)
       LaplaceOperator<2> A;
       A.reinit(setting.mapping, setting.dof_handler, all_elliptic_conditions<2>(), device(), data);
       TrilinosWrappers::SparseMatrix matrix;
-      A.assemble(matrix);
+      assemble(A, matrix);
       LAPACKFullMatrix<double> full(matrix.m());
       for (const auto &entry : matrix)
         full(entry.row(), entry.column()) = entry.value();
@@ -248,6 +254,54 @@ TEST_P(LaplaceTest, NullSpace)
             1e-13);
 }
 
+/// Separate squares: every one needs something that determines the solution.
+TEST_P(LaplaceTest, SeparateParts)
+{
+  Triangulation<2> left, right, both;
+  Saltus::GridGenerator::box<2>(left, Point<2>(), Point<2>(1., 1.), {2, 2});
+  Saltus::GridGenerator::box<2>(right, Point<2>(3., 0.), Point<2>(4., 1.), {2, 2});
+  dealii::GridGenerator::merge_triangulations(left, right, both);
+  for (const auto &face : both.active_face_iterators())
+    if (face->at_boundary())
+      face->set_boundary_id(face->center()[0] < 2. ? 1 : 2);
+  DoFHandler<2> dof_handler(both);
+  dof_handler.distribute_dofs(FE_SimplexDGModal<2>(2));
+  const MappingFE<2> mapping(FE_SimplexP<2>(1));
+  const auto         set_up = [&](const auto &condition, const EllipticCoefficient<2> &reaction) {
+    EllipticBoundaryConditions<2> conditions;
+    conditions.set_dirichlet(1);
+    condition(conditions);
+    LaplaceOperator<2>                 A;
+    LaplaceOperator<2>::AdditionalData data;
+    data.reaction = reaction;
+    A.reinit(mapping, dof_handler, conditions, data, device());
+    return A.is_singular();
+  };
+  const auto neumann   = [](auto &conditions) { conditions.set_neumann(2); };
+  const auto dirichlet = [](auto &conditions) { conditions.set_dirichlet(2); };
+  const auto robin     = [](auto &conditions) { conditions.set_robin(2, 1.); };
+  EXPECT_FALSE(set_up(dirichlet, 0.));
+  EXPECT_FALSE(set_up(robin, 0.));
+  EXPECT_FALSE(set_up(neumann, 1.));
+  const auto reaction = [](const std::string &text) {
+    return EllipticCoefficient<2>(StateFunction<2>(Expression(2, text, 1)), Sampling::by_element);
+  };
+  EXPECT_FALSE(set_up(neumann, reaction("if(x>2, 1, 0)"))); // where it is needed
+  EXPECT_THROW(set_up(neumann, reaction("if(x<2, 1, 0)")), ExceptionBase);
+  try
+    {
+      set_up(neumann, 0.);
+      ADD_FAILURE() << "accepted";
+    }
+  catch (const ExceptionBase &exception)
+    {
+      std::ostringstream text;
+      exception.print_info(text);
+      EXPECT_NE(text.str().find("from (3 0) to (4 1) with the boundary ids 2"), std::string::npos)
+        << text.str();
+    }
+}
+
 /// Source and boundary data are those of the given time, on the device or by a deal.II function.
 TEST_P(LaplaceTest, RightHandSideAtATime)
 {
@@ -278,6 +332,71 @@ TEST_P(LaplaceTest, RightHandSideAtATime)
   EXPECT_LT(by_function.max_difference(expected), 1e-13 * expected.linfty_norm());
 }
 
+/// Also in a release build: everything that would read beyond the end of an array.
+TEST_P(LaplaceTest, WrongVectorsAreRefused)
+{
+  using Vector = Saltus::Vector<double>;
+  const EllipticSetting<2> setting(2), finer(2, 1);
+  const auto               conditions = all_elliptic_conditions<2>();
+  LaplaceOperator<2>       A, other_mesh, level;
+  A.reinit(setting.mapping, setting.dof_handler, conditions, {}, device());
+  other_mesh.reinit(finer.mapping, finer.dof_handler, conditions, {}, device());
+  level.reinit(A, 1);
+  BlockDiagonal<double> blocks;
+  A.compute_block_diagonal(blocks);
+  ElementScaling<double> inverse_mass;
+  A.compute_inverse_mass(inverse_mass);
+
+  Vector good, on_other_mesh, of_other_degree;
+  A.initialize_vector(good);
+  other_mesh.initialize_vector(on_other_mesh);
+  level.initialize_vector(of_other_degree);
+  dealii::Vector<double> on_host(A.m());
+  const auto             refuses = [&](Vector &bad) {
+    Vector v(good);
+    EXPECT_THROW(A.vmult(v, bad), ExceptionBase);
+    EXPECT_THROW(A.vmult(bad, v), ExceptionBase);
+    EXPECT_THROW(A.vmult_add(bad, v), ExceptionBase);
+    EXPECT_THROW(A.compute_residual(v, v, bad), ExceptionBase);
+    EXPECT_THROW(A.copy_from(bad, on_host), ExceptionBase);
+    EXPECT_THROW(A.copy_to(on_host, bad), ExceptionBase);
+    EXPECT_THROW(A.remove_null_space(bad), ExceptionBase);
+    EXPECT_THROW(A.set_mean_value(bad, 1.), ExceptionBase);
+    EXPECT_THROW(blocks.vmult(v, bad), ExceptionBase);
+    EXPECT_THROW(blocks.vmult(bad, v), ExceptionBase);
+    EXPECT_THROW(blocks.extract_diagonal(bad), ExceptionBase);
+    EXPECT_THROW(inverse_mass.vmult(v, bad), ExceptionBase);
+  };
+  Vector empty, on_cpu(Device::cpu(), good.n_elements(), good.n_modes(), 1);
+  refuses(empty);
+  refuses(on_other_mesh);
+  refuses(of_other_degree);
+  if (device().is_cuda())
+    refuses(on_cpu);
+  EXPECT_THROW(A.vmult(good, good), ExceptionBase); // in place
+}
+
+TEST_P(LaplaceTest, NotSetUp)
+{
+  const LaplaceOperator<2> A;
+  Saltus::Vector<double>   x, y;
+  BlockDiagonal<double>    blocks;
+  EXPECT_THROW(A.m(), ExceptionBase);
+  EXPECT_THROW(A.initialize_vector(x), ExceptionBase);
+  EXPECT_THROW(A.vmult(x, y), ExceptionBase);
+  EXPECT_THROW(A.right_hand_side(x, {}), ExceptionBase);
+  EXPECT_THROW(A.compute_block_diagonal(blocks), ExceptionBase);
+  EXPECT_THROW(blocks.vmult(x, y), ExceptionBase);
+  EXPECT_THROW(A.couplings(), ExceptionBase);
+}
+
+TEST(StateFunctionTest, OfAnotherDimension)
+{
+  EXPECT_NO_THROW(StateFunction<3>(Expression(3, "x*z", 1)));
+  EXPECT_THROW(StateFunction<2>(Expression(3, "x*z", 1)), ExceptionBase);
+  EXPECT_THROW(StateFunction<3>(Expression(2, "x*y", 1)), ExceptionBase);
+}
+
 TEST_P(LaplaceTest, BadInputIsRefused)
 {
   const EllipticSetting<2>                    setting(1), degree_9(9);
@@ -304,6 +423,10 @@ TEST_P(LaplaceTest, BadInputIsRefused)
                           sampling};
         EXPECT_THROW(reinit(setting, all), ExceptionBase) << text;
       }
+  data.diffusion = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(reinit(setting, all), ExceptionBase);
+  data.diffusion = {StateFunction<2>(Expression(2, "exp(1000+x); 0; 1", 3)), Sampling::by_point};
+  EXPECT_THROW(reinit(setting, all), ExceptionBase);
   data.diffusion = 1.;
   data.reaction  = -1.;
   EXPECT_THROW(reinit(setting, all), ExceptionBase);
@@ -317,6 +440,7 @@ TEST_P(LaplaceTest, BadInputIsRefused)
     two_components.set_dirichlet(id, StateFunction<2>(Expression(2, "1; 2", 2)));
   EXPECT_THROW(reinit(setting, two_components), ExceptionBase);
   EXPECT_THROW(conditions.set_robin(1, -1.), ExceptionBase);
+  EXPECT_THROW(conditions.set_robin(1, std::nan("")), ExceptionBase);
   EXPECT_THROW(conditions.set_neumann(0), ExceptionBase); // two conditions
   EXPECT_THROW(conditions.set_periodic(0, 1), ExceptionBase);
   EXPECT_THROW(conditions.set_periodic(1, 1), ExceptionBase);

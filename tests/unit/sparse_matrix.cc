@@ -45,7 +45,7 @@ namespace
   {
     FullMatrix<double> to(from.n_rows(), from.n_columns);
     for (unsigned int row = 0; row < from.n_rows(); ++row)
-      for (int k = from.row_starts[row]; k < from.row_starts[row + 1]; ++k)
+      for (std::size_t k = from.row_starts[row]; k < from.row_starts[row + 1]; ++k)
         to(row, from.columns[k]) += from.values[k];
     return to;
   }
@@ -181,6 +181,9 @@ TEST_P(SparseMatrixTest, WrongSizesAreRefused)
   EXPECT_THROW(A.vmult(y, x), ExceptionBase);
   y = random_vector<double>(device(), 100);
   EXPECT_THROW(A.vmult(y, y), ExceptionBase);
+  EXPECT_THROW(A.vmult(y, {}), ExceptionBase);
+  if (device().is_cuda())
+    EXPECT_THROW(A.vmult(y, random_vector<double>(Saltus::Device::cpu(), 50)), ExceptionBase);
   EXPECT_THROW(CompressedRows::placement({1, 3, 1}, 5), ExceptionBase);
   EXPECT_THROW(CompressedRows::placement({1, 5}, 5), ExceptionBase);
 }

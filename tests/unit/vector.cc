@@ -13,6 +13,7 @@
 #include <helpers/on_device.h>
 #include <limits>
 #include <random>
+#include <sstream>
 
 using namespace dealii;
 
@@ -259,6 +260,66 @@ TEST_P(VectorTest, SeveralProductsAtOnce)
 {
   compare_dots<double>(device());
   compare_dots<float>(device());
+}
+
+/// Also in a release build: everything that would read beyond the end of an array.
+TEST_P(VectorTest, OtherShapesAreRefused)
+{
+  using Vector = Saltus::Vector<double>;
+  const Vector shape(device(), n_elements, n_modes, n_components);
+  const auto   refuses = [&](const Vector &other) {
+    Vector     v(shape);
+    const auto refused = [&](const auto &operation) {
+      try
+        {
+          operation();
+        }
+      catch (const ExceptionBase &exception)
+        {
+          std::ostringstream text;
+          exception.print_info(text);
+          EXPECT_NE(text.str().find("vector"), std::string::npos) << text.str();
+          return;
+        }
+      ADD_FAILURE() << "accepted";
+    };
+    refused([&]() { v *other; });
+    refused([&]() { v.max_difference(other); });
+    refused([&]() { v.add(1., other); });
+    refused([&]() { v.add(1., v, 1., other); });
+    refused([&]() { v.sadd(1., other); });
+    refused([&]() { v.equ(1., other); });
+    refused([&]() { v.add_and_dot(1., other, v); });
+    refused([&]() { v.add_and_dot(1., v, other); });
+    refused([&]() { v.scale(other); });
+    refused([&]() { v += other; });
+  };
+  refuses(Vector());
+  refuses(Vector(device(), n_elements + 1, n_modes, n_components));
+  refuses(Vector(device(), n_elements, n_modes * n_components, 1)); // the same number of entries
+  if (device().is_cuda())
+    refuses(Vector(Saltus::Device::cpu(), n_elements, n_modes, n_components));
+}
+
+TEST_P(VectorTest, NotInitialised)
+{
+  Saltus::Vector<double> empty, other, moved(device(), n_elements, n_modes, n_components);
+  const auto             target = std::move(moved);
+  for (auto *v : {&empty, &moved})
+    {
+      EXPECT_EQ(v->size(), 0U);
+      EXPECT_THROW(v->l1_norm(), ExceptionBase);
+      EXPECT_THROW(v->l2_norm(), ExceptionBase);
+      EXPECT_THROW(v->linfty_norm(), ExceptionBase);
+      EXPECT_THROW(v->mean_value(), ExceptionBase);
+      EXPECT_THROW(*v * other, ExceptionBase);
+      EXPECT_THROW(*v = 1., ExceptionBase);
+      EXPECT_THROW(v->add(1.), ExceptionBase);
+      EXPECT_THROW(v->add(1., other), ExceptionBase);
+      EXPECT_THROW(*v *= 2., ExceptionBase);
+    }
+  other = empty; // nothing is read
+  EXPECT_EQ(other.size(), 0U);
 }
 
 TEST_P(VectorTest, SolverCG)

@@ -3,6 +3,7 @@
 #define saltus_base_compressed_rows_h
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace Saltus
@@ -11,10 +12,10 @@ namespace Saltus
   /// entries `row_starts[i]` to `row_starts[i + 1] - 1` of the arrays of columns and values.
   struct CompressedRows
   {
-    std::size_t         n_columns  = 0;
-    std::vector<int>    row_starts = {0}; ///< number of rows plus one
-    std::vector<int>    columns;
-    std::vector<double> values;
+    std::size_t              n_columns  = 0;
+    std::vector<std::size_t> row_starts = {0}; ///< number of rows plus one
+    std::vector<int>         columns;
+    std::vector<double>      values;
 
     /// The matrix whose column i is the unit vector of row `positions[i]`: it puts entry i of a
     /// vector at place `positions[i]` of an array of @p n_rows numbers.
@@ -26,7 +27,7 @@ namespace Saltus
     full(const std::size_t n_columns, const std::vector<double> &entries);
 
     /// Rows of the given sizes, whose columns and values are to be filled in.
-    /// @throws dealii::ExcMessage beyond \f$2^{31}-1\f$ entries
+    /// @throws dealii::ExcMessage beyond \f$2^{31}-1\f$ columns
     static CompressedRows
     with_row_sizes(const std::vector<std::size_t> &sizes, const std::size_t n_columns);
 
@@ -42,6 +43,16 @@ namespace Saltus
       return columns.size();
     }
 
+    /// cuSPARSE and Trilinos' Epetra number entries, rows and columns with 32 bits. (A SparseMatrix
+    /// on the CPU has the same limit.)
+    /// @param name of the matrix or of who asks, for the message
+    /// @throws dealii::ExcMessage if one of the counts is larger than \f$2^{31}-1\f$
+    static void
+    check_32_bit(const std::size_t  n_rows,
+                 const std::size_t  n_columns,
+                 const std::size_t  n_nonzeros,
+                 const std::string &name);
+
     /// Append an entry to the row that is being built; finish_row() ends it.
     void
     add(const std::size_t column, const double value)
@@ -50,12 +61,13 @@ namespace Saltus
       values.push_back(value);
     }
 
-    /// @throws dealii::ExcMessage beyond \f$2^{31}-1\f$ entries
     void
-    finish_row();
+    finish_row()
+    {
+      row_starts.push_back(columns.size());
+    }
 
     /// Append the rows of @p other.
-    /// @throws dealii::ExcMessage beyond \f$2^{31}-1\f$ entries
     void
     append(const CompressedRows &other);
 

@@ -9,14 +9,22 @@
 /// The few services of the CUDA runtime that host code needs, without CUDA's headers.
 /// Implemented in cuda/base/runtime.cu, or in source/base/no_cuda.cc in a build without CUDA (there
 /// `usable` is false and nothing else may be called). Every function throws std::runtime_error with
-/// CUDA's message when a call fails. All work goes to one stream, `stream()`.
+/// CUDA's message when a call fails.
+///
+/// Every device that is used has one stream, on which all its work stands in a row. What takes no
+/// device goes to the current one of the calling thread: the one that was selected last.
 namespace Saltus::CudaRuntime
 {
-  /// Whether device @p ordinal can be used; if not, @p reason says why.
+  /// Devices that CUDA sees, whether they can be used or not.
+  int
+  n_devices();
+
+  /// Whether device @p ordinal can be used; if not, @p reason says why: it is not there, it does
+  /// not answer, or the library was compiled for others.
   bool
   usable(const int ordinal, std::string &reason);
 
-  /// Make device @p ordinal the one that everything below uses.
+  /// Make device @p ordinal the current one of this thread.
   void
   select(const int ordinal);
 
@@ -24,9 +32,15 @@ namespace Saltus::CudaRuntime
   std::string
   description(const int ordinal);
 
+  /// Memory of the device, to be used after what was launched before, from a pool in which it stays
+  /// when it is released: neither waits.
+  /// @throws OutOfMemory
+  /// @throws std::runtime_error while a graph is recorded
   void *
   allocate(const std::size_t bytes);
 
+  /// Give memory back once what was launched before on its device is done, whichever device is the
+  /// current one.
   void
   release(void *pointer) noexcept;
 
@@ -62,7 +76,8 @@ namespace Saltus::CudaRuntime
     operator=(const Graph &) = delete;
     ~Graph();
 
-    /// Record what @p enqueue launches; nothing runs yet. @p enqueue must not allocate or wait.
+    /// Record what @p enqueue launches on the current device; nothing runs yet. @p enqueue must not
+    /// allocate or wait. If it throws, nothing is recorded and the stream goes on as before.
     void
     record(const std::function<void()> &enqueue);
 
@@ -75,16 +90,14 @@ namespace Saltus::CudaRuntime
     void
     clear() noexcept;
 
+    /// On the device where it was recorded.
     void
     launch() const;
 
   private:
     void *executable = nullptr;
+    int   device     = 0;
   };
-
-  /// See Saltus::multiply_adds().
-  double
-  multiply_adds(const bool double_precision);
 
   /// Seconds that the device spends on what @p enqueue launches, by events.
   double

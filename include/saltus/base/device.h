@@ -18,7 +18,8 @@ namespace Saltus
     static Device
     cuda(const int ordinal = 0);
 
-    /// A CUDA device if a usable one is there, else the CPU.
+    /// The first CUDA device that can be used, else the CPU. A device that is there but cannot be
+    /// used is told of on standard error, with the reason.
     static Device
     automatic();
 
@@ -31,6 +32,16 @@ namespace Saltus
     {
       return cuda_ordinal >= 0;
     }
+
+    /// As from_name() takes it: `cpu`, `cuda:0`.
+    std::string
+    name() const;
+
+    /// Make a CUDA device the one that the calls of CudaRuntime and kernels' launches of this
+    /// thread go to. Whatever works on objects of a device does so first; it costs next to nothing
+    /// if the device is the current one already.
+    void
+    make_current() const;
 
     /// One line for the start-up message: the device and, for the CPU, instruction set and threads.
     std::string

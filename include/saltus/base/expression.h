@@ -32,6 +32,10 @@ namespace Saltus
       return dim;
     }
 
+    /// @throws dealii::ExcMessage if it is an expression in other than @p expected coordinates
+    void
+    check_dimension(const unsigned int expected) const;
+
     unsigned int
     n_components() const
     {

@@ -4,10 +4,10 @@
 
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/base/device.h>
+#include <saltus/base/out_of_memory.h>
 
 #include <cstdlib>
 #include <cstring>
-#include <new>
 #include <utility>
 #include <vector>
 
@@ -21,20 +21,16 @@ namespace Saltus
     Memory() = default;
 
     /// @p size zeros on @p device.
+    /// @throws OutOfMemory
     Memory(const Device device, const std::size_t size)
       : device_(device)
       , size_(size)
     {
       if (size == 0)
         return;
-      if (device_.is_cuda())
-        pointer = static_cast<T *>(CudaRuntime::allocate(bytes()));
-      else
-        {
-          pointer = static_cast<T *>(std::aligned_alloc(alignment, round_up(bytes())));
-          if (pointer == nullptr)
-            throw std::bad_alloc();
-        }
+      device_.make_current();
+      pointer = static_cast<T *>(device_.is_cuda() ? CudaRuntime::allocate(bytes())
+                                                   : allocate_on_host(bytes()));
       fill_zero();
     }
 
@@ -102,6 +98,7 @@ namespace Saltus
     {
       if (size_ == 0)
         return;
+      device_.make_current();
       if (device_.is_cuda())
         CudaRuntime::fill_zero(pointer, bytes());
       else
@@ -114,6 +111,7 @@ namespace Saltus
     {
       if (size_ == 0)
         return;
+      device_.make_current();
       if (device_.is_cuda())
         CudaRuntime::copy_to_device(pointer, from, bytes());
       else
@@ -126,6 +124,7 @@ namespace Saltus
     {
       if (size_ == 0)
         return;
+      device_.make_current();
       if (device_.is_cuda())
         CudaRuntime::copy_to_host(to, pointer, bytes());
       else
@@ -146,6 +145,7 @@ namespace Saltus
     {
       if (size_ == 0)
         return;
+      device_.make_current();
       if (device_.is_cuda())
         CudaRuntime::copy_on_device(pointer, other.pointer, bytes());
       else
@@ -153,14 +153,6 @@ namespace Saltus
     }
 
   private:
-    static constexpr std::size_t alignment = 64;
-
-    static std::size_t
-    round_up(const std::size_t bytes)
-    {
-      return (bytes + alignment - 1) / alignment * alignment;
-    }
-
     std::size_t
     bytes() const
     {

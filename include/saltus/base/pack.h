@@ -6,6 +6,11 @@
 
 namespace Saltus
 {
+#ifdef SALTUS_ISA_LEVEL
+  /// Of the vector registers that a file is compiled for.
+  constexpr int vector_bytes = SALTUS_ISA_LEVEL == 4 ? 64 : (SALTUS_ISA_LEVEL == 3 ? 32 : 16);
+#endif
+
   /// A number for each of @p width elements: the `T` of the physics functions on the CPU. A thin
   /// layer over the compiler's vector extension, because deal.II's VectorizedArray is as wide as
   /// deal.II was compiled for, which in distributions is one number.

@@ -17,7 +17,7 @@ namespace Saltus
   public:
     virtual ~PointKernel() = default;
 
-    /// Launch on the stream of CudaRuntime; neither waits nor allocates, so that it may be recorded
+    /// Launch on the current device; neither waits nor allocates, so that it may be recorded
     /// in a graph. All pointers but those to @p values (of the kernel's number type) are to double,
     /// on the device.
     virtual void
@@ -34,7 +34,7 @@ namespace Saltus
   std::vector<char>
   compile_point_kernel(const std::string &source, const int architecture, std::string &reason);
 
-  /// The kernel for the present device; nullptr, with the @p reason, if there is none. Sources that
+  /// The kernel for the current device; nullptr, with the @p reason, if there is none. Sources that
   /// were compiled before are not compiled again.
   std::shared_ptr<const PointKernel>
   make_point_kernel(const std::string &source, std::string &reason);

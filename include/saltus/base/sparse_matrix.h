@@ -25,12 +25,19 @@ namespace Saltus
   {
   public:
     using value_type = Number;
-    using size_type  = dealii::types::global_dof_index;
+    using size_type  = std::size_t;
 
     /// No rows and no columns.
     SparseMatrix() = default;
 
+    /// @throws dealii::ExcMessage for a matrix beyond CompressedRows::check_32_bit()
     SparseMatrix(const Device device, const CompressedRows &rows);
+
+    Device
+    device() const
+    {
+      return values.device();
+    }
 
     size_type
     m() const
@@ -49,6 +56,8 @@ namespace Saltus
     {
       return values.size();
     }
+
+    // Vectors of other sizes or on another device are an error (dealii::ExcMessage).
 
     /// `dst = A src`
     void

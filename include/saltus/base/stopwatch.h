@@ -24,6 +24,7 @@ namespace Saltus
     double
     lap()
     {
+      device.make_current();
       if (device.is_cuda())
         CudaRuntime::synchronize();
       const Clock::time_point             now     = Clock::now();

@@ -5,23 +5,28 @@
 #include <deal.II/base/index_set.h>
 #include <deal.II/lac/vector_operation.h>
 
-#include <saltus/base/block_layout.h>
 #include <saltus/base/memory.h>
+#include <saltus/base/vector_shape.h>
 
 namespace Saltus
 {
+  template <typename>
+  class VectorKernels;
+
   /// Coefficients of a discrete function in the operators' own order (see coefficient_index()), on
   /// a device. It has what deal.II's solvers and preconditioners ask of a vector, so that these run
   /// on either device unchanged.
   ///
-  /// Sums are formed in an order that does not depend on the number of threads.
+  /// Sums are formed in an order that does not depend on the number of threads. Vectors that are
+  /// combined must have one shape on one device, and whatever reads or writes entries needs an
+  /// initialised vector: otherwise dealii::ExcMessage is thrown.
   template <typename Number>
   class Vector
   {
   public:
     using value_type = Number;
     using real_type  = Number;
-    using size_type  = dealii::types::global_dof_index;
+    using size_type  = std::size_t;
 
     Vector() = default;
 
@@ -31,15 +36,17 @@ namespace Saltus
            const unsigned int n_modes,
            const unsigned int n_components);
 
+    explicit Vector(const VectorShape &shape);
+
     Vector(const Vector &other);
-    Vector(Vector &&other) noexcept = default;
+    Vector(Vector &&other) noexcept;
 
     /// A copy, on the device of @p other.
     Vector &
     operator=(const Vector &other);
 
     Vector &
-    operator=(Vector &&other) noexcept = default;
+    operator=(Vector &&other) noexcept;
 
     /// All entries are @p value.
     Vector &
@@ -57,31 +64,37 @@ namespace Saltus
     size_type
     size() const
     {
-      return static_cast<size_type>(elements) * entries_per_element();
+      return static_cast<size_type>(shape_.n_elements) * entries_per_element();
+    }
+
+    const VectorShape &
+    shape() const
+    {
+      return shape_;
     }
 
     unsigned int
     n_elements() const
     {
-      return elements;
+      return shape_.n_elements;
     }
 
     unsigned int
     n_modes() const
     {
-      return modes;
+      return shape_.n_modes;
     }
 
     unsigned int
     n_components() const
     {
-      return components;
+      return shape_.n_components;
     }
 
     Device
     device() const
     {
-      return memory.device();
+      return shape_.device;
     }
 
     /// On the device. Padding is zero, and whoever writes keeps it so.
@@ -245,7 +258,7 @@ namespace Saltus
     unsigned int
     entries_per_element() const
     {
-      return modes * components;
+      return shape_.n_modes * shape_.n_components;
     }
 
     /// `this = s this + a v + b w`; what has the factor 0 is not read.
@@ -258,10 +271,13 @@ namespace Saltus
     std::size_t
     position(const size_type i) const;
 
+    /// The kernels of the device, after a look at the shapes.
+    /// @param other that of the other operand
+    const VectorKernels<Number> &
+    kernels(const VectorShape &other, const char *operation) const;
+
     Memory<Number> memory;
-    unsigned int   elements   = 0;
-    unsigned int   modes      = 0;
-    unsigned int   components = 0;
+    VectorShape    shape_;
   };
 } // namespace Saltus
 

@@ -78,12 +78,12 @@ namespace Saltus
     max_difference(const std::size_t n, const Number *x, const Number *y) const = 0;
   };
 
-  /// Those of a device.
+  /// Those of a device, which becomes the current one.
   template <typename Number>
   const VectorKernels<Number> &
   vector_kernels(const Device device);
 
-  /// Those of GPUs, in cuda/base/vector_kernels.cu.
+  /// Those of the current GPU, in cuda/base/vector_kernels.cu.
   template <typename Number>
   const VectorKernels<Number> &
   cuda_vector_kernels();

@@ -12,7 +12,8 @@
 namespace Saltus
 {
   /// A symmetric matrix that couples no two elements: one full block an element, of which the lower
-  /// triangle is stored. The inverse of an operator's block diagonal is block Jacobi.
+  /// triangle is stored. The inverse of an operator's block diagonal is block Jacobi. Vectors of
+  /// another shape or device are an error (dealii::ExcMessage).
   template <typename Number>
   class BlockDiagonal : public dealii::Subscriptor
   {
@@ -23,32 +24,35 @@ namespace Saltus
     void
     reinit(const Vector<Number> &vector)
     {
-      n_elements = vector.n_elements();
-      n_modes    = vector.n_modes();
-      matrices   = Memory<Number>(vector.device(),
-                                static_cast<std::size_t>(n_blocks(n_elements)) * block_size *
-                                  ElementRow::entry(n_modes, 0));
+      shape            = vector.shape();
+      auto of_block    = shape;
+      of_block.n_modes = ElementOperation::entry(shape.n_modes, 0);
+      matrices         = Memory<Number>(shape.device, of_block.array_size());
     }
 
     /// Entry i of @p values is that in row i and column @p column of its element's block.
     void
     set_column(const unsigned int column, const Vector<Number> &values)
     {
-      kernels().set_column(n_elements, n_modes, column, values.data(), matrices.data());
+      check(values);
+      apply(ElementOperation::SetColumn<Number>{
+        n_modes(), static_cast<int>(column), values.data(), matrices.data()});
     }
 
     /// Replace the matrix, which must be positive definite, by its inverse.
     void
     invert()
     {
-      kernels().invert(n_elements, n_modes, matrices.data());
+      apply(ElementOperation::Invert<Number>{n_modes(), matrices.data()});
     }
 
     void
     vmult(Vector<Number> &dst, const Vector<Number> &src) const
     {
-      Assert(&dst != &src, dealii::ExcMessage("The matrix cannot work in place."));
-      kernels().multiply(n_elements, n_modes, matrices.data(), src.data(), dst.data());
+      AssertThrow(&dst != &src, dealii::ExcMessage("A block diagonal cannot work in place."));
+      check(src);
+      check(dst);
+      apply(ElementOperation::Multiply<Number>{n_modes(), matrices.data(), src.data(), dst.data()});
     }
 
     void
@@ -66,14 +70,18 @@ namespace Saltus
                       const Vector<Number> &x,
                       const Number          c) const
     {
-      kernels().multiply_and_combine(
-        n_elements, n_modes, a, matrices.data(), r.data(), b, x.data(), c, dst.data());
+      check(dst);
+      check(r);
+      check(x);
+      apply(ElementOperation::MultiplyAndCombine<Number>{
+        n_modes(), a, matrices.data(), r.data(), b, x.data(), c, dst.data()});
     }
 
     void
     extract_diagonal(Vector<Number> &diagonal) const
     {
-      kernels().diagonal(n_elements, n_modes, matrices.data(), diagonal.data());
+      check(diagonal);
+      apply(ElementOperation::Diagonal<Number>{n_modes(), matrices.data(), diagonal.data()});
     }
 
     std::size_t
@@ -83,13 +91,26 @@ namespace Saltus
     }
 
   private:
-    const ElementKernels<Number> &
-    kernels() const
+    int
+    n_modes() const
     {
-      return element_kernels<Number>(matrices.device());
+      return shape.n_modes;
     }
 
-    unsigned int   n_elements = 0, n_modes = 0;
+    void
+    check(const Vector<Number> &vector) const
+    {
+      check_shape(vector.shape(), shape, "block diagonal");
+    }
+
+    template <typename Operation>
+    void
+    apply(const Operation &operation) const
+    {
+      apply_to_elements(shape.device, shape.n_elements, operation);
+    }
+
+    VectorShape    shape;
     Memory<Number> matrices;
   };
 
@@ -106,15 +127,21 @@ namespace Saltus
     void
     reinit(const Device device, std::vector<Number> factors)
     {
-      factors.resize(n_blocks(factors.size()) * block_size);
+      n_elements = factors.size();
+      factors.resize(static_cast<std::size_t>(n_blocks(n_elements)) * block_size);
       values = Memory<Number>(device, factors);
     }
 
     void
     vmult(Vector<Number> &dst, const Vector<Number> &src) const
     {
-      element_kernels<Number>(values.device())
-        .scale(src.n_elements(), src.n_modes(), values.data(), src.data(), dst.data());
+      const VectorShape expected{values.device(), n_elements, src.n_modes(), 1};
+      check_shape(src.shape(), expected, "scaling of elements");
+      check_shape(dst.shape(), expected, "scaling of elements");
+      apply_to_elements(values.device(),
+                        n_elements,
+                        ElementOperation::Scale<Number>{
+                          static_cast<int>(src.n_modes()), values.data(), src.data(), dst.data()});
     }
 
     void
@@ -124,6 +151,7 @@ namespace Saltus
     }
 
   private:
+    unsigned int   n_elements = 0;
     Memory<Number> values;
   };
 } // namespace Saltus

@@ -30,8 +30,6 @@
 /// Everything below exists once an instruction set, under a name of its own.
 namespace Saltus::SALTUS_ISA_NAMESPACE
 {
-  constexpr int vector_bytes = SALTUS_ISA_LEVEL == 4 ? 64 : (SALTUS_ISA_LEVEL == 3 ? 32 : 16);
-
   /// Points worked on together, to reuse loaded coefficients.
   constexpr int point_batch = cpu_point_padding;
 

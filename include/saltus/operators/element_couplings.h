@@ -22,7 +22,7 @@ namespace Saltus
     int
     partner(const unsigned int e, const unsigned int c) const
     {
-      return partners[e * n_couplings + c];
+      return partners[static_cast<std::size_t>(e) * n_couplings + c];
     }
 
     /// `[i][j]`
@@ -41,9 +41,13 @@ namespace Saltus
     /// The whole matrix. An entry stands in several parts where two elements meet at several faces
     /// (across periodic boundaries).
     /// @param numbers `[e][m]`: row and column of mode m of element e
-    /// @throws dealii::ExcMessage beyond \f$2^{31}-1\f$ entries
+    /// @throws dealii::ExcMessage beyond \f$2^{31}-1\f$ columns
     CompressedRows
     compressed_rows(const std::vector<dealii::types::global_dof_index> &numbers) const;
+
+    /// The same, row `e * n_modes + m` being that of mode m of element e.
+    CompressedRows
+    compressed_rows() const;
   };
 } // namespace Saltus
 

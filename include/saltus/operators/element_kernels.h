@@ -4,109 +4,19 @@
 
 #include <saltus/base/block_layout.h>
 #include <saltus/base/device.h>
+#include <saltus/base/instruction_set.h>
 #include <saltus/physics/array.h>
 
 /// Work that every element does for itself, on scalar coefficient vectors `[block][m][l]` and on
 /// symmetric matrices, one an element, of which the lower triangles are stored: `[block][i][l]`,
 /// where entry (row, column) has `i = row (row + 1) / 2 + column`.
+///
+/// An operation is a struct of sizes and pointers. `run<T>(block, row, lane)` does its work for one
+/// row, of `n_rows()`, in the lanes from `lane` on that make up a number `T`; rows do not depend on
+/// each other. That is all there is to write for a new one, and its place in ElementOperations.
 namespace Saltus
 {
-  template <typename Number>
-  class ElementKernels
-  {
-  public:
-    virtual ~ElementKernels() = default;
-
-    /// Write the part of one column that is stored to all matrices.
-    virtual void
-    set_column(const int     n_elements,
-               const int     n_modes,
-               const int     column,
-               const Number *values,
-               Number       *matrices) const = 0;
-
-    /// Replace positive definite matrices by their inverses; zeros stay.
-    virtual void
-    invert(const int n_elements, const int n_modes, Number *matrices) const = 0;
-
-    /// `y = A x`
-    virtual void
-    multiply(const int     n_elements,
-             const int     n_modes,
-             const Number *matrices,
-             const Number *x,
-             Number       *y) const = 0;
-
-    /// `y = a A r + b x + c y`; what has the factor 0 is not read.
-    virtual void
-    multiply_and_combine(const int     n_elements,
-                         const int     n_modes,
-                         const Number  a,
-                         const Number *matrices,
-                         const Number *r,
-                         const Number  b,
-                         const Number *x,
-                         const Number  c,
-                         Number       *y) const = 0;
-
-    /// Write the diagonals of the matrices to `y`.
-    virtual void
-    diagonal(const int n_elements, const int n_modes, const Number *matrices, Number *y) const = 0;
-
-    /// `y = factor x` with a factor for each element, `[block][l]`.
-    virtual void
-    scale(const int     n_elements,
-          const int     n_modes,
-          const Number *factors,
-          const Number *x,
-          Number       *y) const = 0;
-
-    /// Write the first modes of a vector with @p n_fine modes to one with @p n_coarse.
-    virtual void
-    truncate(const int     n_elements,
-             const int     n_fine,
-             const int     n_coarse,
-             const Number *fine,
-             Number       *coarse) const = 0;
-
-    /// Add a vector with @p n_coarse modes to the first modes of one with @p n_fine.
-    virtual void
-    add_truncated(const int     n_elements,
-                  const int     n_fine,
-                  const int     n_coarse,
-                  const Number *coarse,
-                  Number       *fine) const = 0;
-
-    /// \f$ b_m \mathrel{+}= factor \sum_q w_q\, \phi_m(x_q) f_q \f$
-    /// @param table `[q][m]`
-    /// @param values f, `[block][q][l]`
-    virtual void
-    integrate(const int     n_elements,
-              const int     n_modes,
-              const int     n_points,
-              const Number *table,
-              const Number *weights,
-              const Number *factors,
-              const Number *values,
-              Number       *b) const = 0;
-  };
-
-  /// Those of a device.
-  template <typename Number>
-  const ElementKernels<Number> &
-  element_kernels(const Device device);
-
-  /// Where compiled kernels register.
-  template <typename Number>
-  struct ElementKernelRegistry
-  {
-    static inline const ElementKernels<Number> *cuda   = nullptr;
-    static inline const ElementKernels<Number> *cpu[5] = {};
-  };
-
-  /// What the back ends do: row by row, for each block of elements and, in a block, for the lanes
-  /// from @p lane on that make up a number `T`. Rows do not depend on each other.
-  namespace ElementRow
+  namespace ElementOperation
   {
     SALTUS_HOST_DEVICE
     int
@@ -154,12 +64,20 @@ namespace Saltus
       return sum;
     }
 
+    /// Write the part of one column that is stored to all matrices.
     template <typename Number>
     struct SetColumn
     {
       int           n_modes, column;
       const Number *values;
       Number       *matrices;
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return n_modes - column;
+      }
 
       template <typename T>
       SALTUS_HOST_DEVICE
@@ -173,13 +91,21 @@ namespace Saltus
       }
     };
 
-    /// The sweep operator, pivot after pivot (Goodnight, Amer. Statist. 33, 1979). A positive
-    /// definite matrix needs no other order of the pivots.
+    /// Replace positive definite matrices by their inverses; zeros stay. By the sweep operator,
+    /// pivot after pivot (Goodnight, Amer. Statist. 33, 1979). A positive definite matrix needs no
+    /// other order of the pivots.
     template <typename Number>
     struct Invert
     {
       int     n_modes;
       Number *matrices;
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return 1;
+      }
 
       template <typename T>
       SALTUS_HOST_DEVICE
@@ -188,7 +114,8 @@ namespace Saltus
       {
         Number    *first = matrices + position(block, 0, entry(n_modes, 0), lane);
         const auto at    = [&](const int i, const int j) {
-          return first + (i > j ? ElementRow::entry(i, j) : ElementRow::entry(j, i)) * block_size;
+          return first + (i > j ? ElementOperation::entry(i, j) : ElementOperation::entry(j, i)) *
+                           block_size;
         };
         for (int k = 0; k < n_modes; ++k)
           {
@@ -214,12 +141,20 @@ namespace Saltus
       }
     };
 
+    /// `y = A x`
     template <typename Number>
     struct Multiply
     {
       int           n_modes;
       const Number *matrices, *x;
       Number       *y;
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return n_modes;
+      }
 
       template <typename T>
       SALTUS_HOST_DEVICE
@@ -231,6 +166,7 @@ namespace Saltus
       }
     };
 
+    /// `y = a A r + b x + c y`; what has the factor 0 is not read.
     template <typename Number>
     struct MultiplyAndCombine
     {
@@ -241,6 +177,13 @@ namespace Saltus
       const Number *x;
       Number        c;
       Number       *y;
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return n_modes;
+      }
 
       template <typename T>
       SALTUS_HOST_DEVICE
@@ -257,12 +200,20 @@ namespace Saltus
       }
     };
 
+    /// Write the diagonals of the matrices to `y`.
     template <typename Number>
     struct Diagonal
     {
       int           n_modes;
       const Number *matrices;
       Number       *y;
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return n_modes;
+      }
 
       template <typename T>
       SALTUS_HOST_DEVICE
@@ -274,12 +225,20 @@ namespace Saltus
       }
     };
 
+    /// `y = factor x` with a factor for each element, `[block][l]`.
     template <typename Number>
     struct Scale
     {
       int           n_modes;
       const Number *factors, *x;
       Number       *y;
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return n_modes;
+      }
 
       template <typename T>
       SALTUS_HOST_DEVICE
@@ -291,12 +250,20 @@ namespace Saltus
       }
     };
 
+    /// Write the first modes of a vector with `n_fine` modes to one with `n_coarse`.
     template <typename Number>
     struct Truncate
     {
       int           n_fine, n_coarse;
       const Number *fine;
       Number       *coarse;
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return n_coarse;
+      }
 
       template <typename T>
       SALTUS_HOST_DEVICE
@@ -308,12 +275,20 @@ namespace Saltus
       }
     };
 
+    /// Add a vector with `n_coarse` modes to the first modes of one with `n_fine`.
     template <typename Number>
     struct AddTruncated
     {
       int           n_fine, n_coarse;
       const Number *coarse;
       Number       *fine;
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return n_coarse;
+      }
 
       template <typename T>
       SALTUS_HOST_DEVICE
@@ -325,12 +300,21 @@ namespace Saltus
       }
     };
 
+    /// \f$ b_m \mathrel{+}= factor \sum_q w_q\, \phi_m(x_q) f_q \f$ with the table `[q][m]` of the
+    /// modes, a factor for each element, `[block][l]`, and the values f, `[block][q][l]`.
     template <typename Number>
     struct Integrate
     {
       int           n_modes, n_points;
       const Number *table, *weights, *factors, *values;
       Number       *b;
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return n_modes;
+      }
 
       template <typename T>
       SALTUS_HOST_DEVICE
@@ -345,117 +329,53 @@ namespace Saltus
         store(read<T>(to) + read<T>(factors + position(block, 0, 1, lane)) * sum, to);
       }
     };
-  } // namespace ElementRow
+  } // namespace ElementOperation
 
-  /// The kernels of a back end, which offers `for_rows(n_elements, n_rows, work)`.
-  template <typename Number, typename BackEnd>
-  class ElementKernelsOn : public ElementKernels<Number>
+  template <typename... Operations>
+  struct ElementOperationList
   {
-  public:
-    void
-    set_column(const int     n_elements,
-               const int     n_modes,
-               const int     column,
-               const Number *values,
-               Number       *matrices) const override
+    /// Call `BackEnd::template enrol<Operation>()` for each of them.
+    template <typename BackEnd>
+    static void
+    enrol()
     {
-      BackEnd::for_rows(n_elements,
-                        n_modes - column,
-                        ElementRow::SetColumn<Number>{n_modes, column, values, matrices});
-    }
-
-    void
-    invert(const int n_elements, const int n_modes, Number *matrices) const override
-    {
-      BackEnd::for_rows(n_elements, 1, ElementRow::Invert<Number>{n_modes, matrices});
-    }
-
-    void
-    multiply(const int     n_elements,
-             const int     n_modes,
-             const Number *matrices,
-             const Number *x,
-             Number       *y) const override
-    {
-      BackEnd::for_rows(n_elements, n_modes, ElementRow::Multiply<Number>{n_modes, matrices, x, y});
-    }
-
-    void
-    multiply_and_combine(const int     n_elements,
-                         const int     n_modes,
-                         const Number  a,
-                         const Number *matrices,
-                         const Number *r,
-                         const Number  b,
-                         const Number *x,
-                         const Number  c,
-                         Number       *y) const override
-    {
-      BackEnd::for_rows(
-        n_elements,
-        n_modes,
-        ElementRow::MultiplyAndCombine<Number>{n_modes, a, matrices, r, b, x, c, y});
-    }
-
-    void
-    diagonal(const int     n_elements,
-             const int     n_modes,
-             const Number *matrices,
-             Number       *y) const override
-    {
-      BackEnd::for_rows(n_elements, n_modes, ElementRow::Diagonal<Number>{n_modes, matrices, y});
-    }
-
-    void
-    scale(const int     n_elements,
-          const int     n_modes,
-          const Number *factors,
-          const Number *x,
-          Number       *y) const override
-    {
-      BackEnd::for_rows(n_elements, n_modes, ElementRow::Scale<Number>{n_modes, factors, x, y});
-    }
-
-    void
-    truncate(const int     n_elements,
-             const int     n_fine,
-             const int     n_coarse,
-             const Number *fine,
-             Number       *coarse) const override
-    {
-      BackEnd::for_rows(n_elements,
-                        n_coarse,
-                        ElementRow::Truncate<Number>{n_fine, n_coarse, fine, coarse});
-    }
-
-    void
-    add_truncated(const int     n_elements,
-                  const int     n_fine,
-                  const int     n_coarse,
-                  const Number *coarse,
-                  Number       *fine) const override
-    {
-      BackEnd::for_rows(n_elements,
-                        n_coarse,
-                        ElementRow::AddTruncated<Number>{n_fine, n_coarse, coarse, fine});
-    }
-
-    void
-    integrate(const int     n_elements,
-              const int     n_modes,
-              const int     n_points,
-              const Number *table,
-              const Number *weights,
-              const Number *factors,
-              const Number *values,
-              Number       *b) const override
-    {
-      BackEnd::for_rows(
-        n_elements,
-        n_modes,
-        ElementRow::Integrate<Number>{n_modes, n_points, table, weights, factors, values, b});
+      (BackEnd::template enrol<Operations>(), ...);
     }
   };
+
+  /// What the back ends compile.
+  template <typename Number>
+  using ElementOperations = ElementOperationList<ElementOperation::SetColumn<Number>,
+                                                 ElementOperation::Invert<Number>,
+                                                 ElementOperation::Multiply<Number>,
+                                                 ElementOperation::MultiplyAndCombine<Number>,
+                                                 ElementOperation::Diagonal<Number>,
+                                                 ElementOperation::Scale<Number>,
+                                                 ElementOperation::Truncate<Number>,
+                                                 ElementOperation::AddTruncated<Number>,
+                                                 ElementOperation::Integrate<Number>>;
+
+  /// Where compiled operations register.
+  template <typename Operation>
+  struct ElementOperationRegistry
+  {
+    using Function = void (*)(const int n_elements, const Operation &operation);
+
+    static inline Function cuda   = nullptr;
+    static inline Function cpu[5] = {}; ///< by level of the vector instruction set
+  };
+
+  /// Perform an operation on all elements, whose arrays are on @p device.
+  template <typename Operation>
+  void
+  apply_to_elements(const Device device, const int n_elements, const Operation &operation)
+  {
+    using Registry = ElementOperationRegistry<Operation>;
+    device.make_current();
+    const auto function =
+      device.is_cuda() ? Registry::cuda : Registry::cpu[instruction_set_level()];
+    function(n_elements, operation);
+  }
 } // namespace Saltus
 
 #endif

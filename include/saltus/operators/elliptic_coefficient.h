@@ -86,6 +86,10 @@ namespace Saltus
       double
       variation(const unsigned int element) const;
 
+      /// Whether it is 0 at all volume points of an element.
+      bool
+      is_zero(const unsigned int element) const;
+
     private:
       dealii::SymmetricTensor<2, dim>
       tensor(const std::vector<Number> &values, const std::size_t i) const;
@@ -95,7 +99,7 @@ namespace Saltus
     };
 
     /// @throws dealii::ExcMessage at the first point where a value is not positive (definite), or
-    /// is negative where @p zero_allowed
+    /// is negative where @p zero_allowed, or is not finite
     void
     check_positive(const ElementSpace<dim, Number> &space, const bool zero_allowed) const;
 

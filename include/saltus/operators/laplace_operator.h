@@ -3,7 +3,6 @@
 #define saltus_operators_laplace_operator_h
 
 #include <deal.II/base/subscriptor.h>
-#include <deal.II/lac/trilinos_sparse_matrix.h>
 
 #include <saltus/operators/block_diagonal.h>
 #include <saltus/operators/element_couplings.h>
@@ -33,7 +32,9 @@ namespace Saltus
   {
   public:
     using value_type = Number;
-    using size_type  = dealii::types::global_dof_index;
+    using size_type  = std::size_t;
+
+    static constexpr int dimension = dim;
 
     struct AdditionalData
     {
@@ -46,7 +47,8 @@ namespace Saltus
     /// @param dof_handler of the scalar FE_SimplexDGModal on a conforming mesh
     /// @param boundary_conditions one for every boundary id of the mesh
     /// @throws dealii::ExcMessage for anything that these do not satisfy, coefficients out of
-    /// range, and a degree that was not compiled
+    /// range, a degree that was not compiled, and a mesh of several parts that no face joins, if
+    /// the equation leaves the solution in one of them undetermined up to a constant
     void
     reinit(const dealii::Mapping<dim>            &mapping,
            const dealii::DoFHandler<dim>         &dof_handler,
@@ -90,26 +92,28 @@ namespace Saltus
     void
     initialize_vector(Vector<Number> &vector) const
     {
-      vector = space->make_vector();
+      vector = element_space().make_vector();
     }
 
     /// Between deal.II's numbering and the operator's.
     void
     copy_from(Vector<Number> &to, const dealii::Vector<double> &from) const
     {
+      check_vector(to);
       space->copy_from(to, from);
     }
 
     void
     copy_to(dealii::Vector<double> &to, const Vector<Number> &from) const
     {
+      check_vector(from);
       space->copy_to(to, from);
     }
 
     size_type
     m() const
     {
-      return static_cast<size_type>(space->n_elements()) * space->reference.n_modes;
+      return static_cast<size_type>(element_space().n_elements()) * space->reference.n_modes;
     }
 
     size_type
@@ -121,14 +125,19 @@ namespace Saltus
     unsigned int
     degree() const
     {
-      return space->reference.degree;
+      return element_space().reference.degree;
     }
 
     const ElementSpace<dim, Number> &
     element_space() const
     {
+      if (space == nullptr)
+        throw_not_set_up();
       return *space;
     }
+
+    // Vectors that initialize_vector() does not make like that are an error (dealii::ExcMessage),
+    // and so is whatever needs a reinit() before.
 
     /// `dst = A src`, with homogeneous boundary data.
     void
@@ -166,6 +175,7 @@ namespace Saltus
 
     /// Right-hand side for the equation with the source @p source (empty: zero) and the boundary
     /// data, both at time @p time. The source is integrated with a rule of degree 2p+2.
+    /// @throws dealii::ExcMessage that names the point where one of them is not finite
     void
     right_hand_side(Vector<Number>           &b,
                     const StateFunction<dim> &source,
@@ -185,9 +195,9 @@ namespace Saltus
     couplings() const;
 
     /// The matrix in deal.II's numbering; in the operator's own, element by element, if it was set
-    /// up from another operator.
-    void
-    assemble(dealii::TrilinosWrappers::SparseMatrix &matrix) const;
+    /// up from another operator. See assemble() for Trilinos.
+    CompressedRows
+    compressed_rows() const;
 
     /// Whether constants are in the kernel: there is neither a reaction nor a Dirichlet or Robin
     /// condition.
@@ -224,6 +234,10 @@ namespace Saltus
     void
     set_up_boundary();
 
+    /// Whether constants are in the kernel, and that they are in the whole mesh or nowhere.
+    void
+    find_singular_part();
+
     void
     set_up_penalties();
 
@@ -232,6 +246,22 @@ namespace Saltus
 
     LaplaceArguments<Number>
     arguments() const;
+
+    [[noreturn]] static void
+    throw_not_set_up();
+
+    void
+    check_vector(const Vector<Number> &vector) const
+    {
+      const auto &s = element_space();
+      check_shape(vector.shape(),
+                  {s.device, s.n_elements(), s.reference.n_modes, s.n_components},
+                  "Laplace operator");
+    }
+
+    /// Launch the kernels.
+    void
+    run(const LaplaceArguments<Number> &arg) const;
 
     void
     apply(LaplaceArguments<Number> arg, Vector<Number> &dst, const Vector<Number> &src) const;

@@ -2,8 +2,8 @@
 #ifndef saltus_operators_stage_flops_h
 #define saltus_operators_stage_flops_h
 
-#include <saltus/base/counting_number.h>
 #include <saltus/fe/reference_element.h>
+#include <saltus/operators/counting_number.h>
 #include <saltus/physics/array.h>
 
 #include <algorithm>

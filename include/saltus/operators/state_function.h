@@ -23,10 +23,13 @@ namespace Saltus
     StateFunction() = default;
 
     /// @param primitive whether the values are primitive variables
+    /// @throws dealii::ExcMessage for an expression in other coordinates
     StateFunction(const Expression &expression, const bool primitive = false)
       : expression(std::make_shared<const Expression>(expression))
       , primitive(primitive)
-    {}
+    {
+      expression.check_dimension(dim);
+    }
 
     /// @param time_dependent whether values must be computed anew for every stage
     StateFunction(const std::shared_ptr<dealii::Function<dim>> &function,

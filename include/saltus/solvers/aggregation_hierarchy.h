@@ -2,7 +2,7 @@
 #ifndef saltus_solvers_aggregation_hierarchy_h
 #define saltus_solvers_aggregation_hierarchy_h
 
-#include <saltus/base/epetra_matrix.h>
+#include <saltus/solvers/epetra_matrix.h>
 
 #include <vector>
 

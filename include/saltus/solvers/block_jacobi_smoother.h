@@ -2,24 +2,30 @@
 #ifndef saltus_solvers_block_jacobi_smoother_h
 #define saltus_solvers_block_jacobi_smoother_h
 
-#include <saltus/operators/laplace_operator.h>
+#include <saltus/operators/block_diagonal.h>
 #include <saltus/solvers/chebyshev.h>
 
 #include <vector>
 
 namespace Saltus
 {
-  /// Chebyshev iteration for a LaplaceOperator, preconditioned by the inverse of its block
-  /// diagonal. A step is two passes: the residual, and everything else.
-  template <int dim, typename Number>
+  /// Chebyshev iteration preconditioned by the inverse of an operator's block diagonal. A step is
+  /// two passes: the residual, and everything else.
+  /// @tparam Operator e.g. a LaplaceOperator, with `value_type`, `vmult`, `compute_residual`,
+  /// `initialize_vector` and `compute_block_diagonal`
+  template <typename Operator>
   class BlockJacobiSmoother : public dealii::Subscriptor
   {
+    using Number = typename Operator::value_type;
+
   public:
     /// @param matrix must live as long
     /// @param degree of the polynomial
     void
-    initialize(const LaplaceOperator<dim, Number> &matrix, const unsigned int degree)
+    initialize(const Operator &matrix, const unsigned int degree)
     {
+      AssertThrow(degree > 0,
+                  dealii::ExcMessage("The Chebyshev smoother needs a degree of at least 1."));
       this->matrix = &matrix;
       matrix.compute_block_diagonal(inverse_blocks);
       inverse_blocks.invert();
@@ -33,19 +39,17 @@ namespace Saltus
     void
     smooth(Vector<Number> &x, const Vector<Number> &b, const bool from_zero) const
     {
-      for (std::size_t k = 0; k < steps.size(); ++k)
-        {
-          const bool zero = from_zero && k == 0, one_before_zero = from_zero && k == 1;
-          if (!zero)
-            matrix->compute_residual(residual, x, b);
-          inverse_blocks.vmult_and_combine(previous,
-                                           steps[k].gradient,
-                                           zero ? b : residual,
-                                           zero ? Number(0) : 1 + steps[k].momentum,
-                                           x,
-                                           one_before_zero ? Number(0) : -steps[k].momentum);
-          x.swap(previous);
-        }
+      check_shape(x.shape(), previous.shape(), "Chebyshev smoother");
+      check_shape(b.shape(), previous.shape(), "Chebyshev smoother");
+      chebyshev_iteration(
+        steps,
+        x,
+        b,
+        from_zero,
+        previous,
+        residual,
+        [&](auto &r, const auto &at, const auto &rhs) { matrix->compute_residual(r, at, rhs); },
+        [&](auto &y, const auto &...terms) { inverse_blocks.vmult_and_combine(y, terms...); });
     }
 
     /// As a preconditioner: the iteration from zero.
@@ -64,10 +68,10 @@ namespace Saltus
     }
 
   private:
-    const LaplaceOperator<dim, Number> *matrix = nullptr;
-    BlockDiagonal<Number>               inverse_blocks;
-    std::vector<ChebyshevStep<Number>>  steps;
-    mutable Vector<Number>              previous, residual; ///< scratch
+    const Operator                    *matrix = nullptr;
+    BlockDiagonal<Number>              inverse_blocks;
+    std::vector<ChebyshevStep<Number>> steps;
+    mutable Vector<Number>             previous, residual; ///< scratch
   };
 } // namespace Saltus
 

@@ -19,7 +19,8 @@ namespace Saltus
   /// time in the report.
   ///
   /// @param x the initial guess, then the solution
-  /// @throws NoConvergence if the tolerance is not reached or a residual is not a number
+  /// @throws NoConvergence if the tolerance is not reached, a residual is not a number, or the
+  /// matrix or the preconditioner turns out not to be positive
   template <typename Number>
   SolveReport
   solve_cg(const typename LinearMap<Number>::Argument &matrix,

@@ -36,6 +36,38 @@ namespace Saltus
     return steps;
   }
 
+  /// Improve @p x by @p steps, or start from zero whatever it contains.
+  /// @param previous,residual scratch; @p x and @p previous change their arrays with every step, so
+  /// that an even number of steps leaves the solution where it was
+  /// @param compute_residual `compute_residual(r, x, b)` is r = b - A x
+  /// @param update `update(y, g, r, a, x, c)` is y = g B r + a x + c y, and does not read what has
+  /// the factor 0
+  template <typename Number, typename Residual, typename Update>
+  void
+  chebyshev_iteration(const std::vector<ChebyshevStep<Number>> &steps,
+                      Vector<Number>                           &x,
+                      const Vector<Number>                     &b,
+                      const bool                                from_zero,
+                      Vector<Number>                           &previous,
+                      Vector<Number>                           &residual,
+                      const Residual                           &compute_residual,
+                      const Update                             &update)
+  {
+    for (std::size_t k = 0; k < steps.size(); ++k)
+      {
+        const bool zero = from_zero && k == 0, one_before_zero = from_zero && k == 1;
+        if (!zero)
+          compute_residual(residual, x, b);
+        update(previous,
+               steps[k].gradient,
+               zero ? b : residual,
+               zero ? Number(0) : 1 + steps[k].momentum,
+               x,
+               one_before_zero ? Number(0) : -steps[k].momentum);
+        x.swap(previous);
+      }
+  }
+
   /// A bound for the largest eigenvalue of \f$ B A \f$: the largest Ritz value of a few steps of
   /// preconditioned CG, and a little more, because Ritz values are below the eigenvalues.
   /// @param shape a vector to take the shape from

@@ -84,7 +84,7 @@ namespace Saltus
     }
 
   protected:
-    EpetraAdaptor(const std::string &label, const unsigned int n_rows, const HostMap &host_map);
+    EpetraAdaptor(const std::string &label, const std::size_t n_rows, const HostMap &host_map);
 
     /// Column by column; @p x and @p y may be the same.
     /// @return 0, or an error code if the lengths do not fit

@@ -2,7 +2,7 @@
 #ifndef saltus_solvers_p_multigrid_h
 #define saltus_solvers_p_multigrid_h
 
-#include <saltus/operators/laplace_operator.h>
+#include <saltus/base/vector.h>
 #include <saltus/solvers/algebraic_multigrid.h>
 #include <saltus/solvers/block_jacobi_smoother.h>
 
@@ -12,19 +12,33 @@
 
 namespace Saltus
 {
-  /// One V cycle of hybrid multigrid for LaplaceOperator, as a preconditioner for CG (Karakus et
-  /// al., section 3). The levels have the degrees N, N/2, ..., 1, are matrix-free, and transfer by
-  /// truncation of the hierarchical modes; each is smoothed by a Chebyshev polynomial with block
-  /// Jacobi inside. Below degree 1 an algebraic hierarchy continues: on the continuous linear
-  /// functions, or on the discontinuous ones.
+  /// One V cycle of hybrid multigrid for a symmetric positive operator on scalar functions, as a
+  /// preconditioner for CG (Karakus et al., section 3). The levels have the degrees N, N/2, ..., 1,
+  /// are matrix-free, and transfer by truncation of the hierarchical modes; each is smoothed by a
+  /// Chebyshev polynomial with block Jacobi inside. Below degree 1 an algebraic hierarchy
+  /// continues: on the continuous linear functions, or on the discontinuous ones.
   ///
   /// With AlgebraicMultigrid's V cycle this is a fixed symmetric operator. For a singular problem
   /// results are orthogonal to constants.
   ///
-  /// @tparam Number precision of the levels; that of the vectors outside may be another
-  template <int dim, typename Number>
+  /// @tparam Operator of the levels. LaplaceOperator is one; another must have, by the same names,
+  /// - `value_type`, the precision of the levels (that of the vectors outside may be another), and
+  ///   `dimension`;
+  /// - `reinit(other, degree)`: the same problem discretised with another degree, from the operator
+  ///   that initialize() is given and from the level above;
+  /// - `degree()`, `m()`, `element_space()`, `memory_consumption()`, `initialize_vector(v)`;
+  /// - `vmult(dst, src)` and `compute_residual(dst, x, b)`, which is b - A x;
+  /// - `compute_block_diagonal(blocks)`: of A, a BlockDiagonal, positive definite;
+  /// - `couplings()`: A itself as ElementCouplings, asked for with degree 1 only;
+  /// - `is_singular()`: whether constants are in the kernel, and then `remove_null_space(x)`.
+  ///
+  /// The members are defined in p_multigrid.templates.h, which one file of a program includes that
+  /// has an operator of its own; those for LaplaceOperator are compiled.
+  template <typename Operator>
   class PMultigrid : public dealii::Subscriptor
   {
+    using Number = typename Operator::value_type;
+
   public:
     enum class CoarseSpace
     {
@@ -55,11 +69,12 @@ namespace Saltus
       double algebraic     = 0; ///< the hierarchy below
     };
 
-    /// @param A is not needed afterwards
+    /// @param A of a type from which `Operator::reinit` makes the finest level; is not needed
+    /// afterwards
     /// @throws dealii::ExcMessage for settings out of range
-    template <typename OuterNumber>
+    template <typename OuterOperator>
     void
-    initialize(const LaplaceOperator<dim, OuterNumber> &A, const AdditionalData &additional_data);
+    initialize(const OuterOperator &A, const AdditionalData &additional_data);
 
     template <typename OuterNumber>
     void
@@ -86,8 +101,8 @@ namespace Saltus
   private:
     struct Level
     {
-      LaplaceOperator<dim, Number>     matrix;
-      BlockJacobiSmoother<dim, Number> smoother;
+      Operator                      matrix;
+      BlockJacobiSmoother<Operator> smoother;
 
       /// Scratch: right-hand side, solution, residual.
       mutable Vector<Number> b, x, residual;

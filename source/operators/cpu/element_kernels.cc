@@ -7,29 +7,33 @@ namespace
 {
   using namespace Saltus;
 
-  constexpr int vector_bytes = SALTUS_ISA_LEVEL == 4 ? 64 : (SALTUS_ISA_LEVEL == 3 ? 32 : 16);
-
   template <typename Number>
   struct Cpu
   {
-    template <typename Work>
+    template <typename Operation>
     static void
-    for_rows(const int n_elements, const int n_rows, const Work &work)
+    run(const int n_elements, const Operation &operation)
     {
       constexpr int width = vector_bytes / sizeof(Number);
-      parallel_for(n_blocks(n_elements), [&](const int begin, const int end) {
-        for (int block = begin; block < end; ++block)
+      parallel_for(n_blocks(n_elements), [&](const std::size_t begin, const std::size_t end) {
+        for (std::size_t block = begin; block < end; ++block)
           for (int lane = 0; lane < block_size; lane += width)
-            for (int row = 0; row < n_rows; ++row)
-              work.template run<Pack<Number, width>>(block, row, lane);
+            for (int row = 0; row < operation.n_rows(); ++row)
+              operation.template run<Pack<Number, width>>(block, row, lane);
       });
+    }
+
+    template <typename Operation>
+    static void
+    enrol()
+    {
+      ElementOperationRegistry<Operation>::cpu[SALTUS_ISA_LEVEL] = &run<Operation>;
     }
   };
 
   [[maybe_unused]] const bool registered = [] {
-    ElementKernelRegistry<double>::cpu[SALTUS_ISA_LEVEL] =
-      new ElementKernelsOn<double, Cpu<double>>;
-    ElementKernelRegistry<float>::cpu[SALTUS_ISA_LEVEL] = new ElementKernelsOn<float, Cpu<float>>;
+    ElementOperations<double>::enrol<Cpu<double>>();
+    ElementOperations<float>::enrol<Cpu<float>>();
     return true;
   }();
 } // namespace

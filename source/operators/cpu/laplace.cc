@@ -7,8 +7,6 @@ namespace
 {
   using namespace Saltus;
 
-  constexpr int vector_bytes = SALTUS_ISA_LEVEL == 4 ? 64 : (SALTUS_ISA_LEVEL == 3 ? 32 : 16);
-
   template <int dim, typename Number>
   class CpuKernels : public LaplaceKernels<dim, Number>
   {

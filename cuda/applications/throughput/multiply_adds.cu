@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/base/cuda_runtime.h>
-
+#include <applications/throughput/multiply_adds.h>
 #include <cuda/base/check.cuh>
 
-namespace Saltus::CudaRuntime
+namespace Saltus::Throughput
 {
   namespace
   {
@@ -30,16 +29,23 @@ namespace Saltus::CudaRuntime
       if (sum == Number(-1)) // never; but the compiler cannot know
         *sink = sum;
     }
-  } // namespace
 
-  double
-  multiply_adds(const bool double_precision)
-  {
-    if (double_precision)
-      multiply_add_kernel<double><<<n_blocks, n_threads, 0, stream()>>>(0.999999, 1e-6, nullptr);
-    else
-      multiply_add_kernel<float><<<n_blocks, n_threads, 0, stream()>>>(0.999999f, 1e-6f, nullptr);
-    check(cudaGetLastError(), "multiply-adds");
-    return 2. * n_blocks * n_threads * n_steps * n_chains;
-  }
-} // namespace Saltus::CudaRuntime
+    template <typename Number>
+    double
+    run()
+    {
+      multiply_add_kernel<Number>
+        <<<n_blocks, n_threads, 0, CudaRuntime::stream()>>>(Number(0.999999),
+                                                            Number(1e-6),
+                                                            nullptr);
+      CudaRuntime::check_launch("multiply-adds");
+      return 2. * n_blocks * n_threads * n_steps * n_chains;
+    }
+
+    [[maybe_unused]] const bool registered = [] {
+      MultiplyAddsRegistry<double>::cuda = &run<double>;
+      MultiplyAddsRegistry<float>::cuda  = &run<float>;
+      return true;
+    }();
+  } // namespace
+} // namespace Saltus::Throughput

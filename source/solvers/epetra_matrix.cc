@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
 
-#include <saltus/base/epetra_matrix.h>
+#include <saltus/solvers/epetra_matrix.h>
 
 #include <Epetra_Map.h>
 #include <Epetra_MpiComm.h>
@@ -36,6 +36,10 @@ namespace Saltus
   std::unique_ptr<Epetra_CrsMatrix>
   epetra_matrix(const CompressedRows &rows)
   {
+    CompressedRows::check_32_bit(rows.n_rows(),
+                                 rows.n_columns,
+                                 rows.n_nonzeros(),
+                                 "Trilinos' Epetra");
     const Epetra_MpiComm comm(MPI_COMM_SELF);
     const int            n_rows = rows.n_rows(), n_columns = rows.n_columns;
     const Epetra_Map     row_map(n_rows, 0, comm), column_map(n_columns, 0, comm);

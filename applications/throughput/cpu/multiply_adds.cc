@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/base/multiply_adds.h>
 #include <saltus/base/pack.h>
 #include <saltus/base/threads.h>
 
+#include <applications/throughput/multiply_adds.h>
+
 namespace
 {
-  constexpr int vector_bytes = SALTUS_ISA_LEVEL == 4 ? 64 : (SALTUS_ISA_LEVEL == 3 ? 32 : 16);
-
   constexpr int n_ranges = 64, n_steps = 100000;
   /// Enough to hide the latency of a multiply-add on two units.
   constexpr int n_chains = 10;
@@ -15,10 +14,10 @@ namespace
   double
   run()
   {
-    constexpr int width = vector_bytes / sizeof(Number);
+    constexpr int width = Saltus::vector_bytes / sizeof(Number);
     using T             = Saltus::Pack<Number, width>;
-    Saltus::parallel_for(n_ranges, [](const int begin, const int end) {
-      for (int i = begin; i < end; ++i)
+    Saltus::parallel_for(n_ranges, [](const std::size_t begin, const std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
         {
           T values[n_chains];
           for (int chain = 0; chain < n_chains; ++chain)
@@ -35,8 +34,8 @@ namespace
   }
 
   [[maybe_unused]] const bool registered = [] {
-    Saltus::MultiplyAddsRegistry<double>::cpu[SALTUS_ISA_LEVEL] = &run<double>;
-    Saltus::MultiplyAddsRegistry<float>::cpu[SALTUS_ISA_LEVEL]  = &run<float>;
+    Saltus::Throughput::MultiplyAddsRegistry<double>::cpu[SALTUS_ISA_LEVEL] = &run<double>;
+    Saltus::Throughput::MultiplyAddsRegistry<float>::cpu[SALTUS_ISA_LEVEL]  = &run<float>;
     return true;
   }();
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#ifndef saltus_base_counting_number_h
-#define saltus_base_counting_number_h
+#ifndef saltus_operators_counting_number_h
+#define saltus_operators_counting_number_h
 
 #include <cmath>
 

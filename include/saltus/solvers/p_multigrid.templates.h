@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_solvers_p_multigrid_templates_h
+#define saltus_solvers_p_multigrid_templates_h
+
+#include <deal.II/base/exceptions.h>
+
+#include <saltus/base/stopwatch.h>
+#include <saltus/operators/mode_transfer.h>
+#include <saltus/solvers/continuous_coarse_space.h>
+#include <saltus/solvers/epetra_matrix.h>
+#include <saltus/solvers/p_multigrid.h>
+
+#include <iomanip>
+#include <sstream>
+
+namespace Saltus
+{
+  template <typename Operator>
+  template <typename OuterOperator>
+  void
+  PMultigrid<Operator>::initialize(const OuterOperator &A, const AdditionalData &additional_data)
+  {
+    Stopwatch watch(A.element_space().device);
+    data = additional_data;
+    levels.clear();
+    for (unsigned int degree = A.degree(); degree > 0; degree /= 2)
+      {
+        auto level = std::make_unique<Level>();
+        if (levels.empty())
+          level->matrix.reinit(A, degree);
+        else
+          level->matrix.reinit(levels.back()->matrix, degree);
+        level->matrix.initialize_vector(level->b);
+        level->matrix.initialize_vector(level->x);
+        if (!is_algebraic(*level))
+          {
+            level->matrix.initialize_vector(level->residual);
+            level->smoother.initialize(level->matrix, data.smoother_degree);
+          }
+        levels.push_back(std::move(level));
+      }
+    seconds.levels = watch.lap();
+    set_up_coarse();
+  }
+
+  template <typename Operator>
+  void
+  PMultigrid<Operator>::set_up_coarse()
+  {
+    const Operator          &linear  = levels.back()->matrix;
+    const auto              &space   = linear.element_space();
+    const unsigned int       n_modes = space.reference.n_modes;
+    Stopwatch                watch(space.device);
+    std::vector<std::size_t> positions;
+    positions.reserve(linear.m());
+    for (unsigned int e = 0; e < space.n_elements(); ++e)
+      for (unsigned int m = 0; m < n_modes; ++m)
+        positions.push_back(coefficient_index(e, m, n_modes, 1));
+
+    std::unique_ptr<Epetra_CrsMatrix> matrix;
+    CompressedRows                    embedding;
+    const std::size_t                 array_size = levels.back()->b.data_size();
+    auto                             &parameters = data.algebraic;
+    parameters.singular                          = linear.is_singular();
+    if (data.coarse_space == CoarseSpace::continuous)
+      {
+        const ContinuousCoarseSpace<Operator::dimension> coarse(*space.mesh, space.reference);
+        matrix    = epetra_matrix(coarse.galerkin_product(linear.couplings()));
+        embedding = coarse.prolongation().with_rows_at(positions, array_size);
+      }
+    else
+      {
+        matrix    = epetra_matrix(linear.couplings().compressed_rows());
+        embedding = CompressedRows::placement(positions, array_size);
+        // Constants are the first modes.
+        auto &aggregation      = parameters.aggregation;
+        aggregation.block_size = n_modes;
+        aggregation.near_null_vector.assign(linear.m(), 0.);
+        for (std::size_t i = 0; i < linear.m(); i += n_modes)
+          aggregation.near_null_vector[i] = 1.;
+      }
+    seconds.coarse_matrix = watch.lap();
+    algebraic.initialize(*matrix, parameters, space.device, embedding);
+    seconds.algebraic = watch.lap();
+  }
+
+  template <typename Operator>
+  template <typename OuterNumber>
+  void
+  PMultigrid<Operator>::vmult(Vector<OuterNumber> &dst, const Vector<OuterNumber> &src) const
+  {
+    AssertThrow(!levels.empty(),
+                dealii::ExcMessage("p-multigrid is not set up: call initialize() first."));
+    const Level &finest = *levels.front();
+    check_shape(src.shape(), finest.b.shape(), "p-multigrid");
+    finest.b.convert_from(src);
+    cycle(0);
+    if (finest.matrix.is_singular())
+      finest.matrix.remove_null_space(finest.x);
+    dst.convert_from(finest.x);
+  }
+
+  template <typename Operator>
+  void
+  PMultigrid<Operator>::cycle(const unsigned int l) const
+  {
+    const Level &level = *levels[l];
+    if (is_algebraic(level))
+      {
+        algebraic.vmult(level.x, level.b);
+        return;
+      }
+    level.smoother.smooth(level.x, level.b, true);
+    level.matrix.compute_residual(level.residual, level.x, level.b);
+    if (l + 1 == levels.size())
+      algebraic.vmult_add(level.x, level.residual);
+    else
+      {
+        const Level &coarse = *levels[l + 1];
+        truncate_modes(coarse.b, level.residual);
+        cycle(l + 1);
+        add_truncated_modes(level.x, coarse.x);
+      }
+    level.smoother.smooth(level.x, level.b, false);
+  }
+
+  template <typename Operator>
+  std::size_t
+  PMultigrid<Operator>::Level::memory_consumption() const
+  {
+    return matrix.memory_consumption() + smoother.memory_consumption() +
+           (b.data_size() + x.data_size() + residual.data_size()) * sizeof(Number);
+  }
+
+  template <typename Operator>
+  std::size_t
+  PMultigrid<Operator>::memory_consumption() const
+  {
+    std::size_t sum = algebraic.memory_consumption();
+    for (const auto &level : levels)
+      sum += level->memory_consumption();
+    return sum;
+  }
+
+  template <typename Operator>
+  double
+  PMultigrid<Operator>::memory_per_element() const
+  {
+    return double(memory_consumption()) / levels.front()->b.n_elements();
+  }
+
+  template <typename Operator>
+  void
+  PMultigrid<Operator>::print(std::ostream &stream) const
+  {
+    const double       n_elements = levels.front()->b.n_elements();
+    std::ostringstream text;
+    text << std::fixed << std::setprecision(0);
+    for (const auto &level : levels)
+      text << "  degree " << level->matrix.degree() << ": " << level->matrix.m() << " unknowns, "
+           << level->memory_consumption() / n_elements << " bytes an element\n";
+    for (const auto &size : algebraic.level_sizes())
+      text << "  algebraic: " << size.n_rows << " unknowns, " << size.n_nonzeros << " entries\n";
+    text << "  algebraic levels: " << algebraic.memory_consumption() / n_elements
+         << " bytes an element; in all " << memory_per_element() << " bytes an element\n";
+    stream << text.str();
+  }
+} // namespace Saltus
+
+#endif
