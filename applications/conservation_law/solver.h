@@ -104,10 +104,10 @@ namespace Saltus::ConservationLaw
                 << dof_handler.n_dofs() << " degrees of freedom" << std::endl;
       State state;
       state.cycle       = cycle;
-      state.time.dt     = 0.; // no step so far
       state.time.cfl    = time_parameters.cfl;
       state.time.max_dt = time_parameters.max_dt;
       op.initialize_vector(state.u);
+      clock = op.make_clock(state.time);
       if (checkpoint)
         restore(state, *checkpoint);
       else
@@ -175,10 +175,11 @@ namespace Saltus::ConservationLaw
     void
     advance(State &state, const bool restarted)
     {
-      TimeIntegrator<Operator, Number> integrator(op,
-                                                  RungeKutta(time_parameters.scheme),
-                                                  discretization.limit);
-      Outputs                          outputs(*this, state, restarted);
+      TimeIntegrator<Operator> integrator(op,
+                                          clock,
+                                          RungeKutta(time_parameters.scheme),
+                                          discretization.limit);
+      Outputs                  outputs(*this, state, restarted);
       if (!restarted)
         {
           write_picture(outputs, state);
@@ -245,7 +246,7 @@ namespace Saltus::ConservationLaw
     /// The steps until something is due. Where these are does not depend on where a run was
     /// stopped.
     void
-    do_steps(TimeIntegrator<Operator, Number> &integrator, State &state)
+    do_steps(TimeIntegrator<Operator> &integrator, State &state)
     {
       TimeState &time = state.time;
       long       n    = time_parameters.n_steps - time.n_steps;
@@ -255,7 +256,7 @@ namespace Saltus::ConservationLaw
       const bool look =
         time_parameters.steady_tolerance > 0. && (time.n_steps + n) % steady_interval == 0;
 
-      op.set_time_state(time);
+      clock.set_state(time);
       if (look)
         {
           integrator.advance(state.u, n - 1);
@@ -264,7 +265,7 @@ namespace Saltus::ConservationLaw
         }
       else
         integrator.advance(state.u, n);
-      time = op.time_state();
+      time = clock.state();
       if (look && time.time < time.end) // a step that was cut shows little
         state.change = state.u.max_difference(previous);
     }
@@ -287,14 +288,14 @@ namespace Saltus::ConservationLaw
     write_row(Outputs &outputs, const State &state) const
     {
       if (outputs.series)
-        outputs.series->add(series_row(state.time, op.statistics(state.u), op.outflow()));
+        outputs.series->add(series_row(state.time, op.statistics(state.u), clock.outflow()));
     }
 
     void
     print_balance(const State &state) const
     {
       const double before = state.initial_integrals[0];
-      const double change = op.integrals(state.u)[0] + op.outflow()[0] - before;
+      const double change = op.integrals(state.u)[0] + clock.outflow()[0] - before;
       std::cout << "  " << state.time.n_steps << " steps to time " << state.time.time
                 << ", balance of " << Law::conserved_names[0] << ": "
                 << (before != 0. ? change / std::abs(before) : change) << std::endl;
@@ -321,7 +322,7 @@ namespace Saltus::ConservationLaw
       };
       set("solution", solution(state));
       set("initial integrals", state.initial_integrals);
-      set("outflow", op.outflow_by_face());
+      set("outflow", clock.outflow_by_face());
       set("errors", errors.rows());
       checkpoint.write(output.path(".checkpoint"));
     }
@@ -337,9 +338,9 @@ namespace Saltus::ConservationLaw
       state.initial_integrals = checkpoint.get_array<double>("initial integrals");
       const auto coefficients = checkpoint.get_array<double>("solution");
       op.copy_from(state.u, dealii::Vector<double>(coefficients.begin(), coefficients.end()));
-      op.set_outflow_by_face(checkpoint.get_array<double>("outflow"));
+      clock.set_outflow_by_face(checkpoint.get_array<double>("outflow"));
       errors.set_rows(checkpoint.get_array<double>("errors"));
-      op.set_time_state(state.time);
+      clock.set_state(state.time);
       std::cout << "Restart after " << state.time.n_steps << " steps at time " << state.time.time
                 << std::endl;
     }
@@ -359,6 +360,7 @@ namespace Saltus::ConservationLaw
     const dealii::MappingFE<dim> mapping;
     dealii::DoFHandler<dim>      dof_handler;
     Operator                     op;
+    TimeClock                    clock;
     Vector<Number>               previous; ///< the state before a step that is looked at
     ErrorTable                   errors;
   };

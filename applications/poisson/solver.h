@@ -196,7 +196,7 @@ namespace Saltus::Poisson
         coefficient(equation.diffusion, is_tensor ? dim * (dim + 1) / 2 : 1, "Equation/Diffusion");
       data.reaction       = coefficient(equation.reaction, 1, "Equation/Reaction");
       data.penalty_factor = discretization.penalty_factor;
-      A.reinit(mapping, dof_handler, functions.boundary_conditions(triangulation), data, device);
+      A.reinit(mapping, dof_handler, functions.boundary_conditions(triangulation), device, data);
     }
 
     EllipticCoefficient<dim>

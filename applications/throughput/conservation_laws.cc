@@ -54,8 +54,8 @@ namespace Saltus::Throughput
       op.reinit(
         MappingFE<dim>(FE_SimplexP<dim>(1)), dof_handler, law, conditions, settings.device, data);
       TimeState time;
-      time.dt = 1e-9;
-      op.set_time_state(time);
+      time.dt         = 1e-9;
+      TimeClock clock = op.make_clock(time);
 
       // A gas with some structure; for a scalar only the first expression.
       std::string expressions = "1+0.2*sin(5*x)*cos(4*y)";
@@ -68,10 +68,10 @@ namespace Saltus::Throughput
       op.project({Expression(dim, expressions, Law::n_components), true}, u);
 
       const StageCoefficients coefficients = RungeKutta("LSRK45").stages()[1];
-      const auto              stage  = [&]() { op.stage(coefficients, u, u, accumulator, out); };
-      const auto              report = [&](const std::string &kernel, const auto &body) {
+      const auto stage  = [&]() { op.stage(clock, coefficients, u, u, accumulator, out); };
+      const auto report = [&](const std::string &kernel, const auto &body) {
         const double seconds = median_time(settings.device, settings.repetitions, body);
-        op.check_states();
+        op.check_states(clock);
         // The fewest bytes: u and the accumulator read, the accumulator and the result written.
         print({kernel,
                dim,

@@ -48,7 +48,7 @@ namespace Saltus::Throughput
       for (unsigned int id = 0; id < 2 * dim; ++id)
         conditions.set_dirichlet(id);
       LaplaceOperator<dim, Number> A;
-      A.reinit(MappingFE<dim>(FE_SimplexP<dim>(1)), dof_handler, conditions, {}, settings.device);
+      A.reinit(MappingFE<dim>(FE_SimplexP<dim>(1)), dof_handler, conditions, settings.device);
 
       Saltus::Vector<Number> x, b, r, p;
       A.right_hand_side(b, {Expression(dim, "sin(5*x)*cos(4*y)", 1)});

@@ -8,7 +8,9 @@
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/operators/barth_jespersen.h>
 #include <saltus/operators/launcher.h>
+#include <saltus/operators/step_size.h>
 #include <saltus/operators/wave_speed_sum.h>
+#include <saltus/physics/check_law.h>
 
 #include <cub/block/block_reduce.cuh>
 #include <cuda/base/check.cuh>
@@ -28,8 +30,7 @@ namespace Saltus::CudaKernels
     }
   };
 
-  /// Largest wave speed sum, as the bits of a double: for non-negative numbers these are ordered
-  /// like the numbers, and a NaN is larger than all.
+  /// Largest wave speed sum, as ordered_bits().
   template <typename Law, typename Number>
   __global__ void
   rate_kernel(const StepSizeArguments<Law, Number> arg, long long *largest)
@@ -37,10 +38,9 @@ namespace Saltus::CudaKernels
     using Reduce = cub::BlockReduce<long long, scalar_threads>;
     __shared__ typename Reduce::TempStorage storage;
     const int                               element = blockIdx.x * scalar_threads + threadIdx.x;
-    const long long                         bits    = element < arg.mesh.n_elements
-                                                        ? __double_as_longlong(wave_speed_sum(arg, element)) & ~(1ll << 63)
-                                                        : 0;
-    const long long largest_here                    = Reduce(storage).Reduce(bits, LargerBits());
+    const long long                         bits =
+      element < arg.mesh.n_elements ? ordered_bits(wave_speed_sum(arg, element)) : ordered_bits(0.);
+    const long long largest_here = Reduce(storage).Reduce(bits, LargerBits());
     if (threadIdx.x == 0)
       atomicMax(largest, largest_here);
   }
@@ -49,10 +49,12 @@ namespace Saltus::CudaKernels
   __global__ void
   step_kernel(const StepSizeArguments<Law, Number> arg, const long long *largest)
   {
-    const double rate = __longlong_as_double(*largest);
-    set_step(
-      *arg.time,
-      step_from_rate(*arg.time, rate, arg.degree, Law::dimension, arg.tables.reference_volume));
+    set_step(*arg.time,
+             step_from_rate(*arg.time,
+                            from_ordered_bits(*largest),
+                            arg.degree,
+                            Law::dimension,
+                            arg.tables.reference_volume));
   }
 
   static __global__ void
@@ -78,7 +80,7 @@ namespace Saltus::CudaKernels
     if (element >= arg.mesh.n_elements)
       return;
     const auto mode = [&](const int e, const int m) -> State & {
-      return reinterpret_cast<State &>(arg.u[coefficient_index(e, m, dim + 1, n)]);
+      return reinterpret_cast<State &>(arg.u[coefficient_index(e, m, Simplex<dim>::n_modes(1), n)]);
     };
     const auto mean = [&](const int e) {
       Array<Number, n> state = mode(e, 0);
@@ -90,8 +92,9 @@ namespace Saltus::CudaKernels
     limiter.mean = mean(element);
     for (int f = 0; f < limiter.n_faces; ++f)
       {
-        const int across          = arg.mesh.neighbors[point_index(element, f, limiter.n_faces, 1)];
-        limiter.neighbor_means[f] = across < 0 ? limiter.mean : mean(across);
+        const FaceRecord across =
+          read_face(arg.mesh.faces + point_index(element, f, limiter.n_faces, 1));
+        limiter.neighbor_means[f] = across.at_boundary() ? limiter.mean : mean(across.neighbor);
       }
     for (int d = 0; d < dim; ++d)
       limiter.slopes[d] = mode(element, 1 + d);
@@ -162,10 +165,12 @@ namespace Saltus::CudaKernels
         fixed_tables = std::make_unique<Fixed>(host_tables);
     }
 
-    bool
-    fit_the_quadrature() const override
+    const char *
+    fallback() const override
     {
-      return fixed_tables != nullptr || !Fixed::available;
+      return fixed_tables != nullptr || !Fixed::available
+               ? nullptr
+               : "they are unrolled for the default quadrature only";
     }
 
     ~Kernels() override
@@ -265,15 +270,17 @@ namespace Saltus::CudaKernels
   ConservationLawKernels<Law, Number> *
   make_kernels(const ElementTables<Number> &host_tables, const int wanted)
   {
-    constexpr int dim = Law::dimension;
-    if (host_tables.n_faces != dim + 1)
-      return nullptr;
-    if (wanted == degree)
-      return new Kernels<Law, Number, degree>(host_tables);
-    if constexpr (degree < max_degree(dim))
-      return make_kernels<Law, Number, degree + 1>(host_tables, wanted);
-    else
-      return nullptr;
+    if constexpr (check_law<Law>())
+      {
+        constexpr int dim = Law::dimension;
+        if (host_tables.n_faces != Simplex<dim>::n_faces)
+          return nullptr;
+        if (wanted == degree)
+          return new Kernels<Law, Number, degree>(host_tables);
+        if constexpr (degree < max_degree(dim))
+          return make_kernels<Law, Number, degree + 1>(host_tables, wanted);
+      }
+    return nullptr;
   }
 } // namespace Saltus::CudaKernels
 
@@ -281,14 +288,16 @@ namespace Saltus::CudaKernels
 #define SALTUS_CONCATENATE(a, b) SALTUS_CONCATENATE_(a, b)
 
 /// Compile the CUDA kernels of a law in one precision.
-#define SALTUS_INSTANTIATE_CUDA(Number, ...)                                                       \
-  namespace                                                                                        \
-  {                                                                                                \
-    [[maybe_unused]] const bool SALTUS_CONCATENATE(registered_, __COUNTER__) = [] {                \
-      using namespace Saltus;                                                                      \
-      KernelRegistry<__VA_ARGS__, Number>::cuda = &CudaKernels::make_kernels<__VA_ARGS__, Number>; \
-      return true;                                                                                 \
-    }();                                                                                           \
+#define SALTUS_INSTANTIATE_CUDA(Number, ...)                                                  \
+  namespace                                                                                   \
+  {                                                                                           \
+    [[maybe_unused]] const bool SALTUS_CONCATENATE(registered_, __COUNTER__) = [] {           \
+      using namespace Saltus;                                                                 \
+      using Law                                                 = __VA_ARGS__;                \
+      KernelRegistry<ConservationLawKernels<Law, Number>>::cuda = {                           \
+        &CudaKernels::make_kernels<Law, Number>, 0, CudaKernels::max_degree(Law::dimension)}; \
+      return true;                                                                            \
+    }();                                                                                      \
   }
 
 #endif

@@ -24,7 +24,7 @@ namespace Saltus
       const int element = blockIdx.x * n_threads + threadIdx.x;
       if (element >= arg.mesh.n_elements)
         return;
-      using Tables = LaplaceTables<dim, Number, CudaKernels::n_simplex_modes(dim, degree)>;
+      using Tables = LaplaceTables<dim, Number, Simplex<dim>::n_modes(degree)>;
       const Tables tables(arg.tables);
       LaplaceElement<dim, Number, Number, 1, by_point, Tables>(arg, tables).run(element);
     }
@@ -62,7 +62,7 @@ namespace Saltus
     }
 
     template <int dim, typename Number, int degree>
-    class AnyKernels : public LaplaceKernels<Number>
+    class AnyKernels : public LaplaceKernels<dim, Number>
     {
     public:
       void
@@ -77,7 +77,7 @@ namespace Saltus
 
     /// With the default quadrature, unrolled; coefficients by point have another one.
     template <int dim, typename Number, int degree>
-    class FixedKernels : public LaplaceKernels<Number>
+    class FixedKernels : public LaplaceKernels<dim, Number>
     {
     public:
       explicit FixedKernels(const ElementTables<Number> &host_tables)
@@ -99,7 +99,7 @@ namespace Saltus
 
     /// With more points, for coefficients that vary in the elements.
     template <int dim, typename Number, int degree>
-    class ByPointKernels : public LaplaceKernels<Number>
+    class ByPointKernels : public LaplaceKernels<dim, Number>
     {
     public:
       void
@@ -107,11 +107,17 @@ namespace Saltus
       {
         apply_any<dim, Number, degree, true>(arg);
       }
+
+      const char *
+      fallback() const override
+      {
+        return "they are unrolled for coefficients that are constant in the elements only";
+      }
     };
 
     /// @param tables tell by their numbers of points whether coefficients are by point
     template <int dim, typename Number, int degree = 1>
-    LaplaceKernels<Number> *
+    LaplaceKernels<dim, Number> *
     make(const ElementTables<Number> &tables, const int wanted)
     {
       if (wanted == degree)
@@ -134,8 +140,9 @@ namespace Saltus
     bool
     register_laplace_kernels()
     {
-      LaplaceRegistry<dim, double>::cuda = &make<dim, double>;
-      LaplaceRegistry<dim, float>::cuda  = &make<dim, float>;
+      constexpr int largest                             = max_laplace_degree(dim);
+      KernelRegistry<LaplaceKernels<dim, double>>::cuda = {&make<dim, double>, 1, largest};
+      KernelRegistry<LaplaceKernels<dim, float>>::cuda  = {&make<dim, float>, 1, largest};
       return true;
     }
   } // namespace

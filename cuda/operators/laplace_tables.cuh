@@ -2,8 +2,6 @@
 #ifndef saltus_cuda_operators_laplace_tables_cuh
 #define saltus_cuda_operators_laplace_tables_cuh
 
-#include <saltus/operators/launcher.h>
-
 #include <cuda/operators/stage_tables.cuh>
 
 // What the Laplace kernel reads of the reference element where numbers of points are known at
@@ -15,19 +13,13 @@
 //                                         whose faces differ between lanes
 namespace Saltus::CudaKernels
 {
-  /// Points of simplex_quadrature() for the degrees 2p - 2 in the volume and 2p on faces.
-  constexpr int n_laplace_volume_points[2][9] = {{0, 1, 3, 6, 12, 16, 25, 33, 42},
-                                                 {0, 1, 4, 11, 23, 44, 74, 0, 0}};
-  constexpr int n_laplace_face_points[2][9]   = {{0, 2, 3, 4, 5, 6, 7, 8, 9},
-                                                 {0, 3, 6, 12, 16, 25, 33, 0, 0}};
-
   template <typename Number, int dim, int degree>
   struct FixedLaplaceTables
   {
-    static constexpr int modes   = n_simplex_modes(dim, degree);
-    static constexpr int n_faces = dim + 1;
-    static constexpr int nv      = n_laplace_volume_points[dim - 2][degree];
-    static constexpr int nf      = n_laplace_face_points[dim - 2][degree];
+    static constexpr int modes   = Simplex<dim>::n_modes(degree);
+    static constexpr int n_faces = Simplex<dim>::n_faces;
+    static constexpr int nv      = Simplex<dim>::n_quadrature_points(2 * degree - 2);
+    static constexpr int nf      = Simplex<dim - 1>::n_quadrature_points(2 * degree);
 
     /// Entries of the tables beyond which unrolled code no longer pays.
     static constexpr int  max_entries = 2100;
@@ -60,12 +52,13 @@ namespace Saltus::CudaKernels
     /// Of the neighbours' faces, in shared memory.
     struct Across
     {
-      static constexpr int n_orientations = dim == 2 ? 2 : 6;
+      static constexpr int n_orientations = Simplex<dim>::n_orientations;
       /// Rows begin at 16-byte boundaries, and points at odd multiples of 16 bytes, so that those
       /// of different faces are in different banks.
       static constexpr int row_size   = 4;
       static constexpr int point_size = modes * row_size + 16 / sizeof(Number);
 
+      static_assert(nf <= 256, "the permutations hold bytes");
       alignas(16) Number rows[n_faces * nf][point_size];
       unsigned char permutations[n_orientations * nf];
 
@@ -105,6 +98,12 @@ namespace Saltus::CudaKernels
     n_modes()
     {
       return Fixed::modes;
+    }
+
+    static constexpr __device__ int
+    n_faces()
+    {
+      return Fixed::n_faces;
     }
 
     static constexpr __device__ int
@@ -156,11 +155,9 @@ namespace Saltus::CudaKernels
     }
 
     __device__ __forceinline__ int
-    point_across(const int code, const int q) const
+    point_across(const FaceRecord &face, const int q) const
     {
-      constexpr int n_orientations = Fixed::Across::n_orientations;
-      return code / n_orientations * Fixed::nf +
-             across.permutations[code % n_orientations * Fixed::nf + q];
+      return face.face * Fixed::nf + across.permutations[face.orientation * Fixed::nf + q];
     }
 
     __device__ __forceinline__ Number

@@ -65,10 +65,8 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int f = 0; f < n_faces; ++f)
         {
-          const std::size_t i = point_index(element, f, n_faces, 1);
-          across[f]           = __ldg(arg.mesh.neighbors + i);
-          codes[f]            = across[f] < 0 ? 0 : __ldg(arg.mesh.neighbor_faces + i);
-          outflow[f]          = 0;
+          across[f]  = read_face(arg.mesh.faces + point_index(element, f, n_faces, 1));
+          outflow[f] = 0;
         }
       load_coefficients(element, u);
 #pragma unroll
@@ -142,10 +140,10 @@ namespace Saltus::CudaKernels
               if (face != loaded)
                 {
                   // At the boundary the element itself stands in.
-                  load_coefficients(across[face] < 0 ? element : across[face], u_neighbor);
+                  load_coefficients(across[face].element_across(element), u_neighbor);
                   loaded = face;
                 }
-              const Number *row = neighbor_tables.row(arg.tables, codes[face], point % nf);
+              const Number *row = neighbor_tables.row(arg.tables, across[face], point % nf);
               inside[j] = outside[j] = 0;
 #pragma unroll
               for (int m = 0; m < n_modes; ++m)
@@ -185,7 +183,7 @@ namespace Saltus::CudaKernels
       if (!active)
         return;
       const StageCoefficients &k  = arg.coefficients;
-      const double             dt = arg.time->dt;
+      const double             dt = *arg.dt;
       const Number             w = k.w * dt, c = k.c * dt;
       const Number             A = k.A, a = k.a, b = k.b, d = k.d;
 #pragma unroll
@@ -209,8 +207,8 @@ namespace Saltus::CudaKernels
         {
 #pragma unroll
           for (int f = 0; f < n_faces; ++f)
-            if (across[f] < 0)
-              arg.boundary.outflow[(-1 - across[f]) * n + team.rank()] +=
+            if (across[f].at_boundary())
+              arg.boundary.outflow[across[f].neighbor * n + team.rank()] +=
                 k.weight * dt / determinant<dim>(inverse_jacobian) * outflow[f];
         }
     }
@@ -243,12 +241,12 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     check(const State &state) const
     {
-      if (!active || arg.law.admissible(state) || atomicCAS(&arg.failure->found, 0, 1) != 0)
-        return;
-      arg.failure->element = element;
-      arg.failure->time    = arg.time->time + arg.coefficients.time * arg.time->dt;
-      for (int c = 0; c < n; ++c)
-        arg.failure->state[c] = state[c];
+      if (active && !arg.law.admissible(state))
+        record_failure(arg.failure,
+                       FailureKind::state,
+                       element,
+                       arg.time->time + arg.coefficients.time * arg.time->dt,
+                       state);
     }
 
     /// Numerical flux at a point of the faces, times weight, area and inverse determinant.
@@ -261,7 +259,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int f = 0; f < n_faces; ++f)
         if (f == face)
-          boundary_face = -1 - across[f];
+          boundary_face = across[f].boundary_face();
       if (boundary_face >= 0)
         outside = boundary_state(boundary_face, point % nf, inside);
 
@@ -295,13 +293,11 @@ namespace Saltus::CudaKernels
     {
       const std::size_t point =
         static_cast<std::size_t>(boundary_face) * tables.n_face_points() + q;
-      State     data;
-      Direction normal;
-      for (int c = 0; c < n; ++c)
-        data[c] = arg.boundary.states[point * n + c];
+      const State data = arg.boundary.template data_at<n>(boundary_face, q);
+      Direction   normal;
       for (int d = 0; d < dim; ++d)
         normal[d] = arg.boundary.normals[point * dim + d];
-      return arg.law.boundary_state(arg.boundary.kinds[boundary_face], inside, data, normal);
+      return arg.law.boundary_state(arg.boundary.faces[boundary_face].kind, inside, data, normal);
     }
 
     const Arguments       &arg;
@@ -310,8 +306,7 @@ namespace Saltus::CudaKernels
     const Team<Number, n> &team;
     const bool             active; ///< else it works along on the last element and stores nothing
     const int              element;
-    int                    across[n_faces]; ///< as in MeshArrays
-    int                    codes[n_faces];
+    FaceRecord             across[n_faces];
     Number                 outflow[n_faces]; ///< own component's flux through each face
     Number                 u[n_modes];
     Number                 r[n_modes];

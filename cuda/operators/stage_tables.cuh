@@ -8,23 +8,11 @@
 //   AnyTables    any quadrature; in global memory
 // Faces' points are counted through: point `f * n_face_points() + q`.
 
-#include <saltus/operators/launcher.h>
+#include <saltus/mesh/mesh_arrays.h>
+#include <saltus/operators/element_tables.h>
 
 namespace Saltus::CudaKernels
 {
-  constexpr int
-  n_simplex_modes(const int dim, const int degree)
-  {
-    int n = 1;
-    for (int d = 1; d <= dim; ++d)
-      n = n * (degree + d) / d;
-    return n;
-  }
-
-  /// Points of simplex_quadrature() for the degrees 2p in the volume and 2p + 1 on faces.
-  constexpr int n_default_volume_points[2][6] = {{1, 3, 6, 12, 16, 25}, {1, 4, 14, 24, 46, 0}};
-  constexpr int n_default_face_points[2][6]   = {{1, 2, 3, 4, 5, 6}, {1, 6, 7, 15, 19, 0}};
-
   /// Fill an array of any shape from the numbers in a row at @p from.
   template <typename Array, typename Number>
   void
@@ -38,12 +26,12 @@ namespace Saltus::CudaKernels
   template <typename Number, int dim, int degree>
   struct FixedTables
   {
-    static constexpr int n_modes        = n_simplex_modes(dim, degree);
-    static constexpr int n_faces        = dim + 1;
-    static constexpr int nv             = n_default_volume_points[dim - 2][degree];
-    static constexpr int nf             = n_default_face_points[dim - 2][degree];
+    static constexpr int n_modes        = Simplex<dim>::n_modes(degree);
+    static constexpr int n_faces        = Simplex<dim>::n_faces;
+    static constexpr int nv             = Simplex<dim>::n_quadrature_points(2 * degree);
+    static constexpr int nf             = Simplex<dim - 1>::n_quadrature_points(2 * degree + 1);
     static constexpr int unroll         = nv > n_faces *nf ? nv : n_faces *nf;
-    static constexpr int n_orientations = dim == 2 ? 2 : 6;
+    static constexpr int n_orientations = Simplex<dim>::n_orientations;
 
     /// Entries of the tables beyond which unrolled code no longer pays.
     static constexpr int  max_entries = 2000;
@@ -55,7 +43,7 @@ namespace Saltus::CudaKernels
     Number face_values[n_faces * nf][n_modes];
     Number face_weights[nf];
     Number face_normals[n_faces][dim];
-    Number vertex_values[dim + 1][n_modes];
+    Number vertex_values[Simplex<dim>::n_vertices][n_modes];
 
     /// Whether the numbers of points are those known here.
     static bool
@@ -125,6 +113,7 @@ namespace Saltus::CudaKernels
       /// An odd number of 8-byte words between faces spreads them over the banks.
       static constexpr int stride = (nf * n_modes) | 1;
 
+      static_assert(nf <= 256, "the permutations hold bytes");
       Number        values[n_faces * stride];
       unsigned char permutations[n_orientations * nf];
 
@@ -138,13 +127,11 @@ namespace Saltus::CudaKernels
         __syncthreads();
       }
 
-      /// Basis functions at the point that the neighbour's face @p code (see MeshArrays) has
-      /// opposite to point @p q.
+      /// The neighbour's basis functions at the point that it has opposite to point @p q.
       __device__ __forceinline__ const Number *
-      row(const ElementTables<Number> & /*tables*/, const int code, const int q) const
+      row(const ElementTables<Number> & /*tables*/, const FaceRecord &across, const int q) const
       {
-        return values + code / n_orientations * stride +
-               permutations[code % n_orientations * nf + q] * n_modes;
+        return values + across.face * stride + permutations[across.orientation * nf + q] * n_modes;
       }
     };
   };
@@ -152,8 +139,8 @@ namespace Saltus::CudaKernels
   template <typename Number, int dim, int degree>
   struct AnyTables
   {
-    static constexpr int n_modes = n_simplex_modes(dim, degree);
-    static constexpr int n_faces = dim + 1;
+    static constexpr int n_modes = Simplex<dim>::n_modes(degree);
+    static constexpr int n_faces = Simplex<dim>::n_faces;
     static constexpr int unroll  = 1;
 
     ElementTables<Number> tables;
@@ -216,11 +203,10 @@ namespace Saltus::CudaKernels
       {}
 
       __device__ __forceinline__ const Number *
-      row(const ElementTables<Number> &t, const int code, const int q) const
+      row(const ElementTables<Number> &t, const FaceRecord &across, const int q) const
       {
-        const int point =
-          __ldg(t.face_permutations + code % t.n_orientations * t.n_face_points + q);
-        return t.face_values + (code / t.n_orientations * t.n_face_points + point) * n_modes;
+        const int point = __ldg(t.face_permutations + across.orientation * t.n_face_points + q);
+        return t.face_values + (across.face * t.n_face_points + point) * n_modes;
       }
     };
   };

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 
 namespace Saltus
@@ -15,19 +16,6 @@ namespace Saltus
 
   namespace
   {
-    /// All permutations of 0..n-1, the identity first, in lexicographic order.
-    std::vector<std::vector<unsigned int>>
-    permutations(const unsigned int n)
-    {
-      std::vector<unsigned int> p(n);
-      std::iota(p.begin(), p.end(), 0);
-      std::vector<std::vector<unsigned int>> all;
-      do
-        all.push_back(p);
-      while (std::next_permutation(p.begin(), p.end()));
-      return all;
-    }
-
     /// Barycentric coordinates of a point of the reference simplex.
     template <int dim>
     std::array<double, dim + 1>
@@ -88,35 +76,16 @@ namespace Saltus
                                           const unsigned int volume_degree,
                                           const unsigned int face_degree,
                                           const unsigned int point_padding)
-    : reference_cell(ReferenceCells::get_simplex<dim>())
-    , degree(degree)
+    : degree(degree)
     , n_modes(SimplexModalPolynomials<dim>(degree).n())
-    , n_faces(reference_cell.n_faces())
-    , n_face_vertices(dim)
-    , n_orientations(permutations(dim).size())
   {
     set_up_volume(volume_degree, point_padding);
     set_up_faces(face_degree, point_padding);
     const SimplexModalPolynomials<dim> polynomials(degree);
-    for (const unsigned int v : reference_cell.vertex_indices())
+    for (const unsigned int v : this->reference_cell.vertex_indices())
       for (unsigned int m = 0; m < n_modes; ++m)
         vertex_values.push_back(
-          polynomials.compute_value(m, reference_cell.template vertex<dim>(v)));
-  }
-
-  template <int dim>
-  unsigned int
-  ReferenceElement<dim>::face_vertex(const unsigned int face, const unsigned int j) const
-  {
-    return reference_cell.face_to_cell_vertices(face, j, 1);
-  }
-
-  template <int dim>
-  unsigned int
-  ReferenceElement<dim>::orientation(const std::vector<unsigned int> &permutation)
-  {
-    static const auto all = permutations(dim);
-    return std::find(all.begin(), all.end(), permutation) - all.begin();
+          polynomials.compute_value(m, this->reference_cell.template vertex<dim>(v)));
   }
 
   template <int dim>
@@ -156,14 +125,14 @@ namespace Saltus
     for (double &weight : face_weights)
       weight /= total;
 
-    for (unsigned int f = 0; f < n_faces; ++f)
+    for (unsigned int f = 0; f < this->n_faces; ++f)
       {
         for (const Point<dim - 1> &point : quadrature.get_points())
           {
             const auto lambda = barycentric<dim - 1>(point);
             Point<dim> p;
-            for (unsigned int j = 0; j < n_face_vertices; ++j)
-              p += lambda[j] * reference_cell.template vertex<dim>(face_vertex(f, j));
+            for (unsigned int j = 0; j < this->n_face_vertices; ++j)
+              p += lambda[j] * this->reference_cell.template vertex<dim>(this->face_vertex(f, j));
             face_points.push_back(p);
             for (unsigned int m = 0; m < n_modes; ++m)
               face_values.push_back(polynomials.compute_value(m, p));
@@ -171,7 +140,6 @@ namespace Saltus
               for (unsigned int m = 0; m < n_modes; ++m)
                 face_gradients.push_back(polynomials.compute_grad(m, p)[r]);
           }
-        set_up_normal(f);
       }
     set_up_permutations(quadrature);
   }
@@ -180,12 +148,15 @@ namespace Saltus
   void
   ReferenceElement<dim>::set_up_permutations(const Quadrature<dim - 1> &quadrature)
   {
-    for (const auto &permutation : permutations(dim))
+    AssertThrow(quadrature.size() <= std::numeric_limits<FacePoint>::max(),
+                ExcMessage("The face quadrature has too many points."));
+    for (unsigned int o = 0; o < this->n_orientations; ++o)
       for (unsigned int q = 0; q < quadrature.size(); ++q)
         {
-          const auto     lambda = barycentric<dim - 1>(quadrature.point(q));
+          const auto    &permutation = this->permutation(o);
+          const auto     lambda      = barycentric<dim - 1>(quadrature.point(q));
           Point<dim - 1> seen;
-          for (unsigned int j = 0; j < n_face_vertices; ++j)
+          for (unsigned int j = 0; j < this->n_face_vertices; ++j)
             if (permutation[j] > 0)
               seen[permutation[j] - 1] = lambda[j];
           unsigned int match = 0;
@@ -195,24 +166,6 @@ namespace Saltus
                       ExcMessage("The face quadrature is not symmetric."));
           face_permutations.push_back(match);
         }
-  }
-
-  template <int dim>
-  void
-  ReferenceElement<dim>::set_up_normal(const unsigned int face)
-  {
-    const auto vertex = [&](const unsigned int j) {
-      return reference_cell.template vertex<dim>(face_vertex(face, j));
-    };
-    Tensor<1, dim> normal;
-    if constexpr (dim == 2)
-      normal = cross_product_2d(vertex(1) - vertex(0));
-    else
-      normal = 0.5 * cross_product_3d(vertex(1) - vertex(0), vertex(2) - vertex(0));
-    if (normal * (vertex(0) - reference_cell.template barycenter<dim>()) < 0)
-      normal *= -1.;
-    for (unsigned int r = 0; r < dim; ++r)
-      face_normals.push_back(normal[r]);
   }
 
   template Quadrature<1>

@@ -24,7 +24,9 @@ namespace Saltus
                              "Expressions in x, y, z, t and the constants, separated by ';', of "
                              "which the first enters the error table; empty: no table.",
                              "wall, curved wall, outflow, prescribed (EXPRESSIONS), far field "
-                             "(EXPRESSIONS)");
+                             "(EXPRESSIONS), pressure outlet (PRESSURE), total pressure inlet "
+                             "(TOTAL PRESSURE; TOTAL TEMPERATURE; DIRECTION: one component a "
+                             "dimension), the temperature being pressure over density");
   }
 
 
@@ -56,7 +58,11 @@ namespace Saltus
     BoundaryConditions<dim> conditions;
     for (const BoundaryEntry &item : this->boundary_entries(triangulation))
       {
-        if (item.kind != "prescribed" && item.kind != "far field")
+        const auto data = [&](const unsigned int n) {
+          return StateFunction<dim>(this->expression(item.data, n, this->entry_of(item)));
+        };
+        if (item.kind == "periodic" || item.kind == "outflow" || item.kind == "wall" ||
+            item.kind == "curved wall")
           this->check_no_data(item);
         if (item.kind == "periodic")
           conditions.set_periodic(item.id, item.partner);
@@ -66,8 +72,12 @@ namespace Saltus
           conditions.set_wall(item.id, item.kind == "curved wall");
         else if (item.kind == "prescribed")
           conditions.set_prescribed(item.id, state(item.data, this->entry_of(item)));
-        else
+        else if (item.kind == "far field")
           conditions.set_far_field(item.id, state(item.data, this->entry_of(item)));
+        else if (item.kind == "pressure outlet")
+          conditions.set_pressure_outlet(item.id, data(1));
+        else
+          conditions.set_total_pressure_inlet(item.id, data(2 + dim));
       }
     return conditions;
   }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <sstream>
 #include <string>
@@ -57,6 +58,11 @@ namespace Saltus
     {
       if (first.vertices.size() != second.vertices.size())
         return false;
+      // Far from the origin, coordinates may be no better than that.
+      const double rounding = 8. * std::numeric_limits<double>::epsilon() *
+                              std::max(first.center.norm(), second.center.norm());
+      const double tolerance = 1e-6 * first.diameter + rounding;
+
       pair.first  = first.position;
       pair.second = second.position;
       for (unsigned int j = 0; j < first.vertices.size(); ++j)
@@ -64,7 +70,7 @@ namespace Saltus
           const Point<dim> image = first.vertices[j] + translation;
           const auto       partner =
             std::find_if(second.vertices.begin(), second.vertices.end(), [&](const auto &vertex) {
-              return vertex.distance(image) <= 1e-6 * first.diameter;
+              return vertex.distance(image) <= tolerance;
             });
           if (partner == second.vertices.end())
             return false;

@@ -6,6 +6,15 @@ namespace Saltus
   using namespace dealii;
 
   template <int dim>
+  const BoundaryCondition<dim> &
+  BoundaryConditions<dim>::at(const types::boundary_id id, const unsigned int n_components) const
+  {
+    const Condition &condition = this->find(id);
+    this->check_data(id, condition, n_boundary_data(condition.kind, n_components));
+    return condition;
+  }
+
+  template <int dim>
   void
   BoundaryConditions<dim>::set_prescribed(const types::boundary_id  id,
                                           const StateFunction<dim> &data)
@@ -33,6 +42,34 @@ namespace Saltus
                                          const StateFunction<dim> &data)
   {
     this->set(id, {BoundaryKind::far_field, false, data});
+  }
+
+  namespace
+  {
+    /// Data that are no states, and so have no primitive variables.
+    template <int dim>
+    StateFunction<dim>
+    no_states(StateFunction<dim> data)
+    {
+      data.primitive = false;
+      return data;
+    }
+  } // namespace
+
+  template <int dim>
+  void
+  BoundaryConditions<dim>::set_pressure_outlet(const types::boundary_id  id,
+                                               const StateFunction<dim> &pressure)
+  {
+    this->set(id, {BoundaryKind::pressure_outlet, false, no_states(pressure)});
+  }
+
+  template <int dim>
+  void
+  BoundaryConditions<dim>::set_total_pressure_inlet(const types::boundary_id  id,
+                                                    const StateFunction<dim> &data)
+  {
+    this->set(id, {BoundaryKind::total_pressure_inlet, false, no_states(data)});
   }
 
   template class BoundaryConditions<2>;

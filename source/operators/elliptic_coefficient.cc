@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/first_index.h>
+#include <saltus/mesh/position_text.h>
 #include <saltus/operators/elliptic_coefficient.h>
 
 #include <algorithm>
@@ -45,6 +47,7 @@ namespace Saltus
     if (by_point)
       {
         n_volume_points = space.reference.n_volume_points();
+        n_faces         = space.reference.n_faces;
         n_face_points   = space.reference.n_face_points();
         volume_values   = evaluate<dim, Number>(field, space.volume_points(), space.device);
         face_values     = evaluate<dim, Number>(field, space.face_points(), space.device);
@@ -108,7 +111,7 @@ namespace Saltus
       return volume(element, 0);
     const unsigned int n = values.n_face_points;
     return tensor(face_values,
-                  point_index(element, face * n + q, (dim + 1) * n, values.n_components));
+                  point_index(element, face * n + q, values.n_faces * n, values.n_components));
   }
 
   template <int dim, typename Number>
@@ -124,7 +127,7 @@ namespace Saltus
     };
     for (unsigned int q = 0; q < values.n_volume_points; ++q)
       look(volume(element, q));
-    for (unsigned int f = 0; f <= dim; ++f)
+    for (unsigned int f = 0; f < values.n_faces; ++f)
       for (unsigned int q = 0; q < values.n_face_points; ++q)
         look(face(element, f, q));
     return largest / smallest;
@@ -156,15 +159,21 @@ namespace Saltus
                                                  const bool zero_allowed) const
   {
     const OnHost values(*this);
-    const auto   check = [&](const SymmetricTensor<2, dim> &value, const auto &point) {
-      const double size     = value.norm();
-      const double smallest = !std::isfinite(size) ? size
-                                : n_components == 1  ? value[0][0]
-                                                     : eigenvalues(value)[dim - 1];
-      if (std::isfinite(size) && (smallest > 0. || (zero_allowed && smallest == 0.)))
-        return;
+    const auto   number = [&](const SymmetricTensor<2, dim> &value) {
+      const double size = value.norm();
+      return !std::isfinite(size) ? size
+             : n_components == 1  ? value[0][0]
+                                  : eigenvalues(value)[dim - 1];
+    };
+    const auto is_wrong = [&](const SymmetricTensor<2, dim> &value) {
+      const double smallest = number(value);
+      return !std::isfinite(smallest) || !(smallest > 0. || (zero_allowed && smallest == 0.));
+    };
+    const auto refuse = [&](const SymmetricTensor<2, dim> &value, const Point<dim> &point) {
+      const double smallest  = number(value);
+      const bool   is_finite = std::isfinite(smallest);
       std::ostringstream text;
-      if (std::isfinite(size))
+      if (is_finite)
         text << "The " << name << " must be " << (zero_allowed ? "not negative" : "positive")
              << (n_components > 1 ? " definite" : "");
       else
@@ -172,30 +181,40 @@ namespace Saltus
       if (volume_values.size() == 0)
         text << ", not " << constant << '.';
       else
-        text << ", but it "
-             << (n_components > 1 && std::isfinite(size) ? "has the eigenvalue " : "is ")
-             << smallest << " at (" << point() << ").";
+        text << ", but it " << (n_components > 1 && is_finite ? "has the eigenvalue " : "is ")
+             << smallest << " at " << position_text(point) << '.';
       AssertThrow(false, ExcMessage(text.str()));
     };
     if (volume_values.size() == 0)
       {
-        check(values.volume(0, 0), [] { return Point<dim>(); });
+        if (const auto value = values.volume(0, 0); is_wrong(value))
+          refuse(value, {});
         return;
       }
+
+    // Calls use(value, unit point) for all values of an element until it returns true.
     const auto &reference = space.reference;
-    for (unsigned int e = 0; e < space.n_elements(); ++e)
-      {
-        for (unsigned int q = 0; q < n_volume_points; ++q)
-          check(values.volume(e, q), [&] {
-            return by_point ? space.geometry.map(e, reference.volume_points[q])
-                            : space.order.cells[e]->center();
-          });
-        for (unsigned int f = 0; f < reference.n_faces; ++f)
-          for (unsigned int q = 0; q < n_face_points; ++q)
-            check(values.face(e, f, q), [&] {
-              return space.geometry.map(e, reference.face_points[f * n_face_points + q]);
-            });
-      }
+    const auto  find      = [&](const unsigned int e, const auto &use) {
+      for (unsigned int q = 0; q < n_volume_points; ++q)
+        if (use(values.volume(e, q),
+                by_point ? reference.volume_points[q]
+                               : reference.reference_cell.template barycenter<dim>()))
+          return true;
+      for (unsigned int f = 0; f < n_faces; ++f)
+        for (unsigned int q = 0; q < n_face_points; ++q)
+          if (use(values.face(e, f, q), reference.face_points[f * n_face_points + q]))
+            return true;
+      return false;
+    };
+    const unsigned int e = first_index(space.n_elements(), [&](const unsigned int e) {
+      return find(e, [&](const auto &value, const auto &) { return is_wrong(value); });
+    });
+    if (e < space.n_elements())
+      find(e, [&](const auto &value, const auto &unit_point) {
+        if (is_wrong(value))
+          refuse(value, space.geometry.map(e, unit_point));
+        return false;
+      });
   }
 
   template class CoefficientValues<2, double>;

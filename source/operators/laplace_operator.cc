@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/bounding_box.h>
 
-#include <saltus/base/instruction_set.h>
 #include <saltus/base/threads.h>
 #include <saltus/base/vector_kernels.h>
 #include <saltus/mesh/disjoint_sets.h>
+#include <saltus/operators/element_mass.h>
+#include <saltus/operators/kernel_dispatch.h>
 #include <saltus/operators/laplace_operator.h>
 #include <saltus/operators/mode_transfer.h>
 
@@ -84,21 +85,53 @@ namespace Saltus
   LaplaceOperator<dim, Number>::reinit(const Mapping<dim>                    &mapping,
                                        const DoFHandler<dim>                 &dof_handler,
                                        const EllipticBoundaryConditions<dim> &boundary_conditions,
-                                       const AdditionalData                  &additional_data,
-                                       const Device                           device)
+                                       const Device                           device,
+                                       const AdditionalData                  &additional_data)
   {
-    const unsigned int p = dof_handler.get_fe().degree;
-    AssertThrow(dof_handler.get_fe().n_components() == 1 && p >= 1,
+    reinit(std::make_shared<const ElementMesh<dim>>(mapping,
+                                                    dof_handler.get_triangulation(),
+                                                    boundary_conditions.periodic()),
+           dof_handler,
+           boundary_conditions,
+           device,
+           additional_data);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+                                       const DoFHandler<dim>                         &dof_handler,
+                                       const EllipticBoundaryConditions<dim> &boundary_conditions,
+                                       const Device                           device,
+                                       const AdditionalData                  &additional_data)
+  {
+    const FiniteElement<dim> &fe = dof_handler.get_fe();
+    AssertThrow(fe.n_components() == 1 && fe.degree >= 1,
                 ExcMessage("The Laplace operator needs a scalar element of degree 1 or more, not " +
-                           dof_handler.get_fe().get_name() + "."));
+                           fe.get_name() + "."));
+    boundary_conditions.check_mesh(*mesh);
     data                      = additional_data;
     this->boundary_conditions = boundary_conditions;
-    space                     = std::make_unique<ElementSpace<dim, Number>>(mapping,
-                                                        dof_handler,
-                                                        boundary_conditions.periodic(),
-                                                        volume_degree<dim>(data, p),
-                                                        2 * p,
-                                                        device);
+    space                     = std::make_unique<ElementSpace<dim, Number>>(
+      mesh, dof_handler, volume_degree<dim>(data, fe.degree), 2 * fe.degree, device);
+    set_up();
+    find_singular_part();
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+                                       const unsigned int                             degree,
+                                       const EllipticBoundaryConditions<dim> &boundary_conditions,
+                                       const Device                           device,
+                                       const AdditionalData                  &additional_data)
+  {
+    AssertThrow(degree >= 1, ExcMessage("The Laplace operator needs a degree of 1 or more."));
+    boundary_conditions.check_mesh(*mesh);
+    data                      = additional_data;
+    this->boundary_conditions = boundary_conditions;
+    space                     = std::make_unique<ElementSpace<dim, Number>>(
+      mesh, degree, 1, volume_degree<dim>(data, degree), 2 * degree, device);
     set_up();
     find_singular_part();
   }
@@ -111,10 +144,8 @@ namespace Saltus
   {
     data                = {other.data.diffusion, other.data.reaction, other.data.penalty_factor};
     boundary_conditions = other.boundary_conditions;
-    space               = std::make_unique<ElementSpace<dim, Number>>(*other.space,
-                                                        degree,
-                                                        volume_degree<dim>(data, degree),
-                                                        2 * degree);
+    space               = std::make_unique<ElementSpace<dim, Number>>(
+      other.space->mesh, degree, 1, volume_degree<dim>(data, degree), 2 * degree, other.space->device);
     set_up();
     singular = other.singular;
   }
@@ -126,18 +157,7 @@ namespace Saltus
     AssertThrow(data.penalty_factor > 0.,
                 ExcMessage("The penalty factor of the Laplace operator must be positive, not " +
                            std::to_string(data.penalty_factor) + "."));
-    using Registry     = LaplaceRegistry<dim, Number>;
-    const bool on_cuda = space->device.is_cuda();
-    const auto factory = on_cuda ? Registry::cuda : Registry::cpu[instruction_set_level()];
-    kernels.reset();
-    if (factory != nullptr)
-      space->with_host_tables(
-        [&](const auto &tables) { kernels.reset(factory(tables, degree())); });
-    AssertThrow(kernels != nullptr,
-                ExcMessage("There are no compiled " + std::string(on_cuda ? "CUDA" : "CPU") +
-                           " kernels of the Laplace operator in " + std::to_string(dim) +
-                           "D with degree " + std::to_string(degree()) + ", only with 1 to " +
-                           std::to_string(max_laplace_degree(dim)) + "."));
+    kernels = make_kernels<LaplaceKernels<dim, Number>>(space->reference, space->device, "Laplace");
     diffusion = {data.diffusion, *space, "diffusion coefficient", dim * (dim + 1) / 2};
     reaction  = {data.reaction, *space, "reaction coefficient", 1};
     diffusion.check_positive(*space, false);
@@ -172,8 +192,8 @@ namespace Saltus
     DisjointSets       parts(n_elements);
     for (unsigned int e = 0; e < n_elements; ++e)
       for (unsigned int f = 0; f < n_faces; ++f)
-        if (const int other = connectivity.neighbors[e * n_faces + f]; other >= 0)
-          parts.unite(e, other);
+        if (const FaceRecord &across = connectivity.face(e, f); !across.at_boundary())
+          parts.unite(e, across.neighbor);
 
     std::vector<bool> determined(n_elements, false); // by what stands for the part
     for (const auto &face : connectivity.boundary_faces)
@@ -230,27 +250,30 @@ namespace Saltus
       return largest * k.variation(e) * scaled.norm() / reference.reference_cell.volume();
     };
 
-    std::vector<double> sides(static_cast<std::size_t>(n_elements) * n_faces);
-    for (unsigned int e = 0; e < n_elements; ++e)
-      for (unsigned int f = 0; f < n_faces; ++f)
-        sides[e * n_faces + f] = one_side(e, f);
+    std::vector<double> sides(static_cast<std::size_t>(n_elements) * n_faces); // `[e][f]`
+    parallel_for(n_elements, [&](const unsigned int begin, const unsigned int end) {
+      for (unsigned int e = begin; e < end; ++e)
+        for (unsigned int f = 0; f < n_faces; ++f)
+          sides[static_cast<std::size_t>(e) * n_faces + f] = one_side(e, f);
+    });
 
     const double        p      = degree();
     const double        factor = data.penalty_factor * 0.5 * (dim + 1) * (p + 1) * (p + dim) / dim;
     std::vector<Number> values(static_cast<std::size_t>(n_blocks(n_elements)) * block_size *
                                n_faces);
-    for (unsigned int e = 0; e < n_elements; ++e)
-      for (unsigned int f = 0; f < n_faces; ++f)
-        {
-          const int    across = space->connectivity.neighbors[e * n_faces + f];
-          const double here   = sides[e * n_faces + f];
-          const double there =
-            across < 0
-              ? here
-              : sides[across * n_faces + space->connectivity.neighbor_faces[e * n_faces + f] /
-                                           reference.n_orientations];
-          values[point_index(e, f, n_faces, 1)] = factor * std::max(here, there);
-        }
+    parallel_for(n_elements, [&](const unsigned int begin, const unsigned int end) {
+      for (unsigned int e = begin; e < end; ++e)
+        for (unsigned int f = 0; f < n_faces; ++f)
+          {
+            const FaceRecord &across = space->connectivity.face(e, f);
+            double            side   = sides[static_cast<std::size_t>(e) * n_faces + f];
+            if (!across.at_boundary())
+              side =
+                std::max(side,
+                         sides[static_cast<std::size_t>(across.neighbor) * n_faces + across.face]);
+            values[point_index(e, f, n_faces, 1)] = factor * side;
+          }
+    });
     penalties = Memory<Number>(space->device, values);
   }
 
@@ -266,16 +289,20 @@ namespace Saltus
     const unsigned int                                    n_faces = reference.n_faces;
     std::vector<Number> values(static_cast<std::size_t>(n_blocks(space->n_elements())) *
                                block_size * n_faces * dim);
-    for (unsigned int e = 0; e < space->n_elements(); ++e)
-      for (unsigned int f = 0; f < n_faces; ++f)
-        if (const int across = space->connectivity.neighbors[e * n_faces + f]; across >= 0)
-          {
-            const auto normal = space->geometry.normal(e, reference.face_normals.data() + f * dim);
-            const auto in_reference_directions =
-              space->geometry.inverse_jacobians[across] * (k.volume(across, 0) * normal);
-            for (unsigned int r = 0; r < dim; ++r)
-              values[point_index(e, f * dim + r, n_faces * dim, 1)] = in_reference_directions[r];
-          }
+    parallel_for(space->n_elements(), [&](const unsigned int begin, const unsigned int end) {
+      for (unsigned int e = begin; e < end; ++e)
+        for (unsigned int f = 0; f < n_faces; ++f)
+          if (const FaceRecord &across = space->connectivity.face(e, f); !across.at_boundary())
+            {
+              const auto normal =
+                space->geometry.normal(e, reference.face_normals.data() + f * dim);
+              const auto in_reference_directions =
+                space->geometry.inverse_jacobians[across.neighbor] *
+                (k.volume(across.neighbor, 0) * normal);
+              for (unsigned int r = 0; r < dim; ++r)
+                values[point_index(e, f * dim + r, n_faces * dim, 1)] = in_reference_directions[r];
+            }
+    });
     fluxes_across = Memory<Number>(space->device, values);
   }
 
@@ -439,10 +466,11 @@ namespace Saltus
     AssertThrow(source.n_components() == 1,
                 ExcMessage("The source has " + std::to_string(source.n_components()) +
                            " components, but 1 is needed."));
-    const ElementSpace<dim, Number> rule(*space, degree(), 2 * degree() + 2, 2 * degree());
-    const auto                      points = rule.volume_points();
-    Memory<Number>                  values(space->device, points.size());
-    TimeState                       now;
+    const ElementSpace<dim, Number> rule(
+      space->mesh, degree(), 1, 2 * degree() + 2, 2 * degree(), space->device);
+    const auto     points = rule.volume_points();
+    Memory<Number> values(space->device, points.size());
+    TimeState      now;
     now.time = time;
     const Memory<TimeState> state(space->device, std::vector<TimeState>(1, now));
     PointValues<dim, Number>(source, points, space->device)
@@ -451,7 +479,7 @@ namespace Saltus
                          .max_difference(values.size(), values.data(), nullptr)))
       check_finite(values.to_host(), points, "source");
     const ElementTables<Number> tables  = rule.element_tables();
-    const Vector<Number>        factors = determinants();
+    const Vector<Number>        factors = ElementMass<dim, Number>(*space).factors();
     apply_to_elements(space->device,
                       space->n_elements(),
                       ElementOperation::Integrate<Number>{tables.n_modes,
@@ -461,18 +489,6 @@ namespace Saltus
                                                           factors.data(),
                                                           values.data(),
                                                           b.data()});
-  }
-
-  template <int dim, typename Number>
-  Vector<Number>
-  LaplaceOperator<dim, Number>::determinants() const
-  {
-    Vector<Number>      result(space->device, space->n_elements(), 1, 1);
-    std::vector<Number> values(space->geometry.determinants.begin(),
-                               space->geometry.determinants.end());
-    values.resize(result.data_size());
-    result.copy_from_host(values.data());
-    return result;
   }
 
   template <int dim, typename Number>
@@ -507,10 +523,7 @@ namespace Saltus
   void
   LaplaceOperator<dim, Number>::compute_inverse_mass(ElementScaling<Number> &inverse_mass) const
   {
-    std::vector<Number> factors;
-    for (const double determinant : space->geometry.determinants)
-      factors.push_back(1. / determinant);
-    inverse_mass.reinit(space->device, factors);
+    inverse_mass = ElementMass<dim, Number>(*space).inverse();
   }
 
   template <int dim, typename Number>
@@ -523,8 +536,7 @@ namespace Saltus
     for (unsigned int e = 0; e < result.n_elements; ++e)
       for (unsigned int c = 0; c <= n_faces; ++c)
         result.partners[e * result.n_couplings + c] =
-          c == 0 ? static_cast<int>(e)
-                 : std::max(-1, space->connectivity.neighbors[e * n_faces + c - 1]);
+          c == 0 ? static_cast<int>(e) : space->connectivity.face(e, c - 1).element_across(-1);
     result.values.resize(result.partners.size() * n_modes * n_modes);
 
     Vector<Number> column;
@@ -595,7 +607,7 @@ namespace Saltus
   LaplaceOperator<dim, Number>::set_mean_value(Vector<Number> &x, const double value) const
   {
     // The first mode is the constant 1 / sqrt(|reference cell|).
-    const Vector<Number> weights = determinants();
+    const Vector<Number> weights = ElementMass<dim, Number>(*space).factors();
     const Number mean = (first_modes(x) * weights) / (weights.mean_value() * space->n_elements());
     add_constant(x, value * std::sqrt(space->reference.reference_cell.volume()) - mean);
   }

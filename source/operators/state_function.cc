@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/lac/vector.h>
 
+#include <saltus/base/threads.h>
 #include <saltus/operators/state_function.h>
 
 namespace Saltus
@@ -13,11 +14,16 @@ namespace Saltus
                                         const Device                   device)
     : function(function)
   {
-    std::vector<double> coordinates;
-    coordinates.reserve(points.size() * dim);
-    for (const Point<dim> &point : points)
-      for (unsigned int d = 0; d < dim; ++d)
-        coordinates.push_back(point[d]);
+    AssertThrow(!function.expression || function.expression->dimension() == dim,
+                ExcMessage("The expression '" + function.expression->text() + "' is one for " +
+                           std::to_string(function.expression->dimension()) + "D, but points in " +
+                           std::to_string(dim) + "D are given."));
+    std::vector<double> coordinates(points.size() * dim);
+    parallel_for(points.size(), [&](const std::size_t begin, const std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        for (unsigned int d = 0; d < dim; ++d)
+          coordinates[i * dim + d] = points[i][d];
+    });
     this->points = Memory<double>(device, coordinates);
     if (function.expression)
       point_function = std::make_unique<PointFunction<Number>>(*function.expression, device);

@@ -16,43 +16,26 @@ namespace Saltus
 
   namespace
   {
-    /// The permutations of a face's vertices by their orientation number.
-    template <int dim>
-    std::vector<std::vector<unsigned int>>
-    permutations_by_orientation(const ReferenceElement<dim> &reference)
-    {
-      std::vector<std::vector<unsigned int>> result(reference.n_orientations);
-      std::vector<unsigned int>              permutation(reference.n_face_vertices);
-      std::iota(permutation.begin(), permutation.end(), 0);
-      do
-        result[reference.orientation(permutation)] = permutation;
-      while (std::next_permutation(permutation.begin(), permutation.end()));
-      return result;
-    }
 
     /// Number of the unknown of each vertex of each element, `[e][v]`, and how many there are.
     template <int dim>
     std::pair<std::vector<unsigned int>, unsigned int>
-    number_vertices(const ElementMesh<dim> &mesh, const ReferenceElement<dim> &reference)
+    number_vertices(const ElementMesh<dim> &mesh)
     {
       // Vertices that meet at faces are one. Inside they have one number already, but not across
       // periodic boundaries.
-      const ElementOrder<dim>     &order        = mesh.order;
-      const FaceConnectivity<dim> &connectivity = mesh.connectivity;
-      const auto                   permutations = permutations_by_orientation(reference);
-      DisjointSets                 vertices(order.cells[0]->get_triangulation().n_vertices());
-      const unsigned int           n_faces = reference.n_faces;
+      const ElementOrder<dim> &order = mesh.order;
+      const CellShape<dim>    &shape = mesh.shape;
+      DisjointSets             vertices(order.cells[0]->get_triangulation().n_vertices());
       for (unsigned int e = 0; e < order.n_elements(); ++e)
-        for (unsigned int f = 0; f < n_faces; ++f)
-          if (const int neighbor = connectivity.neighbors[e * n_faces + f]; neighbor >= 0)
+        for (unsigned int f = 0; f < shape.n_faces; ++f)
+          if (const FaceRecord &across = mesh.connectivity.face(e, f); !across.at_boundary())
             {
-              const unsigned int code          = connectivity.neighbor_faces[e * n_faces + f];
-              const unsigned int neighbor_face = code / reference.n_orientations;
-              const auto        &permutation   = permutations[code % reference.n_orientations];
-              for (unsigned int j = 0; j < reference.n_face_vertices; ++j)
-                vertices.unite(order.cells[e]->vertex_index(reference.face_vertex(f, j)),
-                               order.cells[neighbor]->vertex_index(
-                                 reference.face_vertex(neighbor_face, permutation[j])));
+              const auto &permutation = shape.permutation(across.orientation);
+              for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
+                vertices.unite(order.cells[e]->vertex_index(shape.face_vertex(f, j)),
+                               order.cells[across.neighbor]->vertex_index(
+                                 shape.face_vertex(across.face, permutation[j])));
             }
 
       constexpr unsigned int    unset = numbers::invalid_unsigned_int;
@@ -125,7 +108,7 @@ namespace Saltus
     AssertThrow(reference.degree == 1,
                 ExcMessage("The continuous coarse space belongs to degree 1, not " +
                            std::to_string(reference.degree) + "."));
-    std::tie(vertices, n_vertices) = number_vertices(mesh, reference);
+    std::tie(vertices, n_vertices) = number_vertices(mesh);
     modes                          = modes_from_vertices(reference);
   }
 

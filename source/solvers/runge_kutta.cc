@@ -93,14 +93,6 @@ namespace Saltus
   }
 
   bool
-  RungeKutta::needs_base() const
-  {
-    return std::any_of(stage_list.begin(), stage_list.end(), [](const auto &s) {
-      return s.b != 0;
-    });
-  }
-
-  bool
   RungeKutta::needs_accumulator() const
   {
     return std::any_of(stage_list.begin(), stage_list.end(), [](const auto &s) {

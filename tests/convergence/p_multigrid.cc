@@ -47,7 +47,7 @@ namespace
     reinit(LaplaceOperator<2> &A, const unsigned int degree, const Device device)
     {
       dof_handler.distribute_dofs(FE_SimplexDGModal<2>(degree));
-      A.reinit(mapping, dof_handler, conditions, {}, device);
+      A.reinit(mapping, dof_handler, conditions, device);
     }
 
     Triangulation<2>              triangulation;
@@ -105,7 +105,7 @@ namespace
         {
           const EllipticSetting<dim> setting(degree, n_refinements);
           LaplaceOperator<dim>       A;
-          A.reinit(setting.mapping, setting.dof_handler, conditions, data, device());
+          A.reinit(setting.mapping, setting.dof_handler, conditions, device(), data);
           counts.push_back(iterations<float>(A, "sin(3*x)*cos(2*y)"));
           std::cout << ' ' << counts.back() << std::flush;
         }

@@ -86,7 +86,7 @@ namespace
     typename LaplaceOperator<dim>::AdditionalData data;
     data.diffusion = diffusion;
     data.reaction  = reaction;
-    A.reinit(mapping, dof_handler, boundary_conditions<dim>(problem), data, device);
+    A.reinit(mapping, dof_handler, boundary_conditions<dim>(problem), device, data);
     Saltus::Vector<double> x, b;
     A.initialize_vector(x);
     A.right_hand_side(b, Expression(dim, problem.source, 1));

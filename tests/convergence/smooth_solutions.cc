@@ -64,18 +64,16 @@ namespace
     typename Operator::AdditionalData data;
     data.fields = problem.fields;
     op.reinit(mapping, dof_handler, Law(), periodic_conditions<dim>(), device, data);
-    TimeState time;
-    time.cfl = problem.cfl;
-    time.end = problem.end_time;
-    op.set_time_state(time);
+    TimeState start;
+    start.cfl       = problem.cfl;
+    start.end       = problem.end_time;
+    TimeClock clock = op.make_clock(start);
 
     Saltus::Vector<double> u;
     op.initialize_vector(u);
     op.project(StateFunction<dim>(problem.exact, true), u);
-    TimeIntegrator<Operator> integrator(op, RungeKutta("LSRK45"));
-    while (op.time_state().time < problem.end_time)
-      integrator.steps(u, 8);
-    op.check_states();
+    TimeIntegrator<Operator> integrator(op, clock, RungeKutta("LSRK45"));
+    integrator.advance(u);
     dealii::Vector<double> result;
     op.copy_to(result, u);
     return Tests::l2_error(mapping, dof_handler, result, problem.exact, problem.end_time);

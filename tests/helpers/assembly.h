@@ -139,9 +139,9 @@ namespace Saltus::Tests
       State data{};
       if (!condition.data.empty())
         {
-          dealii::Vector<double> value(n_components);
+          dealii::Vector<double> value(condition.data.n_components());
           condition.data.function->vector_value(x, value);
-          for (int c = 0; c < n_components; ++c)
+          for (unsigned int c = 0; c < value.size(); ++c)
             data[c] = value(c);
         }
       return law.boundary_state(condition.kind, inside, data, normal);
@@ -156,14 +156,14 @@ namespace Saltus::Tests
   /// The operator in both precisions against the assembly, at a random state.
   template <int dim, typename Law>
   void
-  compare_with_assembly(const Setting<dim, Law> &setting,
-                        const Device             device,
-                        const unsigned int       quadrature_increase = 0)
+  compare_with_assembly(const Setting<dim, Law>       &setting,
+                        const Device                   device,
+                        const unsigned int             quadrature_increase = 0,
+                        const BoundaryConditions<dim> &conditions = all_conditions<dim, Law>())
   {
     SCOPED_TRACE("degree " + std::to_string(setting.dof_handler.get_fe().degree));
-    const auto conditions = all_conditions<dim, Law>();
-    const auto u          = setting.random_state(0.02);
-    const auto expected   = Assembly<dim, Law>(setting.mapping, setting.dof_handler, setting.law)
+    const auto u        = setting.random_state(0.02);
+    const auto expected = Assembly<dim, Law>(setting.mapping, setting.dof_handler, setting.law)
                             .residual(u, conditions, quadrature_increase);
     EXPECT_LT(relative_difference(
                 residual<dim, Law, double>(setting, conditions, u, device, quadrature_increase),

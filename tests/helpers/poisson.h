@@ -20,7 +20,7 @@ namespace Saltus::Tests
     void
     reinit(LaplaceOperator<2, Number> &A, const Device device) const
     {
-      A.reinit(mapping, dof_handler, dirichlet_conditions<2>(), {}, device);
+      A.reinit(mapping, dof_handler, dirichlet_conditions<2>(), device);
     }
 
     /// For the source @p text.

@@ -92,6 +92,28 @@ namespace Saltus::Tests
     return conditions;
   }
 
+  /// Inlet and outlet of Euler's equations on the last two sides of a box, walls on the others.
+  template <int dim>
+  BoundaryConditions<dim>
+  inlet_and_outlet()
+  {
+    const auto constant = [](const std::vector<double> &values) {
+      return StateFunction<dim>(std::make_shared<dealii::Functions::ConstantFunction<dim>>(values),
+                                false,
+                                false);
+    };
+    // The state of constant_state() has the pressure 1.1, or a little less.
+    std::vector<double> inlet = {1.4, 1.05, 0.3, 0.4};
+    inlet.resize(1 + dim);
+    inlet.push_back(1.);
+    BoundaryConditions<dim> conditions;
+    for (unsigned int id = 0; id < 2 * dim - 2; ++id)
+      conditions.set_wall(id);
+    conditions.set_total_pressure_inlet(2 * dim - 2, constant(inlet));
+    conditions.set_pressure_outlet(2 * dim - 1, constant({1.05}));
+    return conditions;
+  }
+
   template <int dim>
   Euler<dim>
   lax_friedrichs()
@@ -201,8 +223,9 @@ namespace Saltus::Tests
     op.initialize_vector(u);
     op.initialize_vector(r);
     op.copy_from(u, state);
-    op.apply(u, r);
-    op.check_states();
+    TimeClock clock = op.make_clock();
+    op.apply(clock, u, r);
+    op.check_states(clock);
     dealii::Vector<double> result;
     op.copy_to(result, r);
     return result;

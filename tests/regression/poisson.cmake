@@ -57,6 +57,20 @@ add_run(poisson_no_solution poisson_2d "^. 0 +. 320 +. [0-9]+ +. [0-9.]+ +. [0-9
   --set Discretization/Cycles=1 --set "Functions/Exact solution="
   --set "Functions/Gradient of exact solution=")
 
+# Meshes from files. Fine ones far from the origin: their coordinates are more than 100,000 times the
+# size of a cell.
+set(sides "Functions/Boundary conditions=1: Dirichlet")
+foreach(mesh far_from_origin map_coordinates)
+  add_run(poisson_${mesh} poisson_2d "^. 0 +. 10752 +. 32256 " --set Mesh/Type=file
+    --set Mesh/File=${meshes}/${mesh}.msh --set Mesh/Refinements=4 --set Discretization/Degree=1
+    --set Discretization/Cycles=1 --set "Functions/Source term=1" --set "Functions/Exact solution="
+    --set "Functions/Gradient of exact solution=" --set ${sides})
+endforeach()
+foreach(mesh tangled tangled_outside)
+  add_refusal(poisson_mesh_${mesh} "lie on the same side of it" ${files}/poisson_2d.prm --device cpu
+    --set Mesh/Type=file --set Mesh/File=${meshes}/${mesh}.msh --set ${sides})
+endforeach()
+
 set(smooth ${files}/poisson_2d.prm --device cpu)
 set(boundary "Functions/Boundary conditions")
 

@@ -160,7 +160,7 @@ namespace
                                       std::vector<unsigned int>(dim, n_subdivisions),
                                       distortion);
       dof_handler.distribute_dofs(FE_SimplexDGModal<dim>(1));
-      op.reinit(MappingFE<dim>(FE_SimplexP<dim>(1)), dof_handler, conditions, {}, device);
+      op.reinit(MappingFE<dim>(FE_SimplexP<dim>(1)), dof_handler, conditions, device);
       LaplaceOperator<dim> in_element_order;
       in_element_order.reinit(op, 1);
       assemble(in_element_order, matrix);

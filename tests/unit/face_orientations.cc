@@ -23,17 +23,14 @@ namespace
   orientations(const Triangulation<dim> &triangulation)
   {
     const ElementOrder<dim>     order(triangulation);
-    const ReferenceElement<dim> reference(1, 2, 3);
-    const FaceConnectivity<dim> connectivity(order, reference, {});
+    const CellShape<dim>        shape;
+    const FaceConnectivity<dim> connectivity(order, shape, {});
 
     std::set<std::tuple<unsigned int, unsigned int, unsigned int>> result;
     for (unsigned int e = 0; e < order.n_elements(); ++e)
-      for (unsigned int f = 0; f < reference.n_faces; ++f)
-        if (connectivity.neighbors[e * reference.n_faces + f] >= 0)
-          {
-            const unsigned int code = connectivity.neighbor_faces[e * reference.n_faces + f];
-            result.emplace(f, code / reference.n_orientations, code % reference.n_orientations);
-          }
+      for (unsigned int f = 0; f < shape.n_faces; ++f)
+        if (const FaceRecord &across = connectivity.face(e, f); !across.at_boundary())
+          result.emplace(f, across.face, across.orientation);
     return result;
   }
 

@@ -74,8 +74,8 @@ namespace
       A->reinit(setting.mapping,
                 setting.dof_handler,
                 conditions,
-                coefficients.template data<Number>(),
-                device());
+                device(),
+                coefficients.template data<Number>());
       return A;
     }
 
@@ -161,9 +161,9 @@ TEST_P(LaplaceTest, InverseMass)
   const EllipticSetting<2>                    setting(3);
   LaplaceOperator<2>                          A, B;
   typename LaplaceOperator<2>::AdditionalData data;
-  A.reinit(setting.mapping, setting.dof_handler, all_elliptic_conditions<2>(), data, device());
+  A.reinit(setting.mapping, setting.dof_handler, all_elliptic_conditions<2>(), device(), data);
   data.reaction = 1.;
-  B.reinit(setting.mapping, setting.dof_handler, all_elliptic_conditions<2>(), data, device());
+  B.reinit(setting.mapping, setting.dof_handler, all_elliptic_conditions<2>(), device(), data);
   Saltus::Vector<double> x, y, z;
   A.initialize_vector(x);
   A.initialize_vector(y);
@@ -187,7 +187,7 @@ TEST_P(LaplaceTest, SmallestEigenvalueIsPositive)
       typename LaplaceOperator<2>::AdditionalData data;
       data.diffusion = {StateFunction<2>(Expression(2, "1; 0; 1e-4", 3)), Sampling::by_element};
       LaplaceOperator<2> A;
-      A.reinit(setting.mapping, setting.dof_handler, all_elliptic_conditions<2>(), data, device());
+      A.reinit(setting.mapping, setting.dof_handler, all_elliptic_conditions<2>(), device(), data);
       TrilinosWrappers::SparseMatrix matrix;
       assemble(A, matrix);
       LAPACKFullMatrix<double> full(matrix.m());
@@ -233,7 +233,7 @@ TEST_P(LaplaceTest, NullSpace)
   for (unsigned int id = 0; id < 4; ++id)
     conditions.set_neumann(id, expression("1"));
   LaplaceOperator<2> A;
-  A.reinit(setting.mapping, setting.dof_handler, conditions, {}, device());
+  A.reinit(setting.mapping, setting.dof_handler, conditions, device());
   EXPECT_TRUE(A.is_singular());
   Saltus::Vector<double> x, y, b;
   A.initialize_vector(x);
@@ -314,7 +314,7 @@ TEST_P(LaplaceTest, RightHandSideAtATime)
       conditions.set_robin(2, robin_coefficient, data);
       conditions.set_dirichlet(3);
       LaplaceOperator<2> A;
-      A.reinit(setting.mapping, setting.dof_handler, conditions, {}, device());
+      A.reinit(setting.mapping, setting.dof_handler, conditions, device());
       Saltus::Vector<double> b;
       A.right_hand_side(b, source, time);
       return b;
@@ -405,7 +405,7 @@ TEST_P(LaplaceTest, BadInputIsRefused)
   EllipticBoundaryConditions<2>               conditions;
   const auto                                  all    = all_elliptic_conditions<2>();
   const auto                                  reinit = [&](const auto &where, const auto &which) {
-    A.reinit(where.mapping, where.dof_handler, which, data, device());
+    A.reinit(where.mapping, where.dof_handler, which, device(), data);
   };
   conditions.set_dirichlet(0);
   EXPECT_THROW(reinit(setting, conditions), ExceptionBase); // ids without a condition

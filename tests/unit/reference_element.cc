@@ -71,12 +71,79 @@ namespace
       {
         SCOPED_TRACE("degree " + std::to_string(degree));
         const Quadrature<dim> quadrature = simplex_quadrature<dim>(degree);
+        if (degree <= max_symmetric_degree<dim>())
+          {
+            EXPECT_EQ(static_cast<int>(quadrature.size()),
+                      Simplex<dim>::n_quadrature_points(degree));
+          }
         expect_exact<dim>(quadrature, degree);
         for (const Point<dim> &point : quadrature.get_points())
           EXPECT_TRUE(ReferenceCells::get_simplex<dim>().contains_point(point));
       }
   }
 } // namespace
+
+/// What compiled kernels take for granted.
+template <int dim>
+void
+check_simplex()
+{
+  const CellShape<dim> shape;
+  EXPECT_EQ(static_cast<int>(shape.reference_cell.n_vertices()), Simplex<dim>::n_vertices);
+  EXPECT_EQ(static_cast<int>(shape.n_faces), Simplex<dim>::n_faces);
+  EXPECT_EQ(static_cast<int>(shape.n_face_vertices), Simplex<dim>::n_face_vertices);
+  EXPECT_EQ(static_cast<int>(shape.n_orientations), Simplex<dim>::n_orientations);
+  for (unsigned int degree = 0; degree <= 7; ++degree)
+    {
+      const ReferenceElement<dim> reference(degree, 2 * degree, 2 * degree);
+      EXPECT_EQ(static_cast<int>(reference.n_modes), Simplex<dim>::n_modes(degree));
+      EXPECT_EQ(static_cast<int>(reference.n_face_points()),
+                Simplex<dim - 1>::n_quadrature_points(2 * degree));
+    }
+}
+
+TEST(CellShape, IsTheCompiledOne)
+{
+  check_simplex<2>();
+  check_simplex<3>();
+}
+
+/// Normals point outwards and add up to nothing; permutations are found by their numbers.
+template <int dim>
+void
+check_shape()
+{
+  const CellShape<dim> shape;
+  for (unsigned int r = 0; r < dim; ++r)
+    {
+      double sum = 0;
+      for (unsigned int f = 0; f < shape.n_faces; ++f)
+        sum += shape.face_normals[f * dim + r];
+      EXPECT_NEAR(sum, 0., 1e-15);
+    }
+  int signs = 0;
+  for (unsigned int o = 0; o < shape.n_orientations; ++o)
+    {
+      EXPECT_EQ(shape.orientation(shape.permutation(o)), o);
+      signs += shape.permutation_sign(o);
+    }
+  EXPECT_EQ(signs, 0);
+  EXPECT_EQ(shape.permutation_sign(0), 1);
+  for (unsigned int f = 0; f < shape.n_faces; ++f)
+    {
+      Tensor<2, dim> edges;
+      for (unsigned int j = 0; j < dim; ++j)
+        edges[j] = shape.reference_cell.template vertex<dim>(shape.face_vertex(f, j)) -
+                   shape.reference_cell.template barycenter<dim>();
+      EXPECT_GT(determinant(edges) * shape.face_sign(f), 0.);
+    }
+}
+
+TEST(CellShape, FacesAndPermutations)
+{
+  check_shape<2>();
+  check_shape<3>();
+}
 
 /// The two sides of a face must see the same points.
 TEST(ReferenceElement, FacesNeedSymmetricRules)

@@ -61,14 +61,14 @@ namespace
     {
       op.project(StateFunction<2>(Expression(2, "exp(-20*(x-0.4)^2)*cos(y)", 1)), u);
       TimeState time;
-      time.max_dt = 0.01;
-      time.end    = 0.255;
-      op.set_time_state(time);
-      TimeIntegrator<Operator> integrator(op, RungeKutta(scheme));
-      while (op.time_state().time < time.end)
+      time.max_dt                    = 0.01;
+      time.end                       = 0.255;
+      TimeClock                clock = op.make_clock(time);
+      TimeIntegrator<Operator> integrator(op, clock, RungeKutta(scheme));
+      while (clock.state().time < time.end)
         integrator.advance(u, n);
-      EXPECT_EQ(op.time_state().time, time.end);
-      EXPECT_EQ(op.time_state().n_steps, 26);
+      EXPECT_EQ(clock.state().time, time.end);
+      EXPECT_EQ(clock.state().n_steps, 26);
       return u.to_host();
     }
 
@@ -97,14 +97,14 @@ TEST_P(TransportTest, AdvanceCountsSteps)
 {
   set_up(2, "1");
   TimeState time;
-  time.max_dt = 0.01;
-  op.set_time_state(time);
-  TimeIntegrator<Operator> integrator(op, RungeKutta("LSRK45"));
+  time.max_dt                    = 0.01;
+  TimeClock                clock = op.make_clock(time);
+  TimeIntegrator<Operator> integrator(op, clock, RungeKutta("LSRK45"));
   integrator.advance(u, 0);
-  EXPECT_EQ(op.time_state().n_steps, 0);
+  EXPECT_EQ(clock.state().n_steps, 0);
   integrator.advance(u, 13);
-  EXPECT_EQ(op.time_state().n_steps, 13);
-  EXPECT_NEAR(op.time_state().time, 0.13, 1e-14);
+  EXPECT_EQ(clock.state().n_steps, 13);
+  EXPECT_NEAR(clock.state().time, 0.13, 1e-14);
 }
 
 
@@ -112,9 +112,9 @@ TEST_P(TransportTest, AdvanceStopsWhereTimeDoesNotAdvance)
 {
   set_up(2, "1");
   TimeState time;
-  time.max_dt = 0.;
-  op.set_time_state(time);
-  TimeIntegrator<Operator> integrator(op, RungeKutta("LSRK45"));
+  time.max_dt                    = 0.;
+  TimeClock                clock = op.make_clock(time);
+  TimeIntegrator<Operator> integrator(op, clock, RungeKutta("LSRK45"));
   EXPECT_THROW(integrator.advance(u, 10), ExceptionBase);
 }
 
@@ -142,20 +142,20 @@ TEST_P(TransportTest, OutflowIsRestored)
 {
   set_up(2, "1");
   TimeState time;
-  time.max_dt = 0.01;
-  time.end    = 0.1;
-  op.set_time_state(time);
+  time.max_dt                     = 0.01;
+  time.end                        = 0.1;
+  TimeClock                clock  = op.make_clock(time);
   const double             before = op.integrals(u)[0];
-  TimeIntegrator<Operator> integrator(op, RungeKutta("SSP3"));
+  TimeIntegrator<Operator> integrator(op, clock, RungeKutta("SSP3"));
   integrator.advance(u, 100);
-  EXPECT_NEAR(op.outflow()[0], before - op.integrals(u)[0], 1e-14);
-  EXPECT_GT(op.outflow()[0], 0.05);
+  EXPECT_NEAR(clock.outflow()[0], before - op.integrals(u)[0], 1e-14);
+  EXPECT_GT(clock.outflow()[0], 0.05);
 
-  const std::vector<double> by_face = op.outflow_by_face();
-  op.set_outflow_by_face(std::vector<double>(by_face.size(), 0.));
-  EXPECT_EQ(op.outflow()[0], 0.);
-  op.set_outflow_by_face(by_face);
-  EXPECT_EQ(op.outflow_by_face(), by_face);
+  const std::vector<double> by_face = clock.outflow_by_face();
+  clock.set_outflow_by_face(std::vector<double>(by_face.size(), 0.));
+  EXPECT_EQ(clock.outflow()[0], 0.);
+  clock.set_outflow_by_face(by_face);
+  EXPECT_EQ(clock.outflow_by_face(), by_face);
 }
 
 

@@ -4,7 +4,9 @@
 
 #include <deal.II/base/quadrature.h>
 #include <deal.II/base/tensor.h>
-#include <deal.II/grid/reference_cell.h>
+
+#include <saltus/fe/cell_shape.h>
+#include <saltus/fe/simplex.h>
 
 #include <vector>
 
@@ -23,13 +25,13 @@ namespace Saltus
   unsigned int
   max_symmetric_degree();
 
-  /// Basis functions, quadrature points and faces of a reference cell with the modal basis of one
-  /// degree: everything about an element that does not depend on the mesh.
+  /// A cell's shape with the modal basis of one degree at the points of quadrature rules:
+  /// everything about an element that does not depend on the mesh.
   ///
   /// Quadrature points are padded to a multiple by repeating the last point with weight 0: kernels
   /// then work on whole batches without a test, and on states that are as good as the real ones.
   template <int dim>
-  class ReferenceElement
+  class ReferenceElement : public CellShape<dim>
   {
   public:
     /// @param degree of the basis
@@ -43,12 +45,8 @@ namespace Saltus
                      const unsigned int face_degree,
                      const unsigned int point_padding = 1);
 
-    dealii::ReferenceCell reference_cell; ///< triangle or tetrahedron
-    unsigned int          degree;
-    unsigned int          n_modes;
-    unsigned int          n_faces;
-    unsigned int          n_face_vertices;
-    unsigned int          n_orientations; ///< permutations of a face's vertices
+    unsigned int degree;
+    unsigned int n_modes;
 
     std::vector<dealii::Point<dim>> volume_points;    ///< `[q]`
     std::vector<double>             volume_weights;   ///< `[q]`, sum: volume of the reference cell
@@ -59,19 +57,9 @@ namespace Saltus
     std::vector<double>             face_weights;   ///< `[q]`, sum 1
     std::vector<double>             face_values;    ///< `[f][q][m]`
     std::vector<double>             face_gradients; ///< `[f][q][r][m]`
-    std::vector<double>             face_normals;   ///< `[f][r]`, outward, length: the face's area
     std::vector<double>             vertex_values;  ///< `[v][m]`
     /// `[o][q]`: number of point q seen from the neighbour whose face has orientation o.
-    std::vector<unsigned char> face_permutations;
-
-    /// Number of the cell's vertex that is vertex @p j of face @p face.
-    unsigned int
-    face_vertex(const unsigned int face, const unsigned int j) const;
-
-    /// Orientation number of a permutation: vertex j of a face is vertex `permutation[j]` of the
-    /// neighbour's face.
-    static unsigned int
-    orientation(const std::vector<unsigned int> &permutation);
+    std::vector<FacePoint> face_permutations;
 
     unsigned int
     n_volume_points() const
@@ -94,9 +82,6 @@ namespace Saltus
 
     void
     set_up_permutations(const dealii::Quadrature<dim - 1> &quadrature);
-
-    void
-    set_up_normal(const unsigned int face);
   };
 } // namespace Saltus
 

@@ -26,11 +26,14 @@ namespace Saltus
   boundary_kinds()
   {
     std::vector<std::string> kinds;
-    for (const auto &[kind, name] : {std::pair(BoundaryKind::prescribed, "prescribed"),
-                                     std::pair(BoundaryKind::outflow, "outflow"),
-                                     std::pair(BoundaryKind::wall, "wall"),
-                                     std::pair(BoundaryKind::wall, "curved wall"),
-                                     std::pair(BoundaryKind::far_field, "far field")})
+    for (const auto &[kind, name] :
+         {std::pair(BoundaryKind::prescribed, "prescribed"),
+          std::pair(BoundaryKind::outflow, "outflow"),
+          std::pair(BoundaryKind::wall, "wall"),
+          std::pair(BoundaryKind::wall, "curved wall"),
+          std::pair(BoundaryKind::far_field, "far field"),
+          std::pair(BoundaryKind::pressure_outlet, "pressure outlet"),
+          std::pair(BoundaryKind::total_pressure_inlet, "total pressure inlet")})
       if (Law::supports(kind))
         kinds.emplace_back(name);
     return kinds;

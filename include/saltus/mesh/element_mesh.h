@@ -5,8 +5,13 @@
 #include <deal.II/fe/mapping.h>
 #include <deal.II/grid/tria.h>
 
-#include <saltus/fe/reference_element.h>
+#include <saltus/fe/cell_shape.h>
+#include <saltus/mesh/mesh_memory.h>
 
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace Saltus
@@ -36,8 +41,7 @@ namespace Saltus
     }
   };
 
-  /// How elements meet: across every face of every element the neighbour, the neighbour's face, and
-  /// the permutation of the face's vertices between the two.
+  /// How elements meet.
   template <int dim>
   class FaceConnectivity
   {
@@ -49,47 +53,45 @@ namespace Saltus
       dealii::types::boundary_id id;
     };
 
-    /// @throws dealii::ExcMessage for meshes with hanging nodes and for periodic boundaries that do
-    /// not match
+    /// @throws dealii::ExcMessage for meshes with hanging nodes, for periodic boundaries that do
+    /// not match, and for tangled meshes, where two cells of positive orientation lie on the same
+    /// side of the face that they share
     FaceConnectivity(const ElementOrder<dim>             &order,
-                     const ReferenceElement<dim>         &reference,
+                     const CellShape<dim>                &shape,
                      const std::vector<PeriodicBoundary> &periodic_boundaries);
 
-    std::vector<int>           neighbors;      ///< `[e][f]`, `-1 - b` at boundary face b
-    std::vector<unsigned char> neighbor_faces; ///< `[e][f]`: face * n_orientations + orientation
-    std::vector<BoundaryFace>  boundary_faces; ///< `[b]`
+    const FaceRecord &
+    face(const unsigned int element, const unsigned int f) const
+    {
+      return faces[static_cast<std::size_t>(element) * n_faces + f];
+    }
+
+    std::vector<BoundaryFace> boundary_faces; ///< `[b]`, in the order of elements and their faces
 
   private:
-    void
-    join(const ElementOrder<dim>           &order,
-         const ReferenceElement<dim>       &reference,
-         const std::array<unsigned int, 2> &one,
-         const std::array<unsigned int, 2> &other);
-
-    void
-    join_periodic(const ElementOrder<dim>             &order,
-                  const ReferenceElement<dim>         &reference,
-                  const std::vector<PeriodicBoundary> &periodic_boundaries);
-
-    void
-    connect(const ReferenceElement<dim>     &reference,
-            const unsigned int               element,
-            const unsigned int               face,
-            const unsigned int               neighbor,
-            const unsigned int               neighbor_face,
-            const std::vector<unsigned int> &permutation);
+    const unsigned int      n_faces;
+    std::vector<FaceRecord> faces; ///< `[e][f]`
   };
 
-  /// Affine maps from the reference cell to the elements.
+  /// Maps from the reference cell to the elements, all of one kind at present.
   template <int dim>
-  class AffineGeometry
+  class ElementGeometry
   {
   public:
     /// @param mapping any mapping that is affine on simplices
-    /// @throws dealii::ExcMessage at a curved, degenerate or inverted element
-    AffineGeometry(const ElementOrder<dim>     &order,
-                   const ReferenceElement<dim> &reference,
-                   const dealii::Mapping<dim>  &mapping);
+    /// @throws dealii::ExcMessage at a curved, degenerate or inverted element. Curved is what
+    /// deviates from straight edges or at the centre by 1e-10 of the element's size and more than
+    /// rounding of its coordinates explains.
+    ElementGeometry(const ElementOrder<dim>    &order,
+                    const CellShape<dim>       &shape,
+                    const dealii::Mapping<dim> &mapping);
+
+    /// Kind of the elements of a block: what depends on how a map varies in its element asks here.
+    GeometryKind
+    kind(const unsigned int /*block*/) const
+    {
+      return GeometryKind::affine;
+    }
 
     std::vector<dealii::Point<dim>>     origins;   ///< `[e]`: vertex 0
     std::vector<dealii::Tensor<2, dim>> jacobians; ///< `[e]`: \f$ \partial x_d/\partial\hat x_r \f$
@@ -107,22 +109,50 @@ namespace Saltus
     normal(const unsigned int element, const double *reference_normal) const;
   };
 
-  /// All that operators of any degree and precision on one mesh have in common.
+  /// All that operators of any kind, degree and precision on one mesh have in common: the order of
+  /// the elements, their geometry, and how they meet. Operators that share a mesh exchange vectors
+  /// as they are.
+  ///
+  /// A mesh belongs to the triangulation as it is when the mesh is made; it is of no use any more
+  /// when that is refined, moved or destroyed.
   template <int dim>
-  struct ElementMesh
+  class ElementMesh
   {
-    ElementMesh(const dealii::Triangulation<dim>    &triangulation,
-                const ReferenceElement<dim>         &reference,
-                const dealii::Mapping<dim>          &mapping,
-                const std::vector<PeriodicBoundary> &periodic_boundaries)
-      : order(triangulation)
-      , geometry(order, reference, mapping)
-      , connectivity(order, reference, periodic_boundaries)
-    {}
+  public:
+    /// @param mapping affine on simplices
+    /// @throws dealii::ExcMessage for meshes that cannot be used, see FaceConnectivity and
+    /// ElementGeometry
+    ElementMesh(const dealii::Mapping<dim>          &mapping,
+                const dealii::Triangulation<dim>    &triangulation,
+                const std::vector<PeriodicBoundary> &periodic_boundaries = {});
 
-    ElementOrder<dim>     order;
-    AffineGeometry<dim>   geometry;
-    FaceConnectivity<dim> connectivity;
+    const CellShape<dim>                shape;
+    const std::vector<PeriodicBoundary> periodic_boundaries;
+    const ElementOrder<dim>             order;
+    const ElementGeometry<dim>          geometry;
+    const FaceConnectivity<dim>         connectivity;
+
+    unsigned int
+    n_elements() const
+    {
+      return order.n_elements();
+    }
+
+    /// @throws dealii::ExcMessage unless this is the mesh of @p triangulation as it is now
+    void
+    check_triangulation(const dealii::Triangulation<dim> &triangulation) const;
+
+    /// The arrays on a device: one copy for all who ask, kept as long as one of them holds it.
+    template <typename Number>
+    std::shared_ptr<const MeshMemory<Number>>
+    on_device(const Device device) const;
+
+  private:
+    template <typename Number>
+    using Copies = std::vector<std::pair<Device, std::weak_ptr<const MeshMemory<Number>>>>;
+
+    mutable std::mutex                                mutex;
+    mutable std::tuple<Copies<double>, Copies<float>> copies;
   };
 } // namespace Saltus
 

@@ -37,7 +37,7 @@ namespace Saltus
   {
     static constexpr int dim          = Law::dimension;
     static constexpr int n_components = Law::n_components;
-    static constexpr int n_modes      = dim + 1;
+    static constexpr int n_modes      = Simplex<dim>::n_modes(1);
 
     /// The least of a positive quantity that is left anywhere, relative to its value for the mean.
     /// Only as large as rounding asks for.
@@ -46,7 +46,7 @@ namespace Saltus
   public:
     using State = Array<T, n_components>;
 
-    static constexpr int n_faces = dim + 1;
+    static constexpr int n_faces = Simplex<dim>::n_faces;
 
     State mean;
     State neighbor_means[n_faces]; ///< at the boundary: its own
@@ -129,7 +129,7 @@ namespace Saltus
           const T at_mean = law.positive(mean)[i];
           const T floor   = T(Number(least)) * at_mean;
           T       lowest  = at_mean;
-          for (int vertex = 0; vertex < dim + 1; ++vertex)
+          for (int vertex = 0; vertex < Simplex<dim>::n_vertices; ++vertex)
             {
               State state = deviation(vertex_values + vertex * n_modes);
               for (int c = 0; c < n_components; ++c)

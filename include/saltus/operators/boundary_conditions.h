@@ -14,7 +14,7 @@ namespace Saltus
   {
     BoundaryKind       kind   = BoundaryKind::prescribed;
     bool               curved = false; ///< walls: reflect about the manifold's tangent
-    StateFunction<dim> data;           ///< for prescribed and far field
+    StateFunction<dim> data;           ///< as many components as n_boundary_data() says
   };
 
   /// What holds on each part of the boundary, by boundary id.
@@ -23,6 +23,12 @@ namespace Saltus
   {
   public:
     using Condition = BoundaryCondition<dim>;
+
+    /// @param n_components of a state
+    /// @throws dealii::ExcMessage if there is no condition for @p id, or with other data than its
+    /// kind needs
+    const Condition &
+    at(const dealii::types::boundary_id id, const unsigned int n_components) const;
 
     /// The state outside is @p data.
     void
@@ -41,6 +47,18 @@ namespace Saltus
     /// Characteristic far field with the state @p data at infinity.
     void
     set_far_field(const dealii::types::boundary_id id, const StateFunction<dim> &data);
+
+    /// Subsonic outlet with a given pressure (one component). Where the flow leaves at the speed of
+    /// sound or faster it is an outflow. For laws with a pressure.
+    void
+    set_pressure_outlet(const dealii::types::boundary_id id, const StateFunction<dim> &pressure);
+
+    /// Subsonic inlet. @p data has the components total pressure, total temperature and the `dim`
+    /// components of the flow's direction, a vector of any length that points into the domain. The
+    /// temperature is that of a gas whose specific gas constant is 1, \f$ T = p / \rho \f$:
+    /// multiply one in kelvin by the gas constant. For laws with a pressure.
+    void
+    set_total_pressure_inlet(const dealii::types::boundary_id id, const StateFunction<dim> &data);
   };
 } // namespace Saltus
 

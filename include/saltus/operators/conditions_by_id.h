@@ -7,6 +7,7 @@
 
 #include <saltus/mesh/element_mesh.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -37,16 +38,34 @@ namespace Saltus
     const Condition &
     at(const dealii::types::boundary_id id, const unsigned int n_components) const
     {
-      const auto found = by_id.find(id);
-      AssertThrow(found != by_id.end(),
-                  dealii::ExcMessage(text(id) + " has no boundary condition."));
-      const auto &data = found->second.data;
-      AssertThrow(data.empty() || data.n_components() == n_components,
-                  dealii::ExcMessage(text(id) + ": the data has " +
-                                     std::to_string(data.n_components()) + " components, but " +
-                                     std::to_string(n_components) +
-                                     (n_components == 1 ? " is needed." : " are needed.")));
-      return found->second;
+      const Condition &condition = find(id);
+      if (!condition.data.empty())
+        check_data(id, condition, n_components);
+      return condition;
+    }
+
+    /// @throws dealii::ExcMessage unless the periodic boundaries are those of the mesh
+    template <int dim>
+    void
+    check_mesh(const ElementMesh<dim> &mesh) const
+    {
+      const auto contains = [](const std::vector<PeriodicBoundary> &pairs,
+                               const dealii::types::boundary_id     id) {
+        return std::any_of(pairs.begin(), pairs.end(), [&](const PeriodicBoundary &pair) {
+          return pair.first == id || pair.second == id;
+        });
+      };
+      for (const auto &pair : periodic_pairs)
+        for (const auto id : {pair.first, pair.second})
+          AssertThrow(contains(mesh.periodic_boundaries, id),
+                      dealii::ExcMessage(
+                        text(id) + " is periodic in the boundary conditions, but not on the "
+                                   "element mesh. Give its periodic boundaries to the mesh."));
+      for (const auto &[id, condition] : by_id)
+        AssertThrow(!contains(mesh.periodic_boundaries, id),
+                    dealii::ExcMessage(text(id) +
+                                       " is periodic on the element mesh, but has a boundary "
+                                       "condition of another kind."));
     }
 
     const std::map<dealii::types::boundary_id, Condition> &
@@ -62,6 +81,29 @@ namespace Saltus
     }
 
   protected:
+    /// @throws dealii::ExcMessage if there is no condition for @p id
+    const Condition &
+    find(const dealii::types::boundary_id id) const
+    {
+      const auto found = by_id.find(id);
+      AssertThrow(found != by_id.end(),
+                  dealii::ExcMessage(text(id) + " has no boundary condition."));
+      return found->second;
+    }
+
+    /// @throws dealii::ExcMessage if the data of @p condition do not have @p n_components
+    static void
+    check_data(const dealii::types::boundary_id id,
+               const Condition                 &condition,
+               const unsigned int               n_components)
+    {
+      const unsigned int given = condition.data.empty() ? 0 : condition.data.n_components();
+      AssertThrow(given == n_components,
+                  dealii::ExcMessage(text(id) + ": the data has " + std::to_string(given) +
+                                     " components, but " + std::to_string(n_components) +
+                                     (n_components == 1 ? " is needed." : " are needed.")));
+    }
+
     /// @throws dealii::ExcMessage if @p id has a condition already
     void
     set(const dealii::types::boundary_id id, const Condition &condition)

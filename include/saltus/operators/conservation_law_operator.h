@@ -7,6 +7,8 @@
 #include <saltus/operators/launcher.h>
 #include <saltus/operators/stage_flops.h>
 #include <saltus/operators/state_function.h>
+#include <saltus/operators/time_clock.h>
+#include <saltus/physics/check_law.h>
 
 #include <memory>
 #include <vector>
@@ -26,12 +28,20 @@ namespace Saltus
   /// Giuliani and Krivodonova, equation 12) with the modal basis FE_SimplexDGModal: volume and
   /// surface integrals, inverse mass matrix and Runge-Kutta update in one pass over the data.
   ///
+  /// An operator does not change by being used: time, step size and what steps note down are in a
+  /// TimeClock. Vectors must have the shape that initialize_vector() gives them, and clocks be made
+  /// by make_clock(); others are refused, as is every call before reinit().
+  ///
   /// @tparam Law the equation, see Advection for its members
   template <int dim, typename Law, typename Number = double>
   class ConservationLawOperator
   {
+    static_assert(check_law<Law>(), "The law is not complete.");
+
   public:
     static constexpr int n_components = Law::n_components;
+
+    using value_type = Number;
 
     struct AdditionalData
     {
@@ -67,9 +77,37 @@ namespace Saltus
       reinit(mapping, dof_handler, law, boundary_conditions, device, AdditionalData());
     }
 
+    /// The same on a mesh that several operators share; its vectors suit other operators of the
+    /// same degree and number of components on it.
+    /// @param mesh of the triangulation of @p dof_handler
+    void
+    reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+           const dealii::DoFHandler<dim>                 &dof_handler,
+           const Law                                     &law,
+           const BoundaryConditions<dim>                 &boundary_conditions,
+           const Device                                   device,
+           const AdditionalData                          &additional_data);
+
+    /// The same without a DoFHandler: copy_from() and copy_to() may not be called.
+    void
+    reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+           const unsigned int                             degree,
+           const Law                                     &law,
+           const BoundaryConditions<dim>                 &boundary_conditions,
+           const Device                                   device,
+           const AdditionalData                          &additional_data);
+
     /// Zeros of the right size on the operator's device.
     void
     initialize_vector(Vector<Number> &vector) const;
+
+    /// A clock at the time and with the step sizes of @p start.
+    TimeClock
+    make_clock(const TimeState &start = TimeState()) const;
+
+    /// A clock that shows the time of @p other, that of another operator, now and later.
+    TimeClock
+    make_clock(const TimeClock &other) const;
 
     /// Between deal.II's numbering and the operator's.
     void
@@ -78,17 +116,23 @@ namespace Saltus
     void
     copy_to(dealii::Vector<double> &to, const Vector<Number> &from) const;
 
-    /// L2 projection of @p function at the current time.
+    /// L2 projection of @p function at @p time.
     void
-    project(const StateFunction<dim> &function, Vector<Number> &u) const;
+    project(const StateFunction<dim> &function, Vector<Number> &u, const double time = 0.) const;
 
-    /// \f$ r = M^{-1} L(u) \f$ at the current time.
+    /// \f$ r = M^{-1} L(u) \f$ at the clock's time, plus @p fraction of its step size. Nothing is
+    /// transferred, and nothing noted but a failure.
     void
-    apply(const Vector<Number> &u, Vector<Number> &r) const;
+    apply(TimeClock            &clock,
+          const Vector<Number> &u,
+          Vector<Number>       &r,
+          const double          fraction = 0.) const;
 
-    /// One Runge-Kutta stage (see StageCoefficients); @p out must not be @p u.
+    /// One Runge-Kutta stage (see StageCoefficients) with the clock's step size; @p out must not be
+    /// @p u. @p base and @p accumulator may be empty where the coefficients do not need them.
     void
-    stage(const StageCoefficients &coefficients,
+    stage(TimeClock               &clock,
+          const StageCoefficients &coefficients,
           const Vector<Number>    &u,
           const Vector<Number>    &base,
           Vector<Number>          &accumulator,
@@ -96,33 +140,16 @@ namespace Saltus
 
     /// Choose the length of the next step from @p u.
     void
-    begin_step(const Vector<Number> &u) const;
+    begin_step(TimeClock &clock, const Vector<Number> &u) const;
 
-    /// Advance the time.
+    /// Advance the time by the step.
     void
-    end_step() const;
+    end_step(TimeClock &clock) const;
 
     /// Barth-Jespersen limiter, for degree 1, followed by the scaling of Zhang and Shu where that
     /// leaves a quantity that must be positive (density, pressure) negative somewhere.
     void
     limit(Vector<Number> &u) const;
-
-    TimeState
-    time_state() const;
-
-    void
-    set_time_state(const TimeState &state);
-
-    /// Time integral of the flux out of the domain, `[component]`.
-    std::vector<double>
-    outflow() const;
-
-    /// The same by boundary face, `[face][component]`: what a restart must set again.
-    std::vector<double>
-    outflow_by_face() const;
-
-    void
-    set_outflow_by_face(const std::vector<double> &outflow);
 
     /// Computed on the host.
     StateStatistics
@@ -136,36 +163,54 @@ namespace Saltus
     }
 
     /// @throws dealii::ExcMessage with element, position, state and time if a kernel has met an
-    /// inadmissible state (for Euler: density or pressure not positive, or not a number)
+    /// inadmissible state (for Euler: density or pressure not positive, or not a number) or a wave
+    /// speed that is not finite. The clock then forgets it: who catches the error may go on from
+    /// another state.
     void
-    check_states() const;
+    check_states(TimeClock &clock) const;
 
     /// Whether a step only launches work on the device, so that it can be recorded in a graph.
     bool
     runs_on_device() const;
 
+    /// Changes with every reinit(): recorded launches refer to the memory of one.
+    const Identity &
+    identity() const
+    {
+      return identity_;
+    }
+
     /// Floating-point operations of one low-storage stage.
     double
     stage_flops() const
     {
-      return Saltus::stage_flops(law, space->reference) * n_elements();
+      return Saltus::stage_flops(law, reference_element()) * n_elements();
+    }
+
+    const ElementSpace<dim, Number> &
+    element_space() const
+    {
+      return *space;
     }
 
     const ReferenceElement<dim> &
     reference_element() const
     {
+      check_set_up();
       return space->reference;
     }
 
     Device
     device() const
     {
+      check_set_up();
       return space->device;
     }
 
     unsigned int
     n_elements() const
     {
+      check_set_up();
       return space->n_elements();
     }
 
@@ -178,11 +223,11 @@ namespace Saltus
       bool                     primitive;
     };
 
+    /// All but the space.
     void
-    check_arguments(const dealii::DoFHandler<dim> &dof_handler) const;
-
-    void
-    make_kernels();
+    set_up(const Law                     &law,
+           const BoundaryConditions<dim> &boundary_conditions,
+           const AdditionalData          &additional_data);
 
     void
     set_up_boundary(const BoundaryConditions<dim> &boundary_conditions);
@@ -190,28 +235,52 @@ namespace Saltus
     void
     set_up_fields(const StateFunction<dim> &function);
 
+    /// @throws dealii::ExcMessage before reinit()
     void
-    fill(const Filling &filling, const double fraction) const;
+    check_set_up() const;
+
+    /// @throws dealii::ExcMessage if @p vector has another shape or device
+    /// @param name for the message
+    void
+    check_vector(const Vector<Number> &vector, const std::string &name) const;
+
+    /// @throws dealii::ExcMessage if @p clock is not one that make_clock() has made
+    void
+    check_clock(const TimeClock &clock) const;
+
+    /// @param time on the device
+    void
+    fill(const Filling &filling, const TimeState *time, const double fraction) const;
 
     void
-    fill_time_dependent(const double fraction) const;
+    fill_time_dependent(const std::vector<Filling> &fillings,
+                        const TimeState            *time,
+                        const double                fraction) const;
 
     StageArguments<Law, Number>
     arguments() const;
+
+    /// stage() with \f$ \Delta t \f$ from @p dt, on the device.
+    void
+    run_stage(TimeClock               &clock,
+              const StageCoefficients &coefficients,
+              const double            *dt,
+              const Vector<Number>    &u,
+              const Vector<Number>    &base,
+              Vector<Number>          &accumulator,
+              Vector<Number>          &out) const;
 
     Law                                                  law;
     unsigned int                                         degree = 0;
     std::unique_ptr<const ElementSpace<dim, Number>>     space;
     std::unique_ptr<ConservationLawKernels<Law, Number>> kernels;
 
-    Memory<BoundaryKind> boundary_kinds;
-    Memory<Number>       boundary_states, boundary_normals;
+    Memory<BoundaryFace> boundary_faces;
+    Memory<Number>       boundary_data, boundary_normals;
     Memory<Number>       volume_fields, face_fields;
-    std::vector<Filling> fillings;
-
-    mutable Memory<double>    outflow_;
-    mutable Memory<TimeState> time;
-    mutable Memory<Failure>   failure;
+    std::vector<Filling> boundary_fillings, field_fillings;
+    Memory<double>       one; ///< the step size with which a stage is the residual
+    Identity             identity_;
   };
 } // namespace Saltus
 

@@ -4,13 +4,11 @@
 
 // Include this, and instantiate ConservationLawOperator explicitly, for an equation of your own.
 
-#include <deal.II/fe/fe_system.h>
 #include <deal.II/grid/manifold.h>
 
-#include <saltus/base/instruction_set.h>
-#include <saltus/base/say_once.h>
-#include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/operators/conservation_law_operator.h>
+#include <saltus/operators/element_mass.h>
+#include <saltus/operators/kernel_dispatch.h>
 
 #include <cmath>
 #include <limits>
@@ -28,55 +26,75 @@ namespace Saltus
     const Device                   device,
     const AdditionalData          &additional_data)
   {
-    check_arguments(dof_handler);
-    this->law = law;
-    degree    = dof_handler.get_fe().degree;
-    space =
-      std::make_unique<ElementSpace<dim, Number>>(mapping,
-                                                  dof_handler,
-                                                  boundary_conditions.periodic(),
-                                                  2 * degree + additional_data.quadrature_increase,
-                                                  2 * degree + 1 +
-                                                    additional_data.quadrature_increase,
-                                                  device);
-    make_kernels();
-    time    = Memory<TimeState>(device, {TimeState()});
-    failure = Memory<Failure>(device, 1);
-
-    fillings.clear();
-    set_up_boundary(boundary_conditions);
-    set_up_fields(additional_data.fields);
-    for (const Filling &filling : fillings)
-      fill(filling, 0.);
+    reinit(std::make_shared<const ElementMesh<dim>>(mapping,
+                                                    dof_handler.get_triangulation(),
+                                                    boundary_conditions.periodic()),
+           dof_handler,
+           law,
+           boundary_conditions,
+           device,
+           additional_data);
   }
 
   template <int dim, typename Law, typename Number>
   void
-  ConservationLawOperator<dim, Law, Number>::check_arguments(
-    const dealii::DoFHandler<dim> &dof_handler) const
+  ConservationLawOperator<dim, Law, Number>::reinit(
+    const std::shared_ptr<const ElementMesh<dim>> &mesh,
+    const dealii::DoFHandler<dim>                 &dof_handler,
+    const Law                                     &law,
+    const BoundaryConditions<dim>                 &boundary_conditions,
+    const Device                                   device,
+    const AdditionalData                          &additional_data)
   {
     const dealii::FiniteElement<dim> &fe = dof_handler.get_fe();
     AssertThrow(fe.n_components() == n_components,
                 dealii::ExcMessage("The " + std::string(Law::name) + " operator needs " +
                                    std::to_string(n_components) +
                                    " components of FE_SimplexDGModal, not " + fe.get_name() + "."));
+    degree                      = fe.degree;
+    const unsigned int increase = additional_data.quadrature_increase;
+    space                       = std::make_unique<ElementSpace<dim, Number>>(
+      mesh, dof_handler, 2 * degree + increase, 2 * degree + 1 + increase, device);
+    set_up(law, boundary_conditions, additional_data);
   }
 
   template <int dim, typename Law, typename Number>
   void
-  ConservationLawOperator<dim, Law, Number>::make_kernels()
+  ConservationLawOperator<dim, Law, Number>::reinit(
+    const std::shared_ptr<const ElementMesh<dim>> &mesh,
+    const unsigned int                             degree,
+    const Law                                     &law,
+    const BoundaryConditions<dim>                 &boundary_conditions,
+    const Device                                   device,
+    const AdditionalData                          &additional_data)
   {
-    using Registry = KernelRegistry<Law, Number>;
-    const auto factory =
-      device().is_cuda() ? Registry::cuda : Registry::cpu[instruction_set_level()];
-    if (factory != nullptr)
-      space->with_host_tables([&](const auto &tables) { kernels.reset(factory(tables, degree)); });
-    AssertThrow(kernels != nullptr,
-                dealii::ExcMessage(
-                  "There are no compiled " + std::string(device().is_cuda() ? "CUDA" : "CPU") +
-                  " kernels for " + Law::name + " in " + std::to_string(dim) + "D with degree " +
-                  std::to_string(degree) + ". Use a lower degree" +
-                  (device().is_cuda() ? ", or the device cpu." : ".")));
+    this->degree                = degree;
+    const unsigned int increase = additional_data.quadrature_increase;
+    space                       = std::make_unique<ElementSpace<dim, Number>>(
+      mesh, degree, n_components, 2 * degree + increase, 2 * degree + 1 + increase, device);
+    set_up(law, boundary_conditions, additional_data);
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::set_up(
+    const Law                     &law,
+    const BoundaryConditions<dim> &boundary_conditions,
+    const AdditionalData          &additional_data)
+  {
+    boundary_conditions.check_mesh(*space->mesh);
+    this->law = law;
+    kernels =
+      make_kernels<ConservationLawKernels<Law, Number>>(space->reference, device(), Law::name);
+    one       = Memory<double>(device(), std::vector<double>(1, 1.));
+    identity_ = Identity();
+    set_up_boundary(boundary_conditions);
+    set_up_fields(additional_data.fields);
+
+    const Memory<TimeState> start(device(), std::vector<TimeState>(1));
+    for (const auto *fillings : {&boundary_fillings, &field_fillings})
+      for (const Filling &filling : *fillings)
+        fill(filling, start.data(), 0.);
   }
 
   template <int dim, typename Law, typename Number>
@@ -87,22 +105,19 @@ namespace Saltus
     const ReferenceElement<dim> &reference        = space->reference;
     const unsigned int           n_points         = reference.n_face_points();
     const unsigned int           n_boundary_faces = space->connectivity.boundary_faces.size();
-    boundary_states = Memory<Number>(device(), n_boundary_faces * n_points * n_components);
-    outflow_        = Memory<double>(device(), n_boundary_faces * n_components);
+    boundary_fillings.clear();
 
-    std::vector<BoundaryKind> kinds;
+    std::vector<BoundaryFace> faces;
     std::vector<Number>       normals;
-    // Faces in a row with the same data are filled together.
-    const StateFunction<dim>       *data  = nullptr;
-    std::size_t                     start = 0;
-    std::vector<dealii::Point<dim>> points;
-    const auto                      flush = [&]() {
-      if (data != nullptr && !points.empty())
-        fillings.push_back({PointValues<dim, Number>(*data, points, device()),
-                            boundary_states.data() + start * n_components,
-                            data->primitive});
-      points.clear();
+    std::size_t               n_data = 0;
+    // Faces in a row with the same data are filled together: the points of each such row.
+    struct Row
+    {
+      const StateFunction<dim>       *data;
+      std::size_t                     start;
+      std::vector<dealii::Point<dim>> points;
     };
+    std::vector<Row> rows;
 
     for (unsigned int b = 0; b < n_boundary_faces; ++b)
       {
@@ -112,14 +127,11 @@ namespace Saltus
                     dealii::ExcMessage("Boundary id " + std::to_string(face.id) +
                                        ": this boundary condition does not exist for " + Law::name +
                                        "."));
-        const StateFunction<dim> *wanted = condition.data.empty() ? nullptr : &condition.data;
-        if (wanted != data)
-          {
-            flush();
-            data  = wanted;
-            start = static_cast<std::size_t>(b) * n_points;
-          }
-        kinds.push_back(condition.kind);
+        const int n_numbers = n_boundary_data(condition.kind, n_components);
+        faces.push_back({condition.kind, static_cast<unsigned char>(n_numbers), n_data});
+        if (n_numbers > 0 && (rows.empty() || rows.back().data != &condition.data))
+          rows.push_back({&condition.data, n_data, {}});
+        n_data += n_numbers * n_points;
         const auto normal =
           space->geometry.normal(face.element, reference.face_normals.data() + face.face * dim);
         const auto tria_face = space->order.cells[face.element]->face(face.face);
@@ -127,7 +139,8 @@ namespace Saltus
           {
             const dealii::Point<dim> point =
               space->geometry.map(face.element, reference.face_points[face.face * n_points + q]);
-            points.push_back(point);
+            if (n_numbers > 0)
+              rows.back().points.push_back(point);
             dealii::Tensor<1, dim> n = normal;
             if (condition.curved)
               {
@@ -139,9 +152,13 @@ namespace Saltus
               normals.push_back(n[d]);
           }
       }
-    flush();
-    boundary_kinds   = Memory<BoundaryKind>(device(), kinds);
+    boundary_faces   = Memory<BoundaryFace>(device(), faces);
+    boundary_data    = Memory<Number>(device(), n_data);
     boundary_normals = Memory<Number>(device(), normals);
+    for (const Row &row : rows)
+      boundary_fillings.push_back({PointValues<dim, Number>(*row.data, row.points, device()),
+                                   boundary_data.data() + row.start,
+                                   row.data->primitive});
   }
 
   template <int dim, typename Law, typename Number>
@@ -156,42 +173,48 @@ namespace Saltus
                   " coefficient fields; " +
                   (function.empty() ? "none" : std::to_string(function.n_components())) +
                   " are given."));
+    field_fillings.clear();
     if (Law::n_fields == 0)
       return;
 
     const auto points = space->volume_points(), face_points = space->face_points();
     volume_fields = Memory<Number>(device(), points.size() * Law::n_fields);
     face_fields   = Memory<Number>(device(), face_points.size() * Law::n_fields);
-    fillings.push_back({{function, points, device()}, volume_fields.data(), false});
-    fillings.push_back({{function, face_points, device()}, face_fields.data(), false});
+    field_fillings.push_back({{function, points, device()}, volume_fields.data(), false});
+    field_fillings.push_back({{function, face_points, device()}, face_fields.data(), false});
   }
 
   template <int dim, typename Law, typename Number>
   void
-  ConservationLawOperator<dim, Law, Number>::fill(const Filling &filling,
-                                                  const double   fraction) const
+  ConservationLawOperator<dim, Law, Number>::fill(const Filling   &filling,
+                                                  const TimeState *time,
+                                                  const double     fraction) const
   {
-    filling.values.evaluate(time.data(), fraction, filling.target);
+    filling.values.evaluate(time, fraction, filling.target);
     if (filling.primitive)
       kernels->primitive_to_conserved(law, filling.values.n_points(), filling.target);
   }
 
   template <int dim, typename Law, typename Number>
   void
-  ConservationLawOperator<dim, Law, Number>::fill_time_dependent(const double fraction) const
+  ConservationLawOperator<dim, Law, Number>::fill_time_dependent(
+    const std::vector<Filling> &fillings,
+    const TimeState            *time,
+    const double                fraction) const
   {
     for (const Filling &filling : fillings)
       if (filling.values.function.depends_on_time())
-        fill(filling, fraction);
+        fill(filling, time, fraction);
   }
 
   template <int dim, typename Law, typename Number>
   bool
   ConservationLawOperator<dim, Law, Number>::runs_on_device() const
   {
-    for (const Filling &filling : fillings)
-      if (filling.values.function.depends_on_time() && !filling.values.runs_on_device())
-        return false;
+    for (const auto *fillings : {&boundary_fillings, &field_fillings})
+      for (const Filling &filling : *fillings)
+        if (filling.values.function.depends_on_time() && !filling.values.runs_on_device())
+          return false;
     return true;
   }
 
@@ -199,7 +222,73 @@ namespace Saltus
   void
   ConservationLawOperator<dim, Law, Number>::initialize_vector(Vector<Number> &vector) const
   {
+    check_set_up();
     vector = space->make_vector();
+  }
+
+  template <int dim, typename Law, typename Number>
+  TimeClock
+  ConservationLawOperator<dim, Law, Number>::make_clock(const TimeState &start) const
+  {
+    check_set_up();
+    return TimeClock(device(), space->connectivity.boundary_faces.size(), n_components, start);
+  }
+
+  template <int dim, typename Law, typename Number>
+  TimeClock
+  ConservationLawOperator<dim, Law, Number>::make_clock(const TimeClock &other) const
+  {
+    check_set_up();
+    TimeClock clock(other, space->connectivity.boundary_faces.size(), n_components);
+    check_clock(clock); // that it is on the same device
+    return clock;
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::check_set_up() const
+  {
+    AssertThrow(space != nullptr,
+                dealii::ExcMessage("The operator of the law " + std::string(Law::name) +
+                                   " has no mesh yet: call its reinit() first."));
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::check_vector(const Vector<Number> &vector,
+                                                          const std::string    &name) const
+  {
+    check_set_up();
+    const auto shape = [](const auto n_elements, const auto n_modes, const auto n_components) {
+      return std::to_string(n_elements) + " elements, " + std::to_string(n_modes) + " modes and " +
+             std::to_string(n_components) + " components";
+    };
+    AssertThrow(vector.n_elements() == n_elements() &&
+                  vector.n_modes() == space->reference.n_modes &&
+                  vector.n_components() == n_components,
+                dealii::ExcMessage(
+                  "The vector '" + name + "' has " +
+                  shape(vector.n_elements(), vector.n_modes(), vector.n_components()) +
+                  ", but the " + Law::name + " operator has " +
+                  shape(n_elements(), space->reference.n_modes, n_components) +
+                  ". Make it with initialize_vector()."));
+    AssertThrow(vector.device() == device(),
+                dealii::ExcMessage("The vector '" + name + "' is on another device than the " +
+                                   Law::name + " operator. Make it with initialize_vector()."));
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::check_clock(const TimeClock &clock) const
+  {
+    check_set_up();
+    AssertThrow(clock.n_components() == n_components &&
+                  clock.n_boundary_faces() == space->connectivity.boundary_faces.size() &&
+                  clock.device() == device(),
+                dealii::ExcMessage("The clock does not fit the operator of the law " +
+                                   std::string(Law::name) +
+                                   ": number of components, boundary faces or device differ. Make "
+                                   "it with make_clock() after the operator's reinit()."));
   }
 
   template <int dim, typename Law, typename Number>
@@ -207,6 +296,7 @@ namespace Saltus
   ConservationLawOperator<dim, Law, Number>::copy_from(Vector<Number>               &to,
                                                        const dealii::Vector<double> &from) const
   {
+    check_vector(to, "to");
     space->copy_from(to, from);
   }
 
@@ -215,23 +305,29 @@ namespace Saltus
   ConservationLawOperator<dim, Law, Number>::copy_to(dealii::Vector<double> &to,
                                                      const Vector<Number>   &from) const
   {
+    check_vector(from, "from");
     space->copy_to(to, from);
   }
 
   template <int dim, typename Law, typename Number>
   void
   ConservationLawOperator<dim, Law, Number>::project(const StateFunction<dim> &function,
-                                                     Vector<Number>           &u) const
+                                                     Vector<Number>           &u,
+                                                     const double              time) const
   {
+    check_vector(u, "u");
     AssertThrow(!function.empty() && function.n_components() == n_components,
                 dealii::ExcMessage("The initial state needs " + std::to_string(n_components) +
                                    " components."));
     const auto     points = space->volume_points();
     Memory<Number> values(device(), points.size() * n_components);
-    fill({{function, points, device()}, values.data(), function.primitive}, 0.);
+    TimeState      at;
+    at.time = time;
+    const Memory<TimeState> state(device(), std::vector<TimeState>(1, at));
+    fill({{function, points, device()}, values.data(), function.primitive}, state.data(), 0.);
     kernels->project(arguments().tables, n_elements(), values.data(), u.data());
     if (device().is_cuda())
-      CudaRuntime::synchronize(); // before the values are freed
+      CudaRuntime::synchronize(); // before the values and the time are freed
   }
 
   template <int dim, typename Law, typename Number>
@@ -242,82 +338,113 @@ namespace Saltus
     arg.law              = law;
     arg.tables           = space->element_tables();
     arg.mesh             = space->mesh_arrays();
-    arg.boundary.kinds   = boundary_kinds.data();
-    arg.boundary.states  = boundary_states.data();
+    arg.boundary.faces   = boundary_faces.data();
+    arg.boundary.data    = boundary_data.data();
     arg.boundary.normals = boundary_normals.data();
-    arg.boundary.outflow = outflow_.data();
     arg.fields.volume    = volume_fields.data();
     arg.fields.face      = face_fields.data();
-    arg.time             = time.data();
-    arg.failure          = failure.data();
     return arg;
   }
 
   template <int dim, typename Law, typename Number>
   void
-  ConservationLawOperator<dim, Law, Number>::stage(const StageCoefficients &coefficients,
-                                                   const Vector<Number>    &u,
-                                                   const Vector<Number>    &base,
-                                                   Vector<Number>          &accumulator,
-                                                   Vector<Number>          &out) const
+  ConservationLawOperator<dim, Law, Number>::run_stage(TimeClock               &clock,
+                                                       const StageCoefficients &coefficients,
+                                                       const double            *dt,
+                                                       const Vector<Number>    &u,
+                                                       const Vector<Number>    &base,
+                                                       Vector<Number>          &accumulator,
+                                                       Vector<Number>          &out) const
   {
-    Assert(&u != &out, dealii::ExcMessage("A stage cannot work in place."));
-    fill_time_dependent(coefficients.time);
-    auto arg         = arguments();
-    arg.coefficients = coefficients;
-    arg.u            = u.data();
-    arg.base         = base.data();
-    arg.accumulator  = accumulator.data();
-    arg.out          = out.data();
+    check_clock(clock);
+    check_vector(u, "u");
+    check_vector(out, "out");
+    AssertThrow(u.data() != out.data(), dealii::ExcMessage("A stage cannot work in place."));
+    fill_time_dependent(boundary_fillings, clock.time(), coefficients.time);
+    fill_time_dependent(field_fillings, clock.time(), coefficients.time);
+    auto arg             = arguments();
+    arg.boundary.outflow = clock.outflow_data();
+    arg.coefficients     = coefficients;
+    arg.u                = u.data();
+    arg.base             = base.data();
+    arg.accumulator      = accumulator.data();
+    arg.out              = out.data();
+    arg.time             = clock.time();
+    arg.dt               = dt;
+    arg.failure          = clock.failure();
     kernels->stage(arg);
   }
 
   template <int dim, typename Law, typename Number>
   void
-  ConservationLawOperator<dim, Law, Number>::apply(const Vector<Number> &u, Vector<Number> &r) const
+  ConservationLawOperator<dim, Law, Number>::stage(TimeClock               &clock,
+                                                   const StageCoefficients &coefficients,
+                                                   const Vector<Number>    &u,
+                                                   const Vector<Number>    &base,
+                                                   Vector<Number>          &accumulator,
+                                                   Vector<Number>          &out) const
   {
-    // The residual itself is a stage with a step of length 1 that keeps nothing else.
-    const TimeState before = time_state();
-    TimeState       unit   = before;
-    unit.dt                = 1.;
-    time.copy_from_host(&unit);
-    StageCoefficients residual_only;
-    residual_only.c = 1.;
-    Vector<Number> none;
-    stage(residual_only, u, none, none, r);
-    time.copy_from_host(&before);
+    check_clock(clock);
+    if (coefficients.b != 0.)
+      check_vector(base, "base");
+    if (coefficients.w != 0. || coefficients.d != 0.)
+      check_vector(accumulator, "accumulator");
+    run_stage(clock, coefficients, &clock.time()->dt, u, base, accumulator, out);
   }
 
   template <int dim, typename Law, typename Number>
   void
-  ConservationLawOperator<dim, Law, Number>::begin_step(const Vector<Number> &u) const
+  ConservationLawOperator<dim, Law, Number>::apply(TimeClock            &clock,
+                                                   const Vector<Number> &u,
+                                                   Vector<Number>       &r,
+                                                   const double          fraction) const
   {
+    // The residual itself is a stage with a step of length 1 that keeps nothing else.
+    StageCoefficients residual_only;
+    residual_only.c    = 1.;
+    residual_only.time = fraction;
+    Vector<Number> none;
+    run_stage(clock, residual_only, one.data(), u, none, none, r);
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::begin_step(TimeClock            &clock,
+                                                        const Vector<Number> &u) const
+  {
+    check_clock(clock);
+    check_vector(u, "u");
+    fill_time_dependent(field_fillings, clock.time(), 0.);
     const auto                     arg = arguments();
     StepSizeArguments<Law, Number> step;
-    step.law    = law;
-    step.tables = arg.tables;
-    step.mesh   = arg.mesh;
-    step.fields = arg.fields;
-    step.degree = degree;
-    step.u      = u.data();
-    step.time   = time.data();
+    step.law     = law;
+    step.tables  = arg.tables;
+    step.mesh    = arg.mesh;
+    step.fields  = arg.fields;
+    step.degree  = degree;
+    step.u       = u.data();
+    step.time    = clock.time();
+    step.failure = clock.failure();
     kernels->step_size(step);
   }
 
   template <int dim, typename Law, typename Number>
   void
-  ConservationLawOperator<dim, Law, Number>::end_step() const
+  ConservationLawOperator<dim, Law, Number>::end_step(TimeClock &clock) const
   {
-    kernels->finish_step(time.data());
+    check_clock(clock);
+    kernels->finish_step(clock.time());
   }
 
   template <int dim, typename Law, typename Number>
   void
   ConservationLawOperator<dim, Law, Number>::limit(Vector<Number> &u) const
   {
+    check_set_up();
     AssertThrow(degree == 1,
                 dealii::ExcMessage("The Barth-Jespersen limiter is for degree 1, not for degree " +
                                    std::to_string(degree) + "."));
+    check_vector(u, "u");
     const auto                    arg = arguments();
     LimiterArguments<Law, Number> limiter;
     limiter.law    = law;
@@ -328,74 +455,33 @@ namespace Saltus
   }
 
   template <int dim, typename Law, typename Number>
-  TimeState
-  ConservationLawOperator<dim, Law, Number>::time_state() const
-  {
-    return time.to_host()[0];
-  }
-
-  template <int dim, typename Law, typename Number>
-  void
-  ConservationLawOperator<dim, Law, Number>::set_time_state(const TimeState &state)
-  {
-    time.copy_from_host(&state);
-  }
-
-  template <int dim, typename Law, typename Number>
-  std::vector<double>
-  ConservationLawOperator<dim, Law, Number>::outflow() const
-  {
-    const std::vector<double> by_face = outflow_by_face();
-    std::vector<double>       sum(n_components, 0.);
-    for (std::size_t i = 0; i < by_face.size(); ++i)
-      sum[i % n_components] += by_face[i];
-    return sum;
-  }
-
-  template <int dim, typename Law, typename Number>
-  std::vector<double>
-  ConservationLawOperator<dim, Law, Number>::outflow_by_face() const
-  {
-    return outflow_.to_host();
-  }
-
-  template <int dim, typename Law, typename Number>
-  void
-  ConservationLawOperator<dim, Law, Number>::set_outflow_by_face(const std::vector<double> &outflow)
-  {
-    AssertDimension(outflow.size(), outflow_.size());
-    outflow_.copy_from_host(outflow.data());
-  }
-
-  template <int dim, typename Law, typename Number>
   StateStatistics
   ConservationLawOperator<dim, Law, Number>::statistics(const Vector<Number> &u) const
   {
-    // The modes are orthonormal on the reference cell, and all but the first have mean 0.
-    const std::vector<Number> values   = u.to_host();
-    const double              constant = space->reference.volume_values[0];
-    const double              volume   = space->reference.reference_cell.volume();
-    StateStatistics           result;
+    check_vector(u, "u");
+    const std::vector<Number>      values  = u.to_host();
+    const unsigned int             n_modes = space->reference.n_modes;
+    const ElementMass<dim, Number> mass(*space);
+    StateStatistics                result;
     for (unsigned int c = 0; c < n_components; ++c)
       {
         double integral = 0, square = 0, lowest = std::numeric_limits<double>::infinity(),
                highest = -lowest;
         for (unsigned int e = 0; e < n_elements(); ++e)
           {
-            const double mean =
-              constant *
-              values[coefficient_index(e, 0, space->reference.n_modes, n_components) + c];
-            integral += volume * space->geometry.determinants[e] * mean;
+            const auto coefficient = [&](const unsigned int m) -> double {
+              return values[coefficient_index(e, m, n_modes, n_components) + c];
+            };
+            const double mean = mass.mean(coefficient(0));
+            integral += mass.integral(e, coefficient(0));
             if (std::isnan(mean))
               lowest = highest = mean; // and no comparison replaces it
-            lowest  = mean < lowest ? mean : lowest;
-            highest = mean > highest ? mean : highest;
-            for (unsigned int m = 0; m < space->reference.n_modes; ++m)
-              {
-                const double coefficient =
-                  values[coefficient_index(e, m, space->reference.n_modes, n_components) + c];
-                square += space->geometry.determinants[e] * coefficient * coefficient;
-              }
+            lowest     = mean < lowest ? mean : lowest;
+            highest    = mean > highest ? mean : highest;
+            double sum = 0;
+            for (unsigned int m = 0; m < n_modes; ++m)
+              sum += coefficient(m) * coefficient(m);
+            square += mass.square_integral(e, sum);
           }
         result.integrals.push_back(integral);
         result.norms.push_back(std::sqrt(square));
@@ -407,17 +493,21 @@ namespace Saltus
 
   template <int dim, typename Law, typename Number>
   void
-  ConservationLawOperator<dim, Law, Number>::check_states() const
+  ConservationLawOperator<dim, Law, Number>::check_states(TimeClock &clock) const
   {
-    const Failure found = failure.to_host()[0];
-    if (found.found == 0)
+    check_clock(clock);
+    std::vector<double> state;
+    const Failure       failure = clock.take_failure(state);
+    if (failure.kind == FailureKind::none)
       return;
     std::ostringstream message;
-    message << "Inadmissible state of " << Law::name << " at time " << found.time
-            << " in the cell at (" << space->order.cells[found.element]->center() << "), element "
-            << found.element << ":";
+    message << (failure.kind == FailureKind::state ? "Inadmissible state"
+                                                   : "Wave speed that is not finite")
+            << " of " << Law::name << " at time " << failure.time << " in the cell at ("
+            << space->order.cells[failure.element]->center() << "), element " << failure.element
+            << ":";
     for (int c = 0; c < n_components; ++c)
-      message << ' ' << Law::conserved_names[c] << " = " << found.state[c];
+      message << ' ' << Law::conserved_names[c] << " = " << state[c];
     message << ". Try a smaller CFL number, a finer mesh, or a limiter.";
     AssertThrow(false, dealii::ExcMessage(message.str()));
   }

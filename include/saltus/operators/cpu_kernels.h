@@ -15,7 +15,9 @@
 #include <saltus/base/threads.h>
 #include <saltus/operators/barth_jespersen.h>
 #include <saltus/operators/launcher.h>
+#include <saltus/operators/step_size.h>
 #include <saltus/operators/wave_speed_sum.h>
+#include <saltus/physics/check_law.h>
 
 #ifndef SALTUS_ISA_LEVEL
 #  error "compile CPU kernels through saltus_add_equations()"
@@ -54,7 +56,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
       : arg(arguments)
       , tables(arguments.tables)
       , n_modes(arguments.tables.n_modes)
-      , dt(arguments.time->dt)
+      , dt(*arguments.dt)
     {}
 
     /// All elements of block @p block.
@@ -220,16 +222,13 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
       int neighbors[width];
       for (int l = 0; l < width; ++l)
         {
-          const std::size_t i = point_index(elements[l], face, tables.n_faces, 1);
-          boundary_faces[l]   = -1 - arg.mesh.neighbors[i];
-          const bool boundary = boundary_faces[l] >= 0;
-          neighbors[l]        = boundary ? elements[l] : arg.mesh.neighbors[i];
-          const int code      = boundary ? 0 : arg.mesh.neighbor_faces[i];
-          neighbor_values[l] =
-            tables.face_values + code / tables.n_orientations * tables.n_face_points * n_modes;
-          neighbor_points[l] =
-            tables.face_permutations + code % tables.n_orientations * tables.n_face_points;
-          at_boundary |= boundary;
+          const FaceRecord across =
+            read_face(arg.mesh.faces + point_index(elements[l], face, tables.n_faces, 1));
+          boundary_faces[l]  = across.boundary_face();
+          neighbors[l]       = across.element_across(elements[l]);
+          neighbor_values[l] = tables.face_values + across.face * tables.n_face_points * n_modes;
+          neighbor_points[l] = tables.face_permutations + across.orientation * tables.n_face_points;
+          at_boundary |= across.at_boundary();
         }
       gather(arg.u, neighbors, u_neighbor);
     }
@@ -262,16 +261,14 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
         if (const int b = boundary_faces[l]; b >= 0)
           {
             const std::size_t point = static_cast<std::size_t>(b) * tables.n_face_points + q;
-            Array<Number, n_components> in, data;
+            Array<Number, n_components> in;
             Array<Number, dim>          normal;
             for (int c = 0; c < n_components; ++c)
-              {
-                in[c]   = inside[c].v[l];
-                data[c] = arg.boundary.states[point * n_components + c];
-              }
+              in[c] = inside[c].v[l];
             for (int d = 0; d < dim; ++d)
               normal[d] = arg.boundary.normals[point * dim + d];
-            const auto out = arg.law.boundary_state(arg.boundary.kinds[b], in, data, normal);
+            const auto data = arg.boundary.template data_at<n_components>(b, q);
+            const auto out  = arg.law.boundary_state(arg.boundary.faces[b].kind, in, data, normal);
             for (int c = 0; c < n_components; ++c)
               outside[c].v[l] = out[c];
           }
@@ -303,17 +300,17 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
         all &= ok[l];
       if (all)
         return;
-      int expected = 0;
-      if (!__atomic_compare_exchange_n(
-            &arg.failure->found, &expected, 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        return;
       int l = 0;
       while (ok[l])
         ++l;
-      arg.failure->element = elements[l];
-      arg.failure->time    = arg.time->time + arg.coefficients.time * dt;
+      Array<Number, n_components> bad;
       for (int c = 0; c < n_components; ++c)
-        arg.failure->state[c] = state[c].v[l];
+        bad[c] = state[c].v[l];
+      record_failure(arg.failure,
+                     FailureKind::state,
+                     elements[l],
+                     arg.time->time + arg.coefficients.time * arg.time->dt,
+                     bad);
     }
 
     /// The Runge-Kutta update of the group's elements, in the order of memory.
@@ -365,10 +362,10 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     T      u_neighbor[max_modes * n_components];
     T      r[max_modes * n_components];
 
-    bool                 at_boundary;
-    int                  boundary_faces[width];
-    const Number        *neighbor_values[width];
-    const unsigned char *neighbor_points[width];
+    bool             at_boundary;
+    int              boundary_faces[width];
+    const Number    *neighbor_values[width];
+    const FacePoint *neighbor_points[width];
   };
 
   /// The stage, and loops that cost little beside it: these move one mode an element, or run once.
@@ -394,21 +391,24 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     void
     step_size(const StepSizeArguments<Law, Number> &arg) const override
     {
-      double largest_rate = 0;
+      long long largest = ordered_bits(0.);
       parallel_for(n_blocks(arg.mesh.n_elements), [&](const int begin, const int end) {
-        double    rate = 0;
+        long long largest_here = ordered_bits(0.);
         const int last =
           arg.mesh.n_elements < end * block_size ? arg.mesh.n_elements : end * block_size;
         for (int e = begin * block_size; e < last; ++e)
           {
-            const double r = wave_speed_sum(arg, e);
-            rate           = r <= rate ? rate : r; // keeps a NaN
+            const long long bits = ordered_bits(wave_speed_sum(arg, e));
+            largest_here         = bits > largest_here ? bits : largest_here;
           }
-        raise(largest_rate, rate);
+        raise(largest, largest_here);
       });
-      set_step(
-        *arg.time,
-        step_from_rate(*arg.time, largest_rate, arg.degree, dim, arg.tables.reference_volume));
+      set_step(*arg.time,
+               step_from_rate(*arg.time,
+                              from_ordered_bits(largest),
+                              arg.degree,
+                              dim,
+                              arg.tables.reference_volume));
     }
 
     void
@@ -468,7 +468,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     static void
     limit_group(const LimiterArguments<Law, Number> &arg, const int first)
     {
-      constexpr int                                    n_modes = dim + 1;
+      constexpr int                                    n_modes = Simplex<dim>::n_modes(1);
       ElementLimiter<Law, Pack<Number, width>, Number> limiter;
       const int n_lanes = arg.mesh.n_elements - first < width ? arg.mesh.n_elements - first : width;
       const auto mode   = [&](const int e, const int m) {
@@ -482,9 +482,10 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
             limiter.mean[c].v[l] = phi0 * mode(e, 0)[c];
           for (int f = 0; f < limiter.n_faces; ++f)
             {
-              const int across = arg.mesh.neighbors[point_index(e, f, limiter.n_faces, 1)];
+              const int across =
+                read_face(arg.mesh.faces + point_index(e, f, limiter.n_faces, 1)).element_across(e);
               for (int c = 0; c < n_components; ++c)
-                limiter.neighbor_means[f][c].v[l] = phi0 * mode(across < 0 ? e : across, 0)[c];
+                limiter.neighbor_means[f][c].v[l] = phi0 * mode(across, 0)[c];
             }
           for (int d = 0; d < dim; ++d)
             for (int c = 0; c < n_components; ++c)
@@ -503,28 +504,45 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
 
     /// Raise @p maximum to @p value unless it is larger; the result does not depend on the order.
     static void
-    raise(double &maximum, const double value)
+    raise(long long &maximum, const long long value)
     {
-      long long *const bits    = reinterpret_cast<long long *>(&maximum);
-      long long        current = __atomic_load_n(bits, __ATOMIC_RELAXED), wanted;
-      double           number;
-      __builtin_memcpy(&wanted, &value, sizeof(double));
-      do
-        {
-          __builtin_memcpy(&number, &current, sizeof(double));
-          if (value <= number)
-            return;
-        }
-      while (!__atomic_compare_exchange_n(
-        bits, &current, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+      long long current = __atomic_load_n(&maximum, __ATOMIC_RELAXED);
+      while (current < value &&
+             !__atomic_compare_exchange_n(
+               &maximum, &current, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        {}
     }
   };
 
   template <typename Law, typename Number>
   ConservationLawKernels<Law, Number> *
-  make_kernels(const ElementTables<Number> &host_tables, const int /*degree*/)
+  make_kernels(const ElementTables<Number> &, const int /*degree*/)
   {
-    return host_tables.n_modes <= max_modes ? new Kernels<Law, Number> : nullptr;
+    if constexpr (check_law<Law>())
+      return new Kernels<Law, Number>;
+    else
+      return nullptr;
+  }
+
+  /// The largest degree that max_modes allows.
+  constexpr int
+  max_degree(const int dim)
+  {
+    int degree = 0;
+    while ((dim == 2 ? Simplex<2>::n_modes(degree + 1) : Simplex<3>::n_modes(degree + 1)) <=
+           max_modes)
+      ++degree;
+    return degree;
+  }
+
+  /// Enter the kernels of a law in the table.
+  template <typename Law, typename Number>
+  bool
+  register_kernels()
+  {
+    KernelRegistry<ConservationLawKernels<Law, Number>>::cpu[SALTUS_ISA_LEVEL] = {
+      &make_kernels<Law, Number>, 0, max_degree(Law::dimension)};
+    return true;
   }
 } // namespace Saltus::SALTUS_ISA_NAMESPACE
 
@@ -534,12 +552,8 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
   {                                                                                 \
     [[maybe_unused]] const bool SALTUS_CONCATENATE(registered_, __COUNTER__) = [] { \
       using namespace Saltus;                                                       \
-      constexpr int level = SALTUS_ISA_LEVEL;                                       \
-      KernelRegistry<__VA_ARGS__, double>::cpu[level] =                             \
-        &SALTUS_ISA_NAMESPACE::make_kernels<__VA_ARGS__, double>;                   \
-      KernelRegistry<__VA_ARGS__, float>::cpu[level] =                              \
-        &SALTUS_ISA_NAMESPACE::make_kernels<__VA_ARGS__, float>;                    \
-      return true;                                                                  \
+      return SALTUS_ISA_NAMESPACE::register_kernels<__VA_ARGS__, double>() &&       \
+             SALTUS_ISA_NAMESPACE::register_kernels<__VA_ARGS__, float>();          \
     }();                                                                            \
   }
 

@@ -106,7 +106,7 @@ namespace Saltus
   private:
     std::string    name;
     Number         constant     = 0;
-    unsigned int   n_components = 1, n_volume_points = 1, n_face_points = 0;
+    unsigned int   n_components = 1, n_volume_points = 1, n_faces = 0, n_face_points = 0;
     bool           by_point = false;
     Memory<Number> volume_values, face_values;
   };

@@ -49,7 +49,7 @@ namespace Saltus
       add_reaction();
       add_volume();
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
-      for (int face = 0; face < dim + 1; ++face)
+      for (int face = 0; face < tables.n_faces(); ++face)
         add_face(face);
       store(last - first + 1);
     }
@@ -239,17 +239,16 @@ namespace Saltus
     void
     add_face(const int face)
     {
-      int  neighbors[width], boundary_faces[width], codes[width];
-      bool at_boundary = false;
-      T    penalty;
+      FaceRecord across[width];
+      int        neighbors[width];
+      bool       at_boundary = false;
+      T          penalty;
       for (int l = 0; l < width; ++l)
         {
-          const std::size_t i      = point_index(elements[l], face, dim + 1, 1);
-          const int         across = arg.mesh.neighbors[i];
-          boundary_faces[l]        = -1 - across;
-          neighbors[l]             = across < 0 ? elements[l] : across; // a stand-in
-          codes[l]                 = across < 0 ? 0 : arg.mesh.neighbor_faces[i];
-          at_boundary |= across < 0;
+          const std::size_t i = point_index(elements[l], face, tables.n_faces(), 1);
+          across[l]           = read_face(arg.mesh.faces + i);
+          neighbors[l]        = across[l].element_across(elements[l]);
+          at_boundary |= across[l].at_boundary();
           set_lane(penalty, l, arg.penalties[i]);
         }
       if (arg.across == LaplaceArguments<Number>::all_faces || arg.across == face)
@@ -281,10 +280,10 @@ namespace Saltus
       else
         for (int l = 0; l < width; ++l)
           for (int i = 0; i < dim; ++i)
-            set_lane(
-              along_out[i],
-              l,
-              arg.fluxes_across[point_index(elements[l], face * dim + i, (dim + 1) * dim, 1)]);
+            set_lane(along_out[i],
+                     l,
+                     arg.fluxes_across[point_index(
+                       elements[l], face * dim + i, tables.n_faces() * dim, 1)]);
 
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
       for (int q = 0; q < tables.n_face_points(); ++q)
@@ -294,11 +293,11 @@ namespace Saltus
           for (int l = 0; l < width; ++l)
             {
               points[l]     = point;
-              points_out[l] = tables.point_across(codes[l], q);
+              points_out[l] = tables.point_across(across[l], q);
             }
           if (by_point && arg.diffusion.face != nullptr)
             {
-              const int n = (dim + 1) * tables.n_face_points();
+              const int n = tables.n_faces() * tables.n_face_points();
               load_coefficient(arg.diffusion, arg.diffusion.face, elements, points, n, k_in);
               load_coefficient(arg.diffusion, arg.diffusion.face, neighbors, points_out, n, k_out);
               along     = along_flux(k_in, inverse_jacobian, normal);
@@ -315,7 +314,7 @@ namespace Saltus
           outside(points_out, along_out, u_outside, q_outside);
           auto terms = interior_penalty(u_in, u_outside, q_in, q_outside, penalty);
           if (at_boundary)
-            set_boundary_terms(q, boundary_faces, u_in, q_in, penalty, terms);
+            set_boundary_terms(q, across, u_in, q_in, penalty, terms);
 
           const T weight = T(tables.face_weight(q)) * area;
           terms.value    = terms.value * weight;
@@ -376,14 +375,14 @@ namespace Saltus
     SALTUS_HOST_DEVICE
     void
     set_boundary_terms(const int                q,
-                       const int               *boundary_faces,
+                       const FaceRecord        *across,
                        const T                 &u_in,
                        const T                 &q_in,
                        const T                 &penalty,
                        InteriorPenaltyTerms<T> &terms) const
     {
       for (int l = 0; l < width; ++l)
-        if (const int b = boundary_faces[l]; b >= 0)
+        if (const int b = across[l].boundary_face(); b >= 0)
           {
             const Number g =
               arg.data == nullptr ? Number(0) : arg.data[b * tables.n_face_points() + q];

@@ -57,11 +57,11 @@ namespace Saltus
     }
   };
 
-  template <typename Number>
-  class LaplaceKernels
+  template <int dim, typename Number>
+  class LaplaceKernels : public KernelSet
   {
   public:
-    virtual ~LaplaceKernels() = default;
+    using value_type = Number;
 
     virtual void
     apply(const LaplaceArguments<Number> &arguments) const = 0;
@@ -73,17 +73,6 @@ namespace Saltus
   {
     return dim == 2 ? 8 : 6;
   }
-
-  /// Where compiled kernels register, as in KernelRegistry. Any coefficient may be by point.
-  template <int dim, typename Number>
-  struct LaplaceRegistry
-  {
-    using Factory = LaplaceKernels<Number> *(*)(const ElementTables<Number> &host_tables,
-                                                const int                    degree);
-
-    static inline Factory cuda   = nullptr;
-    static inline Factory cpu[5] = {};
-  };
 } // namespace Saltus
 
 #endif

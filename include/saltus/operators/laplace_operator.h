@@ -53,8 +53,35 @@ namespace Saltus
     reinit(const dealii::Mapping<dim>            &mapping,
            const dealii::DoFHandler<dim>         &dof_handler,
            const EllipticBoundaryConditions<dim> &boundary_conditions,
-           const AdditionalData                  &additional_data,
-           const Device                           device);
+           const Device                           device,
+           const AdditionalData                  &additional_data);
+
+    void
+    reinit(const dealii::Mapping<dim>            &mapping,
+           const dealii::DoFHandler<dim>         &dof_handler,
+           const EllipticBoundaryConditions<dim> &boundary_conditions,
+           const Device                           device = Device::automatic())
+    {
+      reinit(mapping, dof_handler, boundary_conditions, device, AdditionalData());
+    }
+
+    /// The same on a mesh that several operators share; its vectors suit other operators of the
+    /// same degree and number of components on it.
+    /// @param mesh of the triangulation of @p dof_handler
+    void
+    reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+           const dealii::DoFHandler<dim>                 &dof_handler,
+           const EllipticBoundaryConditions<dim>         &boundary_conditions,
+           const Device                                   device,
+           const AdditionalData                          &additional_data);
+
+    /// The same without a DoFHandler: copy_from() and copy_to() may not be called.
+    void
+    reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+           const unsigned int                             degree,
+           const EllipticBoundaryConditions<dim>         &boundary_conditions,
+           const Device                                   device,
+           const AdditionalData                          &additional_data);
 
     /// The same problem discretised with another degree and perhaps in another precision, on the
     /// same mesh and device: a level of a multigrid method. It has no numbering of deal.II's.
@@ -245,10 +272,6 @@ namespace Saltus
     void
     add_source(Vector<Number> &b, const StateFunction<dim> &source, const double time) const;
 
-    /// Of the Jacobians, one an element.
-    Vector<Number>
-    determinants() const;
-
     /// The first mode of every element, in a vector that the operator keeps.
     Vector<Number> &
     first_modes(const Vector<Number> &x) const;
@@ -260,7 +283,7 @@ namespace Saltus
     AdditionalData                                   data;
     EllipticBoundaryConditions<dim>                  boundary_conditions;
     std::unique_ptr<const ElementSpace<dim, Number>> space;
-    std::unique_ptr<LaplaceKernels<Number>>          kernels;
+    std::unique_ptr<LaplaceKernels<dim, Number>>     kernels;
     CoefficientValues<dim, Number>                   diffusion, reaction;
     Memory<EllipticBoundary>                         boundary_kinds;
     Memory<Number>                                   robin_coefficients, penalties, fluxes_across;

@@ -2,7 +2,8 @@
 #ifndef saltus_operators_laplace_tables_h
 #define saltus_operators_laplace_tables_h
 
-#include <saltus/operators/launcher.h>
+#include <saltus/mesh/mesh_arrays.h>
+#include <saltus/operators/element_tables.h>
 
 namespace Saltus
 {
@@ -30,6 +31,13 @@ namespace Saltus
     n_modes() const
     {
       return modes > 0 ? modes : tables.n_modes;
+    }
+
+    SALTUS_HOST_DEVICE
+    int
+    n_faces() const
+    {
+      return modes > 0 ? Simplex<dim>::n_faces : tables.n_faces;
     }
 
     SALTUS_HOST_DEVICE
@@ -95,13 +103,13 @@ namespace Saltus
       return tables.face_normals[face * dim + r];
     }
 
-    /// The number that the neighbour's face @p code (see MeshArrays) gives the point @p q.
+    /// The number that the neighbour across a face gives the point @p q.
     SALTUS_HOST_DEVICE
     int
-    point_across(const int code, const int q) const
+    point_across(const FaceRecord &across, const int q) const
     {
-      const int face = code / tables.n_orientations, orientation = code % tables.n_orientations;
-      return face * n_face_points() + tables.face_permutations[orientation * n_face_points() + q];
+      return across.face * n_face_points() +
+             tables.face_permutations[across.orientation * n_face_points() + q];
     }
 
     /// face_value() at a point of the neighbours, which differs between lanes.

@@ -2,8 +2,12 @@
 #ifndef saltus_operators_launcher_h
 #define saltus_operators_launcher_h
 
-#include <saltus/base/block_layout.h>
 #include <saltus/base/time_state.h>
+#include <saltus/mesh/mesh_arrays.h>
+#include <saltus/operators/element_tables.h>
+#include <saltus/operators/failure.h>
+#include <saltus/operators/kernel_registry.h>
+#include <saltus/physics/array.h>
 #include <saltus/physics/boundary_kind.h>
 
 /// The narrow interface between the operators and their back ends: plain structs of pointers and
@@ -15,56 +19,37 @@
 /// face, `o` orientation. Arrays list their indices slowest first.
 namespace Saltus
 {
-  /// Reference element: basis functions at quadrature points.
-  template <typename Number>
-  struct ElementTables
+  /// What holds on a boundary face.
+  struct BoundaryFace
   {
-    int n_modes         = 0;
-    int n_volume_points = 0; ///< on the CPU padded to a multiple of `cpu_point_padding`, weight 0
-    int n_face_points   = 0; ///< likewise
-    int n_faces         = 0;
-    int n_orientations  = 0;
-
-    const Number *volume_values    = nullptr; ///< `[q][m]`
-    const Number *volume_gradients = nullptr; ///< `[q][r][m]`
-    const Number *volume_weights   = nullptr; ///< `[q]`, sum: volume of the reference cell
-    const Number *face_values      = nullptr; ///< `[f][q][m]`
-    const Number *face_gradients   = nullptr; ///< `[f][q][r][m]`
-    const Number *face_weights     = nullptr; ///< `[q]`, sum 1
-    const Number *face_normals  = nullptr; ///< `[f][r]`, outward, length: the reference face's area
-    const Number *vertex_values = nullptr; ///< `[v][m]`
-
-    /// `[o][q]`: the neighbour's number of the point that is number `q` seen from this side.
-    const unsigned char *face_permutations = nullptr;
-
-    Number reference_volume = 0;
-  };
-
-  /// Affine elements and how they meet.
-  template <typename Number>
-  struct MeshArrays
-  {
-    int n_elements       = 0;
-    int n_boundary_faces = 0;
-
-    /// `[block][r][d][l]`: \f$ \partial \hat x_r / \partial x_d \f$; the identity in padding.
-    const Number *inverse_jacobians = nullptr;
-    /// `[block][f][l]`: the neighbour's element number, or `-1 - b` at boundary face `b`.
-    /// In padding, the last element itself, so that kernels need no test for it.
-    const int *neighbors = nullptr;
-    /// `[block][f][l]`: the neighbour's face number times `n_orientations` plus the orientation.
-    const unsigned char *neighbor_faces = nullptr;
+    BoundaryKind  kind       = BoundaryKind::outflow;
+    unsigned char n_data     = 0; ///< numbers given at each point, see n_boundary_data()
+    std::size_t   first_data = 0; ///< where they begin in BoundaryArrays::data
   };
 
   /// Data at boundary faces.
   template <typename Number>
   struct BoundaryArrays
   {
-    const BoundaryKind *kinds   = nullptr; ///< `[b]`
-    const Number       *states  = nullptr; ///< `[b][q][c]`: prescribed conserved states
+    const BoundaryFace *faces   = nullptr; ///< `[b]`
+    const Number       *data    = nullptr; ///< for each face `[q][n_data]`; states are conserved
     const Number       *normals = nullptr; ///< `[b][q][d]`: unit normals of the true boundary
     /// `[b][c]`: time integral of the numerical flux out of the domain through each face.
     double *outflow = nullptr;
+
+    /// What is given at point @p q of boundary face @p b, filled up with zeros.
+    template <int n>
+    SALTUS_HOST_DEVICE
+    Array<Number, n>
+    data_at(const int b, const int q) const
+    {
+      const BoundaryFace &face = faces[b];
+      const Number       *from = data + face.first_data + q * face.n_data;
+      Array<Number, n>    values;
+      for (int i = 0; i < n; ++i)
+        values[i] = i < face.n_data ? from[i] : Number(0);
+      return values;
+    }
   };
 
   /// Coefficient fields of a law (the velocity of linear advection) at the quadrature points.
@@ -86,17 +71,6 @@ namespace Saltus
     double weight = 0; ///< weight of this stage's \f$ r \f$ in the step (its Butcher tableau's b)
   };
 
-  /// The first inadmissible state that a kernel met.
-  struct Failure
-  {
-    static constexpr int max_components = 8;
-
-    int    found   = 0; ///< 1 once a state was recorded
-    int    element = 0;
-    double time    = 0;
-    double state[max_components]{};
-  };
-
   /// What one stage reads and writes. `out` must differ from `u`; it may be `base`.
   template <typename Law, typename Number>
   struct StageArguments
@@ -112,7 +86,8 @@ namespace Saltus
     Number                *accumulator = nullptr; ///< s: read where A, written where w is not 0
     Number                *out         = nullptr;
     const TimeState       *time        = nullptr;
-    Failure               *failure     = nullptr;
+    const double          *dt          = nullptr; ///< \f$ \Delta t \f$ in the update
+    FailureRecord          failure;
   };
 
   /// Arguments of the step size: \f[ \Delta t = \frac{\text{CFL}}{2p+1} \min_K
@@ -129,6 +104,7 @@ namespace Saltus
     int                   degree = 0;
     const Number         *u      = nullptr;
     TimeState            *time   = nullptr; ///< `dt` is written
+    FailureRecord         failure;
   };
 
   /// Arguments of the limiter for degree 1 (see ElementLimiter), which works in place.
@@ -144,17 +120,10 @@ namespace Saltus
   /// Kernels of one law on one kind of element in one precision. All calls are asynchronous where
   /// the back end is; they are ordered among each other.
   template <typename Law, typename Number>
-  class ConservationLawKernels
+  class ConservationLawKernels : public KernelSet
   {
   public:
-    virtual ~ConservationLawKernels() = default;
-
-    /// False if there are faster kernels for this element with the default quadrature.
-    virtual bool
-    fit_the_quadrature() const
-    {
-      return true;
-    }
+    using value_type = Number;
 
     virtual void
     stage(const StageArguments<Law, Number> &arguments) const = 0;
@@ -181,26 +150,6 @@ namespace Saltus
     /// Turn @p n_points primitive states `[point][c]` into conserved ones, in place.
     virtual void
     primitive_to_conserved(const Law &law, const int n_points, Number *states) const = 0;
-  };
-
-  /// The CPU's quadrature tables are padded to a multiple of this number of points.
-  constexpr int cpu_point_padding = 2;
-
-  /// Where compiled kernels register. A factory receives the tables in host memory, to choose by
-  /// them and to copy from, and returns nullptr for an element that was not compiled. Set by the
-  /// instantiation lines of each back end.
-  template <typename Law, typename Number>
-  struct KernelRegistry
-  {
-    /// The caller owns the result. (A plain pointer: files compiled for different instruction sets
-    /// must not share instantiated templates.)
-    using Factory =
-      ConservationLawKernels<Law, Number> *(*)(const ElementTables<Number> &host_tables,
-                                               const int                    degree);
-
-    static inline Factory cuda = nullptr;
-    /// By level of the vector instruction set, see base/instruction_set.h.
-    static inline Factory cpu[5] = {};
   };
 } // namespace Saltus
 

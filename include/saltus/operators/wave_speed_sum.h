@@ -3,12 +3,13 @@
 #define saltus_operators_wave_speed_sum_h
 
 #include <saltus/operators/launcher.h>
+#include <saltus/operators/step_size.h>
 #include <saltus/physics/array.h>
 
 namespace Saltus
 {
   /// \f$ \sum_F |F| \lambda_F / \det J \f$ of an element (see StepSizeArguments), from its mean
-  /// state. Not a number if the state is not.
+  /// state. If it is not finite, that is noted as a failure.
   template <typename Law, typename Number>
   SALTUS_HOST_DEVICE
   double
@@ -45,11 +46,16 @@ namespace Saltus
             Array<Number, n_fields> field;
             for (int k = 0; k < n_fields; ++k)
               field[k] = arg.fields.face[i + k];
-            const Number s = arg.law.wave_speed(mean, field, n);
-            speed          = s <= speed ? speed : s; // keeps a NaN
+            speed = larger_or_nan(speed, arg.law.wave_speed(mean, field, n));
           }
         sum += area * speed;
       }
+    if (!(sum - sum == 0.))
+      record_failure(arg.failure,
+                     arg.law.admissible(mean) ? FailureKind::wave_speed : FailureKind::state,
+                     element,
+                     arg.time->time,
+                     mean);
     return sum;
   }
 } // namespace Saltus

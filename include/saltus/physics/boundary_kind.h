@@ -8,11 +8,30 @@ namespace Saltus
   /// A law says with `supports(kind)` which of them it knows. (Periodic faces are interior faces.)
   enum class BoundaryKind : unsigned char
   {
-    prescribed, ///< the data; the numerical flux takes from it what enters
-    wall,       ///< the state inside with the velocity reflected about the wall's tangent
-    outflow,    ///< the state inside: everything leaves (supersonic outflow)
-    far_field   ///< characteristic combination of the state inside and the data
+    prescribed,          ///< the data; the numerical flux takes from it what enters
+    wall,                ///< the state inside with the velocity reflected about the wall's tangent
+    outflow,             ///< the state inside: everything leaves (supersonic outflow)
+    far_field,           ///< characteristic combination of the state inside and the data
+    pressure_outlet,     ///< given: the pressure, for subsonic outflow
+    total_pressure_inlet ///< given: total pressure and temperature and the flow's direction
   };
+
+  /// How many numbers are given at each point of a boundary of this kind, for a law with states of
+  /// @p n_components.
+  constexpr int
+  n_boundary_data(const BoundaryKind kind, const int n_components)
+  {
+    switch (kind)
+      {
+        case BoundaryKind::wall:
+        case BoundaryKind::outflow:
+          return 0;
+        case BoundaryKind::pressure_outlet:
+          return 1;
+        default:
+          return n_components;
+      }
+  }
 } // namespace Saltus
 
 #endif

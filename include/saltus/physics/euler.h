@@ -172,6 +172,10 @@ namespace Saltus
             return reflect(inside, n);
           case BoundaryKind::far_field:
             return far_field(inside, data, n);
+          case BoundaryKind::pressure_outlet:
+            return pressure_outlet(inside, data[0], n);
+          case BoundaryKind::total_pressure_inlet:
+            return total_pressure_inlet(inside, data, n);
           default:
             return inside;
         }
@@ -250,14 +254,9 @@ namespace Saltus
     far_field(const State<T> &inside, const State<T> &data, const Array<T, dim> &n) const
     {
       const State<T> w_i = primitive(inside), w_e = primitive(data);
-      T              vn_i = T(0), vn_e = T(0);
-      for (int d = 0; d < dim; ++d)
-        {
-          vn_i = vn_i + w_i[1 + d] * n[d];
-          vn_e = vn_e + w_e[1 + d] * n[d];
-        }
-      const T g   = T(gamma);
-      const T c_i = sqrt(g * w_i[dim + 1] / w_i[0]), c_e = sqrt(g * w_e[dim + 1] / w_e[0]);
+      const T        vn_i = normal_velocity(w_i, n), vn_e = normal_velocity(w_e, n);
+      const T        g   = T(gamma);
+      const T        c_i = sqrt(g * w_i[dim + 1] / w_i[0]), c_e = sqrt(g * w_e[dim + 1] / w_e[0]);
       if (vn_i >= c_i)
         return inside;
       if (vn_e <= -c_e)
@@ -281,6 +280,81 @@ namespace Saltus
         w[1 + d] = upstream[1 + d] + (vn - vn_up) * n[d];
       w[dim + 1] = w[0] * c * c / g;
       return conserved(w);
+    }
+
+    /// Subsonic outlet with the pressure @p p: entropy, tangential velocity and the outgoing
+    /// invariant \f$ v_n + 2c/(\gamma-1) \f$ from inside (Carlson, NASA TM-2011-217181). A
+    /// supersonic flow leaves as it is.
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    State<T>
+    pressure_outlet(const State<T> &inside, const T &p, const Array<T, dim> &n) const
+    {
+      State<T> w  = primitive(inside);
+      const T  g  = T(gamma);
+      const T  vn = normal_velocity(w, n);
+      const T  c  = sqrt(g * w[dim + 1] / w[0]);
+      if (vn >= c)
+        return inside;
+      w[0] *= ::pow(p / w[dim + 1], T(1) / g);
+      w[dim + 1]      = p;
+      const T c_there = sqrt(g * p / w[0]);
+      const T change  = T(2) / (g - T(1)) * (c - c_there);
+      for (int d = 0; d < dim; ++d)
+        w[1 + d] += change * n[d];
+      return conserved(w);
+    }
+
+    /// Subsonic inlet with total pressure, total temperature (as \f$ p/\rho \f$) and the direction
+    /// of the flow; the outgoing invariant \f$ R = v_n + 2c/(\gamma-1) \f$ comes from inside
+    /// (Carlson, as above). With the angle \f$ \theta \f$ between the flow and the inward normal
+    /// and \f$ a = 2/(\gamma-1) \f$ the speed of sound solves \f$ a c^2 + (a c - R)^2 /
+    /// \cos^2\theta = a c_t^2 \f$. It is kept between those of sonic flow and of rest: where the
+    /// flow inside would turn back, the state outside is at rest.
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    State<T>
+    total_pressure_inlet(const State<T> &inside, const State<T> &data, const Array<T, dim> &n) const
+    {
+      const State<T> w = primitive(inside);
+      const T        g = T(gamma), a = T(2) / (g - T(1));
+      const T        invariant = normal_velocity(w, n) + a * sqrt(g * w[dim + 1] / w[0]);
+
+      T length = T(0), inward = T(0);
+      for (int d = 0; d < dim; ++d)
+        {
+          length = length + data[2 + d] * data[2 + d];
+          inward = inward - data[2 + d] * n[d];
+        }
+      length              = sqrt(length);
+      const T    cosine   = inward / length;
+      const T    cosine2  = cosine * cosine;
+      const T    c2_total = g * data[1];
+      const T    root = cosine2 * max((cosine2 + a) * c2_total - invariant * invariant / a, T(0));
+      const T    c    = max(invariant + sqrt(root), T(0)) / (cosine2 + a);
+      const T    c2_sonic = c2_total * T(2) / (g + T(1));
+      const bool enters   = cosine > T(0) && invariant < a * sqrt(c2_total);
+      const T    c2       = enters ? min(max(c * c, c2_sonic), c2_total) : c2_total;
+
+      const T  speed = sqrt(a * (c2_total - c2));
+      State<T> result;
+      result[dim + 1] = data[0] * ::pow(c2 / c2_total, g / (g - T(1)));
+      result[0]       = g * result[dim + 1] / c2;
+      for (int d = 0; d < dim; ++d)
+        result[1 + d] = speed * data[2 + d] / length;
+      return conserved(result);
+    }
+
+    /// Of the primitive state @p w.
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    static T
+    normal_velocity(const State<T> &w, const Array<T, dim> &n)
+    {
+      T velocity = w[1] * n[0];
+      for (int d = 1; d < dim; ++d)
+        velocity = velocity + w[1 + d] * n[d];
+      return velocity;
     }
   };
 } // namespace Saltus

@@ -3,6 +3,7 @@
 #define saltus_solvers_continuous_coarse_space_h
 
 #include <saltus/base/compressed_rows.h>
+#include <saltus/fe/reference_element.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/operators/element_couplings.h>
 
@@ -40,7 +41,8 @@ namespace Saltus
     galerkin_product(const ElementCouplings<Number> &A) const;
 
   private:
-    static constexpr unsigned int n = dim + 1; ///< modes, and vertices, of an element
+    static constexpr unsigned int n =
+      Simplex<dim>::n_vertices; ///< modes, and vertices, of an element
 
     /// Rows @p first to @p last - 1 of the product.
     /// @param starts,corners vertex i is that of the elements' corners `corners[starts[i]]` to

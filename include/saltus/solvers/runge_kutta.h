@@ -35,9 +35,6 @@ namespace Saltus
     }
 
     bool
-    needs_base() const;
-
-    bool
     needs_accumulator() const;
 
   private:

@@ -6,109 +6,164 @@
 #include <saltus/solvers/runge_kutta.h>
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <sstream>
 
 namespace Saltus
 {
-  /// Explicit Runge-Kutta steps of a ConservationLawOperator, with its memory.
-  template <typename Operator, typename Number = double>
+  /// Explicit Runge-Kutta steps of a ConservationLawOperator, with its memory. Operator and clock
+  /// may change between two steps, also by the operator's `reinit` and by assigning another clock.
+  template <typename Operator>
   class TimeIntegrator
   {
   public:
+    using Number = typename Operator::value_type;
+
+    /// @param op,clock must live as long as the integrator
     /// @param limit apply the limiter after every stage
-    TimeIntegrator(const Operator &op, const RungeKutta &scheme, const bool limit = false)
+    TimeIntegrator(const Operator   &op,
+                   TimeClock        &clock,
+                   const RungeKutta &scheme,
+                   const bool        limit = false)
       : op(op)
+      , clock(clock)
       , scheme(scheme)
       , limit(limit)
-    {
-      for (Vector<Number> &vector : stage_states)
-        op.initialize_vector(vector);
-      if (scheme.needs_accumulator())
-        op.initialize_vector(accumulator);
-    }
+    {}
 
-    /// Advance @p u by one step of the length that the operator's time state asks for.
+    /// Advance @p u by one step of the length that the clock's state asks for.
     void
     step(Vector<Number> &u)
     {
-      op.begin_step(u);
-      const Vector<Number> *in     = &u;
-      const auto           &stages = scheme.stages();
-      for (unsigned int s = 0; s < stages.size(); ++s)
-        {
-          // The last stage may overwrite the base: it reads it in the same element only.
-          Vector<Number> &out = s + 1 == stages.size() ? u : stage_states[s % 2];
-          op.stage(stages[s], *in, u, accumulator, out);
-          if (limit)
-            op.limit(out);
-          in = &out;
-        }
-      op.end_step();
+      prepare();
+      enqueue_step(u);
     }
 
     /// Advance by @p n steps. On a GPU their launches are recorded once and replayed. Steps beyond
-    /// the end in the time state have length 0: they change @p u by rounding only.
+    /// the end in the clock's state have length 0: they change @p u by rounding only.
     void
     steps(Vector<Number> &u, const unsigned int n)
     {
+      prepare();
       if (!op.device().is_cuda() || !op.runs_on_device())
         {
           for (unsigned int i = 0; i < n; ++i)
-            step(u);
+            enqueue_step(u);
           return;
         }
-      if (recorded_for != u.data())
-        {
-          graph.record([&]() { step(u); });
-          recorded_for = u.data();
-        }
+      record(u);
       for (unsigned int i = 0; i < n; ++i)
         graph.launch();
     }
 
-    /// Advance by @p n steps, or fewer if the end in the operator's time state comes first. Which
-    /// steps are done does not depend on how a run is divided into such calls.
-    /// @throws dealii::ExcMessage for an inadmissible state, or if the time does not advance
+    /// Advance to the end in the clock's state, but by at most @p n steps. Which steps are done
+    /// does not depend on how a run is divided into such calls.
+    /// @throws dealii::ExcMessage for an inadmissible state, or if the time does not advance. Who
+    /// catches it may set @p u and the clock to what they were before and go on with other steps.
     void
-    advance(Vector<Number> &u, const long n)
+    advance(Vector<Number> &u, const long n = std::numeric_limits<long>::max())
     {
-      TimeState  state = op.time_state();
-      const long last  = state.n_steps + n;
-      long       batch = 1; // nothing is known yet about the length of the next step
-      while (state.n_steps < last && state.time < state.end)
+      TimeState state = clock.state();
+      long      batch = 1; // nothing is known yet about the length of the next step
+      for (long left = n; left > 0 && state.time < state.end;)
         {
-          const double before = state.time;
-          steps(u, std::min(batch, last - static_cast<long>(state.n_steps)));
-          op.check_states();
-          state = op.time_state();
+          const TimeState before = state;
+          steps(u, std::min(batch, left));
+          op.check_states(clock);
+          state = clock.state();
           check_progress(before, state);
+          left -= state.n_steps - before.n_steps;
           // Half of what is left at this step size: no step is done in vain, even if it grows.
-          batch =
-            static_cast<long>(std::clamp(0.5 * (state.end - state.time) / state.dt, 1., max_batch));
+          if (state.dt > 0.)
+            batch = static_cast<long>(
+              std::clamp(0.5 * (state.end - state.time) / state.dt, 1., max_batch));
         }
     }
 
   private:
     static constexpr double max_batch = 100;
 
-    static void
-    check_progress(const double before, const TimeState &state)
+    /// What recorded launches refer to.
+    struct Target
     {
-      if (state.time > before)
+      Identity      op, clock;
+      const Number *u;
+      std::size_t   size;
+
+      bool
+      operator==(const Target &other) const
+      {
+        return op == other.op && clock == other.clock && u == other.u && size == other.size;
+      }
+    };
+
+    /// The vectors, before anything is recorded.
+    void
+    prepare()
+    {
+      if (prepared_for == op.identity())
+        return;
+      for (Vector<Number> &vector : stage_states)
+        op.initialize_vector(vector);
+      if (scheme.needs_accumulator())
+        op.initialize_vector(accumulator);
+      recorded_for.reset();
+      prepared_for = op.identity();
+    }
+
+    void
+    record(Vector<Number> &u)
+    {
+      const Target target{op.identity(), clock.identity(), u.data(), u.data_size()};
+      if (recorded_for == target)
+        return;
+      recorded_for.reset();
+      graph.record([&]() { enqueue_step(u); });
+      recorded_for = target;
+    }
+
+    void
+    enqueue_step(Vector<Number> &u)
+    {
+      op.begin_step(clock, u);
+      const Vector<Number> *in     = &u;
+      const auto           &stages = scheme.stages();
+      for (unsigned int s = 0; s < stages.size(); ++s)
+        {
+          // The last stage may overwrite the base: it reads it in the same element only.
+          Vector<Number> &out = s + 1 == stages.size() ? u : stage_states[s % 2];
+          op.stage(clock, stages[s], *in, u, accumulator, out);
+          if (limit)
+            op.limit(out);
+          in = &out;
+        }
+      op.end_step(clock);
+    }
+
+    static void
+    check_progress(const TimeState &before, const TimeState &now)
+    {
+      if (now.time > before.time && now.time < TimeState::unlimited)
         return;
       std::ostringstream message;
-      message << "The time does not advance beyond " << state.time << ": the step size is "
-              << state.dt << ". The wave speeds are too large, or not finite.";
+      message << "The time does not advance beyond " << before.time << ": the step size is "
+              << now.dt << ". "
+              << (now.dt > 0. ? "Wave speeds are 0 and nothing else limits it: set 'end' or "
+                                "'max_dt' of the clock's state."
+                              : "The wave speeds are too large, or not finite.");
       AssertThrow(false, dealii::ExcMessage(message.str()));
     }
 
-    const Operator    &op;
-    const RungeKutta   scheme;
-    const bool         limit;
-    Vector<Number>     stage_states[2];
-    Vector<Number>     accumulator;
-    CudaRuntime::Graph graph;
-    const Number      *recorded_for = nullptr;
+    const Operator       &op;
+    TimeClock            &clock;
+    const RungeKutta      scheme;
+    const bool            limit;
+    Vector<Number>        stage_states[2];
+    Vector<Number>        accumulator;
+    Identity              prepared_for; ///< differs from all operators' at first
+    CudaRuntime::Graph    graph;
+    std::optional<Target> recorded_for;
   };
 } // namespace Saltus
 

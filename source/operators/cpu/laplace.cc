@@ -8,7 +8,7 @@ namespace
   using namespace Saltus;
 
   template <int dim, typename Number>
-  class CpuKernels : public LaplaceKernels<Number>
+  class CpuKernels : public LaplaceKernels<dim, Number>
   {
   public:
     void
@@ -40,17 +40,23 @@ namespace
   };
 
   template <int dim, typename Number>
-  LaplaceKernels<Number> *
-  make(const ElementTables<Number> &, const int degree)
+  LaplaceKernels<dim, Number> *
+  make(const ElementTables<Number> &, const int /*degree*/)
   {
-    return degree <= max_laplace_degree(dim) ? new CpuKernels<dim, Number> : nullptr;
+    return new CpuKernels<dim, Number>;
   }
 
-  [[maybe_unused]] const bool registered = [] {
-    LaplaceRegistry<2, double>::cpu[SALTUS_ISA_LEVEL] = &make<2, double>;
-    LaplaceRegistry<2, float>::cpu[SALTUS_ISA_LEVEL]  = &make<2, float>;
-    LaplaceRegistry<3, double>::cpu[SALTUS_ISA_LEVEL] = &make<3, double>;
-    LaplaceRegistry<3, float>::cpu[SALTUS_ISA_LEVEL]  = &make<3, float>;
+  template <int dim, typename Number>
+  bool
+  register_kernels()
+  {
+    KernelRegistry<LaplaceKernels<dim, Number>>::cpu[SALTUS_ISA_LEVEL] = {&make<dim, Number>,
+                                                                          1,
+                                                                          max_laplace_degree(dim)};
     return true;
-  }();
+  }
+
+  [[maybe_unused]] const bool registered =
+    register_kernels<2, double>() && register_kernels<2, float>() &&
+    register_kernels<3, double>() && register_kernels<3, float>();
 } // namespace

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_element_mass_h
+#define saltus_operators_element_mass_h
+
+#include <saltus/operators/block_diagonal.h>
+#include <saltus/operators/element_space.h>
+
+#include <vector>
+
+namespace Saltus
+{
+  /// The mass matrices \f$ M_{mn} = \int_K \phi_m \phi_n \f$ of a space, whose modes are
+  /// orthonormal on the reference cell. How they follow from the kind of geometry is known here
+  /// alone: on an affine element M is the determinant of the Jacobian times the identity, for every
+  /// degree.
+  template <int dim, typename Number>
+  class ElementMass
+  {
+  public:
+    explicit ElementMass(const ElementSpace<dim, Number> &space)
+      : space(space)
+    {}
+
+    /// \f$ \int_K u \f$ of the function with the coefficient @p first of mode 0.
+    double
+    integral(const unsigned int element, const double first) const
+    {
+      return space.reference.reference_cell.volume() * factor(element) * mean(first);
+    }
+
+    /// The mean over an element of the function with the coefficient @p first of mode 0.
+    double
+    mean(const double first) const
+    {
+      return space.reference.volume_values[0] * first; // all other modes have mean 0
+    }
+
+    /// \f$ \int_K u^2 \f$ of the function whose coefficients have the sum of squares @p square.
+    double
+    square_integral(const unsigned int element, const double square) const
+    {
+      return factor(element) * square;
+    }
+
+    /// \f$ M^{-1} \f$ on the device.
+    ElementScaling<Number>
+    inverse() const
+    {
+      std::vector<Number> factors(space.n_elements());
+      for (unsigned int e = 0; e < space.n_elements(); ++e)
+        factors[e] = 1. / factor(e);
+      ElementScaling<Number> result;
+      result.reinit(space.device, factors);
+      return result;
+    }
+
+    /// What sums over quadrature points of the reference cell are multiplied with, one an element,
+    /// on the device: `[block][l]`.
+    Vector<Number>
+    factors() const
+    {
+      Vector<Number>      result(space.device, space.n_elements(), 1, 1);
+      std::vector<Number> values(result.data_size());
+      for (unsigned int e = 0; e < space.n_elements(); ++e)
+        values[e] = factor(e);
+      result.copy_from_host(values.data());
+      return result;
+    }
+
+  private:
+    double
+    factor(const unsigned int element) const
+    {
+      switch (space.geometry.kind(element / block_size))
+        {
+          case GeometryKind::affine:
+            return space.geometry.determinants[element];
+        }
+      AssertThrow(false, dealii::ExcMessage("There is no mass matrix for this kind of geometry."));
+      return 0.;
+    }
+
+    const ElementSpace<dim, Number> &space;
+  };
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/first_index.h>
+#include <saltus/mesh/element_mesh.h>
+#include <saltus/mesh/position_text.h>
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /// What rounding may add up to in a position of the magnitude of @p point that a mapping
+    /// computes.
+    template <int dim>
+    double
+    rounding(const Point<dim> &point)
+    {
+      return 16. * std::numeric_limits<double>::epsilon() * point.norm();
+    }
+
+    /// Where a map that is not affine shows: in the middle of the edges, and in the middle of the
+    /// cell. (Two edges that bend in opposite directions may leave the cell's middle in its place.)
+    template <int dim>
+    std::vector<Point<dim>>
+    curvature_probes(const ReferenceCell &cell)
+    {
+      std::vector<Point<dim>> probes(1, cell.template barycenter<dim>());
+      for (const unsigned int v : cell.vertex_indices())
+        for (unsigned int w = 0; w < v; ++w)
+          probes.push_back(cell.template vertex<dim>(v) +
+                           0.5 * (cell.template vertex<dim>(w) - cell.template vertex<dim>(v)));
+      return probes;
+    }
+  } // namespace
+
+  template <int dim>
+  ElementGeometry<dim>::ElementGeometry(const ElementOrder<dim> &order,
+                                        const CellShape<dim>    &shape,
+                                        const Mapping<dim>      &mapping)
+    : origins(order.n_elements())
+    , jacobians(order.n_elements())
+    , inverse_jacobians(order.n_elements())
+    , determinants(order.n_elements())
+  {
+    const auto image = [&](const unsigned int e, const Point<dim> &point) {
+      return mapping.transform_unit_to_real_cell(order.cells[e], point);
+    };
+    const auto vertex = [&](const unsigned int v) {
+      return shape.reference_cell.template vertex<dim>(v);
+    };
+    parallel_for(order.n_elements(), [&](const unsigned int begin, const unsigned int end) {
+      for (unsigned int e = begin; e < end; ++e)
+        {
+          origins[e] = image(e, vertex(0));
+          for (unsigned int r = 0; r < dim; ++r)
+            {
+              const Tensor<1, dim> column = image(e, vertex(r + 1)) - origins[e];
+              for (unsigned int d = 0; d < dim; ++d)
+                jacobians[e][d][r] = column[d];
+            }
+          determinants[e] = determinant(jacobians[e]);
+        }
+    });
+
+    const unsigned int degenerate = first_index(order.n_elements(), [&](const unsigned int e) {
+      return !(determinants[e] > 1e-14 * std::pow(jacobians[e].norm(), dim));
+    });
+    if (degenerate < order.n_elements())
+      {
+        std::ostringstream text;
+        text << "The element of " << cell_text(order.cells[degenerate])
+             << " is degenerate or inverted: its Jacobian's determinant is "
+             << determinants[degenerate] << '.';
+        AssertThrow(false, ExcMessage(text.str()));
+      }
+
+    const auto         probes = curvature_probes<dim>(shape.reference_cell);
+    const unsigned int curved = first_index(order.n_elements(), [&](const unsigned int e) {
+      const double tolerance = 1e-10 * jacobians[e].norm() + rounding(origins[e]);
+      for (const Point<dim> &probe : probes)
+        if (!((image(e, probe) - map(e, probe)).norm() < tolerance))
+          return true;
+      return false;
+    });
+    if (curved < order.n_elements())
+      AssertThrow(false,
+                  ExcMessage("The mapping curves " + cell_text(order.cells[curved]) +
+                             "; only affine elements (a mapping of degree 1) are supported."));
+
+    parallel_for(order.n_elements(), [&](const unsigned int begin, const unsigned int end) {
+      for (unsigned int e = begin; e < end; ++e)
+        inverse_jacobians[e] = invert(jacobians[e]);
+    });
+  }
+
+  template <int dim>
+  Tensor<1, dim>
+  ElementGeometry<dim>::normal(const unsigned int element, const double *reference_normal) const
+  {
+    Tensor<1, dim> n;
+    for (unsigned int d = 0; d < dim; ++d)
+      for (unsigned int r = 0; r < dim; ++r)
+        n[d] += reference_normal[r] * inverse_jacobians[element][r][d];
+    return n / n.norm();
+  }
+
+  template class ElementGeometry<2>;
+  template class ElementGeometry<3>;
+} // namespace Saltus

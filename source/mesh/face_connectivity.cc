@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/first_index.h>
+#include <saltus/mesh/element_mesh.h>
+#include <saltus/mesh/periodic_faces.h>
+#include <saltus/mesh/position_text.h>
+
+#include <array>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /// Mean of the centres of the boundary faces with one id: two periodic parts differ by it.
+    template <int dim>
+    Point<dim>
+    boundary_center(const Triangulation<dim> &triangulation, const types::boundary_id id)
+    {
+      Point<dim>     first;
+      Tensor<1, dim> sum; // of differences, which round less than the positions far from the origin
+      unsigned int   n = 0;
+      for (const auto &cell : triangulation.active_cell_iterators())
+        for (const auto &face : cell->face_iterators())
+          if (face->at_boundary() && face->boundary_id() == id)
+            {
+              if (n == 0)
+                first = face->center();
+              sum += face->center() - first;
+              ++n;
+            }
+      return n > 0 ? first + sum / n : first;
+    }
+
+    /// Fills the records of all faces.
+    template <int dim>
+    class FaceRecords
+    {
+    public:
+      FaceRecords(const ElementOrder<dim> &order,
+                  const CellShape<dim>    &shape,
+                  std::vector<FaceRecord> &faces)
+        : order(order)
+        , shape(shape)
+        , faces(faces)
+      {}
+
+      void
+      set_neighbors() const
+      {
+        const unsigned int hanging = first_index(order.n_elements(), [&](const unsigned int e) {
+          return is_at_hanging_face(e);
+        });
+        if (hanging < order.n_elements())
+          AssertThrow(false,
+                      ExcMessage("The mesh has hanging nodes at " +
+                                 cell_text(order.cells[hanging]) +
+                                 "; only conforming meshes are supported."));
+        parallel_for(order.n_elements(), [&](const unsigned int begin, const unsigned int end) {
+          for (unsigned int e = begin; e < end; ++e)
+            for (unsigned int f = 0; f < shape.n_faces; ++f)
+              set_neighbor(e, f);
+        });
+      }
+
+      void
+      set_periodic(const std::vector<PeriodicBoundary> &periodic_boundaries) const
+      {
+        const auto                     &triangulation = order.cells[0]->get_triangulation();
+        std::vector<PeriodicFaces<dim>> periodic_faces;
+        for (const auto &[first, second] : periodic_boundaries)
+          periodic_faces.push_back(
+            {first,
+             second,
+             boundary_center(triangulation, second) - boundary_center(triangulation, first)});
+        for (const auto &pair : match_periodic_faces(triangulation, periodic_faces))
+          {
+            const Side one   = {{order.element_of_cell[pair.first.cell], pair.first.face}};
+            const Side other = {{order.element_of_cell[pair.second.cell], pair.second.face}};
+            std::vector<unsigned int> permutation(shape.n_face_vertices), inverse(permutation);
+            for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
+              {
+                permutation[j]                      = pair.vertex_permutation[j];
+                inverse[pair.vertex_permutation[j]] = j;
+              }
+            set(one, other, permutation);
+            set(other, one, inverse);
+          }
+      }
+
+      /// Two elements of positive orientation are on one side of their common face if the normals
+      /// that go with the two orders of the face's vertices point out of both, or into both.
+      void
+      check_sides() const
+      {
+        const auto tangled_face = [&](const unsigned int e) {
+          unsigned int f = 0;
+          for (; f < shape.n_faces; ++f)
+            if (const FaceRecord &across = record(e, f);
+                !across.at_boundary() && shape.face_sign(f) * shape.face_sign(across.face) *
+                                             shape.permutation_sign(across.orientation) !=
+                                           -1)
+              break;
+          return f;
+        };
+        const unsigned int tangled = first_index(order.n_elements(), [&](const unsigned int e) {
+          return tangled_face(e) < shape.n_faces;
+        });
+        if (tangled == order.n_elements())
+          return;
+        const unsigned int f        = tangled_face(tangled);
+        const auto        &cell     = order.cells[tangled];
+        const auto        &neighbor = order.cells[record(tangled, f).neighbor];
+        AssertThrow(false,
+                    ExcMessage("The mesh is tangled at the face with centre " +
+                               position_text(cell->face(f)->center()) +
+                               ": the cells that share it, at " + position_text(cell->center()) +
+                               " and " + position_text(neighbor->center()) +
+                               ", lie on the same side of it. Move the vertices so that no cells "
+                               "overlap."));
+      }
+
+    private:
+      using Side = std::array<unsigned int, 2>; ///< an element and the number of one of its faces
+
+      FaceRecord &
+      record(const unsigned int element, const unsigned int f) const
+      {
+        return faces[static_cast<std::size_t>(element) * shape.n_faces + f];
+      }
+
+      /// The number that the cell across gives a face; invalid at a hanging one.
+      unsigned int
+      number_across(const unsigned int element, const unsigned int f) const
+      {
+        const auto &cell     = order.cells[element];
+        const auto  neighbor = cell->neighbor(f);
+        if (neighbor->is_active())
+          for (unsigned int g = 0; g < shape.n_faces; ++g)
+            if (neighbor->face_index(g) == cell->face_index(f))
+              return g;
+        return numbers::invalid_unsigned_int;
+      }
+
+      bool
+      is_at_hanging_face(const unsigned int element) const
+      {
+        const auto &cell = order.cells[element];
+        for (unsigned int f = 0; f < shape.n_faces; ++f)
+          if (!cell->at_boundary(f) && number_across(element, f) == numbers::invalid_unsigned_int)
+            return true;
+        return false;
+      }
+
+      void
+      set_neighbor(const unsigned int element, const unsigned int f) const
+      {
+        const auto &cell = order.cells[element];
+        if (cell->at_boundary(f))
+          {
+            record(element, f).kind = FaceKind::boundary;
+            return;
+          }
+        const auto                neighbor      = cell->neighbor(f);
+        const unsigned int        neighbor_face = number_across(element, f);
+        std::vector<unsigned int> permutation(shape.n_face_vertices);
+        for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
+          for (unsigned int k = 0; k < shape.n_face_vertices; ++k)
+            if (cell->vertex_index(shape.face_vertex(f, j)) ==
+                neighbor->vertex_index(shape.face_vertex(neighbor_face, k)))
+              permutation[j] = k;
+        set({{element, f}},
+            {{order.element_of_cell[neighbor->active_cell_index()], neighbor_face}},
+            permutation);
+      }
+
+      /// @p permutation leads from the vertices of the one's face to those of the other's.
+      void
+      set(const Side &one, const Side &other, const std::vector<unsigned int> &permutation) const
+      {
+        FaceRecord across;
+        across.neighbor        = other[0];
+        across.face            = other[1];
+        across.orientation     = shape.orientation(permutation);
+        record(one[0], one[1]) = across;
+      }
+
+      const ElementOrder<dim> &order;
+      const CellShape<dim>    &shape;
+      std::vector<FaceRecord> &faces;
+    };
+  } // namespace
+
+  template <int dim>
+  FaceConnectivity<dim>::FaceConnectivity(const ElementOrder<dim>             &order,
+                                          const CellShape<dim>                &shape,
+                                          const std::vector<PeriodicBoundary> &periodic_boundaries)
+    : n_faces(shape.n_faces)
+    , faces(static_cast<std::size_t>(order.n_elements()) * n_faces)
+  {
+    const FaceRecords<dim> records(order, shape, faces);
+    records.set_neighbors();
+    if (!periodic_boundaries.empty())
+      records.set_periodic(periodic_boundaries);
+    records.check_sides();
+
+    for (unsigned int e = 0; e < order.n_elements(); ++e)
+      for (unsigned int f = 0; f < n_faces; ++f)
+        if (FaceRecord &record = faces[static_cast<std::size_t>(e) * n_faces + f];
+            record.at_boundary())
+          {
+            record.neighbor = boundary_faces.size();
+            boundary_faces.push_back({e, f, order.cells[e]->face(f)->boundary_id()});
+          }
+  }
+
+  template class FaceConnectivity<2>;
+  template class FaceConnectivity<3>;
+} // namespace Saltus
