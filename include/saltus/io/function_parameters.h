@@ -15,10 +15,16 @@
 
 namespace Saltus
 {
-  /// Declare the section `Functions`: initial state, exact solution and boundary conditions of a
-  /// conservation law.
-  void
-  declare_function_parameters(dealii::ParameterHandler &prm);
+  /// The section `Functions` of a conservation law: initial state, exact solution and boundary
+  /// conditions.
+  struct FunctionParameters : public CommonFunctionParameters
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    bool        primitive = false;
+    std::string initial_state;
+  };
 
   /// Names of the boundary conditions that a law knows, besides `periodic with ID`.
   template <typename Law>
@@ -37,32 +43,39 @@ namespace Saltus
   }
 
 
-  /// What the section `Functions` of a conservation law says.
+  /// What this section says.
   template <int dim>
-  class FunctionParameters : public CommonFunctions<dim>
+  class StateFunctions : public CommonFunctions<dim>
   {
   public:
     /// @param n_components of a state
     /// @param kinds of boundary conditions that are accepted besides `periodic with ID`
-    /// @throws dealii::ExcMessage for constants that cannot be read
-    FunctionParameters(dealii::ParameterHandler       &prm,
-                       const unsigned int              n_components,
-                       const std::vector<std::string> &kinds);
+    /// @throws dealii::ExcMessage for anything that cannot be read or evaluated
+    StateFunctions(const FunctionParameters       &parameters,
+                   const unsigned int              n_components,
+                   const std::vector<std::string> &kinds);
 
-    StateFunction<dim>
-    initial_state() const;
+    const StateFunction<dim> &
+    initial_state() const
+    {
+      return initial;
+    }
 
-    /// @throws dealii::ExcMessage for conditions that cannot be read, boundary ids of the mesh
-    /// without a condition and conditions for ids that the mesh does not have
-    BoundaryConditions<dim>
+    /// @throws dealii::ExcMessage for boundary ids of the mesh without a condition and conditions
+    /// for ids that the mesh does not have
+    const BoundaryConditions<dim> &
     boundary_conditions(const dealii::Triangulation<dim> &triangulation) const;
 
   private:
+    void
+    set_condition(const BoundaryEntry &item);
+
     StateFunction<dim>
     state(const std::string &text, const std::string &entry) const;
 
-    bool        primitive;
-    std::string initial;
+    const bool               primitive;
+    const StateFunction<dim> initial;
+    BoundaryConditions<dim>  conditions;
   };
 } // namespace Saltus
 

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef applications_conservation_law_run_state_h
+#define applications_conservation_law_run_state_h
+
+#include <deal.II/dofs/dof_handler.h>
+
+#include <saltus/io/checkpoint_parts.h>
+#include <saltus/io/error_table.h>
+#include <saltus/operators/conservation_law_operator.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace Saltus::ConservationLaw
+{
+  /// Where a run is: with the operator's outflow, all that the rest of it depends on and that a
+  /// checkpoint holds.
+  template <typename Number>
+  struct RunState
+  {
+    unsigned int        cycle = 0;
+    TimeState           time;
+    Vector<Number>      u;
+    std::vector<double> initial_integrals;
+    double              last_picture = 0, last_row = 0; ///< times of those that were due
+    /// Largest change of a coefficient in the last step that was looked at.
+    double change = std::numeric_limits<double>::infinity();
+  };
+
+
+  /// Coefficients of @p u in deal.II's numbering.
+  template <int dim, typename Law, typename Number>
+  dealii::Vector<double>
+  coefficients(const ConservationLawOperator<dim, Law, Number> &op, const Vector<Number> &u)
+  {
+    dealii::Vector<double> result;
+    op.copy_to(result, u);
+    return result;
+  }
+
+
+  template <int dim, typename Law>
+  std::string
+  equation_name()
+  {
+    return std::string(Law::name) + " in " + std::to_string(dim) + "D";
+  }
+
+
+  template <int dim, typename Law, typename Number>
+  Checkpoint
+  make_checkpoint(const ConservationLawOperator<dim, Law, Number> &op,
+                  const dealii::DoFHandler<dim>                   &dof_handler,
+                  const RunState<Number>                          &state,
+                  const ErrorTable                                &errors)
+  {
+    Checkpoint checkpoint;
+    set_discretization(checkpoint, equation_name<dim, Law>(), dof_handler);
+    set_time_state(checkpoint, state.time);
+    checkpoint.set("cycle", static_cast<std::int64_t>(state.cycle));
+    checkpoint.set("last picture", state.last_picture);
+    checkpoint.set("last row", state.last_row);
+    checkpoint.set("change", state.change);
+    const auto set = [&](const std::string &name, const auto &values) {
+      checkpoint.set_array<double>(name, values.data(), values.size());
+    };
+    set("solution", coefficients(op, state.u));
+    set("initial integrals", state.initial_integrals);
+    set("outflow", op.outflow_by_face());
+    set("errors", errors.rows());
+    return checkpoint;
+  }
+
+
+  /// What make_checkpoint() has noted, but for the cycle, which the mesh depends on.
+  /// @param file of the checkpoint, for messages
+  /// @throws dealii::ExcMessage if it belongs to another equation, element or mesh
+  template <int dim, typename Law, typename Number>
+  void
+  restore(const Checkpoint                          &checkpoint,
+          const std::string                         &file,
+          const dealii::DoFHandler<dim>             &dof_handler,
+          ConservationLawOperator<dim, Law, Number> &op,
+          RunState<Number>                          &state,
+          ErrorTable                                &errors)
+  {
+    check_discretization(checkpoint, file, equation_name<dim, Law>(), dof_handler);
+    get_time_state(checkpoint, state.time);
+    state.last_picture      = checkpoint.get_double("last picture");
+    state.last_row          = checkpoint.get_double("last row");
+    state.change            = checkpoint.get_double("change");
+    state.initial_integrals = checkpoint.get_array<double>("initial integrals");
+    const auto solution     = checkpoint.get_array<double>("solution");
+    op.copy_from(state.u, dealii::Vector<double>(solution.begin(), solution.end()));
+    op.set_outflow_by_face(checkpoint.get_array<double>("outflow"));
+    op.set_time_state(state.time);
+    errors.set_rows(checkpoint.get_array<double>("errors"));
+  }
+} // namespace Saltus::ConservationLaw
+
+#endif
