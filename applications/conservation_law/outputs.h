@@ -41,7 +41,7 @@ namespace Saltus::ConservationLaw
                  parameters.name + "_" + std::to_string(state.cycle))
     {
       if (restarted)
-        pictures.continue_from(state.last_picture);
+        pictures.continue_from(state.pictures);
       if (parameters.series_interval > 0)
         series.emplace(parameters.path("_" + std::to_string(state.cycle) + ".csv"),
                        series_columns(
@@ -54,13 +54,14 @@ namespace Saltus::ConservationLaw
     double
     next_picture(const State &state) const
     {
-      return next_multiple(state.last_picture, parameters.picture_interval);
+      return next_multiple(last_picture(state), parameters.picture_interval);
     }
 
     void
-    write_first(const State &state)
+    write_first(State &state)
     {
       write_picture(state);
+      state.pictures = {state.time.time};
       write_row(state);
     }
 
@@ -72,7 +73,7 @@ namespace Saltus::ConservationLaw
       if (time.time >= picture)
         {
           write_picture(state);
-          state.last_picture = time.time;
+          state.pictures.push_back(time.time);
         }
       if (parameters.series_interval > 0 && time.n_steps % parameters.series_interval == 0)
         {
@@ -85,13 +86,19 @@ namespace Saltus::ConservationLaw
     void
     write_last(const State &state)
     {
-      if (state.time.time > state.last_picture)
+      if (state.time.time > last_picture(state))
         write_picture(state);
       if (state.time.time > state.last_row)
         write_row(state);
     }
 
   private:
+    static double
+    last_picture(const State &state)
+    {
+      return state.pictures.empty() ? 0. : state.pictures.back();
+    }
+
     void
     write_picture(const State &state)
     {

@@ -107,6 +107,11 @@ namespace Saltus::ConservationLaw
                       "Stop when no coefficient changes by more in a step (looked at every 100 "
                       "steps); 0: never.",
                       not_negative);
+    prm.add_parameter("Wall time limit",
+                      wall_time_limit,
+                      "Seconds after which the run stops as it does at a signal: after the present "
+                      "step, with a checkpoint if Checkpoint/Interval asks for some; 0: none.",
+                      not_negative);
     prm.leave_subsection();
   }
 
@@ -141,5 +146,22 @@ namespace Saltus::ConservationLaw
     equation.check();
     discretization.check();
     time.check();
+  }
+
+
+  std::vector<std::string>
+  may_differ_at_restart()
+  {
+    return {"Device",
+            "Mesh/File", // the mesh itself is compared
+            "Discretization/Cycles",
+            "Functions/Exact solution",
+            "Functions/Reference errors",
+            "Time/End time",
+            "Time/Steps",
+            "Time/Steady tolerance",
+            "Time/Wall time limit",
+            "Output/",
+            "Checkpoint/"};
   }
 } // namespace Saltus::ConservationLaw

@@ -7,6 +7,7 @@
 #include <saltus/io/output_parameters.h>
 
 #include <string>
+#include <vector>
 
 /// The program `conservation_law`.
 namespace Saltus::ConservationLaw
@@ -53,7 +54,8 @@ namespace Saltus::ConservationLaw
 
     std::string scheme = "LSRK45";
     double      cfl = 0.7, max_dt = unlimited, end = 1., steady_tolerance = 0.;
-    long        n_steps = 1000000000;
+    double      wall_time_limit = 0.; ///< seconds; 0: none
+    long        n_steps         = 1000000000;
   };
 
 
@@ -74,6 +76,12 @@ namespace Saltus::ConservationLaw
     OutputParameters         output;
     CheckpointParameters     checkpoint;
   };
+
+
+  /// Entries and sections whose values may be others at a restart than in the checkpoint, since
+  /// neither what was computed nor the steps that follow depend on them.
+  std::vector<std::string>
+  may_differ_at_restart();
 } // namespace Saltus::ConservationLaw
 
 #endif

@@ -23,7 +23,8 @@ namespace Saltus::ConservationLaw
     TimeState           time;
     Vector<Number>      u;
     std::vector<double> initial_integrals;
-    double              last_picture = 0, last_row = 0; ///< times of those that were due
+    std::vector<double> pictures;     ///< times of those that were due
+    double              last_row = 0; ///< time of the last one that was due
     /// Largest change of a coefficient in the last step that was looked at.
     double change = std::numeric_limits<double>::infinity();
   };
@@ -50,21 +51,23 @@ namespace Saltus::ConservationLaw
 
   template <int dim, typename Law, typename Number>
   Checkpoint
-  make_checkpoint(const ConservationLawOperator<dim, Law, Number> &op,
+  make_checkpoint(const std::vector<ParameterEntry>               &entries,
+                  const ConservationLawOperator<dim, Law, Number> &op,
                   const dealii::DoFHandler<dim>                   &dof_handler,
                   const RunState<Number>                          &state,
                   const ErrorTable                                &errors)
   {
     Checkpoint checkpoint;
+    set_parameters(checkpoint, entries);
     set_discretization(checkpoint, equation_name<dim, Law>(), dof_handler);
     set_time_state(checkpoint, state.time);
     checkpoint.set("cycle", static_cast<std::int64_t>(state.cycle));
-    checkpoint.set("last picture", state.last_picture);
     checkpoint.set("last row", state.last_row);
     checkpoint.set("change", state.change);
     const auto set = [&](const std::string &name, const auto &values) {
       checkpoint.set_array<double>(name, values.data(), values.size());
     };
+    set("pictures", state.pictures);
     set("solution", coefficients(op, state.u));
     set("initial integrals", state.initial_integrals);
     set("outflow", op.outflow_by_face());
@@ -87,13 +90,13 @@ namespace Saltus::ConservationLaw
   {
     check_discretization(checkpoint, file, equation_name<dim, Law>(), dof_handler);
     get_time_state(checkpoint, state.time);
-    state.last_picture      = checkpoint.get_double("last picture");
+    state.pictures          = checkpoint.get_array<double>("pictures");
     state.last_row          = checkpoint.get_double("last row");
     state.change            = checkpoint.get_double("change");
-    state.initial_integrals = checkpoint.get_array<double>("initial integrals");
-    const auto solution     = checkpoint.get_array<double>("solution");
+    state.initial_integrals = checkpoint.get_array<double>("initial integrals", Law::n_components);
+    const auto solution     = checkpoint.get_array<double>("solution", dof_handler.n_dofs());
     op.copy_from(state.u, dealii::Vector<double>(solution.begin(), solution.end()));
-    op.set_outflow_by_face(checkpoint.get_array<double>("outflow"));
+    op.set_outflow_by_face(checkpoint.get_array<double>("outflow", op.outflow_by_face().size()));
     op.set_time_state(state.time);
     errors.set_rows(checkpoint.get_array<double>("errors"));
   }

@@ -8,14 +8,18 @@
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/io/application.h>
+#include <saltus/io/output_lock.h>
 #include <saltus/io/progress.h>
+#include <saltus/io/stop_request.h>
 #include <saltus/solvers/time_integrator.h>
 
 #include "outputs.h"
 #include "parameters.h"
 #include "run_state.h"
 #include <iostream>
+#include <limits>
 #include <optional>
+#include <sstream>
 
 namespace Saltus::ConservationLaw
 {
@@ -26,12 +30,16 @@ namespace Saltus::ConservationLaw
   public:
     Solver(const Parameters &parameters, const RunSettings &settings, const Law &law)
       : parameters(parameters)
+      , parameter_file(settings.parameter_file)
+      , entries(settings.entries)
       , law(law)
       , functions(parameters.functions, Law::n_components, boundary_kinds<Law>())
       , device(Device::from_name(settings.device))
       , mapping(dealii::FE_SimplexP<dim>(1))
       , dof_handler(triangulation)
       , errors({std::string("L2 error of ") + Law::conserved_names[0]})
+      , stop(parameters.time.wall_time_limit > 0. ? parameters.time.wall_time_limit
+                                                  : std::numeric_limits<double>::infinity())
     {
       operator_data.quadrature_increase = parameters.discretization.quadrature_increase;
       if (Law::n_fields > 0)
@@ -43,12 +51,11 @@ namespace Saltus::ConservationLaw
     run()
     {
       std::cout << "Device: " << device.description() << std::endl;
-      std::optional<Checkpoint> checkpoint;
-      if (parameters.checkpoint.restart)
-        checkpoint = Checkpoint::read(checkpoint_file());
-      const unsigned int first = checkpoint ? cycle_of(*checkpoint) : 0;
+      const OutputLock                lock(parameters.output.directory);
+      const std::optional<Checkpoint> checkpoint = read_checkpoint();
+      const unsigned int              first      = checkpoint ? cycle_of(*checkpoint) : 0;
 
-      parameters.mesh.make(triangulation);
+      parameters.mesh.make(triangulation, parameter_file);
       bool go_on = true;
       for (unsigned int cycle = 0; cycle < parameters.discretization.n_cycles && go_on; ++cycle)
         {
@@ -70,6 +77,18 @@ namespace Saltus::ConservationLaw
     checkpoint_file() const
     {
       return parameters.output.path(".checkpoint");
+    }
+
+    std::optional<Checkpoint>
+    read_checkpoint() const
+    {
+      if (!parameters.checkpoint.restart)
+        return {};
+      const Checkpoint checkpoint = Checkpoint::read(checkpoint_file());
+      for (const std::string &difference :
+           check_parameters(checkpoint, checkpoint_file(), entries, may_differ_at_restart()))
+        std::cout << "Differs from the checkpoint: " << difference << std::endl;
+      return checkpoint;
     }
 
     unsigned int
@@ -119,14 +138,10 @@ namespace Saltus::ConservationLaw
     set_up()
     {
       using namespace dealii;
+      functions.check_on(triangulation);
       dof_handler.distribute_dofs(
         FESystem<dim>(FE_SimplexDGModal<dim>(parameters.discretization.degree), Law::n_components));
-      op.reinit(mapping,
-                dof_handler,
-                law,
-                functions.boundary_conditions(triangulation),
-                device,
-                operator_data);
+      op.reinit(mapping, dof_handler, law, functions.boundary_conditions(), device, operator_data);
     }
 
     void
@@ -171,12 +186,29 @@ namespace Saltus::ConservationLaw
             save(state);
           if (progress.due())
             progress.print(time.n_steps, time.time, time.dt);
+          if (stop.made())
+            break;
         }
       progress.finish(time.n_steps, time.time, time.dt);
       outputs.write_last(state);
       if (parameters.checkpoint.interval > 0)
         save(state);
       print_balance(state);
+      if (time.n_steps < limits.n_steps && !reached_end(state))
+        throw StoppedEarly(stop_message(state));
+    }
+
+    std::string
+    stop_message(const State &state) const
+    {
+      std::ostringstream message;
+      message << "stopped by " << stop.reason() << " after " << state.time.n_steps
+              << " steps of cycle " << state.cycle << ", at time " << state.time.time << ". ";
+      if (parameters.checkpoint.interval > 0)
+        message << "The checkpoint " << checkpoint_file() << " is written: --restart goes on.";
+      else
+        message << "There is no checkpoint, since Checkpoint/Interval = 0.";
+      return message.str();
     }
 
     bool
@@ -197,27 +229,26 @@ namespace Saltus::ConservationLaw
       for (const long interval :
            {steady_interval, parameters.output.series_interval, parameters.checkpoint.interval})
         n = std::min(n, steps_to_multiple(time.n_steps, interval, n));
-      const bool look =
-        parameters.time.steady_tolerance > 0. && (time.n_steps + n) % steady_interval == 0;
+      const long last    = time.n_steps + n;
+      const bool look    = parameters.time.steady_tolerance > 0. && last % steady_interval == 0;
+      const auto stopped = [&]() { return stop.made(); };
 
       op.set_time_state(time);
-      if (look)
-        {
-          integrator.advance(state.u, n - 1);
-          previous = state.u;
-          integrator.advance(state.u, 1);
-        }
-      else
-        integrator.advance(state.u, n);
+      integrator.advance(state.u, look ? n - 1 : n, stopped);
       time = op.time_state();
-      if (look && time.time < time.end) // a step that was cut shows little
+      if (!look || time.n_steps < last - 1 || time.time >= time.end)
+        return;
+      previous = state.u;
+      integrator.advance(state.u, 1);
+      time = op.time_state();
+      if (time.time < time.end) // a step that was cut shows little
         state.change = state.u.max_difference(previous);
     }
 
     void
     save(const State &state) const
     {
-      make_checkpoint(op, dof_handler, state, errors).write(checkpoint_file());
+      make_checkpoint(entries, op, dof_handler, state, errors).write(checkpoint_file());
     }
 
     void
@@ -233,6 +264,8 @@ namespace Saltus::ConservationLaw
     static constexpr long steady_interval = 100;
 
     const Parameters                  parameters;
+    const std::string                 parameter_file;
+    const std::vector<ParameterEntry> entries;
     const Law                         law;
     const StateFunctions<dim>         functions;
     const Device                      device;
@@ -244,6 +277,7 @@ namespace Saltus::ConservationLaw
     Operator                     op;
     Vector<Number>               previous; ///< the state before a step that is looked at
     ErrorTable                   errors;
+    const StopRequest            stop;
   };
 
 

@@ -9,6 +9,7 @@
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/io/application.h>
 #include <saltus/io/error_table.h>
+#include <saltus/io/output_lock.h>
 #include <saltus/io/solution_output.h>
 #include <saltus/io/solver_table.h>
 #include <saltus/io/time_table.h>
@@ -27,6 +28,7 @@ namespace Saltus::Poisson
   public:
     Solver(const Parameters &parameters, const RunSettings &settings)
       : parameters(parameters)
+      , parameter_file(settings.parameter_file)
       , functions(parameters.functions)
       , device(Device::from_name(settings.device))
       , mapping(dealii::FE_SimplexP<dim>(1))
@@ -46,8 +48,9 @@ namespace Saltus::Poisson
     run()
     {
       std::cout << "Device: " << device.description() << std::endl;
+      const OutputLock lock(parameters.output.directory);
       watch.lap();
-      parameters.mesh.make(triangulation);
+      parameters.mesh.make(triangulation, parameter_file);
       SolutionWriter<dim> pictures(mapping,
                                    triangulation,
                                    parameters.discretization.degree,
@@ -83,6 +86,7 @@ namespace Saltus::Poisson
     void
     process(const unsigned int cycle, SolutionWriter<dim> &pictures)
     {
+      functions.check_on(triangulation);
       dof_handler.distribute_dofs(FE_SimplexDGModal<dim>(parameters.discretization.degree));
       end_section("mesh");
       std::cout << "Cycle " << cycle << ": " << triangulation.n_active_cells() << " elements, "
@@ -116,8 +120,7 @@ namespace Saltus::Poisson
     solve_on_mesh()
     {
       LaplaceOperator<dim> A;
-      A.reinit(
-        mapping, dof_handler, functions.boundary_conditions(triangulation), operator_data, device);
+      A.reinit(mapping, dof_handler, functions.boundary_conditions(), operator_data, device);
       double         set_up_time = end_section("operator");
       Vector<double> x, b;
       A.initialize_vector(x);
@@ -198,6 +201,7 @@ namespace Saltus::Poisson
     }
 
     const Parameters                              parameters;
+    const std::string                             parameter_file;
     const EllipticFunctions<dim>                  functions;
     const Device                                  device;
     typename LaplaceOperator<dim>::AdditionalData operator_data;

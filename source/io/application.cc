@@ -6,8 +6,10 @@
 #include <saltus/io/parameters.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <iostream>
+#include <new>
 #include <sstream>
 #include <thread>
 
@@ -32,7 +34,10 @@ namespace Saltus
                   "                               --set 'Checkpoint/Restart=true'\n"
                 : "") +
              "  --print-parameters           print all entries with documentation and values\n"
-             "  --help                       print this text\n";
+             "  --help                       print this text\n"
+             "Exit status: 0; 1 after an error" +
+             (restarts ? "; 2 if SIGINT, SIGTERM or Time/Wall time limit stopped the run.\n"
+                       : ".\n");
     }
 
 
@@ -143,6 +148,9 @@ namespace Saltus
   std::string
   error_message(const std::exception &exception)
   {
+    if (dynamic_cast<const std::bad_alloc *>(&exception) != nullptr)
+      return "not enough memory. Use a smaller mesh, a lower degree, or single precision where there "
+             "is a choice.";
     const auto *dealii_exception = dynamic_cast<const dealii::ExceptionBase *>(&exception);
     if (dealii_exception == nullptr)
       return exception.what();
@@ -173,6 +181,7 @@ namespace Saltus
                   const std::function<void(dealii::ParameterHandler &)> &add_parameters,
                   const std::function<void(const RunSettings &)>        &run)
   {
+    std::signal(SIGXFSZ, SIG_IGN); // a file that grows too large is an error as a full disk is
     // The options are ours: libraries that MPI_InitFinalize starts would read them, too.
     int                                      n_arguments = 1;
     dealii::Utilities::MPI::MPI_InitFinalize mpi(n_arguments, argv);
@@ -183,6 +192,11 @@ namespace Saltus
     int            status       = 0;
     try
       {
+        const unsigned int n_ranks = dealii::Utilities::MPI::n_mpi_processes(communicator);
+        AssertThrow(n_ranks == 1,
+                    ExcMessage("it was started on " + std::to_string(n_ranks) +
+                               " MPI processes, but runs on one, with all cores of the machine (or "
+                               "DEAL_II_NUM_THREADS of them). Start it without mpirun."));
         const CommandLine command_line =
           parse_command_line(std::vector<std::string>(argv + 1, argv + argc));
         if (!command_line.help)
@@ -193,6 +207,12 @@ namespace Saltus
             add_parameters(prm);
             std::cout << usage(program, purpose, prm.subsection_path_exists({"Checkpoint"}));
           }
+        AssertThrow(std::cout.flush(), ExcMessage("the standard output cannot be written."));
+      }
+    catch (const StoppedEarly &stop)
+      {
+        report(program + ": " + stop.what(), communicator);
+        status = 2;
       }
     catch (const std::exception &exception)
       {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/io/common_functions.h>
+#include <saltus/io/finite_values.h>
 
 #include <set>
 
@@ -44,8 +45,24 @@ namespace Saltus
     , constants(parse_constants(parameters.constants, "Functions/Constants"))
     , references(parameters.reference_errors)
   {
-    if (!parameters.exact_solution.empty())
-      exact = expression(parameters.exact_solution, n_components, exact_entry);
+    if (parameters.exact_solution.empty())
+      return;
+    exact = expression(parameters.exact_solution, n_components, exact_entry);
+    if (!exact->depends_on_time())
+      given.push_back({*exact, exact_entry, {}});
+  }
+
+
+  template <int dim>
+  void
+  CommonFunctions<dim>::check_on(const Triangulation<dim> &triangulation) const
+  {
+    check_ids(triangulation);
+    const std::vector<Point<dim>> centers = cell_centers(triangulation);
+    for (const Given &item : given)
+      check_finite(item.expression,
+                   item.entry,
+                   item.id ? face_centers(triangulation, *item.id) : centers);
   }
 
 

@@ -56,7 +56,11 @@ namespace Saltus
     if (this->has_exact_solution())
       check_stationary(this->exact_solution(), "Functions/Exact solution");
     if (!parameters.gradient.empty())
-      gradient = stationary(parameters.gradient, dim, "Functions/Gradient of exact solution");
+      {
+        const std::string entry = "Functions/Gradient of exact solution";
+        gradient                = stationary(parameters.gradient, dim, entry);
+        this->given.push_back({*gradient, entry, {}});
+      }
     for (const BoundaryEntry &item : this->boundary_entries)
       set_condition(item);
   }
@@ -76,20 +80,15 @@ namespace Saltus
 
   template <int dim>
   StateFunction<dim>
-  EllipticFunctions<dim>::data(const std::string &text, const std::string &entry) const
+  EllipticFunctions<dim>::data(const std::string                      &text,
+                               const std::string                      &entry,
+                               const std::optional<types::boundary_id> id)
   {
     if (text.empty())
       return {};
-    return stationary(text, 1, entry);
-  }
-
-
-  template <int dim>
-  const EllipticBoundaryConditions<dim> &
-  EllipticFunctions<dim>::boundary_conditions(const Triangulation<dim> &triangulation) const
-  {
-    this->check_ids(triangulation);
-    return conditions;
+    const Expression expression = stationary(text, 1, entry);
+    this->given.push_back({expression, entry, id});
+    return expression;
   }
 
 
@@ -104,9 +103,9 @@ namespace Saltus
         conditions.set_periodic(item.id, item.partner);
       }
     else if (item.kind == "Dirichlet")
-      conditions.set_dirichlet(item.id, data(item.data, entry));
+      conditions.set_dirichlet(item.id, data(item.data, entry, item.id));
     else if (item.kind == "Neumann")
-      conditions.set_neumann(item.id, data(item.data, entry));
+      conditions.set_neumann(item.id, data(item.data, entry, item.id));
     else
       {
         // The two together, so that one missing is noticed.
@@ -120,7 +119,7 @@ namespace Saltus
         with_entry(entry, [&]() {
           conditions.set_robin(item.id,
                                coefficient.constant_values()[0],
-                               data(item.data.substr(semicolon + 1), entry));
+                               data(item.data.substr(semicolon + 1), entry, item.id));
         });
       }
   }

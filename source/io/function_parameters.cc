@@ -42,15 +42,6 @@ namespace Saltus
 
 
   template <int dim>
-  const BoundaryConditions<dim> &
-  StateFunctions<dim>::boundary_conditions(const Triangulation<dim> &triangulation) const
-  {
-    this->check_ids(triangulation);
-    return conditions;
-  }
-
-
-  template <int dim>
   void
   StateFunctions<dim>::set_condition(const BoundaryEntry &item)
   {
@@ -63,17 +54,21 @@ namespace Saltus
     else if (item.kind == "wall" || item.kind == "curved wall")
       conditions.set_wall(item.id, item.kind == "curved wall");
     else if (item.kind == "prescribed")
-      conditions.set_prescribed(item.id, state(item.data, this->entry_of(item)));
+      conditions.set_prescribed(item.id, state(item.data, this->entry_of(item), item.id));
     else
-      conditions.set_far_field(item.id, state(item.data, this->entry_of(item)));
+      conditions.set_far_field(item.id, state(item.data, this->entry_of(item), item.id));
   }
 
 
   template <int dim>
   StateFunction<dim>
-  StateFunctions<dim>::state(const std::string &text, const std::string &entry) const
+  StateFunctions<dim>::state(const std::string                      &text,
+                             const std::string                      &entry,
+                             const std::optional<types::boundary_id> id)
   {
-    return {this->expression(text, this->n_components, entry), primitive};
+    const Expression expression = this->expression(text, this->n_components, entry);
+    this->given.push_back({expression, entry, id});
+    return {expression, primitive};
   }
 
 

@@ -2,6 +2,7 @@
 #include <deal.II/base/patterns.h>
 
 #include <saltus/io/application.h>
+#include <saltus/io/files.h>
 #include <saltus/io/mesh_parameters.h>
 #include <saltus/mesh/grid_generator.h>
 
@@ -20,7 +21,11 @@ namespace Saltus
                       type,
                       "A generated mesh (boundary ids: see GridGenerator) or a Gmsh file.",
                       Patterns::Selection("box|disc|quarter annulus|double Mach reflection|file"));
-    prm.add_parameter("File", file, "Gmsh file, ASCII format 2.2 or 4.1 (file).");
+    prm.add_parameter(
+      "File",
+      file,
+      "Gmsh file, ASCII format 2.2 or 4.1 (file); relative to the working directory or to "
+      "that of the parameter file.");
     prm.add_parameter("Lower corner", lower_corner, "Of the box.", coordinates);
     prm.add_parameter("Upper corner", upper_corner, "Of the box.", coordinates);
     prm.add_parameter(
@@ -60,7 +65,8 @@ namespace Saltus
       AssertThrow(list.size() == n,
                   ExcMessage("the list " + entry + " = '" + Patterns::Tools::to_string(list) +
                              "' has " + std::to_string(list.size()) + " numbers; " +
-                             std::to_string(n) + " are expected."));
+                             std::to_string(n) + " are expected. Commas separate them; decimals " +
+                             "are written with a point."));
       return list;
     }
 
@@ -78,7 +84,8 @@ namespace Saltus
 
   template <int dim>
   void
-  MeshParameters::make_coarse_mesh(Triangulation<dim> &triangulation) const
+  MeshParameters::make_coarse_mesh(Triangulation<dim> &triangulation,
+                                   const std::string  &parameter_file) const
   {
     if (type == "box")
       GridGenerator::box<dim>(triangulation,
@@ -87,7 +94,7 @@ namespace Saltus
                               checked(subdivisions, "Subdivisions", dim),
                               distortion);
     else if (type == "file")
-      GridGenerator::read_mesh(triangulation, file);
+      GridGenerator::read_mesh(triangulation, find_file(file, parameter_file));
     else if constexpr (dim == 2)
       {
         if (type == "disc")
@@ -109,15 +116,15 @@ namespace Saltus
 
   template <int dim>
   void
-  MeshParameters::make(Triangulation<dim> &triangulation) const
+  MeshParameters::make(Triangulation<dim> &triangulation, const std::string &parameter_file) const
   {
-    with_entry("Mesh/Type = " + type, [&]() { make_coarse_mesh(triangulation); });
+    with_entry("Mesh/Type = " + type, [&]() { make_coarse_mesh(triangulation, parameter_file); });
     triangulation.refine_global(n_refinements);
   }
 
 
   template void
-  MeshParameters::make(Triangulation<2> &) const;
+  MeshParameters::make(Triangulation<2> &, const std::string &) const;
   template void
-  MeshParameters::make(Triangulation<3> &) const;
+  MeshParameters::make(Triangulation<3> &, const std::string &) const;
 } // namespace Saltus

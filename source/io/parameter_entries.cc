@@ -3,6 +3,7 @@
 
 #include <saltus/io/parameters.h>
 
+#define BOOST_BIND_GLOBAL_PLACEHOLDERS // which the parser uses
 #include <boost/property_tree/json_parser.hpp>
 #include <boost/property_tree/ptree.hpp>
 #include <cctype>

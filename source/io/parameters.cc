@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/utilities.h>
 
+#include <saltus/base/decimal_comma.h>
 #include <saltus/io/application.h>
 #include <saltus/io/parameters.h>
 
@@ -181,9 +182,10 @@ namespace Saltus
         catch (const ParameterHandler::ExcValueDoesNotMatchPattern &)
           {
             AssertThrow(false,
-                        ExcMessage("the value '" + value + "' of the entry '" + entry.path +
-                                   "' is not accepted. Accepted is: " +
-                                   accepted_values(entry.pattern) + "."));
+                        ExcMessage(
+                          "the value '" + value + "' of the entry '" + entry.path +
+                          "' is not accepted. Accepted is: " + accepted_values(entry.pattern) +
+                          "." + decimal_comma_hint(value)));
           }
         for (std::size_t i = 0; i < section.size(); ++i)
           prm.leave_subsection();

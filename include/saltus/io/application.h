@@ -5,6 +5,7 @@
 #include <saltus/io/parameters.h>
 
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,14 @@ namespace Saltus
   void
   with_entry(const std::string &entry, const std::function<void()> &action);
 
+  /// Ends a program before its work is done because it was told to stop; what() says by what, and
+  /// how the rest can be done.
+  class StoppedEarly : public std::runtime_error
+  {
+  public:
+    using std::runtime_error::runtime_error;
+  };
+
   /// What a program is told besides the parameters of its own.
   struct RunSettings
   {
@@ -50,10 +59,10 @@ namespace Saltus
   /// The main function of an application that is run from a parameter file: initialises MPI,
   /// declares the entry `Device` and those of @p add_parameters, reads command line and parameter
   /// file and calls @p run. An exception ends in one message on the standard error stream, from one
-  /// rank only.
+  /// rank only; so does a start on several ranks.
   ///
   /// @param purpose one sentence for `--help`
-  /// @return 0, or 1 after an error: the exit status
+  /// @return the exit status: 0, 1 after an error, 2 after StoppedEarly
   int
   run_application(int                                                    argc,
                   char                                                 **argv,

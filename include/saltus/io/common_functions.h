@@ -62,6 +62,12 @@ namespace Saltus
       return references;
     }
 
+    /// @throws dealii::ExcMessage for boundary ids of the mesh without a condition, conditions for
+    /// ids that the mesh does not have, and expressions that are not finite at the centre of a cell
+    /// or boundary face (at time 0; an exact solution that depends on time is not asked)
+    void
+    check_on(const dealii::Triangulation<dim> &triangulation) const;
+
     /// An expression with the constants of this section.
     /// @param entry path of the parameter, for messages
     /// @throws dealii::ExcMessage if it is empty or cannot be used
@@ -71,10 +77,13 @@ namespace Saltus
                const std::string &entry) const;
 
   protected:
-    /// @throws dealii::ExcMessage for boundary ids of the mesh without a condition and conditions
-    /// for ids that the mesh does not have
-    void
-    check_ids(const dealii::Triangulation<dim> &triangulation) const;
+    /// An expression that check_on() is to look at, on the whole mesh or one part of its boundary.
+    struct Given
+    {
+      Expression                                expression;
+      std::string                               entry; ///< path of the parameter
+      std::optional<dealii::types::boundary_id> id;
+    };
 
     /// Path of the parameter and the boundary id, for messages.
     static std::string
@@ -86,8 +95,12 @@ namespace Saltus
 
     const unsigned int               n_components;
     const std::vector<BoundaryEntry> boundary_entries;
+    std::vector<Given>               given;
 
   private:
+    void
+    check_ids(const dealii::Triangulation<dim> &triangulation) const;
+
     const std::map<std::string, double> constants;
     const std::vector<double>           references;
     std::optional<Expression>           exact;

@@ -59,18 +59,22 @@ namespace Saltus
                const unsigned int n_components,
                const std::string &entry) const;
 
-    /// @throws dealii::ExcMessage for boundary ids of the mesh without a condition and conditions
-    /// for ids that the mesh does not have
     const EllipticBoundaryConditions<dim> &
-    boundary_conditions(const dealii::Triangulation<dim> &triangulation) const;
+    boundary_conditions() const
+    {
+      return conditions;
+    }
 
   private:
     void
     set_condition(const BoundaryEntry &item);
 
-    /// Boundary data; without any, zero.
+    /// Source term or boundary data; without any, zero.
+    /// @param id of the boundary on which it is needed; none: everywhere
     StateFunction<dim>
-    data(const std::string &text, const std::string &entry) const;
+    data(const std::string                              &text,
+         const std::string                              &entry,
+         const std::optional<dealii::types::boundary_id> id = {});
 
     const StateFunction<dim>        source_term;
     std::optional<Expression>       gradient;

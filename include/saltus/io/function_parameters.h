@@ -61,17 +61,21 @@ namespace Saltus
       return initial;
     }
 
-    /// @throws dealii::ExcMessage for boundary ids of the mesh without a condition and conditions
-    /// for ids that the mesh does not have
     const BoundaryConditions<dim> &
-    boundary_conditions(const dealii::Triangulation<dim> &triangulation) const;
+    boundary_conditions() const
+    {
+      return conditions;
+    }
 
   private:
     void
     set_condition(const BoundaryEntry &item);
 
+    /// @param id of the boundary on which it is needed; none: everywhere
     StateFunction<dim>
-    state(const std::string &text, const std::string &entry) const;
+    state(const std::string                              &text,
+          const std::string                              &entry,
+          const std::optional<dealii::types::boundary_id> id = {});
 
     const bool               primitive;
     const StateFunction<dim> initial;

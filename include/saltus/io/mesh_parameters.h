@@ -17,11 +17,13 @@ namespace Saltus
     add_parameters(dealii::ParameterHandler &prm);
 
     /// Make the mesh.
+    /// @param parameter_file a mesh file is looked for in the working directory and beside this
+    /// file
     /// @throws dealii::ExcMessage naming the entry for lists of the wrong length, meshes that do
     /// not exist in this dimension and what GridGenerator refuses
     template <int dim>
     void
-    make(dealii::Triangulation<dim> &triangulation) const;
+    make(dealii::Triangulation<dim> &triangulation, const std::string &parameter_file) const;
 
     std::string               type         = "box", file;
     std::vector<double>       lower_corner = {0., 0.}, upper_corner = {1., 1.};
@@ -33,7 +35,8 @@ namespace Saltus
   private:
     template <int dim>
     void
-    make_coarse_mesh(dealii::Triangulation<dim> &triangulation) const;
+    make_coarse_mesh(dealii::Triangulation<dim> &triangulation,
+                     const std::string          &parameter_file) const;
   };
 } // namespace Saltus
 

@@ -6,6 +6,8 @@
 #include <saltus/solvers/runge_kutta.h>
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
 #include <sstream>
 
 namespace Saltus
@@ -68,23 +70,35 @@ namespace Saltus
 
     /// Advance by @p n steps, or fewer if the end in the operator's time state comes first. Which
     /// steps are done does not depend on how a run is divided into such calls.
+    /// @param stop asked after every half second or step, whatever is longer; no further steps are
+    /// done once it is true
     /// @throws dealii::ExcMessage for an inadmissible state, or if the time does not advance
     void
-    advance(Vector<Number> &u, const long n)
+    advance(
+      Vector<Number>              &u,
+      const long                   n,
+      const std::function<bool()> &stop = []() { return false; })
     {
+      using Clock      = std::chrono::steady_clock;
       TimeState  state = op.time_state();
       const long last  = state.n_steps + n;
       long       batch = 1; // nothing is known yet about the length of the next step
       while (state.n_steps < last && state.time < state.end)
         {
-          const double before = state.time;
+          const TimeState before = state;
+          const auto      start  = Clock::now();
           steps(u, std::min(batch, last - static_cast<long>(state.n_steps)));
           op.check_states();
           state = op.time_state();
-          check_progress(before, state);
-          // Half of what is left at this step size: no step is done in vain, even if it grows.
-          batch =
-            static_cast<long>(std::clamp(0.5 * (state.end - state.time) / state.dt, 1., max_batch));
+          check_progress(before.time, state);
+          if (stop())
+            return;
+          // Half of what is left at this step size, so that no step is done in vain even if it
+          // grows, and half a second at most.
+          const double a_step = std::chrono::duration<double>(Clock::now() - start).count() /
+                                (state.n_steps - before.n_steps);
+          batch = static_cast<long>(std::clamp(
+            std::min(0.5 * (state.end - state.time) / state.dt, 0.5 / a_step), 1., max_batch));
         }
     }
 
