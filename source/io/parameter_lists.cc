@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/utilities.h>
 
+#include <saltus/base/decimal_comma.h>
 #include <saltus/io/parameter_lists.h>
 #include <saltus/io/parameters.h>
 
@@ -148,7 +149,8 @@ namespace Saltus
         std::smatch match;
         AssertThrow(std::regex_match(item, match, std::regex("([A-Za-z_]\\w*)\\s*=\\s*(.*)")),
                     ExcMessage("In the entry '" + entry + "', '" + item +
-                               "' is no constant. Expected 'name = number'."));
+                               "' is no constant. Expected 'name = number'." +
+                               decimal_comma_hint(text)));
         const std::string name = match[1], value = match[2];
 
         char        *end    = nullptr;
