@@ -42,7 +42,7 @@ namespace Saltus::Poisson
       operator_data.diffusion =
         coefficient(diffusion, is_tensor ? dim * (dim + 1) / 2 : 1, "Equation/Diffusion");
       operator_data.reaction = coefficient(parameters.equation.reaction, 1, "Equation/Reaction");
-      operator_data.penalty_factor = parameters.parameters.discretization.penalty_factor;
+      operator_data.penalty_factor = parameters.discretization.penalty_factor;
     }
 
     void
