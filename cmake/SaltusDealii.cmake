@@ -11,6 +11,13 @@ macro(saltus_import_dealii flavor)
       set(DEAL_II_TARGET_CONFIG_INCLUDED TRUE)
     endif()
     separate_arguments(saltus_linker_flags UNIX_COMMAND "${DEAL_II_LINKER_FLAGS}")
+    # deal.II asks for the linker that it was linked with. Without it any other does, slowly.
+    if(DEAL_II_LINKER_FLAGS MATCHES "-fuse-ld=([a-z]+)")
+      find_program(SALTUS_LINKER ld.${CMAKE_MATCH_1})
+      if(NOT SALTUS_LINKER)
+        list(FILTER saltus_linker_flags EXCLUDE REGEX "^-fuse-ld=")
+      endif()
+    endif()
     add_library(Saltus::dealii INTERFACE IMPORTED)
     target_include_directories(Saltus::dealii SYSTEM INTERFACE ${DEAL_II_INCLUDE_DIRS})
     target_compile_definitions(Saltus::dealii INTERFACE

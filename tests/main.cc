@@ -7,6 +7,7 @@ int
 main(int argc, char **argv)
 {
   testing::InitGoogleTest(&argc, argv);
+  argc = 1; // Kokkos stops at options that it does not know
   dealii::Utilities::MPI::MPI_InitFinalize mpi(argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -6,11 +6,11 @@
 namespace Saltus::ConservationLaw
 {
   void
-  run_advection(dealii::ParameterHandler &prm, const EquationParameters &equation)
+  run_advection(const Parameters &parameters, const RunSettings &settings)
   {
-    if (equation.dim == 2)
-      run_in_precision<2>(prm, Advection<2>(), equation);
+    if (parameters.equation.dim == 2)
+      run_in_precision<2>(parameters, settings, Advection<2>());
     else
-      run_in_precision<3>(prm, Advection<3>(), equation);
+      run_in_precision<3>(parameters, settings, Advection<3>());
   }
 } // namespace Saltus::ConservationLaw

@@ -21,11 +21,11 @@ namespace Saltus::ConservationLaw
   } // namespace
 
   void
-  run_euler(dealii::ParameterHandler &prm, const EquationParameters &equation)
+  run_euler(const Parameters &parameters, const RunSettings &settings)
   {
-    if (equation.dim == 2)
-      run_in_precision<2>(prm, make_law<2>(equation), equation);
+    if (parameters.equation.dim == 2)
+      run_in_precision<2>(parameters, settings, make_law<2>(parameters.equation));
     else
-      run_in_precision<3>(prm, make_law<3>(equation), equation);
+      run_in_precision<3>(parameters, settings, make_law<3>(parameters.equation));
   }
 } // namespace Saltus::ConservationLaw

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include "parameters.h"
 
+#include <saltus/io/parameters.h>
 #include <saltus/solvers/runge_kutta.h>
 
 namespace Saltus::ConservationLaw
@@ -8,39 +9,32 @@ namespace Saltus::ConservationLaw
   using namespace dealii;
 
   void
-  EquationParameters::declare(ParameterHandler &prm)
+  EquationParameters::add_parameters(ParameterHandler &prm)
   {
     prm.enter_subsection("Equation");
-    prm.declare_entry("Type",
-                      "Euler",
-                      Patterns::Selection("Euler|advection"),
-                      "The conservation law.");
-    prm.declare_entry("Dimension", "2", Patterns::Integer(2, 3), "Space dimension: 2 or 3.");
-    prm.declare_entry("Heat capacity ratio",
-                      "1.4",
-                      Patterns::Double(1.),
-                      "Gamma of the ideal gas, above 1 (Euler).");
-    prm.declare_entry("Numerical flux",
-                      "HLLC",
-                      Patterns::Selection("HLLC|Lax-Friedrichs"),
-                      "Riemann solver (Euler); advection uses the upwind flux.");
-    prm.declare_entry("Velocity",
-                      "",
-                      Patterns::Anything(),
+    prm.add_parameter("Type",
+                      type,
+                      "The conservation law.",
+                      Patterns::Selection("Euler|advection"));
+    prm.add_parameter("Dimension", dim, "Space dimension: 2 or 3.", Patterns::Integer(2, 3));
+    prm.add_parameter("Heat capacity ratio",
+                      gamma,
+                      "Gamma of the ideal gas, above 1 (Euler).",
+                      Patterns::Double(1.));
+    prm.add_parameter("Numerical flux",
+                      numerical_flux,
+                      "Riemann solver (Euler); advection uses the upwind flux.",
+                      Patterns::Selection("HLLC|Lax-Friedrichs"));
+    prm.add_parameter("Velocity",
+                      velocity,
                       "Advection: expressions of the velocity's components, separated by ';'.");
     prm.leave_subsection();
   }
 
 
-  EquationParameters::EquationParameters(ParameterHandler &prm)
+  void
+  EquationParameters::check() const
   {
-    prm.enter_subsection("Equation");
-    type           = prm.get("Type");
-    dim            = prm.get_integer("Dimension");
-    gamma          = prm.get_double("Heat capacity ratio");
-    numerical_flux = prm.get("Numerical flux");
-    velocity       = prm.get("Velocity");
-    prm.leave_subsection();
     AssertThrow(gamma > 1.,
                 ExcMessage(
                   "Equation/Heat capacity ratio = 1 is not accepted: it must be above 1."));
@@ -48,40 +42,36 @@ namespace Saltus::ConservationLaw
 
 
   void
-  DiscretizationParameters::declare(ParameterHandler &prm)
+  DiscretizationParameters::add_parameters(ParameterHandler &prm)
   {
     prm.enter_subsection("Discretization");
-    prm.declare_entry("Degree", "2", Patterns::Integer(0, 7), "Polynomial degree.");
-    prm.declare_entry("Precision",
-                      "double",
-                      Patterns::Selection("double|float"),
-                      "Of the computation: double (16 digits) or float (7 digits, faster).");
-    prm.declare_entry(
+    prm.add_parameter("Degree", degree, "Polynomial degree.", Patterns::Integer(0, 7));
+    add_choice(prm,
+               "Precision",
+               single_precision,
+               {{"double", false}, {"float", true}},
+               "Of the computation: double (16 digits) or float (7 digits, faster).");
+    prm.add_parameter(
       "Quadrature increase",
-      "0",
-      Patterns::Integer(0, 6),
-      "Added to the degrees 2p and 2p+1 that volume and face quadrature integrate exactly.");
-    prm.declare_entry("Limiter",
-                      "none",
-                      Patterns::Selection("none|Barth-Jespersen"),
-                      "Applied after every stage; for degree 1.");
-    prm.declare_entry("Cycles",
-                      "1",
-                      Patterns::Integer(1, 12),
-                      "Runs, each on a mesh refined once more.");
+      quadrature_increase,
+      "Added to the degrees 2p and 2p+1 that volume and face quadrature integrate exactly.",
+      Patterns::Integer(0, 6));
+    add_choice(prm,
+               "Limiter",
+               limit,
+               {{"none", false}, {"Barth-Jespersen", true}},
+               "Applied after every stage; for degree 1.");
+    prm.add_parameter("Cycles",
+                      n_cycles,
+                      "Runs, each on a mesh refined once more.",
+                      Patterns::Integer(1, 12));
     prm.leave_subsection();
   }
 
 
-  DiscretizationParameters::DiscretizationParameters(ParameterHandler &prm)
+  void
+  DiscretizationParameters::check() const
   {
-    prm.enter_subsection("Discretization");
-    degree              = prm.get_integer("Degree");
-    single_precision    = prm.get("Precision") == "float";
-    quadrature_increase = prm.get_integer("Quadrature increase");
-    limit               = prm.get("Limiter") != "none";
-    n_cycles            = prm.get_integer("Cycles");
-    prm.leave_subsection();
     AssertThrow(!limit || degree == 1,
                 ExcMessage("Discretization/Limiter = Barth-Jespersen is for degree 1, not for "
                            "Discretization/Degree = " +
@@ -90,52 +80,88 @@ namespace Saltus::ConservationLaw
 
 
   void
-  TimeParameters::declare(ParameterHandler &prm)
+  TimeParameters::add_parameters(ParameterHandler &prm)
   {
     const Patterns::Double not_negative(0.);
     prm.enter_subsection("Time");
-    prm.declare_entry("Scheme",
-                      "LSRK45",
-                      Patterns::Selection(RungeKutta::names()),
-                      "Runge-Kutta scheme.");
-    prm.declare_entry("CFL number",
-                      "0.7",
-                      not_negative,
-                      "Step size in inscribed diameters over wave speed and 2p+1; 0: fixed steps.");
-    prm.declare_entry("Step size",
-                      "1e300",
-                      not_negative,
-                      "Upper bound of the step size, or the fixed size.");
-    prm.declare_entry("End time", "1", not_negative, "Stop at this time.");
-    prm.declare_entry(
+    prm.add_parameter("Scheme",
+                      scheme,
+                      "Runge-Kutta scheme.",
+                      Patterns::Selection(RungeKutta::names()));
+    prm.add_parameter("CFL number",
+                      cfl,
+                      "Step size in inscribed diameters over wave speed and 2p+1; 0: fixed steps.",
+                      not_negative);
+    prm.add_parameter("Step size",
+                      max_dt,
+                      "Upper bound of the step size, or the fixed size.",
+                      not_negative);
+    prm.add_parameter("End time", end, "Stop at this time.", not_negative);
+    prm.add_parameter(
       "Steps",
-      "1000000000",
-      Patterns::Integer(0),
-      "Stop the run after this many steps of a cycle, those before a restart counted.");
-    prm.declare_entry("Steady tolerance",
-                      "0",
-                      not_negative,
+      n_steps,
+      "Stop the run after this many steps of a cycle, those before a restart counted.",
+      Patterns::Integer(0));
+    prm.add_parameter("Steady tolerance",
+                      steady_tolerance,
                       "Stop when no coefficient changes by more in a step (looked at every 100 "
-                      "steps); 0: never.");
+                      "steps); 0: never.",
+                      not_negative);
+    prm.add_parameter("Wall time limit",
+                      wall_time_limit,
+                      "Seconds after which the run stops as it does at a signal: after the present "
+                      "step, with a checkpoint if Checkpoint/Interval asks for some; 0: none.",
+                      not_negative);
     prm.leave_subsection();
   }
 
 
-  TimeParameters::TimeParameters(ParameterHandler &prm)
+  void
+  TimeParameters::check() const
   {
-    prm.enter_subsection("Time");
-    scheme                 = prm.get("Scheme");
-    cfl                    = prm.get_double("CFL number");
-    max_dt                 = prm.get_double("Step size");
-    end                    = prm.get_double("End time");
-    n_steps                = prm.get_integer("Steps");
-    steady_tolerance       = prm.get_double("Steady tolerance");
-    const bool no_size_set = prm.get("Step size") == "1e300";
-    prm.leave_subsection();
     AssertThrow(max_dt > 0.,
                 ExcMessage("Time/Step size = 0 is not accepted: it must be a positive number."));
-    AssertThrow(cfl > 0. || !no_size_set,
+    AssertThrow(cfl > 0. || max_dt != unlimited,
                 ExcMessage("Time/CFL number = 0 asks for steps of the fixed size Time/Step size, "
                            "which is not set. Give it, or a positive CFL number."));
+  }
+
+
+  void
+  Parameters::add_parameters(ParameterHandler &prm)
+  {
+    equation.add_parameters(prm);
+    mesh.add_parameters(prm);
+    discretization.add_parameters(prm);
+    functions.add_parameters(prm);
+    time.add_parameters(prm);
+    output.add_parameters(prm);
+    checkpoint.add_parameters(prm);
+  }
+
+
+  void
+  Parameters::check() const
+  {
+    equation.check();
+    discretization.check();
+    time.check();
+  }
+
+
+  std::vector<std::string>
+  may_differ_at_restart()
+  {
+    return {"Device",
+            "Mesh/File", // the mesh itself is compared
+            "Discretization/Cycles",
+            "Functions/Exact solution",
+            "Functions/Reference errors",
+            "Time/End time",
+            "Time/Steps",
+            "Time/Steady tolerance",
+            "Time/Wall time limit",
+            "Output/",
+            "Checkpoint/"};
   }
 } // namespace Saltus::ConservationLaw

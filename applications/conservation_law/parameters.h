@@ -2,52 +2,86 @@
 #ifndef applications_conservation_law_parameters_h
 #define applications_conservation_law_parameters_h
 
-#include <deal.II/base/parameter_handler.h>
+#include <saltus/io/function_parameters.h>
+#include <saltus/io/mesh_parameters.h>
+#include <saltus/io/output_parameters.h>
 
 #include <string>
+#include <vector>
 
-/// The program `conservation_law`. Its own parameters are the sections `Equation`, `Discretization`
-/// and `Time`.
+/// The program `conservation_law`.
 namespace Saltus::ConservationLaw
 {
   struct EquationParameters
   {
-    static void
-    declare(dealii::ParameterHandler &prm);
+    void
+    add_parameters(dealii::ParameterHandler &prm);
 
-    explicit EquationParameters(dealii::ParameterHandler &prm);
+    /// @throws dealii::ExcMessage for a heat capacity ratio of 1
+    void
+    check() const;
 
-    std::string  type, numerical_flux, velocity;
-    unsigned int dim;
-    double       gamma;
+    std::string  type = "Euler", numerical_flux = "HLLC", velocity;
+    unsigned int dim   = 2;
+    double       gamma = 1.4;
   };
 
 
   struct DiscretizationParameters
   {
-    static void
-    declare(dealii::ParameterHandler &prm);
+    void
+    add_parameters(dealii::ParameterHandler &prm);
 
     /// @throws dealii::ExcMessage for a limiter that does not go with the degree
-    explicit DiscretizationParameters(dealii::ParameterHandler &prm);
+    void
+    check() const;
 
-    unsigned int degree, quadrature_increase, n_cycles;
-    bool         limit, single_precision;
+    unsigned int degree = 2, quadrature_increase = 0, n_cycles = 1;
+    bool         limit = false, single_precision = false;
   };
 
 
   struct TimeParameters
   {
-    static void
-    declare(dealii::ParameterHandler &prm);
+    void
+    add_parameters(dealii::ParameterHandler &prm);
 
     /// @throws dealii::ExcMessage if no step size is given
-    explicit TimeParameters(dealii::ParameterHandler &prm);
+    void
+    check() const;
 
-    std::string scheme;
-    double      cfl, max_dt, end, steady_tolerance;
-    long        n_steps;
+    static constexpr double unlimited = 1e300; ///< step size
+
+    std::string scheme = "LSRK45";
+    double      cfl = 0.7, max_dt = unlimited, end = 1., steady_tolerance = 0.;
+    double      wall_time_limit = 0.; ///< seconds; 0: none
+    long        n_steps         = 1000000000;
   };
+
+
+  /// All parameters of the program.
+  struct Parameters
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    void
+    check() const;
+
+    EquationParameters       equation;
+    MeshParameters           mesh;
+    DiscretizationParameters discretization;
+    FunctionParameters       functions;
+    TimeParameters           time;
+    OutputParameters         output;
+    CheckpointParameters     checkpoint;
+  };
+
+
+  /// Entries and sections whose values may be others at a restart than in the checkpoint, since
+  /// neither what was computed nor the steps that follow depend on them.
+  std::vector<std::string>
+  may_differ_at_restart();
 } // namespace Saltus::ConservationLaw
 
 #endif

@@ -2,27 +2,24 @@
 #ifndef applications_conservation_law_solver_h
 #define applications_conservation_law_solver_h
 
-#include <deal.II/base/parameter_handler.h>
 #include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/fe_system.h>
 #include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
-#include <saltus/io/checkpoint_parts.h>
-#include <saltus/io/error_table.h>
-#include <saltus/io/function_parameters.h>
-#include <saltus/io/mesh_parameters.h>
-#include <saltus/io/output_parameters.h>
+#include <saltus/io/application.h>
+#include <saltus/io/output_lock.h>
 #include <saltus/io/progress.h>
-#include <saltus/io/state_output.h>
-#include <saltus/io/time_series.h>
-#include <saltus/operators/conservation_law_operator.h>
+#include <saltus/io/stop_request.h>
 #include <saltus/solvers/time_integrator.h>
 
+#include "outputs.h"
 #include "parameters.h"
+#include "run_state.h"
 #include <iostream>
 #include <limits>
 #include <optional>
+#include <sstream>
 
 namespace Saltus::ConservationLaw
 {
@@ -31,32 +28,36 @@ namespace Saltus::ConservationLaw
   class Solver
   {
   public:
-    Solver(dealii::ParameterHandler &prm, const Law &law, const EquationParameters &equation)
-      : prm(prm)
+    Solver(const Parameters &parameters, const RunSettings &settings, const Law &law)
+      : parameters(parameters)
+      , parameter_file(settings.parameter_file)
+      , entries(settings.entries)
       , law(law)
-      , velocity(equation.velocity)
-      , discretization(prm)
-      , functions(prm, Law::n_components, boundary_kinds<Law>())
-      , time_parameters(prm)
-      , output(prm)
-      , device(Device::from_name(prm.get("Device")))
+      , functions(parameters.functions, Law::n_components, boundary_kinds<Law>())
+      , device(Device::from_name(settings.device))
       , mapping(dealii::FE_SimplexP<dim>(1))
       , dof_handler(triangulation)
       , errors({std::string("L2 error of ") + Law::conserved_names[0]})
-    {}
+      , stop(parameters.time.wall_time_limit > 0. ? parameters.time.wall_time_limit
+                                                  : std::numeric_limits<double>::infinity())
+    {
+      operator_data.quadrature_increase = parameters.discretization.quadrature_increase;
+      if (Law::n_fields > 0)
+        operator_data.fields = StateFunction<dim>(
+          functions.expression(parameters.equation.velocity, Law::n_fields, "Equation/Velocity"));
+    }
 
     void
     run()
     {
       std::cout << "Device: " << device.description() << std::endl;
-      std::optional<Checkpoint> checkpoint;
-      if (output.restart)
-        checkpoint = Checkpoint::read(output.path(".checkpoint"));
-      const unsigned int first = checkpoint ? cycle_of(*checkpoint) : 0;
+      const OutputLock                lock(parameters.output.directory);
+      const std::optional<Checkpoint> checkpoint = read_checkpoint();
+      const unsigned int              first      = checkpoint ? cycle_of(*checkpoint) : 0;
 
-      make_mesh(prm, triangulation);
+      parameters.mesh.make(triangulation, parameter_file);
       bool go_on = true;
-      for (unsigned int cycle = 0; cycle < discretization.n_cycles && go_on; ++cycle)
+      for (unsigned int cycle = 0; cycle < parameters.discretization.n_cycles && go_on; ++cycle)
         {
           if (cycle > 0)
             triangulation.refine_global(1);
@@ -68,30 +69,38 @@ namespace Saltus::ConservationLaw
     }
 
   private:
-    using Operator = ConservationLawOperator<dim, Law, Number>;
+    using Operator   = ConservationLawOperator<dim, Law, Number>;
+    using Integrator = TimeIntegrator<Operator>;
+    using State      = RunState<Number>;
 
-    /// Where a run is: all that the rest of it depends on and that a checkpoint holds.
-    struct State
+    std::string
+    checkpoint_file() const
     {
-      unsigned int        cycle = 0;
-      TimeState           time;
-      Vector<Number>      u;
-      std::vector<double> initial_integrals;
-      double              last_picture = 0, last_row = 0; ///< times of those that were due
-      /// Largest change of a coefficient in the last step that was looked at.
-      double change = std::numeric_limits<double>::infinity();
-    };
+      return parameters.output.path(".checkpoint");
+    }
+
+    std::optional<Checkpoint>
+    read_checkpoint() const
+    {
+      if (!parameters.checkpoint.restart)
+        return {};
+      const Checkpoint checkpoint = Checkpoint::read(checkpoint_file());
+      for (const std::string &difference :
+           check_parameters(checkpoint, checkpoint_file(), entries, may_differ_at_restart()))
+        std::cout << "Differs from the checkpoint: " << difference << std::endl;
+      return checkpoint;
+    }
 
     unsigned int
     cycle_of(const Checkpoint &checkpoint) const
     {
-      const std::int64_t cycle = checkpoint.get_integer("cycle");
-      AssertThrow(0 <= cycle && cycle < discretization.n_cycles,
-                  dealii::ExcMessage(
-                    "The checkpoint file '" + output.path(".checkpoint") +
-                    "' does not fit this run: it was written in cycle " + std::to_string(cycle) +
-                    ", counted from 0, but there are " +
-                    "Discretization/Cycles = " + std::to_string(discretization.n_cycles) + "."));
+      const std::int64_t cycle    = checkpoint.get_integer("cycle");
+      const unsigned int n_cycles = parameters.discretization.n_cycles;
+      AssertThrow(0 <= cycle && cycle < n_cycles,
+                  dealii::ExcMessage("The checkpoint file '" + checkpoint_file() +
+                                     "' does not fit this run: it was written in cycle " +
+                                     std::to_string(cycle) + ", counted from 0, but there are " +
+                                     "Discretization/Cycles = " + std::to_string(n_cycles) + "."));
       return cycle;
     }
 
@@ -104,22 +113,24 @@ namespace Saltus::ConservationLaw
                 << dof_handler.n_dofs() << " degrees of freedom" << std::endl;
       State state;
       state.cycle       = cycle;
-      state.time.cfl    = time_parameters.cfl;
-      state.time.max_dt = time_parameters.max_dt;
+      state.time.cfl    = parameters.time.cfl;
+      state.time.max_dt = parameters.time.max_dt;
       op.initialize_vector(state.u);
       clock = op.make_clock(state.time);
       if (checkpoint)
-        restore(state, *checkpoint);
+        restart(state, *checkpoint);
       else
         start(state);
       advance(state, checkpoint.has_value());
 
       if (functions.has_exact_solution())
-        errors.add(
-          triangulation.n_active_cells(),
-          dof_handler.n_dofs(),
-          {l2_error(
-            mapping, dof_handler, solution(state), functions.exact_solution(), state.time.time)});
+        errors.add(triangulation.n_active_cells(),
+                   dof_handler.n_dofs(),
+                   {l2_error(mapping,
+                             dof_handler,
+                             coefficients(op, state.u),
+                             functions.exact_solution(),
+                             state.time.time)});
       return reached_end(state);
     }
 
@@ -127,168 +138,119 @@ namespace Saltus::ConservationLaw
     set_up()
     {
       using namespace dealii;
+      functions.check_on(triangulation);
       dof_handler.distribute_dofs(
-        FESystem<dim>(FE_SimplexDGModal<dim>(discretization.degree), Law::n_components));
-      typename Operator::AdditionalData data;
-      data.quadrature_increase = discretization.quadrature_increase;
-      if (Law::n_fields > 0)
-        data.fields =
-          StateFunction<dim>(functions.expression(velocity, Law::n_fields, "Equation/Velocity"));
-      op.reinit(
-        mapping, dof_handler, law, functions.boundary_conditions(triangulation), device, data);
+        FESystem<dim>(FE_SimplexDGModal<dim>(parameters.discretization.degree), Law::n_components));
+      op.reinit(mapping, dof_handler, law, functions.boundary_conditions(), device, operator_data);
     }
 
     void
     start(State &state)
     {
       op.project(functions.initial_state(), state.u);
-      if (discretization.limit)
+      if (parameters.discretization.limit)
         op.limit(state.u); // a shock in the initial state is one like any other
       state.initial_integrals = op.integrals(state.u);
     }
 
-    /// The files that grow during a run.
-    struct Outputs
+    void
+    restart(State &state, const Checkpoint &checkpoint)
     {
-      Outputs(const Solver &solver, const State &state, const bool restarted)
-        : pictures(solver.mapping,
-                   solver.triangulation,
-                   std::max(1U, solver.discretization.degree),
-                   output_quantities<Law>(),
-                   solver.output.directory,
-                   solver.output.name + "_" + std::to_string(state.cycle))
-      {
-        if (restarted)
-          pictures.continue_from(state.last_picture);
-        if (solver.output.series_interval > 0)
-          series.emplace(solver.output.path("_" + std::to_string(state.cycle) + ".csv"),
-                         series_columns(
-                           {Law::conserved_names, Law::conserved_names + Law::n_components}),
-                         MPI_COMM_WORLD,
-                         restarted ? std::optional<double>(state.last_row) : std::nullopt);
-      }
-
-      SolutionWriter<dim>       pictures;
-      std::optional<TimeSeries> series;
-    };
+      restore(checkpoint, checkpoint_file(), dof_handler, op, clock, state, errors);
+      std::cout << "Restart after " << state.time.n_steps << " steps at time " << state.time.time
+                << std::endl;
+    }
 
     void
     advance(State &state, const bool restarted)
     {
-      TimeIntegrator<Operator> integrator(op,
-                                          clock,
-                                          RungeKutta(time_parameters.scheme),
-                                          discretization.limit);
-      Outputs                  outputs(*this, state, restarted);
+      const TimeParameters &limits = parameters.time;
+      Integrator integrator(op, clock, RungeKutta(limits.scheme), parameters.discretization.limit);
+      Outputs<dim, Law, Number> outputs(
+        parameters.output, law, mapping, dof_handler, op, clock, state, restarted);
       if (!restarted)
-        {
-          write_picture(outputs, state);
-          write_row(outputs, state);
-        }
+        outputs.write_first(state);
+      if (!restarted)
+        outputs.write_first(state);
 
       TimeState &time = state.time;
-      Progress   progress(time.n_steps, time.time, time_parameters.end, time_parameters.n_steps);
-      while (time.n_steps < time_parameters.n_steps && !reached_end(state))
+      Progress   progress(time.n_steps, time.time, limits.end, limits.n_steps);
+      while (time.n_steps < limits.n_steps && !reached_end(state))
         {
-          const double picture = next_multiple(state.last_picture, output.picture_interval);
+          const double picture = outputs.next_picture(state);
           // An end that is a multiple but for rounding is not worth a step of its own.
-          const bool is_end = time_parameters.end - picture < 1e-6 * output.picture_interval;
-          time.end          = is_end ? time_parameters.end : picture;
+          const bool is_end = limits.end - picture < 1e-6 * parameters.output.picture_interval;
+          time.end          = is_end ? limits.end : picture;
           do_steps(integrator, state);
-          write_what_is_due(outputs, state, picture);
+          outputs.write_what_is_due(state, picture);
+          if (parameters.checkpoint.interval > 0 &&
+              time.n_steps % parameters.checkpoint.interval == 0)
+            save(state);
           if (progress.due())
             progress.print(time.n_steps, time.time, time.dt);
+          if (stop.made())
+            break;
         }
       progress.finish(time.n_steps, time.time, time.dt);
-      write_last(outputs, state);
+      outputs.write_last(state);
+      if (parameters.checkpoint.interval > 0)
+        save(state);
       print_balance(state);
+      if (time.n_steps < limits.n_steps && !reached_end(state))
+        throw StoppedEarly(stop_message(state));
     }
 
-    /// @param picture time of the next picture
-    void
-    write_what_is_due(Outputs &outputs, State &state, const double picture) const
+    std::string
+    stop_message(const State &state) const
     {
-      const TimeState &time = state.time;
-      if (time.time >= picture)
-        {
-          write_picture(outputs, state);
-          state.last_picture = time.time;
-        }
-      if (output.series_interval > 0 && time.n_steps % output.series_interval == 0)
-        {
-          write_row(outputs, state);
-          state.last_row = time.time;
-        }
-      if (output.checkpoint_interval > 0 && time.n_steps % output.checkpoint_interval == 0)
-        save(state);
-    }
-
-    /// The last state is written even if it is not due; a restart writes over it.
-    void
-    write_last(Outputs &outputs, const State &state) const
-    {
-      if (state.time.time > state.last_picture)
-        write_picture(outputs, state);
-      if (state.time.time > state.last_row)
-        write_row(outputs, state);
-      if (output.checkpoint_interval > 0)
-        save(state);
+      std::ostringstream message;
+      message << "stopped by " << stop.reason() << " after " << state.time.n_steps
+              << " steps of cycle " << state.cycle << ", at time " << state.time.time << ". ";
+      if (parameters.checkpoint.interval > 0)
+        message << "The checkpoint " << checkpoint_file() << " is written: --restart goes on.";
+      else
+        message << "There is no checkpoint, since Checkpoint/Interval = 0.";
+      return message.str();
     }
 
     bool
     reached_end(const State &state) const
     {
-      return state.time.time >= time_parameters.end ||
-             (time_parameters.steady_tolerance > 0. &&
-              state.change <= time_parameters.steady_tolerance);
+      const TimeParameters &limits = parameters.time;
+      return state.time.time >= limits.end ||
+             (limits.steady_tolerance > 0. && state.change <= limits.steady_tolerance);
     }
 
     /// The steps until something is due. Where these are does not depend on where a run was
     /// stopped.
     void
-    do_steps(TimeIntegrator<Operator> &integrator, State &state)
+    do_steps(Integrator &integrator, State &state)
     {
       TimeState &time = state.time;
-      long       n    = time_parameters.n_steps - time.n_steps;
+      long       n    = parameters.time.n_steps - time.n_steps;
       for (const long interval :
-           {steady_interval, output.series_interval, output.checkpoint_interval})
+           {steady_interval, parameters.output.series_interval, parameters.checkpoint.interval})
         n = std::min(n, steps_to_multiple(time.n_steps, interval, n));
-      const bool look =
-        time_parameters.steady_tolerance > 0. && (time.n_steps + n) % steady_interval == 0;
+      const long last    = time.n_steps + n;
+      const bool look    = parameters.time.steady_tolerance > 0. && last % steady_interval == 0;
+      const auto stopped = [&]() { return stop.made(); };
 
       clock.set_state(time);
-      if (look)
-        {
-          integrator.advance(state.u, n - 1);
-          previous = state.u;
-          integrator.advance(state.u, 1);
-        }
-      else
-        integrator.advance(state.u, n);
+      integrator.advance(state.u, look ? n - 1 : n, stopped);
       time = clock.state();
-      if (look && time.time < time.end) // a step that was cut shows little
+      if (!look || time.n_steps < last - 1 || time.time >= time.end)
+        return;
+      previous = state.u;
+      integrator.advance(state.u, 1);
+      time = clock.state();
+      if (time.time < time.end) // a step that was cut shows little
         state.change = state.u.max_difference(previous);
     }
 
-    dealii::Vector<double>
-    solution(const State &state) const
-    {
-      dealii::Vector<double> coefficients;
-      op.copy_to(coefficients, state.u);
-      return coefficients;
-    }
-
     void
-    write_picture(Outputs &outputs, const State &state) const
+    save(const State &state) const
     {
-      write_state(outputs.pictures, state.time.time, dof_handler, solution(state), law);
-    }
-
-    void
-    write_row(Outputs &outputs, const State &state) const
-    {
-      if (outputs.series)
-        outputs.series->add(series_row(state.time, op.statistics(state.u), clock.outflow()));
+      make_checkpoint(entries, op, clock, dof_handler, state, errors).write(checkpoint_file());
     }
 
     void
@@ -301,60 +263,15 @@ namespace Saltus::ConservationLaw
                 << (before != 0. ? change / std::abs(before) : change) << std::endl;
     }
 
-    static std::string
-    equation_name()
-    {
-      return std::string(Law::name) + " in " + std::to_string(dim) + "D";
-    }
-
-    void
-    save(const State &state) const
-    {
-      Checkpoint checkpoint;
-      set_discretization(checkpoint, equation_name(), dof_handler);
-      set_time_state(checkpoint, state.time);
-      checkpoint.set("cycle", static_cast<std::int64_t>(state.cycle));
-      checkpoint.set("last picture", state.last_picture);
-      checkpoint.set("last row", state.last_row);
-      checkpoint.set("change", state.change);
-      const auto set = [&](const std::string &name, const auto &values) {
-        checkpoint.set_array<double>(name, values.data(), values.size());
-      };
-      set("solution", solution(state));
-      set("initial integrals", state.initial_integrals);
-      set("outflow", clock.outflow_by_face());
-      set("errors", errors.rows());
-      checkpoint.write(output.path(".checkpoint"));
-    }
-
-    void
-    restore(State &state, const Checkpoint &checkpoint)
-    {
-      check_discretization(checkpoint, output.path(".checkpoint"), equation_name(), dof_handler);
-      get_time_state(checkpoint, state.time);
-      state.last_picture      = checkpoint.get_double("last picture");
-      state.last_row          = checkpoint.get_double("last row");
-      state.change            = checkpoint.get_double("change");
-      state.initial_integrals = checkpoint.get_array<double>("initial integrals");
-      const auto coefficients = checkpoint.get_array<double>("solution");
-      op.copy_from(state.u, dealii::Vector<double>(coefficients.begin(), coefficients.end()));
-      clock.set_outflow_by_face(checkpoint.get_array<double>("outflow"));
-      errors.set_rows(checkpoint.get_array<double>("errors"));
-      clock.set_state(state.time);
-      std::cout << "Restart after " << state.time.n_steps << " steps at time " << state.time.time
-                << std::endl;
-    }
-
     static constexpr long steady_interval = 100;
 
-    dealii::ParameterHandler      &prm;
-    const Law                      law;
-    const std::string              velocity;
-    const DiscretizationParameters discretization;
-    const FunctionParameters<dim>  functions;
-    const TimeParameters           time_parameters;
-    const OutputParameters         output;
-    const Device                   device;
+    const Parameters                  parameters;
+    const std::string                 parameter_file;
+    const std::vector<ParameterEntry> entries;
+    const Law                         law;
+    const StateFunctions<dim>         functions;
+    const Device                      device;
+    typename Operator::AdditionalData operator_data;
 
     dealii::Triangulation<dim>   triangulation;
     const dealii::MappingFE<dim> mapping;
@@ -363,19 +280,18 @@ namespace Saltus::ConservationLaw
     TimeClock                    clock;
     Vector<Number>               previous; ///< the state before a step that is looked at
     ErrorTable                   errors;
+    const StopRequest            stop;
   };
 
 
   template <int dim, typename Law>
   void
-  run_in_precision(dealii::ParameterHandler &prm,
-                   const Law                &law,
-                   const EquationParameters &equation)
+  run_in_precision(const Parameters &parameters, const RunSettings &settings, const Law &law)
   {
-    if (DiscretizationParameters(prm).single_precision)
-      Solver<dim, Law, float>(prm, law, equation).run();
+    if (parameters.discretization.single_precision)
+      Solver<dim, Law, float>(parameters, settings, law).run();
     else
-      Solver<dim, Law, double>(prm, law, equation).run();
+      Solver<dim, Law, double>(parameters, settings, law).run();
   }
 } // namespace Saltus::ConservationLaw
 

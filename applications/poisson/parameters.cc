@@ -1,70 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include "parameters.h"
 
+#include <saltus/io/parameters.h>
+
+#include <sstream>
+
 namespace Saltus::Poisson
 {
   using namespace dealii;
 
   void
-  EquationParameters::declare(ParameterHandler &prm)
+  EquationParameters::add_parameters(ParameterHandler &prm)
   {
     prm.enter_subsection("Equation");
-    prm.declare_entry("Dimension", "2", Patterns::Integer(2, 3), "Space dimension: 2 or 3.");
-    prm.declare_entry("Diffusion",
-                      "1",
-                      Patterns::Anything(),
+    prm.add_parameter("Dimension", dim, "Space dimension: 2 or 3.", Patterns::Integer(2, 3));
+    prm.add_parameter("Diffusion",
+                      diffusion,
                       "k, positive: one expression in x, y, z and the constants, or those of the "
                       "components of a symmetric tensor, separated by ';': xx; xy; yy in 2D, "
                       "xx; xy; xz; yy; yz; zz in 3D.");
-    prm.declare_entry("Reaction",
-                      "0",
-                      Patterns::Anything(),
+    prm.add_parameter("Reaction",
+                      reaction,
                       "lambda, not negative: an expression in x, y, z and the constants.");
-    prm.declare_entry("Coefficients",
-                      "by quadrature point",
-                      Patterns::Selection("by element|by quadrature point"),
-                      "Where expressions that vary are taken: at the centres of the elements or at "
-                      "every quadrature point.");
-    prm.leave_subsection();
-  }
-
-
-  EquationParameters::EquationParameters(ParameterHandler &prm)
-  {
-    prm.enter_subsection("Equation");
-    dim       = prm.get_integer("Dimension");
-    diffusion = prm.get("Diffusion");
-    reaction  = prm.get("Reaction");
-    sampling  = prm.get("Coefficients") == "by element" ? Sampling::by_element : Sampling::by_point;
+    add_choice(prm,
+               "Coefficients",
+               sampling,
+               {{"by element", Sampling::by_element}, {"by quadrature point", Sampling::by_point}},
+               "Where expressions that vary are taken: at the centres of the elements or at every "
+               "quadrature point.");
     prm.leave_subsection();
   }
 
 
   void
-  DiscretizationParameters::declare(ParameterHandler &prm)
+  DiscretizationParameters::add_parameters(ParameterHandler &prm)
   {
     prm.enter_subsection("Discretization");
-    prm.declare_entry("Degree", "2", Patterns::Integer(1), "Polynomial degree.");
-    prm.declare_entry("Penalty factor",
-                      "1",
-                      Patterns::Double(0.),
+    prm.add_parameter("Degree", degree, "Polynomial degree.", Patterns::Integer(1));
+    prm.add_parameter("Penalty factor",
+                      penalty_factor,
                       "Times the penalty of which the theory says that the form is positive; "
-                      "smaller ones may do.");
-    prm.declare_entry("Cycles",
-                      "1",
-                      Patterns::Integer(1, 12),
-                      "Solutions, each on a mesh refined once more.");
+                      "smaller ones may do.",
+                      Patterns::Double(0.));
+    prm.add_parameter("Cycles",
+                      n_cycles,
+                      "Solutions, each on a mesh refined once more.",
+                      Patterns::Integer(1, 12));
     prm.leave_subsection();
   }
 
 
-  DiscretizationParameters::DiscretizationParameters(ParameterHandler &prm)
+  void
+  DiscretizationParameters::check() const
   {
-    prm.enter_subsection("Discretization");
-    degree         = prm.get_integer("Degree");
-    penalty_factor = prm.get_double("Penalty factor");
-    n_cycles       = prm.get_integer("Cycles");
-    prm.leave_subsection();
     AssertThrow(penalty_factor > 0.,
                 ExcMessage("Discretization/Penalty factor = 0 is not accepted: it must be a "
                            "positive number."));
@@ -72,96 +60,80 @@ namespace Saltus::Poisson
 
 
   void
-  MultigridParameters::declare(ParameterHandler &prm)
+  MultigridParameters::add_parameters(ParameterHandler &prm)
   {
     prm.enter_subsection("Multigrid");
-    prm.declare_entry("Smoother degree",
-                      "4",
-                      Patterns::Integer(1, 20),
+    prm.add_parameter("Smoother degree",
+                      smoother_degree,
                       "Of the Chebyshev polynomials: applications of the operator in a smoothing "
-                      "step on the levels of degree N, N/2, ..., 1.");
-    prm.declare_entry("Precision",
-                      "float",
-                      Patterns::Selection("float|double"),
-                      "Of all levels. Results do not depend on it.");
-    prm.declare_entry("Coarse space",
-                      "continuous",
-                      Patterns::Selection("continuous|discontinuous"),
-                      "What is below degree 1: an algebraic hierarchy of the continuous linear "
-                      "functions, or of the discontinuous ones.");
-    prm.declare_entry("Aggregation",
-                      "smoothed",
-                      Patterns::Selection("smoothed|plain"),
-                      "Of the algebraic hierarchy.");
-    prm.declare_entry("Cycle",
-                      "V",
-                      Patterns::Selection("V|K"),
-                      "Of the algebraic hierarchy; with K cycles the conjugate gradients are "
-                      "flexible.");
-    prm.leave_subsection();
-  }
-
-
-  MultigridParameters::MultigridParameters(ParameterHandler &prm)
-  {
-    prm.enter_subsection("Solver");
-    prm.enter_subsection("Multigrid");
-    smoother_degree      = prm.get_integer("Smoother degree");
-    single_precision     = prm.get("Precision") == "float";
-    continuous           = prm.get("Coarse space") == "continuous";
-    smoothed_aggregation = prm.get("Aggregation") == "smoothed";
-    k_cycle              = prm.get("Cycle") == "K";
-    prm.leave_subsection();
+                      "step on the levels of degree N, N/2, ..., 1.",
+                      Patterns::Integer(1, 20));
+    add_choice(prm,
+               "Precision",
+               single_precision,
+               {{"float", true}, {"double", false}},
+               "Of all levels. Results do not depend on it.");
+    add_choice(prm,
+               "Coarse space",
+               continuous,
+               {{"continuous", true}, {"discontinuous", false}},
+               "What is below degree 1: an algebraic hierarchy of the continuous linear functions, "
+               "or of the discontinuous ones.");
+    add_choice(prm,
+               "Aggregation",
+               smoothed_aggregation,
+               {{"smoothed", true}, {"plain", false}},
+               "Of the algebraic hierarchy.");
+    add_choice(prm,
+               "Cycle",
+               k_cycle,
+               {{"V", false}, {"K", true}},
+               "Of the algebraic hierarchy; with K cycles the conjugate gradients are flexible.");
     prm.leave_subsection();
   }
 
 
   void
-  SolverParameters::declare(ParameterHandler &prm)
+  SolverParameters::add_parameters(ParameterHandler &prm)
   {
     prm.enter_subsection("Solver");
-    prm.declare_entry("Type",
-                      "deal.II CG",
-                      Patterns::Selection("deal.II CG|Belos|AztecOO"),
+    prm.add_parameter("Type",
+                      type,
                       "Whose conjugate gradients: deal.II's and those of Trilinos' Belos work on "
-                      "the device, those of Trilinos' AztecOO on the host.");
-    prm.declare_entry("Belos variant",
-                      "pseudo-block",
-                      Patterns::Selection("pseudo-block|block"),
-                      "Which of Belos' solvers.");
-    prm.declare_entry(
+                      "the device, those of Trilinos' AztecOO on the host.",
+                      Patterns::Selection("deal.II CG|Belos|AztecOO"));
+    add_choice(prm,
+               "Belos variant",
+               block_belos,
+               {{"pseudo-block", false}, {"block", true}},
+               "Which of Belos' solvers.");
+    prm.add_parameter(
       "Preconditioner",
-      "p-multigrid",
-      Patterns::Selection("none|inverse mass|block Jacobi|p-multigrid|AMG|ILU"),
+      preconditioner,
       "Inverse of the mass matrix or of the matrix's diagonal blocks, one an element; a multigrid "
       "cycle; or, for AztecOO, algebraic multigrid (Trilinos' ML) or an incomplete decomposition "
-      "(Ifpack) of an assembled matrix.");
-    prm.declare_entry("Tolerance",
-                      "1e-10",
-                      Patterns::Double(0.),
-                      "Stop when the residual is smaller than the right-hand side by this factor.");
-    prm.declare_entry("Maximum iterations",
-                      "10000",
-                      Patterns::Integer(1),
-                      "A solution that needs more is an error.");
-    MultigridParameters::declare(prm);
+      "(Ifpack) of an assembled matrix.",
+      Patterns::Selection("none|inverse mass|block Jacobi|p-multigrid|AMG|ILU"));
+    prm.add_parameter("Tolerance",
+                      settings.tolerance,
+                      "Stop when the residual is smaller than the right-hand side by this factor.",
+                      Patterns::Double(0.));
+    prm.add_parameter("Maximum iterations",
+                      settings.max_iterations,
+                      "A solution that needs more is an error.",
+                      Patterns::Integer(1));
+    multigrid.add_parameters(prm);
     prm.leave_subsection();
   }
 
 
-  SolverParameters::SolverParameters(ParameterHandler &prm)
-    : multigrid(prm)
+  void
+  SolverParameters::check() const
   {
-    prm.enter_subsection("Solver");
-    type                    = prm.get("Type");
-    preconditioner          = prm.get("Preconditioner");
-    block_belos             = prm.get("Belos variant") == "block";
-    settings.tolerance      = prm.get_double("Tolerance");
-    settings.max_iterations = prm.get_integer("Maximum iterations");
-    const std::string text  = prm.get("Tolerance");
-    prm.leave_subsection();
+    std::ostringstream tolerance;
+    tolerance << settings.tolerance;
     AssertThrow(0. < settings.tolerance && settings.tolerance < 1.,
-                ExcMessage("Solver/Tolerance = " + text +
+                ExcMessage("Solver/Tolerance = " + tolerance.str() +
                            " is not accepted: it must be between 0 and 1."));
     AssertThrow(type == "AztecOO" || !on_host(),
                 ExcMessage("Solver/Preconditioner = " + preconditioner +
@@ -186,5 +158,26 @@ namespace Saltus::Poisson
   SolverParameters::varies() const
   {
     return preconditioner == "p-multigrid" && multigrid.k_cycle;
+  }
+
+
+  void
+  Parameters::add_parameters(ParameterHandler &prm)
+  {
+    equation.add_parameters(prm);
+    mesh.add_parameters(prm);
+    discretization.add_parameters(prm);
+    functions.add_parameters(prm);
+    solver.add_parameters(prm);
+    output.add_parameters(prm);
+  }
+
+
+  void
+  Parameters::check() const
+  {
+    discretization.check();
+    functions.check();
+    solver.check();
   }
 } // namespace Saltus::Poisson

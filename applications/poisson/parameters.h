@@ -2,65 +2,64 @@
 #ifndef applications_poisson_parameters_h
 #define applications_poisson_parameters_h
 
-#include <deal.II/base/parameter_handler.h>
-
+#include <saltus/io/elliptic_function_parameters.h>
+#include <saltus/io/mesh_parameters.h>
+#include <saltus/io/output_parameters.h>
 #include <saltus/operators/elliptic_coefficient.h>
 #include <saltus/solvers/solve_report.h>
 
 #include <string>
 
-/// The program `poisson`. Its own parameters are the sections `Equation`, `Discretization` and
-/// `Solver`.
+/// The program `poisson`.
 namespace Saltus::Poisson
 {
   /// \f$ -\nabla\cdot(k \nabla u) + \lambda u = f \f$
   struct EquationParameters
   {
-    static void
-    declare(dealii::ParameterHandler &prm);
+    void
+    add_parameters(dealii::ParameterHandler &prm);
 
-    explicit EquationParameters(dealii::ParameterHandler &prm);
-
-    unsigned int dim;
-    std::string  diffusion, reaction;
-    Sampling     sampling;
+    unsigned int dim       = 2;
+    std::string  diffusion = "1", reaction = "0";
+    Sampling     sampling = Sampling::by_point;
   };
 
 
   struct DiscretizationParameters
   {
-    static void
-    declare(dealii::ParameterHandler &prm);
+    void
+    add_parameters(dealii::ParameterHandler &prm);
 
     /// @throws dealii::ExcMessage for a penalty factor of 0
-    explicit DiscretizationParameters(dealii::ParameterHandler &prm);
+    void
+    check() const;
 
-    unsigned int degree, n_cycles;
-    double       penalty_factor;
+    unsigned int degree = 2, n_cycles = 1;
+    double       penalty_factor = 1.;
   };
 
 
   /// Of the preconditioner `p-multigrid`.
   struct MultigridParameters
   {
-    static void
-    declare(dealii::ParameterHandler &prm);
+    void
+    add_parameters(dealii::ParameterHandler &prm);
 
-    explicit MultigridParameters(dealii::ParameterHandler &prm);
-
-    unsigned int smoother_degree;
-    bool         single_precision, continuous, smoothed_aggregation, k_cycle;
+    unsigned int smoother_degree  = 4;
+    bool         single_precision = true, continuous = true, smoothed_aggregation = true;
+    bool         k_cycle = false;
   };
 
 
   struct SolverParameters
   {
-    static void
-    declare(dealii::ParameterHandler &prm);
+    void
+    add_parameters(dealii::ParameterHandler &prm);
 
     /// @throws dealii::ExcMessage for a tolerance that is not between 0 and 1, and a preconditioner
     /// that does not go with the solver
-    explicit SolverParameters(dealii::ParameterHandler &prm);
+    void
+    check() const;
 
     /// Whether the preconditioner belongs to Trilinos and works on an assembled matrix.
     bool
@@ -70,10 +69,28 @@ namespace Saltus::Poisson
     bool
     varies() const;
 
-    std::string         type, preconditioner;
-    bool                block_belos;
-    SolverSettings      settings;
+    std::string         type = "deal.II CG", preconditioner = "p-multigrid";
+    bool                block_belos = false;
+    SolverSettings      settings    = {1e-10, 10000};
     MultigridParameters multigrid;
+  };
+
+
+  /// All parameters of the program.
+  struct Parameters
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    void
+    check() const;
+
+    EquationParameters         equation;
+    MeshParameters             mesh;
+    DiscretizationParameters   discretization;
+    EllipticFunctionParameters functions;
+    SolverParameters           solver;
+    OutputFiles                output;
   };
 } // namespace Saltus::Poisson
 

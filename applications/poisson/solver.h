@@ -2,22 +2,20 @@
 #ifndef applications_poisson_solver_h
 #define applications_poisson_solver_h
 
-#include <deal.II/base/parameter_handler.h>
 #include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/base/stopwatch.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/io/application.h>
-#include <saltus/io/elliptic_function_parameters.h>
 #include <saltus/io/error_table.h>
-#include <saltus/io/mesh_parameters.h>
-#include <saltus/io/output_parameters.h>
+#include <saltus/io/output_lock.h>
 #include <saltus/io/solution_output.h>
 #include <saltus/io/solver_table.h>
 #include <saltus/io/time_table.h>
 
 #include "linear_solver.h"
+#include "parameters.h"
 #include <iostream>
 #include <optional>
 #include <stdexcept>
@@ -29,35 +27,40 @@ namespace Saltus::Poisson
   class Solver
   {
   public:
-    Solver(dealii::ParameterHandler &prm, const EquationParameters &equation)
-      : prm(prm)
-      , equation(equation)
-      , discretization(prm)
-      , functions(prm)
-      , solver_parameters(prm)
-      , output(prm)
-      , device(Device::from_name(prm.get("Device")))
+    Solver(const Parameters &parameters, const RunSettings &settings)
+      : parameters(parameters)
+      , parameter_file(settings.parameter_file)
+      , functions(parameters.functions)
+      , device(Device::from_name(settings.device))
       , mapping(dealii::FE_SimplexP<dim>(1))
       , dof_handler(triangulation)
       , errors(error_norms(functions))
       , watch(device)
-    {}
+    {
+      const std::string &diffusion = parameters.equation.diffusion;
+      const bool         is_tensor = diffusion.find(';') != std::string::npos;
+      operator_data.diffusion =
+        coefficient(diffusion, is_tensor ? dim * (dim + 1) / 2 : 1, "Equation/Diffusion");
+      operator_data.reaction = coefficient(parameters.equation.reaction, 1, "Equation/Reaction");
+      operator_data.penalty_factor = parameters.discretization.penalty_factor;
+    }
 
     void
     run()
     {
       std::cout << "Device: " << device.description() << std::endl;
+      const OutputLock lock(parameters.output.directory);
       watch.lap();
-      make_mesh(prm, triangulation);
+      parameters.mesh.make(triangulation, parameter_file);
       SolutionWriter<dim> pictures(mapping,
                                    triangulation,
-                                   discretization.degree,
+                                   parameters.discretization.degree,
                                    functions.has_exact_solution()
                                      ? std::vector<std::string>{"u", "error"}
                                      : std::vector<std::string>{"u"},
-                                   output.directory,
-                                   output.name);
-      for (unsigned int cycle = 0; cycle < discretization.n_cycles; ++cycle)
+                                   parameters.output.directory,
+                                   parameters.output.name);
+      for (unsigned int cycle = 0; cycle < parameters.discretization.n_cycles; ++cycle)
         {
           times.begin_cycle();
           if (cycle > 0)
@@ -72,7 +75,7 @@ namespace Saltus::Poisson
 
   private:
     static std::vector<std::string>
-    error_norms(const EllipticFunctionParameters<dim> &functions)
+    error_norms(const EllipticFunctions<dim> &functions)
     {
       std::vector<std::string> norms = {"L2 error"};
       if (functions.has_exact_gradient())
@@ -84,7 +87,8 @@ namespace Saltus::Poisson
     void
     process(const unsigned int cycle, SolutionWriter<dim> &pictures)
     {
-      dof_handler.distribute_dofs(FE_SimplexDGModal<dim>(discretization.degree));
+      functions.check_on(triangulation);
+      dof_handler.distribute_dofs(FE_SimplexDGModal<dim>(parameters.discretization.degree));
       end_section("mesh");
       std::cout << "Cycle " << cycle << ": " << triangulation.n_active_cells() << " elements, "
                 << dof_handler.n_dofs() << " degrees of freedom" << std::endl;
@@ -117,7 +121,7 @@ namespace Saltus::Poisson
     solve_on_mesh()
     {
       LaplaceOperator<dim> A;
-      set_up(A);
+      A.reinit(mapping, dof_handler, functions.boundary_conditions(), device, operator_data);
       double         set_up_time = end_section("operator");
       Vector<double> x, b;
       A.initialize_vector(x);
@@ -126,7 +130,7 @@ namespace Saltus::Poisson
         balance(A, b);
       set_up_time += end_section("right-hand side");
       const LinearSolver<dim> solver =
-        suspect_penalty([&]() { return LinearSolver<dim>(A, solver_parameters); });
+        suspect_penalty([&]() { return LinearSolver<dim>(A, parameters.solver); });
       for (const auto &[name, seconds] : solver.set_up_times())
         times.add(name, seconds);
       set_up_time += watch.lap();
@@ -152,10 +156,10 @@ namespace Saltus::Poisson
         }
       catch (const std::exception &error)
         {
-          if (discretization.penalty_factor >= 1.)
+          if (parameters.discretization.penalty_factor >= 1.)
             throw;
           throw std::runtime_error(error_message(error) + " Discretization/Penalty factor = " +
-                                   std::to_string(discretization.penalty_factor) +
+                                   std::to_string(parameters.discretization.penalty_factor) +
                                    " is perhaps too small: below 1 the matrix may lose its "
                                    "positivity, from 1 on it has it on every mesh.");
         }
@@ -181,22 +185,10 @@ namespace Saltus::Poisson
                       set_up_time,
                       solve_report.seconds,
                       reduction});
-      std::cout << "  " << solver_parameters.type
-                << ", preconditioner: " << solver_parameters.preconditioner << ": "
+      std::cout << "  " << parameters.solver.type
+                << ", preconditioner: " << parameters.solver.preconditioner << ": "
                 << solve_report.iterations << " iterations, " << solve_report.seconds << " s"
                 << std::endl;
-    }
-
-    void
-    set_up(LaplaceOperator<dim> &A) const
-    {
-      typename LaplaceOperator<dim>::AdditionalData data;
-      const bool is_tensor = equation.diffusion.find(';') != std::string::npos;
-      data.diffusion =
-        coefficient(equation.diffusion, is_tensor ? dim * (dim + 1) / 2 : 1, "Equation/Diffusion");
-      data.reaction       = coefficient(equation.reaction, 1, "Equation/Reaction");
-      data.penalty_factor = discretization.penalty_factor;
-      A.reinit(mapping, dof_handler, functions.boundary_conditions(triangulation), device, data);
     }
 
     EllipticCoefficient<dim>
@@ -205,7 +197,8 @@ namespace Saltus::Poisson
       const Expression expression = functions.stationary(text, n, entry);
       if (n == 1 && expression.is_constant())
         return expression.constant_values()[0];
-      return {expression, expression.is_constant() ? Sampling::by_element : equation.sampling};
+      return {expression,
+              expression.is_constant() ? Sampling::by_element : parameters.equation.sampling};
     }
 
     /// Of a problem that does not determine it.
@@ -230,13 +223,11 @@ namespace Saltus::Poisson
       errors.add(triangulation.n_active_cells(), dof_handler.n_dofs(), values);
     }
 
-    dealii::ParameterHandler             &prm;
-    const EquationParameters              equation;
-    const DiscretizationParameters        discretization;
-    const EllipticFunctionParameters<dim> functions;
-    const SolverParameters                solver_parameters;
-    const OutputFiles                     output;
-    const Device                          device;
+    const Parameters                              parameters;
+    const std::string                             parameter_file;
+    const EllipticFunctions<dim>                  functions;
+    const Device                                  device;
+    typename LaplaceOperator<dim>::AdditionalData operator_data;
 
     dealii::Triangulation<dim>   triangulation;
     const dealii::MappingFE<dim> mapping;

@@ -95,14 +95,13 @@ namespace Saltus::Throughput
     void
     time_law(const Settings &settings, const Law &law)
     {
-      if (!settings.wanted("Equation", Law::name) ||
-          !settings.wanted("Dimensions", std::to_string(dim)))
+      if (!contains(settings.equations, Law::name) || !contains(settings.dimensions, dim))
         return;
       for (unsigned int degree = 0; degree <= (dim == 2 ? 5 : 4); ++degree)
         {
-          if (settings.wanted("Precisions", "double"))
+          if (contains(settings.precisions, "double"))
             time_stage<dim, Law, double>(degree, law, settings);
-          if (settings.wanted("Precisions", "float"))
+          if (contains(settings.precisions, "float"))
             time_stage<dim, Law, float>(degree, law, settings);
         }
     }
@@ -112,7 +111,7 @@ namespace Saltus::Throughput
     euler(const Settings &settings)
     {
       Euler<dim> law;
-      if (settings.prm.get("Numerical flux") == "Lax-Friedrichs")
+      if (!settings.hllc)
         law.riemann_solver = Euler<dim>::RiemannSolver::lax_friedrichs;
       return law;
     }

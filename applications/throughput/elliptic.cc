@@ -67,11 +67,11 @@ namespace Saltus::Throughput
                  flops},
                 settings.limits);
         };
-      if (settings.wanted("Parts", "operator"))
+      if (contains(settings.parts, "operator"))
         report("Laplace operator", 2, A.flops(), [&]() { A.vmult(r, b); });
       // What deal.II's SolverCG does besides products with the matrix and the preconditioner:
       // p.Ap, x += a p, r += a Ap with |r|, r.z, p = z + b p
-      if (settings.wanted("Parts", "vectors"))
+      if (contains(settings.parts, "vectors"))
         report("  CG's vectors", 13, 13. * A.m(), [&]() {
           const Number product = p * b;
           x.add(1e-3, p);
@@ -79,7 +79,7 @@ namespace Saltus::Throughput
           const Number other = r * p;
           p.sadd(0.5 + 0 * other, 1, r);
         });
-      if (settings.wanted("Parts", "smoother"))
+      if (contains(settings.parts, "smoother"))
         {
           BlockJacobiSmoother<LaplaceOperator<dim, Number>> smoother;
           smoother.initialize(A, smoother_degree);
@@ -88,7 +88,7 @@ namespace Saltus::Throughput
                  smoother_degree * (A.flops() + 2. * n_modes * A.m()),
                  [&]() { smoother.smooth(x, b, false); });
         }
-      if (settings.wanted("Parts", "cycle"))
+      if (contains(settings.parts, "cycle"))
         {
           PMultigrid<LaplaceOperator<dim, Number>> multigrid;
           multigrid.initialize(A, {});
@@ -100,13 +100,13 @@ namespace Saltus::Throughput
     void
     time_degrees(const Settings &settings)
     {
-      if (!settings.wanted("Dimensions", std::to_string(dim)))
+      if (!contains(settings.dimensions, dim))
         return;
       for (int degree = 1; degree <= (dim == 2 ? 6 : 4); ++degree)
         {
-          if (settings.wanted("Precisions", "double"))
+          if (contains(settings.precisions, "double"))
             time_degree<dim, double>(degree, settings);
-          if (settings.wanted("Precisions", "float"))
+          if (contains(settings.precisions, "float"))
             time_degree<dim, float>(degree, settings);
         }
     }
@@ -115,7 +115,7 @@ namespace Saltus::Throughput
   void
   time_elliptic(const Settings &settings)
   {
-    if (!settings.wanted("Equation", "Laplace"))
+    if (!contains(settings.equations, "Laplace"))
       return;
     time_degrees<2>(settings);
     time_degrees<3>(settings);

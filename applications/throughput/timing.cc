@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include "timing.h"
 
-#include <deal.II/base/utilities.h>
-
 #include <saltus/base/memory.h>
+#include <saltus/io/parameters.h>
 
 #include "multiply_adds.h"
 #include <cmath>
@@ -39,20 +38,45 @@ namespace Saltus::Throughput
     , flops_float(flops<float>(device))
   {}
 
-  Settings::Settings(dealii::ParameterHandler &prm)
-    : prm(prm)
-    , device(Device::from_name(prm.get("Device")))
-    , limits(device)
-    , n_dofs(1e6 * prm.get_double("Million degrees of freedom"))
-    , repetitions(prm.get_integer("Repetitions"))
-  {}
-
-  bool
-  Settings::wanted(const std::string &entry, const std::string &value) const
+  void
+  Parameters::add_parameters(dealii::ParameterHandler &prm)
   {
-    const auto values = dealii::Utilities::split_string_list(prm.get(entry));
-    return std::find(values.begin(), values.end(), value) != values.end();
+    using namespace dealii::Patterns;
+    prm.add_parameter("Equation",
+                      equations,
+                      "Which laws to time: a Runge-Kutta stage of Euler or advection, or the parts "
+                      "of an elliptic solver.",
+                      List(Selection("Euler|advection|Laplace")));
+    prm.add_parameter("Parts",
+                      parts,
+                      "Of the elliptic solver; setting up the last one takes long.",
+                      List(Selection("operator|vectors|smoother|cycle")));
+    add_choice(prm,
+               "Numerical flux",
+               hllc,
+               {{"HLLC", true}, {"Lax-Friedrichs", false}},
+               "Riemann solver (Euler).");
+    prm.add_parameter("Dimensions", dimensions, "Which shapes.", List(Integer(2, 3)));
+    prm.add_parameter("Precisions",
+                      precisions,
+                      "Which number types.",
+                      List(Selection("double|float")));
+    prm.add_parameter("Million degrees of freedom",
+                      million_dofs,
+                      "Approximate size of each problem.",
+                      Double(0.01));
+    prm.add_parameter("Repetitions",
+                      repetitions,
+                      "Timings, of which the median counts.",
+                      Integer(3));
   }
+
+  Settings::Settings(const Parameters &parameters, const Device device)
+    : Parameters(parameters)
+    , device(device)
+    , limits(device)
+    , n_dofs(1e6 * million_dofs)
+  {}
 
   void
   print_header(const Settings &settings)

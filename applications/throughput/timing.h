@@ -49,19 +49,42 @@ namespace Saltus::Throughput
 
 
   /// What is to be timed, and how.
-  struct Settings
+  struct Parameters
   {
-    Settings(dealii::ParameterHandler &prm);
+    void
+    add_parameters(dealii::ParameterHandler &prm);
 
-    /// Whether @p value is in the list @p entry.
-    bool
-    wanted(const std::string &entry, const std::string &value) const;
+    void
+    check() const
+    {}
 
-    dealii::ParameterHandler &prm;
-    const Device              device;
-    const Limits              limits;
-    const double              n_dofs; ///< approximately
-    const unsigned int        repetitions;
+    std::vector<std::string>  equations    = {"Euler"};
+    std::vector<std::string>  parts        = {"operator", "vectors", "smoother", "cycle"};
+    std::vector<unsigned int> dimensions   = {2, 3};
+    std::vector<std::string>  precisions   = {"double", "float"};
+    bool                      hllc         = true;
+    double                    million_dofs = 10.;
+    unsigned int              repetitions  = 20;
+  };
+
+
+  /// Whether @p value is in the list.
+  template <typename T, typename Value>
+  bool
+  contains(const std::vector<T> &list, const Value &value)
+  {
+    return std::find(list.begin(), list.end(), value) != list.end();
+  }
+
+
+  /// The parameters, and the device with what it can do.
+  struct Settings : public Parameters
+  {
+    Settings(const Parameters &parameters, const Device device);
+
+    const Device device;
+    const Limits limits;
+    const double n_dofs; ///< approximately
   };
 
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/function_parser.h>
+#include <deal.II/base/utilities.h>
 #include <deal.II/lac/vector.h>
 
+#include <saltus/base/decimal_comma.h>
 #include <saltus/base/expression.h>
 
 #include <algorithm>
+#include <iostream>
 #include <regex>
 #include <sstream>
 
@@ -21,6 +24,26 @@ namespace Saltus
       return std::regex_search(text,
                                std::regex("(^|[^A-Za-z0-9_])(" + names + ")([^A-Za-z0-9_]|$)"));
     }
+
+
+    /// What stands on the standard error stream while this lives goes nowhere: deal.II prints there
+    /// what its exception says, too.
+    class SilentErrors
+    {
+    public:
+      SilentErrors()
+        : original(std::cerr.rdbuf(nullptr))
+      {}
+
+      ~SilentErrors()
+      {
+        std::cerr.rdbuf(original);
+        std::cerr.clear();
+      }
+
+    private:
+      std::streambuf *const original;
+    };
   } // namespace
 
 
@@ -42,6 +65,11 @@ namespace Saltus
                 ExcMessage(name + ": '" + text + "' has " + std::to_string(given) +
                            " components, but " + std::to_string(n_components) +
                            " are expected, separated by ';'."));
+    AssertThrow(find_decimal_comma(text) == text.npos,
+                ExcMessage(name + ": in '" + text + "' the comma after '" +
+                           text.substr(0, find_decimal_comma(text)) +
+                           "' separates no arguments of a function. Decimals are written with a "
+                           "point, 0.5, and components are separated by ';'."));
     values_at_origin = dim == 2 ? try_out<2>(name) : try_out<3>(name);
   }
 
@@ -60,6 +88,7 @@ namespace Saltus
   {
     try
       {
+        const SilentErrors        silence;
         FunctionParser<dimension> parser(components);
         parser.initialize(FunctionParser<dimension>::default_variable_names() + ",t",
                           expressions,
@@ -73,9 +102,14 @@ namespace Saltus
       {
         std::ostringstream complaint;
         exception.print_info(complaint);
+        // The parser's words without deal.II's around them
+        const std::string said = "The parser said: ", text = complaint.str();
+        const auto        start = text.find(said);
         AssertThrow(false,
-                    ExcMessage(name + ": cannot use the expression '" + expressions +
-                               "': " + complaint.str()));
+                    ExcMessage(name + ": cannot use the expression '" + expressions + "': " +
+                               Utilities::trim(
+                                 start == text.npos ? text : text.substr(start + said.size())) +
+                               decimal_comma_hint(expressions)));
       }
     return {};
   }

@@ -4,6 +4,7 @@
 #include <deal.II/grid/grid_generator.h>
 #include <deal.II/grid/tria.h>
 
+#include <saltus/base/dealii_compatibility.h>
 #include <saltus/fe/collapsed_gauss.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/fe/simplex_modal_polynomials.h>
@@ -81,33 +82,40 @@ namespace Saltus
   void
   FE_SimplexDGModal<dim>::initialize_transfer_matrices()
   {
-    // The shape of the children is taken from the triangulation itself.
-    dealii::Triangulation<dim> triangulation;
-    dealii::GridGenerator::reference_cell(triangulation, this->reference_cell());
-    triangulation.refine_global(1);
-    const auto parent = triangulation.begin(0);
-
     const auto &modes      = this->get_poly_space();
     const auto  quadrature = collapsed_gauss<dim>(2 * this->degree);
-    auto        weighted   = modes_at(modes, quadrature.get_points(), vertices_of(parent));
-    for (unsigned int i = 0; i < weighted.m(); ++i)
-      for (unsigned int q = 0; q < weighted.n(); ++q)
-        weighted(i, q) *= quadrature.weight(q);
 
-    const unsigned int isotropic    = dealii::RefinementCase<dim>::isotropic_refinement - 1;
-    const double       volume_ratio = 1. / parent->n_children();
-    for (unsigned int c = 0; c < parent->n_children(); ++c)
+    // The shape of the children is taken from the triangulation itself.
+    for (unsigned int way = 0; way < Compatibility::n_isotropic_refinements(this->reference_cell());
+         ++way)
       {
-        // Because the modes are orthonormal, the projection to the child has the coefficients
-        // (mode i on the child, mode j of the parent); the one from the child is its adjoint.
-        auto &prolongation = this->prolongation[isotropic][c];
-        prolongation.reinit(modes.n(), modes.n());
-        weighted.mTmult(prolongation,
-                        modes_at(modes, quadrature.get_points(), vertices_of(parent->child(c))));
+        dealii::Triangulation<dim> triangulation;
+        dealii::GridGenerator::reference_cell(triangulation, this->reference_cell());
+        Compatibility::refine_isotropically(triangulation, way);
+        const auto parent = triangulation.begin(0);
 
-        auto &restriction = this->restriction[isotropic][c];
-        restriction.reinit(modes.n(), modes.n());
-        restriction.Tadd(volume_ratio, prolongation);
+        auto weighted = modes_at(modes, quadrature.get_points(), vertices_of(parent));
+        for (unsigned int i = 0; i < weighted.m(); ++i)
+          for (unsigned int q = 0; q < weighted.n(); ++q)
+            weighted(i, q) *= quadrature.weight(q);
+
+        const unsigned int n_children   = parent->n_children();
+        auto              &prolongation = this->prolongation[parent->refinement_case() - 1];
+        auto              &restriction  = this->restriction[parent->refinement_case() - 1];
+        prolongation.resize(n_children);
+        restriction.resize(n_children);
+        for (unsigned int c = 0; c < n_children; ++c)
+          {
+            // Because the modes are orthonormal, the projection to the child has the coefficients
+            // (mode i on the child, mode j of the parent); the one from the child is its adjoint.
+            prolongation[c].reinit(modes.n(), modes.n());
+            weighted.mTmult(prolongation[c],
+                            modes_at(modes,
+                                     quadrature.get_points(),
+                                     vertices_of(parent->child(c))));
+            restriction[c].reinit(modes.n(), modes.n());
+            restriction[c].Tadd(1. / n_children, prolongation[c]);
+          }
       }
   }
 

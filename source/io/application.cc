@@ -7,8 +7,10 @@
 #include <saltus/io/parameters.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <iostream>
+#include <new>
 #include <sstream>
 #include <thread>
 #include <typeinfo>
@@ -34,7 +36,10 @@ namespace Saltus
                   "                               --set 'Checkpoint/Restart=true'\n"
                 : "") +
              "  --print-parameters           print all entries with documentation and values\n"
-             "  --help                       print this text\n";
+             "  --help                       print this text\n"
+             "Exit status: 0; 1 after an error" +
+             (restarts ? "; 2 if SIGINT, SIGTERM or Time/Wall time limit stopped the run.\n"
+                       : ".\n");
     }
 
 
@@ -71,18 +76,16 @@ namespace Saltus
 
     void
     read_and_run(const CommandLine                                     &command_line,
-                 const std::function<void(dealii::ParameterHandler &)> &declare,
-                 const std::function<void(dealii::ParameterHandler &)> &run)
+                 const std::function<void(dealii::ParameterHandler &)> &add_parameters,
+                 const std::function<void(const RunSettings &)>        &run)
     {
+      RunSettings      settings;
       ParameterHandler prm;
-      prm.declare_entry("Device",
-                        "auto",
-                        dealii::Patterns::Anything(),
+      prm.add_parameter("Device",
+                        settings.device,
                         "Where to compute: cpu, cuda, cuda:N for GPU number N, or auto, which "
                         "takes a GPU where one is usable.");
-      declare(prm);
-      const std::set<std::string> required = prm.get_entries_wrongly_not_set();
-
+      add_parameters(prm);
       if (!command_line.parameter_file.empty())
         read_parameters(prm, command_line.parameter_file);
       for (const std::string &assignment : command_line.assignments)
@@ -91,15 +94,15 @@ namespace Saltus
       if (command_line.print_parameters)
         {
           if (dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD) == 0)
-            prm.print_parameters(std::cout,
-                                 ParameterHandler::PRM | ParameterHandler::KeepDeclarationOrder);
+            print_parameters(prm, std::cout);
           return;
         }
       AssertThrow(!command_line.parameter_file.empty(),
                   ExcMessage("No parameter file is given. Usage: PROGRAM FILE.prm [OPTION]..., "
                              "--help for more."));
-      check_required_entries(prm, required);
-      run(prm);
+      settings.parameter_file = command_line.parameter_file;
+      settings.entries        = parameter_entries(prm);
+      run(settings);
     }
   } // namespace
 
@@ -177,10 +180,13 @@ namespace Saltus
   run_application(int                                                    argc,
                   char                                                 **argv,
                   const std::string                                     &purpose,
-                  const std::function<void(dealii::ParameterHandler &)> &declare,
-                  const std::function<void(dealii::ParameterHandler &)> &run)
+                  const std::function<void(dealii::ParameterHandler &)> &add_parameters,
+                  const std::function<void(const RunSettings &)>        &run)
   {
-    dealii::Utilities::MPI::MPI_InitFinalize mpi(argc, argv);
+    std::signal(SIGXFSZ, SIG_IGN); // a file that grows too large is an error as a full disk is
+    // The options are ours: libraries that MPI_InitFinalize starts would read them, too.
+    int                                      n_arguments = 1;
+    dealii::Utilities::MPI::MPI_InitFinalize mpi(n_arguments, argv);
 
     const std::string program = std::filesystem::path(argv[0]).filename().string();
     // Errors are agreed on where no unfinished communication of the run can be met.
@@ -188,16 +194,27 @@ namespace Saltus
     int            status       = 0;
     try
       {
+        const unsigned int n_ranks = dealii::Utilities::MPI::n_mpi_processes(communicator);
+        AssertThrow(n_ranks == 1,
+                    ExcMessage("it was started on " + std::to_string(n_ranks) +
+                               " MPI processes, but runs on one, with all cores of the machine (or "
+                               "DEAL_II_NUM_THREADS of them). Start it without mpirun."));
         const CommandLine command_line =
           parse_command_line(std::vector<std::string>(argv + 1, argv + argc));
         if (!command_line.help)
-          read_and_run(command_line, declare, run);
+          read_and_run(command_line, add_parameters, run);
         else if (dealii::Utilities::MPI::this_mpi_process(communicator) == 0)
           {
             ParameterHandler prm;
-            declare(prm);
+            add_parameters(prm);
             std::cout << usage(program, purpose, prm.subsection_path_exists({"Checkpoint"}));
           }
+        AssertThrow(std::cout.flush(), ExcMessage("the standard output cannot be written."));
+      }
+    catch (const StoppedEarly &stop)
+      {
+        report(program + ": " + stop.what(), communicator);
+        status = 2;
       }
     catch (const std::exception &exception)
       {

@@ -18,7 +18,7 @@ namespace Saltus
   namespace
   {
     constexpr char          magic[]    = {'S', 'A', 'L', 'T', 'U', 'S', 'C', 'P'};
-    constexpr std::uint32_t version    = 1;
+    constexpr std::uint32_t version    = 2;
     constexpr std::uint32_t byte_order = 0x01020304;
     constexpr char          end_type   = '.';
 
@@ -214,6 +214,19 @@ namespace Saltus
   }
 
 
+  template <typename Number>
+  std::vector<Number>
+  Checkpoint::get_array(const std::string &name, const std::size_t size) const
+  {
+    const auto values = get_array<Number>(name);
+    AssertThrow(values.size() == size,
+                ExcMessage("In the " + source + " the array '" + name + "' has " +
+                           std::to_string(values.size()) + " numbers, but this run needs " +
+                           std::to_string(size) + "."));
+    return values;
+  }
+
+
   void
   Checkpoint::write(const std::string &path) const
   {
@@ -262,9 +275,12 @@ namespace Saltus
                                "' is truncated or damaged: its contents do not match their "
                                "checksum."));
         if (record.type == end_type)
-          return result;
+          break;
         result.records[name] = std::move(record);
       }
+    AssertThrow(stream.peek() == std::ifstream::traits_type::eof(),
+                ExcMessage("The checkpoint file '" + path + "' goes on after its end."));
+    return result;
   }
 
 
@@ -276,4 +292,8 @@ namespace Saltus
   Checkpoint::get_array(const std::string &) const;
   template std::vector<float>
   Checkpoint::get_array(const std::string &) const;
+  template std::vector<double>
+  Checkpoint::get_array(const std::string &, const std::size_t) const;
+  template std::vector<float>
+  Checkpoint::get_array(const std::string &, const std::size_t) const;
 } // namespace Saltus

@@ -1,25 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/utilities.h>
+
 #include <saltus/io/checkpoint_parts.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <sstream>
 #include <zlib.h>
 
 namespace Saltus
 {
   namespace
   {
-    /// CRC-32 of the vertices of all active cells, in their order.
+    /// CRC-32 of the vertices of all active cells, in their order, and of their boundary ids.
     template <int dim>
     std::int64_t
     checksum(const dealii::Triangulation<dim> &triangulation)
     {
-      uLong crc = 0;
+      uLong      crc = 0;
+      const auto add = [&](const auto &value) {
+        crc = crc32_z(crc, reinterpret_cast<const Bytef *>(&value), sizeof(value));
+      };
       for (const auto &cell : triangulation.active_cell_iterators())
-        for (const unsigned int v : cell->vertex_indices())
-          for (unsigned int d = 0; d < dim; ++d)
-            {
-              const double x = cell->vertex(v)[d];
-              crc            = crc32_z(crc, reinterpret_cast<const Bytef *>(&x), sizeof(x));
-            }
+        {
+          for (const unsigned int v : cell->vertex_indices())
+            for (unsigned int d = 0; d < dim; ++d)
+              add(cell->vertex(v)[d]);
+          for (const auto &face : cell->face_iterators())
+            if (face->at_boundary())
+              add(face->boundary_id());
+        }
       return static_cast<std::int64_t>(crc);
     }
 
@@ -32,6 +43,66 @@ namespace Saltus
       message << "The checkpoint file '" << file << "' does not fit this run: its " << what << " '"
               << found << "', but this run has '" << wanted << "'.";
       AssertThrow(found == wanted, dealii::ExcMessage(message.str()));
+    }
+
+
+    /// How a run was started is no part of what it is.
+    const std::string start_entry = "Checkpoint/Restart";
+
+    using Values = std::map<std::string, std::string>;
+
+    /// The entries of a checkpoint; the path of none contains ` = `.
+    Values
+    read_values(const Checkpoint &checkpoint)
+    {
+      Values             values;
+      std::istringstream stream(checkpoint.get_string("parameters"));
+      for (std::string line; std::getline(stream, line);)
+        {
+          const auto equal = line.find(" = ");
+          values.emplace(line.substr(0, equal), line.substr(equal + 3));
+        }
+      return values;
+    }
+
+
+    bool
+    same_number(const std::string &a, const std::string &b)
+    {
+      char        *end_a = nullptr, *end_b = nullptr;
+      const double value_a = std::strtod(a.c_str(), &end_a);
+      const double value_b = std::strtod(b.c_str(), &end_b);
+      return end_a != a.c_str() && *end_a == '\0' && end_b != b.c_str() && *end_b == '\0' &&
+             value_a == value_b;
+    }
+
+
+    /// Whether two values are equal but for blanks and the spelling of numbers in a list.
+    bool
+    same_value(const std::string &a, const std::string &b)
+    {
+      const auto words_of = [](std::string text) {
+        text.erase(std::remove_if(text.begin(), text.end(), [](const char c) { return c == ' '; }),
+                   text.end());
+        return dealii::Utilities::split_string_list(text);
+      };
+      const auto words_a = words_of(a), words_b = words_of(b);
+      return std::equal(words_a.begin(),
+                        words_a.end(),
+                        words_b.begin(),
+                        words_b.end(),
+                        [](const std::string &word_a, const std::string &word_b) {
+                          return word_a == word_b || same_number(word_a, word_b);
+                        });
+    }
+
+
+    bool
+    is_among(const std::string &entry, const std::vector<std::string> &list)
+    {
+      return std::any_of(list.begin(), list.end(), [&](const std::string &item) {
+        return item.back() == '/' ? entry.compare(0, item.size(), item) == 0 : entry == item;
+      });
     }
   } // namespace
 
@@ -68,9 +139,59 @@ namespace Saltus
           checkpoint.get_integer("cells"),
           static_cast<std::int64_t>(triangulation.n_active_cells()));
     check(file,
-          "mesh has vertices with the checksum",
+          "mesh has vertices and boundary ids with the checksum",
           checkpoint.get_integer("mesh"),
           checksum(triangulation));
+  }
+
+
+  void
+  set_parameters(Checkpoint &checkpoint, const std::vector<ParameterEntry> &entries)
+  {
+    std::string text;
+    for (const ParameterEntry &entry : entries)
+      if (entry.path != start_entry)
+        text += entry.path + " = " + entry.value + '\n';
+    checkpoint.set("parameters", text);
+  }
+
+
+  std::vector<std::string>
+  check_parameters(const Checkpoint                  &checkpoint,
+                   const std::string                 &file,
+                   const std::vector<ParameterEntry> &entries,
+                   const std::vector<std::string>    &may_differ)
+  {
+    Values                   old_values = read_values(checkpoint);
+    std::vector<std::string> reported;
+    std::string              refused;
+    const auto               compare =
+      [&](const std::string &path, const std::string &old_value, const std::string &value) {
+        if (same_value(old_value, value))
+          return;
+        const std::string text = path + " = '" + old_value + "' there, '" + value + "' now";
+        if (is_among(path, may_differ))
+          reported.push_back(text);
+        else
+          refused += (refused.empty() ? "" : "; ") + text;
+      };
+    for (const ParameterEntry &entry : entries)
+      {
+        if (entry.path == start_entry)
+          continue;
+        const auto old_value = old_values.find(entry.path);
+        compare(entry.path,
+                old_value == old_values.end() ? entry.default_value : old_value->second,
+                entry.value);
+        old_values.erase(entry.path);
+      }
+    for (const auto &[path, value] : old_values) // entries that this program does not have
+      compare(path, value, "");
+    AssertThrow(refused.empty(),
+                dealii::ExcMessage("The checkpoint file '" + file +
+                                   "' does not fit this run: " + refused +
+                                   ". Restart with the values of the checkpoint, or start anew."));
+    return reported;
   }
 
 

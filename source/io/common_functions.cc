@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <deal.II/base/utilities.h>
-
 #include <saltus/io/common_functions.h>
+#include <saltus/io/finite_values.h>
 
 #include <set>
 
@@ -10,21 +9,20 @@ namespace Saltus
   using namespace dealii;
 
   void
-  declare_common_functions(ParameterHandler  &prm,
-                           const std::string &exact_solution,
-                           const std::string &kinds)
+  CommonFunctionParameters::add_parameters(ParameterHandler  &prm,
+                                           const std::string &exact,
+                                           const std::string &kinds)
   {
     prm.enter_subsection("Functions");
-    prm.declare_entry("Constants", "", Patterns::Anything(), "Named numbers: a = 1, b = 2.5.");
-    prm.declare_entry("Exact solution", "", Patterns::Anything(), exact_solution);
-    prm.declare_entry("Reference errors",
-                      "",
-                      Patterns::List(Patterns::Double(0.)),
+    prm.add_parameter("Constants", constants, "Named numbers: a = 1, b = 2.5.");
+    prm.add_parameter("Exact solution", exact_solution, exact);
+    prm.add_parameter("Reference errors",
+                      reference_errors,
                       "Errors to print beside the computed ones, one a cycle: published ones, for "
-                      "example.");
-    prm.declare_entry("Boundary conditions",
-                      "",
-                      Patterns::Anything(),
+                      "example.",
+                      Patterns::List(Patterns::Double(0.)));
+    prm.add_parameter("Boundary conditions",
+                      boundary_conditions,
                       "ID: KIND, ... with the kinds " + kinds + ", periodic with ID.");
     prm.leave_subsection();
   }
@@ -34,62 +32,37 @@ namespace Saltus
   {
     const std::string exact_entry    = "Functions/Exact solution";
     const std::string boundary_entry = "Functions/Boundary conditions";
-
-
-    /// Every boundary id of the mesh needs a condition, and every condition a boundary.
-    template <int dim>
-    void
-    check_ids(const std::vector<BoundaryEntry> &list, const Triangulation<dim> &triangulation)
-    {
-      const auto                   ids = triangulation.get_boundary_ids();
-      const std::set<unsigned int> present(ids.begin(), ids.end());
-      std::set<types::boundary_id> given;
-      std::string                  names;
-      for (const unsigned int id : present)
-        names += (names.empty() ? "" : ", ") + std::to_string(id);
-      for (const BoundaryEntry &item : list)
-        {
-          given.insert(item.id);
-          if (item.kind == "periodic")
-            given.insert(item.partner);
-        }
-      const std::string where = boundary_entry + ": Boundary id ";
-      for (const unsigned int id : present)
-        AssertThrow(given.count(id) > 0,
-                    ExcMessage(where + std::to_string(id) +
-                               " has no boundary condition. The mesh has the boundary ids " +
-                               names + "."));
-      for (const unsigned int id : given)
-        AssertThrow(present.count(id) > 0,
-                    ExcMessage(where + std::to_string(id) +
-                               " does not exist on the mesh, which has the boundary ids " + names +
-                               "."));
-    }
   } // namespace
 
 
   template <int dim>
-  CommonFunctions<dim>::CommonFunctions(ParameterHandler               &prm,
+  CommonFunctions<dim>::CommonFunctions(const CommonFunctionParameters &parameters,
                                         const unsigned int              n_components,
                                         const std::vector<std::string> &kinds)
     : n_components(n_components)
-    , kinds(kinds)
+    , boundary_entries(
+        parse_boundary_conditions(parameters.boundary_conditions, boundary_entry, kinds))
+    , constants(parse_constants(parameters.constants, "Functions/Constants"))
+    , references(parameters.reference_errors)
   {
-    prm.enter_subsection("Functions");
-    constants = parse_constants(prm.get("Constants"), "Functions/Constants");
-    exact     = prm.get("Exact solution");
-    for (const std::string &error : Utilities::split_string_list(prm.get("Reference errors")))
-      references.push_back(Utilities::string_to_double(error));
-    boundary = prm.get("Boundary conditions");
-    prm.leave_subsection();
+    if (parameters.exact_solution.empty())
+      return;
+    exact = expression(parameters.exact_solution, n_components, exact_entry);
+    if (!exact->depends_on_time())
+      given.push_back({*exact, exact_entry, {}});
   }
 
 
   template <int dim>
-  Expression
-  CommonFunctions<dim>::exact_solution() const
+  void
+  CommonFunctions<dim>::check_on(const Triangulation<dim> &triangulation) const
   {
-    return expression(exact, n_components, exact_entry);
+    check_ids(triangulation);
+    const std::vector<Point<dim>> centers = cell_centers(triangulation);
+    for (const Given &item : given)
+      check_finite(item.expression,
+                   item.entry,
+                   item.id ? face_centers(triangulation, *item.id) : centers);
   }
 
 
@@ -108,12 +81,32 @@ namespace Saltus
 
 
   template <int dim>
-  std::vector<BoundaryEntry>
-  CommonFunctions<dim>::boundary_entries(const Triangulation<dim> &triangulation) const
+  void
+  CommonFunctions<dim>::check_ids(const Triangulation<dim> &triangulation) const
   {
-    const auto list = parse_boundary_conditions(boundary, boundary_entry, kinds);
-    check_ids(list, triangulation);
-    return list;
+    const auto                   ids = triangulation.get_boundary_ids();
+    const std::set<unsigned int> present(ids.begin(), ids.end());
+    std::set<types::boundary_id> given;
+    std::string                  names;
+    for (const unsigned int id : present)
+      names += (names.empty() ? "" : ", ") + std::to_string(id);
+    for (const BoundaryEntry &item : boundary_entries)
+      {
+        given.insert(item.id);
+        if (item.kind == "periodic")
+          given.insert(item.partner);
+      }
+    const std::string where = boundary_entry + ": Boundary id ";
+    for (const unsigned int id : present)
+      AssertThrow(given.count(id) > 0,
+                  ExcMessage(where + std::to_string(id) +
+                             " has no boundary condition. The mesh has the boundary ids " + names +
+                             "."));
+    for (const unsigned int id : given)
+      AssertThrow(present.count(id) > 0,
+                  ExcMessage(where + std::to_string(id) +
+                             " does not exist on the mesh, which has the boundary ids " + names +
+                             "."));
   }
 
 

@@ -3,6 +3,8 @@
 
 #include <saltus/io/files.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -23,30 +25,60 @@ namespace Saltus
 
 
   void
+  with_write_errors(const std::string &path, const std::function<void()> &write)
+  {
+    // Streams keep no cause, but throw at the system call that fails, whose errno is still there.
+    errno = 0;
+    try
+      {
+        write();
+      }
+    catch (const std::ios_base::failure &)
+      {
+        const std::string cause = errno != 0 ? std::strerror(errno) : "unknown cause";
+        AssertThrow(false,
+                    dealii::ExcMessage("The file '" + path + "' cannot be written: " + cause +
+                                       "."));
+      }
+  }
+
+
+  void
   replace_file(const std::string &path, const std::function<void(std::ostream &)> &write)
   {
     make_directory_of(path);
     const std::string temporary = path + ".tmp";
-    bool              good      = false;
-    {
-      std::ofstream stream(temporary, std::ios::binary);
-      if (stream)
-        write(stream);
-      stream.close();
-      good = !stream.fail();
-    }
-    std::error_code error;
-    if (good)
+    try
       {
+        with_write_errors(path, [&]() {
+          std::ofstream stream;
+          stream.exceptions(std::ios::badbit | std::ios::failbit);
+          stream.open(temporary, std::ios::binary);
+          write(stream);
+          stream.close();
+        });
+        std::error_code error;
         std::filesystem::rename(temporary, path, error);
-        good = !error;
-      }
-    if (!good)
-      {
-        std::filesystem::remove(temporary, error);
-        AssertThrow(false,
+        AssertThrow(!error,
                     dealii::ExcMessage("The file '" + path +
-                                       "' cannot be written (no permission, or no space left?)."));
+                                       "' cannot be written: " + error.message() + "."));
       }
+    catch (...)
+      {
+        std::error_code ignored;
+        std::filesystem::remove(temporary, ignored);
+        throw;
+      }
+  }
+
+
+  std::string
+  find_file(const std::string &name, const std::string &beside)
+  {
+    const std::filesystem::path path(name);
+    if (path.is_absolute() || std::filesystem::exists(path))
+      return name;
+    const std::filesystem::path other = std::filesystem::path(beside).parent_path() / path;
+    return std::filesystem::exists(other) ? other.string() : name;
   }
 } // namespace Saltus

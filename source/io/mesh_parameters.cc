@@ -1,143 +1,130 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <deal.II/base/utilities.h>
+#include <deal.II/base/patterns.h>
 
 #include <saltus/io/application.h>
+#include <saltus/io/files.h>
 #include <saltus/io/mesh_parameters.h>
 #include <saltus/mesh/grid_generator.h>
+
+#include <algorithm>
 
 namespace Saltus
 {
   using namespace dealii;
 
   void
-  declare_mesh_parameters(ParameterHandler &prm)
+  MeshParameters::add_parameters(ParameterHandler &prm)
   {
+    const Patterns::List coordinates(Patterns::Double(), 2, 3);
     prm.enter_subsection("Mesh");
-    prm.declare_entry("Type",
-                      "box",
-                      Patterns::Selection("box|disc|quarter annulus|double Mach reflection|file"),
-                      "A generated mesh (boundary ids: see GridGenerator) or a Gmsh file.");
-    prm.declare_entry("File",
-                      "",
-                      Patterns::Anything(),
-                      "Gmsh file, ASCII format 2.2 or 4.1 (file).");
-    prm.declare_entry("Lower corner",
-                      "0, 0",
-                      Patterns::List(Patterns::Double(), 2, 3),
-                      "Of the box.");
-    prm.declare_entry("Upper corner",
-                      "1, 1",
-                      Patterns::List(Patterns::Double(), 2, 3),
-                      "Of the box.");
-    prm.declare_entry(
+    prm.add_parameter("Type",
+                      type,
+                      "A generated mesh (boundary ids: see GridGenerator) or a Gmsh file.",
+                      Patterns::Selection("box|disc|quarter annulus|double Mach reflection|file"));
+    prm.add_parameter(
+      "File",
+      file,
+      "Gmsh file, ASCII format 2.2 or 4.1 (file); relative to the working directory or to "
+      "that of the parameter file.");
+    prm.add_parameter("Lower corner", lower_corner, "Of the box.", coordinates);
+    prm.add_parameter("Upper corner", upper_corner, "Of the box.", coordinates);
+    prm.add_parameter(
       "Subdivisions",
-      "8, 8",
-      Patterns::List(Patterns::Integer(1), 2, 3),
-      "Cuboids a direction of the box; of the quarter annulus, in radius and angle.");
-    prm.declare_entry("Radii",
-                      "1, 1.384",
-                      Patterns::List(Patterns::Double(0.), 1, 2),
-                      "Of the quarter annulus, or of the disc.");
-    prm.declare_entry("Rings", "6", Patterns::Integer(1), "Rings of triangles of the disc.");
-    prm.declare_entry("Triangles",
-                      "2000",
-                      Patterns::Integer(500),
-                      "Wanted number (double Mach reflection).");
-    prm.declare_entry(
+      subdivisions,
+      "Cuboids a direction of the box; of the quarter annulus, in radius and angle.",
+      Patterns::List(Patterns::Integer(1), 2, 3));
+    prm.add_parameter("Radii",
+                      radii,
+                      "Of the quarter annulus, or of the disc.",
+                      Patterns::List(Patterns::Double(0.), 1, 2));
+    prm.add_parameter("Rings", n_rings, "Rings of triangles of the disc.", Patterns::Integer(1));
+    prm.add_parameter("Triangles",
+                      n_triangles,
+                      "Wanted number (double Mach reflection).",
+                      Patterns::Integer(500));
+    prm.add_parameter(
       "Distortion",
-      "0",
-      Patterns::Double(0., 0.25),
-      "Random displacement of interior vertices, in mesh widths (box, double Mach reflection).");
-    prm.declare_entry("Refinements",
-                      "0",
-                      Patterns::Integer(0, 12),
-                      "Uniform refinements before the first cycle.");
+      distortion,
+      "Random displacement of interior vertices, in mesh widths (box, double Mach reflection).",
+      Patterns::Double(0., 0.25));
+    prm.add_parameter("Refinements",
+                      n_refinements,
+                      "Uniform refinements before the first cycle.",
+                      Patterns::Integer(0, 12));
     prm.leave_subsection();
   }
 
 
   namespace
   {
-    /// The @p n numbers of a list.
+    /// @p list if it has @p n numbers.
     template <typename Number>
-    std::vector<Number>
-    list(const ParameterHandler &prm, const std::string &entry, const unsigned int n)
+    const std::vector<Number> &
+    checked(const std::vector<Number> &list, const std::string &entry, const unsigned int n)
     {
-      const auto words = Utilities::split_string_list(prm.get(entry));
-      AssertThrow(words.size() == n,
-                  ExcMessage("the list " + entry + " = '" + prm.get(entry) + "' has " +
-                             std::to_string(words.size()) + " numbers; " + std::to_string(n) +
-                             " are expected."));
-      std::vector<Number> numbers;
-      for (const std::string &word : words)
-        numbers.push_back(static_cast<Number>(Utilities::string_to_double(word)));
-      return numbers;
+      AssertThrow(list.size() == n,
+                  ExcMessage("the list " + entry + " = '" + Patterns::Tools::to_string(list) +
+                             "' has " + std::to_string(list.size()) + " numbers; " +
+                             std::to_string(n) + " are expected. Commas separate them; decimals " +
+                             "are written with a point."));
+      return list;
     }
 
 
     template <int dim>
     Point<dim>
-    corner(const ParameterHandler &prm, const std::string &entry)
+    corner(const std::vector<double> &list, const std::string &entry)
     {
-      const auto numbers = list<double>(prm, entry, dim);
       Point<dim> point;
-      for (unsigned int d = 0; d < dim; ++d)
-        point[d] = numbers[d];
+      std::copy_n(checked(list, entry, dim).begin(), dim, point.begin_raw());
       return point;
-    }
-
-
-    template <int dim>
-    void
-    make_coarse_mesh(const ParameterHandler &prm, Triangulation<dim> &triangulation)
-    {
-      const std::string type = prm.get("Type");
-      if (type == "box")
-        GridGenerator::box<dim>(triangulation,
-                                corner<dim>(prm, "Lower corner"),
-                                corner<dim>(prm, "Upper corner"),
-                                list<unsigned int>(prm, "Subdivisions", dim),
-                                prm.get_double("Distortion"));
-      else if (type == "file")
-        GridGenerator::read_mesh(triangulation, prm.get("File"));
-      else if constexpr (dim == 2)
-        {
-          if (type == "disc")
-            GridGenerator::disc(triangulation,
-                                list<double>(prm, "Radii", 1)[0],
-                                prm.get_integer("Rings"));
-          else if (type == "quarter annulus")
-            {
-              const auto radii = list<double>(prm, "Radii", 2);
-              const auto n     = list<unsigned int>(prm, "Subdivisions", 2);
-              GridGenerator::quarter_annulus(triangulation, radii[0], radii[1], n[0], n[1]);
-            }
-          else
-            GridGenerator::double_mach_reflection(triangulation,
-                                                  prm.get_integer("Triangles"),
-                                                  prm.get_double("Distortion"));
-        }
-      else
-        AssertThrow(false, ExcMessage("this mesh exists in 2D only; in 3D use box or file."));
     }
   } // namespace
 
 
   template <int dim>
   void
-  make_mesh(ParameterHandler &prm, Triangulation<dim> &triangulation)
+  MeshParameters::make_coarse_mesh(Triangulation<dim> &triangulation,
+                                   const std::string  &parameter_file) const
   {
-    prm.enter_subsection("Mesh");
-    const std::string  type          = prm.get("Type");
-    const unsigned int n_refinements = prm.get_integer("Refinements");
-    with_entry("Mesh/Type = " + type, [&]() { make_coarse_mesh(prm, triangulation); });
-    prm.leave_subsection();
+    if (type == "box")
+      GridGenerator::box<dim>(triangulation,
+                              corner<dim>(lower_corner, "Lower corner"),
+                              corner<dim>(upper_corner, "Upper corner"),
+                              checked(subdivisions, "Subdivisions", dim),
+                              distortion);
+    else if (type == "file")
+      GridGenerator::read_mesh(triangulation, find_file(file, parameter_file));
+    else if constexpr (dim == 2)
+      {
+        if (type == "disc")
+          GridGenerator::disc(triangulation, checked(radii, "Radii", 1)[0], n_rings);
+        else if (type == "quarter annulus")
+          {
+            checked(radii, "Radii", 2);
+            checked(subdivisions, "Subdivisions", 2);
+            GridGenerator::quarter_annulus(
+              triangulation, radii[0], radii[1], subdivisions[0], subdivisions[1]);
+          }
+        else
+          GridGenerator::double_mach_reflection(triangulation, n_triangles, distortion);
+      }
+    else
+      AssertThrow(false, ExcMessage("this mesh exists in 2D only; in 3D use box or file."));
+  }
+
+
+  template <int dim>
+  void
+  MeshParameters::make(Triangulation<dim> &triangulation, const std::string &parameter_file) const
+  {
+    with_entry("Mesh/Type = " + type, [&]() { make_coarse_mesh(triangulation, parameter_file); });
     triangulation.refine_global(n_refinements);
   }
 
 
   template void
-  make_mesh(ParameterHandler &, Triangulation<2> &);
+  MeshParameters::make(Triangulation<2> &, const std::string &) const;
   template void
-  make_mesh(ParameterHandler &, Triangulation<3> &);
+  MeshParameters::make(Triangulation<3> &, const std::string &) const;
 } // namespace Saltus

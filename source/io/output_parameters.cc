@@ -10,20 +10,11 @@ namespace Saltus
   using namespace dealii;
 
   void
-  OutputFiles::declare(ParameterHandler &prm)
+  OutputFiles::add_parameters(ParameterHandler &prm)
   {
     prm.enter_subsection("Output");
-    prm.declare_entry("Directory", "output", Patterns::Anything(), "Where the files go.");
-    prm.declare_entry("Name", "solution", Patterns::Anything(), "Beginning of the files' names.");
-    prm.leave_subsection();
-  }
-
-
-  OutputFiles::OutputFiles(ParameterHandler &prm)
-  {
-    prm.enter_subsection("Output");
-    directory = prm.get("Directory");
-    name      = prm.get("Name");
+    prm.add_parameter("Directory", directory, "Where the files go.");
+    prm.add_parameter("Name", name, "Beginning of the files' names.");
     prm.leave_subsection();
   }
 
@@ -36,46 +27,36 @@ namespace Saltus
 
 
   void
-  OutputParameters::declare(ParameterHandler &prm)
+  OutputParameters::add_parameters(ParameterHandler &prm)
   {
-    OutputFiles::declare(prm);
+    OutputFiles::add_parameters(prm);
     prm.enter_subsection("Output");
-    prm.declare_entry("Interval",
-                      "0",
-                      Patterns::Double(0.),
+    prm.add_parameter("Interval",
+                      picture_interval,
                       "Simulated time between pictures; steps are cut to meet it. 0: only the "
-                      "first and the last state.");
-    prm.declare_entry("Time series interval",
-                      "0",
-                      Patterns::Integer(0),
+                      "first and the last state.",
+                      Patterns::Double(0.));
+    prm.add_parameter("Time series interval",
+                      series_interval,
                       "Steps between rows of the table NAME_CYCLE.csv: integrals, outflow, L2 "
-                      "norms, extreme element means. 0: no table.");
-    prm.leave_subsection();
-
-    prm.enter_subsection("Checkpoint");
-    prm.declare_entry("Interval",
-                      "0",
-                      Patterns::Integer(0),
-                      "Steps between checkpoints, which all go to NAME.checkpoint; one is written "
-                      "when the run stops, too. 0: none.");
-    prm.declare_entry("Restart",
-                      "false",
-                      Patterns::Bool(),
-                      "Continue from NAME.checkpoint (the same as the option --restart).");
+                      "norms, extreme element means. 0: no table.",
+                      Patterns::Integer(0));
     prm.leave_subsection();
   }
 
 
-  OutputParameters::OutputParameters(ParameterHandler &prm)
-    : OutputFiles(prm)
+  void
+  CheckpointParameters::add_parameters(ParameterHandler &prm)
   {
-    prm.enter_subsection("Output");
-    picture_interval = prm.get_double("Interval");
-    series_interval  = prm.get_integer("Time series interval");
-    prm.leave_subsection();
     prm.enter_subsection("Checkpoint");
-    checkpoint_interval = prm.get_integer("Interval");
-    restart             = prm.get_bool("Restart");
+    prm.add_parameter("Interval",
+                      interval,
+                      "Steps between checkpoints, which all go to NAME.checkpoint; one is written "
+                      "when the run stops, too. 0: none.",
+                      Patterns::Integer(0));
+    prm.add_parameter("Restart",
+                      restart,
+                      "Continue from NAME.checkpoint (the same as the option --restart).");
     prm.leave_subsection();
   }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/utilities.h>
 
+#include <saltus/base/decimal_comma.h>
+#include <saltus/io/manifold_list.h>
 #include <saltus/io/parameter_lists.h>
 #include <saltus/io/parameters.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <regex>
 #include <set>
 
@@ -60,33 +63,53 @@ namespace Saltus
     }
 
 
+    /// What a list says about one part of the boundary: `id: kind (data)`.
+    struct Item
+    {
+      dealii::types::boundary_id id;
+      std::string                kind, data;
+    };
+
+
+    /// @param what the item is
+    Item
+    parse_item(const std::string &item, const std::string &entry, const std::string &what)
+    {
+      using dealii::Utilities::trim;
+      const auto colon = item.find(':');
+      AssertThrow(colon != std::string::npos,
+                  ExcMessage("In the entry '" + entry + "', '" + item + "' is no " + what +
+                             ". Expected 'id: kind' or 'id: kind (data)'."));
+      Item result;
+      result.id   = parse_id(trim(item.substr(0, colon)), item, entry);
+      result.kind = trim(item.substr(colon + 1));
+
+      const auto parenthesis = result.kind.find('(');
+      if (parenthesis != std::string::npos)
+        {
+          AssertThrow(result.kind.back() == ')',
+                      ExcMessage("In the entry '" + entry + "', something follows the data of '" +
+                                 item + "'. Expected 'id: kind (data)'."));
+          result.data =
+            trim(result.kind.substr(parenthesis + 1, result.kind.size() - parenthesis - 2));
+          result.kind = trim(result.kind.substr(0, parenthesis));
+        }
+      return result;
+    }
+
+
     BoundaryEntry
     parse_boundary_entry(const std::string              &item,
                          const std::string              &entry,
                          const std::vector<std::string> &kinds)
     {
-      using dealii::Utilities::trim;
-      const auto colon = item.find(':');
-      AssertThrow(colon != std::string::npos,
-                  ExcMessage("In the entry '" + entry + "', '" + item +
-                             "' is no boundary condition. Expected 'id: kind' or 'id: kind "
-                             "(data)'."));
+      const auto [id, kind, data] = parse_item(item, entry, "boundary condition");
       BoundaryEntry result;
-      result.id        = parse_id(trim(item.substr(0, colon)), item, entry);
-      std::string rest = trim(item.substr(colon + 1));
-
-      const auto parenthesis = rest.find('(');
-      if (parenthesis != std::string::npos)
-        {
-          AssertThrow(rest.back() == ')',
-                      ExcMessage("In the entry '" + entry + "', something follows the data of '" +
-                                 item + "'. Expected 'id: kind (data)'."));
-          result.data = trim(rest.substr(parenthesis + 1, rest.size() - parenthesis - 2));
-          rest        = trim(rest.substr(0, parenthesis));
-        }
+      result.id   = id;
+      result.data = data;
 
       std::smatch match;
-      if (std::regex_match(rest, match, std::regex("periodic +with +(\\S*)")))
+      if (std::regex_match(kind, match, std::regex("periodic +with +(\\S*)")))
         {
           result.kind    = "periodic";
           result.partner = parse_id(match[1], item, entry);
@@ -98,12 +121,76 @@ namespace Saltus
 
       std::vector<std::string> accepted = kinds;
       accepted.emplace_back("periodic with ID");
-      AssertThrow(std::find(kinds.begin(), kinds.end(), rest) != kinds.end(),
-                  ExcMessage("In the entry '" + entry + "', the kind '" + rest + "' of boundary " +
-                             std::to_string(result.id) + " is unknown. " +
-                             suggestion(rest, accepted)));
-      result.kind = rest;
+      AssertThrow(std::find(kinds.begin(), kinds.end(), kind) != kinds.end(),
+                  ExcMessage("In the entry '" + entry + "', the kind '" + kind + "' of boundary " +
+                             std::to_string(id) + " is unknown. " + suggestion(kind, accepted)));
+      result.kind = kind;
       return result;
+    }
+
+
+    /// @p text as a finite number; not a number if it is none.
+    double
+    parse_number(const std::string &text)
+    {
+      char        *end    = nullptr;
+      const double number = std::strtod(text.c_str(), &end);
+      return !text.empty() && *end == '\0' && std::isfinite(number)
+               ? number
+               : std::numeric_limits<double>::quiet_NaN();
+    }
+
+
+    /// Vectors separated by semicolons, their coordinates by commas; empty if one is malformed.
+    template <int dim>
+    std::vector<dealii::Point<dim>>
+    parse_vectors(const std::string &text)
+    {
+      using dealii::Utilities::split_string_list;
+      std::vector<dealii::Point<dim>> vectors;
+      for (const std::string &words : split_string_list(text, ';'))
+        {
+          const std::vector<std::string> coordinates = split_string_list(words);
+          if (coordinates.size() != dim)
+            return {};
+          vectors.emplace_back();
+          for (unsigned int d = 0; d < dim; ++d)
+            if (!std::isfinite(vectors.back()[d] = parse_number(coordinates[d])))
+              return {};
+        }
+      return vectors;
+    }
+
+
+    template <int dim>
+    RoundSurface<dim>
+    parse_surface(const Item &item, const std::string &entry)
+    {
+      const std::string where = "In the entry '" + entry + "', the manifold '" + item.kind +
+                                "' of " + "boundary " + std::to_string(item.id);
+      const std::vector<std::string> kinds = dim == 2
+                                               ? std::vector<std::string>{"circle"}
+                                               : std::vector<std::string>{"cylinder", "sphere"};
+      AssertThrow(std::find(kinds.begin(), kinds.end(), item.kind) != kinds.end(),
+                  ExcMessage(where + " is unknown in " + std::to_string(dim) + "D. " +
+                             suggestion(item.kind, kinds)));
+
+      const auto vectors  = parse_vectors<dim>(item.data);
+      const bool has_axis = item.kind == "cylinder";
+      AssertThrow(vectors.size() == (has_axis ? 2 : 1),
+                  ExcMessage(where + " needs in parentheses the " + std::to_string(dim) +
+                             " coordinates of " +
+                             (has_axis ? "a point of the axis, a semicolon, and those of the axis' "
+                                         "direction, not '"
+                                       : "the centre, not '") +
+                             item.data + "'."));
+      RoundSurface<dim> surface;
+      surface.center = vectors[0];
+      if (has_axis)
+        surface.axis = vectors[1];
+      AssertThrow(!has_axis || surface.axis.norm_square() > 0.,
+                  ExcMessage(where + " has an axis without direction."));
+      return surface;
     }
   } // namespace
 
@@ -131,6 +218,28 @@ namespace Saltus
   }
 
 
+  template <int dim>
+  std::map<dealii::types::boundary_id, RoundSurface<dim>>
+  parse_manifolds(const std::string &text, const std::string &entry)
+  {
+    std::map<dealii::types::boundary_id, RoundSurface<dim>> result;
+    for (const std::string &piece : split_list(text, entry))
+      {
+        const Item item = parse_item(piece, entry, "manifold");
+        AssertThrow(result.emplace(item.id, parse_surface<dim>(item, entry)).second,
+                    ExcMessage("In the entry '" + entry + "', boundary " + std::to_string(item.id) +
+                               " has two manifolds."));
+      }
+    return result;
+  }
+
+
+  template std::map<dealii::types::boundary_id, RoundSurface<2>>
+  parse_manifolds(const std::string &, const std::string &);
+  template std::map<dealii::types::boundary_id, RoundSurface<3>>
+  parse_manifolds(const std::string &, const std::string &);
+
+
   std::map<std::string, double>
   parse_constants(const std::string &text, const std::string &entry)
   {
@@ -148,12 +257,12 @@ namespace Saltus
         std::smatch match;
         AssertThrow(std::regex_match(item, match, std::regex("([A-Za-z_]\\w*)\\s*=\\s*(.*)")),
                     ExcMessage("In the entry '" + entry + "', '" + item +
-                               "' is no constant. Expected 'name = number'."));
+                               "' is no constant. Expected 'name = number'." +
+                               decimal_comma_hint(text)));
         const std::string name = match[1], value = match[2];
 
-        char        *end    = nullptr;
-        const double number = std::strtod(value.c_str(), &end);
-        AssertThrow(!value.empty() && *end == '\0' && std::isfinite(number),
+        const double number = parse_number(value);
+        AssertThrow(std::isfinite(number),
                     ExcMessage("In the entry '" + entry + "', the value '" + value +
                                "' of the constant '" + name + "' is no number."));
         AssertThrow(reserved.count(name) == 0,

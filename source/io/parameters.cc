@@ -1,376 +1,281 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/utilities.h>
 
+#include <saltus/base/decimal_comma.h>
+#include <saltus/io/application.h>
 #include <saltus/io/parameters.h>
 
-#include <algorithm>
-#include <cctype>
+#include <boost/algorithm/string/case_conv.hpp>
+#include <boost/locale/encoding_utf.hpp>
 #include <fstream>
-#include <numeric>
-#include <regex>
-#include <sstream>
 
 namespace Saltus
 {
+  using boost::algorithm::to_lower_copy;
   using dealii::ExcMessage;
   using dealii::ParameterHandler;
+  using dealii::Utilities::trim;
 
   namespace
   {
-    std::string
-    lower_case(std::string text)
+    /// One line of a parameter file, or several that end in a backslash, without comment.
+    struct Statement
     {
-      std::transform(text.begin(), text.end(), text.begin(), [](const unsigned char c) {
-        return std::tolower(c);
-      });
-      return text;
-    }
-
-
-    /// Levenshtein's distance: the fewest letters to insert, delete or replace.
-    unsigned int
-    edit_distance(const std::string &a, const std::string &b)
-    {
-      std::vector<unsigned int> row(b.size() + 1);
-      std::iota(row.begin(), row.end(), 0);
-      for (std::size_t i = 0; i < a.size(); ++i)
-        {
-          unsigned int diagonal = row[0]++;
-          for (std::size_t j = 0; j < b.size(); ++j)
-            {
-              const unsigned int replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-              diagonal                    = row[j + 1];
-              row[j + 1]                  = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-            }
-        }
-      return row.back();
-    }
-
-
-    std::string
-    quoted_list(const std::vector<std::string> &names, const std::string &separator)
-    {
+      std::string where; ///< `FILE:LINE`, the line on which it begins
       std::string text;
-      for (const std::string &name : names)
-        text += (text.empty() ? "'" : separator + "'") + name + "'";
-      return text;
+    };
+
+
+    bool
+    is_utf8(const std::string &text)
+    {
+      try
+        {
+          boost::locale::conv::utf_to_utf<char32_t>(text, boost::locale::conv::stop);
+          return true;
+        }
+      catch (const boost::locale::conv::conversion_error &)
+        {
+          return false;
+        }
     }
 
 
-    /// `A/B/` of `A/B/Entry`.
-    std::string
-    section_of(const std::string &path)
+    std::vector<Statement>
+    split_statements(std::istream &stream, const std::string &file)
     {
-      return path.substr(0, path.rfind('/') + 1);
+      const std::string      byte_order_mark = "\xEF\xBB\xBF";
+      std::vector<Statement> statements;
+      std::string            line, text;
+      unsigned int           first = 1;
+      for (unsigned int n = 1; std::getline(stream, line); ++n)
+        {
+          if (n == 1 && line.compare(0, byte_order_mark.size(), byte_order_mark) == 0)
+            line.erase(0, byte_order_mark.size());
+          line                 = trim(line);
+          const bool continued = !line.empty() && line.back() == '\\';
+          text += continued ? line.substr(0, line.size() - 1) : line;
+          if (continued && stream.peek() != std::istream::traits_type::eof())
+            continue;
+          text                    = trim(text.substr(0, text.find('#')));
+          const std::string where = file + ":" + std::to_string(first);
+          AssertThrow(is_utf8(text), ExcMessage(where + ": this line is not UTF-8 text."));
+          if (!text.empty())
+            statements.push_back({where, text});
+          text.clear();
+          first = n + 1;
+        }
+      return statements;
     }
 
 
-    /// What the line starts with, in the syntax of parameter files: `subsection A`, `end`, `set E =
-    /// v`.
-    std::string
-    statement(const std::string &line)
+    std::vector<Statement>
+    read_statements(const std::string &file)
     {
-      return dealii::Utilities::trim(line.substr(0, line.find('#')));
+      std::ifstream stream(file);
+      AssertThrow(stream && stream.peek() != std::ifstream::traits_type::eof(),
+                  ExcMessage("The parameter file '" + file + "' cannot be read or is empty."));
+      return split_statements(stream, file);
+    }
+
+
+    /// `A/B/Entry` as `A/B/` and `Entry`.
+    std::pair<std::string, std::string>
+    split_path(const std::string &path)
+    {
+      const auto length = path.rfind('/') + 1;
+      return {path.substr(0, length), path.substr(length)};
     }
 
 
     bool
-    continues(const std::string &line)
+    begins_with(const std::string &text, const std::string &beginning)
     {
-      const std::string text = statement(line);
-      return !text.empty() && text.back() == '\\';
+      return text.compare(0, beginning.size(), beginning) == 0;
     }
 
 
-    /// A place in the text of a parameter file.
-    struct Place
+    /// Sets entries and knows which there are.
+    class Reader
     {
-      unsigned int line;    ///< on which the statement begins, counted from 1
-      std::string  section; ///< `A/B/`
-    };
+    public:
+      explicit Reader(ParameterHandler &prm)
+        : prm(prm)
+        , entries(parameter_entries(prm))
+      {}
 
-    /// @param line on which the statement ends
-    Place
-    find_place(const std::string &text, const unsigned int line)
-    {
-      std::istringstream       stream(text);
-      std::vector<std::string> sections;
-      Place                    place{line, ""};
-      bool                     continued = false;
-      std::string              current;
-      for (unsigned int n = 1; n <= line && std::getline(stream, current); ++n)
-        {
-          if (!continued)
-            place.line = n;
-          continued = continues(current);
-          if (n == line)
-            break;
-          const std::string text  = statement(current);
-          const std::string start = lower_case(text.substr(0, 10));
-          if (start == "subsection")
-            sections.push_back(dealii::Utilities::trim(text.substr(10)));
-          else if (start == "end" && !sections.empty())
-            sections.pop_back();
-        }
-      for (const std::string &section : sections)
-        place.section += section + '/';
-      return place;
-    }
+      void
+      read(const std::string &file)
+      {
+        AssertThrow(++depth < 20, ExcMessage("The parameter file '" + file + "' includes itself."));
+        const std::size_t outer = section.size();
+        for (const Statement &statement : read_statements(file))
+          with_entry(statement.where, [&]() { execute(statement.text, outer); });
+        AssertThrow(section.size() == outer,
+                    ExcMessage(file + ": the subsection '" + section_path() +
+                               "' has no 'end' (unequal numbers of 'subsection' and 'end')."));
+        --depth;
+      }
 
-
-    /// What deal.II says, on one line.
-    std::string
-    original_message(const dealii::ExceptionBase &exception)
-    {
-      std::ostringstream stream;
-      exception.print_info(stream);
-      const std::string text = std::regex_replace(stream.str(), std::regex("\\s+"), " ");
-      return dealii::Utilities::trim(text);
-    }
-
-
-    std::string
-    unknown_entry(const ParameterHandler &prm, const std::string &section, const std::string &entry)
-    {
-      std::vector<std::string> here, elsewhere;
-      for (const std::string &path : declared_entries(prm))
-        if (section_of(path) == section)
-          here.push_back(path.substr(section.size()));
-        else if (lower_case(path.substr(section_of(path).size())) == lower_case(entry))
-          elsewhere.push_back(path);
-
-      const std::string place =
-        section.empty() ? "" : " in the subsection '" + section.substr(0, section.size() - 1) + "'";
-      return "there is no entry '" + entry + "'" + place + ". " +
-             (elsewhere.empty() || !nearest_names(entry, here).empty()
-                ? suggestion(entry, here)
-                : "Did you mean " + quoted_list(elsewhere, " or ") + "?");
-    }
-
-
-    std::string
-    unknown_subsection(const ParameterHandler &prm,
-                       const std::string      &section,
-                       const std::string      &subsection)
-    {
-      std::vector<std::string> here;
-      for (const std::string &path : declared_entries(prm))
-        if (path.compare(0, section.size(), section) == 0)
-          {
-            const std::string rest = path.substr(section.size());
-            const auto        end  = rest.find('/');
-            if (end != std::string::npos && (here.empty() || here.back() != rest.substr(0, end)))
-              here.push_back(rest.substr(0, end));
-          }
-      const std::string place =
-        section.empty() ? "" : " in the subsection '" + section.substr(0, section.size() - 1) + "'";
-      return "there is no subsection '" + subsection + "'" + place + ". " +
-             suggestion(subsection, here);
-    }
-
-
-    std::string
-    bad_value(const std::string &section,
-              const std::string &entry,
-              const std::string &value,
-              const std::string &pattern)
-    {
-      std::string accepted = dealii::Patterns::pattern_factory(pattern)->description(
-        dealii::Patterns::PatternBase::Text);
-      accepted[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(accepted[0])));
-      return "the value '" + value + "' of the entry '" + section + entry +
-             "' is not accepted. Accepted is: " + accepted + ".";
-    }
-
-
-    /// Read @p text; its line numbers are those of file @p name, or are not shown if it is no file.
-    void
-    read_text(ParameterHandler  &prm,
-              const std::string &text,
-              const std::string &name,
-              const bool         show_lines)
-    {
-      std::string message;
-      try
-        {
-          std::istringstream stream(text);
-          prm.parse_input(stream, name);
-          return;
-        }
-      catch (const dealii::ExceptionBase &exception)
-        {
-          message = original_message(exception);
-        }
-
-      // deal.II's exceptions keep what they know in their text only. Where a version words it in
-      // another way its message is shown as it is.
-      std::smatch match;
-      if (std::regex_search(message, match, std::regex("Line <(\\d+)> of file <([^>:]*)")))
-        {
-          const std::string file = match[2];
-          Place             place{static_cast<unsigned int>(std::stoul(match[1])), ""};
-          if (file == name)
-            place = find_place(text, place.line);
-          const std::string where =
-            show_lines || file != name ? file + ":" + std::to_string(place.line) : file;
-
-          const std::string known = message;
-          if (std::regex_search(known, match, std::regex("No entry with name <(.*)> was declared")))
-            message = unknown_entry(prm, place.section, match[1]);
-          else if (std::regex_search(known,
-                                     match,
-                                     std::regex("no such subsection to be entered: (.*)$")))
+      void
+      enter(const std::string &name)
+      {
+        const std::string path = section_path();
+        for (const ParameterEntry &entry : entries)
+          if (begins_with(entry.path, path + name + '/'))
             {
-              // deal.II names it with the path `A.B.` of the sections around it.
-              const std::string path = match[1];
-              message =
-                unknown_subsection(prm,
-                                   place.section,
-                                   path.substr(std::min(place.section.size(), path.size())));
+              section.push_back(name);
+              return;
             }
-          else if (std::regex_search(known,
-                                     match,
-                                     std::regex(
-                                       "The entry value (.*) ?for the entry named (.*) does "
-                                       "not match the given pattern: (.*)$")))
-            message =
-              bad_value(place.section, match[2], dealii::Utilities::trim(match[1]), match[3]);
-          else
-            message = std::regex_replace(known, std::regex("^Line <\\d+> of file <[^>:]*>?: "), "");
-          message = where + ": " + message;
-        }
-      else
-        message = name + ": " + message;
-      AssertThrow(false, ExcMessage(message));
-    }
+        AssertThrow(false, ExcMessage(unknown_subsection(path, name)));
+      }
 
+      void
+      set(const std::string &name, const std::string &value)
+      {
+        const std::string path = section_path();
+        for (const ParameterEntry &entry : entries)
+          if (entry.path == path + name)
+            {
+              set_known(entry, value);
+              return;
+            }
+        AssertThrow(false, ExcMessage(unknown_entry(path, name)));
+      }
 
-    /// deal.II's internal names: letters other than a-z, A-Z, 0-9 are `_` and two hexadecimal
-    /// digits.
-    std::string
-    demangle(const std::string &name)
-    {
-      std::string text;
-      for (std::size_t i = 0; i < name.size(); ++i)
-        if (name[i] == '_')
-          {
-            text += static_cast<char>(std::stoi(name.substr(i + 1, 2), nullptr, 16));
-            i += 2;
-          }
+    private:
+      /// @param outer number of sections that were entered before this file
+      void
+      execute(const std::string &text, const std::size_t outer)
+      {
+        const auto        space = text.find_first_of(" \t");
+        const std::string word  = to_lower_copy(text.substr(0, space));
+        const std::string rest  = space == text.npos ? "" : trim(text.substr(space));
+        const auto        equal = rest.find('=');
+        if (word == "subsection" && !rest.empty())
+          enter(rest);
+        else if (word == "set" && equal != rest.npos)
+          set(trim(rest.substr(0, equal)), trim(rest.substr(equal + 1)));
+        else if (word == "include" && !rest.empty())
+          read(rest);
         else
-          text += name[i] == '.' ? '/' : name[i];
-      return text;
-    }
+          {
+            AssertThrow(word == "end" && rest.empty(),
+                        ExcMessage("'" + text +
+                                   "' is no statement. Expected 'subsection NAME', 'set ENTRY = "
+                                   "VALUE', 'end' or 'include FILE'."));
+            AssertThrow(section.size() > outer,
+                        ExcMessage("there is no subsection that this 'end' could end."));
+            section.pop_back();
+          }
+      }
+
+      void
+      set_known(const ParameterEntry &entry, const std::string &value)
+      {
+        for (const std::string &name : section)
+          prm.enter_subsection(name);
+        try
+          {
+            prm.set(split_path(entry.path).second, value);
+          }
+        catch (const ParameterHandler::ExcValueDoesNotMatchPattern &)
+          {
+            AssertThrow(false,
+                        ExcMessage(
+                          "the value '" + value + "' of the entry '" + entry.path +
+                          "' is not accepted. Accepted is: " + accepted_values(entry.pattern) +
+                          "." + decimal_comma_hint(value)));
+          }
+        for (std::size_t i = 0; i < section.size(); ++i)
+          prm.leave_subsection();
+      }
+
+      std::string
+      section_path() const
+      {
+        std::string path;
+        for (const std::string &name : section)
+          path += name + '/';
+        return path;
+      }
+
+      std::string
+      unknown_entry(const std::string &path, const std::string &name) const
+      {
+        std::vector<std::string> here, elsewhere;
+        for (const ParameterEntry &entry : entries)
+          {
+            const auto [entry_section, entry_name] = split_path(entry.path);
+            if (entry_section == path)
+              here.push_back(entry_name);
+            else if (to_lower_copy(entry_name) == to_lower_copy(name))
+              elsewhere.push_back(entry.path);
+          }
+        return "there is no entry '" + name + "'" + in_section(path) + ". " +
+               (nearest_names(name, here).empty() && !elsewhere.empty() ? suggestion_of(elsewhere)
+                                                                        : suggestion(name, here));
+      }
+
+      std::string
+      unknown_subsection(const std::string &path, const std::string &name) const
+      {
+        std::vector<std::string> here;
+        for (const ParameterEntry &entry : entries)
+          if (begins_with(entry.path, path))
+            {
+              const std::string rest = entry.path.substr(path.size());
+              const auto        end  = rest.find('/');
+              if (end != rest.npos && (here.empty() || here.back() != rest.substr(0, end)))
+                here.push_back(rest.substr(0, end));
+            }
+        return "there is no subsection '" + name + "'" + in_section(path) + ". " +
+               suggestion(name, here);
+      }
+
+      static std::string
+      in_section(const std::string &path)
+      {
+        return path.empty() ? "" : " in the subsection '" + path.substr(0, path.size() - 1) + "'";
+      }
+
+      static std::string
+      suggestion_of(const std::vector<std::string> &paths)
+      {
+        std::string text;
+        for (const std::string &path : paths)
+          text += (text.empty() ? "Did you mean '" : " or '") + path + "'";
+        return text + "?";
+      }
+
+      ParameterHandler                 &prm;
+      const std::vector<ParameterEntry> entries;
+      std::vector<std::string>          section;   ///< in which the next statement stands
+      unsigned int                      depth = 0; ///< of files that include one another
+    };
   } // namespace
 
 
   void
   read_parameters(ParameterHandler &prm, const std::string &file)
   {
-    std::ifstream stream(file);
-    AssertThrow(stream && stream.peek() != std::ifstream::traits_type::eof(),
-                ExcMessage("The parameter file '" + file + "' cannot be read or is empty."));
-    std::ostringstream text;
-    text << stream.rdbuf();
-    read_text(prm, text.str(), file, true);
+    Reader(prm).read(file);
   }
 
 
   void
   set_parameter(ParameterHandler &prm, const std::string &assignment)
   {
-    const std::string name  = "--set '" + assignment + "'";
-    const auto        equal = assignment.find('=');
-    AssertThrow(equal != std::string::npos && equal > 0,
-                ExcMessage(name + ": expected 'Section/Entry=value'."));
-
-    std::vector<std::string> path =
-      dealii::Utilities::split_string_list(assignment.substr(0, equal), '/');
-    AssertThrow(!path.empty() && !path.back().empty(),
-                ExcMessage(name + ": expected 'Section/Entry=value'."));
-    std::string text;
-    for (std::size_t i = 0; i + 1 < path.size(); ++i)
-      text += "subsection " + path[i] + "\n";
-    text += "set " + path.back() + " = " + assignment.substr(equal + 1) + "\n";
-    for (std::size_t i = 0; i + 1 < path.size(); ++i)
-      text += "end\n";
-    read_text(prm, text, name, false);
-  }
-
-
-  std::vector<std::string>
-  declared_entries(const ParameterHandler &prm)
-  {
-    std::stringstream stream;
-    prm.print_parameters(stream,
-                         ParameterHandler::ShortPRM | ParameterHandler::KeepDeclarationOrder);
-    std::vector<std::string> entries, sections;
-    std::string              line;
-    while (std::getline(stream, line))
-      {
-        const std::string text = statement(line);
-        if (text.compare(0, 11, "subsection ") == 0)
-          sections.push_back(text.substr(11));
-        else if (text == "end")
-          sections.pop_back();
-        else if (text.compare(0, 4, "set ") == 0)
-          {
-            std::string path;
-            for (const std::string &section : sections)
-              path += section + '/';
-            entries.push_back(path + dealii::Utilities::trim(text.substr(4, text.find('=') - 4)));
-          }
-      }
-    return entries;
-  }
-
-
-  void
-  check_required_entries(const ParameterHandler &prm, const std::set<std::string> &required)
-  {
-    const std::set<std::string> not_set = prm.get_entries_wrongly_not_set();
-    std::vector<std::string>    missing;
-    for (const std::string &name : required)
-      {
-        const std::string        path    = demangle(name);
-        std::vector<std::string> section = dealii::Utilities::split_string_list(path, '/');
-        const std::string        entry   = section.back();
-        section.pop_back();
-        if (not_set.count(name) > 0 || prm.get(section, entry).empty())
-          missing.push_back(path);
-      }
-    AssertThrow(missing.empty(),
-                ExcMessage("These entries must be given a value in the parameter file: " +
-                           quoted_list(missing, ", ") + "."));
-  }
-
-
-  std::vector<std::string>
-  nearest_names(const std::string &name, const std::vector<std::string> &candidates)
-  {
-    std::vector<std::pair<unsigned int, std::string>> sorted;
-    for (const std::string &candidate : candidates)
-      sorted.emplace_back(edit_distance(lower_case(name), lower_case(candidate)), candidate);
-    std::stable_sort(sorted.begin(), sorted.end(), [](const auto &a, const auto &b) {
-      return a.first < b.first;
+    with_entry("--set '" + assignment + "'", [&]() {
+      const auto equal = assignment.find('=');
+      const auto path  = dealii::Utilities::split_string_list(assignment.substr(0, equal), '/');
+      AssertThrow(equal != assignment.npos && !path.empty() && !path.back().empty(),
+                  ExcMessage("expected 'Section/Entry=value'."));
+      AssertThrow(is_utf8(assignment), ExcMessage("this is not UTF-8 text."));
+      Reader reader(prm);
+      for (std::size_t i = 0; i + 1 < path.size(); ++i)
+        reader.enter(path[i]);
+      reader.set(path.back(), trim(assignment.substr(equal + 1)));
     });
-
-    std::vector<std::string> nearest;
-    for (const auto &[distance, candidate] : sorted)
-      if (distance <= 1 + name.size() / 3 && distance == sorted[0].first && nearest.size() < 3)
-        nearest.push_back(candidate);
-    return nearest;
-  }
-
-
-  std::string
-  suggestion(const std::string &name, const std::vector<std::string> &candidates)
-  {
-    const std::vector<std::string> nearest = nearest_names(name, candidates);
-    if (!nearest.empty())
-      return "Did you mean " + quoted_list(nearest, " or ") + "?";
-    if (candidates.empty())
-      return "None is known there.";
-    return "Known there: " + quoted_list(candidates, ", ") + ".";
   }
 } // namespace Saltus

@@ -9,8 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <regex>
+#include <filesystem>
 
 namespace Saltus
 {
@@ -39,20 +38,6 @@ namespace Saltus
       return ranges;
     }
 
-
-    /// Times and file names of a PVD file; none if it cannot be read.
-    std::vector<std::pair<double, std::string>>
-    read_series(const std::string &file)
-    {
-      std::vector<std::pair<double, std::string>> series;
-      std::ifstream                               stream(file);
-      const std::regex                            entry("timestep=\"([^\"]*)\".*file=\"([^\"]*)\"");
-      std::smatch                                 match;
-      for (std::string line; std::getline(stream, line);)
-        if (std::regex_search(line, match, entry))
-          series.emplace_back(std::strtod(match[1].str().c_str(), nullptr), match[2]);
-      return series;
-    }
   } // namespace
 
 
@@ -76,6 +61,7 @@ namespace Saltus
     dealii::DataOutBase::VtkFlags flags;
     flags.compression_level = dealii::DataOutBase::VtkFlags::best_speed;
     this->set_flags(flags);
+    make_directory_of(path(name));
   }
 
 
@@ -88,16 +74,33 @@ namespace Saltus
 
 
   template <int dim>
-  void
-  SolutionWriter<dim>::continue_from(const double time)
+  std::string
+  SolutionWriter<dim>::file_name(const unsigned int number) const
   {
-    series = read_series(path(name + ".pvd"));
-    // The PVD file keeps 12 digits of the time.
-    const double limit = time + 1e-11 * std::abs(time);
-    series.erase(std::remove_if(series.begin(),
-                                series.end(),
-                                [&](const auto &entry) { return entry.first > limit; }),
-                 series.end());
+    return name + '-' + dealii::Utilities::int_to_string(number, 4) + ".vtu";
+  }
+
+
+  template <int dim>
+  void
+  SolutionWriter<dim>::continue_from(const std::vector<double> &times)
+  {
+    series.clear();
+    for (n_files = 0; n_files < times.size(); ++n_files)
+      if (std::filesystem::exists(path(file_name(n_files))))
+        series.emplace_back(times[n_files], file_name(n_files));
+    write_list();
+  }
+
+
+  template <int dim>
+  void
+  SolutionWriter<dim>::write_list() const
+  {
+    if (dealii::Utilities::MPI::this_mpi_process(triangulation->get_communicator()) == 0)
+      replace_file(path(name + ".pvd"), [&](std::ostream &stream) {
+        dealii::DataOutBase::write_pvd_record(stream, series);
+      });
   }
 
 
@@ -144,8 +147,7 @@ namespace Saltus
   {
     const MPI_Comm     communicator = triangulation->get_communicator();
     const unsigned int rank         = dealii::Utilities::MPI::this_mpi_process(communicator);
-    const std::string  file =
-      name + '-' + dealii::Utilities::int_to_string(series.size(), 4) + ".vtu";
+    const std::string  file         = file_name(n_files);
 
     if (rank == 0)
       make_directory_of(path(file));
@@ -159,11 +161,9 @@ namespace Saltus
       }
     patches = {};
 
+    ++n_files;
     series.emplace_back(time, file);
-    if (rank == 0)
-      replace_file(path(name + ".pvd"), [&](std::ostream &stream) {
-        dealii::DataOutBase::write_pvd_record(stream, series);
-      });
+    write_list();
     return path(file);
   }
 

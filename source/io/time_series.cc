@@ -59,7 +59,8 @@ namespace Saltus
       for (const std::string &line : lines)
         out << line << '\n';
     });
-    stream.open(file, std::ios::app);
+    stream.exceptions(std::ios::badbit | std::ios::failbit);
+    with_write_errors(file, [&]() { stream.open(file, std::ios::app); });
     stream.precision(std::numeric_limits<double>::max_digits10);
   }
 
@@ -70,9 +71,10 @@ namespace Saltus
     AssertDimension(row.size(), n_columns);
     if (!stream.is_open())
       return;
-    for (std::size_t i = 0; i < row.size(); ++i)
-      stream << (i == 0 ? "" : ",") << row[i];
-    stream << '\n' << std::flush;
-    AssertThrow(stream, dealii::ExcMessage("The file '" + file + "' cannot be written."));
+    with_write_errors(file, [&]() {
+      for (std::size_t i = 0; i < row.size(); ++i)
+        stream << (i == 0 ? "" : ",") << row[i];
+      stream << '\n' << std::flush;
+    });
   }
 } // namespace Saltus

@@ -101,6 +101,23 @@ namespace Saltus::GridGenerator
         }
       return best;
     }
+    void
+    check_annulus(const double       inner_radius,
+                  const double       outer_radius,
+                  const unsigned int n_radial,
+                  const unsigned int n_angular,
+                  const unsigned int fewest_angles)
+    {
+      AssertThrow(0. < inner_radius && inner_radius < outer_radius,
+                  dealii::ExcMessage("The radii of an annulus are " + std::to_string(inner_radius) +
+                                     " and " + std::to_string(outer_radius) +
+                                     ", but must be positive and the outer one the larger."));
+      AssertThrow(n_radial > 0 && n_angular >= fewest_angles,
+                  dealii::ExcMessage("An annulus is to have " + std::to_string(n_radial) + " by " +
+                                     std::to_string(n_angular) +
+                                     " subdivisions, but needs at least 1 by " +
+                                     std::to_string(fewest_angles) + "."));
+    }
   } // namespace
 
 
@@ -111,15 +128,7 @@ namespace Saltus::GridGenerator
                   const unsigned int n_radial,
                   const unsigned int n_angular)
   {
-    AssertThrow(0. < inner_radius && inner_radius < outer_radius,
-                dealii::ExcMessage("The radii of a quarter annulus are " +
-                                   std::to_string(inner_radius) + " and " +
-                                   std::to_string(outer_radius) +
-                                   ", but must be positive and the outer one the larger."));
-    AssertThrow(n_radial > 0 && n_angular > 0,
-                dealii::ExcMessage("A quarter annulus is to have " + std::to_string(n_radial) +
-                                   " by " + std::to_string(n_angular) +
-                                   " subdivisions, but needs at least 1 by 1."));
+    check_annulus(inner_radius, outer_radius, n_radial, n_angular, 1);
 
     Simplices<2> mesh;
     for (unsigned int j = 0; j <= n_angular; ++j)
@@ -149,6 +158,44 @@ namespace Saltus::GridGenerator
         return 2;
       if (center[1] < tolerance)
         return 3;
+      return face->vertex(0).norm() < 0.5 * (inner_radius + outer_radius) ? 0 : 1;
+    });
+    tria.set_all_manifold_ids(0);
+    tria.set_manifold(0, dealii::SphericalManifold<2>());
+  }
+
+
+  void
+  annulus(Triangulation<2>  &tria,
+          const double       inner_radius,
+          const double       outer_radius,
+          const unsigned int n_radial,
+          const unsigned int n_angular)
+  {
+    check_annulus(inner_radius, outer_radius, n_radial, n_angular, 3);
+
+    Simplices<2> mesh;
+    for (unsigned int i = 0; i <= n_radial; ++i)
+      for (unsigned int j = 0; j < n_angular; ++j)
+        {
+          const double r     = i == n_radial
+                                 ? outer_radius
+                                 : inner_radius * std::pow(outer_radius / inner_radius,
+                                                       static_cast<double>(i) / n_radial);
+          const double angle = dealii::numbers::PI * (2 * j + i % 2) / n_angular;
+          mesh.vertices.emplace_back(r * std::cos(angle), r * std::sin(angle));
+        }
+    for (unsigned int i = 0; i < n_radial; ++i)
+      for (unsigned int j = 0; j < n_angular; ++j)
+        {
+          const unsigned int next = (j + 1) % n_angular;
+          const unsigned int a = i * n_angular + j, b = i * n_angular + next; // inner circle
+          const unsigned int c = (i + 1) * n_angular + j, d = (i + 1) * n_angular + next; // outer
+          mesh.add({{a, i % 2 == 0 ? c : d, b}});
+          mesh.add({{c, d, i % 2 == 0 ? b : a}});
+        }
+
+    create(tria, mesh, [&](const auto &face) {
       return face->vertex(0).norm() < 0.5 * (inner_radius + outer_radius) ? 0 : 1;
     });
     tria.set_all_manifold_ids(0);

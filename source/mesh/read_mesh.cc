@@ -3,15 +3,16 @@
 #include <deal.II/base/exceptions.h>
 #include <deal.II/boost_adaptors/bounding_box.h>
 #include <deal.II/boost_adaptors/point.h>
-#include <deal.II/grid/grid_in.h>
+#include <deal.II/grid/grid_tools.h>
 #include <deal.II/numerics/rtree.h>
 
+#include <saltus/mesh/gmsh_file.h>
 #include <saltus/mesh/grid_generator.h>
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <regex>
 #include <sstream>
@@ -24,22 +25,15 @@ namespace Saltus::GridGenerator
     using dealii::Point;
     using dealii::Triangulation;
 
-    /// Why @p tria is no mesh of simplices; empty if it is one.
+    /// How far from a face a vertex may be that lies on it, in lengths of the face: far from the
+    /// origin, coordinates are rounded more.
     template <int dim>
-    std::string
-    unsuitable_cell(const Triangulation<dim> &tria)
+    double
+    relative_tolerance(const std::vector<Point<dim>> &corners)
     {
-      for (const auto &cell : tria.active_cell_iterators())
-        {
-          std::ostringstream problem;
-          if (!cell->reference_cell().is_simplex())
-            problem << "contains a " << cell->reference_cell().to_string() << ". ";
-          else if (!(cell->measure() > 1e-12 * std::pow(cell->diameter(), dim)))
-            problem << "has a cell of no volume at (" << cell->center() << "). ";
-          if (!problem.str().empty())
-            return problem.str();
-        }
-      return "";
+      constexpr double epsilon = std::numeric_limits<double>::epsilon();
+      const double     length  = corners[0].distance(corners[1]);
+      return std::clamp(16. * epsilon * corners[0].norm() / length, 1e-8, 1e-3);
     }
 
     /// Whether @p point lies on the simplex with the @p corners, of one dimension less.
@@ -47,7 +41,7 @@ namespace Saltus::GridGenerator
     bool
     lies_on(const Point<dim> &point, const std::vector<Point<dim>> &corners)
     {
-      constexpr double           tolerance = 1e-8;
+      const double               tolerance = relative_tolerance(corners);
       dealii::Tensor<2, dim - 1> gram;
       dealii::Tensor<1, dim - 1> projection;
       for (unsigned int k = 0; k < dim - 1; ++k)
@@ -105,7 +99,7 @@ namespace Saltus::GridGenerator
           for (const unsigned int v : face)
             corners.push_back(vertices[v]);
           dealii::BoundingBox<dim> box(corners);
-          box.extend(1e-8 * corners[0].distance(corners[1]));
+          box.extend(relative_tolerance(corners) * corners[0].distance(corners[1]));
           std::vector<Entry> near;
           tree.query(boost::geometry::index::intersects(box), std::back_inserter(near));
           for (const auto &[point, index] : near)
@@ -139,7 +133,12 @@ namespace Saltus::GridGenerator
     std::string problem;
     try
       {
-        dealii::GridIn<dim>(tria).read_msh(file);
+        std::ostringstream text;
+        text << file.rdbuf();
+        GmshMesh<dim> mesh = parse_gmsh<dim>(text.str());
+        dealii::GridTools::delete_unused_vertices(mesh.vertices, mesh.cells, mesh.faces);
+        tria.create_triangulation(mesh.vertices, mesh.cells, mesh.faces);
+        problem = hanging_vertex(tria);
       }
     catch (const dealii::ExceptionBase &exception)
       {
@@ -152,10 +151,6 @@ namespace Saltus::GridGenerator
         problem = std::string("cannot be read: ") + exception.what() + " ";
       }
 
-    if (problem.empty())
-      problem = unsuitable_cell(tria);
-    if (problem.empty())
-      problem = hanging_vertex(tria);
     if (!problem.empty())
       {
         tria.clear();

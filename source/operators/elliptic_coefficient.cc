@@ -162,16 +162,16 @@ namespace Saltus
     const auto   number = [&](const SymmetricTensor<2, dim> &value) {
       const double size = value.norm();
       return !std::isfinite(size) ? size
-             : n_components == 1  ? value[0][0]
-                                  : eigenvalues(value)[dim - 1];
+               : n_components == 1  ? value[0][0]
+                                    : eigenvalues(value)[dim - 1];
     };
     const auto is_wrong = [&](const SymmetricTensor<2, dim> &value) {
       const double smallest = number(value);
       return !std::isfinite(smallest) || !(smallest > 0. || (zero_allowed && smallest == 0.));
     };
     const auto refuse = [&](const SymmetricTensor<2, dim> &value, const Point<dim> &point) {
-      const double smallest  = number(value);
-      const bool   is_finite = std::isfinite(smallest);
+      const double       smallest  = number(value);
+      const bool         is_finite = std::isfinite(smallest);
       std::ostringstream text;
       if (is_finite)
         text << "The " << name << " must be " << (zero_allowed ? "not negative" : "positive")

@@ -144,8 +144,12 @@ namespace Saltus
   {
     data                = {other.data.diffusion, other.data.reaction, other.data.penalty_factor};
     boundary_conditions = other.boundary_conditions;
-    space               = std::make_unique<ElementSpace<dim, Number>>(
-      other.space->mesh, degree, 1, volume_degree<dim>(data, degree), 2 * degree, other.space->device);
+    space               = std::make_unique<ElementSpace<dim, Number>>(other.space->mesh,
+                                                        degree,
+                                                        1,
+                                                        volume_degree<dim>(data, degree),
+                                                        2 * degree,
+                                                        other.space->device);
     set_up();
     singular = other.singular;
   }

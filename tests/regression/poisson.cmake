@@ -10,8 +10,7 @@ endfunction()
 add_rates(poisson_2d 4\.029.e-08 4\.0 1\.4019e-05 3\.0)
 add_rates(poisson_3d 2\.65..e-05 3\.9 1\.81..e-03 2\.9)
 add_rates(poisson_robin 5\.737.e-09 4\.0 1\.813[78]e-06 3\.0)
-add_rates(poisson_stretched 3\\.900.e-07 3\\.9 1\\.7136e-04 2\\.9
-  --set Mesh/File=${files}/poisson_stretched.msh)
+add_rates(poisson_stretched 3\\.900.e-07 3\\.9 1\\.7136e-04 2\\.9)
 add_rates(poisson_jump 4\.145.e-07 4\.0 1\.4148e-04 3\.0)
 add_rates(poisson_neumann 8\.784.e-09 4\.0 3\.1254e-06 3\.0)
 add_rates(screened_poisson 1\\.1693e-06 4\\.7 5\\.3750e-04 3\\.7)
@@ -132,6 +131,11 @@ add_poisson_refusal(gradient_alone "Functions/Exact solution is not. Give both o
   "Functions/Exact solution=")
 add_poisson_refusal(exact_time "Functions/Exact solution = 't' depends on t"
   "Functions/Exact solution=t")
+add_poisson_refusal(source_nan "Functions/Source term = 'log(-x)' is nan at (" "Functions/Source term=log(-x)")
+add_refusal(poisson_gradient "Functions/Gradient of exact solution: cannot use the expression" ${smooth}
+  --set "Functions/Gradient of exact solution=1${s} foo(x)" --set "Solver/Maximum iterations=1")
+add_refusal(poisson_directory "The directory '/dev/null/output' cannot be made" ${smooth}
+  --set Output/Directory=/dev/null/output --set "Solver/Maximum iterations=1")
 add_poisson_refusal(penalty "Discretization/Penalty factor = 0 is not accepted"
   "Discretization/Penalty factor=0")
 add_poisson_refusal(small_penalty "Penalty factor = 0.050000 is perhaps too small"

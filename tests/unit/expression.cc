@@ -2,6 +2,7 @@
 // Translated expressions against deal.II's FunctionParser: the C text compiled by the host
 // compiler, and the kernels on a GPU.
 #include <deal.II/base/function_parser.h>
+#include <deal.II/base/utilities.h>
 
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/base/expression.h>
@@ -9,12 +10,14 @@
 #include <saltus/base/memory.h>
 #include <saltus/base/point_function.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sstream>
 #include <unistd.h>
 
 using namespace dealii;
@@ -123,6 +126,40 @@ TEST(Expression, Constants)
   for (const std::string text : {"x", "2*y", "sin(t)", "if(x<0,1,2)"})
     EXPECT_FALSE(Expression(2, text, 1).is_constant()) << text;
   EXPECT_FALSE(Expression(3, "z", 1).is_constant());
+}
+
+
+TEST(Expression, Refusals)
+{
+  const auto refusal = [](const std::string &text) {
+    testing::internal::CaptureStderr();
+    std::string message;
+    try
+      {
+        Expression(2, text, std::count(text.begin(), text.end(), ';') + 1, {}, "Entry");
+      }
+    catch (const ExceptionBase &exception)
+      {
+        std::ostringstream stream;
+        exception.print_info(stream);
+        message = Utilities::trim(stream.str());
+      }
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << text; // one message
+    return message;
+  };
+  EXPECT_EQ(refusal("1; foo(x)"),
+            "Entry: cannot use the expression '1; foo(x)': Unexpected token \"foo(\" found at "
+            "position 0.");
+  EXPECT_EQ(refusal("1; 2*x+0,5"),
+            "Entry: in '1; 2*x+0,5' the comma after '1; 2*x+0' separates no arguments of a "
+            "function. Decimals are written with a point, 0.5, and components are separated by "
+            "';'.");
+  for (const std::string text : {"0,5", "x*(0,5)", "max(0,5, x)", "sqrt(x)+min(y, 1,5)"})
+    EXPECT_NE(refusal(text).find("separates no arguments"), std::string::npos) << text;
+  for (const std::string text : {"if(x<0,5, 1, 2)", "sin(0,5)", "pow(0,5, 2)"})
+    EXPECT_NE(refusal(text).find("Decimals are written with a point"), std::string::npos) << text;
+  for (const std::string text : {"if(x<y,1,2)", "max(x,0); min(1, 2)", "max(x1,2)", "pow(2,3)"})
+    EXPECT_EQ(refusal(text).find("comma"), std::string::npos) << text;
 }
 
 

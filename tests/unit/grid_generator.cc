@@ -447,6 +447,39 @@ TEST(Disc, CountsAreaAndCircle)
 }
 
 
+TEST(Annulus, CountsAreaAndCircles)
+{
+  Triangulation<2> tria;
+  GridGenerator::annulus(tria, 1., 8., 3, 16);
+  EXPECT_EQ(tria.n_active_cells(), 96U);
+  expect_positive_simplices(tria);
+  EXPECT_NEAR(volume(tria), 0.5 * 16 * std::sin(numbers::PI / 8.) * 63., 1e-12);
+  const auto measures = boundary_measures(tria);
+  EXPECT_NEAR(measures.at(0), 32. * std::sin(numbers::PI / 16.), 1e-13);
+  EXPECT_NEAR(measures.at(1), 8. * measures.at(0), 1e-12);
+
+  // the mirror image of each cell is a cell
+  std::set<std::pair<long, long>> centers;
+  const auto                      key = [](const Point<2> &p, const double factor) {
+    return std::make_pair(std::lround(1e9 * p[0]), std::lround(1e9 * factor * p[1]));
+  };
+  for (const auto &cell : tria.active_cell_iterators())
+    centers.insert(key(cell->center(), 1.));
+  for (const auto &cell : tria.active_cell_iterators())
+    EXPECT_EQ(centers.count(key(cell->center(), -1.)), 1U);
+
+  tria.refine_global(1);
+  expect_positive_simplices(tria);
+  for (const auto &face : tria.active_face_iterators())
+    if (face->at_boundary())
+      {
+        EXPECT_NEAR(face->vertex(0).norm(), face->boundary_id() == 0 ? 1. : 8., 1e-13);
+      }
+  EXPECT_MESSAGE(GridGenerator::annulus(tria, 2., 1., 1, 8), "radii");
+  EXPECT_MESSAGE(GridGenerator::annulus(tria, 1., 2., 1, 2), "1 by 2");
+}
+
+
 TEST(ReadMesh, KeepsIdsAndInvertsCells)
 {
   const TemporaryFile file(square_msh);
@@ -505,11 +538,115 @@ TEST(ReadMesh, Errors)
   EXPECT_MESSAGE(read("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
                       "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n"
                       "$Elements\n1\n1 3 2 5 1 1 2 3 4\n$EndElements\n"),
-                 "contains a Quad");
+                 "line 12 ('1 3 2 5 1 1 2 3 4'): element type 3 is not accepted: a quadrilateral");
   EXPECT_MESSAGE(read(replaced("3 1 1 0", "3 2 0 0")), "no volume");
   EXPECT_EQ(tria.n_active_cells(), 0U);
   read(square_msh); // an error leaves the triangulation usable
   EXPECT_EQ(tria.n_active_cells(), 2U);
+}
+
+/// The same square in format 4.1, at z = 3, with a curve that is oriented the other way round.
+const std::string square_msh_4 =
+  "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"
+  "$PhysicalNames\n1\n1 7 \"the wall\"\n$EndPhysicalNames\n"
+  "$Entities\n1 1 1 0\n1 0 0 3 0\n4 0 0 3 1 1 3 1 -7 2 1 1\n2 0 0 3 1 1 3 1 5 1 4\n$EndEntities\n"
+  "$Nodes\n2 4 1 40\n1 4 0 3\n1\n20\n30\n0 0 3\n1 0 3\n1 1 3\n2 2 0 1\n40\n0 1 3\n$EndNodes\n"
+  "$Elements\n3 5 1 5\n0 1 15 1\n1 1\n1 4 1 2\n2 1 20\n3 20 30\n2 2 2 2\n4 1 20 30\n5 1 40 30\n"
+  "$EndElements\n";
+
+TEST(ReadMesh, Format4)
+{
+  // with a byte order mark, ends of lines with carriage returns and empty lines as well
+  std::string windows = "\xEF\xBB\xBF\n";
+  for (const char c : square_msh_4)
+    windows += c == '\n' ? std::string("\r\n\r\n") : std::string(1, c);
+  for (const std::string &content : {square_msh_4, windows})
+    {
+      const TemporaryFile file(content);
+      Triangulation<2>    tria;
+      GridGenerator::read_mesh(tria, file.name);
+      expect_positive_simplices(tria);
+      EXPECT_NEAR(volume(tria), 1., 1e-15);
+      const auto measures = boundary_measures(tria);
+      EXPECT_NEAR(measures.at(7), 2., 1e-15);
+      EXPECT_NEAR(measures.at(0), 2., 1e-15);
+      for (const auto &cell : tria.active_cell_iterators())
+        EXPECT_EQ(cell->material_id(), 5U);
+    }
+}
+
+TEST(ReadMesh, NamesTheDamagedLine)
+{
+  struct Damage
+  {
+    std::string from, to, message;
+  };
+  const auto expect_messages = [](const std::string &mesh, const std::vector<Damage> &damages) {
+    for (const Damage &damage : damages)
+      {
+        ASSERT_NE(mesh.find(damage.from), std::string::npos) << damage.from;
+        std::string content = mesh;
+        content.replace(mesh.find(damage.from), damage.from.size(), damage.to);
+        const TemporaryFile file(content);
+        Triangulation<2>    tria;
+        EXPECT_MESSAGE(GridGenerator::read_mesh(tria, file.name), damage.message);
+      }
+  };
+  expect_messages(
+    square_msh,
+    {{"2.2 0 8", "4 0 8", "line 2 ('4 0 8'): the format is neither 2.2 nor 4.1"},
+     {"2.2 0 8", "2.2 1 8", "line 2 ('2.2 1 8'): the file is binary"},
+     {"$Nodes\n4", "$Nodes\n999999999999", "line 10 ('$EndNodes'): this should be"},
+     {"$Nodes\n4", "$Nodes\n-4", "'-4' is no number of nodes"},
+     {"2 1 0 0", "2 1 0", "line 7 ('2 1 0'): this should be a node"},
+     {"2 1 0 0", "2 nan 0 0", "'nan' is no coordinate"},
+     {"2 1 0 0", "2 1e999 0 0", "'1e999' is no coordinate"},
+     {"2 1 0 0", "1 1 0 0", "line 7 ('1 1 0 0'): node 1 is there a second time"},
+     {"2 1 0 0", "2 1 0 1e-3", "line 7: z is 0.001 at this node"},
+     {"$EndNodes", "$EndNode", "this should be '$EndNodes'"},
+     {"$EndNodes\n", "$EndNodes\n$Nodes\n", "the section is there a second time"},
+     {"$Elements\n6", "$Elements\n5", "this should be '$EndElements'"},
+     {"1 1 2 7 1 1 2", "1 1 2 -9999999999 1 1 2", "physical id 9999999999 is too large"},
+     {"1 1 2 7 1 1 2", "1 1 2 7 1 1 3", "the face has the physical id 7, but lies"},
+     {"1 1 2 7 1 1 2", "1 1 2 7 1 4 2", "the face has the physical id 7, but is no"},
+     {"1 1 2 7 1 1 2", "1 1 2 7 1 2 3", "the physical ids 7 and 8"},
+     {"5 2 2 5 1 1 2 3", "5 2 2 5 1 1 1 3", "the element has node 1 twice"},
+     {"5 2 2 5 1 1 2 3", "5 2 2 5 1 -1 2 3", "there is no node -1"},
+     {"5 2 2 5 1 1 2 3", "5 4 2 5 1 1 2 3 4", "not accepted: a tetrahedron"},
+     {"5 2 2 5 1 1 2 3", "5 2 2 5 1 1 3 4", "line 18: the cell of line 17 is there"},
+     {"5 2 2 5 1 1 2 3\n", "", "line 18 ('$EndElements'): this should be an element"},
+     {"$EndElements", "$Comments", "this should be '$EndElements'"},
+     {"$EndElements\n", "$EndElements\n$Comments\n", "ends in the section '$Comments'"}});
+  expect_messages(
+    square_msh_4,
+    {{"1 -7 2 1 1", "2 7 8 2 1 1", "the entity has 2 physical ids"},
+     {"1 -7 2 1 1", "9 -7", "this should be an entity"},
+     {"$Entities\n1 1", "$Entities\n1 2", "line 12 ('2 0 0 3 1 1 3 1 5 1 4'): this should"},
+     {"2 4 1 40", "2 5 1 40", "the section ends after 4 nodes, but 5 are announced"},
+     {"1 4 0 3", "4 4 0 3", "the dimension of an entity is 0, 1, 2 or 3"},
+     {"1 4 1 2\n", "1 9 1 2\n", "there is no entity 9 of dimension 1"},
+     {"1 4 1 2\n", "2 2 1 2\n", "elements of type 1 do not fill an entity of dimension 2"},
+     {"3 5 1 5", "3 6 1 6", "the section ends after 5 elements, but 6 are announced"},
+     {"$Entities", "$PartitionedEntities", "the mesh is partitioned"}});
+}
+
+TEST(ReadMesh, FarFromTheOrigin)
+{
+  for (const std::string x : {"0", "1000000", "1000000000"})
+    {
+      // a rectangle with the middle of its diagonal
+      const auto mesh = [&](const std::string &triangles) {
+        return "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n5\n1 " + x + ".1 .1 0\n2 " + x +
+               ".4 .1 0\n3 " + x + ".4 .3 0\n4 " + x + ".1 .3 0\n5 " + x +
+               ".25 .2 0\n$EndNodes\n$Elements\n" + triangles + "$EndElements\n";
+      };
+      const TemporaryFile apart(mesh("3\n1 2 0 1 2 3\n2 2 0 1 5 4\n3 2 0 5 3 4\n"));
+      Triangulation<2>    tria;
+      EXPECT_MESSAGE(GridGenerator::read_mesh(tria, apart.name), "lies on a face");
+      const TemporaryFile joined(mesh("2\n1 2 0 1 2 3\n2 2 0 1 3 4\n"));
+      GridGenerator::read_mesh(tria, joined.name);
+      EXPECT_EQ(tria.n_active_cells(), 2U);
+    }
 }
 
 TEST(ReadMesh, FromGmsh)

@@ -3,6 +3,7 @@
 #include <saltus/operators/kernel_dispatch.h>
 
 #include <gtest/gtest.h>
+#include <sstream>
 
 using namespace dealii;
 using namespace Saltus;
@@ -73,9 +74,10 @@ TEST(KernelDispatch, NamesTheDegrees)
       }
     catch (const ExceptionBase &exception)
       {
-        EXPECT_NE(std::string(exception.what())
-                    .find("with degree " + std::to_string(degree) + ", only with 1 to 3."),
+        std::ostringstream text;
+        exception.print_info(text);
+        EXPECT_NE(text.str().find("with degree " + std::to_string(degree) + ", only with 1 to 3."),
                   std::string::npos)
-          << exception.what();
+          << text.str();
       }
 }

@@ -274,7 +274,7 @@ TEST_P(LaplaceTest, SeparateParts)
     LaplaceOperator<2>                 A;
     LaplaceOperator<2>::AdditionalData data;
     data.reaction = reaction;
-    A.reinit(mapping, dof_handler, conditions, data, device());
+    A.reinit(mapping, dof_handler, conditions, device(), data);
     return A.is_singular();
   };
   const auto neumann   = [](auto &conditions) { conditions.set_neumann(2); };
@@ -339,8 +339,8 @@ TEST_P(LaplaceTest, WrongVectorsAreRefused)
   const EllipticSetting<2> setting(2), finer(2, 1);
   const auto               conditions = all_elliptic_conditions<2>();
   LaplaceOperator<2>       A, other_mesh, level;
-  A.reinit(setting.mapping, setting.dof_handler, conditions, {}, device());
-  other_mesh.reinit(finer.mapping, finer.dof_handler, conditions, {}, device());
+  A.reinit(setting.mapping, setting.dof_handler, conditions, device());
+  other_mesh.reinit(finer.mapping, finer.dof_handler, conditions, device());
   level.reinit(A, 1);
   BlockDiagonal<double> blocks;
   A.compute_block_diagonal(blocks);

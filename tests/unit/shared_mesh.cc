@@ -88,10 +88,11 @@ TEST_P(SharedMeshTest, ConservationLawAsBefore)
   alone.initialize_vector(expected);
   shared.initialize_vector(r);
   shared.copy_from(u, setting.random_state(0.1));
-  alone.apply(u, expected);
-  shared.apply(u, r);
+  TimeClock clock = alone.make_clock();
+  alone.apply(clock, u, expected);
+  shared.apply(clock, u, r);
   expect_equal(r, expected);
-  by_degree.apply(u, r);
+  by_degree.apply(clock, u, r);
   expect_equal(r, expected);
   dealii::Vector<double> in_deal_ii;
   EXPECT_THROW(by_degree.copy_to(in_deal_ii, r), ExceptionBase);

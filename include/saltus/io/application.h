@@ -2,9 +2,10 @@
 #ifndef saltus_io_application_h
 #define saltus_io_application_h
 
-#include <deal.II/base/parameter_handler.h>
+#include <saltus/io/parameters.h>
 
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -39,19 +40,54 @@ namespace Saltus
   void
   with_entry(const std::string &entry, const std::function<void()> &action);
 
+  /// Ends a program before its work is done because it was told to stop; what() says by what, and
+  /// how the rest can be done.
+  class StoppedEarly : public std::runtime_error
+  {
+  public:
+    using std::runtime_error::runtime_error;
+  };
+
+  /// What a program is told besides the parameters of its own.
+  struct RunSettings
+  {
+    std::string                 device = "auto"; ///< see Device::from_name()
+    std::string                 parameter_file;  ///< as the command line gives it
+    std::vector<ParameterEntry> entries;         ///< all of them, after reading
+  };
+
   /// The main function of an application that is run from a parameter file: initialises MPI,
-  /// declares the entry `Device` and those of @p declare, reads command line and parameter file and
-  /// calls
-  /// @p run. An exception ends in one message on the standard error stream, from one rank only.
+  /// declares the entry `Device` and those of @p add_parameters, reads command line and parameter
+  /// file and calls @p run. An exception ends in one message on the standard error stream, from one
+  /// rank only; so does a start on several ranks.
   ///
   /// @param purpose one sentence for `--help`
-  /// @return 0, or 1 after an error: the exit status
+  /// @return the exit status: 0, 1 after an error, 2 after StoppedEarly
   int
   run_application(int                                                    argc,
                   char                                                 **argv,
                   const std::string                                     &purpose,
-                  const std::function<void(dealii::ParameterHandler &)> &declare,
-                  const std::function<void(dealii::ParameterHandler &)> &run);
+                  const std::function<void(dealii::ParameterHandler &)> &add_parameters,
+                  const std::function<void(const RunSettings &)>        &run);
+
+  /// The same for a program whose parameters are a struct with `add_parameters()` and `check()`
+  /// (see parameters.h).
+  /// @param run called as `run(parameters, settings)`
+  template <typename Parameters, typename Run>
+  int
+  run_application(int argc, char **argv, const std::string &purpose, const Run &run)
+  {
+    Parameters parameters;
+    return run_application(
+      argc,
+      argv,
+      purpose,
+      [&](dealii::ParameterHandler &prm) { parameters.add_parameters(prm); },
+      [&](const RunSettings &settings) {
+        parameters.check();
+        run(static_cast<const Parameters &>(parameters), settings);
+      });
+  }
 } // namespace Saltus
 
 #endif

@@ -48,6 +48,11 @@ namespace Saltus
     template <typename Number>
     std::vector<Number>
     get_array(const std::string &name) const;
+
+    /// @throws dealii::ExcMessage if the array has another length than @p size, too
+    template <typename Number>
+    std::vector<Number>
+    get_array(const std::string &name, const std::size_t size) const;
     /// @}
 
     /// Write the file; an older one under this path stays whole until the new one is complete.
@@ -56,7 +61,7 @@ namespace Saltus
     write(const std::string &path) const;
 
     /// @throws dealii::ExcMessage if the file cannot be read, is no checkpoint, comes from another
-    /// version or byte order, is truncated or damaged
+    /// version or byte order, is truncated or damaged, or goes on after its end
     static Checkpoint
     read(const std::string &path);
 

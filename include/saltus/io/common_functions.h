@@ -9,41 +9,51 @@
 #include <saltus/io/parameter_lists.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace Saltus
 {
-  /// Declare those entries of the section `Functions` that all equations have: constants, exact
-  /// solution, reference errors and boundary conditions.
-  /// @param exact_solution what its expressions give, for the documentation
-  /// @param kinds of boundary conditions with their data, for the documentation
-  void
-  declare_common_functions(dealii::ParameterHandler &prm,
-                           const std::string        &exact_solution,
-                           const std::string        &kinds);
+  /// Those entries of the section `Functions` that all equations have.
+  struct CommonFunctionParameters
+  {
+    /// @param exact what the expressions of the exact solution give, for the documentation
+    /// @param kinds of boundary conditions with their data, for the documentation
+    void
+    add_parameters(dealii::ParameterHandler &prm,
+                   const std::string        &exact,
+                   const std::string        &kinds);
+
+    std::string         constants, exact_solution, boundary_conditions;
+    std::vector<double> reference_errors;
+  };
 
 
-  /// What these entries say.
+  /// What these entries say. All expressions are parsed, and evaluated once, when this is made.
   template <int dim>
   class CommonFunctions
   {
   public:
     /// @param n_components of the solution
     /// @param kinds of boundary conditions that are accepted besides `periodic with ID`
-    /// @throws dealii::ExcMessage for constants that cannot be read
-    CommonFunctions(dealii::ParameterHandler       &prm,
+    /// @throws dealii::ExcMessage for constants, an exact solution and boundary conditions that
+    /// cannot be read
+    CommonFunctions(const CommonFunctionParameters &parameters,
                     const unsigned int              n_components,
                     const std::vector<std::string> &kinds);
 
     bool
     has_exact_solution() const
     {
-      return !exact.empty();
+      return exact.has_value();
     }
 
-    Expression
-    exact_solution() const;
+    const Expression &
+    exact_solution() const
+    {
+      return *exact;
+    }
 
     /// Errors to print beside the computed ones, one a cycle.
     const std::vector<double> &
@@ -51,6 +61,12 @@ namespace Saltus
     {
       return references;
     }
+
+    /// @throws dealii::ExcMessage for boundary ids of the mesh without a condition, conditions for
+    /// ids that the mesh does not have, and expressions that are not finite at the centre of a cell
+    /// or boundary face (at time 0; an exact solution that depends on time is not asked)
+    void
+    check_on(const dealii::Triangulation<dim> &triangulation) const;
 
     /// An expression with the constants of this section.
     /// @param entry path of the parameter, for messages
@@ -61,10 +77,13 @@ namespace Saltus
                const std::string &entry) const;
 
   protected:
-    /// @throws dealii::ExcMessage for conditions that cannot be read, boundary ids of the mesh
-    /// without a condition and conditions for ids that the mesh does not have
-    std::vector<BoundaryEntry>
-    boundary_entries(const dealii::Triangulation<dim> &triangulation) const;
+    /// An expression that check_on() is to look at, on the whole mesh or one part of its boundary.
+    struct Given
+    {
+      Expression                                expression;
+      std::string                               entry; ///< path of the parameter
+      std::optional<dealii::types::boundary_id> id;
+    };
 
     /// Path of the parameter and the boundary id, for messages.
     static std::string
@@ -74,13 +93,17 @@ namespace Saltus
     static void
     check_no_data(const BoundaryEntry &item);
 
-    const unsigned int n_components;
+    const unsigned int               n_components;
+    const std::vector<BoundaryEntry> boundary_entries;
+    std::vector<Given>               given;
 
   private:
-    const std::vector<std::string> kinds;
-    std::map<std::string, double>  constants;
-    std::string                    exact, boundary;
-    std::vector<double>            references;
+    void
+    check_ids(const dealii::Triangulation<dim> &triangulation) const;
+
+    const std::map<std::string, double> constants;
+    const std::vector<double>           references;
+    std::optional<Expression>           exact;
   };
 } // namespace Saltus
 

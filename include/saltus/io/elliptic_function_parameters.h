@@ -9,36 +9,48 @@
 
 namespace Saltus
 {
-  /// Declare the section `Functions` of an elliptic problem: source term, exact solution, boundary
+  /// The section `Functions` of an elliptic problem: source term, exact solution, boundary
   /// conditions.
-  void
-  declare_elliptic_function_parameters(dealii::ParameterHandler &prm);
+  struct EllipticFunctionParameters : public CommonFunctionParameters
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    /// @throws dealii::ExcMessage for a gradient of a solution that is not given
+    void
+    check() const;
+
+    std::string source_term, gradient;
+  };
 
 
-  /// What the section `Functions` of an elliptic problem says.
+  /// What this section says.
   template <int dim>
-  class EllipticFunctionParameters : public CommonFunctions<dim>
+  class EllipticFunctions : public CommonFunctions<dim>
   {
   public:
-    /// @throws dealii::ExcMessage for constants that cannot be read, and a gradient of a solution
-    /// that is not given
-    explicit EllipticFunctionParameters(dealii::ParameterHandler &prm);
+    /// @throws dealii::ExcMessage for anything that cannot be read or evaluated, data of the wrong
+    /// length, time in an expression, and Robin coefficients that are negative or no constants
+    explicit EllipticFunctions(const EllipticFunctionParameters &parameters);
 
     /// Empty if none is given.
-    StateFunction<dim>
-    source() const;
-
-    Expression
-    exact_solution() const;
+    const StateFunction<dim> &
+    source() const
+    {
+      return source_term;
+    }
 
     bool
     has_exact_gradient() const
     {
-      return !gradient.empty();
+      return gradient.has_value();
     }
 
-    Expression
-    exact_gradient() const;
+    const Expression &
+    exact_gradient() const
+    {
+      return *gradient;
+    }
 
     /// An expression in which there is no time.
     /// @throws dealii::ExcMessage if there is, and as CommonFunctions::expression()
@@ -47,21 +59,26 @@ namespace Saltus
                const unsigned int n_components,
                const std::string &entry) const;
 
-    /// @throws dealii::ExcMessage for conditions that cannot be read, boundary ids of the mesh
-    /// without a condition, conditions for ids that the mesh does not have, data of the wrong
-    /// length, and Robin coefficients that are negative or no constants
-    EllipticBoundaryConditions<dim>
-    boundary_conditions(const dealii::Triangulation<dim> &triangulation) const;
+    const EllipticBoundaryConditions<dim> &
+    boundary_conditions() const
+    {
+      return conditions;
+    }
 
   private:
     void
-    set(EllipticBoundaryConditions<dim> &conditions, const BoundaryEntry &item) const;
+    set_condition(const BoundaryEntry &item);
 
-    /// Boundary data; without any, zero.
+    /// Source term or boundary data; without any, zero.
+    /// @param id of the boundary on which it is needed; none: everywhere
     StateFunction<dim>
-    data(const std::string &text, const std::string &entry) const;
+    data(const std::string                              &text,
+         const std::string                              &entry,
+         const std::optional<dealii::types::boundary_id> id = {});
 
-    std::string source_term, gradient;
+    const StateFunction<dim>        source_term;
+    std::optional<Expression>       gradient;
+    EllipticBoundaryConditions<dim> conditions;
   };
 } // namespace Saltus
 

@@ -13,11 +13,23 @@ namespace Saltus
   void
   make_directory_of(const std::string &path);
 
+  /// Call @p write, in which streams to the file @p path throw where they fail (`exceptions(badbit
+  /// | failbit)`).
+  /// @throws dealii::ExcMessage with the path and the cause if they do
+  void
+  with_write_errors(const std::string &path, const std::function<void()> &write);
+
   /// Write a file through a temporary one beside it that is renamed when complete, so that at any
-  /// time either the old or the new contents stand under @p path.
-  /// @throws dealii::ExcMessage if the file cannot be written
+  /// time either the old or the new contents stand under @p path. If it cannot be written, nothing
+  /// is left of it.
+  /// @throws dealii::ExcMessage with the path and the cause if the file cannot be written
   void
   replace_file(const std::string &path, const std::function<void(std::ostream &)> &write);
+
+  /// The path of an input file: @p name as seen from the working directory or, if there is no such
+  /// file, from the directory in which the file @p beside lies; if there is none either, @p name.
+  std::string
+  find_file(const std::string &name, const std::string &beside);
 } // namespace Saltus
 
 #endif

@@ -15,10 +15,16 @@
 
 namespace Saltus
 {
-  /// Declare the section `Functions`: initial state, exact solution and boundary conditions of a
-  /// conservation law.
-  void
-  declare_function_parameters(dealii::ParameterHandler &prm);
+  /// The section `Functions` of a conservation law: initial state, exact solution and boundary
+  /// conditions.
+  struct FunctionParameters : public CommonFunctionParameters
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    bool        primitive = false;
+    std::string initial_state;
+  };
 
   /// Names of the boundary conditions that a law knows, besides `periodic with ID`.
   template <typename Law>
@@ -40,32 +46,50 @@ namespace Saltus
   }
 
 
-  /// What the section `Functions` of a conservation law says.
+  /// What this section says.
   template <int dim>
-  class FunctionParameters : public CommonFunctions<dim>
+  class StateFunctions : public CommonFunctions<dim>
   {
   public:
     /// @param n_components of a state
     /// @param kinds of boundary conditions that are accepted besides `periodic with ID`
-    /// @throws dealii::ExcMessage for constants that cannot be read
-    FunctionParameters(dealii::ParameterHandler       &prm,
-                       const unsigned int              n_components,
-                       const std::vector<std::string> &kinds);
+    /// @throws dealii::ExcMessage for anything that cannot be read or evaluated
+    StateFunctions(const FunctionParameters       &parameters,
+                   const unsigned int              n_components,
+                   const std::vector<std::string> &kinds);
 
-    StateFunction<dim>
-    initial_state() const;
+    const StateFunction<dim> &
+    initial_state() const
+    {
+      return initial;
+    }
 
-    /// @throws dealii::ExcMessage for conditions that cannot be read, boundary ids of the mesh
-    /// without a condition and conditions for ids that the mesh does not have
-    BoundaryConditions<dim>
-    boundary_conditions(const dealii::Triangulation<dim> &triangulation) const;
+    const BoundaryConditions<dim> &
+    boundary_conditions() const
+    {
+      return conditions;
+    }
 
   private:
-    StateFunction<dim>
-    state(const std::string &text, const std::string &entry) const;
+    void
+    set_condition(const BoundaryEntry &item);
 
-    bool        primitive;
-    std::string initial;
+    /// @param id of the boundary on which it is needed; none: everywhere
+    StateFunction<dim>
+    state(const std::string                              &text,
+          const std::string                              &entry,
+          const std::optional<dealii::types::boundary_id> id = {});
+
+    /// An expression with @p n components that check_on() looks at.
+    Expression
+    checked_expression(const std::string                              &text,
+                       const unsigned int                              n,
+                       const std::string                              &entry,
+                       const std::optional<dealii::types::boundary_id> id);
+
+    const bool               primitive;
+    const StateFunction<dim> initial;
+    BoundaryConditions<dim>  conditions;
   };
 } // namespace Saltus
 

@@ -5,18 +5,39 @@
 #include <deal.II/base/parameter_handler.h>
 #include <deal.II/grid/tria.h>
 
+#include <string>
+#include <vector>
+
 namespace Saltus
 {
-  /// Declare the section `Mesh`: a generated mesh or a file, and refinements.
-  void
-  declare_mesh_parameters(dealii::ParameterHandler &prm);
+  /// The section `Mesh`: a generated mesh (see GridGenerator) or a file, and refinements.
+  struct MeshParameters
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
 
-  /// Make the mesh that the section `Mesh` asks for.
-  /// @throws dealii::ExcMessage naming the entry for lists of the wrong length, meshes that do not
-  /// exist in this dimension and what GridGenerator refuses
-  template <int dim>
-  void
-  make_mesh(dealii::ParameterHandler &prm, dealii::Triangulation<dim> &triangulation);
+    /// Make the mesh.
+    /// @param parameter_file a mesh file is looked for in the working directory and beside this
+    /// file
+    /// @throws dealii::ExcMessage naming the entry for lists of the wrong length, meshes that do
+    /// not exist in this dimension and what GridGenerator refuses
+    template <int dim>
+    void
+    make(dealii::Triangulation<dim> &triangulation, const std::string &parameter_file) const;
+
+    std::string               type         = "box", file;
+    std::vector<double>       lower_corner = {0., 0.}, upper_corner = {1., 1.};
+    std::vector<unsigned int> subdivisions = {8, 8};
+    std::vector<double>       radii        = {1., 1.384};
+    unsigned int              n_rings = 6, n_triangles = 2000, n_refinements = 0;
+    double                    distortion = 0.;
+
+  private:
+    template <int dim>
+    void
+    make_coarse_mesh(dealii::Triangulation<dim> &triangulation,
+                     const std::string          &parameter_file) const;
+  };
 } // namespace Saltus
 
 #endif

@@ -11,31 +11,36 @@ namespace Saltus
   /// Where the files of a run go: two entries of the section `Output`.
   struct OutputFiles
   {
-    static void
-    declare(dealii::ParameterHandler &prm);
-
-    explicit OutputFiles(dealii::ParameterHandler &prm);
+    void
+    add_parameters(dealii::ParameterHandler &prm);
 
     /// `DIRECTORY/NAME` and @p ending.
     std::string
     path(const std::string &ending) const;
 
-    std::string directory, name;
+    std::string directory = "output", name = "solution";
   };
 
 
-  /// What the sections `Output` and `Checkpoint` of a time integration say.
+  /// The section `Output` of a time integration.
   struct OutputParameters : public OutputFiles
   {
-    static void
-    declare(dealii::ParameterHandler &prm);
+    void
+    add_parameters(dealii::ParameterHandler &prm);
 
-    explicit OutputParameters(dealii::ParameterHandler &prm);
+    double picture_interval = 0.; ///< simulated time; 0: only the first and the last
+    long   series_interval  = 0;  ///< steps; 0: no time series
+  };
 
-    double picture_interval;    ///< simulated time; 0: only the first and the last
-    long   series_interval;     ///< steps; 0: no time series
-    long   checkpoint_interval; ///< steps; 0: no checkpoints
-    bool   restart;
+
+  /// The section `Checkpoint`.
+  struct CheckpointParameters
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    long interval = 0; ///< steps; 0: no checkpoints
+    bool restart  = false;
   };
 
 

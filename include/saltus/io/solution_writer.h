@@ -48,10 +48,10 @@ namespace Saltus
       return subdivision.points;
     }
 
-    /// Continue the series on disk: its files up to and including time @p time stay listed, later
-    /// ones are written anew.
+    /// Continue the series on disk: its first files, which were written at @p times, stay, later
+    /// ones are written anew. The PVD file is made anew, too, with those of them that are there.
     void
-    continue_from(const double time);
+    continue_from(const std::vector<double> &times);
 
     /// Write the next file of the series, then the list. Collective over the mesh's ranks.
     /// @return path of the VTU file
@@ -84,6 +84,13 @@ namespace Saltus
       return vectors;
     }
 
+    /// Name of the VTU file number @p number.
+    std::string
+    file_name(const unsigned int number) const;
+
+    void
+    write_list() const;
+
     void
     build_patches(const Evaluate &evaluate);
 
@@ -99,7 +106,8 @@ namespace Saltus
     const std::string                                      name;
 
     std::vector<Patch>                          patches;
-    std::vector<std::pair<double, std::string>> series; ///< time and file name
+    std::vector<std::pair<double, std::string>> series;      ///< time and file name
+    unsigned int                                n_files = 0; ///< that were written
   };
 } // namespace Saltus
 

@@ -34,6 +34,25 @@ namespace Saltus::GridGenerator
                   const unsigned int        n_radial,
                   const unsigned int        n_angular);
 
+  /// The annulus \f$r_i \le r \le r_o\f$ about the origin, for flows around a circle: @p n_radial
+  /// rings of \f$2 n_\varphi\f$ triangles, \f$n_\varphi\f$ being @p n_angular. Each circle has
+  /// \f$n_\varphi\f$ vertices, which stand opposite the middles of its neighbours' edges; radii
+  /// grow by the same factor from circle to circle, so that all rings are similar. The triangles
+  /// are nearly equilateral for \f$n_r \approx n_\varphi\ln(r_o/r_i)/(\sqrt{3}\,\pi)\f$. The mesh
+  /// is symmetric about the x axis.
+  ///
+  /// Boundary ids: 0 inner circle, 1 outer circle. Every cell and face has manifold 0, a
+  /// SphericalManifold about the origin.
+  ///
+  /// Throws ExcMessage unless \f$0 < r_i < r_o\f$, @p n_radial is positive and @p n_angular at
+  /// least 3.
+  void
+  annulus(dealii::Triangulation<2> &tria,
+          const double              inner_radius,
+          const double              outer_radius,
+          const unsigned int        n_radial,
+          const unsigned int        n_angular);
+
   /// \f$[0,4]\times[0,1]\f$ for the double Mach reflection, the wedge beginning at
   /// \f$x_0=1/6\f$, which is a vertex. A structured grid of \f$n_x\times n_y\f$ quadrilaterals
   /// whose inner vertices are displaced by @p distortion and which are split along their shorter

@@ -244,6 +244,14 @@ namespace Saltus
     void
     check_vector(const Vector<Number> &vector, const std::string &name) const;
 
+    /// The kernels, after making their device the current one.
+    const ConservationLawKernels<Law, Number> &
+    on_device() const
+    {
+      device().make_current();
+      return *kernels;
+    }
+
     /// @throws dealii::ExcMessage if @p clock is not one that make_clock() has made
     void
     check_clock(const TimeClock &clock) const;

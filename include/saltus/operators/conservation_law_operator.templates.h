@@ -192,7 +192,7 @@ namespace Saltus
   {
     filling.values.evaluate(time, fraction, filling.target);
     if (filling.primitive)
-      kernels->primitive_to_conserved(law, filling.values.n_points(), filling.target);
+      on_device().primitive_to_conserved(law, filling.values.n_points(), filling.target);
   }
 
   template <int dim, typename Law, typename Number>
@@ -325,7 +325,7 @@ namespace Saltus
     at.time = time;
     const Memory<TimeState> state(device(), std::vector<TimeState>(1, at));
     fill({{function, points, device()}, values.data(), function.primitive}, state.data(), 0.);
-    kernels->project(arguments().tables, n_elements(), values.data(), u.data());
+    on_device().project(arguments().tables, n_elements(), values.data(), u.data());
     if (device().is_cuda())
       CudaRuntime::synchronize(); // before the values and the time are freed
   }
@@ -372,7 +372,7 @@ namespace Saltus
     arg.time             = clock.time();
     arg.dt               = dt;
     arg.failure          = clock.failure();
-    kernels->stage(arg);
+    on_device().stage(arg);
   }
 
   template <int dim, typename Law, typename Number>
@@ -425,7 +425,7 @@ namespace Saltus
     step.u       = u.data();
     step.time    = clock.time();
     step.failure = clock.failure();
-    kernels->step_size(step);
+    on_device().step_size(step);
   }
 
   template <int dim, typename Law, typename Number>
@@ -433,7 +433,7 @@ namespace Saltus
   ConservationLawOperator<dim, Law, Number>::end_step(TimeClock &clock) const
   {
     check_clock(clock);
-    kernels->finish_step(clock.time());
+    on_device().finish_step(clock.time());
   }
 
   template <int dim, typename Law, typename Number>
@@ -451,7 +451,7 @@ namespace Saltus
     limiter.tables = arg.tables;
     limiter.mesh   = arg.mesh;
     limiter.u      = u.data();
-    kernels->limit(limiter);
+    on_device().limit(limiter);
   }
 
   template <int dim, typename Law, typename Number>

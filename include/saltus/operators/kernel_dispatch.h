@@ -34,6 +34,7 @@ namespace Saltus
         compiled.make != nullptr && degree >= compiled.min_degree && degree <= compiled.max_degree)
       {
         const TableMemory<typename Kernels::value_type> host(reference, Device::cpu());
+        device.make_current();
         kernels.reset(compiled.make(host.arrays(), degree));
       }
     AssertThrow(kernels != nullptr,

@@ -6,6 +6,8 @@
 #include <saltus/solvers/runge_kutta.h>
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <sstream>
@@ -59,25 +61,37 @@ namespace Saltus
 
     /// Advance to the end in the clock's state, but by at most @p n steps. Which steps are done
     /// does not depend on how a run is divided into such calls.
+    /// @param stop asked after every half second or step, whatever is longer; no further steps are
+    /// done once it is true
     /// @throws dealii::ExcMessage for an inadmissible state, or if the time does not advance. Who
     /// catches it may set @p u and the clock to what they were before and go on with other steps.
     void
-    advance(Vector<Number> &u, const long n = std::numeric_limits<long>::max())
+    advance(
+      Vector<Number>              &u,
+      const long                   n    = std::numeric_limits<long>::max(),
+      const std::function<bool()> &stop = []() { return false; })
     {
+      using WallClock = std::chrono::steady_clock;
       TimeState state = clock.state();
       long      batch = 1; // nothing is known yet about the length of the next step
       for (long left = n; left > 0 && state.time < state.end;)
         {
           const TimeState before = state;
+          const auto      start  = WallClock::now();
           steps(u, std::min(batch, left));
           op.check_states(clock);
           state = clock.state();
           check_progress(before, state);
           left -= state.n_steps - before.n_steps;
-          // Half of what is left at this step size: no step is done in vain, even if it grows.
+          if (stop())
+            return;
+          // Half of what is left at this step size, so that no step is done in vain even if it
+          // grows, and half a second at most.
+          const std::chrono::duration<double> seconds = WallClock::now() - start;
+          const double a_step = seconds.count() / (state.n_steps - before.n_steps);
           if (state.dt > 0.)
-            batch = static_cast<long>(
-              std::clamp(0.5 * (state.end - state.time) / state.dt, 1., max_batch));
+            batch = static_cast<long>(std::clamp(
+              std::min(0.5 * (state.end - state.time) / state.dt, 0.5 / a_step), 1., max_batch));
         }
     }
 
