@@ -527,17 +527,18 @@ namespace Saltus
   void
   LaplaceOperator<dim, Number>::compute_inverse_mass(ElementScaling<Number> &inverse_mass) const
   {
-    inverse_mass = ElementMass<dim, Number>(*space).inverse();
+    inverse_mass = ElementMass<dim, Number>(element_space()).inverse();
   }
 
   template <int dim, typename Number>
   ElementCouplings<Number>
   LaplaceOperator<dim, Number>::couplings() const
   {
-    const unsigned int       n_modes = space->reference.n_modes, n_faces = space->reference.n_faces;
-    ElementCouplings<Number> result{space->n_elements(), n_faces + 1, n_modes, {}, {}};
+    const ReferenceElement<dim> &reference = element_space().reference;
+    const unsigned int           n_modes = reference.n_modes, n_faces = reference.n_faces;
+    ElementCouplings<Number>     result{space->n_elements(), n_faces + 1, n_modes, {}, {}};
     result.partners.resize(static_cast<std::size_t>(result.n_elements) * result.n_couplings);
-    for (unsigned int e = 0; e < result.n_elements; ++e)
+    for (std::size_t e = 0; e < result.n_elements; ++e)
       for (unsigned int c = 0; c <= n_faces; ++c)
         result.partners[e * result.n_couplings + c] =
           c == 0 ? static_cast<int>(e) : space->connectivity.face(e, c - 1).element_across(-1);
@@ -611,7 +612,7 @@ namespace Saltus
   LaplaceOperator<dim, Number>::set_mean_value(Vector<Number> &x, const double value) const
   {
     // The first mode is the constant 1 / sqrt(|reference cell|).
-    const Vector<Number> weights = ElementMass<dim, Number>(*space).factors();
+    const Vector<Number> weights = ElementMass<dim, Number>(element_space()).factors();
     const Number mean = (first_modes(x) * weights) / (weights.mean_value() * space->n_elements());
     add_constant(x, value * std::sqrt(space->reference.reference_cell.volume()) - mean);
   }
@@ -620,7 +621,7 @@ namespace Saltus
   double
   LaplaceOperator<dim, Number>::flops() const
   {
-    const ReferenceElement<dim> &reference = space->reference;
+    const ReferenceElement<dim> &reference = element_space().reference;
     const auto                   n_points  = [](const std::vector<double> &weights) {
       return static_cast<double>(weights.size() - std::count(weights.begin(), weights.end(), 0.));
     };
@@ -636,8 +637,8 @@ namespace Saltus
   std::size_t
   LaplaceOperator<dim, Number>::memory_consumption() const
   {
-    return space->table_memory() + diffusion.memory_consumption() + reaction.memory_consumption() +
-           boundary_kinds.size() * sizeof(EllipticBoundary) +
+    return element_space().table_memory() + diffusion.memory_consumption() +
+           reaction.memory_consumption() + boundary_kinds.size() * sizeof(EllipticBoundary) +
            (robin_coefficients.size() + penalties.size() + fluxes_across.size()) * sizeof(Number);
   }
 

@@ -326,8 +326,6 @@ namespace Saltus
     const Memory<TimeState> state(device(), std::vector<TimeState>(1, at));
     fill({{function, points, device()}, values.data(), function.primitive}, state.data(), 0.);
     on_device().project(arguments().tables, n_elements(), values.data(), u.data());
-    if (device().is_cuda())
-      CudaRuntime::synchronize(); // before the values and the time are freed
   }
 
   template <int dim, typename Law, typename Number>

@@ -133,6 +133,7 @@ namespace Saltus
       if (recorded_for == target)
         return;
       recorded_for.reset();
+      op.device().make_current();
       graph.record([&]() { enqueue_step(u); });
       recorded_for = target;
     }
