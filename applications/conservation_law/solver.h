@@ -176,8 +176,6 @@ namespace Saltus::ConservationLaw
         parameters.output, law, mapping, dof_handler, op, clock, state, restarted);
       if (!restarted)
         outputs.write_first(state);
-      if (!restarted)
-        outputs.write_first(state);
 
       TimeState &time = state.time;
       Progress   progress(time.n_steps, time.time, limits.end, limits.n_steps);
