@@ -124,14 +124,20 @@ namespace Saltus::ConservationLaw
       advance(state, checkpoint.has_value());
 
       if (functions.has_exact_solution())
-        errors.add(triangulation.n_active_cells(),
-                   dof_handler.n_dofs(),
-                   {l2_error(mapping,
-                             dof_handler,
-                             coefficients(op, state.u),
-                             functions.exact_solution(),
-                             state.time.time)});
+        add_error(state);
       return reached_end(state);
+    }
+
+    void
+    add_error(const State &state)
+    {
+      const double time = state.time.time;
+      functions.check_exact_solution(triangulation, time);
+      errors.add(
+        triangulation.n_active_cells(),
+        dof_handler.n_dofs(),
+        {l2_error(
+          mapping, dof_handler, coefficients(op, state.u), functions.exact_solution(), time)});
     }
 
     void
@@ -168,8 +174,6 @@ namespace Saltus::ConservationLaw
       Integrator integrator(op, clock, RungeKutta(limits.scheme), parameters.discretization.limit);
       Outputs<dim, Law, Number> outputs(
         parameters.output, law, mapping, dof_handler, op, clock, state, restarted);
-      if (!restarted)
-        outputs.write_first(state);
       if (!restarted)
         outputs.write_first(state);
 

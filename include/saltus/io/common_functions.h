@@ -68,6 +68,11 @@ namespace Saltus
     void
     check_on(const dealii::Triangulation<dim> &triangulation) const;
 
+    /// @throws dealii::ExcMessage if the exact solution is not finite at the centre of a cell at
+    /// @p time
+    void
+    check_exact_solution(const dealii::Triangulation<dim> &triangulation, const double time) const;
+
     /// An expression with the constants of this section.
     /// @param entry path of the parameter, for messages
     /// @throws dealii::ExcMessage if it is empty or cannot be used
