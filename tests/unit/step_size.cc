@@ -213,6 +213,9 @@ TEST(StepSize, EndCutsSteps)
   EXPECT_EQ(state.dt, 0.5);
   set_step(state, not_a_number);
   EXPECT_TRUE(std::isnan(state.dt));
+  TimeState unlimited;
+  set_step(unlimited, infinity);
+  EXPECT_EQ(unlimited.dt, 0.);
   state.dt = 0.5;
   advance(state);
   EXPECT_EQ(state.time, 1.5);
