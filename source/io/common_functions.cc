@@ -67,6 +67,15 @@ namespace Saltus
 
 
   template <int dim>
+  void
+  CommonFunctions<dim>::check_exact_solution(const Triangulation<dim> &triangulation,
+                                             const double              time) const
+  {
+    check_finite(*exact, exact_entry, cell_centers(triangulation), time);
+  }
+
+
+  template <int dim>
   Expression
   CommonFunctions<dim>::expression(const std::string &text,
                                    const unsigned int n_components,

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/lac/vector.h>
+
 #include <saltus/base/threads.h>
 #include <saltus/io/finite_values.h>
 #include <saltus/io/parsed_function.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <sstream>

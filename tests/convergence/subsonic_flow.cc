@@ -61,7 +61,7 @@ namespace
     Saltus::Vector<double> u;
     op.initialize_vector(u);
     op.project(StateFunction<2>(Expression(2, vortex, 4), true), u);
-    TimeClock                clock = op.make_clock(until(20.));
+    TimeClock                clock = op.make_clock(until(5.));
     TimeIntegrator<Operator> integrator(op, clock, RungeKutta("LSRK45"));
     integrator.advance(u);
     dealii::Vector<double> result;

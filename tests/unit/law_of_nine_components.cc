@@ -3,6 +3,7 @@
 #include <saltus/operators/conservation_law_operator.templates.h>
 
 #include <helpers/assembly.h>
+#include <helpers/message_of.h>
 #include <laws/nine_advections.h>
 #include <limits>
 
@@ -60,16 +61,8 @@ TEST(LawOfNineComponents, FailureNamesAllComponents)
   op.copy_from(u, u_host);
   TimeClock clock = op.make_clock();
   op.apply(clock, u, r);
-  try
-    {
-      op.check_states(clock);
-      FAIL() << "no failure was noted";
-    }
-  catch (const ExceptionBase &e)
-    {
-      const std::string message = e.what();
-      EXPECT_NE(message.find("a = 1.1 "), std::string::npos) << message;
-      EXPECT_NE(message.find("h = 0 "), std::string::npos) << message;
-      EXPECT_NE(message.find("i = nan"), std::string::npos) << message;
-    }
+  const std::string message = message_of([&]() { op.check_states(clock); });
+  EXPECT_TRUE(contains(message, "a = 1.1 ")) << message;
+  EXPECT_TRUE(contains(message, "h = 0 ")) << message;
+  EXPECT_TRUE(contains(message, "i = nan")) << message;
 }

@@ -4,6 +4,7 @@
 #include <saltus/physics/advection.h>
 #include <saltus/solvers/time_integrator.h>
 
+#include <helpers/message_of.h>
 #include <helpers/on_device.h>
 #include <helpers/random_setting.h>
 
@@ -59,28 +60,6 @@ namespace
     TimeIntegrator<Operator> integrator(problem.op, clock, RungeKutta("LSRK45"));
     integrator.steps(problem.u, n);
     return problem.u.to_host();
-  }
-
-  /// What a call throws; empty if it does not.
-  template <typename Call>
-  std::string
-  message_of(const Call &call)
-  {
-    try
-      {
-        call();
-      }
-    catch (const std::exception &e)
-      {
-        return e.what();
-      }
-    return "";
-  }
-
-  bool
-  contains(const std::string &text, const std::string &part)
-  {
-    return text.find(part) != std::string::npos;
   }
 } // namespace
 

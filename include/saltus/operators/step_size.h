@@ -57,13 +57,15 @@ namespace Saltus
   }
 
   /// Set the next step to @p dt, or to less where the end is nearer. A remainder below a millionth
-  /// of a step is not worth a step of its own.
+  /// of a step is not worth a step of its own. A step that nothing limits has length 0.
   SALTUS_HOST_DEVICE
   void
   set_step(TimeState &state, const double dt)
   {
     const double left = state.end - state.time;
     state.dt          = left <= dt * (1. + 1e-6) ? (left > 0. ? left : 0.) : dt;
+    if (state.dt == TimeState::unlimited)
+      state.dt = 0.;
   }
 
   /// Advance the time by one step.

@@ -159,14 +159,13 @@ namespace Saltus
     static void
     check_progress(const TimeState &before, const TimeState &now)
     {
-      if (now.time > before.time && now.time < TimeState::unlimited)
+      if (now.time > before.time)
         return;
       std::ostringstream message;
       message << "The time does not advance beyond " << before.time << ": the step size is "
-              << now.dt << ". "
-              << (now.dt > 0. ? "Wave speeds are 0 and nothing else limits it: set 'end' or "
-                                "'max_dt' of the clock's state."
-                              : "The wave speeds are too large, or not finite.");
+              << now.dt
+              << ". The wave speeds are too large, or not finite; or they are 0 and nothing else "
+                 "limits the step: then set 'end' or 'max_dt' of the clock's state.";
       AssertThrow(false, dealii::ExcMessage(message.str()));
     }
 
