@@ -3,6 +3,7 @@
 
 #include <saltus/io/application.h>
 #include <saltus/io/files.h>
+#include <saltus/io/manifold_list.h>
 #include <saltus/io/mesh_parameters.h>
 #include <saltus/mesh/grid_generator.h>
 
@@ -20,7 +21,8 @@ namespace Saltus
     prm.add_parameter("Type",
                       type,
                       "A generated mesh (boundary ids: see GridGenerator) or a Gmsh file.",
-                      Patterns::Selection("box|disc|quarter annulus|double Mach reflection|"
+                      Patterns::Selection("box|disc|annulus|quarter annulus|"
+                                          "double Mach reflection|"
                                           "forward step|file"));
     prm.add_parameter(
       "File",
@@ -29,14 +31,13 @@ namespace Saltus
       "that of the parameter file.");
     prm.add_parameter("Lower corner", lower_corner, "Of the box.", coordinates);
     prm.add_parameter("Upper corner", upper_corner, "Of the box.", coordinates);
-    prm.add_parameter(
-      "Subdivisions",
-      subdivisions,
-      "Cuboids a direction of the box; of the quarter annulus, in radius and angle.",
-      Patterns::List(Patterns::Integer(1), 2, 3));
+    prm.add_parameter("Subdivisions",
+                      subdivisions,
+                      "Cuboids a direction of the box; of an annulus, in radius and angle.",
+                      Patterns::List(Patterns::Integer(1), 2, 3));
     prm.add_parameter("Radii",
                       radii,
-                      "Of the quarter annulus, or of the disc.",
+                      "Of an annulus, or of the disc.",
                       Patterns::List(Patterns::Double(0.), 1, 2));
     prm.add_parameter("Rings", n_rings, "Rings of triangles of the disc.", Patterns::Integer(1));
     prm.add_parameter("Triangles",
@@ -49,6 +50,11 @@ namespace Saltus
       "Random displacement of interior vertices, in mesh widths (box, double Mach reflection, "
       "forward step).",
       Patterns::Double(0., 0.25));
+    prm.add_parameter("Manifolds",
+                      manifolds,
+                      "ID: circle (X, Y), ... in 3D ID: sphere (X, Y, Z) or ID: cylinder (point of "
+                      "the axis; its direction): true shape of boundaries, for refinement and "
+                      "curved walls.");
     prm.add_parameter("Refinements",
                       n_refinements,
                       "Uniform refinements before the first cycle.",
@@ -101,12 +107,13 @@ namespace Saltus
       {
         if (type == "disc")
           GridGenerator::disc(triangulation, checked(radii, "Radii", 1)[0], n_rings);
-        else if (type == "quarter annulus")
+        else if (type == "annulus" || type == "quarter annulus")
           {
             checked(radii, "Radii", 2);
             checked(subdivisions, "Subdivisions", 2);
-            GridGenerator::quarter_annulus(
-              triangulation, radii[0], radii[1], subdivisions[0], subdivisions[1]);
+            const auto generate =
+              type == "annulus" ? GridGenerator::annulus : GridGenerator::quarter_annulus;
+            generate(triangulation, radii[0], radii[1], subdivisions[0], subdivisions[1]);
           }
         else if (type == "forward step")
           GridGenerator::forward_step(triangulation, n_triangles, distortion);
@@ -123,6 +130,11 @@ namespace Saltus
   MeshParameters::make(Triangulation<dim> &triangulation, const std::string &parameter_file) const
   {
     with_entry("Mesh/Type = " + type, [&]() { make_coarse_mesh(triangulation, parameter_file); });
+    const auto surfaces = parse_manifolds<dim>(manifolds, "Mesh/Manifolds");
+    with_entry("Mesh/Manifolds = " + manifolds, [&]() {
+      for (const auto &[id, surface] : surfaces)
+        attach_manifold(triangulation, id, surface);
+    });
     triangulation.refine_global(n_refinements);
   }
 

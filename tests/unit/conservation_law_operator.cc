@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // The right-hand side against an assembly with deal.II, and its properties.
+#include <saltus/mesh/round_surface.h>
 #include <saltus/physics/advection.h>
 #include <saltus/physics/euler.h>
 
@@ -113,6 +114,24 @@ TEST_P(OnDevice, BadInputIsRefused)
   EXPECT_THROW(conditions.set_outflow(0), ExceptionBase); // two conditions
   EXPECT_THROW(op.reinit(setting.mapping, setting.dof_handler, setting.law, conditions, device()),
                ExceptionBase); // ids without a condition
+}
+
+TEST_P(OnDevice, CurvedWallNeedsAManifold)
+{
+  Triangulation<2> triangulation;
+  Saltus::GridGenerator::disc(triangulation, 1., 2);
+  const MappingFE<2> mapping(FE_SimplexP<2>(1));
+  DoFHandler<2>      dof_handler(triangulation);
+  dof_handler.distribute_dofs(FESystem<2>(FE_SimplexDGModal<2>(1), 4));
+  BoundaryConditions<2> conditions;
+  conditions.set_wall(0, true);
+  ConservationLawOperator<2, Euler<2>> op;
+  const auto reinit = [&]() { op.reinit(mapping, dof_handler, Euler<2>(), conditions, device()); };
+  reinit();
+  triangulation.set_all_manifold_ids(numbers::flat_manifold_id);
+  EXPECT_THROW(reinit(), ExceptionBase);
+  attach_manifold(triangulation, 0, RoundSurface<2>());
+  reinit();
 }
 
 TEST_P(OnDevice, InadmissibleStateIsReported)

@@ -563,7 +563,7 @@ TEST(ReadMesh, Errors)
   EXPECT_MESSAGE(read("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
                       "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n"
                       "$Elements\n1\n1 3 2 5 1 1 2 3 4\n$EndElements\n"),
-                 "line 12 ('1 3 2 5 1 1 2 3 4'): element type 3 is not accepted: a quadrilateral");
+                 "line 13 ('1 3 2 5 1 1 2 3 4'): element type 3 is not accepted: a quadrilateral");
   EXPECT_MESSAGE(read(replaced("3 1 1 0", "3 2 0 0")), "no volume");
   EXPECT_EQ(tria.n_active_cells(), 0U);
   read(square_msh); // an error leaves the triangulation usable
@@ -646,7 +646,7 @@ TEST(ReadMesh, NamesTheDamagedLine)
     square_msh_4,
     {{"1 -7 2 1 1", "2 7 8 2 1 1", "the entity has 2 physical ids"},
      {"1 -7 2 1 1", "9 -7", "this should be an entity"},
-     {"$Entities\n1 1", "$Entities\n1 2", "line 12 ('2 0 0 3 1 1 3 1 5 1 4'): this should"},
+     {"$Entities\n1 1", "$Entities\n1 2", "line 13 ('$EndEntities'): this should"},
      {"2 4 1 40", "2 5 1 40", "the section ends after 4 nodes, but 5 are announced"},
      {"1 4 0 3", "4 4 0 3", "the dimension of an entity is 0, 1, 2 or 3"},
      {"1 4 1 2\n", "1 9 1 2\n", "there is no entity 9 of dimension 1"},

@@ -10,7 +10,8 @@
 
 namespace Saltus
 {
-  /// The section `Mesh`: a generated mesh (see GridGenerator) or a file, and refinements.
+  /// The section `Mesh`: a generated mesh (see GridGenerator) or a file, manifolds of its boundary,
+  /// and refinements.
   struct MeshParameters
   {
     void
@@ -20,12 +21,12 @@ namespace Saltus
     /// @param parameter_file a mesh file is looked for in the working directory and beside this
     /// file
     /// @throws dealii::ExcMessage naming the entry for lists of the wrong length, meshes that do
-    /// not exist in this dimension and what GridGenerator refuses
+    /// not exist in this dimension and what GridGenerator and attach_manifold() refuse
     template <int dim>
     void
     make(dealii::Triangulation<dim> &triangulation, const std::string &parameter_file) const;
 
-    std::string               type         = "box", file;
+    std::string               type         = "box", file, manifolds;
     std::vector<double>       lower_corner = {0., 0.}, upper_corner = {1., 1.};
     std::vector<unsigned int> subdivisions = {8, 8};
     std::vector<double>       radii        = {1., 1.384};

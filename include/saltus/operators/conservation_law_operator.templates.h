@@ -97,6 +97,14 @@ namespace Saltus
         fill(filling, start.data(), 0.);
   }
 
+  /// Whether a face has a manifold other than a flat one.
+  template <int dim>
+  bool
+  is_curved(const typename dealii::Triangulation<dim>::face_iterator &face)
+  {
+    return dynamic_cast<const dealii::FlatManifold<dim> *>(&face->get_manifold()) == nullptr;
+  }
+
   template <int dim, typename Law, typename Number>
   void
   ConservationLawOperator<dim, Law, Number>::set_up_boundary(
@@ -135,6 +143,12 @@ namespace Saltus
         const auto normal =
           space->geometry.normal(face.element, reference.face_normals.data() + face.face * dim);
         const auto tria_face = space->order.cells[face.element]->face(face.face);
+        AssertThrow(!condition.curved || is_curved<dim>(tria_face),
+                    dealii::ExcMessage(
+                      "Boundary id " + std::to_string(face.id) +
+                      " is a curved wall, but its faces have no manifold that says how it is "
+                      "curved. Give it one (in a parameter file by Mesh/Manifolds, in a program by "
+                      "attach_manifold()), or make it a wall."));
         for (unsigned int q = 0; q < n_points; ++q)
           {
             const dealii::Point<dim> point =
