@@ -64,8 +64,8 @@ namespace Saltus
     const std::size_t     n_quantities = space.quantities.size(), n = 2 * n_quantities;
     const auto            shape = space.shape_values(unit_points);
     std::vector<Smallest> of_cells(space.cells.size() * n);
-    parallel_for(space.cells.size(), [&](const int begin, const int end) {
-      for (unsigned int cell = begin; cell < static_cast<unsigned int>(end); ++cell)
+    parallel_for(space.cells.size(), [&](const std::size_t begin, const std::size_t end) {
+      for (unsigned int cell = begin; cell < end; ++cell)
         {
           const auto values = space.evaluate(space.cells[cell], shape, solution);
           for (unsigned int point = 0; point < unit_points.size(); ++point)

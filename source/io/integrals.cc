@@ -116,13 +116,13 @@ namespace Saltus
     const FE_Nothing<dim> element(ReferenceCells::get_simplex<dim>());
     const std::size_t     n = 2 * integrals.size();
     std::vector<double>   parts(space.cells.size() * n); // [cell][integral]: of f or f^2, of 1
-    parallel_for(space.cells.size(), [&](const int begin, const int end) {
+    parallel_for(space.cells.size(), [&](const std::size_t begin, const std::size_t end) {
       FEValues<dim>         fe_values(space.mapping,
                               element,
                               quadrature,
                               update_quadrature_points | update_JxW_values);
       std::vector<Integral> integrals = this->integrals;
-      for (int cell = begin; cell < end; ++cell)
+      for (std::size_t cell = begin; cell < end; ++cell)
         {
           fe_values.reinit(
             static_cast<typename Triangulation<dim>::cell_iterator>(space.cells[cell]));

@@ -39,9 +39,9 @@ namespace Saltus
   QuantityMoments<dim>::add(const double sample_weight, const dealii::Vector<double> &solution)
   {
     weight += sample_weight;
-    parallel_for(space.cells.size(), [&](const int begin, const int end) {
+    parallel_for(space.cells.size(), [&](const std::size_t begin, const std::size_t end) {
       std::size_t i = begin * n_points * space.quantities.size();
-      for (int cell = begin; cell < end; ++cell)
+      for (std::size_t cell = begin; cell < end; ++cell)
         for (const double value : space.evaluate(space.cells[cell], shape, solution))
           {
             const double difference = value - means[i];

@@ -34,21 +34,22 @@ namespace
   template <int dim>
   struct Setting
   {
-    Setting()
+    /// @param round the disc of radius 2 instead of a box
+    explicit Setting(const bool round = false)
       : mapping(FE_SimplexP<dim>(1))
       , dof_handler(triangulation)
     {
-      Point<dim> corner;
-      for (unsigned int d = 0; d < dim; ++d)
-        corner[d] = 1. + 0.5 * d;
-      Saltus::GridGenerator::box<dim>(
-        triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, 4), 0.2);
-      distribute();
-    }
-
-    void
-    distribute()
-    {
+      if constexpr (dim == 2)
+        if (round)
+          Saltus::GridGenerator::disc(triangulation, 2., 4);
+      if (!round)
+        {
+          Point<dim> corner;
+          for (unsigned int d = 0; d < dim; ++d)
+            corner[d] = 1. + 0.5 * d;
+          Saltus::GridGenerator::box<dim>(
+            triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, 4), 0.2);
+        }
       dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(3), 2));
     }
 
@@ -321,10 +322,7 @@ TEST(WallPressure, FollowsTheBoundary)
   EXPECT_EQ(rows.front()[0], 1.);
   EXPECT_EQ(rows.back()[0], 3.);
 
-  Setting<2> round;
-  round.triangulation.clear();
-  Saltus::GridGenerator::disc(round.triangulation, 2., 4);
-  round.distribute();
+  const Setting<2>      round(true);
   const auto            round_space = round.space();
   const WallPressure<2> circle(round_space, {0}, reference<2>(), "Walls");
   const auto            points = circle.rows(0., round.solution(cubic<2>, one<2>));
