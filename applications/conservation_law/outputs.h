@@ -2,17 +2,20 @@
 #ifndef applications_conservation_law_outputs_h
 #define applications_conservation_law_outputs_h
 
-#include <saltus/io/output_parameters.h>
+#include <saltus/io/evaluation.h>
+#include <saltus/io/solution_output.h>
 #include <saltus/io/state_output.h>
+#include <saltus/io/time_average.h>
 #include <saltus/io/time_series.h>
 
+#include "parameters.h"
 #include "run_state.h"
-#include <algorithm>
 #include <optional>
 
 namespace Saltus::ConservationLaw
 {
-  /// The files that grow during a cycle: pictures and the time series. They are opened at once.
+  /// The files that grow during a cycle: pictures, time series, averages and what the section
+  /// `Evaluation` asks for. They are opened at once.
   template <int dim, typename Law, typename Number>
   class Outputs
   {
@@ -21,35 +24,58 @@ namespace Saltus::ConservationLaw
     using State    = RunState<Number>;
 
     /// @param op, clock, dof_handler are not copied and must live as long
-    /// @param restarted continue the files from @p state
-    Outputs(const OutputParameters        &parameters,
-            const Law                     &law,
-            const dealii::Mapping<dim>    &mapping,
-            const dealii::DoFHandler<dim> &dof_handler,
-            const Operator                &op,
-            const TimeClock               &clock,
-            const State                   &state,
-            const bool                     restarted)
-      : parameters(parameters)
-      , law(law)
-      , dof_handler(dof_handler)
+    /// @param checkpoint if given, @p state comes from it: continue files and averages
+    Outputs(const Parameters                &all_parameters,
+            const EvaluationRequests<dim>   &requests,
+            const Law                       &law,
+            const dealii::Mapping<dim>      &mapping,
+            const dealii::DoFHandler<dim>   &dof_handler,
+            const Operator                  &op,
+            const TimeClock                 &clock,
+            const State                     &state,
+            const std::optional<Checkpoint> &checkpoint)
+      : parameters(all_parameters.output)
       , op(op)
       , clock(clock)
+      , space(mapping, dof_handler, state_quantities(law))
+      , name(parameters.name + "_" + std::to_string(state.cycle))
       , pictures(mapping,
                  dof_handler.get_triangulation(),
-                 std::max(1U, dof_handler.get_fe().degree),
-                 output_quantities<Law>(),
+                 space.degree(),
+                 space.quantities.names,
                  parameters.directory,
-                 parameters.name + "_" + std::to_string(state.cycle))
+                 name)
+      , evaluation(requests,
+                   space,
+                   parameters.directory,
+                   name,
+                   checkpoint ? restart_times(state) : std::nullopt)
+      , averages(
+          all_parameters.average,
+          space,
+          parameters.directory,
+          name,
+          state.time.time,
+          [&op](const Vector<Number> &u) { return coefficients(op, u); },
+          [&op](const dealii::Vector<double> &from) {
+            Vector<Number> to;
+            op.initialize_vector(to);
+            op.copy_from(to, from);
+            return to;
+          })
     {
-      if (restarted)
-        pictures.continue_from(state.pictures);
+      if (checkpoint)
+        {
+          pictures.continue_from(state.pictures);
+          averages.continue_from(state.pictures);
+          averages.restore(*checkpoint);
+        }
       if (parameters.series_interval > 0)
         series.emplace(parameters.path("_" + std::to_string(state.cycle) + ".csv"),
                        series_columns(
                          {Law::conserved_names, Law::conserved_names + Law::n_components}),
                        MPI_COMM_WORLD,
-                       restarted ? std::optional<double>(state.last_row) : std::nullopt);
+                       checkpoint ? std::optional<double>(state.last_row) : std::nullopt);
     }
 
     /// Time of the next picture.
@@ -72,6 +98,7 @@ namespace Saltus::ConservationLaw
     write_what_is_due(State &state, const double picture)
     {
       const TimeState &time = state.time;
+      averages.sample_if_due(time.n_steps, time.time, state.u);
       if (time.time >= picture)
         {
           write_picture(state);
@@ -94,6 +121,13 @@ namespace Saltus::ConservationLaw
         write_row(state);
     }
 
+    /// What a restart needs of the outputs.
+    void
+    save(Checkpoint &checkpoint) const
+    {
+      averages.save(checkpoint);
+    }
+
   private:
     static double
     last_picture(const State &state)
@@ -104,23 +138,42 @@ namespace Saltus::ConservationLaw
     void
     write_picture(const State &state)
     {
-      write_state(pictures, state.time.time, dof_handler, coefficients(op, state.u), law);
+      const double                 time     = state.time.time;
+      const dealii::Vector<double> solution = coefficients(op, state.u);
+      write_quantities(pictures, time, space, solution);
+      averages.write(time, solution);
+      evaluation.write_pictures(time, solution);
+      if (!series)
+        evaluation.write_rows(time, solution);
     }
 
     void
     write_row(const State &state)
     {
-      if (series)
-        series->add(series_row(state.time, op.statistics(state.u), clock.outflow()));
+      if (!series)
+        return;
+      series->add(series_row(state.time, op.statistics(state.u), clock.outflow()));
+      if (evaluation.has_rows())
+        evaluation.write_rows(state.time.time, coefficients(op, state.u));
     }
 
-    const OutputParameters         parameters;
-    const Law                      law;
-    const dealii::DoFHandler<dim> &dof_handler;
-    const Operator                &op;
-    const TimeClock               &clock;
-    SolutionWriter<dim>            pictures;
-    std::optional<TimeSeries>      series;
+    /// Rows of the evaluation come with those of the time series or, without one, with pictures.
+    std::optional<RestartTimes>
+    restart_times(const State &state) const
+    {
+      const double picture = last_picture(state);
+      return RestartTimes{parameters.series_interval > 0 ? state.last_row : picture, picture};
+    }
+
+    const OutputParameters    parameters;
+    const Operator           &op;
+    const TimeClock          &clock;
+    const SolutionSpace<dim>  space;
+    const std::string         name; ///< of this cycle's files
+    SolutionWriter<dim>       pictures;
+    Evaluation<dim>           evaluation;
+    TimeAverages<dim, Number> averages;
+    std::optional<TimeSeries> series;
   };
 } // namespace Saltus::ConservationLaw
 

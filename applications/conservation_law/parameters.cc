@@ -136,6 +136,8 @@ namespace Saltus::ConservationLaw
     functions.add_parameters(prm);
     time.add_parameters(prm);
     output.add_parameters(prm);
+    evaluation.add_parameters(prm);
+    average.add_parameters(prm);
     checkpoint.add_parameters(prm);
   }
 
@@ -146,6 +148,7 @@ namespace Saltus::ConservationLaw
     equation.check();
     discretization.check();
     time.check();
+    evaluation.check();
   }
 
 
@@ -162,6 +165,7 @@ namespace Saltus::ConservationLaw
             "Time/Steady tolerance",
             "Time/Wall time limit",
             "Output/",
+            "Evaluation/",
             "Checkpoint/"};
   }
 } // namespace Saltus::ConservationLaw

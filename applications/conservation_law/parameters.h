@@ -2,9 +2,11 @@
 #ifndef applications_conservation_law_parameters_h
 #define applications_conservation_law_parameters_h
 
+#include <saltus/io/evaluation_parameters.h>
 #include <saltus/io/function_parameters.h>
 #include <saltus/io/mesh_parameters.h>
 #include <saltus/io/output_parameters.h>
+#include <saltus/io/time_average.h>
 
 #include <string>
 #include <vector>
@@ -74,6 +76,8 @@ namespace Saltus::ConservationLaw
     FunctionParameters       functions;
     TimeParameters           time;
     OutputParameters         output;
+    EvaluationParameters     evaluation;
+    AverageParameters        average;
     CheckpointParameters     checkpoint;
   };
 

@@ -33,7 +33,13 @@ namespace Saltus::ConservationLaw
       , parameter_file(settings.parameter_file)
       , entries(settings.entries)
       , law(law)
-      , functions(parameters.functions, Law::n_components, boundary_kinds<Law>())
+      , functions(parameters.functions,
+                  Law::n_components,
+                  boundary_kinds<Law>(),
+                  {equation_name<dim, Law>(), parameter_file})
+      , requests(parameters.evaluation,
+                 state_quantities(law).identifiers(),
+                 functions.constant_values())
       , device(Device::from_name(settings.device))
       , mapping(dealii::FE_SimplexP<dim>(1))
       , dof_handler(triangulation)
@@ -121,7 +127,7 @@ namespace Saltus::ConservationLaw
         restart(state, *checkpoint);
       else
         start(state);
-      advance(state, checkpoint.has_value());
+      advance(state, checkpoint);
 
       if (functions.has_exact_solution())
         errors.add(triangulation.n_active_cells(),
@@ -162,15 +168,13 @@ namespace Saltus::ConservationLaw
     }
 
     void
-    advance(State &state, const bool restarted)
+    advance(State &state, const std::optional<Checkpoint> &checkpoint)
     {
       const TimeParameters &limits = parameters.time;
       Integrator integrator(op, clock, RungeKutta(limits.scheme), parameters.discretization.limit);
       Outputs<dim, Law, Number> outputs(
-        parameters.output, law, mapping, dof_handler, op, clock, state, restarted);
-      if (!restarted)
-        outputs.write_first(state);
-      if (!restarted)
+        parameters, requests, law, mapping, dof_handler, op, clock, state, checkpoint);
+      if (!checkpoint)
         outputs.write_first(state);
 
       TimeState &time = state.time;
@@ -185,7 +189,7 @@ namespace Saltus::ConservationLaw
           outputs.write_what_is_due(state, picture);
           if (parameters.checkpoint.interval > 0 &&
               time.n_steps % parameters.checkpoint.interval == 0)
-            save(state);
+            save(state, outputs);
           if (progress.due())
             progress.print(time.n_steps, time.time, time.dt);
           if (stop.made())
@@ -194,7 +198,7 @@ namespace Saltus::ConservationLaw
       progress.finish(time.n_steps, time.time, time.dt);
       outputs.write_last(state);
       if (parameters.checkpoint.interval > 0)
-        save(state);
+        save(state, outputs);
       print_balance(state);
       if (time.n_steps < limits.n_steps && !reached_end(state))
         throw StoppedEarly(stop_message(state));
@@ -228,8 +232,10 @@ namespace Saltus::ConservationLaw
     {
       TimeState &time = state.time;
       long       n    = parameters.time.n_steps - time.n_steps;
-      for (const long interval :
-           {steady_interval, parameters.output.series_interval, parameters.checkpoint.interval})
+      for (const long interval : {steady_interval,
+                                  parameters.output.series_interval,
+                                  parameters.average.sampling_interval(),
+                                  parameters.checkpoint.interval})
         n = std::min(n, steps_to_multiple(time.n_steps, interval, n));
       const long last    = time.n_steps + n;
       const bool look    = parameters.time.steady_tolerance > 0. && last % steady_interval == 0;
@@ -248,9 +254,11 @@ namespace Saltus::ConservationLaw
     }
 
     void
-    save(const State &state) const
+    save(const State &state, const Outputs<dim, Law, Number> &outputs) const
     {
-      make_checkpoint(entries, op, clock, dof_handler, state, errors).write(checkpoint_file());
+      Checkpoint checkpoint = make_checkpoint(entries, op, clock, dof_handler, state, errors);
+      outputs.save(checkpoint);
+      checkpoint.write(checkpoint_file());
     }
 
     void
@@ -270,6 +278,7 @@ namespace Saltus::ConservationLaw
     const std::vector<ParameterEntry> entries;
     const Law                         law;
     const StateFunctions<dim>         functions;
+    const EvaluationRequests<dim>     requests;
     const Device                      device;
     typename Operator::AdditionalData operator_data;
 

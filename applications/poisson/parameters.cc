@@ -170,6 +170,7 @@ namespace Saltus::Poisson
     functions.add_parameters(prm);
     solver.add_parameters(prm);
     output.add_parameters(prm);
+    evaluation.add_parameters(prm);
   }
 
 
@@ -179,5 +180,6 @@ namespace Saltus::Poisson
     discretization.check();
     functions.check();
     solver.check();
+    evaluation.check();
   }
 } // namespace Saltus::Poisson

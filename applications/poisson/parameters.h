@@ -3,6 +3,7 @@
 #define applications_poisson_parameters_h
 
 #include <saltus/io/elliptic_function_parameters.h>
+#include <saltus/io/evaluation_parameters.h>
 #include <saltus/io/mesh_parameters.h>
 #include <saltus/io/output_parameters.h>
 #include <saltus/operators/elliptic_coefficient.h>
@@ -91,6 +92,7 @@ namespace Saltus::Poisson
     EllipticFunctionParameters functions;
     SolverParameters           solver;
     OutputFiles                output;
+    EvaluationParameters       evaluation;
   };
 } // namespace Saltus::Poisson
 

@@ -9,6 +9,7 @@
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/io/application.h>
 #include <saltus/io/error_table.h>
+#include <saltus/io/evaluation.h>
 #include <saltus/io/output_lock.h>
 #include <saltus/io/solution_output.h>
 #include <saltus/io/solver_table.h>
@@ -31,6 +32,7 @@ namespace Saltus::Poisson
       : parameters(parameters)
       , parameter_file(settings.parameter_file)
       , functions(parameters.functions)
+      , requests(parameters.evaluation, quantities().identifiers(), functions.constant_values())
       , device(Device::from_name(settings.device))
       , mapping(dealii::FE_SimplexP<dim>(1))
       , dof_handler(triangulation)
@@ -74,6 +76,12 @@ namespace Saltus::Poisson
     }
 
   private:
+    static Quantities
+    quantities()
+    {
+      return {{"u"}, 1, [](const double *u, double *values) { *values = *u; }};
+    }
+
     static std::vector<std::string>
     error_norms(const EllipticFunctions<dim> &functions)
     {
@@ -92,6 +100,12 @@ namespace Saltus::Poisson
       end_section("mesh");
       std::cout << "Cycle " << cycle << ": " << triangulation.n_active_cells() << " elements, "
                 << dof_handler.n_dofs() << " degrees of freedom" << std::endl;
+      // Tables go on from cycle to cycle, with its number as the time.
+      const std::optional<RestartTimes> before =
+        cycle > 0 ? std::make_optional(RestartTimes{cycle - 1., cycle - 1.}) : std::nullopt;
+      const SolutionSpace<dim> space(mapping, dof_handler, quantities());
+      Evaluation<dim>          evaluation(
+        requests, space, parameters.output.directory, parameters.output.name, before);
       const dealii::Vector<double> solution = solve_on_mesh();
       write_scalar(pictures,
                    cycle,
@@ -101,6 +115,8 @@ namespace Saltus::Poisson
                    functions.has_exact_solution()
                      ? std::optional<Expression>(functions.exact_solution())
                      : std::nullopt);
+      evaluation.write_rows(cycle, solution);
+      evaluation.write_pictures(cycle, solution);
       end_section("output");
       add_errors(solution);
       end_section("errors");
@@ -226,6 +242,7 @@ namespace Saltus::Poisson
     const Parameters                              parameters;
     const std::string                             parameter_file;
     const EllipticFunctions<dim>                  functions;
+    const EvaluationRequests<dim>                 requests;
     const Device                                  device;
     typename LaplaceOperator<dim>::AdditionalData operator_data;
 

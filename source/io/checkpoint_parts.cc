@@ -118,6 +118,13 @@ namespace Saltus
     checkpoint.set("element", dof_handler.get_fe().get_name());
     checkpoint.set("cells", static_cast<std::int64_t>(triangulation.n_active_cells()));
     checkpoint.set("mesh", checksum(triangulation));
+
+    std::vector<double> vertices; // so that other runs can evaluate the solution
+    for (const auto &cell : triangulation.active_cell_iterators())
+      for (const unsigned int v : cell->vertex_indices())
+        for (unsigned int d = 0; d < dim; ++d)
+          vertices.push_back(cell->vertex(v)[d]);
+    checkpoint.set_array("vertices", vertices.data(), vertices.size());
   }
 
 

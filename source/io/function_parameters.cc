@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/io/application.h>
+#include <saltus/io/files.h>
 #include <saltus/io/function_parameters.h>
 #include <saltus/io/parameters.h>
+#include <saltus/io/solution_function.h>
+#include <saltus/io/table_function.h>
+
+#include <regex>
 
 namespace Saltus
 {
@@ -18,7 +24,9 @@ namespace Saltus
                "velocity, pressure.");
     prm.add_parameter("Initial state",
                       initial_state,
-                      "Expressions in x, y, z and the constants, separated by ';'.");
+                      "Expressions in x, y, z and the constants, separated by ';'; or table FILE: "
+                      "a CSV file with columns x, y, z (or some of them) and the values; or "
+                      "checkpoint FILE: what another run of this equation has left.");
     prm.leave_subsection();
     CommonFunctionParameters::add_parameters(
       prm,
@@ -26,15 +34,18 @@ namespace Saltus
       "the error table; empty: no table.",
       "wall, curved wall, outflow, prescribed (EXPRESSIONS), far field (EXPRESSIONS), pressure "
       "outlet (PRESSURE), total pressure inlet (TOTAL PRESSURE; TOTAL TEMPERATURE; DIRECTION: one "
-      "component a dimension), the temperature being pressure over density");
+      "component a dimension), the temperature being pressure over density; where "
+      "there are EXPRESSIONS may be table FILE or checkpoint FILE, as for the initial state");
   }
 
 
   template <int dim>
   StateFunctions<dim>::StateFunctions(const FunctionParameters       &parameters,
                                       const unsigned int              n_components,
-                                      const std::vector<std::string> &kinds)
+                                      const std::vector<std::string> &kinds,
+                                      const DataSources              &sources)
     : CommonFunctions<dim>(parameters, n_components, kinds)
+    , sources(sources)
     , primitive(parameters.primitive)
     , initial(state(parameters.initial_state, "Functions/Initial state"))
   {
@@ -76,6 +87,13 @@ namespace Saltus
                              const std::string                      &entry,
                              const std::optional<types::boundary_id> id)
   {
+    std::smatch match;
+    if (std::regex_match(text, match, std::regex("(table|checkpoint)\\s+(\\S.*)")))
+      {
+        StateFunction<dim> function;
+        with_entry(entry, [&]() { function = state_from_file(match[1], match[2]); });
+        return function;
+      }
     return {checked_expression(text, this->n_components, entry, id), primitive};
   }
 
@@ -90,6 +108,18 @@ namespace Saltus
     const Expression expression = this->expression(text, n, entry);
     this->given.push_back({expression, entry, id});
     return expression;
+  }
+
+
+  template <int dim>
+  StateFunction<dim>
+  StateFunctions<dim>::state_from_file(const std::string &kind, const std::string &file) const
+  {
+    const std::string  path = find_file(file, sources.parameter_file);
+    const unsigned int n    = this->n_components;
+    if (kind == "table")
+      return {table_function<dim>(path, n), primitive, false};
+    return {solution_function<dim>(path, sources.equation, n), false, false};
   }
 
 

@@ -20,7 +20,8 @@ namespace Saltus
     prm.add_parameter("Type",
                       type,
                       "A generated mesh (boundary ids: see GridGenerator) or a Gmsh file.",
-                      Patterns::Selection("box|disc|quarter annulus|double Mach reflection|file"));
+                      Patterns::Selection("box|disc|quarter annulus|double Mach reflection|"
+                                          "forward step|file"));
     prm.add_parameter(
       "File",
       file,
@@ -40,12 +41,13 @@ namespace Saltus
     prm.add_parameter("Rings", n_rings, "Rings of triangles of the disc.", Patterns::Integer(1));
     prm.add_parameter("Triangles",
                       n_triangles,
-                      "Wanted number (double Mach reflection).",
+                      "Wanted number (double Mach reflection, forward step).",
                       Patterns::Integer(500));
     prm.add_parameter(
       "Distortion",
       distortion,
-      "Random displacement of interior vertices, in mesh widths (box, double Mach reflection).",
+      "Random displacement of interior vertices, in mesh widths (box, double Mach reflection, "
+      "forward step).",
       Patterns::Double(0., 0.25));
     prm.add_parameter("Refinements",
                       n_refinements,
@@ -106,6 +108,8 @@ namespace Saltus
             GridGenerator::quarter_annulus(
               triangulation, radii[0], radii[1], subdivisions[0], subdivisions[1]);
           }
+        else if (type == "forward step")
+          GridGenerator::forward_step(triangulation, n_triangles, distortion);
         else
           GridGenerator::double_mach_reflection(triangulation, n_triangles, distortion);
       }

@@ -16,41 +16,40 @@ namespace Saltus
 {
   using dealii::ExcMessage;
 
+  std::vector<std::string>
+  split_list(const std::string &text, const std::string &entry)
+  {
+    std::vector<std::string> pieces;
+    if (dealii::Utilities::trim(text).empty())
+      return pieces;
+    pieces.emplace_back();
+    int depth = 0;
+    for (const char c : text)
+      {
+        depth += (c == '(') - (c == ')');
+        if (depth < 0)
+          break;
+        if (c == ',' && depth == 0)
+          pieces.emplace_back();
+        else
+          pieces.back() += c;
+      }
+    AssertThrow(depth == 0,
+                ExcMessage("The entry '" + entry + "' has unbalanced parentheses: '" + text +
+                           "'."));
+    for (std::string &piece : pieces)
+      {
+        piece = dealii::Utilities::trim(piece);
+        AssertThrow(!piece.empty(),
+                    ExcMessage("The entry '" + entry + "' has an empty item between commas: '" +
+                               text + "'."));
+      }
+    return pieces;
+  }
+
+
   namespace
   {
-    /// Split at the commas that stand in no parentheses; empty pieces are an error.
-    std::vector<std::string>
-    split_list(const std::string &text, const std::string &entry)
-    {
-      std::vector<std::string> pieces;
-      if (dealii::Utilities::trim(text).empty())
-        return pieces;
-      pieces.emplace_back();
-      int depth = 0;
-      for (const char c : text)
-        {
-          depth += (c == '(') - (c == ')');
-          if (depth < 0)
-            break;
-          if (c == ',' && depth == 0)
-            pieces.emplace_back();
-          else
-            pieces.back() += c;
-        }
-      AssertThrow(depth == 0,
-                  ExcMessage("The entry '" + entry + "' has unbalanced parentheses: '" + text +
-                             "'."));
-      for (std::string &piece : pieces)
-        {
-          piece = dealii::Utilities::trim(piece);
-          AssertThrow(!piece.empty(),
-                      ExcMessage("The entry '" + entry + "' has an empty item between commas: '" +
-                                 text + "'."));
-        }
-      return pieces;
-    }
-
-
     dealii::types::boundary_id
     parse_id(const std::string &text, const std::string &item, const std::string &entry)
     {

@@ -2,11 +2,27 @@
 #include <saltus/io/parsed_function.h>
 #include <saltus/io/solution_output.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace Saltus
 {
   using namespace dealii;
+
+  template <int dim>
+  void
+  write_quantities(SolutionWriter<dim>          &writer,
+                   const double                  time,
+                   const SolutionSpace<dim>     &space,
+                   const dealii::Vector<double> &solution)
+  {
+    const auto shape = space.shape_values(writer.unit_points());
+    writer.write(time, [&](const unsigned int cell, Table<2, double> &values) {
+      const auto quantities = space.evaluate(space.cells[cell], shape, solution);
+      std::copy(quantities.begin(), quantities.end(), &values(0, 0));
+    });
+  }
+
 
   template <int dim>
   void
@@ -34,6 +50,16 @@ namespace Saltus
   }
 
 
+  template void
+  write_quantities(SolutionWriter<2> &,
+                   const double,
+                   const SolutionSpace<2> &,
+                   const dealii::Vector<double> &);
+  template void
+  write_quantities(SolutionWriter<3> &,
+                   const double,
+                   const SolutionSpace<3> &,
+                   const dealii::Vector<double> &);
   template void
   write_scalar(SolutionWriter<2> &,
                const double,

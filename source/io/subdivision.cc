@@ -104,6 +104,8 @@ namespace Saltus
   }
 
 
+  template Subdivision<1>
+  subdivide_simplex<1>(const unsigned int);
   template Subdivision<2>
   subdivide_simplex<2>(const unsigned int);
   template Subdivision<3>

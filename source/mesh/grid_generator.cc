@@ -77,6 +77,26 @@ namespace Saltus::GridGenerator
                                      ", but must lie between 0 and 0.25."));
     }
 
+    /// Split the quadrilateral with these vertices, counterclockwise, along its shorter diagonal.
+    void
+    add_quadrilateral(Simplices<2>      &mesh,
+                      const unsigned int a,
+                      const unsigned int b,
+                      const unsigned int c,
+                      const unsigned int d)
+    {
+      if (mesh.vertices[a].distance(mesh.vertices[c]) < mesh.vertices[b].distance(mesh.vertices[d]))
+        {
+          mesh.add({{a, b, c}});
+          mesh.add({{a, c, d}});
+        }
+      else
+        {
+          mesh.add({{a, b, d}});
+          mesh.add({{b, c, d}});
+        }
+    }
+
     /// Numbers of quadrilaterals in x and y for the double Mach reflection.
     std::array<unsigned int, 2>
     double_mach_subdivisions(const unsigned int n_triangles)
@@ -236,18 +256,8 @@ namespace Saltus::GridGenerator
     for (unsigned int j = 0; j < n_y; ++j)
       for (unsigned int i = 0; i < n_x; ++i)
         {
-          const unsigned int a = j * (n_x + 1) + i, b = a + 1, d = a + n_x + 1, c = d + 1;
-          if (mesh.vertices[a].distance(mesh.vertices[c]) <
-              mesh.vertices[b].distance(mesh.vertices[d]))
-            {
-              mesh.add({{a, b, c}});
-              mesh.add({{a, c, d}});
-            }
-          else
-            {
-              mesh.add({{a, b, d}});
-              mesh.add({{b, c, d}});
-            }
+          const unsigned int a = j * (n_x + 1) + i, above = a + n_x + 1;
+          add_quadrilateral(mesh, a, a + 1, above + 1, above);
         }
 
     create(tria, mesh, [&](const auto &face) {
@@ -256,6 +266,52 @@ namespace Saltus::GridGenerator
       if (center[1] < tolerance)
         return center[0] < x0 ? 2 : 3;
       return center[0] < tolerance ? 0 : (center[0] > length - tolerance ? 1 : 4);
+    });
+  }
+
+
+  void
+  forward_step(Triangulation<2> &tria, const unsigned int n_triangles, const double distortion)
+  {
+    AssertThrow(n_triangles >= 500,
+                dealii::ExcMessage("The mesh of the forward step is to have " +
+                                   std::to_string(n_triangles) +
+                                   " triangles, but needs at least 500."));
+    check_distortion(distortion);
+
+    const unsigned int          n     = 5 * std::lround(std::sqrt(n_triangles / 5.04) / 5.);
+    const unsigned int          n_x   = 3 * n;
+    const unsigned int          front = 3 * n / 5, height = n / 5; // of the step, in squares
+    const std::array<double, 2> amplitudes{{distortion / n, distortion / n}};
+
+    Simplices<2>              mesh;
+    std::vector<unsigned int> number((n_x + 1) * (n + 1)); // of the vertices that there are
+    for (unsigned int j = 0; j <= n; ++j)
+      for (unsigned int i = 0; i <= n_x; ++i)
+        if (i <= front || j >= height)
+          {
+            const Point<2> vertex(static_cast<double>(i) / n, static_cast<double>(j) / n);
+            const bool     inside = i > 0 && i < n_x && j > 0 && j < n && (i < front || j > height);
+            number[j * (n_x + 1) + i] = mesh.vertices.size();
+            mesh.vertices.push_back(inside ? displaced<2>(vertex, mesh.vertices.size(), amplitudes)
+                                           : vertex);
+          }
+    for (unsigned int j = 0; j < n; ++j)
+      for (unsigned int i = 0; i < n_x; ++i)
+        if (i < front || j >= height)
+          {
+            const unsigned int *below = number.data() + j * (n_x + 1) + i, *above = below + n_x + 1;
+            add_quadrilateral(mesh, below[0], below[1], above[1], above[0]);
+          }
+
+    create(tria, mesh, [](const auto &face) {
+      constexpr double tolerance = 1e-12;
+      const Point<2>   center    = face->center();
+      if (center[0] < tolerance)
+        return 0;
+      if (center[0] > 3. - tolerance)
+        return 1;
+      return center[1] < tolerance || center[1] > 1. - tolerance ? 2 : 3;
     });
   }
 

@@ -132,7 +132,7 @@ add_poisson_refusal(gradient_alone "Functions/Exact solution is not. Give both o
 add_poisson_refusal(exact_time "Functions/Exact solution = 't' depends on t"
   "Functions/Exact solution=t")
 add_poisson_refusal(source_nan "Functions/Source term = 'log(-x)' is nan at (" "Functions/Source term=log(-x)")
-add_refusal(poisson_gradient "Functions/Gradient of exact solution: cannot use the expression" ${smooth}
+add_refusal(poisson_gradient_first "Functions/Gradient of exact solution: cannot use the expression" ${smooth}
   --set "Functions/Gradient of exact solution=1${s} foo(x)" --set "Solver/Maximum iterations=1")
 add_refusal(poisson_directory "The directory '/dev/null/output' cannot be made" ${smooth}
   --set Output/Directory=/dev/null/output --set "Solver/Maximum iterations=1")

@@ -265,6 +265,31 @@ TEST(DoubleMachReflection, Errors)
 }
 
 
+TEST(ForwardStep, CountsIdsAndAngles)
+{
+  for (const auto &[wanted, made] : {std::pair<unsigned int, unsigned int>(500, 504),
+                                     std::pair<unsigned int, unsigned int>(2000, 2016),
+                                     std::pair<unsigned int, unsigned int>(32000, 32256)})
+    {
+      Triangulation<2> tria;
+      GridGenerator::forward_step(tria, wanted);
+      EXPECT_EQ(tria.n_active_cells(), made);
+      expect_positive_simplices(tria);
+      EXPECT_GT(min_angle(tria), 20.);
+      EXPECT_NEAR(volume(tria), 3. - 2.4 * 0.2, 1e-10);
+      const auto measures = boundary_measures(tria);
+      ASSERT_EQ(measures.size(), 4U);
+      EXPECT_NEAR(measures.at(0), 1., 1e-11);
+      EXPECT_NEAR(measures.at(1), 0.8, 1e-11);
+      EXPECT_NEAR(measures.at(2), 0.6 + 3., 1e-11);
+      EXPECT_NEAR(measures.at(3), 0.2 + 2.4, 1e-11);
+    }
+  Triangulation<2> tria;
+  EXPECT_MESSAGE(GridGenerator::forward_step(tria, 499), "499");
+  EXPECT_MESSAGE(GridGenerator::forward_step(tria, 2000, 0.3), "distortion");
+}
+
+
 template <int dim>
 void
 test_box(const double distortion)

@@ -68,6 +68,13 @@ namespace Saltus
     void
     check_on(const dealii::Triangulation<dim> &triangulation) const;
 
+    /// The named numbers of this section.
+    const std::map<std::string, double> &
+    constant_values() const
+    {
+      return constants;
+    }
+
     /// An expression with the constants of this section.
     /// @param entry path of the parameter, for messages
     /// @throws dealii::ExcMessage if it is empty or cannot be used

@@ -46,6 +46,14 @@ namespace Saltus
   }
 
 
+  /// What must be known to find and accept files with data.
+  struct DataSources
+  {
+    std::string equation;       ///< name with the dimension, which a checkpoint must have
+    std::string parameter_file; ///< files are looked for beside it, too
+  };
+
+
   /// What this section says.
   template <int dim>
   class StateFunctions : public CommonFunctions<dim>
@@ -53,10 +61,12 @@ namespace Saltus
   public:
     /// @param n_components of a state
     /// @param kinds of boundary conditions that are accepted besides `periodic with ID`
+    /// @param sources of data that no expressions give
     /// @throws dealii::ExcMessage for anything that cannot be read or evaluated
     StateFunctions(const FunctionParameters       &parameters,
                    const unsigned int              n_components,
-                   const std::vector<std::string> &kinds);
+                   const std::vector<std::string> &kinds,
+                   const DataSources              &sources);
 
     const StateFunction<dim> &
     initial_state() const
@@ -74,6 +84,8 @@ namespace Saltus
     void
     set_condition(const BoundaryEntry &item);
 
+    /// What `EXPRESSIONS`, `table FILE` (see table_function()) or `checkpoint FILE` (see
+    /// solution_function()) gives.
     /// @param id of the boundary on which it is needed; none: everywhere
     StateFunction<dim>
     state(const std::string                              &text,
@@ -87,6 +99,10 @@ namespace Saltus
                        const std::string                              &entry,
                        const std::optional<dealii::types::boundary_id> id);
 
+    StateFunction<dim>
+    state_from_file(const std::string &kind, const std::string &file) const;
+
+    const DataSources        sources;
     const bool               primitive;
     const StateFunction<dim> initial;
     BoundaryConditions<dim>  conditions;

@@ -10,6 +10,12 @@
 
 namespace Saltus
 {
+  /// Split at the commas that stand in no parentheses, and trim the pieces.
+  /// @param entry path of the parameter, for messages
+  /// @throws dealii::ExcMessage for unbalanced parentheses and empty pieces
+  std::vector<std::string>
+  split_list(const std::string &text, const std::string &entry);
+
   /// One boundary condition of a parameter file.
   struct BoundaryEntry
   {

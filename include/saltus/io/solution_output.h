@@ -6,6 +6,7 @@
 #include <deal.II/lac/vector.h>
 
 #include <saltus/base/expression.h>
+#include <saltus/io/quantities.h>
 #include <saltus/io/solution_writer.h>
 #include <saltus/physics/array.h>
 
@@ -50,6 +51,15 @@ namespace Saltus
         }
     });
   }
+
+
+  /// Write the quantities of @p solution.
+  template <int dim>
+  void
+  write_quantities(SolutionWriter<dim>          &writer,
+                   const double                  time,
+                   const SolutionSpace<dim>     &space,
+                   const dealii::Vector<double> &solution);
 
 
   /// Write a scalar @p solution and, if @p exact is given, its error as a second quantity.

@@ -2,7 +2,7 @@
 #ifndef saltus_io_state_output_h
 #define saltus_io_state_output_h
 
-#include <saltus/io/solution_output.h>
+#include <saltus/io/quantities.h>
 #include <saltus/operators/conservation_law_operator.h>
 
 #include <string>
@@ -11,39 +11,26 @@
 /// Output of the states of a conservation law (see Advection for what a law offers).
 namespace Saltus
 {
-  /// Names of the conserved and then the derived quantities, as SolutionWriter wants them.
+  /// The conserved and then the derived quantities of @p law.
   template <typename Law>
-  std::vector<std::string>
-  output_quantities()
+  Quantities
+  state_quantities(const Law &law)
   {
-    std::vector<std::string> names(Law::conserved_names, Law::conserved_names + Law::n_components);
-    names.insert(names.end(), Law::derived_names, Law::derived_names + Law::n_derived);
-    return names;
-  }
-
-
-  /// Write the conserved and the derived quantities of @p solution, in deal.II's numbering.
-  template <int dim, typename Law>
-  void
-  write_state(SolutionWriter<dim>           &writer,
-              const double                   time,
-              const dealii::DoFHandler<dim> &dof_handler,
-              const dealii::Vector<double>  &solution,
-              const Law                     &law)
-  {
-    using State = Array<double, Law::n_components>;
-    write_solution<Law::n_components>(
-      writer,
-      time,
-      dof_handler,
-      solution,
-      [&](const auto &, const unsigned int, const State &state, double *values) {
-        const auto derived = law.derived(state);
-        for (int c = 0; c < Law::n_components; ++c)
-          values[c] = state[c];
-        for (int c = 0; c < Law::n_derived; ++c)
-          values[Law::n_components + c] = derived[c];
-      });
+    Quantities quantities;
+    quantities.names.assign(Law::conserved_names, Law::conserved_names + Law::n_components);
+    quantities.names.insert(quantities.names.end(),
+                            Law::derived_names,
+                            Law::derived_names + Law::n_derived);
+    quantities.n_components = Law::n_components;
+    quantities.compute      = [law](const double *solution, double *values) {
+      Array<double, Law::n_components> state;
+      for (int c = 0; c < Law::n_components; ++c)
+        values[c] = state[c] = solution[c];
+      const auto derived = law.derived(state);
+      for (int c = 0; c < Law::n_derived; ++c)
+        values[Law::n_components + c] = derived[c];
+    };
+    return quantities;
   }
 
 

@@ -72,6 +72,20 @@ namespace Saltus::GridGenerator
                          const unsigned int        n_triangles,
                          const double              distortion = 0.15);
 
+  /// The wind tunnel with a step of Woodward and Colella (J. Comput. Phys. 54, 1984):
+  /// \f$[0,3]\times[0,1]\f$ without \f$[0.6,3]\times[0,0.2]\f$. Squares of side \f$1/n\f$, \f$n\f$
+  /// a multiple of 5, whose vertices inside are displaced by @p distortion and which are split
+  /// along their shorter diagonal: \f$5.04 n^2\f$ triangles, as near to @p n_triangles as can be.
+  /// 2,000 becomes 2,016 (\f$n=20\f$), 32,000 becomes 32,256 (\f$n=80\f$).
+  ///
+  /// Boundary ids: 0 left, 1 right, 2 walls of the tunnel, 3 the step.
+  ///
+  /// Throws ExcMessage if @p n_triangles is less than 500 or the distortion out of range.
+  void
+  forward_step(dealii::Triangulation<2> &tria,
+               const unsigned int        n_triangles,
+               const double              distortion = 0.15);
+
   /// The box between @p p1 and @p p2 with @p subdivisions cuboids in each direction, each split
   /// into two triangles or six tetrahedra (Kuhn's subdivision: one simplex for each order of the
   /// axes). Opposite sides are images of each other, also with a distortion and for every number of

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_io_boundary_forces_h
+#define saltus_io_boundary_forces_h
+
+#include <saltus/io/boundary_quantities.h>
+
+namespace Saltus
+{
+  /// What coefficients are referred to.
+  template <int dim>
+  struct ReferenceState
+  {
+    double density = 1., velocity = 1., pressure = 0.;
+    double area = 1.; ///< in 2D a length
+
+    dealii::Tensor<1, dim> drag_direction, lift_direction; ///< unit vectors
+
+    /// \f$ \frac12\rho v^2 \f$
+    double
+    dynamic_pressure() const
+    {
+      return 0.5 * density * velocity * velocity;
+    }
+
+    /// \f$ c_p = (p - p_\text{ref}) / (\frac12\rho v^2) \f$
+    double
+    pressure_coefficient(const double p) const
+    {
+      return (p - pressure) / dynamic_pressure();
+    }
+  };
+
+
+  /// Force of the fluid on parts of the boundary, \f$ \int (p - p_\text{ref}) n \f$ with the normal
+  /// out of the fluid and the pressure of its side, and its coefficients \f$ c = F\cdot e /
+  /// (\frac12 \rho v^2 A) \f$. One row: force, drag and lift coefficient of all chosen ids
+  /// together; then, if there are several ids, the same of each.
+  template <int dim>
+  class BoundaryForces : public ResultTable<dim>
+  {
+  public:
+    /// @throws dealii::ExcMessage naming @p entry for ids that the mesh does not have, and for an
+    /// equation without pressure
+    BoundaryForces(const SolutionSpace<dim>                   &space,
+                   const std::set<dealii::types::boundary_id> &ids,
+                   const ReferenceState<dim>                  &reference,
+                   const std::string                          &entry);
+
+    std::vector<std::string>
+    columns() const override;
+
+    std::vector<std::vector<double>>
+    rows(const double time, const dealii::Vector<double> &solution) const override;
+
+  private:
+    /// Of the fluid on the boundary, per area. Viscous stresses are to be added here.
+    dealii::Tensor<1, dim>
+    traction(const BoundaryPoint<dim> &point) const;
+
+    const SolutionSpace<dim>                  &space;
+    const std::set<dealii::types::boundary_id> ids;
+    const ReferenceState<dim>                  reference;
+    const unsigned int                         pressure;
+    const std::vector<BoundaryFace<dim>>       faces;
+  };
+
+
+  /// Pressure and its coefficient along parts of the boundary, at the Gauss points of the faces. In
+  /// 2D the rows follow each connected curve with the fluid on the left and give its number and the
+  /// arc length from its beginning, which is on a closed curve the vertex with the smallest x.
+  template <int dim>
+  class WallPressure : public ResultTable<dim>
+  {
+  public:
+    /// @throws dealii::ExcMessage as BoundaryForces does
+    WallPressure(const SolutionSpace<dim>                   &space,
+                 const std::set<dealii::types::boundary_id> &ids,
+                 const ReferenceState<dim>                  &reference,
+                 const std::string                          &entry);
+
+    std::vector<std::string>
+    columns() const override;
+
+    std::vector<std::vector<double>>
+    rows(const double time, const dealii::Vector<double> &solution) const override;
+
+  private:
+    const SolutionSpace<dim>      &space;
+    const ReferenceState<dim>      reference;
+    const unsigned int             pressure;
+    std::vector<BoundaryFace<dim>> faces;
+
+    /// In 2D, of each face: the number of its curve, the vertex at which it begins, the arc length
+    /// there.
+    struct Arc
+    {
+      unsigned int       curve;
+      dealii::Point<dim> begin;
+      double             length;
+    };
+    std::vector<Arc> arcs;
+  };
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_io_evaluation_h
+#define saltus_io_evaluation_h
+
+#include <saltus/io/evaluation_parameters.h>
+#include <saltus/io/output_parameters.h>
+#include <saltus/io/quantities.h>
+#include <saltus/io/time_series.h>
+
+#include <memory>
+#include <optional>
+
+namespace Saltus
+{
+  /// Up to which times the files of a run that was stopped are to be continued.
+  struct RestartTimes
+  {
+    double row     = 0.;
+    double picture = 0.;
+  };
+
+
+  /// Looks at solutions during a run as the section `Evaluation` asks for it and writes what it
+  /// sees: tables as CSV files, `OUTPUT_forces.csv`, `_points`, `_integrals` and `_extrema` with
+  /// each call of write_rows(), `_line_0`, ... and `_wall_pressure` with each picture. The first
+  /// column of each table is the time.
+  ///
+  /// All is computed on the host, on deal.II's threads where it concerns the whole domain.
+  template <int dim>
+  class Evaluation
+  {
+  public:
+    /// Searches elements and opens the files.
+    /// @param space is not copied
+    /// @param name of the files, without directory
+    /// @throws dealii::ExcMessage for points outside the mesh, ids that it does not have,
+    /// quantities that the equation does not have and files that cannot be written
+    Evaluation(const EvaluationRequests<dim>     &requests,
+               const SolutionSpace<dim>          &space,
+               const std::string                 &directory,
+               const std::string                 &name,
+               const std::optional<RestartTimes> &restart = {});
+
+    /// Whether there is anything to write with the rows, or with the pictures.
+    bool
+    has_rows() const
+    {
+      return !row_tables.empty();
+    }
+
+    bool
+    has_pictures() const
+    {
+      return !picture_tables.empty();
+    }
+
+    /// @param solution coefficients in deal.II's numbering
+    void
+    write_rows(const double time, const dealii::Vector<double> &solution);
+
+    void
+    write_pictures(const double time, const dealii::Vector<double> &solution);
+
+  private:
+    struct File
+    {
+      std::unique_ptr<const ResultTable<dim>> table;
+      TimeSeries                              series;
+    };
+
+    void
+    add(std::vector<File>                        &files,
+        std::unique_ptr<const ResultTable<dim>> &&table,
+        const std::string                        &path,
+        const std::optional<double>              &restart_time);
+
+    static void
+    write(std::vector<File> &files, const double time, const dealii::Vector<double> &solution);
+
+    const SolutionSpace<dim> &space;
+    std::vector<File>         row_tables, picture_tables;
+  };
+} // namespace Saltus
+
+#endif

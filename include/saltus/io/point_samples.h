@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_io_point_samples_h
+#define saltus_io_point_samples_h
+
+#include <saltus/io/quantities.h>
+#include <saltus/mesh/point_locator.h>
+
+namespace Saltus
+{
+  /// From one end to the other with @p n points at equal distances.
+  template <int dim>
+  struct Line
+  {
+    dealii::Point<dim> from, to;
+    unsigned int       n_points = 2;
+  };
+
+
+  /// All quantities at fixed points, a row for each: its label, coordinates, quantities. Which
+  /// element a point lies in is found once. Where two elements meet, one of the two speaks.
+  template <int dim>
+  class PointSamples : public ResultTable<dim>
+  {
+  public:
+    /// Points labelled 0, 1, ... in the column `point`.
+    /// @throws dealii::ExcMessage naming @p entry and the first point that lies outside the mesh
+    PointSamples(const SolutionSpace<dim>              &space,
+                 const PointLocator<dim>               &locator,
+                 const std::vector<dealii::Point<dim>> &points,
+                 const std::string                     &entry);
+
+    /// Points on a line, labelled by their distance from its beginning.
+    PointSamples(const SolutionSpace<dim> &space,
+                 const PointLocator<dim>  &locator,
+                 const Line<dim>          &line,
+                 const std::string        &entry);
+
+    std::vector<std::string>
+    columns() const override;
+
+    std::vector<std::vector<double>>
+    rows(const double time, const dealii::Vector<double> &solution) const override;
+
+  private:
+    struct Sample
+    {
+      double                   label;
+      dealii::Point<dim>       point;
+      unsigned int             cell;
+      dealii::Table<2, double> shape;
+    };
+
+    void
+    add(const PointLocator<dim>  &locator,
+        const double              label,
+        const dealii::Point<dim> &point,
+        const std::string        &entry);
+
+    const SolutionSpace<dim> &space;
+    const std::string         label_name;
+    std::vector<Sample>       samples;
+  };
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_mesh_point_locator_h
+#define saltus_mesh_point_locator_h
+
+#include <deal.II/base/point.h>
+#include <deal.II/grid/tria.h>
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace Saltus
+{
+  /// Finds the triangle or tetrahedron in which a point lies, in logarithmic time.
+  template <int dim>
+  class PointLocator
+  {
+  public:
+    using Simplex = std::array<dealii::Point<dim>, dim + 1>;
+
+    explicit PointLocator(const std::vector<Simplex> &simplices);
+
+    /// The active cells, in their order, as their vertices span them.
+    explicit PointLocator(const dealii::Triangulation<dim> &triangulation);
+
+    ~PointLocator();
+
+    struct Place
+    {
+      unsigned int       simplex;
+      dealii::Point<dim> unit_point; ///< in coordinates of the reference simplex
+      /// How far outside the point lies: minus the smallest barycentric coordinate; 0 inside.
+      double outside;
+
+      /// Whether the point lies in the simplex, up to rounding.
+      bool
+      inside() const
+      {
+        return outside < 1e-8;
+      }
+    };
+
+    /// The simplex with @p point, one of them where it lies on several; for a point outside all of
+    /// them, one of the nearest.
+    Place
+    find(const dealii::Point<dim> &point) const;
+
+  private:
+    struct Tree;
+
+    Place
+    place(const unsigned int simplex, const dealii::Point<dim> &point) const;
+
+    std::vector<Simplex>        simplices;
+    std::unique_ptr<const Tree> tree; ///< of bounding boxes
+  };
+} // namespace Saltus
+
+#endif

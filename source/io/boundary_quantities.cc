@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/io/boundary_quantities.h>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  template <int dim>
+  std::vector<BoundaryFace<dim>>
+  boundary_faces(const SolutionSpace<dim>           &space,
+                 const std::set<types::boundary_id> &ids,
+                 const std::string                  &entry)
+  {
+    std::vector<BoundaryFace<dim>> faces;
+    std::set<types::boundary_id>   present;
+    for (const auto &cell : space.cells)
+      for (const unsigned int f : cell->face_indices())
+        if (cell->face(f)->at_boundary())
+          {
+            const BoundaryFace<dim> face{cell, f};
+            present.insert(face.id());
+            if (ids.count(face.id()) > 0)
+              faces.push_back(face);
+          }
+
+    std::string names;
+    for (const unsigned int id : present)
+      names += (names.empty() ? "" : ", ") + std::to_string(id);
+    for (const unsigned int id : ids)
+      AssertThrow(present.count(id) > 0,
+                  ExcMessage(entry + ": boundary id " + std::to_string(id) +
+                             " does not exist on the mesh, which has the boundary ids " + names +
+                             "."));
+    return faces;
+  }
+
+
+  template <int dim>
+  BoundaryQuantities<dim>::BoundaryQuantities(const SolutionSpace<dim>  &space,
+                                              const Quadrature<dim - 1> &quadrature)
+    : space(space)
+    , fe_values(space.mapping,
+                space.dof_handler.get_fe(),
+                quadrature,
+                update_values | update_quadrature_points | update_normal_vectors |
+                  update_JxW_values)
+    , values(quadrature.size(), dealii::Vector<double>(space.quantities.n_components))
+  {}
+
+
+  template <int dim>
+  std::vector<BoundaryPoint<dim>>
+  BoundaryQuantities<dim>::evaluate(const BoundaryFace<dim>      &face,
+                                    const dealii::Vector<double> &solution)
+  {
+    fe_values.reinit(face.cell, face.face);
+    fe_values.get_function_values(solution, values);
+    std::vector<BoundaryPoint<dim>> result;
+    for (unsigned int q = 0; q < values.size(); ++q)
+      {
+        result.push_back({fe_values.quadrature_point(q),
+                          fe_values.normal_vector(q),
+                          fe_values.JxW(q),
+                          std::vector<double>(space.quantities.size())});
+        space.quantities.compute(values[q].begin(), result.back().quantities.data());
+      }
+    return result;
+  }
+
+
+  template std::vector<BoundaryFace<2>>
+  boundary_faces(const SolutionSpace<2> &,
+                 const std::set<types::boundary_id> &,
+                 const std::string &);
+  template std::vector<BoundaryFace<3>>
+  boundary_faces(const SolutionSpace<3> &,
+                 const std::set<types::boundary_id> &,
+                 const std::string &);
+  template class BoundaryQuantities<2>;
+  template class BoundaryQuantities<3>;
+} // namespace Saltus

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/utilities.h>
+
+#include <saltus/io/evaluation_parameters.h>
+#include <saltus/io/parameter_lists.h>
+
+#include <algorithm>
+#include <cmath>
+#include <regex>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  void
+  EvaluationParameters::add_parameters(ParameterHandler &prm)
+  {
+    const Patterns::List   ids(Patterns::Integer(0, 1000000000));
+    const Patterns::Double not_negative(0.);
+    prm.enter_subsection("Evaluation");
+    prm.add_parameter("Force boundaries",
+                      force_ids,
+                      "Boundary ids: force of the fluid on them and its coefficients go to "
+                      "..._forces.csv. This and the tables of points, integrals and extrema "
+                      "get a row every Output/Time series interval steps, or with each picture "
+                      "where that is 0.",
+                      ids);
+    prm.add_parameter("Wall pressure boundaries",
+                      wall_ids,
+                      "Boundary ids: pressure and its coefficient along them go to "
+                      "..._wall_pressure.csv with each picture.",
+                      ids);
+    prm.add_parameter("Reference density", density, "Of the coefficients.", not_negative);
+    prm.add_parameter("Reference velocity", velocity, "Of the coefficients.", not_negative);
+    prm.add_parameter("Reference pressure",
+                      pressure,
+                      "Taken off the pressure, in forces and coefficients.");
+    prm.add_parameter("Reference area",
+                      area,
+                      "Of the force coefficients; in 2D a length.",
+                      not_negative);
+    prm.add_parameter("Drag direction", drag_direction, "Of any length; empty: x.");
+    prm.add_parameter("Lift direction", lift_direction, "Of any length; empty: y.");
+    prm.add_parameter("Points",
+                      points,
+                      "(X, Y), ... (3D: (X, Y, Z)): all quantities there go to "
+                      "..._points.csv.");
+    prm.add_parameter("Lines",
+                      lines,
+                      "(X, Y) to (X, Y) with N points, ...: all quantities there go to "
+                      "..._line_0.csv, ... with each picture.");
+    prm.add_parameter(
+      "Integrals",
+      integrals,
+      "NAME: EXPRESSION, ... in x, y, z, t, the output quantities (momentum_x, ...) "
+      "and the constants; or NAME: KIND (EXPRESSION where CONDITION) with the kinds "
+      "integral, mean, rms. They go to ..._integrals.csv.");
+    prm.add_parameter("Extrema",
+                      extrema,
+                      "Smallest and largest value of each quantity and where go to "
+                      "..._extrema.csv.");
+    prm.leave_subsection();
+  }
+
+
+  namespace
+  {
+    const std::string section    = "Evaluation/";
+    const std::string drag_entry = section + "Drag direction";
+    const std::string lift_entry = section + "Lift direction";
+
+
+    /// The point that @p text gives as `(0, 1)`.
+    template <int dim>
+    Point<dim>
+    parse_point(const std::string &text, const std::string &item, const std::string &entry)
+    {
+      const std::string numbers = text.size() > 1 && text.front() == '(' && text.back() == ')'
+                                    ? text.substr(1, text.size() - 2)
+                                    : "";
+      const auto        words   = Utilities::split_string_list(numbers);
+      const auto        fail    = [&]() {
+        AssertThrow(false,
+                    ExcMessage(entry + ": '" + text + "' of '" + item + "' is no point. Expected " +
+                               (dim == 2 ? "(X, Y)." : "(X, Y, Z).")));
+      };
+      if (words.size() != dim)
+        fail();
+      Point<dim> point;
+      for (unsigned int d = 0; d < dim; ++d)
+        {
+          char *end = nullptr;
+          point[d]  = std::strtod(words[d].c_str(), &end);
+          if (words[d].empty() || *end != '\0' || !std::isfinite(point[d]))
+            fail();
+        }
+      return point;
+    }
+
+
+    template <int dim>
+    Tensor<1, dim>
+    direction(const std::vector<double> &numbers,
+              const unsigned int         otherwise,
+              const std::string         &entry)
+    {
+      Tensor<1, dim> result;
+      if (numbers.empty())
+        result[otherwise] = 1.;
+      else
+        {
+          AssertThrow(numbers.size() == dim,
+                      ExcMessage(entry + " has " + std::to_string(numbers.size()) + " numbers; " +
+                                 std::to_string(dim) + " are expected."));
+          std::copy(numbers.begin(), numbers.end(), result.begin_raw());
+        }
+      AssertThrow(result.norm() > 0., ExcMessage(entry + " is not accepted: it is of length 0."));
+      return result / result.norm();
+    }
+
+
+    template <int dim>
+    ReferenceState<dim>
+    reference_state(const EvaluationParameters &parameters)
+    {
+      ReferenceState<dim> state;
+      state.density        = parameters.density;
+      state.velocity       = parameters.velocity;
+      state.pressure       = parameters.pressure;
+      state.area           = parameters.area;
+      state.drag_direction = direction<dim>(parameters.drag_direction, 0, drag_entry);
+      state.lift_direction = direction<dim>(parameters.lift_direction, 1, lift_entry);
+      return state;
+    }
+  } // namespace
+
+
+  void
+  EvaluationParameters::check() const
+  {
+    for (const auto &[entry, value] : {std::make_pair("density", density),
+                                       std::make_pair("velocity", velocity),
+                                       std::make_pair("area", area)})
+      AssertThrow(value > 0.,
+                  ExcMessage("Evaluation/Reference " + std::string(entry) +
+                             " = 0 is not accepted: it must be a positive number."));
+  }
+
+
+  template <int dim>
+  std::vector<Point<dim>>
+  parse_points(const std::string &text, const std::string &entry)
+  {
+    std::vector<Point<dim>> points;
+    for (const std::string &item : split_list(text, entry))
+      points.push_back(parse_point<dim>(item, item, entry));
+    return points;
+  }
+
+
+  template <int dim>
+  std::vector<Line<dim>>
+  parse_lines(const std::string &text, const std::string &entry)
+  {
+    std::vector<Line<dim>> lines;
+    for (const std::string &item : split_list(text, entry))
+      {
+        std::smatch match;
+        AssertThrow(std::regex_match(item,
+                                     match,
+                                     std::regex("(\\(.*\\))\\s*to\\s*(\\(.*\\))\\s*with\\s+"
+                                                "0*([0-9]{1,7})\\s+points")) &&
+                      std::stoul(match[3]) >= 2,
+                    ExcMessage(
+                      entry + ": '" + item +
+                      "' is no line. Expected '(X, Y) to (X, Y) with N points', N being at least "
+                      "2."));
+        lines.push_back({parse_point<dim>(match[1], item, entry),
+                         parse_point<dim>(match[2], item, entry),
+                         static_cast<unsigned int>(std::stoul(match[3]))});
+      }
+    return lines;
+  }
+
+
+  template <int dim>
+  EvaluationRequests<dim>::EvaluationRequests(const EvaluationParameters          &parameters,
+                                              const std::vector<std::string>      &quantities,
+                                              const std::map<std::string, double> &constants)
+    : force_ids(parameters.force_ids)
+    , wall_ids(parameters.wall_ids)
+    , reference(reference_state<dim>(parameters))
+    , points(parse_points<dim>(parameters.points, section + "Points"))
+    , lines(parse_lines<dim>(parameters.lines, section + "Lines"))
+    , integrals(
+        parse_integrals(parameters.integrals, dim, quantities, constants, section + "Integrals"))
+    , extrema(parameters.extrema)
+  {}
+
+
+  template struct EvaluationRequests<2>;
+  template struct EvaluationRequests<3>;
+  template std::vector<Point<2>>
+  parse_points<2>(const std::string &, const std::string &);
+  template std::vector<Point<3>>
+  parse_points<3>(const std::string &, const std::string &);
+  template std::vector<Line<2>>
+  parse_lines<2>(const std::string &, const std::string &);
+  template std::vector<Line<3>>
+  parse_lines<3>(const std::string &, const std::string &);
+} // namespace Saltus

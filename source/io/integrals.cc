@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/utilities.h>
+#include <deal.II/fe/fe_nothing.h>
+#include <deal.II/fe/fe_values.h>
+
+#include <saltus/base/threads.h>
+#include <saltus/fe/reference_element.h>
+#include <saltus/io/integrals.h>
+#include <saltus/io/parameter_lists.h>
+
+#include <algorithm>
+#include <cmath>
+#include <regex>
+#include <set>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /// What stands before and after the word `where`; nothing after it means everywhere.
+    std::pair<std::string, std::string>
+    split_region(const std::string &text)
+    {
+      std::smatch match;
+      if (std::regex_match(text, match, std::regex("(.*[^A-Za-z0-9_])where([^A-Za-z0-9_].*)")))
+        return {Utilities::trim(match[1]), Utilities::trim(match[2])};
+      return {text, "1"};
+    }
+
+
+    Integral::Kind
+    kind_of(const std::string &name)
+    {
+      return name == "mean" ? Integral::Kind::mean
+                            : (name == "rms" ? Integral::Kind::rms : Integral::Kind::integral);
+    }
+
+
+    double
+    result(const Integral::Kind kind, const double integral, const double volume)
+    {
+      switch (kind)
+        {
+          case Integral::Kind::mean:
+            return integral / volume;
+          case Integral::Kind::rms:
+            return std::sqrt(integral / volume);
+          default:
+            return integral;
+        }
+    }
+  } // namespace
+
+
+  std::vector<Integral>
+  parse_integrals(const std::string                   &text,
+                  const unsigned int                   dim,
+                  const std::vector<std::string>      &quantities,
+                  const std::map<std::string, double> &constants,
+                  const std::string                   &entry)
+  {
+    std::vector<Integral> integrals;
+    std::set<std::string> names;
+    for (const std::string &item : split_list(text, entry))
+      {
+        std::smatch match;
+        AssertThrow(std::regex_match(item, match, std::regex("([A-Za-z_]\\w*)\\s*:\\s*(.+)")),
+                    ExcMessage(entry + ": '" + item +
+                               "' is no integral. Expected 'name: expression' or 'name: kind "
+                               "(expression where condition)', the kind being integral, mean or "
+                               "rms."));
+        const std::string name = match[1], rest = match[2];
+        AssertThrow(names.insert(name).second,
+                    ExcMessage(entry + ": the name '" + name + "' is given twice."));
+        const std::regex of_a_kind("(integral|mean|rms)\\s*\\((.*)\\)");
+        const bool       has_kind      = std::regex_match(rest, match, of_a_kind);
+        const auto [integrand, region] = split_region(has_kind ? match[2].str() : rest);
+        const auto expression          = [&, &constants = constants](const std::string &formula) {
+          return QuantityExpression(dim, formula, quantities, constants, entry + ", " + name);
+        };
+        integrals.push_back({name,
+                             kind_of(has_kind ? match[1].str() : ""),
+                             expression(integrand),
+                             expression(region)});
+      }
+    return integrals;
+  }
+
+
+  template <int dim>
+  Integrals<dim>::Integrals(const SolutionSpace<dim> &space, const std::vector<Integral> &integrals)
+    : space(space)
+    , integrals(integrals)
+  {}
+
+
+  template <int dim>
+  std::vector<std::string>
+  Integrals<dim>::columns() const
+  {
+    std::vector<std::string> names;
+    for (const Integral &integral : integrals)
+      names.push_back(integral.name);
+    return names;
+  }
+
+
+  template <int dim>
+  std::vector<std::vector<double>>
+  Integrals<dim>::rows(const double time, const dealii::Vector<double> &solution) const
+  {
+    const auto            quadrature = simplex_quadrature<dim>(2 * space.degree() + 4);
+    const auto            shape      = space.shape_values(quadrature.get_points());
+    const FE_Nothing<dim> element(ReferenceCells::get_simplex<dim>());
+    const std::size_t     n = 2 * integrals.size();
+    std::vector<double>   parts(space.cells.size() * n); // [cell][integral]: of f or f^2, of 1
+    parallel_for(space.cells.size(), [&](const std::size_t begin, const std::size_t end) {
+      FEValues<dim>         fe_values(space.mapping,
+                              element,
+                              quadrature,
+                              update_quadrature_points | update_JxW_values);
+      std::vector<Integral> integrals = this->integrals;
+      for (std::size_t cell = begin; cell < end; ++cell)
+        {
+          fe_values.reinit(
+            static_cast<typename Triangulation<dim>::cell_iterator>(space.cells[cell]));
+          const auto values = space.evaluate(space.cells[cell], shape, solution);
+          for (std::size_t i = 0; i < integrals.size(); ++i)
+            for (unsigned int q = 0; q < quadrature.size(); ++q)
+              {
+                const auto    point = fe_values.quadrature_point(q);
+                const double *here  = values.data() + q * space.quantities.size();
+                if (integrals[i].region.value(point.begin_raw(), time, here) == 0.)
+                  continue;
+                const double f    = integrals[i].integrand.value(point.begin_raw(), time, here);
+                double      *part = parts.data() + cell * n + 2 * i;
+                part[0] +=
+                  fe_values.JxW(q) * (integrals[i].kind == Integral::Kind::rms ? f * f : f);
+                part[1] += fe_values.JxW(q);
+              }
+        }
+    });
+
+    std::vector<double> sums(n), row;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      sums[i % n] += parts[i];
+    for (std::size_t i = 0; i < integrals.size(); ++i)
+      row.push_back(result(integrals[i].kind, sums[2 * i], sums[2 * i + 1]));
+    return {row};
+  }
+
+
+  template class Integrals<2>;
+  template class Integrals<3>;
+} // namespace Saltus

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/io/parameters.h>
+#include <saltus/io/quantities.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  std::vector<std::string>
+  Quantities::identifiers() const
+  {
+    std::vector<std::string> result = names;
+    for (auto &name : result)
+      std::replace_if(
+        name.begin(), name.end(), [](const unsigned char c) { return !std::isalnum(c); }, '_');
+    for (std::size_t q = 0; q < names.size(); ++q)
+      if (std::count(names.begin(), names.end(), names[q]) > 1)
+        {
+          const auto first = std::find(names.begin(), names.end(), names[q]);
+          result[q] += std::string("_") + "xyz"[names.begin() + q - first];
+        }
+    return result;
+  }
+
+
+  unsigned int
+  Quantities::find(const std::string &name, const std::string &wanted_by) const
+  {
+    const auto known = identifiers();
+    const auto found = std::find(known.begin(), known.end(), name);
+    AssertThrow(found != known.end(),
+                ExcMessage(wanted_by + " needs the quantity '" + name +
+                           "', which this equation does not have. " + suggestion(name, known)));
+    return found - known.begin();
+  }
+
+
+  template <int dim>
+  SolutionSpace<dim>::SolutionSpace(const Mapping<dim>    &mapping,
+                                    const DoFHandler<dim> &dof_handler,
+                                    const Quantities      &quantities)
+    : mapping(mapping)
+    , dof_handler(dof_handler)
+    , quantities(quantities)
+  {
+    AssertDimension(dof_handler.get_fe().n_components(), quantities.n_components);
+    cells.reserve(dof_handler.get_triangulation().n_active_cells());
+    for (const auto &cell : dof_handler.active_cell_iterators())
+      cells.push_back(cell);
+  }
+
+
+  template <int dim>
+  Table<2, double>
+  SolutionSpace<dim>::shape_values(const std::vector<Point<dim>> &unit_points) const
+  {
+    const auto      &fe = dof_handler.get_fe();
+    Table<2, double> shape(fe.n_dofs_per_cell(), unit_points.size());
+    for (unsigned int i = 0; i < fe.n_dofs_per_cell(); ++i)
+      for (unsigned int q = 0; q < unit_points.size(); ++q)
+        shape(i, q) = fe.shape_value(i, unit_points[q]);
+    return shape;
+  }
+
+
+  template <int dim>
+  std::vector<double>
+  SolutionSpace<dim>::evaluate(const Cell                   &cell,
+                               const Table<2, double>       &shape,
+                               const dealii::Vector<double> &solution) const
+  {
+    const auto                          &fe = dof_handler.get_fe();
+    std::vector<types::global_dof_index> indices(fe.n_dofs_per_cell());
+    cell->get_dof_indices(indices);
+    std::vector<double> state(quantities.n_components);
+    std::vector<double> result(shape.size(1) * quantities.size());
+    for (unsigned int q = 0; q < shape.size(1); ++q)
+      {
+        std::fill(state.begin(), state.end(), 0.);
+        for (unsigned int i = 0; i < indices.size(); ++i)
+          state[fe.system_to_component_index(i).first] += solution(indices[i]) * shape(i, q);
+        quantities.compute(state.data(), result.data() + q * quantities.size());
+      }
+    return result;
+  }
+
+
+  std::vector<std::string>
+  coordinate_names(const unsigned int dim)
+  {
+    const std::vector<std::string> names = {"x", "y", "z"};
+    return {names.begin(), names.begin() + dim};
+  }
+
+
+  template struct SolutionSpace<2>;
+  template struct SolutionSpace<3>;
+} // namespace Saltus

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/fe/fe_system.h>
+#include <deal.II/lac/vector.h>
+
+#include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/io/checkpoint.h>
+#include <saltus/io/solution_function.h>
+#include <saltus/mesh/point_locator.h>
+
+#include <sstream>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    template <int dim>
+    std::vector<typename PointLocator<dim>::Simplex>
+    simplices_of(const std::vector<double> &vertices)
+    {
+      std::vector<typename PointLocator<dim>::Simplex> simplices(vertices.size() /
+                                                                 (dim * (dim + 1)));
+      const double                                    *coordinate = vertices.data();
+      for (auto &simplex : simplices)
+        for (Point<dim> &vertex : simplex)
+          for (unsigned int d = 0; d < dim; ++d)
+            vertex[d] = *coordinate++;
+      return simplices;
+    }
+
+
+    /// The degree whose modes are so many.
+    template <int dim>
+    unsigned int
+    degree_of(const std::size_t n_modes)
+    {
+      unsigned int degree = 0;
+      while (FE_SimplexDGModal<dim>(degree).n_dofs_per_cell() < n_modes)
+        ++degree;
+      return degree;
+    }
+
+
+    template <int dim>
+    class SolutionFunction : public Function<dim>
+    {
+    public:
+      SolutionFunction(const std::string         &file,
+                       const std::vector<double> &vertices,
+                       const std::vector<double> &coefficients,
+                       const unsigned int         n_components)
+        : Function<dim>(n_components)
+        , file(file)
+        , simplices(simplices_of<dim>(vertices))
+        , locator(simplices)
+        , coefficients(coefficients)
+        , n_dofs_per_cell(coefficients.size() / simplices.size())
+        , basis(degree_of<dim>(n_dofs_per_cell / n_components))
+        , fe(basis, n_components)
+      {}
+
+      void
+      vector_value(const Point<dim> &point, dealii::Vector<double> &values) const override
+      {
+        const auto         place = locator.find(point);
+        std::ostringstream message;
+        message << "The point (" << point << ") lies outside the mesh of the checkpoint file '"
+                << file << "'.";
+        AssertThrow(place.outside <= 1., ExcMessage(message.str()));
+        values = 0.;
+        for (unsigned int i = 0; i < n_dofs_per_cell; ++i)
+          {
+            const auto [component, mode] = fe.system_to_component_index(i);
+            values(component) += coefficients[place.simplex * n_dofs_per_cell + i] *
+                                 basis.shape_value(mode, place.unit_point);
+          }
+      }
+
+      double
+      value(const Point<dim> &point, const unsigned int component) const override
+      {
+        dealii::Vector<double> values(this->n_components);
+        vector_value(point, values);
+        return values(component);
+      }
+
+    private:
+      const std::string                                      file;
+      const std::vector<typename PointLocator<dim>::Simplex> simplices;
+      const PointLocator<dim>                                locator;
+      const std::vector<double>                              coefficients; ///< [cell][dof of it]
+      const std::size_t                                      n_dofs_per_cell;
+      const FE_SimplexDGModal<dim>                           basis;
+      const FESystem<dim>                                    fe;
+    };
+  } // namespace
+
+
+  template <int dim>
+  std::shared_ptr<Function<dim>>
+  solution_function(const std::string &file,
+                    const std::string &equation,
+                    const unsigned int n_components)
+  {
+    const Checkpoint  checkpoint = Checkpoint::read(file);
+    const std::string found      = checkpoint.get_string("equation");
+    AssertThrow(found == equation,
+                ExcMessage("The checkpoint file '" + file +
+                           "' does not fit this run: its "
+                           "equation is '" +
+                           found + "', but this run has '" + equation + "'."));
+    return std::make_shared<SolutionFunction<dim>>(file,
+                                                   checkpoint.get_array<double>("vertices"),
+                                                   checkpoint.get_array<double>("solution"),
+                                                   n_components);
+  }
+
+
+  template std::shared_ptr<Function<2>>
+  solution_function<2>(const std::string &, const std::string &, const unsigned int);
+  template std::shared_ptr<Function<3>>
+  solution_function<3>(const std::string &, const std::string &, const unsigned int);
+} // namespace Saltus

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+"""What the checks of results have in common: the run and its tables."""
+import csv
+import subprocess
+import sys
+
+
+def run(command):
+    """Run a program and show what it prints; its failure is that of the test."""
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    print(result.stdout)
+    if result.returncode != 0:
+        sys.exit("FAILED: the exit status is %d" % result.returncode)
+
+
+def read(path):
+    """Columns of a CSV table by name; lines that begin with # are comments."""
+    with open(path) as stream:
+        rows = list(csv.DictReader(line for line in stream if not line.startswith("#")))
+    return {name: [float(row[name]) for row in rows] for name in rows[0]}
+
+
+def at_last_time(table):
+    """The rows of the last time."""
+    chosen = [i for i, time in enumerate(table["time"]) if time == table["time"][-1]]
+    return {name: [column[i] for i in chosen] for name, column in table.items()}
+
+
+def crossing(x, y, value, begin, end):
+    """Where y passes the value between begin and end, the last place if there are several."""
+    places = [x[i] + (value - y[i]) / (y[i + 1] - y[i]) * (x[i + 1] - x[i])
+              for i in range(len(x) - 1)
+              if begin <= x[i] <= end and (y[i] - value) * (y[i + 1] - value) <= 0 != y[i + 1] - y[i]]
+    return places[-1] if places else float("nan")
+
+
+def expect(condition, what):
+    print(what + (": good" if condition else ": BAD"))
+    if not condition:
+        sys.exit("FAILED: " + what)
