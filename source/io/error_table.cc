@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/convergence_table.h>
-#include <deal.II/numerics/vector_tools.h>
+#include <deal.II/fe/fe_values.h>
 
+#include <saltus/base/threads.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/io/error_table.h>
 #include <saltus/io/parsed_function.h>
 
-#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace Saltus
 {
@@ -15,65 +16,46 @@ namespace Saltus
 
   namespace
   {
-    /// A scalar function of which only the gradient is asked for.
-    template <int dim>
-    class GivenGradient : public Function<dim>
+    /// Integral over each cell by a quadrature of degree 2p+4, on all threads.
+    /// @param flags what is needed besides the quadrature points
+    /// @param evaluate called as `evaluate(fe_values, values)`: fills the values of the integrand
+    /// at the quadrature points
+    template <int dim, typename Evaluate>
+    std::vector<double>
+    integrate(const Mapping<dim>    &mapping,
+              const DoFHandler<dim> &dof_handler,
+              const UpdateFlags      flags,
+              const Evaluate        &evaluate)
     {
-    public:
-      explicit GivenGradient(const Expression &gradient)
-        : components(parsed_function<dim>(gradient))
-      {}
+      std::vector<typename DoFHandler<dim>::active_cell_iterator> cells;
+      for (const auto &cell : dof_handler.active_cell_iterators())
+        cells.push_back(cell);
 
-      Tensor<1, dim>
-      gradient(const Point<dim> &point, const unsigned int) const override
-      {
-        Tensor<1, dim> result;
-        for (unsigned int d = 0; d < dim; ++d)
-          result[d] = components->value(point, d);
-        return result;
-      }
-
-    private:
-      std::unique_ptr<FunctionParser<dim>> components;
-    };
-
-
-    /// What VectorTools::integrate_difference() gives in each cell.
-    template <int dim>
-    dealii::Vector<double>
-    cell_errors(const Mapping<dim>           &mapping,
-                const DoFHandler<dim>        &dof_handler,
-                const dealii::Vector<double> &solution,
-                const Function<dim>          &exact,
-                const VectorTools::NormType   norm)
-    {
-      const unsigned int                 degree = dof_handler.get_fe().degree;
-      const ComponentSelectFunction<dim> first(0, exact.n_components);
-      dealii::Vector<double>             errors(dof_handler.get_triangulation().n_active_cells());
-      VectorTools::integrate_difference(mapping,
-                                        dof_handler,
-                                        solution,
-                                        exact,
-                                        errors,
-                                        simplex_quadrature<dim>(2 * degree + 4),
-                                        norm,
-                                        &first);
-      return errors;
+      const auto         &fe         = dof_handler.get_fe();
+      const auto          quadrature = simplex_quadrature<dim>(2 * fe.degree + 4);
+      std::vector<double> integrals(cells.size());
+      parallel_for(cells.size(), [&](const std::size_t begin, const std::size_t end) {
+        FEValues<dim>       fe_values(mapping,
+                                fe,
+                                quadrature,
+                                flags | update_quadrature_points | update_JxW_values);
+        std::vector<double> values(quadrature.size());
+        for (std::size_t i = begin; i < end; ++i)
+          {
+            fe_values.reinit(cells[i]);
+            evaluate(fe_values, values);
+            for (const unsigned int q : fe_values.quadrature_point_indices())
+              integrals[i] += values[q] * fe_values.JxW(q);
+          }
+      });
+      return integrals;
     }
 
 
-    template <int dim>
     double
-    error(const Mapping<dim>           &mapping,
-          const DoFHandler<dim>        &dof_handler,
-          const dealii::Vector<double> &solution,
-          const Function<dim>          &exact,
-          const VectorTools::NormType   norm)
+    sum(const std::vector<double> &values)
     {
-      return VectorTools::compute_global_error(
-        dof_handler.get_triangulation(),
-        cell_errors(mapping, dof_handler, solution, exact, norm),
-        norm);
+      return std::accumulate(values.begin(), values.end(), 0.);
     }
   } // namespace
 
@@ -86,8 +68,14 @@ namespace Saltus
            const Expression             &exact,
            const double                  time)
   {
-    return error(
-      mapping, dof_handler, solution, *parsed_function<dim>(exact, time), VectorTools::L2_norm);
+    const auto                       function = parsed_function<dim>(exact, time);
+    const FEValuesExtractors::Scalar first(0);
+    return std::sqrt(
+      sum(integrate(mapping, dof_handler, update_values, [&](const auto &fe_values, auto &values) {
+        fe_values[first].get_function_values(solution, values);
+        for (const unsigned int q : fe_values.quadrature_point_indices())
+          values[q] = std::pow(values[q] - function->value(fe_values.quadrature_point(q), 0), 2);
+      })));
   }
 
 
@@ -98,8 +86,18 @@ namespace Saltus
                     const dealii::Vector<double> &solution,
                     const Expression             &gradient)
   {
-    return error(
-      mapping, dof_handler, solution, GivenGradient<dim>(gradient), VectorTools::H1_seminorm);
+    const auto function = parsed_function<dim>(gradient);
+    return std::sqrt(sum(
+      integrate(mapping, dof_handler, update_gradients, [&](const auto &fe_values, auto &values) {
+        std::vector<Tensor<1, dim>> errors(values.size());
+        fe_values.get_function_gradients(solution, errors);
+        for (const unsigned int q : fe_values.quadrature_point_indices())
+          {
+            for (unsigned int d = 0; d < dim; ++d)
+              errors[q][d] -= function->value(fe_values.quadrature_point(q), d);
+            values[q] = errors[q].norm_square();
+          }
+      })));
   }
 
 
@@ -107,22 +105,16 @@ namespace Saltus
   double
   mean_value(const Mapping<dim>    &mapping,
              const DoFHandler<dim> &dof_handler,
-             const Expression      &function)
+             const Expression      &expression)
   {
-    // The integral of the difference to 0.
-    const dealii::Vector<double> integrals =
-      cell_errors(mapping,
-                  dof_handler,
-                  dealii::Vector<double>(dof_handler.n_dofs()),
-                  *parsed_function<dim>(function),
-                  VectorTools::mean);
-    double integral = 0., volume = 0.;
+    const auto function = parsed_function<dim>(expression);
+    const auto evaluate = [&](const auto &fe_values, auto &values) {
+      function->value_list(fe_values.get_quadrature_points(), values);
+    };
+    double volume = 0.;
     for (const auto &cell : dof_handler.active_cell_iterators())
-      {
-        integral += integrals(cell->active_cell_index());
-        volume += cell->measure();
-      }
-    return integral / volume;
+      volume += cell->measure();
+    return sum(integrate(mapping, dof_handler, update_default, evaluate)) / volume;
   }
 
 

@@ -2,17 +2,16 @@
 #ifndef saltus_io_solution_writer_h
 #define saltus_io_solution_writer_h
 
-#include <deal.II/base/data_out_base.h>
 #include <deal.II/base/smartpointer.h>
 #include <deal.II/base/table.h>
 #include <deal.II/fe/mapping.h>
 #include <deal.II/grid/tria.h>
 
 #include <saltus/io/subdivision.h>
+#include <saltus/io/vtu_series.h>
 
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace Saltus
@@ -21,11 +20,11 @@ namespace Saltus
   /// \f$ k^{dim} \f$ linear simplices of its own, so that the picture shows the polynomial in the
   /// cell and its jumps between cells.
   template <int dim>
-  class SolutionWriter : private dealii::DataOutInterface<dim>
+  class SolutionWriter
   {
   public:
     /// Fills `values[point][quantity]` at unit_points() of the cell with the given active cell
-    /// index.
+    /// index. Several threads call it at the same time.
     using Evaluate = std::function<void(const unsigned int cell, dealii::Table<2, double> &values)>;
 
     /// The files are `DIRECTORY/NAME.pvd` and `DIRECTORY/NAME-0000.vtu`, ...; the directory is made
@@ -48,10 +47,12 @@ namespace Saltus
       return subdivision.points;
     }
 
-    /// Continue the series on disk: its first files, which were written at @p times, stay, later
-    /// ones are written anew. The PVD file is made anew, too, with those of them that are there.
+    /// See VtuSeries::continue_from().
     void
-    continue_from(const std::vector<double> &times);
+    continue_from(const std::vector<double> &times)
+    {
+      series.continue_from(times);
+    }
 
     /// Write the next file of the series, then the list. Collective over the mesh's ranks.
     /// @return path of the VTU file
@@ -59,55 +60,14 @@ namespace Saltus
     write(const double time, const Evaluate &evaluate);
 
   private:
-    using Patch = dealii::DataOutBase::Patch<dim>;
-    using Ranges =
-      std::vector<std::tuple<unsigned int,
-                             unsigned int,
-                             std::string,
-                             dealii::DataComponentInterpretation::DataComponentInterpretation>>;
-
-    const std::vector<Patch> &
-    get_patches() const override
-    {
-      return patches;
-    }
-
-    std::vector<std::string>
-    get_dataset_names() const override
-    {
-      return quantities;
-    }
-
-    Ranges
-    get_nonscalar_data_ranges() const override
-    {
-      return vectors;
-    }
-
-    /// Name of the VTU file number @p number.
-    std::string
-    file_name(const unsigned int number) const;
-
-    void
-    write_list() const;
-
-    void
-    build_patches(const Evaluate &evaluate);
-
-    std::string
-    path(const std::string &file) const;
+    SubdividedSimplices
+    subdivided_cells(const Evaluate &evaluate) const;
 
     dealii::SmartPointer<const dealii::Mapping<dim>>       mapping;
     dealii::SmartPointer<const dealii::Triangulation<dim>> triangulation;
     const Subdivision<dim>                                 subdivision;
     const std::vector<std::string>                         quantities;
-    const Ranges                                           vectors;
-    const std::string                                      directory;
-    const std::string                                      name;
-
-    std::vector<Patch>                          patches;
-    std::vector<std::pair<double, std::string>> series;      ///< time and file name
-    unsigned int                                n_files = 0; ///< that were written
+    VtuSeries                                              series;
   };
 } // namespace Saltus
 
