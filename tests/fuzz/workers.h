@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_tests_fuzz_workers_h
+#define saltus_tests_fuzz_workers_h
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+namespace Saltus::Fuzz
+{
+  /// Try the inputs 0, ..., n - 1 in as many processes as there are cores, so that an input that
+  /// ends its process is one failure among others.
+  ///
+  /// @param attempt called as `attempt(input, file)`: makes the input, writes it to the file and
+  /// tries it; returns what is wrong, or nothing
+  /// @param seconds of processor time that an input may take
+  /// @param directory where the files are written; that of an input that failed stays there
+  /// @return the number of failures, each printed
+  std::size_t
+  try_inputs(const std::size_t                                                         n,
+             const std::function<std::string(const std::size_t, const std::string &)> &attempt,
+             const unsigned int                                                        seconds,
+             const std::string                                                        &directory);
+} // namespace Saltus::Fuzz
+
+#endif
