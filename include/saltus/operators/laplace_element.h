@@ -268,7 +268,7 @@ namespace Saltus
       const T area = length * det;
 
       // n.k grad v is these combinations of the reference derivatives.
-      Direction   along = along_flux(k_in, inverse_jacobian, normal), along_out;
+      Direction   along = along_flux(k_in, inverse_jacobian, normal), along_out{};
       Coefficient k_out;
       if constexpr (by_point)
         {
