@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/dofs/dof_handler.h>
 #include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/mesh/grid_generator.h>
+#include <saltus/operators/laplace_operator.h>
 #include <saltus/solvers/p_multigrid.h>
 
 #include "timing.h"

@@ -6,18 +6,18 @@ namespace Saltus
   using namespace dealii;
 
   template <int dim>
-  std::vector<BoundaryFace<dim>>
+  std::vector<CellBoundaryFace<dim>>
   boundary_faces(const SolutionSpace<dim>           &space,
                  const std::set<types::boundary_id> &ids,
                  const std::string                  &entry)
   {
-    std::vector<BoundaryFace<dim>> faces;
-    std::set<types::boundary_id>   present;
+    std::vector<CellBoundaryFace<dim>> faces;
+    std::set<types::boundary_id>       present;
     for (const auto &cell : space.cells)
       for (const unsigned int f : cell->face_indices())
         if (cell->face(f)->at_boundary())
           {
-            const BoundaryFace<dim> face{cell, f};
+            const CellBoundaryFace<dim> face{cell, f};
             present.insert(face.id());
             if (ids.count(face.id()) > 0)
               faces.push_back(face);
@@ -50,7 +50,7 @@ namespace Saltus
 
   template <int dim>
   std::vector<BoundaryPoint<dim>>
-  BoundaryQuantities<dim>::evaluate(const BoundaryFace<dim>      &face,
+  BoundaryQuantities<dim>::evaluate(const CellBoundaryFace<dim>  &face,
                                     const dealii::Vector<double> &solution)
   {
     fe_values.reinit(face.cell, face.face);
@@ -68,11 +68,11 @@ namespace Saltus
   }
 
 
-  template std::vector<BoundaryFace<2>>
+  template std::vector<CellBoundaryFace<2>>
   boundary_faces(const SolutionSpace<2> &,
                  const std::set<types::boundary_id> &,
                  const std::string &);
-  template std::vector<BoundaryFace<3>>
+  template std::vector<CellBoundaryFace<3>>
   boundary_faces(const SolutionSpace<3> &,
                  const std::set<types::boundary_id> &,
                  const std::string &);

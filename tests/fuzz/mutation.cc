@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include "mutation.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
