@@ -161,8 +161,8 @@ namespace Saltus::ConservationLaw
     std::optional<RestartTimes>
     restart_times(const State &state) const
     {
-      const double picture = last_picture(state);
-      return RestartTimes{parameters.series_interval > 0 ? state.last_row : picture, picture};
+      return RestartTimes{parameters.series_interval > 0 ? state.last_row : last_picture(state),
+                          state.pictures};
     }
 
     const OutputParameters    parameters;

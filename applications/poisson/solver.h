@@ -100,9 +100,12 @@ namespace Saltus::Poisson
       end_section("mesh");
       std::cout << "Cycle " << cycle << ": " << triangulation.n_active_cells() << " elements, "
                 << dof_handler.n_dofs() << " degrees of freedom" << std::endl;
-      // Tables go on from cycle to cycle, with its number as the time.
-      const std::optional<RestartTimes> before =
-        cycle > 0 ? std::make_optional(RestartTimes{cycle - 1., cycle - 1.}) : std::nullopt;
+      // Files go on from cycle to cycle, with its number as the time.
+      std::optional<RestartTimes> before;
+      if (cycle > 0)
+        before = RestartTimes{cycle - 1., {}};
+      for (unsigned int c = 0; c < cycle; ++c)
+        before->pictures.push_back(c);
       const SolutionSpace<dim> space(mapping, dof_handler, quantities());
       Evaluation<dim>          evaluation(
         requests, space, parameters.output.directory, parameters.output.name, before);

@@ -21,7 +21,7 @@ namespace Saltus
 
 
     Edge
-    directed_edge(const CellBoundaryFace<2> &face, const unsigned int number)
+    directed_edge(const SurfaceFace<2> &face, const unsigned int number)
     {
       const auto         edge      = face.cell->face(face.face);
       const Tensor<1, 2> direction = edge->vertex(1) - edge->vertex(0);
@@ -61,7 +61,7 @@ namespace Saltus
 
 
   std::vector<CurvePiece>
-  boundary_curves(const std::vector<CellBoundaryFace<2>> &faces)
+  boundary_curves(const std::vector<SurfaceFace<2>> &faces)
   {
     Edges                       rest;
     std::map<unsigned int, int> ends; // edges that begin minus edges that end at a vertex

@@ -36,7 +36,7 @@ namespace Saltus
     , ids(ids)
     , reference(reference)
     , pressure(space.quantities.find("pressure", entry))
-    , faces(boundary_faces(space, ids, entry))
+    , faces(surface_faces(space, ids, entry))
   {}
 
 
@@ -97,7 +97,7 @@ namespace Saltus
     : space(space)
     , reference(reference)
     , pressure(space.quantities.find("pressure", entry))
-    , faces(boundary_faces(space, ids, entry))
+    , faces(surface_faces(space, ids, entry))
   {
     if constexpr (dim == 2)
       {

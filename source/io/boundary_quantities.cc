@@ -6,18 +6,18 @@ namespace Saltus
   using namespace dealii;
 
   template <int dim>
-  std::vector<CellBoundaryFace<dim>>
-  boundary_faces(const SolutionSpace<dim>           &space,
-                 const std::set<types::boundary_id> &ids,
-                 const std::string                  &entry)
+  std::vector<SurfaceFace<dim>>
+  surface_faces(const SolutionSpace<dim>           &space,
+                const std::set<types::boundary_id> &ids,
+                const std::string                  &entry)
   {
-    std::vector<CellBoundaryFace<dim>> faces;
-    std::set<types::boundary_id>       present;
+    std::vector<SurfaceFace<dim>> faces;
+    std::set<types::boundary_id>  present;
     for (const auto &cell : space.cells)
       for (const unsigned int f : cell->face_indices())
         if (cell->face(f)->at_boundary())
           {
-            const CellBoundaryFace<dim> face{cell, f};
+            const SurfaceFace<dim> face{cell, f};
             present.insert(face.id());
             if (ids.count(face.id()) > 0)
               faces.push_back(face);
@@ -50,7 +50,7 @@ namespace Saltus
 
   template <int dim>
   std::vector<BoundaryPoint<dim>>
-  BoundaryQuantities<dim>::evaluate(const CellBoundaryFace<dim>  &face,
+  BoundaryQuantities<dim>::evaluate(const SurfaceFace<dim>       &face,
                                     const dealii::Vector<double> &solution)
   {
     fe_values.reinit(face.cell, face.face);
@@ -68,14 +68,14 @@ namespace Saltus
   }
 
 
-  template std::vector<CellBoundaryFace<2>>
-  boundary_faces(const SolutionSpace<2> &,
-                 const std::set<types::boundary_id> &,
-                 const std::string &);
-  template std::vector<CellBoundaryFace<3>>
-  boundary_faces(const SolutionSpace<3> &,
-                 const std::set<types::boundary_id> &,
-                 const std::string &);
+  template std::vector<SurfaceFace<2>>
+  surface_faces(const SolutionSpace<2> &,
+                const std::set<types::boundary_id> &,
+                const std::string &);
+  template std::vector<SurfaceFace<3>>
+  surface_faces(const SolutionSpace<3> &,
+                const std::set<types::boundary_id> &,
+                const std::string &);
   template class BoundaryQuantities<2>;
   template class BoundaryQuantities<3>;
 } // namespace Saltus

@@ -2,8 +2,21 @@
 #include <saltus/io/evaluation.h>
 #include <saltus/io/extrema.h>
 
+#include <limits>
+
 namespace Saltus
 {
+  namespace
+  {
+    /// Nothing is kept of files without a picture.
+    double
+    last_picture(const std::vector<double> &times)
+    {
+      return times.empty() ? -std::numeric_limits<double>::infinity() : times.back();
+    }
+  } // namespace
+
+
   template <int dim>
   Evaluation<dim>::Evaluation(const EvaluationRequests<dim>     &requests,
                               const SolutionSpace<dim>          &space,
@@ -15,7 +28,8 @@ namespace Saltus
     const std::string section = "Evaluation/";
     const std::string start   = (directory.empty() ? "" : directory + '/') + name;
     const auto        row     = restart ? std::optional<double>(restart->row) : std::nullopt;
-    const auto        picture = restart ? std::optional<double>(restart->picture) : std::nullopt;
+    const auto        picture =
+      restart ? std::optional<double>(last_picture(restart->pictures)) : std::nullopt;
 
     if (!requests.force_ids.empty())
       add(row_tables,
@@ -54,6 +68,18 @@ namespace Saltus
             space, requests.wall_ids, requests.reference, section + "Wall pressure boundaries"),
           start + "_wall_pressure.csv",
           picture);
+    if (!requests.surface_ids.empty())
+      {
+        surface.emplace(space,
+                        requests.surface_ids,
+                        requests.reference,
+                        space.degree(),
+                        directory,
+                        name + "_surface",
+                        section + "Surface boundaries");
+        if (restart)
+          surface->continue_from(restart->pictures);
+      }
   }
 
 
@@ -101,6 +127,8 @@ namespace Saltus
   Evaluation<dim>::write_pictures(const double time, const dealii::Vector<double> &solution)
   {
     write(picture_tables, time, solution);
+    if (surface)
+      surface->write(time, solution);
   }
 
 

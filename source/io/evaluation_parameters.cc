@@ -30,6 +30,11 @@ namespace Saltus
                       "Boundary ids: pressure and its coefficient along them go to "
                       "..._wall_pressure.csv with each picture.",
                       ids);
+    prm.add_parameter("Surface boundaries",
+                      surface_ids,
+                      "Boundary ids: all quantities on them go to ..._surface.pvd with each "
+                      "picture.",
+                      ids);
     prm.add_parameter("Reference density", density, "Of the coefficients.", not_negative);
     prm.add_parameter("Reference velocity", velocity, "Of the coefficients.", not_negative);
     prm.add_parameter("Reference pressure",
@@ -189,6 +194,7 @@ namespace Saltus
                                               const std::map<std::string, double> &constants)
     : force_ids(parameters.force_ids)
     , wall_ids(parameters.wall_ids)
+    , surface_ids(parameters.surface_ids)
     , reference(reference_state<dim>(parameters))
     , points(parse_points<dim>(parameters.points, section + "Points"))
     , lines(parse_lines<dim>(parameters.lines, section + "Lines"))

@@ -20,7 +20,7 @@ namespace Saltus
   /// beginnings: open ones as they do in the list, then closed ones, each from its vertex with the
   /// smallest x (and then y).
   std::vector<CurvePiece>
-  boundary_curves(const std::vector<CellBoundaryFace<2>> &faces);
+  boundary_curves(const std::vector<SurfaceFace<2>> &faces);
 } // namespace Saltus
 
 #endif

@@ -61,7 +61,7 @@ namespace Saltus
     const std::set<dealii::types::boundary_id> ids;
     const ReferenceState<dim>                  reference;
     const unsigned int                         pressure;
-    const std::vector<CellBoundaryFace<dim>>   faces;
+    const std::vector<SurfaceFace<dim>>        faces;
   };
 
 
@@ -85,10 +85,10 @@ namespace Saltus
     rows(const double time, const dealii::Vector<double> &solution) const override;
 
   private:
-    const SolutionSpace<dim>          &space;
-    const ReferenceState<dim>          reference;
-    const unsigned int                 pressure;
-    std::vector<CellBoundaryFace<dim>> faces;
+    const SolutionSpace<dim>     &space;
+    const ReferenceState<dim>     reference;
+    const unsigned int            pressure;
+    std::vector<SurfaceFace<dim>> faces;
 
     /// In 2D, of each face: the number of its curve, the vertex at which it begins, the arc length
     /// there.

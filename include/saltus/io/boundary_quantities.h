@@ -12,7 +12,7 @@ namespace Saltus
 {
   /// A face of a chosen part of the boundary, seen from its cell.
   template <int dim>
-  struct CellBoundaryFace
+  struct SurfaceFace
   {
     typename SolutionSpace<dim>::Cell cell;
     unsigned int                      face;
@@ -28,10 +28,10 @@ namespace Saltus
   /// The active faces with one of @p ids, in the order of the cells.
   /// @throws dealii::ExcMessage naming @p entry and the first id that the mesh does not have
   template <int dim>
-  std::vector<CellBoundaryFace<dim>>
-  boundary_faces(const SolutionSpace<dim>                   &space,
-                 const std::set<dealii::types::boundary_id> &ids,
-                 const std::string                          &entry);
+  std::vector<SurfaceFace<dim>>
+  surface_faces(const SolutionSpace<dim>                   &space,
+                const std::set<dealii::types::boundary_id> &ids,
+                const std::string                          &entry);
 
 
   /// What is known at one point of a boundary face.
@@ -55,7 +55,7 @@ namespace Saltus
 
     /// `[point]`
     std::vector<BoundaryPoint<dim>>
-    evaluate(const CellBoundaryFace<dim> &face, const dealii::Vector<double> &solution);
+    evaluate(const SurfaceFace<dim> &face, const dealii::Vector<double> &solution);
 
   private:
     const SolutionSpace<dim>           &space;

@@ -5,6 +5,7 @@
 #include <saltus/io/evaluation_parameters.h>
 #include <saltus/io/output_parameters.h>
 #include <saltus/io/quantities.h>
+#include <saltus/io/surface_writer.h>
 #include <saltus/io/time_series.h>
 
 #include <memory>
@@ -15,15 +16,15 @@ namespace Saltus
   /// Up to which times the files of a run that was stopped are to be continued.
   struct RestartTimes
   {
-    double row     = 0.;
-    double picture = 0.;
+    double              row = 0.;
+    std::vector<double> pictures; ///< all of them
   };
 
 
   /// Looks at solutions during a run as the section `Evaluation` asks for it and writes what it
   /// sees: tables as CSV files, `OUTPUT_forces.csv`, `_points`, `_integrals` and `_extrema` with
-  /// each call of write_rows(), `_line_0`, ... and `_wall_pressure` with each picture. The first
-  /// column of each table is the time.
+  /// each call of write_rows(), `_line_0`, ... and `_wall_pressure` with each picture, where the
+  /// first column is the time; and parts of the boundary as pictures, `OUTPUT_surface.pvd`.
   ///
   /// All is computed on the host, on deal.II's threads where it concerns the whole domain.
   template <int dim>
@@ -51,7 +52,7 @@ namespace Saltus
     bool
     has_pictures() const
     {
-      return !picture_tables.empty();
+      return !picture_tables.empty() || surface;
     }
 
     /// @param solution coefficients in deal.II's numbering
@@ -77,8 +78,9 @@ namespace Saltus
     static void
     write(std::vector<File> &files, const double time, const dealii::Vector<double> &solution);
 
-    const SolutionSpace<dim> &space;
-    std::vector<File>         row_tables, picture_tables;
+    const SolutionSpace<dim>         &space;
+    std::vector<File>                 row_tables, picture_tables;
+    std::optional<SurfaceWriter<dim>> surface;
   };
 } // namespace Saltus
 
