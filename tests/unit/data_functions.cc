@@ -81,16 +81,16 @@ namespace
 
 
   template <int dim>
-  class Run
+  class FinishedRun
   {
   public:
     using Operator = ConservationLawOperator<dim, Euler<dim>>;
 
-    Run(const unsigned int degree,
-        const unsigned int n,
-        const double       distortion,
-        const bool         refine,
-        const Device       device)
+    FinishedRun(const unsigned int degree,
+                const unsigned int n,
+                const double       distortion,
+                const bool         refine,
+                const Device       device)
       : mapping(FE_SimplexP<dim>(1))
       , dof_handler(triangulation)
     {
@@ -135,17 +135,17 @@ namespace
     void
     test(const unsigned int degree, const double tolerance)
     {
-      TemporaryFile file;
-      Run<dim>      old(3, 3, 0.2, true, device());
-      const auto    exact    = std::make_shared<Cubic<dim>>();
-      const auto    solution = old.project(exact);
-      Checkpoint    checkpoint;
+      TemporaryFile    file;
+      FinishedRun<dim> old(3, 3, 0.2, true, device());
+      const auto       exact    = std::make_shared<Cubic<dim>>();
+      const auto       solution = old.project(exact);
+      Checkpoint       checkpoint;
       set_discretization(checkpoint, "Euler in " + std::to_string(dim) + "D", old.dof_handler);
       checkpoint.set_array("solution", solution.begin(), solution.size());
       checkpoint.write(file.path);
 
-      Run<dim>   other(degree, 4, 0.1, false, device());
-      const auto function =
+      FinishedRun<dim> other(degree, 4, 0.1, false, device());
+      const auto       function =
         solution_function<dim>(file.path, "Euler in " + std::to_string(dim) + "D", dim + 2);
       auto       projected = other.project(function);
       const auto expected  = other.project(exact);
@@ -173,10 +173,10 @@ SALTUS_INSTANTIATE_ON_DEVICES(Projections)
 
 TEST(SolutionFunction, PointsOutside)
 {
-  TemporaryFile file;
-  Run<2>        old(2, 2, 0., false, Device::cpu());
-  const auto    solution = old.project(std::make_shared<Functions::ConstantFunction<2>>(1., 4));
-  Checkpoint    checkpoint;
+  TemporaryFile  file;
+  FinishedRun<2> old(2, 2, 0., false, Device::cpu());
+  const auto     solution = old.project(std::make_shared<Functions::ConstantFunction<2>>(1., 4));
+  Checkpoint     checkpoint;
   set_discretization(checkpoint, "Euler in 2D", old.dof_handler);
   checkpoint.set_array("solution", solution.begin(), solution.size());
   checkpoint.write(file.path);

@@ -5,6 +5,7 @@
 #include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/fe/reference_element.h>
 #include <saltus/io/application.h>
 #include <saltus/io/evaluation.h>
 #include <saltus/io/extrema.h>
