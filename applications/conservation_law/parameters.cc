@@ -1,12 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include "parameters.h"
 
+#include <saltus/base/instruction_set.h>
 #include <saltus/io/parameters.h>
+#include <saltus/operators/launcher.h>
+#include <saltus/physics/euler.h>
 #include <saltus/solvers/runge_kutta.h>
+
+#include <algorithm>
 
 namespace Saltus::ConservationLaw
 {
   using namespace dealii;
+
+  namespace
+  {
+    /// Largest degree that any back end has kernels for; all laws have those of the same degrees.
+    template <int dim>
+    int
+    largest_degree()
+    {
+      using Registry = KernelRegistry<ConservationLawKernels<Euler<dim>, double>>;
+      return std::max(Registry::cpu[instruction_set_level()].max_degree, Registry::cuda.max_degree);
+    }
+  } // namespace
+
 
   void
   EquationParameters::add_parameters(ParameterHandler &prm)
@@ -45,7 +63,10 @@ namespace Saltus::ConservationLaw
   DiscretizationParameters::add_parameters(ParameterHandler &prm)
   {
     prm.enter_subsection("Discretization");
-    prm.add_parameter("Degree", degree, "Polynomial degree.", Patterns::Integer(0, 7));
+    prm.add_parameter("Degree",
+                      degree,
+                      "Polynomial degree; what there is depends on dimension and device.",
+                      Patterns::Integer(0, std::max(largest_degree<2>(), largest_degree<3>())));
     add_choice(prm,
                "Precision",
                single_precision,
