@@ -14,10 +14,6 @@ namespace Saltus
                                         const Device                   device)
     : function(function)
   {
-    AssertThrow(!function.expression || function.expression->dimension() == dim,
-                ExcMessage("The expression '" + function.expression->text() + "' is one for " +
-                           std::to_string(function.expression->dimension()) + "D, but points in " +
-                           std::to_string(dim) + "D are given."));
     std::vector<double> coordinates(points.size() * dim);
     parallel_for(points.size(), [&](const std::size_t begin, const std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)

@@ -148,7 +148,7 @@ TEST(Expression, Refusals)
     return message;
   };
   EXPECT_EQ(refusal("1; foo(x)"),
-            "Entry: cannot use the expression '1; foo(x)': Unexpected token \"foo(\" found at "
+            "Entry: cannot use the expression '1; foo(x)': Unexpected token \"foo\" found at "
             "position 0.");
   EXPECT_EQ(refusal("1; 2*x+0,5"),
             "Entry: in '1; 2*x+0,5' the comma after '1; 2*x+0' separates no arguments of a "

@@ -249,8 +249,8 @@ TEST_F(Parameters, WhatIsAccepted)
   write_text(inner, "set Ende = 3\n");
   EXPECT_EQ(message_of([&]() { read_parameters(prm, file); }),
             file + ":4: " + inner +
-              ":1: there is no entry 'Ende' in the subsection 'Time stepping'. Did you mean 'End "
-              "time'?");
+              ":1: there is no entry 'Ende' in the subsection 'Time stepping'. Known there: "
+              "'End time', 'Scheme'.");
   write_text(file, "include " + file + "\n");
   EXPECT_NE(message_of([&]() { read_parameters(prm, file); }).find("includes itself"),
             std::string::npos);
@@ -271,19 +271,20 @@ TEST_F(Parameters, BoundToVariables)
 
   std::ostringstream printed;
   print_parameters(prm, printed);
-  EXPECT_EQ(
-    printed.str(),
-    "\nsubsection Time\n"
-    "  # When the run stops.\n"
-    "  # Accepted: a floating point number v such that 0 <= v.\n"
-    "  set End = 0.5\n\n"
-    "  # Of all numbers.\n"
-    "  # Accepted: any one of double, float.\n"
-    "  set Precision = double\n"
-    "end\n\n"
-    "# Of the parts.\n"
-    "# Accepted: a list of elements where each element is [An integer n such that 1 <= n].\n"
-    "set Sizes = \n");
+  EXPECT_EQ(printed.str(),
+            "\nsubsection Time\n"
+            "  # When the run\n"
+            "  # stops.\n"
+            "  # Accepted: a floating point number v such that 0 <= v.\n"
+            "  set End = 0.5\n\n"
+            "  # Of all numbers.\n"
+            "  # Accepted: any one of double, float.\n"
+            "  set Precision = double\n"
+            "end\n\n"
+            "# Of the parts.\n"
+            "# Accepted: a list of elements where each element is [An integer n such that 1\n"
+            "# <= n].\n"
+            "set Sizes = \n");
 
   set_parameter(prm, "Time/End=2");
   set_parameter(prm, "Time/Precision=float");
