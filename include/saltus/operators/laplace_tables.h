@@ -109,7 +109,7 @@ namespace Saltus
     point_across(const FaceRecord &across, const int q) const
     {
       return across.face * n_face_points() +
-             read_only(tables.face_permutations + across.orientation * n_face_points() + q);
+             tables.face_permutations[across.orientation * n_face_points() + q];
     }
 
     /// face_value() at a point of the neighbours, which differs between lanes.
@@ -128,18 +128,6 @@ namespace Saltus
     }
 
   private:
-    /// An entry that no kernel changes: GPUs may then keep fewer numbers in registers around it.
-    static SALTUS_HOST_DEVICE
-    FacePoint
-    read_only(const FacePoint *entry)
-    {
-#ifdef __CUDA_ARCH__
-      return __ldg(entry);
-#else
-      return *entry;
-#endif
-    }
-
     const ElementTables<Number> &tables;
   };
 } // namespace Saltus
