@@ -118,6 +118,9 @@ TEST_P(OnDevice, BadInputIsRefused)
 
 TEST_P(OnDevice, CurvedWallNeedsAManifold)
 {
+#ifdef DEBUG
+  GTEST_SKIP() << "deal.II's MappingFE asserts that all parts of a cell have one manifold";
+#endif
   Triangulation<2> triangulation;
   Saltus::GridGenerator::disc(triangulation, 1., 2);
   const MappingFE<2> mapping(FE_SimplexP<2>(1));

@@ -300,6 +300,9 @@ TYPED_TEST(InDimension, ForcesOfALinearPressure)
 // Two sides of the box that meet, and the closed circle.
 TEST(WallPressure, FollowsTheBoundary)
 {
+#ifdef DEBUG
+  GTEST_SKIP() << "deal.II's MappingFE asserts that all parts of a cell have one manifold";
+#endif
   const Setting<2>      setting;
   const auto            space = setting.space();
   const auto            u     = setting.solution(cubic<2>, one<2>);
