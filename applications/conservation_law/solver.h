@@ -49,7 +49,7 @@ namespace Saltus::ConservationLaw
     {
       operator_data.quadrature_increase = parameters.discretization.quadrature_increase;
       if (Law::n_fields > 0)
-        operator_data.fields = StateFunction<dim>(
+        operator_data.fields = FieldFunction<dim>(
           functions.expression(parameters.equation.velocity, Law::n_fields, "Equation/Velocity"));
     }
 
@@ -283,7 +283,7 @@ namespace Saltus::ConservationLaw
     const std::string                 parameter_file;
     const std::vector<ParameterEntry> entries;
     const Law                         law;
-    const StateFunctions<dim>         functions;
+    const FieldFunctions<dim>         functions;
     const EvaluationRequests<dim>     requests;
     const Device                      device;
     typename Operator::AdditionalData operator_data;

@@ -20,7 +20,7 @@ namespace Saltus::Throughput
   namespace
   {
     template <int dim, typename Law>
-    StateFunction<dim>
+    FieldFunction<dim>
     fields()
     {
       if (Law::n_fields == 0)

@@ -79,7 +79,7 @@ namespace Saltus
 
 
   template <int dim>
-  StateFunction<dim>
+  FieldFunction<dim>
   EllipticFunctions<dim>::data(const std::string                      &text,
                                const std::string                      &entry,
                                const std::optional<types::boundary_id> id)

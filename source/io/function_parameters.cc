@@ -40,7 +40,7 @@ namespace Saltus
 
 
   template <int dim>
-  StateFunctions<dim>::StateFunctions(const FunctionParameters       &parameters,
+  FieldFunctions<dim>::FieldFunctions(const FunctionParameters       &parameters,
                                       const unsigned int              n_components,
                                       const std::vector<std::string> &kinds,
                                       const DataSources              &sources)
@@ -56,10 +56,10 @@ namespace Saltus
 
   template <int dim>
   void
-  StateFunctions<dim>::set_condition(const BoundaryEntry &item)
+  FieldFunctions<dim>::set_condition(const BoundaryEntry &item)
   {
     const auto data = [&](const unsigned int n) {
-      return StateFunction<dim>(checked_expression(item.data, n, this->entry_of(item), item.id));
+      return FieldFunction<dim>(checked_expression(item.data, n, this->entry_of(item), item.id));
     };
     if (item.kind == "periodic" || item.kind == "outflow" || item.kind == "wall" ||
         item.kind == "curved wall")
@@ -82,15 +82,15 @@ namespace Saltus
 
 
   template <int dim>
-  StateFunction<dim>
-  StateFunctions<dim>::state(const std::string                      &text,
+  FieldFunction<dim>
+  FieldFunctions<dim>::state(const std::string                      &text,
                              const std::string                      &entry,
                              const std::optional<types::boundary_id> id)
   {
     std::smatch match;
     if (std::regex_match(text, match, std::regex("(table|checkpoint)\\s+(\\S.*)")))
       {
-        StateFunction<dim> function;
+        FieldFunction<dim> function;
         with_entry(entry, [&]() { function = state_from_file(match[1], match[2]); });
         return function;
       }
@@ -100,7 +100,7 @@ namespace Saltus
 
   template <int dim>
   Expression
-  StateFunctions<dim>::checked_expression(const std::string                      &text,
+  FieldFunctions<dim>::checked_expression(const std::string                      &text,
                                           const unsigned int                      n,
                                           const std::string                      &entry,
                                           const std::optional<types::boundary_id> id)
@@ -112,8 +112,8 @@ namespace Saltus
 
 
   template <int dim>
-  StateFunction<dim>
-  StateFunctions<dim>::state_from_file(const std::string &kind, const std::string &file) const
+  FieldFunction<dim>
+  FieldFunctions<dim>::state_from_file(const std::string &kind, const std::string &file) const
   {
     const std::string  path = find_file(file, sources.parameter_file);
     const unsigned int n    = this->n_components;
@@ -123,6 +123,6 @@ namespace Saltus
   }
 
 
-  template class StateFunctions<2>;
-  template class StateFunctions<3>;
+  template class FieldFunctions<2>;
+  template class FieldFunctions<3>;
 } // namespace Saltus

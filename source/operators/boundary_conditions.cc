@@ -17,7 +17,7 @@ namespace Saltus
   template <int dim>
   void
   BoundaryConditions<dim>::set_prescribed(const types::boundary_id  id,
-                                          const StateFunction<dim> &data)
+                                          const FieldFunction<dim> &data)
   {
     this->set(id, {BoundaryKind::prescribed, false, data});
   }
@@ -39,7 +39,7 @@ namespace Saltus
   template <int dim>
   void
   BoundaryConditions<dim>::set_far_field(const types::boundary_id  id,
-                                         const StateFunction<dim> &data)
+                                         const FieldFunction<dim> &data)
   {
     this->set(id, {BoundaryKind::far_field, false, data});
   }
@@ -48,8 +48,8 @@ namespace Saltus
   {
     /// Data that are no states, and so have no primitive variables.
     template <int dim>
-    StateFunction<dim>
-    no_states(StateFunction<dim> data)
+    FieldFunction<dim>
+    no_states(FieldFunction<dim> data)
     {
       data.primitive = false;
       return data;
@@ -59,7 +59,7 @@ namespace Saltus
   template <int dim>
   void
   BoundaryConditions<dim>::set_pressure_outlet(const types::boundary_id  id,
-                                               const StateFunction<dim> &pressure)
+                                               const FieldFunction<dim> &pressure)
   {
     this->set(id, {BoundaryKind::pressure_outlet, false, no_states(pressure)});
   }
@@ -67,7 +67,7 @@ namespace Saltus
   template <int dim>
   void
   BoundaryConditions<dim>::set_total_pressure_inlet(const types::boundary_id  id,
-                                                    const StateFunction<dim> &data)
+                                                    const FieldFunction<dim> &data)
   {
     this->set(id, {BoundaryKind::total_pressure_inlet, false, no_states(data)});
   }

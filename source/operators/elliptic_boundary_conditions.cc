@@ -10,7 +10,7 @@ namespace Saltus
   template <int dim>
   void
   EllipticBoundaryConditions<dim>::set_dirichlet(const types::boundary_id  id,
-                                                 const StateFunction<dim> &data)
+                                                 const FieldFunction<dim> &data)
   {
     this->set(id, {EllipticBoundary::dirichlet, 0., data});
   }
@@ -18,7 +18,7 @@ namespace Saltus
   template <int dim>
   void
   EllipticBoundaryConditions<dim>::set_neumann(const types::boundary_id  id,
-                                               const StateFunction<dim> &data)
+                                               const FieldFunction<dim> &data)
   {
     this->set(id, {EllipticBoundary::neumann, 0., data});
   }
@@ -27,7 +27,7 @@ namespace Saltus
   void
   EllipticBoundaryConditions<dim>::set_robin(const types::boundary_id  id,
                                              const double              coefficient,
-                                             const StateFunction<dim> &data)
+                                             const FieldFunction<dim> &data)
   {
     AssertThrow(std::isfinite(coefficient) && coefficient >= 0.,
                 ExcMessage(this->text(id) + ": the Robin coefficient " +

@@ -15,7 +15,7 @@ namespace Saltus
   {
     template <int dim, typename Number>
     Memory<Number>
-    evaluate(const StateFunction<dim>      &field,
+    evaluate(const FieldFunction<dim>      &field,
              const std::vector<Point<dim>> &points,
              const Device                   device)
     {
@@ -34,7 +34,7 @@ namespace Saltus
     : name(name)
     , constant(coefficient.constant)
   {
-    const StateFunction<dim> &field = coefficient.field;
+    const FieldFunction<dim> &field = coefficient.field;
     if (field.empty())
       return;
     n_components = field.n_components();

@@ -445,7 +445,7 @@ namespace Saltus
   template <int dim, typename Number>
   void
   LaplaceOperator<dim, Number>::right_hand_side(Vector<Number>           &b,
-                                                const StateFunction<dim> &source,
+                                                const FieldFunction<dim> &source,
                                                 const double              time) const
   {
     // The form with boundary data is affine: its value at 0 belongs to the other side.
@@ -464,7 +464,7 @@ namespace Saltus
   template <int dim, typename Number>
   void
   LaplaceOperator<dim, Number>::add_source(Vector<Number>           &b,
-                                           const StateFunction<dim> &source,
+                                           const FieldFunction<dim> &source,
                                            const double              time) const
   {
     AssertThrow(source.n_components() == 1,

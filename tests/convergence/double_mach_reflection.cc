@@ -21,7 +21,7 @@ namespace
 {
   /// Density, velocity and pressure behind and ahead of a shock that has passed where
   /// @p condition holds.
-  StateFunction<2>
+  FieldFunction<2>
   shock(const std::string &condition)
   {
     const auto choose = [&](const char *behind, const char *ahead) {

@@ -16,7 +16,7 @@ using namespace Saltus::Tests;
 namespace
 {
   template <int dim>
-  StateFunction<dim>
+  FieldFunction<dim>
   expression(const std::string &text)
   {
     return {Expression(dim, text, 1)};

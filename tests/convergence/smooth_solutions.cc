@@ -26,7 +26,7 @@ namespace
   struct Problem
   {
     Expression         exact; ///< primitive variables
-    StateFunction<dim> fields;
+    FieldFunction<dim> fields;
     double             end_time;
     double             cfl; ///< so small that the error of the scheme of order 4 does not count
   };
@@ -71,7 +71,7 @@ namespace
 
     Saltus::Vector<double> u;
     op.initialize_vector(u);
-    op.project(StateFunction<dim>(problem.exact, true), u);
+    op.project(FieldFunction<dim>(problem.exact, true), u);
     TimeIntegrator<Operator> integrator(op, clock, RungeKutta("LSRK45"));
     integrator.advance(u);
     dealii::Vector<double> result;
@@ -112,7 +112,7 @@ namespace
   shear_flow()
   {
     return {Expression(2, "sin(2*pi*(x-t)+0.5*cos(2*pi*y)-0.5*cos(2*pi*(y-t)))*cos(2*pi*(y-t))", 1),
-            StateFunction<2>(Expression(2, "1+0.5*sin(2*pi*y); 1", 2)),
+            FieldFunction<2>(Expression(2, "1+0.5*sin(2*pi*y); 1", 2)),
             0.1,
             0.3};
   }

@@ -60,7 +60,7 @@ namespace
     op.reinit(mapping, dof_handler, Euler<2>(), conditions, device);
     Saltus::Vector<double> u;
     op.initialize_vector(u);
-    op.project(StateFunction<2>(Expression(2, vortex, 4), true), u);
+    op.project(FieldFunction<2>(Expression(2, vortex, 4), true), u);
     TimeClock                clock = op.make_clock(until(5.));
     TimeIntegrator<Operator> integrator(op, clock, RungeKutta("LSRK45"));
     integrator.advance(u);
@@ -95,7 +95,7 @@ TEST_P(SubsonicFlow, ChannelAdjustsToWhatIsGiven)
 
   const double mach = 0.4, ratio = 1. + 0.2 * mach * mach, pressure = 1., temperature = 0.8;
   const auto   constant = [](const std::vector<double> &values) {
-    return StateFunction<2>(std::make_shared<Functions::ConstantFunction<2>>(values), true, false);
+    return FieldFunction<2>(std::make_shared<Functions::ConstantFunction<2>>(values), true, false);
   };
   BoundaryConditions<2> conditions;
   conditions.set_total_pressure_inlet(

@@ -43,7 +43,7 @@ namespace
     DoFHandler<2>      dof_handler(triangulation);
     dof_handler.distribute_dofs(FESystem<2>(FE_SimplexDGModal<2>(degree), 4));
 
-    const StateFunction<2> solution(Expression(2, exact, 4), true);
+    const FieldFunction<2> solution(Expression(2, exact, 4), true);
     BoundaryConditions<2>  conditions;
     conditions.set_wall(0, true);
     conditions.set_wall(1, true);

@@ -83,7 +83,7 @@ namespace
   void
   set_up(const ConservationLaw::Parameters &parameters, const std::string &file)
   {
-    const StateFunctions<dim> functions(parameters.functions,
+    const FieldFunctions<dim> functions(parameters.functions,
                                         Law::n_components,
                                         boundary_kinds<Law>(),
                                         {Law::name, file});

@@ -28,7 +28,7 @@ namespace Saltus::Tests
     right_hand_side(const std::string &text) const
     {
       Vector<double> b;
-      matrix.right_hand_side(b, StateFunction<2>(Expression(2, text, 1), false));
+      matrix.right_hand_side(b, FieldFunction<2>(Expression(2, text, 1), false));
       return b;
     }
 

@@ -42,7 +42,7 @@ namespace Saltus::Tests
   };
 
   template <int dim, typename Law>
-  StateFunction<dim>
+  FieldFunction<dim>
   fields()
   {
     if (Law::n_fields == 0)
@@ -64,7 +64,7 @@ namespace Saltus::Tests
   }
 
   template <int dim, typename Law>
-  StateFunction<dim>
+  FieldFunction<dim>
   constant_data()
   {
     return {std::make_shared<dealii::Functions::ConstantFunction<dim>>(constant_state<Law>()),
@@ -98,7 +98,7 @@ namespace Saltus::Tests
   inlet_and_outlet()
   {
     const auto constant = [](const std::vector<double> &values) {
-      return StateFunction<dim>(std::make_shared<dealii::Functions::ConstantFunction<dim>>(values),
+      return FieldFunction<dim>(std::make_shared<dealii::Functions::ConstantFunction<dim>>(values),
                                 false,
                                 false);
     };

@@ -114,7 +114,7 @@ namespace
     {
       Saltus::Vector<double> u;
       op.initialize_vector(u);
-      op.project(StateFunction<dim>(function, false, false), u);
+      op.project(FieldFunction<dim>(function, false, false), u);
       dealii::Vector<double> result;
       op.copy_to(result, u);
       return result;

@@ -20,7 +20,7 @@ using namespace Saltus::Tests;
 
 namespace
 {
-  StateFunction<2>
+  FieldFunction<2>
   expression(const std::string &text)
   {
     return {Expression(2, text, 1)};
@@ -185,7 +185,7 @@ TEST_P(LaplaceTest, SmallestEigenvalueIsPositive)
     {
       const EllipticSetting<2>                    setting(degree);
       typename LaplaceOperator<2>::AdditionalData data;
-      data.diffusion = {StateFunction<2>(Expression(2, "1; 0; 1e-4", 3)), Sampling::by_element};
+      data.diffusion = {FieldFunction<2>(Expression(2, "1; 0; 1e-4", 3)), Sampling::by_element};
       LaplaceOperator<2> A;
       A.reinit(setting.mapping, setting.dof_handler, all_elliptic_conditions<2>(), device(), data);
       TrilinosWrappers::SparseMatrix matrix;
@@ -284,7 +284,7 @@ TEST_P(LaplaceTest, SeparateParts)
   EXPECT_FALSE(set_up(robin, 0.));
   EXPECT_FALSE(set_up(neumann, 1.));
   const auto reaction = [](const std::string &text) {
-    return EllipticCoefficient<2>(StateFunction<2>(Expression(2, text, 1)), Sampling::by_element);
+    return EllipticCoefficient<2>(FieldFunction<2>(Expression(2, text, 1)), Sampling::by_element);
   };
   EXPECT_FALSE(set_up(neumann, reaction("if(x>2, 1, 0)"))); // where it is needed
   EXPECT_THROW(set_up(neumann, reaction("if(x<2, 1, 0)")), ExceptionBase);
@@ -307,7 +307,7 @@ TEST_P(LaplaceTest, RightHandSideAtATime)
 {
   const EllipticSetting<2> setting(3);
   const auto               right_hand_side =
-    [&](const StateFunction<2> &source, const StateFunction<2> &data, const double time) {
+    [&](const FieldFunction<2> &source, const FieldFunction<2> &data, const double time) {
       EllipticBoundaryConditions<2> conditions;
       conditions.set_dirichlet(0, data);
       conditions.set_neumann(1, data);
@@ -324,7 +324,7 @@ TEST_P(LaplaceTest, RightHandSideAtATime)
   const auto function = [](const std::string &text) {
     const auto result = std::make_shared<FunctionParser<2>>(1);
     result->initialize("x,y,t", text, {}, true);
-    return StateFunction<2>(result);
+    return FieldFunction<2>(result);
   };
   const auto by_function = right_hand_side(function("x+t"), function("t*y"), 2.);
   EXPECT_GT(expected.l2_norm(), 0.1);
@@ -390,11 +390,11 @@ TEST_P(LaplaceTest, NotSetUp)
   EXPECT_THROW(A.couplings(), ExceptionBase);
 }
 
-TEST(StateFunctionTest, OfAnotherDimension)
+TEST(FieldFunctionTest, OfAnotherDimension)
 {
-  EXPECT_NO_THROW(StateFunction<3>(Expression(3, "x*z", 1)));
-  EXPECT_THROW(StateFunction<2>(Expression(3, "x*z", 1)), ExceptionBase);
-  EXPECT_THROW(StateFunction<3>(Expression(2, "x*y", 1)), ExceptionBase);
+  EXPECT_NO_THROW(FieldFunction<3>(Expression(3, "x*z", 1)));
+  EXPECT_THROW(FieldFunction<2>(Expression(3, "x*z", 1)), ExceptionBase);
+  EXPECT_THROW(FieldFunction<3>(Expression(2, "x*y", 1)), ExceptionBase);
 }
 
 TEST_P(LaplaceTest, BadInputIsRefused)
@@ -418,14 +418,14 @@ TEST_P(LaplaceTest, BadInputIsRefused)
   for (const Sampling sampling : {Sampling::by_element, Sampling::by_point})
     for (const std::string text : {"x-0.5", "0/0", "1; 2; 1", "1; 0"})
       {
-        data.diffusion = {StateFunction<2>(
+        data.diffusion = {FieldFunction<2>(
                             Expression(2, text, 1 + std::count(text.begin(), text.end(), ';'))),
                           sampling};
         EXPECT_THROW(reinit(setting, all), ExceptionBase) << text;
       }
   data.diffusion = std::numeric_limits<double>::infinity();
   EXPECT_THROW(reinit(setting, all), ExceptionBase);
-  data.diffusion = {StateFunction<2>(Expression(2, "exp(1000+x); 0; 1", 3)), Sampling::by_point};
+  data.diffusion = {FieldFunction<2>(Expression(2, "exp(1000+x); 0; 1", 3)), Sampling::by_point};
   EXPECT_THROW(reinit(setting, all), ExceptionBase);
   data.diffusion = 1.;
   data.reaction  = -1.;
@@ -437,7 +437,7 @@ TEST_P(LaplaceTest, BadInputIsRefused)
   data.penalty_factor = 1.;
   EllipticBoundaryConditions<2> two_components;
   for (unsigned int id = 0; id < 4; ++id)
-    two_components.set_dirichlet(id, StateFunction<2>(Expression(2, "1; 2", 2)));
+    two_components.set_dirichlet(id, FieldFunction<2>(Expression(2, "1; 2", 2)));
   EXPECT_THROW(reinit(setting, two_components), ExceptionBase);
   EXPECT_THROW(conditions.set_robin(1, -1.), ExceptionBase);
   EXPECT_THROW(conditions.set_robin(1, std::nan("")), ExceptionBase);

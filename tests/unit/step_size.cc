@@ -111,7 +111,7 @@ namespace
   {
     Problem(const Setting<dim, Law>  &setting,
             const Device              device,
-            const StateFunction<dim> &fields_of_law = fields<dim, Law>())
+            const FieldFunction<dim> &fields_of_law = fields<dim, Law>())
     {
       typename ConservationLawOperator<dim, Law, Number>::AdditionalData data;
       data.fields = fields_of_law;
@@ -311,7 +311,7 @@ TEST_P(OnDevice, WaveSpeedThatIsNotFiniteIsReported)
       Problem<2, Advection<2>>       problem(
         setting,
         device(),
-        StateFunction<2>(Expression(2, "if(x > 0.85 && y < 0.2, " + bad + ", 1); 0.5", 2)));
+        FieldFunction<2>(Expression(2, "if(x > 0.85 && y < 0.2, " + bad + ", 1); 0.5", 2)));
       TimeState state;
       state.cfl                 = 0.5;
       const std::string message = message_of([&]() { problem.step(state); });

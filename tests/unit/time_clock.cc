@@ -267,7 +267,7 @@ TEST(TimeClock, CallsBeforeReinitAreRefused)
   EXPECT_TRUE(refused([&]() { op.initialize_vector(u); }));
   EXPECT_TRUE(refused([&]() { op.make_clock(); }));
   EXPECT_TRUE(refused([&]() { op.copy_from(u, state); }));
-  EXPECT_TRUE(refused([&]() { op.project(StateFunction<2>(Expression(2, "1;0;0;1", 4)), u); }));
+  EXPECT_TRUE(refused([&]() { op.project(FieldFunction<2>(Expression(2, "1;0;0;1", 4)), u); }));
   EXPECT_TRUE(refused([&]() { op.apply(clock, u, u); }));
   EXPECT_TRUE(refused([&]() { op.begin_step(clock, u); }));
   EXPECT_TRUE(refused([&]() { op.end_step(clock); }));
@@ -301,7 +301,7 @@ TEST_P(OnDevice, VectorsAndClocksOfAnotherShapeAreRefused)
       EXPECT_TRUE(refused([&]() { problem.op.limit(other->u); }));
       EXPECT_TRUE(refused([&]() { problem.op.statistics(other->u); }));
       EXPECT_TRUE(refused(
-        [&]() { problem.op.project(StateFunction<2>(Expression(2, "1;0;0;1", 4)), other->u); }));
+        [&]() { problem.op.project(FieldFunction<2>(Expression(2, "1;0;0;1", 4)), other->u); }));
       EXPECT_TRUE(
         refused([&]() { problem.op.stage(clock, first, problem.u, problem.u, other->u, out); }));
     }
@@ -318,7 +318,7 @@ TEST_P(OnDevice, FunctionsOfAnotherDimensionAreRefused)
   Problem    problem(device());
   const auto problem_in_3d = "was made for 3 dimensions and cannot be used in 2";
   EXPECT_TRUE(contains(message_of([&]() {
-                         problem.op.project(StateFunction<2>(Expression(3, "1;z;0;1", 4)),
+                         problem.op.project(FieldFunction<2>(Expression(3, "1;z;0;1", 4)),
                                             problem.u);
                        }),
                        problem_in_3d));

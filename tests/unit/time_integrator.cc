@@ -48,18 +48,18 @@ namespace
       for (const unsigned int id : {1, 2, 3})
         conditions.set_outflow(id);
       Operator::AdditionalData data;
-      data.fields = StateFunction<2>(Expression(2, "1; 0", 2));
+      data.fields = FieldFunction<2>(Expression(2, "1; 0", 2));
       op.reinit(
         mapping, dof_handler, Advection<2>(), conditions, Device::from_name(GetParam()), data);
       op.initialize_vector(u);
-      op.project(StateFunction<2>(Expression(2, initial, 1)), u);
+      op.project(FieldFunction<2>(Expression(2, initial, 1)), u);
     }
 
     /// Steps of size 0.01 to time 0.255, in calls of @p n each.
     std::vector<double>
     run(const std::string &scheme, const long n)
     {
-      op.project(StateFunction<2>(Expression(2, "exp(-20*(x-0.4)^2)*cos(y)", 1)), u);
+      op.project(FieldFunction<2>(Expression(2, "exp(-20*(x-0.4)^2)*cos(y)", 1)), u);
       TimeState time;
       time.max_dt                    = 0.01;
       time.end                       = 0.255;

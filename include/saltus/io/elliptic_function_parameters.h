@@ -34,7 +34,7 @@ namespace Saltus
     explicit EllipticFunctions(const EllipticFunctionParameters &parameters);
 
     /// Empty if none is given.
-    const StateFunction<dim> &
+    const FieldFunction<dim> &
     source() const
     {
       return source_term;
@@ -71,12 +71,12 @@ namespace Saltus
 
     /// Source term or boundary data; without any, zero.
     /// @param id of the boundary on which it is needed; none: everywhere
-    StateFunction<dim>
+    FieldFunction<dim>
     data(const std::string                              &text,
          const std::string                              &entry,
          const std::optional<dealii::types::boundary_id> id = {});
 
-    const StateFunction<dim>        source_term;
+    const FieldFunction<dim>        source_term;
     std::optional<Expression>       gradient;
     EllipticBoundaryConditions<dim> conditions;
   };

@@ -7,7 +7,7 @@
 
 #include <saltus/io/common_functions.h>
 #include <saltus/operators/boundary_conditions.h>
-#include <saltus/operators/state_function.h>
+#include <saltus/operators/field_function.h>
 #include <saltus/physics/boundary_kind.h>
 
 #include <string>
@@ -56,19 +56,19 @@ namespace Saltus
 
   /// What this section says.
   template <int dim>
-  class StateFunctions : public CommonFunctions<dim>
+  class FieldFunctions : public CommonFunctions<dim>
   {
   public:
     /// @param n_components of a state
     /// @param kinds of boundary conditions that are accepted besides `periodic with ID`
     /// @param sources of data that no expressions give
     /// @throws dealii::ExcMessage for anything that cannot be read or evaluated
-    StateFunctions(const FunctionParameters       &parameters,
+    FieldFunctions(const FunctionParameters       &parameters,
                    const unsigned int              n_components,
                    const std::vector<std::string> &kinds,
                    const DataSources              &sources);
 
-    const StateFunction<dim> &
+    const FieldFunction<dim> &
     initial_state() const
     {
       return initial;
@@ -87,7 +87,7 @@ namespace Saltus
     /// What `EXPRESSIONS`, `table FILE` (see table_function()) or `checkpoint FILE` (see
     /// solution_function()) gives.
     /// @param id of the boundary on which it is needed; none: everywhere
-    StateFunction<dim>
+    FieldFunction<dim>
     state(const std::string                              &text,
           const std::string                              &entry,
           const std::optional<dealii::types::boundary_id> id = {});
@@ -99,12 +99,12 @@ namespace Saltus
                        const std::string                              &entry,
                        const std::optional<dealii::types::boundary_id> id);
 
-    StateFunction<dim>
+    FieldFunction<dim>
     state_from_file(const std::string &kind, const std::string &file) const;
 
     const DataSources        sources;
     const bool               primitive;
-    const StateFunction<dim> initial;
+    const FieldFunction<dim> initial;
     BoundaryConditions<dim>  conditions;
   };
 } // namespace Saltus

@@ -3,7 +3,7 @@
 #define saltus_operators_boundary_conditions_h
 
 #include <saltus/operators/conditions_by_id.h>
-#include <saltus/operators/state_function.h>
+#include <saltus/operators/field_function.h>
 #include <saltus/physics/boundary_kind.h>
 
 namespace Saltus
@@ -14,7 +14,7 @@ namespace Saltus
   {
     BoundaryKind       kind   = BoundaryKind::prescribed;
     bool               curved = false; ///< walls: reflect about the manifold's tangent
-    StateFunction<dim> data;           ///< as many components as n_boundary_data() says
+    FieldFunction<dim> data;           ///< as many components as n_boundary_data() says
   };
 
   /// What holds on each part of the boundary, by boundary id.
@@ -32,7 +32,7 @@ namespace Saltus
 
     /// The state outside is @p data.
     void
-    set_prescribed(const dealii::types::boundary_id id, const StateFunction<dim> &data);
+    set_prescribed(const dealii::types::boundary_id id, const FieldFunction<dim> &data);
 
     /// A reflecting wall. With @p curved the velocity is reflected about the tangent of the true
     /// boundary, the manifold of the boundary faces, at each quadrature point, although the faces
@@ -46,19 +46,19 @@ namespace Saltus
 
     /// Characteristic far field with the state @p data at infinity.
     void
-    set_far_field(const dealii::types::boundary_id id, const StateFunction<dim> &data);
+    set_far_field(const dealii::types::boundary_id id, const FieldFunction<dim> &data);
 
     /// Subsonic outlet with a given pressure (one component). Where the flow leaves at the speed of
     /// sound or faster it is an outflow. For laws with a pressure.
     void
-    set_pressure_outlet(const dealii::types::boundary_id id, const StateFunction<dim> &pressure);
+    set_pressure_outlet(const dealii::types::boundary_id id, const FieldFunction<dim> &pressure);
 
     /// Subsonic inlet. @p data has the components total pressure, total temperature and the `dim`
     /// components of the flow's direction, a vector of any length that points into the domain. The
     /// temperature is that of a gas whose specific gas constant is 1, \f$ T = p / \rho \f$:
     /// multiply one in kelvin by the gas constant. For laws with a pressure.
     void
-    set_total_pressure_inlet(const dealii::types::boundary_id id, const StateFunction<dim> &data);
+    set_total_pressure_inlet(const dealii::types::boundary_id id, const FieldFunction<dim> &data);
   };
 } // namespace Saltus
 

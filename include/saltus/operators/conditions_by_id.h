@@ -16,7 +16,7 @@ namespace Saltus
 {
   /// What sets of boundary conditions have in common whatever the equation: one condition for each
   /// boundary id, and periodic boundaries.
-  /// @tparam Condition has a StateFunction `data`, which may be empty
+  /// @tparam Condition has a FieldFunction `data`, which may be empty
   template <typename Condition>
   class ConditionsById
   {

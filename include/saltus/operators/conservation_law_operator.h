@@ -4,9 +4,9 @@
 
 #include <saltus/operators/boundary_conditions.h>
 #include <saltus/operators/element_space.h>
+#include <saltus/operators/field_function.h>
 #include <saltus/operators/launcher.h>
 #include <saltus/operators/stage_flops.h>
-#include <saltus/operators/state_function.h>
 #include <saltus/operators/time_clock.h>
 #include <saltus/physics/check_law.h>
 
@@ -48,7 +48,7 @@ namespace Saltus
       /// Added to the degrees 2p (volume) and 2p+1 (faces) that the quadrature integrates exactly.
       unsigned int quadrature_increase = 0;
       /// Coefficient fields of the law, where it has some (advection: the velocity).
-      StateFunction<dim> fields;
+      FieldFunction<dim> fields;
     };
 
     /// @param mapping affine on simplices
@@ -118,7 +118,7 @@ namespace Saltus
 
     /// L2 projection of @p function at @p time.
     void
-    project(const StateFunction<dim> &function, Vector<Number> &u, const double time = 0.) const;
+    project(const FieldFunction<dim> &function, Vector<Number> &u, const double time = 0.) const;
 
     /// \f$ r = M^{-1} L(u) \f$ at the clock's time, plus @p fraction of its step size. Nothing is
     /// transferred, and nothing noted but a failure.
@@ -215,7 +215,7 @@ namespace Saltus
     }
 
   private:
-    /// Values at points that one state function fills, as a part of an array.
+    /// Values at points that one field function fills, as a part of an array.
     struct Filling
     {
       PointValues<dim, Number> values;
@@ -233,7 +233,7 @@ namespace Saltus
     set_up_boundary(const BoundaryConditions<dim> &boundary_conditions);
 
     void
-    set_up_fields(const StateFunction<dim> &function);
+    set_up_fields(const FieldFunction<dim> &function);
 
     /// @throws dealii::ExcMessage before reinit()
     void

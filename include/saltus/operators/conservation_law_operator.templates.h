@@ -121,7 +121,7 @@ namespace Saltus
     // Faces in a row with the same data are filled together: the points of each such row.
     struct Row
     {
-      const StateFunction<dim>       *data;
+      const FieldFunction<dim>       *data;
       std::size_t                     start;
       std::vector<dealii::Point<dim>> points;
     };
@@ -177,7 +177,7 @@ namespace Saltus
 
   template <int dim, typename Law, typename Number>
   void
-  ConservationLawOperator<dim, Law, Number>::set_up_fields(const StateFunction<dim> &function)
+  ConservationLawOperator<dim, Law, Number>::set_up_fields(const FieldFunction<dim> &function)
   {
     AssertThrow(function.empty()
                   ? Law::n_fields == 0
@@ -325,7 +325,7 @@ namespace Saltus
 
   template <int dim, typename Law, typename Number>
   void
-  ConservationLawOperator<dim, Law, Number>::project(const StateFunction<dim> &function,
+  ConservationLawOperator<dim, Law, Number>::project(const FieldFunction<dim> &function,
                                                      Vector<Number>           &u,
                                                      const double              time) const
   {

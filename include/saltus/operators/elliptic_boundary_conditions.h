@@ -3,7 +3,7 @@
 #define saltus_operators_elliptic_boundary_conditions_h
 
 #include <saltus/operators/conditions_by_id.h>
-#include <saltus/operators/state_function.h>
+#include <saltus/operators/field_function.h>
 #include <saltus/physics/interior_penalty.h>
 
 namespace Saltus
@@ -14,7 +14,7 @@ namespace Saltus
   {
     EllipticBoundary   kind  = EllipticBoundary::dirichlet;
     double             robin = 0; ///< coefficient of a Robin condition
-    StateFunction<dim> data;      ///< empty: zero
+    FieldFunction<dim> data;      ///< empty: zero
   };
 
   /// What holds on each part of the boundary of an elliptic problem, by boundary id.
@@ -26,18 +26,18 @@ namespace Saltus
 
     /// u = @p data
     void
-    set_dirichlet(const dealii::types::boundary_id id, const StateFunction<dim> &data = {});
+    set_dirichlet(const dealii::types::boundary_id id, const FieldFunction<dim> &data = {});
 
     /// k du/dn = @p data
     void
-    set_neumann(const dealii::types::boundary_id id, const StateFunction<dim> &data = {});
+    set_neumann(const dealii::types::boundary_id id, const FieldFunction<dim> &data = {});
 
     /// k du/dn + @p coefficient u = @p data
     /// @throws dealii::ExcMessage for a negative coefficient
     void
     set_robin(const dealii::types::boundary_id id,
               const double                     coefficient,
-              const StateFunction<dim>        &data = {});
+              const FieldFunction<dim>        &data = {});
   };
 } // namespace Saltus
 

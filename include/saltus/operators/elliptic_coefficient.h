@@ -5,8 +5,8 @@
 #include <deal.II/base/symmetric_tensor.h>
 
 #include <saltus/operators/element_space.h>
+#include <saltus/operators/field_function.h>
 #include <saltus/operators/laplace_launcher.h>
-#include <saltus/operators/state_function.h>
 
 #include <string>
 #include <vector>
@@ -29,13 +29,13 @@ namespace Saltus
       : constant(constant)
     {}
 
-    EllipticCoefficient(const StateFunction<dim> &field, const Sampling sampling)
+    EllipticCoefficient(const FieldFunction<dim> &field, const Sampling sampling)
       : field(field)
       , sampling(sampling)
     {}
 
     double             constant = 0; ///< used if there is no field
-    StateFunction<dim> field;
+    FieldFunction<dim> field;
     Sampling           sampling = Sampling::by_element;
   };
 

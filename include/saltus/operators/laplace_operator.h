@@ -9,8 +9,8 @@
 #include <saltus/operators/element_space.h>
 #include <saltus/operators/elliptic_boundary_conditions.h>
 #include <saltus/operators/elliptic_coefficient.h>
+#include <saltus/operators/field_function.h>
 #include <saltus/operators/laplace_launcher.h>
-#include <saltus/operators/state_function.h>
 
 #include <memory>
 #include <vector>
@@ -178,7 +178,7 @@ namespace Saltus
     /// @throws dealii::ExcMessage that names the point where one of them is not finite
     void
     right_hand_side(Vector<Number>           &b,
-                    const StateFunction<dim> &source,
+                    const FieldFunction<dim> &source,
                     const double              time = 0.) const;
 
     void
@@ -270,7 +270,7 @@ namespace Saltus
     boundary_data(const double time) const;
 
     void
-    add_source(Vector<Number> &b, const StateFunction<dim> &source, const double time) const;
+    add_source(Vector<Number> &b, const FieldFunction<dim> &source, const double time) const;
 
     /// The first mode of every element, in a vector that the operator keeps.
     Vector<Number> &

@@ -2,14 +2,14 @@
 #include <deal.II/lac/vector.h>
 
 #include <saltus/base/threads.h>
-#include <saltus/operators/state_function.h>
+#include <saltus/operators/field_function.h>
 
 namespace Saltus
 {
   using namespace dealii;
 
   template <int dim, typename Number>
-  PointValues<dim, Number>::PointValues(const StateFunction<dim>      &function,
+  PointValues<dim, Number>::PointValues(const FieldFunction<dim>      &function,
                                         const std::vector<Point<dim>> &points,
                                         const Device                   device)
     : function(function)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#ifndef saltus_operators_state_function_h
-#define saltus_operators_state_function_h
+#ifndef saltus_operators_field_function_h
+#define saltus_operators_field_function_h
 
 #include <deal.II/base/function.h>
 
@@ -18,13 +18,13 @@ namespace Saltus
   /// expression, which is evaluated where the data is (see PointFunction), or any deal.II function,
   /// which is evaluated on the host and for a CUDA device uploaded.
   template <int dim>
-  struct StateFunction
+  struct FieldFunction
   {
-    StateFunction() = default;
+    FieldFunction() = default;
 
     /// @param primitive whether the values are primitive variables
     /// @throws dealii::ExcMessage for an expression in other coordinates
-    StateFunction(const Expression &expression, const bool primitive = false)
+    FieldFunction(const Expression &expression, const bool primitive = false)
       : expression(std::make_shared<const Expression>(expression))
       , primitive(primitive)
     {
@@ -32,7 +32,7 @@ namespace Saltus
     }
 
     /// @param time_dependent whether values must be computed anew for every stage
-    StateFunction(const std::shared_ptr<dealii::Function<dim>> &function,
+    FieldFunction(const std::shared_ptr<dealii::Function<dim>> &function,
                   const bool                                    primitive      = false,
                   const bool                                    time_dependent = true)
       : function(function)
@@ -64,12 +64,12 @@ namespace Saltus
     bool                                   function_depends_on_time = true;
   };
 
-  /// A state function together with the points at which it is wanted, on one device.
+  /// A field function together with the points at which it is wanted, on one device.
   template <int dim, typename Number>
   class PointValues
   {
   public:
-    PointValues(const StateFunction<dim>              &function,
+    PointValues(const FieldFunction<dim>              &function,
                 const std::vector<dealii::Point<dim>> &points,
                 const Device                           device);
 
@@ -88,7 +88,7 @@ namespace Saltus
     bool
     runs_on_device() const;
 
-    StateFunction<dim> function;
+    FieldFunction<dim> function;
 
   private:
     void
