@@ -2,8 +2,8 @@
 # saltus_add_equations(target CPU files... CUDA files...)
 #
 # Compile the kernels of conservation laws into a target. Each CPU file holds
-# SALTUS_INSTANTIATE_CPU lines and is compiled once for every vector instruction set, chosen at run
-# time; each CUDA file holds SALTUS_INSTANTIATE_CUDA lines and is left out of a build without CUDA.
+# SALTUS_INSTANTIATE_CPU lines and is compiled once for each vector instruction set up to
+# x86-64-v${SALTUS_INSTRUCTION_SET}, chosen at run time; each CUDA file holds SALTUS_INSTANTIATE_CUDA lines and is left out of a build without CUDA.
 # A project of one's own says project(... LANGUAGES CXX CUDA) and find_package(Saltus) before.
 
 function(saltus_cuda_properties target)
@@ -19,7 +19,10 @@ function(saltus_add_equations target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "CPU;CUDA")
 
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    set(levels 2 3 4)
+    set(levels)
+    foreach(level RANGE 2 ${SALTUS_INSTRUCTION_SET})
+      list(APPEND levels ${level})
+    endforeach()
   else()
     set(levels 1) # no runtime choice: what the compiler targets
   endif()
@@ -30,7 +33,8 @@ function(saltus_add_equations target)
     target_include_directories(${objects} PRIVATE ${SALTUS_KERNEL_INCLUDE_DIRS})
     # Always optimised: the kernels are of no use to anybody otherwise. -fno-math-errno lets square
     # roots become one vector instruction.
-    target_compile_options(${objects} PRIVATE -Wall -Wextra -O3 -fno-math-errno -fno-trapping-math -Wno-psabi)
+    target_compile_options(${objects} PRIVATE -Wall -Wextra $<IF:$<CONFIG:Debug>,-O1,-O3>
+      -fno-math-errno -fno-trapping-math -Wno-psabi)
     target_compile_definitions(${objects} PRIVATE SALTUS_ISA_LEVEL=${level})
     if(level GREATER 1)
       target_compile_options(${objects} PRIVATE -march=x86-64-v${level})

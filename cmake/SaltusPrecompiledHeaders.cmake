@@ -4,8 +4,8 @@
 # every file includes what it uses.
 option(SALTUS_PRECOMPILE_HEADERS "Precompile deal.II's headers" ON)
 
-# ccache must not look at the time stamps of the precompiled header.
-set(SALTUS_CCACHE_ENVIRONMENT CCACHE_SLOPPINESS=pch_defines,time_macros)
+# ccache must not look at the time stamps of the precompiled header, and read its 800 MB once only.
+set(SALTUS_CCACHE_ENVIRONMENT CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_INODECACHE=1)
 
 set(SALTUS_PRECOMPILED_HEADERS
   <algorithm> <array> <cmath> <fstream> <functional> <map> <memory> <optional> <sstream> <string>
@@ -24,22 +24,18 @@ set(SALTUS_PRECOMPILED_HEADERS
   <deal.II/grid/tria.h>
   <deal.II/lac/vector.h>)
 
-# The library is position-independent code, which a precompiled header must be, too.
-function(saltus_precompile_library target)
+# saltus_precompile(TARGET): with the one precompiled header that library, programs and tests share.
+# It is position-independent code, as the library is, and so must they be.
+function(saltus_precompile target)
   if(SALTUS_PRECOMPILE_HEADERS)
-    target_precompile_headers(${target} PRIVATE ${SALTUS_PRECOMPILED_HEADERS})
-  endif()
-endfunction()
-
-# Programs and tests share one precompiled header.
-function(saltus_precompile_program target)
-  if(SALTUS_PRECOMPILE_HEADERS)
-    if(NOT TARGET saltus_program_headers)
-      file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/program_headers.cc CONTENT "")
-      add_library(saltus_program_headers OBJECT ${PROJECT_BINARY_DIR}/program_headers.cc)
-      target_link_libraries(saltus_program_headers PRIVATE Saltus::saltus)
-      target_precompile_headers(saltus_program_headers PRIVATE ${SALTUS_PRECOMPILED_HEADERS})
+    if(NOT TARGET saltus_headers)
+      file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/headers.cc CONTENT "")
+      add_library(saltus_headers OBJECT ${PROJECT_BINARY_DIR}/headers.cc)
+      target_link_libraries(saltus_headers PRIVATE Saltus::dealii)
+      target_compile_options(saltus_headers PRIVATE -fPIC)
+      target_precompile_headers(saltus_headers PRIVATE ${SALTUS_PRECOMPILED_HEADERS})
     endif()
-    target_precompile_headers(${target} REUSE_FROM saltus_program_headers)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fPIC>)
+    target_precompile_headers(${target} REUSE_FROM saltus_headers)
   endif()
 endfunction()

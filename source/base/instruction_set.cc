@@ -8,13 +8,14 @@ namespace Saltus
 {
   namespace
   {
+    /// The largest level that this machine has and that kernels were compiled for.
     int
-    detected_level()
+    largest_level()
     {
 #if defined(__x86_64__)
-      if (__builtin_cpu_supports("x86-64-v4"))
+      if (SALTUS_INSTRUCTION_SET >= 4 && __builtin_cpu_supports("x86-64-v4"))
         return 4;
-      if (__builtin_cpu_supports("x86-64-v3"))
+      if (SALTUS_INSTRUCTION_SET >= 3 && __builtin_cpu_supports("x86-64-v3"))
         return 3;
       return 2;
 #else
@@ -27,10 +28,10 @@ namespace Saltus
   instruction_set_level()
   {
     static const int level = [] {
-      const int   detected  = detected_level();
+      const int   largest   = largest_level();
       const char *requested = std::getenv("SALTUS_ISA_LEVEL");
-      return requested == nullptr || detected == 1 ? detected
-                                                   : std::clamp(std::atoi(requested), 2, detected);
+      return requested == nullptr || largest == 1 ? largest
+                                                  : std::clamp(std::atoi(requested), 2, largest);
     }();
     return level;
   }
