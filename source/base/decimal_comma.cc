@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/decimal_comma.h>
+#include <saltus/base/regular_expression.h>
 
 #include <cctype>
-#include <regex>
 #include <set>
 #include <vector>
 
@@ -52,9 +52,8 @@ namespace Saltus
   std::string
   decimal_comma_hint(const std::string &text)
   {
-    return std::regex_search(text, std::regex("[0-9],[0-9]"))
-             ? " Decimals are written with a point: 0.5, not 0,5."
-             : "";
+    return has_match(text, "[0-9],[0-9]") ? " Decimals are written with a point: 0.5, not 0,5."
+                                          : "";
   }
 
 

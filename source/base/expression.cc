@@ -5,10 +5,10 @@
 
 #include <saltus/base/decimal_comma.h>
 #include <saltus/base/expression.h>
+#include <saltus/base/regular_expression.h>
 
 #include <algorithm>
 #include <iostream>
-#include <regex>
 #include <sstream>
 
 namespace Saltus
@@ -21,8 +21,7 @@ namespace Saltus
     bool
     occurs(const std::string &names, const std::string &text)
     {
-      return std::regex_search(text,
-                               std::regex("(^|[^A-Za-z0-9_])(" + names + ")([^A-Za-z0-9_]|$)"));
+      return has_match(text, "(^|[^A-Za-z0-9_])(" + names + ")([^A-Za-z0-9_]|$)");
     }
 
 

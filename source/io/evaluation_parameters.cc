@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <deal.II/base/utilities.h>
-
+#include <saltus/base/regular_expression.h>
 #include <saltus/io/evaluation_parameters.h>
 #include <saltus/io/parameter_lists.h>
 
 #include <algorithm>
-#include <cmath>
-#include <regex>
 
 namespace Saltus
 {
@@ -83,23 +80,11 @@ namespace Saltus
       const std::string numbers = text.size() > 1 && text.front() == '(' && text.back() == ')'
                                     ? text.substr(1, text.size() - 2)
                                     : "";
-      const auto        words   = Utilities::split_string_list(numbers);
-      const auto        fail    = [&]() {
-        AssertThrow(false,
-                    ExcMessage(entry + ": '" + text + "' of '" + item + "' is no point. Expected " +
-                               (dim == 2 ? "(X, Y)." : "(X, Y, Z).")));
-      };
-      if (words.size() != dim)
-        fail();
-      Point<dim> point;
-      for (unsigned int d = 0; d < dim; ++d)
-        {
-          char *end = nullptr;
-          point[d]  = std::strtod(words[d].c_str(), &end);
-          if (words[d].empty() || *end != '\0' || !std::isfinite(point[d]))
-            fail();
-        }
-      return point;
+      const auto        point   = parse_coordinates<dim>(numbers);
+      AssertThrow(point,
+                  ExcMessage(entry + ": '" + text + "' of '" + item + "' is no point. Expected " +
+                             (dim == 2 ? "(X, Y)." : "(X, Y, Z).")));
+      return *point;
     }
 
 
@@ -170,12 +155,9 @@ namespace Saltus
     std::vector<Line<dim>> lines;
     for (const std::string &item : split_list(text, entry))
       {
-        std::smatch match;
-        AssertThrow(std::regex_match(item,
-                                     match,
-                                     std::regex("(\\(.*\\))\\s*to\\s*(\\(.*\\))\\s*with\\s+"
-                                                "0*([0-9]{1,7})\\s+points")) &&
-                      std::stoul(match[3]) >= 2,
+        const auto match =
+          match_whole(item, "(\\(.*\\))\\s*to\\s*(\\(.*\\))\\s*with\\s+0*([0-9]{1,7})\\s+points");
+        AssertThrow(!match.empty() && std::stoul(match[3]) >= 2,
                     ExcMessage(
                       entry + ": '" + item +
                       "' is no line. Expected '(X, Y) to (X, Y) with N points', N being at least "

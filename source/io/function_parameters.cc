@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/regular_expression.h>
 #include <saltus/io/application.h>
 #include <saltus/io/files.h>
 #include <saltus/io/function_parameters.h>
@@ -6,7 +7,6 @@
 #include <saltus/io/solution_function.h>
 #include <saltus/io/table_function.h>
 
-#include <regex>
 
 namespace Saltus
 {
@@ -87,8 +87,8 @@ namespace Saltus
                              const std::string                      &entry,
                              const std::optional<types::boundary_id> id)
   {
-    std::smatch match;
-    if (std::regex_match(text, match, std::regex("(table|checkpoint)\\s+(\\S.*)")))
+    const auto match = match_whole(text, "(table|checkpoint)\\s+(\\S.*)");
+    if (!match.empty())
       {
         FieldFunction<dim> function;
         with_entry(entry, [&]() { function = state_from_file(match[1], match[2]); });

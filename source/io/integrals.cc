@@ -3,6 +3,7 @@
 #include <deal.II/fe/fe_nothing.h>
 #include <deal.II/fe/fe_values.h>
 
+#include <saltus/base/regular_expression.h>
 #include <saltus/base/threads.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/io/integrals.h>
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <regex>
 #include <set>
 
 namespace Saltus
@@ -23,8 +23,8 @@ namespace Saltus
     std::pair<std::string, std::string>
     split_region(const std::string &text)
     {
-      std::smatch match;
-      if (std::regex_match(text, match, std::regex("(.*[^A-Za-z0-9_])where([^A-Za-z0-9_].*)")))
+      const auto match = match_whole(text, "(.*[^A-Za-z0-9_])where([^A-Za-z0-9_].*)");
+      if (!match.empty())
         return {Utilities::trim(match[1]), Utilities::trim(match[2])};
       return {text, "1"};
     }
@@ -65,8 +65,8 @@ namespace Saltus
     std::set<std::string> names;
     for (const std::string &item : split_list(text, entry))
       {
-        std::smatch match;
-        AssertThrow(std::regex_match(item, match, std::regex("([A-Za-z_]\\w*)\\s*:\\s*(.+)")),
+        const auto match = match_whole(item, "([A-Za-z_]\\w*)\\s*:\\s*(.+)");
+        AssertThrow(!match.empty(),
                     ExcMessage(entry + ": '" + item +
                                "' is no integral. Expected 'name: expression' or 'name: kind "
                                "(expression where condition)', the kind being integral, mean or "
@@ -74,16 +74,13 @@ namespace Saltus
         const std::string name = match[1], rest = match[2];
         AssertThrow(names.insert(name).second,
                     ExcMessage(entry + ": the name '" + name + "' is given twice."));
-        const std::regex of_a_kind("(integral|mean|rms)\\s*\\((.*)\\)");
-        const bool       has_kind      = std::regex_match(rest, match, of_a_kind);
-        const auto [integrand, region] = split_region(has_kind ? match[2].str() : rest);
+        const auto kind                = match_whole(rest, "(integral|mean|rms)\\s*\\((.*)\\)");
+        const auto [integrand, region] = split_region(kind.empty() ? rest : kind[2]);
         const auto expression          = [&, &constants = constants](const std::string &formula) {
           return QuantityExpression(dim, formula, quantities, constants, entry + ", " + name);
         };
-        integrals.push_back({name,
-                             kind_of(has_kind ? match[1].str() : ""),
-                             expression(integrand),
-                             expression(region)});
+        integrals.push_back(
+          {name, kind_of(kind.empty() ? "" : kind[1]), expression(integrand), expression(region)});
       }
     return integrals;
   }

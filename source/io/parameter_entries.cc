@@ -7,7 +7,6 @@
 #include <boost/property_tree/json_parser.hpp>
 #include <boost/property_tree/ptree.hpp>
 #include <cctype>
-#include <regex>
 #include <sstream>
 
 namespace Saltus
@@ -69,7 +68,7 @@ namespace Saltus
                                    std::pair(" <= MAX_DOUBLE", ""),
                                    std::pair(" <= 2147483647", ""),
                                    std::pair("0 to 4294967295 elements", "elements")})
-      text = std::regex_replace(text, std::regex(from), to);
+      text = dealii::Utilities::replace_in_string(text, from, to);
     text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
     return text;
   }

@@ -2,14 +2,13 @@
 #include <deal.II/base/utilities.h>
 
 #include <saltus/base/decimal_comma.h>
+#include <saltus/base/regular_expression.h>
 #include <saltus/io/manifold_list.h>
 #include <saltus/io/parameter_lists.h>
 #include <saltus/io/parameters.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <regex>
 #include <set>
 
 namespace Saltus
@@ -46,6 +45,40 @@ namespace Saltus
       }
     return pieces;
   }
+
+
+  std::optional<double>
+  parse_number(const std::string &text)
+  {
+    char        *end    = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end != '\0' || !std::isfinite(number))
+      return {};
+    return number;
+  }
+
+
+  template <int dim>
+  std::optional<dealii::Point<dim>>
+  parse_coordinates(const std::string &text)
+  {
+    const std::vector<std::string> words = dealii::Utilities::split_string_list(text);
+    if (words.size() != dim)
+      return {};
+    dealii::Point<dim> point;
+    for (unsigned int d = 0; d < dim; ++d)
+      if (const auto coordinate = parse_number(words[d]))
+        point[d] = *coordinate;
+      else
+        return {};
+    return point;
+  }
+
+
+  template std::optional<dealii::Point<2>>
+  parse_coordinates(const std::string &);
+  template std::optional<dealii::Point<3>>
+  parse_coordinates(const std::string &);
 
 
   namespace
@@ -107,8 +140,8 @@ namespace Saltus
       result.id   = id;
       result.data = data;
 
-      std::smatch match;
-      if (std::regex_match(kind, match, std::regex("periodic +with +(\\S*)")))
+      const auto match = match_whole(kind, "periodic +with +(\\S*)");
+      if (!match.empty())
         {
           result.kind    = "periodic";
           result.partner = parse_id(match[1], item, entry);
@@ -128,35 +161,17 @@ namespace Saltus
     }
 
 
-    /// @p text as a finite number; not a number if it is none.
-    double
-    parse_number(const std::string &text)
-    {
-      char        *end    = nullptr;
-      const double number = std::strtod(text.c_str(), &end);
-      return !text.empty() && *end == '\0' && std::isfinite(number)
-               ? number
-               : std::numeric_limits<double>::quiet_NaN();
-    }
-
-
-    /// Vectors separated by semicolons, their coordinates by commas; empty if one is malformed.
+    /// Vectors separated by semicolons; empty if one is malformed.
     template <int dim>
     std::vector<dealii::Point<dim>>
     parse_vectors(const std::string &text)
     {
-      using dealii::Utilities::split_string_list;
       std::vector<dealii::Point<dim>> vectors;
-      for (const std::string &words : split_string_list(text, ';'))
-        {
-          const std::vector<std::string> coordinates = split_string_list(words);
-          if (coordinates.size() != dim)
-            return {};
-          vectors.emplace_back();
-          for (unsigned int d = 0; d < dim; ++d)
-            if (!std::isfinite(vectors.back()[d] = parse_number(coordinates[d])))
-              return {};
-        }
+      for (const std::string &words : dealii::Utilities::split_string_list(text, ';'))
+        if (const auto vector = parse_coordinates<dim>(words))
+          vectors.push_back(*vector);
+        else
+          return {};
       return vectors;
     }
 
@@ -253,22 +268,22 @@ namespace Saltus
     std::map<std::string, double> constants;
     for (const std::string &item : split_list(text, entry))
       {
-        std::smatch match;
-        AssertThrow(std::regex_match(item, match, std::regex("([A-Za-z_]\\w*)\\s*=\\s*(.*)")),
+        const auto match = match_whole(item, "([A-Za-z_]\\w*)\\s*=\\s*(.*)");
+        AssertThrow(!match.empty(),
                     ExcMessage("In the entry '" + entry + "', '" + item +
                                "' is no constant. Expected 'name = number'." +
                                decimal_comma_hint(text)));
         const std::string name = match[1], value = match[2];
 
-        const double number = parse_number(value);
-        AssertThrow(std::isfinite(number),
+        const auto number = parse_number(value);
+        AssertThrow(number,
                     ExcMessage("In the entry '" + entry + "', the value '" + value +
                                "' of the constant '" + name + "' is no number."));
         AssertThrow(reserved.count(name) == 0,
                     ExcMessage("In the entry '" + entry + "', the constant '" + name +
                                "' has the name of a coordinate, a function or a number that "
                                "expressions know already. Choose another name."));
-        AssertThrow(constants.emplace(name, number).second,
+        AssertThrow(constants.emplace(name, *number).second,
                     ExcMessage("In the entry '" + entry + "', the constant '" + name +
                                "' is given twice."));
       }

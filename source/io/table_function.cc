@@ -5,10 +5,10 @@
 #include <deal.II/lac/vector.h>
 #include <deal.II/numerics/rtree.h>
 
+#include <saltus/io/parameter_lists.h>
 #include <saltus/io/table_function.h>
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <set>
 
@@ -40,10 +40,9 @@ namespace Saltus
         rows.emplace_back();
         for (const std::string &word : words)
           {
-            char *end = nullptr;
-            rows.back().push_back(std::strtod(word.c_str(), &end));
-            AssertThrow(!word.empty() && *end == '\0' && std::isfinite(rows.back().back()),
-                        ExcMessage(place + "'" + word + "' is no number."));
+            const auto number = parse_number(word);
+            AssertThrow(number, ExcMessage(place + "'" + word + "' is no number."));
+            rows.back().push_back(*number);
           }
       }
     AssertThrow(!rows.empty(),
@@ -281,7 +280,7 @@ namespace Saltus
     std::shared_ptr<Function<dim>>
     make_function(const CsvTable &table)
     {
-      std::array<unsigned int, n> directions;
+      std::array<unsigned int, n> directions{};
       unsigned int                n_found = 0;
       for (const std::string &column : table.columns)
         if (direction_of(column) != numbers::invalid_unsigned_int)

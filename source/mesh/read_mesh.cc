@@ -6,6 +6,7 @@
 #include <deal.II/grid/grid_tools.h>
 #include <deal.II/numerics/rtree.h>
 
+#include <saltus/base/regular_expression.h>
 #include <saltus/mesh/gmsh_file.h>
 #include <saltus/mesh/grid_generator.h>
 
@@ -14,7 +15,6 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <regex>
 #include <sstream>
 #include <vector>
 
@@ -155,7 +155,7 @@ namespace Saltus::GridGenerator
       {
         tria.clear();
         // deal.II's reasons go over several lines
-        problem = std::regex_replace(problem, std::regex("\\s+"), " ");
+        problem = replace_matches(problem, "\\s+", " ");
         AssertThrow(false,
                     dealii::ExcMessage("The mesh file '" + filename + "' " + problem + accepted));
       }

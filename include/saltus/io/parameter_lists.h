@@ -2,9 +2,11 @@
 #ifndef saltus_io_parameter_lists_h
 #define saltus_io_parameter_lists_h
 
+#include <deal.II/base/point.h>
 #include <deal.II/base/types.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,15 @@ namespace Saltus
   /// @throws dealii::ExcMessage for unbalanced parentheses and empty pieces
   std::vector<std::string>
   split_list(const std::string &text, const std::string &entry);
+
+  /// @p text as a finite number; nothing if it is none.
+  std::optional<double>
+  parse_number(const std::string &text);
+
+  /// Read `x, y` (, `z`); nothing if @p text is anything but dim finite numbers.
+  template <int dim>
+  std::optional<dealii::Point<dim>>
+  parse_coordinates(const std::string &text);
 
   /// One boundary condition of a parameter file.
   struct BoundaryEntry
