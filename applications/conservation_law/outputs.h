@@ -72,8 +72,7 @@ namespace Saltus::ConservationLaw
         }
       if (parameters.series_interval > 0)
         series.emplace(parameters.path("_" + std::to_string(state.cycle) + ".csv"),
-                       series_columns(
-                         {Law::conserved_names, Law::conserved_names + Law::n_components}),
+                       series_columns(conserved_identifiers()),
                        MPI_COMM_WORLD,
                        checkpoint ? std::optional<double>(state.last_row) : std::nullopt);
     }
@@ -129,6 +128,13 @@ namespace Saltus::ConservationLaw
     }
 
   private:
+    std::vector<std::string>
+    conserved_identifiers() const
+    {
+      const auto names = space.quantities.identifiers();
+      return {names.begin(), names.begin() + Law::n_components};
+    }
+
     static double
     last_picture(const State &state)
     {

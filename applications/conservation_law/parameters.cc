@@ -62,11 +62,9 @@ namespace Saltus::ConservationLaw
   void
   DiscretizationParameters::add_parameters(ParameterHandler &prm)
   {
+    DegreeAndCycles::add_parameters(
+      prm, Patterns::Integer(0, std::max(largest_degree<2>(), largest_degree<3>())));
     prm.enter_subsection("Discretization");
-    prm.add_parameter("Degree",
-                      degree,
-                      "Polynomial degree; what there is depends on dimension and device.",
-                      Patterns::Integer(0, std::max(largest_degree<2>(), largest_degree<3>())));
     add_choice(prm,
                "Precision",
                single_precision,
@@ -82,10 +80,6 @@ namespace Saltus::ConservationLaw
                limit,
                {{"none", false}, {"Barth-Jespersen", true}},
                "Applied after every stage; for degree 1.");
-    prm.add_parameter("Cycles",
-                      n_cycles,
-                      "Runs, each on a mesh refined once more.",
-                      Patterns::Integer(1, 12));
     prm.leave_subsection();
   }
 

@@ -2,6 +2,7 @@
 #ifndef applications_conservation_law_parameters_h
 #define applications_conservation_law_parameters_h
 
+#include <saltus/io/discretization_parameters.h>
 #include <saltus/io/evaluation_parameters.h>
 #include <saltus/io/function_parameters.h>
 #include <saltus/io/mesh_parameters.h>
@@ -29,7 +30,7 @@ namespace Saltus::ConservationLaw
   };
 
 
-  struct DiscretizationParameters
+  struct DiscretizationParameters : public DegreeAndCycles
   {
     void
     add_parameters(dealii::ParameterHandler &prm);
@@ -38,7 +39,7 @@ namespace Saltus::ConservationLaw
     void
     check() const;
 
-    unsigned int degree = 2, quadrature_increase = 0, n_cycles = 1;
+    unsigned int quadrature_increase = 0;
     bool         limit = false, single_precision = false;
   };
 

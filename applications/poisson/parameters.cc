@@ -35,17 +35,13 @@ namespace Saltus::Poisson
   void
   DiscretizationParameters::add_parameters(ParameterHandler &prm)
   {
+    DegreeAndCycles::add_parameters(prm, Patterns::Integer(1));
     prm.enter_subsection("Discretization");
-    prm.add_parameter("Degree", degree, "Polynomial degree.", Patterns::Integer(1));
     prm.add_parameter("Penalty factor",
                       penalty_factor,
                       "Times the penalty of which the theory says that the form is positive; "
                       "smaller ones may do.",
                       Patterns::Double(0.));
-    prm.add_parameter("Cycles",
-                      n_cycles,
-                      "Solutions, each on a mesh refined once more.",
-                      Patterns::Integer(1, 12));
     prm.leave_subsection();
   }
 

@@ -2,6 +2,7 @@
 #ifndef applications_poisson_parameters_h
 #define applications_poisson_parameters_h
 
+#include <saltus/io/discretization_parameters.h>
 #include <saltus/io/elliptic_function_parameters.h>
 #include <saltus/io/evaluation_parameters.h>
 #include <saltus/io/mesh_parameters.h>
@@ -26,7 +27,7 @@ namespace Saltus::Poisson
   };
 
 
-  struct DiscretizationParameters
+  struct DiscretizationParameters : public DegreeAndCycles
   {
     void
     add_parameters(dealii::ParameterHandler &prm);
@@ -35,8 +36,7 @@ namespace Saltus::Poisson
     void
     check() const;
 
-    unsigned int degree = 2, n_cycles = 1;
-    double       penalty_factor = 1.;
+    double penalty_factor = 1.;
   };
 
 

@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/io/state_output.h>
 
-#include <algorithm>
-
 namespace Saltus
 {
   std::vector<std::string>
-  series_columns(const std::vector<std::string> &conserved_names)
+  series_columns(const std::vector<std::string> &conserved)
   {
     std::vector<std::string> columns = {"time", "step size", "step"};
-    for (std::size_t c = 0; c < conserved_names.size(); ++c)
-      {
-        // A name that stands several times is a vector.
-        std::string       name  = conserved_names[c];
-        const auto        first = std::find(conserved_names.begin(), conserved_names.end(), name);
-        const std::size_t component = c - (first - conserved_names.begin());
-        if (std::count(conserved_names.begin(), conserved_names.end(), name) > 1)
-          name += std::string(" ") + "xyz"[component];
-        for (const char *number : {" integral", " outflow", " L2 norm", " minimum", " maximum"})
-          columns.push_back(name + number);
-      }
+    for (const std::string &name : conserved)
+      for (const char *number : {" integral", " outflow", " L2 norm", " minimum", " maximum"})
+        columns.push_back(name + number);
     return columns;
   }
 

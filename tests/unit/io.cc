@@ -16,6 +16,7 @@
 #include <saltus/io/progress.h>
 #include <saltus/io/solution_writer.h>
 #include <saltus/io/solver_table.h>
+#include <saltus/io/state_output.h>
 #include <saltus/io/stop_request.h>
 #include <saltus/io/time_series.h>
 #include <saltus/io/time_table.h>
@@ -26,6 +27,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <helpers/message_of.h>
 #include <limits>
 #include <map>
 #include <memory>
@@ -37,6 +39,7 @@
 
 using namespace dealii;
 using namespace Saltus;
+using Saltus::Tests::message_of;
 
 namespace
 {
@@ -53,22 +56,6 @@ namespace
   write_text(const std::string &file, const std::string &text)
   {
     std::ofstream(file, std::ios::binary) << text;
-  }
-
-  /// The message of the exception that @p function throws; empty if it throws none.
-  template <typename Function>
-  std::string
-  message_of(const Function &function)
-  {
-    try
-      {
-        function();
-      }
-    catch (const std::exception &exception)
-      {
-        return error_message(exception);
-      }
-    return "";
   }
 
   /// A test with a directory of its own.
@@ -953,4 +940,14 @@ TEST_F(Files, FailedWriteKeepsTheOldFile)
   EXPECT_NE(message_of(fail).find("cannot be written"), std::string::npos);
   EXPECT_EQ(contents(file), "old");
   EXPECT_FALSE(std::filesystem::exists(file + ".tmp"));
+}
+
+TEST(SeriesColumns, OfVectorsAreNamedAsQuantities)
+{
+  const auto columns =
+    series_columns(Quantities{{"density", "momentum", "momentum"}, 3, nullptr}.identifiers());
+  ASSERT_EQ(columns.size(), 3U + 3U * 5U);
+  EXPECT_EQ(columns[3], "density integral");
+  EXPECT_EQ(columns[8], "momentum_x integral");
+  EXPECT_EQ(columns[14], "momentum_y outflow");
 }

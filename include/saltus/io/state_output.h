@@ -37,8 +37,9 @@ namespace Saltus
   /// Names of the columns of a time series: time, step size, step; then for each conserved
   /// variable its integral, what has left the domain until then, its L2 norm, and the smallest and
   /// largest mean of an element.
+  /// @param conserved identifiers, see Quantities
   std::vector<std::string>
-  series_columns(const std::vector<std::string> &conserved_names);
+  series_columns(const std::vector<std::string> &conserved);
 
   std::vector<double>
   series_row(const TimeState           &time,
