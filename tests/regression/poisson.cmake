@@ -56,6 +56,9 @@ add_run(poisson_no_solution poisson_2d "^. 0 +. 320 +. [0-9]+ +. [0-9.]+ +. [0-9
   --set Discretization/Cycles=1 --set "Functions/Exact solution="
   --set "Functions/Gradient of exact solution=")
 
+add_regression(poisson_results check_poisson_results ${here}/poisson_results $<TARGET_FILE:poisson>
+  ${files}/poisson_2d.prm --device cpu)
+
 # Meshes from files. Fine ones far from the origin: their coordinates are more than 100,000 times the
 # size of a cell.
 set(sides "Functions/Boundary conditions=1: Dirichlet")
