@@ -2,13 +2,14 @@
 #ifndef saltus_tests_helpers_message_of_h
 #define saltus_tests_helpers_message_of_h
 
+#include <saltus/io/application.h>
+
 #include <exception>
-#include <sstream>
 #include <string>
 
 namespace Saltus::Tests
 {
-  /// What @p call throws, in one line with single spaces; empty if it throws nothing.
+  /// What @p call throws, as programs print it; empty if it throws nothing.
   template <typename Call>
   std::string
   message_of(const Call &call)
@@ -17,13 +18,9 @@ namespace Saltus::Tests
       {
         call();
       }
-    catch (const std::exception &e)
+    catch (const std::exception &exception)
       {
-        std::istringstream text(e.what());
-        std::string        message, word;
-        while (text >> word)
-          message += (message.empty() ? "" : " ") + word;
-        return message;
+        return error_message(exception);
       }
     return "";
   }

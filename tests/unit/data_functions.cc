@@ -15,33 +15,19 @@
 #include <saltus/operators/conservation_law_operator.h>
 #include <saltus/physics/euler.h>
 
-#include "helpers/on_device.h"
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <helpers/message_of.h>
+#include <helpers/on_device.h>
 #include <unistd.h>
 
 using namespace dealii;
 using namespace Saltus;
+using Saltus::Tests::message_of;
 
 namespace
 {
-  template <typename Function>
-  std::string
-  message_of(const Function &function)
-  {
-    try
-      {
-        function();
-      }
-    catch (const std::exception &exception)
-      {
-        return error_message(exception);
-      }
-    return "";
-  }
-
-
   /// A file that goes when the test ends.
   struct TemporaryFile
   {

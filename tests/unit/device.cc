@@ -4,10 +4,12 @@
 #include <saltus/base/vector.h>
 
 #include <gtest/gtest.h>
+#include <helpers/message_of.h>
 #include <helpers/on_device.h>
 #include <stdexcept>
 
 using namespace Saltus;
+using Saltus::Tests::message_of;
 
 namespace
 {
@@ -44,21 +46,6 @@ namespace
       EXPECT_DOUBLE_EQ(v.l1_norm(), 2. * before);
     }
   };
-
-  template <typename Body>
-  std::string
-  message_of(const Body &body)
-  {
-    try
-      {
-        body();
-      }
-    catch (const std::exception &exception)
-      {
-        return exception.what();
-      }
-    return "nothing was thrown";
-  }
 
   void
   expect_contains(const std::string &text, const std::string &part)

@@ -17,11 +17,12 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
-#include <sstream>
+#include <helpers/message_of.h>
 #include <unistd.h>
 
 using namespace dealii;
 using namespace Saltus;
+using Saltus::Tests::message_of;
 
 namespace
 {
@@ -133,17 +134,8 @@ TEST(Expression, Refusals)
 {
   const auto refusal = [](const std::string &text) {
     testing::internal::CaptureStderr();
-    std::string message;
-    try
-      {
-        Expression(2, text, std::count(text.begin(), text.end(), ';') + 1, {}, "Entry");
-      }
-    catch (const ExceptionBase &exception)
-      {
-        std::ostringstream stream;
-        exception.print_info(stream);
-        message = Utilities::trim(stream.str());
-      }
+    const std::string message = message_of(
+      [&]() { Expression(2, text, std::count(text.begin(), text.end(), ';') + 1, {}, "Entry"); });
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << text; // one message
     return message;
   };

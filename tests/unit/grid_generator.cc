@@ -12,9 +12,9 @@
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <helpers/message_of.h>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +23,7 @@ namespace
 {
   using namespace dealii;
   using namespace Saltus;
+  using Saltus::Tests::message_of;
 
   template <int dim>
   double
@@ -73,24 +74,6 @@ namespace
       if (face->at_boundary())
         result[face->boundary_id()] += face->measure();
     return result;
-  }
-
-  /// What @p function throws, or nothing.
-  template <typename Function>
-  std::string
-  message_of(const Function &function)
-  {
-    try
-      {
-        function();
-      }
-    catch (const ExceptionBase &exception)
-      {
-        std::ostringstream message;
-        exception.print_info(message);
-        return message.str();
-      }
-    return "";
   }
 
 #define EXPECT_MESSAGE(statement, text)                                   \

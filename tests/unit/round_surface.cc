@@ -8,10 +8,11 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
-#include <sstream>
+#include <helpers/message_of.h>
 
 using namespace dealii;
 using namespace Saltus;
+using Saltus::Tests::message_of;
 
 namespace
 {
@@ -60,17 +61,7 @@ namespace
   std::string
   parse_error(const std::string &text)
   {
-    try
-      {
-        parse_manifolds<dim>(text, "Mesh/Manifolds");
-      }
-    catch (const ExceptionBase &exception)
-      {
-        std::ostringstream message;
-        exception.print_info(message);
-        return message.str();
-      }
-    return "";
+    return message_of([&]() { parse_manifolds<dim>(text, "Mesh/Manifolds"); });
   }
 } // namespace
 
@@ -118,17 +109,7 @@ TEST(RoundSurface, RefusesWhatIsNotRound)
   Saltus::GridGenerator::annulus(triangulation, 1., 3., 3, 12);
   RoundSurface<2> circle;
   const auto      error = [&](const types::boundary_id id) {
-    try
-      {
-        attach_manifold(triangulation, id, circle);
-      }
-    catch (const ExceptionBase &exception)
-      {
-        std::ostringstream message;
-        exception.print_info(message);
-        return message.str();
-      }
-    return std::string();
+    return message_of([&]() { attach_manifold(triangulation, id, circle); });
   };
   EXPECT_NE(error(7).find("no boundary face has the id 7"), std::string::npos);
   circle.center[1] = 0.01;

@@ -277,6 +277,7 @@ TEST(TimeClock, CallsBeforeReinitAreRefused)
   EXPECT_TRUE(refused([&]() { op.n_elements(); }));
   EXPECT_TRUE(refused([&]() { op.device(); }));
   EXPECT_TRUE(refused([&]() { op.reference_element(); }));
+  EXPECT_TRUE(refused([&]() { op.element_space(); }));
   EXPECT_TRUE(refused([&]() { op.stage_flops(); }));
   TimeIntegrator<Operator> integrator(op, clock, RungeKutta("SSP2"));
   EXPECT_TRUE(refused([&]() { integrator.step(u); }));

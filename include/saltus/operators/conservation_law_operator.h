@@ -190,6 +190,7 @@ namespace Saltus
     const ElementSpace<dim, Number> &
     element_space() const
     {
+      check_set_up();
       return *space;
     }
 
