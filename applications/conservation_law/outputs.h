@@ -57,11 +57,10 @@ namespace Saltus::ConservationLaw
           name,
           state.time.time,
           [&op](const Vector<Number> &u) { return coefficients(op, u); },
-          [&op](const dealii::Vector<double> &from) {
-            Vector<Number> to;
-            op.initialize_vector(to);
-            op.copy_from(to, from);
-            return to;
+          [&op]() {
+            Vector<Number> vector;
+            op.initialize_vector(vector);
+            return vector;
           })
     {
       if (checkpoint)

@@ -60,7 +60,10 @@ namespace Saltus::ConservationLaw
   {
     Checkpoint checkpoint;
     set_parameters(checkpoint, entries);
-    set_discretization(checkpoint, equation_name<dim, Law>(), dof_handler);
+    set_discretization(checkpoint,
+                       equation_name<dim, Law>(),
+                       dof_handler.get_fe(),
+                       op.element_space().order);
     set_time_state(checkpoint, state.time);
     checkpoint.set("cycle", static_cast<std::int64_t>(state.cycle));
     checkpoint.set("last row", state.last_row);
@@ -69,7 +72,7 @@ namespace Saltus::ConservationLaw
       checkpoint.set_array<double>(name, values.data(), values.size());
     };
     set("pictures", state.pictures);
-    set("solution", coefficients(op, state.u));
+    set("solution", to_checkpoint(state.u));
     set("initial integrals", state.initial_integrals);
     set("outflow", clock.outflow_by_face());
     set("errors", errors.rows());
@@ -90,14 +93,14 @@ namespace Saltus::ConservationLaw
           RunState<Number>                                &state,
           ErrorTable                                      &errors)
   {
-    check_discretization(checkpoint, file, equation_name<dim, Law>(), dof_handler);
+    check_discretization(
+      checkpoint, file, equation_name<dim, Law>(), dof_handler.get_fe(), op.element_space().order);
     get_time_state(checkpoint, state.time);
     state.pictures          = checkpoint.get_array<double>("pictures");
     state.last_row          = checkpoint.get_double("last row");
     state.change            = checkpoint.get_double("change");
     state.initial_integrals = checkpoint.get_array<double>("initial integrals", Law::n_components);
-    const auto solution     = checkpoint.get_array<double>("solution", dof_handler.n_dofs());
-    op.copy_from(state.u, dealii::Vector<double>(solution.begin(), solution.end()));
+    from_checkpoint(state.u, checkpoint.get_array<double>("solution", dof_handler.n_dofs()));
     clock.set_outflow_by_face(
       checkpoint.get_array<double>("outflow", clock.outflow_by_face().size()));
     clock.set_state(state.time);

@@ -209,7 +209,7 @@ namespace Saltus::CudaKernels
           for (int f = 0; f < n_faces; ++f)
             if (across[f].at_boundary())
               arg.boundary.outflow[across[f].neighbor * n + team.rank()] +=
-                k.weight * dt / determinant<dim>(inverse_jacobian) * outflow[f];
+                k.weight * dt / abs(determinant<dim>(inverse_jacobian)) * outflow[f];
         }
     }
 

@@ -105,6 +105,31 @@ namespace Saltus
   }
 
   template <typename Number>
+  std::vector<Number>
+  Vector<Number>::entries() const
+  {
+    const std::vector<Number> values = to_host();
+    std::vector<Number>       result(size());
+    for (std::size_t i = 0; i < size(); ++i)
+      result[i] = values[position(i)];
+    return result;
+  }
+
+  template <typename Number>
+  void
+  Vector<Number>::set_entries(const std::vector<Number> &entries)
+  {
+    AssertThrow(entries.size() == size(),
+                dealii::ExcMessage("A vector with " + shape_.description() + " has " +
+                                   std::to_string(size()) + " entries, not " +
+                                   std::to_string(entries.size()) + "."));
+    std::vector<Number> values(data_size());
+    for (std::size_t i = 0; i < size(); ++i)
+      values[position(i)] = entries[i];
+    copy_from_host(values.data());
+  }
+
+  template <typename Number>
   Vector<Number>::Reference::operator Number() const
   {
     Number value;

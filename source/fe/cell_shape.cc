@@ -13,8 +13,9 @@ namespace Saltus
   namespace
   {
     /// 1 for an even permutation, -1 for an odd one.
+    template <typename Permutation>
     int
-    sign(const std::vector<unsigned int> &permutation)
+    sign(const Permutation &permutation)
     {
       int result = 1;
       for (unsigned int i = 0; i < permutation.size(); ++i)
@@ -31,7 +32,7 @@ namespace Saltus
     , n_faces(reference_cell.n_faces())
     , n_face_vertices(reference_cell.face_reference_cell(0).n_vertices())
   {
-    std::vector<unsigned int> p(n_face_vertices);
+    FaceVertices p;
     std::iota(p.begin(), p.end(), 0);
     do
       {
@@ -48,7 +49,15 @@ namespace Saltus
   void
   CellShape<dim>::set_up_face(const unsigned int face)
   {
-    const auto vertex = [&](const unsigned int j) {
+    unsigned int sum = 0; // of all numbers but that of the vertex opposite
+    for (unsigned int j = 0; j < n_face_vertices; ++j)
+      {
+        face_vertices[face][j] = reference_cell.face_to_cell_vertices(face, j, 1);
+        sum += face_vertices[face][j];
+      }
+    opposite_vertices[face]                 = dim * (dim + 1) / 2 - sum;
+    opposite_faces[opposite_vertices[face]] = face;
+    const auto vertex                       = [&](const unsigned int j) {
       return reference_cell.template vertex<dim>(face_vertex(face, j));
     };
     Tensor<1, dim> normal;
@@ -66,7 +75,7 @@ namespace Saltus
 
   template <int dim>
   unsigned int
-  CellShape<dim>::orientation(const std::vector<unsigned int> &permutation) const
+  CellShape<dim>::orientation(const FaceVertices &permutation) const
   {
     return std::find(permutations.begin(), permutations.end(), permutation) - permutations.begin();
   }

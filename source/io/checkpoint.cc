@@ -18,7 +18,7 @@ namespace Saltus
   namespace
   {
     constexpr char          magic[]    = {'S', 'A', 'L', 'T', 'U', 'S', 'C', 'P'};
-    constexpr std::uint32_t version    = 2;
+    constexpr std::uint32_t version    = 3;
     constexpr std::uint32_t byte_order = 0x01020304;
     constexpr char          end_type   = '.';
 

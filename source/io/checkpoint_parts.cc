@@ -13,24 +13,35 @@ namespace Saltus
 {
   namespace
   {
-    /// CRC-32 of the vertices of all active cells, in their order, and of their boundary ids.
+    /// Coordinates of the elements' vertices, `[e][v][d]`.
+    template <int dim>
+    std::vector<double>
+    vertices(const ElementOrder<dim> &order)
+    {
+      std::vector<double> result;
+      for (unsigned int e = 0; e < order.n_elements(); ++e)
+        for (const unsigned int v : order.vertices[e])
+          for (unsigned int d = 0; d < dim; ++d)
+            result.push_back(order.cells[e]->vertex(v)[d]);
+      return result;
+    }
+
+
+    /// CRC-32 of all vertices and boundary ids, in the order of the elements.
     template <int dim>
     std::int64_t
-    checksum(const dealii::Triangulation<dim> &triangulation)
+    checksum(const ElementOrder<dim> &order)
     {
       uLong      crc = 0;
       const auto add = [&](const auto &value) {
         crc = crc32_z(crc, reinterpret_cast<const Bytef *>(&value), sizeof(value));
       };
-      for (const auto &cell : triangulation.active_cell_iterators())
-        {
-          for (const unsigned int v : cell->vertex_indices())
-            for (unsigned int d = 0; d < dim; ++d)
-              add(cell->vertex(v)[d]);
-          for (const auto &face : cell->face_iterators())
-            if (face->at_boundary())
-              add(face->boundary_id());
-        }
+      for (const double coordinate : vertices(order))
+        add(coordinate);
+      for (const auto &cell : order.cells)
+        for (const auto &face : cell->face_iterators())
+          if (face->at_boundary())
+            add(face->boundary_id());
       return static_cast<std::int64_t>(crc);
     }
 
@@ -109,46 +120,38 @@ namespace Saltus
 
   template <int dim>
   void
-  set_discretization(Checkpoint                    &checkpoint,
-                     const std::string             &equation,
-                     const dealii::DoFHandler<dim> &dof_handler)
+  set_discretization(Checkpoint                       &checkpoint,
+                     const std::string                &equation,
+                     const dealii::FiniteElement<dim> &fe,
+                     const ElementOrder<dim>          &order)
   {
-    const auto &triangulation = dof_handler.get_triangulation();
     checkpoint.set("equation", equation);
-    checkpoint.set("element", dof_handler.get_fe().get_name());
-    checkpoint.set("cells", static_cast<std::int64_t>(triangulation.n_active_cells()));
-    checkpoint.set("mesh", checksum(triangulation));
-
-    std::vector<double> vertices; // so that other runs can evaluate the solution
-    for (const auto &cell : triangulation.active_cell_iterators())
-      for (const unsigned int v : cell->vertex_indices())
-        for (unsigned int d = 0; d < dim; ++d)
-          vertices.push_back(cell->vertex(v)[d]);
-    checkpoint.set_array("vertices", vertices.data(), vertices.size());
+    checkpoint.set("element", fe.get_name());
+    checkpoint.set("cells", static_cast<std::int64_t>(order.n_elements()));
+    checkpoint.set("mesh", checksum(order));
+    const std::vector<double> coordinates = vertices(order);
+    checkpoint.set_array("vertices", coordinates.data(), coordinates.size());
   }
 
 
   template <int dim>
   void
-  check_discretization(const Checkpoint              &checkpoint,
-                       const std::string             &file,
-                       const std::string             &equation,
-                       const dealii::DoFHandler<dim> &dof_handler)
+  check_discretization(const Checkpoint                 &checkpoint,
+                       const std::string                &file,
+                       const std::string                &equation,
+                       const dealii::FiniteElement<dim> &fe,
+                       const ElementOrder<dim>          &order)
   {
-    const auto &triangulation = dof_handler.get_triangulation();
     check(file, "equation is", checkpoint.get_string("equation"), equation);
-    check(file,
-          "finite element is",
-          checkpoint.get_string("element"),
-          dof_handler.get_fe().get_name());
+    check(file, "finite element is", checkpoint.get_string("element"), fe.get_name());
     check(file,
           "number of cells is",
           checkpoint.get_integer("cells"),
-          static_cast<std::int64_t>(triangulation.n_active_cells()));
+          static_cast<std::int64_t>(order.n_elements()));
     check(file,
           "mesh has vertices and boundary ids with the checksum",
           checkpoint.get_integer("mesh"),
-          checksum(triangulation));
+          checksum(order));
   }
 
 
@@ -220,18 +223,17 @@ namespace Saltus
   }
 
 
-  template void
-  set_discretization(Checkpoint &, const std::string &, const dealii::DoFHandler<2> &);
-  template void
-  set_discretization(Checkpoint &, const std::string &, const dealii::DoFHandler<3> &);
-  template void
-  check_discretization(const Checkpoint &,
-                       const std::string &,
-                       const std::string &,
-                       const dealii::DoFHandler<2> &);
-  template void
-  check_discretization(const Checkpoint &,
-                       const std::string &,
-                       const std::string &,
-                       const dealii::DoFHandler<3> &);
+#define SALTUS_CHECKPOINT_PARTS(dim)                                     \
+  template void set_discretization(Checkpoint &,                         \
+                                   const std::string &,                  \
+                                   const dealii::FiniteElement<dim> &,   \
+                                   const ElementOrder<dim> &);           \
+  template void check_discretization(const Checkpoint &,                 \
+                                     const std::string &,                \
+                                     const std::string &,                \
+                                     const dealii::FiniteElement<dim> &, \
+                                     const ElementOrder<dim> &);
+  SALTUS_CHECKPOINT_PARTS(2)
+  SALTUS_CHECKPOINT_PARTS(3)
+#undef SALTUS_CHECKPOINT_PARTS
 } // namespace Saltus

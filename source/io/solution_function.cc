@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <deal.II/fe/fe_system.h>
 #include <deal.II/lac/vector.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
@@ -57,7 +56,6 @@ namespace Saltus
         , coefficients(coefficients)
         , n_dofs_per_cell(coefficients.size() / simplices.size())
         , basis(degree_of<dim>(n_dofs_per_cell / n_components))
-        , fe(basis, n_components)
       {}
 
       void
@@ -68,12 +66,13 @@ namespace Saltus
         message << "The point (" << point << ") lies outside the mesh of the checkpoint file '"
                 << file << "'.";
         AssertThrow(place.outside <= 1., ExcMessage(message.str()));
-        values = 0.;
-        for (unsigned int i = 0; i < n_dofs_per_cell; ++i)
+        values                    = 0.;
+        const double *coefficient = coefficients.data() + place.simplex * n_dofs_per_cell;
+        for (unsigned int m = 0; m < basis.n_dofs_per_cell(); ++m)
           {
-            const auto [component, mode] = fe.system_to_component_index(i);
-            values(component) += coefficients[place.simplex * n_dofs_per_cell + i] *
-                                 basis.shape_value(mode, place.unit_point);
+            const double mode = basis.shape_value(m, place.unit_point);
+            for (unsigned int c = 0; c < this->n_components; ++c)
+              values(c) += *coefficient++ * mode;
           }
       }
 
@@ -89,10 +88,9 @@ namespace Saltus
       const std::string                                      file;
       const std::vector<typename PointLocator<dim>::Simplex> simplices;
       const PointLocator<dim>                                locator;
-      const std::vector<double>                              coefficients; ///< [cell][dof of it]
+      const std::vector<double>                              coefficients; ///< `[e][m][c]`
       const std::size_t                                      n_dofs_per_cell;
       const FE_SimplexDGModal<dim>                           basis;
-      const FESystem<dim>                                    fe;
     };
   } // namespace
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/threads.h>
+#include <saltus/io/checkpoint_parts.h>
 #include <saltus/io/parameters.h>
 #include <saltus/io/time_average.h>
 
@@ -96,11 +97,11 @@ namespace Saltus
                                           const std::string        &name,
                                           const double              time,
                                           const ToHost             &to_host,
-                                          const FromHost           &from_host)
+                                          const MakeVector         &make_vector)
     : parameters(parameters)
     , space(space)
     , to_host(to_host)
-    , from_host(from_host)
+    , make_vector(make_vector)
     , previous(time)
   {
     if (parameters.kind == AverageParameters::Kind::none)
@@ -179,7 +180,7 @@ namespace Saltus
         set("average squares", moments->squares);
       }
     else if (mean.weight > 0.)
-      set("average means", to_host(mean.mean));
+      set("average means", to_checkpoint(mean.mean));
   }
 
 
@@ -199,9 +200,9 @@ namespace Saltus
       }
     else if (weight > 0.)
       {
-        const auto means = checkpoint.get_array<double>("average means");
-        mean.weight      = weight;
-        mean.mean        = from_host(dealii::Vector<double>(means.begin(), means.end()));
+        mean.weight = weight;
+        mean.mean   = make_vector();
+        from_checkpoint(mean.mean, checkpoint.get_array<double>("average means"));
       }
   }
 

@@ -44,10 +44,11 @@ namespace Saltus
     : origins(order.n_elements())
     , jacobians(order.n_elements())
     , inverse_jacobians(order.n_elements())
-    , determinants(order.n_elements())
+    , volume_factors(order.n_elements())
   {
     const auto image = [&](const unsigned int e, const Point<dim> &point) {
-      return mapping.transform_unit_to_real_cell(order.cells[e], point);
+      return mapping.transform_unit_to_real_cell(order.cells[e],
+                                                 to_cell<dim>(order.vertices[e], point));
     };
     const auto vertex = [&](const unsigned int v) {
       return shape.reference_cell.template vertex<dim>(v);
@@ -62,19 +63,20 @@ namespace Saltus
               for (unsigned int d = 0; d < dim; ++d)
                 jacobians[e][d][r] = column[d];
             }
-          determinants[e] = determinant(jacobians[e]);
+          // Positive where the cell itself is not inverted.
+          volume_factors[e] = permutation_sign<dim>(order.vertices[e]) * determinant(jacobians[e]);
         }
     });
 
     const unsigned int degenerate = first_index(order.n_elements(), [&](const unsigned int e) {
-      return !(determinants[e] > 1e-14 * std::pow(jacobians[e].norm(), dim));
+      return !(volume_factors[e] > 1e-14 * std::pow(jacobians[e].norm(), dim));
     });
     if (degenerate < order.n_elements())
       {
         std::ostringstream text;
         text << "The element of " << cell_text(order.cells[degenerate])
              << " is degenerate or inverted: its Jacobian's determinant is "
-             << determinants[degenerate] << '.';
+             << volume_factors[degenerate] << '.';
         AssertThrow(false, ExcMessage(text.str()));
       }
 

@@ -7,14 +7,40 @@ namespace Saltus
 {
   using namespace dealii;
 
+  namespace
+  {
+    template <int dim>
+    std::pair<ElementOrder<dim>, FaceConnectivity<dim>>
+    number_elements(const Triangulation<dim>            &triangulation,
+                    const std::vector<PeriodicBoundary> &periodic_boundaries,
+                    const unsigned int                   matching_rounds)
+    {
+      const CellShape<dim>  shape;
+      ElementOrder<dim>     order(triangulation);
+      FaceConnectivity<dim> connectivity(order, shape, periodic_boundaries);
+      connectivity.match(order, shape, matching_rounds);
+      return {std::move(order), std::move(connectivity)};
+    }
+  } // namespace
+
   template <int dim>
   ElementMesh<dim>::ElementMesh(const Mapping<dim>                  &mapping,
                                 const Triangulation<dim>            &triangulation,
-                                const std::vector<PeriodicBoundary> &periodic_boundaries)
+                                const std::vector<PeriodicBoundary> &periodic_boundaries,
+                                const unsigned int                   matching_rounds)
+    : ElementMesh(mapping,
+                  periodic_boundaries,
+                  number_elements(triangulation, periodic_boundaries, matching_rounds))
+  {}
+
+  template <int dim>
+  ElementMesh<dim>::ElementMesh(const Mapping<dim>                  &mapping,
+                                const std::vector<PeriodicBoundary> &periodic_boundaries,
+                                Numbering                          &&numbering)
     : periodic_boundaries(periodic_boundaries)
-    , order(triangulation)
+    , order(std::move(numbering.first))
+    , connectivity(std::move(numbering.second))
     , geometry(order, shape, mapping)
-    , connectivity(order, shape, periodic_boundaries)
   {}
 
   template <int dim>

@@ -45,6 +45,7 @@ namespace Saltus
 
     cells.resize(n);
     element_of_cell.resize(n);
+    vertices.resize(n, identity_permutation<dim>());
     parallel_for(n, [&](const unsigned int begin, const unsigned int end) {
       for (unsigned int e = begin; e < end; ++e)
         {

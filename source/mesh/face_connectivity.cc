@@ -75,9 +75,9 @@ namespace Saltus
              boundary_center(triangulation, second) - boundary_center(triangulation, first)});
         for (const auto &pair : match_periodic_faces(triangulation, periodic_faces))
           {
-            const Side one   = {{order.element_of_cell[pair.first.cell], pair.first.face}};
-            const Side other = {{order.element_of_cell[pair.second.cell], pair.second.face}};
-            std::vector<unsigned int> permutation(shape.n_face_vertices), inverse(permutation);
+            const Side   one   = {{order.element_of_cell[pair.first.cell], pair.first.face}};
+            const Side   other = {{order.element_of_cell[pair.second.cell], pair.second.face}};
+            FaceVertices permutation, inverse;
             for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
               {
                 permutation[j]                      = pair.vertex_permutation[j];
@@ -122,6 +122,7 @@ namespace Saltus
 
     private:
       using Side = std::array<unsigned int, 2>; ///< an element and the number of one of its faces
+      using FaceVertices = typename CellShape<dim>::FaceVertices;
 
       FaceRecord &
       record(const unsigned int element, const unsigned int f) const
@@ -161,9 +162,9 @@ namespace Saltus
             record(element, f).kind = FaceKind::boundary;
             return;
           }
-        const auto                neighbor      = cell->neighbor(f);
-        const unsigned int        neighbor_face = number_across(element, f);
-        std::vector<unsigned int> permutation(shape.n_face_vertices);
+        const auto         neighbor      = cell->neighbor(f);
+        const unsigned int neighbor_face = number_across(element, f);
+        FaceVertices       permutation;
         for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
           for (unsigned int k = 0; k < shape.n_face_vertices; ++k)
             if (cell->vertex_index(shape.face_vertex(f, j)) ==
@@ -176,7 +177,7 @@ namespace Saltus
 
       /// @p permutation leads from the vertices of the one's face to those of the other's.
       void
-      set(const Side &one, const Side &other, const std::vector<unsigned int> &permutation) const
+      set(const Side &one, const Side &other, const FaceVertices &permutation) const
       {
         FaceRecord across;
         across.neighbor        = other[0];
@@ -203,15 +204,87 @@ namespace Saltus
     if (!periodic_boundaries.empty())
       records.set_periodic(periodic_boundaries);
     records.check_sides();
+    set_up_lists(order, shape);
+  }
 
+  template <int dim>
+  bool
+  FaceConnectivity<dim>::is_matched(const unsigned int element) const
+  {
+    for (unsigned int f = 0; f < n_faces; ++f)
+      if (const FaceRecord &across = face(element, f); !across.at_boundary() && across.face != f)
+        return false;
+    return true;
+  }
+
+  template <int dim>
+  void
+  FaceConnectivity<dim>::set_up_lists(const ElementOrder<dim> &order, const CellShape<dim> &shape)
+  {
+    boundary_faces.clear();
+    unmatched_elements.clear();
+    for (unsigned int e = 0; e < order.n_elements(); ++e)
+      if (!is_matched(e))
+        unmatched_elements.push_back(e);
     for (unsigned int e = 0; e < order.n_elements(); ++e)
       for (unsigned int f = 0; f < n_faces; ++f)
         if (FaceRecord &record = faces[static_cast<std::size_t>(e) * n_faces + f];
             record.at_boundary())
           {
-            record.neighbor = boundary_faces.size();
-            boundary_faces.push_back({e, f, order.cells[e]->face(f)->boundary_id()});
+            const unsigned int cell_face = shape.face_in_cell(f, order.vertices[e]);
+            record.neighbor              = boundary_faces.size();
+            boundary_faces.push_back(
+              {e, f, cell_face, order.cells[e]->face(cell_face)->boundary_id()});
           }
+  }
+
+  template <int dim>
+  void
+  FaceConnectivity<dim>::match(ElementOrder<dim>    &order,
+                               const CellShape<dim> &shape,
+                               const unsigned int    n_rounds)
+  {
+    const std::vector<unsigned char> numbers = match_faces(n_faces, faces, n_rounds);
+    const auto                       number  = [&](const unsigned int e, const unsigned int f) {
+      return numbers[static_cast<std::size_t>(e) * n_faces + f];
+    };
+    const std::vector<FaceRecord>             old_faces    = faces;
+    const std::vector<VertexPermutation<dim>> old_vertices = order.vertices;
+    const auto                                parallel     = [&](const auto &body) {
+      parallel_for(order.n_elements(), [&](const unsigned int begin, const unsigned int end) {
+        for (unsigned int e = begin; e < end; ++e)
+          for (unsigned int f = 0; f < n_faces; ++f)
+            body(e, f);
+      });
+    };
+    // Vertices keep the faces that are opposite to them.
+    const auto new_vertex = [&](const unsigned int e, const unsigned int v) {
+      return shape.opposite_vertex(number(e, shape.opposite_face(v)));
+    };
+    parallel([&](const unsigned int e, const unsigned int f) {
+      const unsigned int v                = shape.opposite_vertex(f);
+      order.vertices[e][new_vertex(e, v)] = old_vertices[e][v];
+    });
+    parallel([&](const unsigned int e, const unsigned int f) {
+      const FaceRecord &old    = old_faces[static_cast<std::size_t>(e) * n_faces + f];
+      FaceRecord       &record = faces[static_cast<std::size_t>(e) * n_faces + number(e, f)];
+      record                   = old;
+      if (old.at_boundary())
+        return;
+      const unsigned int other = old.neighbor;
+      record.face              = number(other, old.face);
+      typename CellShape<dim>::FaceVertices permutation;
+      for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
+        {
+          const unsigned int here = new_vertex(e, shape.face_vertex(f, j));
+          const unsigned int there =
+            new_vertex(other, shape.face_vertex(old.face, shape.permutation(old.orientation)[j]));
+          permutation[shape.vertex_in_face(number(e, f), here)] =
+            shape.vertex_in_face(record.face, there);
+        }
+      record.orientation = shape.orientation(permutation);
+    });
+    set_up_lists(order, shape);
   }
 
   template class FaceConnectivity<2>;

@@ -43,6 +43,7 @@ namespace Saltus
                                   [&](const unsigned int e, const unsigned int f) {
                                     return mesh.connectivity.face(e, f);
                                   }))
+    , unmatched_elements(device, mesh.connectivity.unmatched_elements)
   {}
 
   template <typename Number>
@@ -50,9 +51,11 @@ namespace Saltus
   MeshMemory<Number>::arrays() const
   {
     MeshArrays<Number> result;
-    result.n_elements        = n_elements;
-    result.inverse_jacobians = inverse_jacobians.data();
-    result.faces             = faces.data();
+    result.n_elements           = n_elements;
+    result.inverse_jacobians    = inverse_jacobians.data();
+    result.faces                = faces.data();
+    result.unmatched_elements   = unmatched_elements.data();
+    result.n_unmatched_elements = unmatched_elements.size();
     return result;
   }
 

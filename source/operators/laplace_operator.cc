@@ -247,7 +247,7 @@ namespace Saltus
       double        largest          = 0.;
       for (unsigned int q = 0; q < reference.n_face_points(); ++q)
         largest = std::max(largest, normal * (k.face(e, f, q) * normal));
-      Tensor<1, dim> scaled; // |F| / det J
+      Tensor<1, dim> scaled; // |F| / |det J|
       for (unsigned int d = 0; d < dim; ++d)
         for (unsigned int r = 0; r < dim; ++r)
           scaled[d] += reference_normal[r] * space->geometry.inverse_jacobians[e][r][d];
@@ -574,9 +574,7 @@ namespace Saltus
   CompressedRows
   LaplaceOperator<dim, Number>::compressed_rows() const
   {
-    const ElementCouplings<Number> all = couplings();
-    return space->dof_numbers().empty() ? all.compressed_rows()
-                                        : all.compressed_rows(space->dof_numbers());
+    return space->compressed_rows(couplings());
   }
 
   template <int dim, typename Number>

@@ -33,19 +33,19 @@ namespace Saltus
             {
               const auto &permutation = shape.permutation(across.orientation);
               for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
-                vertices.unite(order.cells[e]->vertex_index(shape.face_vertex(f, j)),
-                               order.cells[across.neighbor]->vertex_index(
-                                 shape.face_vertex(across.face, permutation[j])));
+                vertices.unite(order.vertex_index(e, shape.face_vertex(f, j)),
+                               order.vertex_index(across.neighbor,
+                                                  shape.face_vertex(across.face, permutation[j])));
             }
 
       constexpr unsigned int    unset = numbers::invalid_unsigned_int;
       std::vector<unsigned int> number(order.cells[0]->get_triangulation().n_vertices(), unset);
       std::vector<unsigned int> result;
       unsigned int              n = 0;
-      for (const auto &cell : order.cells)
-        for (const unsigned int v : cell->vertex_indices())
+      for (unsigned int e = 0; e < order.n_elements(); ++e)
+        for (unsigned int v = 0; v < Simplex<dim>::n_vertices; ++v)
           {
-            unsigned int &of_root = number[vertices.root(cell->vertex_index(v))];
+            unsigned int &of_root = number[vertices.root(order.vertex_index(e, v))];
             if (of_root == unset)
               of_root = n++;
             result.push_back(of_root);

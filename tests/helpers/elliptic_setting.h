@@ -39,6 +39,16 @@ namespace Saltus::Tests
       dof_handler.distribute_dofs(FE_SimplexDGModal<dim>(degree));
     }
 
+    std::shared_ptr<const ElementMesh<dim>>
+    mesh(const std::vector<PeriodicBoundary> &periodic        = {},
+         const unsigned int                   matching_rounds = max_matching_rounds) const
+    {
+      return std::make_shared<const ElementMesh<dim>>(mapping,
+                                                      triangulation,
+                                                      periodic,
+                                                      matching_rounds);
+    }
+
     dealii::Vector<double>
     random_vector(const unsigned int seed) const
     {

@@ -176,6 +176,16 @@ namespace Saltus::Tests
       dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(degree), Law::n_components));
     }
 
+    std::shared_ptr<const ElementMesh<dim>>
+    mesh(const std::vector<PeriodicBoundary> &periodic        = {},
+         const unsigned int                   matching_rounds = max_matching_rounds) const
+    {
+      return std::make_shared<const ElementMesh<dim>>(mapping,
+                                                      triangulation,
+                                                      periodic,
+                                                      matching_rounds);
+    }
+
     /// The constant state plus random modes, small enough to stay admissible.
     dealii::Vector<double>
     random_state(const double amplitude) const
@@ -212,13 +222,19 @@ namespace Saltus::Tests
            const BoundaryConditions<dim> &conditions,
            const dealii::Vector<double>  &state,
            const Device                   device,
-           const unsigned int             quadrature_increase = 0)
+           const unsigned int             quadrature_increase = 0,
+           const unsigned int             matching_rounds     = max_matching_rounds)
   {
     ConservationLawOperator<dim, Law, Number>                          op;
     typename ConservationLawOperator<dim, Law, Number>::AdditionalData data;
     data.fields              = fields<dim, Law>();
     data.quadrature_increase = quadrature_increase;
-    op.reinit(setting.mapping, setting.dof_handler, setting.law, conditions, device, data);
+    op.reinit(setting.mesh(conditions.periodic(), matching_rounds),
+              setting.dof_handler,
+              setting.law,
+              conditions,
+              device,
+              data);
     Saltus::Vector<Number> u, r;
     op.initialize_vector(u);
     op.initialize_vector(r);

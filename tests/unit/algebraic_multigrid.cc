@@ -547,18 +547,19 @@ TEST(ContinuousCoarseSpace, IsThatOfLinearElements)
       for (const auto &cell : continuous.active_cell_iterators())
         {
           cell->get_dof_indices(dofs);
-          const unsigned int e =
-            problem.op.element_space().order.element_of_cell[cell->active_cell_index()];
+          const auto        &order = problem.op.element_space().order;
+          const unsigned int e     = order.element_of_cell[cell->active_cell_index()];
           for (unsigned int v = 0; v < 3; ++v)
             {
-              double value = 0;
+              const types::global_dof_index dof   = dofs[order.vertices[e][v]];
+              double                        value = 0;
               for (unsigned int m = 0; m < 3; ++m)
                 value +=
                   modes(3 * e + m) * fe.shape_value(m, ReferenceCells::Triangle.vertex<2>(v));
               if (std::abs(value - 1.) < 1e-12)
                 {
-                  EXPECT_TRUE(unknown[j] == numbers::invalid_dof_index || unknown[j] == dofs[v]);
-                  unknown[j] = dofs[v];
+                  EXPECT_TRUE(unknown[j] == numbers::invalid_dof_index || unknown[j] == dof);
+                  unknown[j] = dof;
                 }
               else
                 {

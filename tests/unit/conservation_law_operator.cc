@@ -93,16 +93,57 @@ TEST_P(OnDevice, PeriodicBoxConserves)
   BoundaryConditions<3>      conditions;
   for (unsigned int d = 0; d < 3; ++d)
     conditions.set_periodic(2 * d, 2 * d + 1);
-  ConservationLawOperator<3, Euler<3>> op;
-  op.reinit(setting.mapping, setting.dof_handler, setting.law, conditions, device());
-  Saltus::Vector<double> u, r;
-  op.initialize_vector(u);
-  op.initialize_vector(r);
-  op.copy_from(u, setting.random_state(0.02));
-  TimeClock clock = op.make_clock();
-  op.apply(clock, u, r);
-  for (const double change : op.integrals(r))
-    EXPECT_NEAR(change, 0., 1e-12);
+  for (const unsigned int matching_rounds : {max_matching_rounds, 1u, 0u})
+    {
+      ConservationLawOperator<3, Euler<3>> op;
+      op.reinit(setting.mesh(conditions.periodic(), matching_rounds),
+                setting.dof_handler,
+                setting.law,
+                conditions,
+                device(),
+                {});
+      Saltus::Vector<double> u, r;
+      op.initialize_vector(u);
+      op.initialize_vector(r);
+      op.copy_from(u, setting.random_state(0.02));
+      TimeClock clock = op.make_clock();
+      op.apply(clock, u, r);
+      for (const double change : op.integrals(r))
+        EXPECT_NEAR(change, 0., 1e-12);
+    }
+}
+
+namespace
+{
+  /// Faces left over here and there among others that match: as where the matching stops early, or
+  /// where none exists. The result does not depend on it.
+  template <int dim, typename Law>
+  void
+  compare_matchings(const unsigned int degree, const unsigned int n, const Device device)
+  {
+    SCOPED_TRACE("degree " + std::to_string(degree));
+    const Setting<dim, Law>       setting(degree, Law(), n, Vertices::shuffled);
+    const BoundaryConditions<dim> conditions = all_conditions<dim, Law>();
+    const auto                    u          = setting.random_state(0.02);
+    EXPECT_FALSE(setting.mesh({}, 1)->connectivity.unmatched_elements.empty());
+    EXPECT_TRUE(setting.mesh()->connectivity.unmatched_elements.empty());
+    const auto expected = residual<dim, Law, double>(setting, conditions, u, device);
+    EXPECT_LT(relative_difference(residual<dim, Law, double>(setting, conditions, u, device, 0, 1),
+                                  expected),
+              1e-12);
+    EXPECT_LT(relative_difference(residual<dim, Law, float>(setting, conditions, u, device, 0, 1),
+                                  expected),
+              1e-3);
+  }
+} // namespace
+
+TEST_P(OnDevice, FacesLeftOver)
+{
+  for (unsigned int degree = 0; degree <= 5; ++degree)
+    compare_matchings<2, Euler<2>>(degree, 24, device());
+  compare_matchings<2, Advection<2>>(3, 24, device());
+  for (unsigned int degree = 0; degree <= 4; ++degree)
+    compare_matchings<3, Euler<3>>(degree, 5, device());
 }
 
 TEST_P(OnDevice, BadInputIsRefused)

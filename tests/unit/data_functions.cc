@@ -94,6 +94,23 @@ namespace
       op.reinit(mapping, dof_handler, Euler<dim>(), conditions, device);
     }
 
+    /// What a run leaves whose last state is the projection of @p function.
+    Checkpoint
+    checkpoint(const std::shared_ptr<Function<dim>> &function) const
+    {
+      Saltus::Vector<double> u;
+      op.initialize_vector(u);
+      op.project(FieldFunction<dim>(function, false, false), u);
+      Checkpoint result;
+      set_discretization(result,
+                         "Euler in " + std::to_string(dim) + "D",
+                         dof_handler.get_fe(),
+                         op.element_space().order);
+      const auto solution = to_checkpoint(u);
+      result.set_array("solution", solution.data(), solution.size());
+      return result;
+    }
+
     /// Coefficients in deal.II's numbering.
     dealii::Vector<double>
     project(const std::shared_ptr<Function<dim>> &function)
@@ -123,12 +140,8 @@ namespace
     {
       TemporaryFile    file;
       FinishedRun<dim> old(3, 3, 0.2, true, device());
-      const auto       exact    = std::make_shared<Cubic<dim>>();
-      const auto       solution = old.project(exact);
-      Checkpoint       checkpoint;
-      set_discretization(checkpoint, "Euler in " + std::to_string(dim) + "D", old.dof_handler);
-      checkpoint.set_array("solution", solution.begin(), solution.size());
-      checkpoint.write(file.path);
+      const auto       exact = std::make_shared<Cubic<dim>>();
+      old.checkpoint(exact).write(file.path);
 
       FinishedRun<dim> other(degree, 4, 0.1, false, device());
       const auto       function =
@@ -161,11 +174,7 @@ TEST(SolutionFunction, PointsOutside)
 {
   TemporaryFile  file;
   FinishedRun<2> old(2, 2, 0., false, Device::cpu());
-  const auto     solution = old.project(std::make_shared<Functions::ConstantFunction<2>>(1., 4));
-  Checkpoint     checkpoint;
-  set_discretization(checkpoint, "Euler in 2D", old.dof_handler);
-  checkpoint.set_array("solution", solution.begin(), solution.size());
-  checkpoint.write(file.path);
+  old.checkpoint(std::make_shared<Functions::ConstantFunction<2>>(1., 4)).write(file.path);
 
   const auto function = solution_function<2>(file.path, "Euler in 2D", 4);
   EXPECT_NEAR(function->value(Point<2>(1.1, 0.3), 2), 1., 1e-13); // less than an element away

@@ -129,6 +129,14 @@ namespace Saltus
       memory.copy_from_host(values);
     }
 
+    /// All entries, without padding, in the order of elements, modes and components.
+    std::vector<Number>
+    entries() const;
+
+    /// Set them. @throws dealii::ExcMessage for another number of entries
+    void
+    set_entries(const std::vector<Number> &entries);
+
     /// One entry, counted through elements, modes and components in this order. Each access is a
     /// transfer from or to the device: for initial guesses and looks at single numbers.
     class Reference

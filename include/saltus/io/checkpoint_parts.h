@@ -2,11 +2,13 @@
 #ifndef saltus_io_checkpoint_parts_h
 #define saltus_io_checkpoint_parts_h
 
-#include <deal.II/dofs/dof_handler.h>
+#include <deal.II/fe/fe.h>
 
 #include <saltus/base/time_state.h>
+#include <saltus/base/vector.h>
 #include <saltus/io/checkpoint.h>
 #include <saltus/io/parameters.h>
+#include <saltus/mesh/element_mesh.h>
 
 #include <string>
 #include <vector>
@@ -15,22 +17,42 @@
 namespace Saltus
 {
   /// Note what the coefficients in a checkpoint belong to: the equation, the finite element, the
-  /// vertices of all cells and the ids of their boundary faces.
+  /// vertices of all elements and the ids of their boundary faces. The coefficients themselves are
+  /// stored as the operators have them, `[e][m][c]` (see Vector::entries()): a conversion to
+  /// deal.II's numbering and back would round.
   template <int dim>
   void
-  set_discretization(Checkpoint                    &checkpoint,
-                     const std::string             &equation,
-                     const dealii::DoFHandler<dim> &dof_handler);
+  set_discretization(Checkpoint                       &checkpoint,
+                     const std::string                &equation,
+                     const dealii::FiniteElement<dim> &fe,
+                     const ElementOrder<dim>          &order);
 
   /// @throws dealii::ExcMessage if @p checkpoint was not written with the same equation, element
-  /// and mesh
+  /// and mesh, with the elements and their vertices in the same order
   /// @param file for messages
   template <int dim>
   void
-  check_discretization(const Checkpoint              &checkpoint,
-                       const std::string             &file,
-                       const std::string             &equation,
-                       const dealii::DoFHandler<dim> &dof_handler);
+  check_discretization(const Checkpoint                 &checkpoint,
+                       const std::string                &file,
+                       const std::string                &equation,
+                       const dealii::FiniteElement<dim> &fe,
+                       const ElementOrder<dim>          &order);
+
+  /// Coefficients as a checkpoint has them, in double precision, and back, bit by bit.
+  template <typename Number>
+  std::vector<double>
+  to_checkpoint(const Vector<Number> &u)
+  {
+    const std::vector<Number> values = u.entries();
+    return {values.begin(), values.end()};
+  }
+
+  template <typename Number>
+  void
+  from_checkpoint(Vector<Number> &u, const std::vector<double> &values)
+  {
+    u.set_entries({values.begin(), values.end()});
+  }
 
   /// Note the values of all entries but `Checkpoint/Restart`.
   void

@@ -107,8 +107,8 @@ namespace Saltus
     /// Makes deal.II's numbering of a vector.
     using ToHost = std::function<dealii::Vector<double>(const Vector<Number> &)>;
 
-    /// And back, into a vector of the right shape.
-    using FromHost = std::function<Vector<Number>(const dealii::Vector<double> &)>;
+    /// Makes a vector of the right shape.
+    using MakeVector = std::function<Vector<Number>()>;
 
     /// @param space is not copied
     /// @param name of the run's files, without directory
@@ -119,7 +119,7 @@ namespace Saltus
                  const std::string        &name,
                  const double              time,
                  const ToHost             &to_host,
-                 const FromHost           &from_host);
+                 const MakeVector         &make_vector);
 
     /// Continue the series of pictures on disk, see SolutionWriter.
     void
@@ -155,7 +155,7 @@ namespace Saltus
     const AverageParameters             parameters;
     const SolutionSpace<dim>           &space;
     const ToHost                        to_host;
-    const FromHost                      from_host;
+    const MakeVector                    make_vector;
     double                              previous; ///< time of the last sample
     VectorMean<Number>                  mean;     ///< used on the device,
     std::optional<QuantityMoments<dim>> moments;  ///< or this on the host

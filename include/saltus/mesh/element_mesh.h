@@ -6,6 +6,8 @@
 #include <deal.II/grid/tria.h>
 
 #include <saltus/fe/cell_shape.h>
+#include <saltus/fe/vertex_permutation.h>
+#include <saltus/mesh/face_matching.h>
 #include <saltus/mesh/mesh_memory.h>
 
 #include <memory>
@@ -24,7 +26,9 @@ namespace Saltus
   };
 
   /// The order in which operators see the active cells of a triangulation: along a Hilbert curve
-  /// through the cell centres, so that neighbours are near in memory.
+  /// through the cell centres, so that neighbours are near in memory. And the order in which they
+  /// see the vertices of each: everything that concerns an element, its geometry, its faces, its
+  /// coefficients, goes by numbers of its own.
   template <int dim>
   class ElementOrder
   {
@@ -34,10 +38,20 @@ namespace Saltus
     std::vector<typename dealii::Triangulation<dim>::active_cell_iterator> cells; ///< `[e]`
     std::vector<unsigned int> element_of_cell; ///< by active cell index
 
+    /// `[e]`: which vertices of the cell the element's are; at first the same.
+    std::vector<VertexPermutation<dim>> vertices;
+
     unsigned int
     n_elements() const
     {
       return cells.size();
+    }
+
+    /// Number in the triangulation of vertex @p v of an element.
+    unsigned int
+    vertex_index(const unsigned int element, const unsigned int v) const
+    {
+      return cells[element]->vertex_index(vertices[element][v]);
     }
   };
 
@@ -50,15 +64,22 @@ namespace Saltus
     {
       unsigned int               element;
       unsigned int               face;
+      unsigned int               cell_face; ///< its number in deal.II's cell
       dealii::types::boundary_id id;
     };
 
+    /// Faces with the numbers that they have in deal.II's cells.
     /// @throws dealii::ExcMessage for meshes with hanging nodes, for periodic boundaries that do
     /// not match, and for tangled meshes, where two cells of positive orientation lie on the same
     /// side of the face that they share
     FaceConnectivity(const ElementOrder<dim>             &order,
                      const CellShape<dim>                &shape,
                      const std::vector<PeriodicBoundary> &periodic_boundaries);
+
+    /// Choose numbers that are the same on both sides of the faces, see match_faces(), and set the
+    /// vertices of @p order accordingly.
+    void
+    match(ElementOrder<dim> &order, const CellShape<dim> &shape, const unsigned int n_rounds);
 
     const FaceRecord &
     face(const unsigned int element, const unsigned int f) const
@@ -68,7 +89,17 @@ namespace Saltus
 
     std::vector<BoundaryFace> boundary_faces; ///< `[b]`, in the order of elements and their faces
 
+    /// Those with an interior face that has another number on its other side.
+    std::vector<int> unmatched_elements;
+
   private:
+    bool
+    is_matched(const unsigned int element) const;
+
+    /// Of boundary faces and unmatched elements.
+    void
+    set_up_lists(const ElementOrder<dim> &order, const CellShape<dim> &shape);
+
     const unsigned int      n_faces;
     std::vector<FaceRecord> faces; ///< `[e][f]`
   };
@@ -96,7 +127,9 @@ namespace Saltus
     std::vector<dealii::Point<dim>>     origins;   ///< `[e]`: vertex 0
     std::vector<dealii::Tensor<2, dim>> jacobians; ///< `[e]`: \f$ \partial x_d/\partial\hat x_r \f$
     std::vector<dealii::Tensor<2, dim>> inverse_jacobians; ///< `[e][r][d]`
-    std::vector<double>                 determinants;      ///< `[e]`
+    /// `[e]`: \f$ |\det J| \f$. The determinant itself is negative in elements that are mirror
+    /// images of their cells.
+    std::vector<double> volume_factors;
 
     dealii::Point<dim>
     map(const unsigned int element, const dealii::Point<dim> &unit_point) const
@@ -120,17 +153,20 @@ namespace Saltus
   {
   public:
     /// @param mapping affine on simplices
+    /// @param matching_rounds see match_faces(); what operators compute does not depend on it, but
+    /// how fast
     /// @throws dealii::ExcMessage for meshes that cannot be used, see FaceConnectivity and
     /// ElementGeometry
     ElementMesh(const dealii::Mapping<dim>          &mapping,
                 const dealii::Triangulation<dim>    &triangulation,
-                const std::vector<PeriodicBoundary> &periodic_boundaries = {});
+                const std::vector<PeriodicBoundary> &periodic_boundaries = {},
+                const unsigned int                   matching_rounds     = max_matching_rounds);
 
     const CellShape<dim>                shape;
     const std::vector<PeriodicBoundary> periodic_boundaries;
     const ElementOrder<dim>             order;
-    const ElementGeometry<dim>          geometry;
     const FaceConnectivity<dim>         connectivity;
+    const ElementGeometry<dim>          geometry;
 
     unsigned int
     n_elements() const
@@ -148,6 +184,12 @@ namespace Saltus
     on_device(const Device device) const;
 
   private:
+    using Numbering = std::pair<ElementOrder<dim>, FaceConnectivity<dim>>;
+
+    ElementMesh(const dealii::Mapping<dim>          &mapping,
+                const std::vector<PeriodicBoundary> &periodic_boundaries,
+                Numbering                          &&numbering);
+
     template <typename Number>
     using Copies = std::vector<std::pair<Device, std::weak_ptr<const MeshMemory<Number>>>>;
 

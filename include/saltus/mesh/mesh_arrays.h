@@ -75,10 +75,16 @@ namespace Saltus
   {
     int n_elements = 0;
 
-    /// `[block][r][d][l]`: \f$ \partial \hat x_r / \partial x_d \f$ of affine elements.
+    /// `[block][r][d][l]`: \f$ \partial \hat x_r / \partial x_d \f$ of affine elements. Its
+    /// determinant may be negative.
     const Number *inverse_jacobians = nullptr;
     /// `[block][f][l]`
     const FaceRecord *faces = nullptr;
+
+    /// The elements with an interior face that has another number on its other side. Kernels that
+    /// rely on equal numbers, `faces[block][f][l].face == f`, leave them to others.
+    const int *unmatched_elements   = nullptr;
+    int        n_unmatched_elements = 0;
   };
 } // namespace Saltus
 

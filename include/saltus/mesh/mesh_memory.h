@@ -24,13 +24,15 @@ namespace Saltus
     std::size_t
     memory_consumption() const
     {
-      return inverse_jacobians.size() * sizeof(Number) + faces.size() * sizeof(FaceRecord);
+      return inverse_jacobians.size() * sizeof(Number) + faces.size() * sizeof(FaceRecord) +
+             unmatched_elements.size() * sizeof(int);
     }
 
   private:
     const unsigned int n_elements;
     Memory<Number>     inverse_jacobians;
     Memory<FaceRecord> faces;
+    Memory<int>        unmatched_elements;
   };
 } // namespace Saltus
 

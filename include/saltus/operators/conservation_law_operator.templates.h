@@ -142,7 +142,7 @@ namespace Saltus
         n_data += n_numbers * n_points;
         const auto normal =
           space->geometry.normal(face.element, reference.face_normals.data() + face.face * dim);
-        const auto tria_face = space->order.cells[face.element]->face(face.face);
+        const auto tria_face = space->order.cells[face.element]->face(face.cell_face);
         AssertThrow(!condition.curved || is_curved<dim>(tria_face),
                     dealii::ExcMessage(
                       "Boundary id " + std::to_string(face.id) +

@@ -284,7 +284,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
         if (const int b = boundary_faces[l]; b >= 0 && first + l < arg.mesh.n_elements)
           {
             const double scale =
-              arg.coefficients.weight * dt / get_lane(determinant<dim>(inverse_jacobian), l);
+              arg.coefficients.weight * dt / get_lane(abs(determinant<dim>(inverse_jacobian)), l);
             for (int c = 0; c < n_components; ++c)
               arg.boundary.outflow[b * n_components + c] += scale * flux[c].v[l];
           }

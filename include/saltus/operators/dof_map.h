@@ -6,13 +6,17 @@
 #include <deal.II/lac/vector.h>
 
 #include <saltus/base/vector.h>
+#include <saltus/fe/vertex_permutation.h>
 #include <saltus/mesh/element_mesh.h>
+#include <saltus/operators/element_couplings.h>
 
 #include <vector>
 
 namespace Saltus
 {
-  /// The way between deal.II's numbering of degrees of freedom and the operators'.
+  /// The way between deal.II's degrees of freedom and the operators', for vectors and matrices.
+  /// Cells have another order; and as the vertices of an element may have another order than those
+  /// of its cell, the coefficients are others, see ModePermutations.
   class DoFMap
   {
   public:
@@ -24,11 +28,10 @@ namespace Saltus
     template <int dim>
     DoFMap(const ElementMesh<dim> &mesh, const dealii::DoFHandler<dim> &dof_handler);
 
-    /// `[e][m][c]`: number in deal.II's DoFHandler. Empty if there is none.
-    const std::vector<dealii::types::global_dof_index> &
-    numbers() const
+    bool
+    empty() const
     {
-      return dof_indices;
+      return dof_indices.empty();
     }
 
     template <typename Number>
@@ -39,11 +42,21 @@ namespace Saltus
     void
     copy_to(dealii::Vector<double> &to, const Vector<Number> &from) const;
 
+    /// The matrix in deal.II's numbering.
+    /// @param couplings of a space with one component
+    /// @throws dealii::ExcMessage beyond \f$2^{31}-1\f$ columns
+    template <typename Number>
+    CompressedRows
+    compressed_rows(ElementCouplings<Number> couplings) const;
+
   private:
     void
     check(const std::size_t size) const;
 
-    std::vector<dealii::types::global_dof_index> dof_indices; ///< `[e][m][c]`
+    /// `[e][m][c]`: numbers of the cell's degrees of freedom
+    std::vector<dealii::types::global_dof_index> dof_indices;
+    ModePermutations                             modes;
+    std::vector<unsigned char>                   codes; ///< `[e]`: of the order of the vertices
   };
 } // namespace Saltus
 

@@ -11,8 +11,7 @@ namespace Saltus
 {
   /// The mass matrices \f$ M_{mn} = \int_K \phi_m \phi_n \f$ of a space, whose modes are
   /// orthonormal on the reference cell. How they follow from the kind of geometry is known here
-  /// alone: on an affine element M is the determinant of the Jacobian times the identity, for every
-  /// degree.
+  /// alone: on an affine element M is |det J| times the identity, for every degree.
   template <int dim, typename Number>
   class ElementMass
   {
@@ -74,7 +73,7 @@ namespace Saltus
       switch (space.geometry.kind(element / block_size))
         {
           case GeometryKind::affine:
-            return space.geometry.determinants[element];
+            return space.geometry.volume_factors[element];
         }
       AssertThrow(false, dealii::ExcMessage("There is no mass matrix for this kind of geometry."));
       return 0.;

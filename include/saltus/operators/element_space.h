@@ -7,6 +7,7 @@
 #include <saltus/operators/table_memory.h>
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace Saltus
@@ -105,11 +106,13 @@ namespace Saltus
       dof_map.copy_to(to, from);
     }
 
-    /// `[e][m][c]`: number in deal.II's DoFHandler.
-    const std::vector<dealii::types::global_dof_index> &
-    dof_numbers() const
+    /// The matrix of an operator on this space, see ElementCouplings: in deal.II's numbering,
+    /// without one with row `e * n_modes + m` for mode m of element e.
+    CompressedRows
+    compressed_rows(ElementCouplings<Number> couplings) const
     {
-      return dof_map.numbers();
+      return dof_map.empty() ? couplings.compressed_rows()
+                             : dof_map.compressed_rows(std::move(couplings));
     }
 
     /// Bytes on the device; the mesh arrays, which spaces of one precision share, are not counted.

@@ -42,7 +42,7 @@ namespace Saltus
       else
         set_zero(u);
       load_geometry(elements, inverse_jacobian);
-      det = T(Number(1)) / determinant<dim>(inverse_jacobian);
+      det = T(Number(1)) / abs(determinant<dim>(inverse_jacobian));
       set_zero(r);
       const int no_points[width] = {};
       load_coefficient(arg.diffusion, arg.diffusion.volume, elements, no_points, 1, k_in);
@@ -403,7 +403,7 @@ namespace Saltus
     int         elements[width];
     Direction   inverse_jacobian[dim];     ///< `[r][d]`
     Direction   inverse_jacobian_out[dim]; ///< of the neighbours at the current face
-    T           det;                       ///< of the Jacobian
+    T           det;                       ///< |det J|
     Coefficient k_in; ///< diffusion in the elements, at the current point if it is by point
     T           u[max_modes], u_out[max_modes], r[max_modes];
   };

@@ -8,7 +8,7 @@
 
 namespace Saltus
 {
-  /// \f$ \sum_F |F| \lambda_F / \det J \f$ of an element (see StepSizeArguments), from its mean
+  /// \f$ \sum_F |F| \lambda_F / |\det J| \f$ of an element (see StepSizeArguments), from its mean
   /// state. If it is not finite, that is noted as a failure.
   template <typename Law, typename Number>
   SALTUS_HOST_DEVICE
