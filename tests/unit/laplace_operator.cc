@@ -160,7 +160,11 @@ TEST_P(LaplaceTest, Triangles)
 
 TEST_P(LaplaceTest, Tetrahedra)
 {
+#ifdef DEBUG // with deal.II's assertions the assembly of the highest degrees takes minutes
+  compare_with_assembly<3>(4);
+#else
   compare_with_assembly<3>(6);
+#endif
 }
 
 TEST_P(LaplaceTest, Parts)
