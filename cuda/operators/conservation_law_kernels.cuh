@@ -12,10 +12,15 @@
 #include <saltus/operators/wave_speed_sum.h>
 #include <saltus/physics/check_law.h>
 
+#include <algorithm>
 #include <cub/block/block_reduce.cuh>
 #include <cuda/base/check.cuh>
+#include <cuda/base/context.cuh>
 #include <cuda/operators/stage_kernel.cuh>
+#include <cuda/operators/tensor_stage.cuh>
+#include <cuda/operators/thread_stage.cuh>
 #include <memory>
+#include <type_traits>
 
 namespace Saltus::CudaKernels
 {
@@ -149,13 +154,148 @@ namespace Saltus::CudaKernels
     return (n + scalar_threads - 1) / scalar_threads;
   }
 
+  /// Memory for numbers on the device, which are set once.
+  class DeviceNumbers
+  {
+  public:
+    DeviceNumbers(const std::vector<double> &values)
+      : size(values.size() * sizeof(double))
+      , numbers(static_cast<double *>(CudaRuntime::allocate(size)))
+    {
+      CudaRuntime::copy_to_device(numbers, values.data(), size);
+    }
+
+    DeviceNumbers(const DeviceNumbers &) = delete;
+
+    ~DeviceNumbers()
+    {
+      CudaRuntime::release(numbers);
+    }
+
+    const double *
+    data() const
+    {
+      return numbers;
+    }
+
+  private:
+    const std::size_t size;
+    double *const     numbers;
+  };
+
+  /// The stage with one thread an element, see ThreadStage.
+  template <typename Law, typename Number, int degree>
+  class ThreadLauncher
+  {
+    using Stage = ThreadStage<Law, Number, degree>;
+
+  public:
+    static constexpr bool available = Stage::available;
+
+    static bool
+    fits(const ElementTables<Number> &host)
+    {
+      return host.n_volume_points == Stage::nv && host.n_face_points == Stage::nf;
+    }
+
+    ThreadLauncher(const ElementTables<Number> &host)
+      : tables(host)
+    {}
+
+    void
+    operator()(const StageArguments<Law, Number> &arg) const
+    {
+      thread_stage_kernel<Law, Number, degree>
+        <<<(arg.mesh.n_elements + Stage::n_threads - 1) / Stage::n_threads,
+           Stage::n_threads,
+           0,
+           CudaRuntime::stream()>>>(arg, tables);
+    }
+
+  private:
+    const typename Stage::Tables tables;
+  };
+
+  /// The stage with tensor cores, see TensorStage.
+  template <typename Law, typename Number, int degree>
+  class TensorLauncher
+  {
+  public:
+    static constexpr bool available = false;
+  };
+
+  template <typename Law, int degree>
+  class TensorLauncher<Law, double, degree>
+  {
+    using Stage  = TensorStage<Law, degree>;
+    using Tables = TensorTables<degree>;
+
+  public:
+    static constexpr bool available = Stage::available;
+
+    static bool
+    fits(const ElementTables<double> &host)
+    {
+      return host.n_volume_points == Tables::nv && host.n_face_points == Tables::nf &&
+             CudaRuntime::architecture(CudaRuntime::current_device()) >= 80;
+    }
+
+    TensorLauncher(const ElementTables<double> &host)
+      : tables(Tables::make(host))
+    {
+      copy_table(normals.normals, host.face_normals);
+      const auto kernel             = tensor_stage_kernel<Law, degree>;
+      int        per_multiprocessor = 0, n_multiprocessors = 0;
+      CudaRuntime::check(cudaFuncSetAttribute(kernel,
+                                              cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                              Stage::shared_bytes),
+                         "shared memory of the stage");
+      CudaRuntime::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                           &per_multiprocessor, kernel, n_threads, Stage::shared_bytes),
+                         "blocks of the stage");
+      CudaRuntime::check(cudaDeviceGetAttribute(&n_multiprocessors,
+                                                cudaDevAttrMultiProcessorCount,
+                                                CudaRuntime::current_device()),
+                         "number of multiprocessors");
+      n_blocks = per_multiprocessor * n_multiprocessors;
+    }
+
+    void
+    operator()(const StageArguments<Law, double> &arg) const
+    {
+      const int wanted = (arg.mesh.n_elements + 8 * Stage::n_warps - 1) / (8 * Stage::n_warps);
+      tensor_stage_kernel<Law, degree>
+        <<<std::min(wanted, n_blocks), n_threads, Stage::shared_bytes, CudaRuntime::stream()>>>(
+          arg, normals, tables.data());
+    }
+
+  private:
+    static constexpr int n_threads = 32 * Stage::n_warps;
+
+    const DeviceNumbers tables;
+    TensorNormals       normals;
+    int                 n_blocks; ///< that the device holds at a time
+  };
+
+  struct NoLauncher
+  {
+    static constexpr bool available = false;
+  };
+
   template <typename Law, typename Number, int degree>
   class Kernels : public ConservationLawKernels<Law, Number>
   {
     static constexpr int n_components = Law::n_components;
 
-    using Fixed = FixedTables<Number, Law::dimension, degree>;
-    using Any   = AnyTables<Number, Law::dimension, degree>;
+    using Fixed  = FixedTables<Number, Law::dimension, degree>;
+    using Any    = AnyTables<Number, Law::dimension, degree>;
+    using Thread = ThreadLauncher<Law, Number, degree>;
+    using Tensor = TensorLauncher<Law, Number, degree>;
+
+    /// The fastest form of the stage that there is of it.
+    using Fast = std::conditional_t<Tensor::available,
+                                    Tensor,
+                                    std::conditional_t<Thread::available, Thread, NoLauncher>>;
 
   public:
     explicit Kernels(const ElementTables<Number> &host_tables)
@@ -163,13 +303,19 @@ namespace Saltus::CudaKernels
     {
       if (Fixed::fit(host_tables))
         fixed_tables = std::make_unique<Fixed>(host_tables);
+      if constexpr (Fast::available)
+        if (Fast::fits(host_tables))
+          fast_stage = std::make_unique<Fast>(host_tables);
     }
 
     const char *
     fallback() const override
     {
-      return fixed_tables != nullptr || !Fixed::available
-               ? nullptr
+      if (Fast::available ? fast_stage != nullptr : fixed_tables != nullptr || !Fixed::available)
+        return nullptr;
+      return Tensor::available && fixed_tables != nullptr
+               ? "the faster ones need tensor cores for double precision, as from compute "
+                 "capability 8.0 on"
                : "they are unrolled for the default quadrature only";
     }
 
@@ -181,11 +327,24 @@ namespace Saltus::CudaKernels
     void
     stage(const StageArguments<Law, Number> &arg) const override
     {
-      constexpr int per_block = warps_per_block * Team<Number, n_components>::per_warp;
-      const int     n         = (arg.mesh.n_elements + per_block - 1) / per_block;
-      with_tables(arg.tables, [&](const auto &tables) {
-        stage_kernel<<<n, warps_per_block * warp_size, 0, CudaRuntime::stream()>>>(arg, tables);
-      });
+      if constexpr (Fast::available)
+        if (fast_stage)
+          {
+            if (const int n = arg.boundary.n_faces * arg.tables.n_face_points; n > 0)
+              boundary_kernel<<<blocks_for(n), scalar_threads, 0, CudaRuntime::stream()>>>(arg);
+            (*fast_stage)(arg);
+            if (const int n = arg.mesh.n_unmatched_elements; n > 0)
+              general_stage(arg, arg.mesh.unmatched_elements, n, Any(arg.tables));
+            CudaRuntime::check_launch("stage");
+            return;
+          }
+      // Where there is a fast form, the general one is seldom used.
+      const int n = arg.mesh.n_elements;
+      if constexpr (Fast::available)
+        general_stage(arg, nullptr, n, Any(arg.tables));
+      else
+        with_tables(arg.tables,
+                    [&](const auto &tables) { general_stage(arg, nullptr, n, tables); });
       CudaRuntime::check_launch("stage");
     }
 
@@ -241,6 +400,21 @@ namespace Saltus::CudaKernels
     }
 
   private:
+    /// @param elements those to work on; nullptr: the first @p n
+    template <typename Tables>
+    static void
+    general_stage(const StageArguments<Law, Number> &arg,
+                  const int                         *elements,
+                  const int                          n,
+                  const Tables                      &tables)
+    {
+      constexpr int per_block = warps_per_block * Team<Number, n_components>::per_warp;
+      stage_kernel<<<(n + per_block - 1) / per_block,
+                     warps_per_block * warp_size,
+                     0,
+                     CudaRuntime::stream()>>>(arg, elements, n, tables);
+    }
+
     /// Call @p launch with the tables that fit.
     template <typename Launch>
     void
@@ -256,6 +430,7 @@ namespace Saltus::CudaKernels
     }
 
     std::unique_ptr<Fixed> fixed_tables; ///< none where only Any fits
+    std::unique_ptr<Fast>  fast_stage;   ///< none for another quadrature
     long long             *largest_rate;
   };
 

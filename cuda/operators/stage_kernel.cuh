@@ -4,6 +4,8 @@
 
 // The fused Runge-Kutta stage of a conservation law.
 //
+// The general form, for every quadrature and every number of a face on its other side.
+//
 // One lane a component: a team of n_components lanes owns an element and keeps one component of its
 // coefficients each. At the quadrature points they change places: of a batch of n_components points
 // each lane takes one, with all components, so that every flux is computed once.
@@ -50,8 +52,11 @@ namespace Saltus::CudaKernels
   public:
     using NeighborTables = typename Tables::NeighborTables;
 
+    /// @param elements those to work on; nullptr: the first @p n_elements
     __device__ __forceinline__
     Stage(const Arguments       &arg,
+          const int             *elements,
+          const int              n_elements,
           const Tables          &tables,
           const NeighborTables  &neighbor_tables,
           const Team<Number, n> &team)
@@ -59,8 +64,10 @@ namespace Saltus::CudaKernels
       , tables(tables)
       , neighbor_tables(neighbor_tables)
       , team(team)
-      , active(team.number() >= 0 && team.number() < arg.mesh.n_elements)
-      , element(active ? team.number() : arg.mesh.n_elements - 1)
+      , active(team.number() >= 0 && team.number() < n_elements)
+      , element(!active               ? arg.mesh.n_elements - 1
+                : elements == nullptr ? team.number()
+                                      : elements[team.number()])
     {
 #pragma unroll
       for (int f = 0; f < n_faces; ++f)
@@ -317,6 +324,8 @@ namespace Saltus::CudaKernels
   __global__ void
   __launch_bounds__(warps_per_block *warp_size)
     stage_kernel(const __grid_constant__ StageArguments<Law, Number> arg,
+                 const int                                          *elements,
+                 const int                                           n_elements,
                  const __grid_constant__ Tables                      tables)
   {
     using TeamType = Team<Number, Law::n_components>;
@@ -324,7 +333,7 @@ namespace Saltus::CudaKernels
     __shared__ typename Tables::NeighborTables neighbor_tables;
     neighbor_tables.load(arg.tables);
     const TeamType             team(scratch);
-    Stage<Law, Number, Tables> stage(arg, tables, neighbor_tables, team);
+    Stage<Law, Number, Tables> stage(arg, elements, n_elements, tables, neighbor_tables, team);
     stage.add_volume();
     stage.add_faces();
     stage.update();

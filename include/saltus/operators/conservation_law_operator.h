@@ -289,7 +289,9 @@ namespace Saltus
     Memory<Number>       volume_fields, face_fields;
     std::vector<Filling> boundary_fillings, field_fillings;
     Memory<double>       one; ///< the step size with which a stage is the residual
-    Identity             identity_;
+
+    mutable Memory<Number> boundary_states; ///< room for kernels during a stage
+    Identity               identity_;
   };
 } // namespace Saltus
 

@@ -136,7 +136,11 @@ namespace Saltus
                                        ": this boundary condition does not exist for " + Law::name +
                                        "."));
         const int n_numbers = n_boundary_data(condition.kind, n_components);
-        faces.push_back({condition.kind, static_cast<unsigned char>(n_numbers), n_data});
+        faces.push_back({condition.kind,
+                         static_cast<unsigned char>(n_numbers),
+                         static_cast<unsigned char>(face.face),
+                         static_cast<int>(face.element),
+                         n_data});
         if (n_numbers > 0 && (rows.empty() || rows.back().data != &condition.data))
           rows.push_back({&condition.data, n_data, {}});
         n_data += n_numbers * n_points;
@@ -169,6 +173,8 @@ namespace Saltus
     boundary_faces   = Memory<BoundaryFace>(device(), faces);
     boundary_data    = Memory<Number>(device(), n_data);
     boundary_normals = Memory<Number>(device(), normals);
+    if (device().is_cuda())
+      boundary_states = Memory<Number>(device(), faces.size() * n_points * n_components);
     for (const Row &row : rows)
       boundary_fillings.push_back({PointValues<dim, Number>(*row.data, row.points, device()),
                                    boundary_data.data() + row.start,
@@ -350,9 +356,11 @@ namespace Saltus
     arg.law              = law;
     arg.tables           = space->element_tables();
     arg.mesh             = space->mesh_arrays();
+    arg.boundary.n_faces = boundary_faces.size();
     arg.boundary.faces   = boundary_faces.data();
     arg.boundary.data    = boundary_data.data();
     arg.boundary.normals = boundary_normals.data();
+    arg.boundary.states  = boundary_states.data();
     arg.fields.volume    = volume_fields.data();
     arg.fields.face      = face_fields.data();
     return arg;

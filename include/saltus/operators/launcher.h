@@ -24,6 +24,8 @@ namespace Saltus
   {
     BoundaryKind  kind       = BoundaryKind::outflow;
     unsigned char n_data     = 0; ///< numbers given at each point, see n_boundary_data()
+    unsigned char face       = 0; ///< which face of its element it is
+    int           element    = 0;
     std::size_t   first_data = 0; ///< where they begin in BoundaryArrays::data
   };
 
@@ -31,9 +33,12 @@ namespace Saltus
   template <typename Number>
   struct BoundaryArrays
   {
+    int                 n_faces = 0;
     const BoundaryFace *faces   = nullptr; ///< `[b]`
     const Number       *data    = nullptr; ///< for each face `[q][n_data]`; states are conserved
     const Number       *normals = nullptr; ///< `[b][q][d]`: unit normals of the true boundary
+    /// `[b][q][c]`: room for the states outside, on GPUs.
+    Number *states = nullptr;
     /// `[b][c]`: time integral of the numerical flux out of the domain through each face.
     double *outflow = nullptr;
 

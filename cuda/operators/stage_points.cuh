@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_cuda_operators_stage_points_cuh
+#define saltus_cuda_operators_stage_points_cuh
+
+// What the fast stage kernels of a conservation law have in common: how the components of a mode
+// are read and updated, and what happens at a quadrature point.
+
+#include <saltus/operators/launcher.h>
+
+#include <cstring>
+#include <cuda/operators/quick_number.cuh>
+
+namespace Saltus::CudaKernels
+{
+  /// Numbers that are moved together, in accesses of 16 bytes if there are such.
+  template <int n, typename Number>
+  struct Row
+  {
+    static constexpr int in_word = n * sizeof(Number) % 16 == 0 ? 16 / sizeof(Number) : 1;
+    struct alignas(in_word * sizeof(Number)) Word
+    {
+      Number values[in_word];
+    };
+
+    Array<Quick<Number>, n> values;
+
+    /// Through the cache for what no kernel writes at the time.
+    static __device__ __forceinline__ Row
+    read_only(const Number *from)
+    {
+      Row row;
+#pragma unroll
+      for (int i = 0; i < n; i += in_word)
+        if constexpr (in_word == 1)
+          row.values[i] = __ldg(from + i);
+        else
+          {
+            const int4 word = __ldg(reinterpret_cast<const int4 *>(from + i));
+            memcpy(&row.values[i], &word, sizeof(word));
+          }
+      return row;
+    }
+
+    static __device__ __forceinline__ Row
+    read(const Number *from)
+    {
+      Row row;
+#pragma unroll
+      for (int i = 0; i < n; i += in_word)
+        {
+          const Word word = *reinterpret_cast<const Word *>(from + i);
+#pragma unroll
+          for (int j = 0; j < in_word; ++j)
+            row.values[i + j] = word.values[j];
+        }
+      return row;
+    }
+
+    __device__ __forceinline__ void
+    write(Number *to) const
+    {
+#pragma unroll
+      for (int i = 0; i < n; i += in_word)
+        {
+          Word word;
+#pragma unroll
+          for (int j = 0; j < in_word; ++j)
+            word.values[j] = values[i + j].v;
+          *reinterpret_cast<Word *>(to + i) = word;
+        }
+    }
+  };
+
+  /// The state in an element where the modes have the values @p row.
+  template <typename Law, typename Number>
+  __device__ Array<Number, Law::n_components>
+             state_at(const StageArguments<Law, Number> &arg, const int element, const Number *row)
+  {
+    constexpr int    n = Law::n_components;
+    Array<Number, n> state{};
+    for (int m = 0; m < arg.tables.n_modes; ++m)
+      for (int c = 0; c < n; ++c)
+        state[c] += row[m] * arg.u[coefficient_index(element, m, arg.tables.n_modes, n) + c];
+    return state;
+  }
+
+  template <typename Law, typename Number>
+  class StagePoints
+  {
+  public:
+    static constexpr int dim = Law::dimension;
+    static constexpr int n   = Law::n_components;
+
+    using T         = Quick<Number>;
+    using State     = Array<T, n>;
+    using Field     = Array<T, Law::n_fields>;
+    using Direction = Array<T, dim>;
+    using Arguments = StageArguments<Law, Number>;
+
+    explicit __device__ __forceinline__
+    StagePoints(const Arguments &arg)
+      : arg(arg)
+    {}
+
+    static __device__ __forceinline__ Field
+    field(const Number *fields, const int element, const int point, const int n_points)
+    {
+      Field result;
+#pragma unroll
+      for (int i = 0; i < Law::n_fields; ++i)
+        result[i] = __ldg(fields + point_index(element, point, n_points, Law::n_fields) + i);
+      return result;
+    }
+
+    __device__ __forceinline__ void
+    load_inverse_jacobian(const int element, Direction (&to)[dim]) const
+    {
+#pragma unroll
+      for (int i = 0; i < dim * dim; ++i)
+        to[i / dim][i % dim] =
+          __ldg(arg.mesh.inverse_jacobians + point_index(element, i, dim * dim, 1));
+    }
+
+    /// The unit normal, and the face's area over |det J|, of a face whose normal on the reference
+    /// cell is @p reference.
+    template <typename Entry>
+    static __device__ __forceinline__ T
+    set_normal(const Direction (&inverse_jacobian)[dim], const Entry &reference, Direction &normal)
+    {
+      T square = Number(0);
+#pragma unroll
+      for (int d = 0; d < dim; ++d)
+        {
+          normal[d] = T(reference(0)) * inverse_jacobian[0][d];
+#pragma unroll
+          for (int r = 1; r < dim; ++r)
+            normal[d] = normal[d] + T(reference(r)) * inverse_jacobian[r][d];
+          square = square + normal[d] * normal[d];
+        }
+      const T inverse = rsqrt(square);
+#pragma unroll
+      for (int d = 0; d < dim; ++d)
+        normal[d] = normal[d] * inverse;
+      return square * inverse;
+    }
+
+    /// The state outside boundary face @p b at its point @p q.
+    __device__ __forceinline__ State
+    boundary_state(const int b, const int q, const int n_points) const
+    {
+      const std::size_t point = static_cast<std::size_t>(b) * n_points + q;
+      return Row<n, Number>::read_only(arg.boundary.states + point * n).values;
+    }
+
+    /// Record an inadmissible state of an element that has one. This is seldom done, so that
+    /// kernels remember no more than that there was one.
+    __device__ __forceinline__ void
+    record_failure(const int element) const
+    {
+      find_failure(arg, element);
+    }
+
+    /// Add to what left the domain through boundary face @p b.
+    /// @param flux times weight, area and 1 / |det J|
+    __device__ __forceinline__ void
+    add_outflow(const int b, const Direction (&inverse_jacobian)[dim], const State &flux) const
+    {
+      const T det = abs(determinant<dim>(inverse_jacobian));
+      for (int c = 0; c < n; ++c)
+        arg.boundary.outflow[b * n + c] += arg.coefficients.weight * *arg.dt * (flux[c] / det).v;
+    }
+
+    /// The Runge-Kutta update of the modes `mode(i)`, i < count, of which those not below
+    /// `n_modes` do not exist.
+    /// All that is read is read before the first is written: compilers do not know that no two
+    /// of them are the same.
+    /// @param start position of the element's first mode
+    /// @param u,r `(i, c)`
+    template <int count, int n_modes, typename Mode, typename Values, typename Residual>
+    __device__ __forceinline__ void
+    update(const std::size_t start, const Mode &mode, const Values &u, const Residual &r) const
+    {
+      using Entries               = Row<n, Number>;
+      const StageCoefficients &k  = arg.coefficients;
+      const double             dt = *arg.dt;
+      const Number             w = k.w * dt, c = k.c * dt, A = k.A, a = k.a, b = k.b, d = k.d;
+      const bool               accumulates = k.w != 0 || k.d != 0;
+      const bool               adds        = accumulates && k.A != 0; // to the accumulator
+      Entries                  old[count];                            // of it, or else of the base
+#pragma unroll
+      for (int i = 0; i < count; ++i)
+        if (mode(i) < n_modes && (adds || k.b != 0))
+          old[i] =
+            Entries::read((adds ? arg.accumulator : arg.base) + start + mode(i) * (block_size * n));
+#pragma unroll
+      for (int i = 0; i < count; ++i)
+        if (mode(i) < n_modes)
+          {
+            const std::size_t at = start + mode(i) * (block_size * n);
+            Entries           s, out, base = old[i];
+            if (adds && k.b != 0)
+              base = Entries::read(arg.base + at);
+#pragma unroll
+            for (int l = 0; l < n; ++l)
+              {
+                out.values[l] = T(a) * u(i, l) + T(c) * r(i, l);
+                if (accumulates)
+                  {
+                    s.values[l] = T(w) * r(i, l);
+                    if (adds)
+                      s.values[l] = s.values[l] + T(A) * old[i].values[l];
+                    out.values[l] = out.values[l] + T(d) * s.values[l];
+                  }
+                if (k.b != 0)
+                  out.values[l] = out.values[l] + T(b) * base.values[l];
+              }
+            if (accumulates)
+              s.write(arg.accumulator + at);
+            out.write(arg.out + at);
+          }
+    }
+
+    const Arguments &arg;
+
+  private:
+    static __device__ __noinline__ void
+    find_failure(const Arguments &arg, const int element)
+    {
+      const ElementTables<Number> &tables   = arg.tables;
+      const int                    n_volume = tables.n_volume_points;
+      const int                    n_all    = n_volume + tables.n_faces * tables.n_face_points;
+      for (int q = 0; q < n_all; ++q)
+        {
+          const auto state =
+            state_at(arg,
+                     element,
+                     q < n_volume ? tables.volume_values + q * tables.n_modes
+                                  : tables.face_values + (q - n_volume) * tables.n_modes);
+          // The last one, if sums in another order make all look admissible.
+          if (!arg.law.admissible(state) || q == n_all - 1)
+            {
+              Saltus::record_failure(arg.failure,
+                                     FailureKind::state,
+                                     element,
+                                     arg.time->time + arg.coefficients.time * arg.time->dt,
+                                     state);
+              return;
+            }
+        }
+    }
+  };
+
+  /// The states outside boundary faces, one thread a point: before the stage, whose threads keep
+  /// their registers for other things.
+  template <typename Law, typename Number>
+  __global__ void
+  boundary_kernel(const __grid_constant__ StageArguments<Law, Number> arg)
+  {
+    constexpr int dim = Law::dimension, n = Law::n_components;
+    const int     nf    = arg.tables.n_face_points;
+    const int     point = blockIdx.x * blockDim.x + threadIdx.x;
+    const int     b = point / nf, q = point % nf;
+    if (b >= arg.boundary.n_faces)
+      return;
+    const BoundaryFace &face = arg.boundary.faces[b];
+    const auto          inside =
+      state_at(arg,
+               face.element,
+               arg.tables.face_values + (face.face * nf + q) * arg.tables.n_modes);
+    Array<Number, dim> normal;
+    for (int d = 0; d < dim; ++d)
+      normal[d] = arg.boundary.normals[static_cast<std::size_t>(point) * dim + d];
+    const auto outside =
+      arg.law.boundary_state(face.kind, inside, arg.boundary.template data_at<n>(b, q), normal);
+    for (int c = 0; c < n; ++c)
+      arg.boundary.states[static_cast<std::size_t>(point) * n + c] = outside[c];
+  }
+} // namespace Saltus::CudaKernels
+
+#endif

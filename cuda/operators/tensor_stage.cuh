@@ -1,0 +1,606 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_cuda_operators_tensor_stage_cuh
+#define saltus_cuda_operators_tensor_stage_cuh
+
+// The fused Runge-Kutta stage on triangles with tensor cores in double precision.
+//
+// A warp works on 8 elements at a time: lane 4 g + t on element g. Sums over modes and points are
+// products of matrices whose rows are elements, one matrix a component, with tables: D += A B with
+// A of 16 x 4 (rows g: a component, rows g + 8: the next one) and B of 4 x 8, in registers as
+//
+//   A   lane 4 g + t   a[component]      row g, column t
+//   B   lane 4 n + k   b                 row k, column n
+//   D   lane 4 g + t   d[i][component]   row g, column 2 t + i
+//
+// Columns of the tables are in an order that makes results of one product operands of the next in
+// the same lane:
+//
+//   coefficients  u[k][c]       mode 4 k + t of the lane's element
+//   four points   state[c]      point t with all components: here are the fluxes
+//   residual      r[j][i][c]    mode 8 j + 4 i + t, so that the update is the lane's own
+//
+// Points are worked on in groups of four: those of the volume, then those of all faces in a row,
+// each list filled up by repeating its last point with weight 0. An interpolation gives two groups:
+// column n is point n / 2 of group n % 2 of them. For a group of face points, a product gives the
+// neighbour's trace: column n is the even (n % 2 = 0) or the odd part of the trace about the middle
+// of the face at point n / 2. Their sum is the value there, their difference that at the mirror
+// point, which is where the neighbour has the point if it sees the face the other way round.
+//
+// Blocks stay, and their warps take one group of elements after the other. Neighbours' coefficients
+// may come through a buffer in shared memory, asked for one face ahead.
+
+#include <cuda/operators/stage_points.cuh>
+#include <vector>
+
+namespace Saltus::CudaKernels
+{
+  /// Two components of the rows of A or D.
+  using Pair = double[2];
+
+  /// D += A B for two steps of four columns of A.
+  __device__ __forceinline__ void
+  multiply_add(Pair (&d)[2], const Pair &a0, const Pair &a1, const double b0, const double b1)
+  {
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},"
+      "{%0,%1,%2,%3};"
+      : "+d"(d[0][0]), "+d"(d[1][0]), "+d"(d[0][1]), "+d"(d[1][1])
+      : "d"(a0[0]), "d"(a0[1]), "d"(a1[0]), "d"(a1[1]), "d"(b0), "d"(b1));
+#elif __CUDA_ARCH__ >= 800
+    for (int c = 0; c < 2; ++c)
+      asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};\n"
+                   "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%4},{%5},{%0,%1};"
+                   : "+d"(d[0][c]), "+d"(d[1][c])
+                   : "d"(a0[c]), "d"(b0), "d"(a1[c]), "d"(b1));
+#endif
+  }
+
+  /// The same for one step.
+  __device__ __forceinline__ void
+  multiply_add(Pair (&d)[2], const Pair &a, const double b)
+  {
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+      "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};"
+      : "+d"(d[0][0]), "+d"(d[1][0]), "+d"(d[0][1]), "+d"(d[1][1])
+      : "d"(a[0]), "d"(a[1]), "d"(b));
+#elif __CUDA_ARCH__ >= 800
+    for (int c = 0; c < 2; ++c)
+      asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};"
+                   : "+d"(d[0][c]), "+d"(d[1][c])
+                   : "d"(a[c]), "d"(b));
+#endif
+  }
+
+  constexpr int
+  divide_up(const int a, const int b)
+  {
+    return (a + b - 1) / b;
+  }
+
+  /// The operands B of all products, each as 32 numbers, one a lane.
+  template <int degree>
+  struct TensorTables
+  {
+    static constexpr int n_modes = Simplex<2>::n_modes(degree);
+    static constexpr int nv      = Simplex<2>::n_quadrature_points(2 * degree);
+    static constexpr int nf      = Simplex<1>::n_quadrature_points(2 * degree + 1);
+
+    static constexpr int n_steps         = divide_up(n_modes, 4); ///< of four modes
+    static constexpr int n_tiles         = divide_up(n_modes, 8); ///< of eight modes
+    static constexpr int n_volume_groups = divide_up(nv, 4);
+    static constexpr int n_face_groups   = divide_up(3 * nf, 4);
+    static constexpr int n_groups        = n_volume_groups + n_face_groups;
+
+    /// The face of point @p i of all faces' points.
+    static constexpr __host__ __device__ int
+    face_of(const int i)
+    {
+      return i < 3 * nf ? i / nf : 2;
+    }
+
+    /// Number of that point on its face.
+    static constexpr __host__ __device__ int
+    point_of(const int i)
+    {
+      return i < 3 * nf ? i % nf : nf - 1;
+    }
+
+    /// Faces that have points in the groups of face points before group @p q, counted once a group.
+    static constexpr __host__ __device__ int
+    n_faces_before(const int q)
+    {
+      int n = 0;
+      for (int i = 0; i < q; ++i)
+        n += face_of(4 * i + 3) - face_of(4 * i) + 1;
+      return n;
+    }
+
+    /// @name Numbers of the operands
+    /// @{
+    /// Interpolation to the groups 2 j and 2 j + 1: step @p k.
+    static constexpr __host__ __device__ int
+    interpolation(const int j, const int k)
+    {
+      return j * n_steps + k;
+    }
+
+    /// Even and odd parts of the neighbour's trace at the points of group @p q on face @p f.
+    static constexpr __host__ __device__ int
+    outside(const int q, const int f, const int k)
+    {
+      return interpolation(divide_up(n_groups, 2), 0) +
+             (n_faces_before(q) + f - face_of(4 * q)) * n_steps + k;
+    }
+
+    /// Gradients in direction @p d at the points of a group of the volume: tile @p j of modes.
+    static constexpr __host__ __device__ int
+    gradients(const int group, const int j, const int d)
+    {
+      return outside(n_face_groups, face_of(4 * n_face_groups), 0) + (group * n_tiles + j) * 2 + d;
+    }
+
+    /// Values at the points of a group of face points, times -weight.
+    static constexpr __host__ __device__ int
+    values(const int q, const int j)
+    {
+      return gradients(n_volume_groups, 0, 0) + q * n_tiles + j;
+    }
+
+    static constexpr int n_operands = values(n_face_groups, 0);
+    /// @}
+
+    static constexpr int size = 32 * n_operands;
+
+    static std::vector<double>
+    make(const ElementTables<double> &host)
+    {
+      std::vector<double> table(size);
+      const auto          face_value = [&](const int f, const int q, const int m) {
+        return host.face_values[(f * nf + q) * n_modes + m];
+      };
+      for (int lane = 0; lane < 32; ++lane)
+        {
+          const int  k = lane % 4, n = lane / 4;
+          const auto at = [&](const int operand) -> double & { return table[32 * operand + lane]; };
+          for (int step = 0; step < n_steps; ++step)
+            if (const int m = 4 * step + k; m < n_modes)
+              {
+                for (int group = n % 2; group < n_groups; group += 2)
+                  {
+                    const int i = 4 * group + n / 2, j = i - 4 * n_volume_groups;
+                    at(interpolation(group / 2, step)) =
+                      j < 0 ? host.volume_values[(i < nv ? i : nv - 1) * n_modes + m]
+                            : face_value(face_of(j), point_of(j), m);
+                  }
+                for (int q = 0; q < n_face_groups; ++q)
+                  {
+                    const int    i = 4 * q + n / 2, f = face_of(i);
+                    const double here       = face_value(f, point_of(i), m);
+                    const double there      = face_value(f, nf - 1 - point_of(i), m);
+                    at(outside(q, f, step)) = 0.5 * (n % 2 == 0 ? here + there : here - there);
+                  }
+              }
+          for (int j = 0; j < n_tiles; ++j)
+            if (const int m = 8 * j + 4 * (n % 2) + n / 2; m < n_modes)
+              {
+                for (int q = k; q < nv; q += 4)
+                  for (int d = 0; d < 2; ++d)
+                    at(gradients(q / 4, j, d)) =
+                      host.volume_weights[q] * host.volume_gradients[(q * 2 + d) * n_modes + m];
+                for (int i = k; i < 3 * nf; i += 4)
+                  at(values(i / 4, j)) =
+                    -host.face_weights[point_of(i)] * face_value(face_of(i), point_of(i), m);
+              }
+        }
+      return table;
+    }
+  };
+
+  /// Outward normals of the reference cell's faces, their lengths being the faces' areas.
+  struct TensorNormals
+  {
+    double normals[3][2];
+  };
+
+  /// A face as one of its elements sees it, in one register.
+  class PackedFace
+  {
+  public:
+    PackedFace() = default;
+
+    __device__ __forceinline__
+    PackedFace(const FaceRecord &record)
+      : word(record.neighbor << 2 | (record.at_boundary() ? 2 : 0) | record.orientation)
+    {}
+
+    /// 1 or -1, if the neighbour sees it the other way round.
+    __device__ __forceinline__ double
+    direction() const
+    {
+      return word & 1 ? -1. : 1.;
+    }
+
+    __device__ __forceinline__ int
+    element_across(const int element) const
+    {
+      return word & 2 ? element : word >> 2;
+    }
+
+    /// The number of the boundary face, -1 inside.
+    __device__ __forceinline__ int
+    boundary_face() const
+    {
+      return word & 2 ? word >> 2 : -1;
+    }
+
+  private:
+    int word;
+  };
+
+  template <typename Law, int degree>
+  class TensorStage
+  {
+    using Tables    = TensorTables<degree>;
+    using Points    = StagePoints<Law, double>;
+    using T         = typename Points::T;
+    using State     = typename Points::State;
+    using Direction = typename Points::Direction;
+
+    static constexpr int n       = Law::n_components;
+    static constexpr int n_pairs = divide_up(n, 2); ///< of components; a last one alone has a zero
+    static constexpr int n_modes = Tables::n_modes, n_steps = Tables::n_steps;
+    static constexpr int n_tiles = Tables::n_tiles;
+    static constexpr int nv = Tables::nv, nf = Tables::nf;
+
+    using Steps = Pair[n_steps][n_pairs];
+
+  public:
+    using Arguments = StageArguments<Law, double>;
+
+    /// Warps a block and blocks a multiprocessor, so that registers suffice.
+    static constexpr int n_warps    = degree <= 3 ? 4 : 8;
+    static constexpr int min_blocks = degree <= 3 ? 3 : 1;
+
+    static constexpr bool buffered    = degree >= 4 && n % 2 == 0;
+    static constexpr int  buffer_size = buffered ? n_steps * 32 * n : 0; ///< of a warp
+
+    static constexpr int shared_bytes = (Tables::size + n_warps * buffer_size) * sizeof(double);
+
+    /// Systems on triangles whose coefficients and residual fit into registers: a scalar would
+    /// leave three quarters of the tensor cores' rows empty, or of the registers.
+    static constexpr bool available =
+      Law::dimension == 2 && degree >= 3 && degree <= 5 && n >= 3 && n <= 4;
+
+    __device__ __forceinline__
+    TensorStage(const Arguments &arg, const TensorNormals &normals, double *shared)
+      : points(arg)
+      , normals(normals.normals)
+      , lane(threadIdx.x % 32)
+      , t(lane % 4)
+      , table(shared + lane)
+      , buffer(shared + Tables::size + threadIdx.x / 32 * buffer_size + 2 * lane)
+    {}
+
+    __device__ __forceinline__ void
+    run()
+    {
+      const MeshArrays<double> &mesh     = points.arg.mesh;
+      const int                 n_groups = (mesh.n_elements + 7) / 8;
+      const int                 stride   = gridDim.x * n_warps;
+      int                       group    = blockIdx.x * n_warps + threadIdx.x / 32;
+      if (group >= n_groups)
+        return;
+      ask_for(element_of(group));
+      load_faces(element_of(group));
+#pragma unroll 1
+      for (; group < n_groups; group += stride)
+        {
+          element            = element_of(group);
+          const bool is_last = group + stride >= n_groups;
+          next_element       = is_last ? element : element_of(group + stride);
+          stored             = next_matched && element < mesh.n_elements;
+#pragma unroll
+          for (int f = 0; f < 3; ++f)
+            faces[f] = next_faces[f];
+          work();
+        }
+    }
+
+  private:
+    __device__ __forceinline__ int
+    element_of(const int group) const
+    {
+      return 8 * group + lane / 4;
+    }
+
+    __device__ __forceinline__ bool
+    has_mode(const int step) const
+    {
+      return 4 * step + 3 < n_modes || 4 * step + t < n_modes;
+    }
+
+    /// Those of the next group of elements, one group ahead.
+    __device__ __forceinline__ void
+    load_faces(const int e)
+    {
+      next_matched = true;
+#pragma unroll
+      for (int f = 0; f < 3; ++f)
+        {
+          const FaceRecord record = read_face(points.arg.mesh.faces + point_index(e, f, 3, 1));
+          next_faces[f]           = record;
+          next_matched &= record.at_boundary() || record.face == f;
+        }
+    }
+
+    __device__ __forceinline__ std::size_t
+                               position(const int e, const int step) const
+    {
+      return coefficient_index(e, 4 * step + t, n_modes, n);
+    }
+
+    /// Let the coefficients of an element come into the buffer.
+    __device__ __forceinline__ void
+    ask_for(const int e) const
+    {
+      if constexpr (buffered)
+        {
+#pragma unroll
+          for (int k = 0; k < n_steps; ++k)
+            if (has_mode(k))
+#pragma unroll
+              for (int pair = 0; pair < n_pairs; ++pair)
+                asm volatile("cp.async.ca.shared.global [%0],[%1],16;" ::"r"(
+                               static_cast<unsigned int>(
+                                 __cvta_generic_to_shared(buffer + (k * n_pairs + pair) * 64))),
+                             "l"(points.arg.u + position(e, k) + 2 * pair)
+                             : "memory");
+          asm volatile("cp.async.commit_group;" ::: "memory");
+        }
+    }
+
+    /// Those asked for last, if there is a buffer.
+    __device__ __forceinline__ void
+    load(const int e, Steps &to) const
+    {
+      if constexpr (buffered)
+        asm volatile("cp.async.wait_group 0;" ::: "memory");
+#pragma unroll
+      for (int k = 0; k < n_steps; ++k)
+        {
+#pragma unroll
+          for (int c = 0; c < 2 * n_pairs; ++c)
+            to[k][c / 2][c % 2] = 0.;
+          if (!has_mode(k))
+            continue;
+          if constexpr (buffered)
+            {
+#pragma unroll
+              for (int pair = 0; pair < n_pairs; ++pair)
+                {
+                  const double2 two =
+                    *reinterpret_cast<const double2 *>(buffer + (k * n_pairs + pair) * 64);
+                  to[k][pair][0] = two.x;
+                  to[k][pair][1] = two.y;
+                }
+            }
+          else
+            {
+              const auto row = Row<n, double>::read_only(points.arg.u + position(e, k));
+#pragma unroll
+              for (int c = 0; c < n; ++c)
+                to[k][c / 2][c % 2] = row.values[c].v;
+            }
+        }
+    }
+
+    /// Sums over all modes: D += A B with the operands from number @p first on.
+    __device__ __forceinline__ void
+    sum_over_modes(Pair (&d)[n_pairs][2], const Steps &a, const int first) const
+    {
+      double b[n_steps];
+#pragma unroll
+      for (int k = 0; k < n_steps; ++k)
+        b[k] = table[32 * (first + k)];
+#pragma unroll
+      for (int pair = 0; pair < n_pairs; ++pair)
+        {
+#pragma unroll
+          for (int k = 0; k + 1 < n_steps; k += 2)
+            multiply_add(d[pair], a[k][pair], a[k + 1][pair], b[k], b[k + 1]);
+          if (n_steps % 2 == 1)
+            multiply_add(d[pair], a[n_steps - 1][pair], b[n_steps - 1]);
+        }
+    }
+
+    static __device__ __forceinline__ void
+    set_pairs(Pair (&to)[n_pairs], const State &state)
+    {
+#pragma unroll
+      for (int c = 0; c < 2 * n_pairs; ++c)
+        to[c / 2][c % 2] = c < n ? state[c < n ? c : 0].v : 0.;
+    }
+
+    static __device__ __forceinline__ void
+    set_zero(Pair (&d)[n_pairs][2])
+    {
+#pragma unroll
+      for (int i = 0; i < 4 * n_pairs; ++i)
+        d[i / 4][i / 2 % 2][i % 2] = 0.;
+    }
+
+    /// One group of elements.
+    __device__ __forceinline__ void
+    work()
+    {
+      points.load_inverse_jacobian(element, inverse_jacobian);
+      failed = false;
+      load(element, u);
+      ask_for(faces[0].element_across(element));
+      load_faces(next_element);
+#pragma unroll
+      for (int j = 0; j < n_tiles; ++j)
+        set_zero(r[j]);
+
+      Steps neighbors[3];
+#pragma unroll
+      for (int j = 0; j < divide_up(Tables::n_groups, 2); ++j)
+        {
+          Pair values[n_pairs][2];
+          set_zero(values);
+          sum_over_modes(values, u, Tables::interpolation(j, 0));
+#pragma unroll
+          for (int i = 0; i < 2; ++i)
+            {
+              const int group = 2 * j + i;
+              State     state;
+#pragma unroll
+              for (int c = 0; c < n; ++c)
+                state[c] = values[c / 2][i][c % 2];
+              if (group < Tables::n_volume_groups)
+                add_volume(group, state);
+              else if (group < Tables::n_groups)
+                add_faces(group - Tables::n_volume_groups, state, neighbors);
+            }
+        }
+      if (stored)
+        points.template update<n_steps, n_modes>(
+          coefficient_index(element, 0, n_modes, n),
+          [&](const int i) { return 4 * i + t; },
+          [&](const int i, const int c) { return T(u[i][c / 2][c % 2]); },
+          [&](const int i, const int c) { return T(r[i / 2][c / 2][i % 2][c % 2]); });
+      if (failed && stored)
+        points.record_failure(element);
+      __syncwarp();
+    }
+
+    __device__ __forceinline__ void
+    add_volume(const int group, const State &state)
+    {
+      failed |= !points.arg.law.admissible(state);
+      const int  q     = 4 * group + t < nv ? 4 * group + t : nv - 1;
+      const auto field = Points::field(points.arg.fields.volume, element, q, nv);
+      Pair       flux[2][n_pairs];
+#pragma unroll
+      for (int d = 0; d < 2; ++d)
+        set_pairs(flux[d], points.arg.law.flux(state, field, inverse_jacobian[d]));
+#pragma unroll
+      for (int j = 0; j < n_tiles; ++j)
+#pragma unroll
+        for (int pair = 0; pair < n_pairs; ++pair)
+          multiply_add(r[j][pair],
+                       flux[0][pair],
+                       flux[1][pair],
+                       table[32 * Tables::gradients(group, j, 0)],
+                       table[32 * Tables::gradients(group, j, 1)]);
+    }
+
+    /// The neighbours' coefficients when their face comes first.
+    __device__ __forceinline__ void
+    load_neighbor(const int f, Steps &to) const
+    {
+      load(faces[f].element_across(element), to);
+      ask_for(f < 2 ? faces[f < 2 ? f + 1 : 0].element_across(element) : next_element);
+    }
+
+    __device__ __forceinline__ void
+    add_faces(const int q, const State &inside, Steps (&neighbors)[3])
+    {
+      failed |= !points.arg.law.admissible(inside);
+      const int  first = Tables::face_of(4 * q), last = Tables::face_of(4 * q + 3);
+      const bool on_last = last > first && 4 * q + t >= last * nf; // this lane's point
+      Pair       parts[n_pairs][2];
+      set_zero(parts);
+#pragma unroll
+      for (int f = first; f <= last; ++f)
+        {
+          if (q == 0 || Tables::face_of(4 * q - 1) < f)
+            load_neighbor(f, neighbors[f]);
+          sum_over_modes(parts, neighbors[f], Tables::outside(q, f, 0));
+        }
+      const PackedFace face      = on_last ? faces[last] : faces[first];
+      const double     direction = face.direction();
+      State            outside;
+#pragma unroll
+      for (int c = 0; c < n; ++c)
+        outside[c] = parts[c / 2][0][c % 2] + direction * parts[c / 2][1][c % 2];
+
+      const int point = Tables::point_of(4 * q + t), b = face.boundary_face();
+      if (b >= 0)
+        outside = points.boundary_state(b, point, nf);
+      Direction normal;
+      const T   area = Points::set_normal(
+        inverse_jacobian,
+        [&](const int k) { return on_last ? normals[last][k] : normals[first][k]; },
+        normal);
+      const auto field = Points::field(points.arg.fields.face,
+                                       element,
+                                       (on_last ? last : first) * nf + point,
+                                       3 * nf);
+      State      flux  = points.arg.law.numerical_flux(inside, outside, field, normal);
+#pragma unroll
+      for (int c = 0; c < n; ++c)
+        flux[c] = flux[c] * area;
+      if (points.arg.coefficients.weight != 0 && __any_sync(~0U, b >= 0))
+        add_outflow(q, b, flux);
+
+      Pair a[n_pairs];
+      set_pairs(a, flux);
+#pragma unroll
+      for (int j = 0; j < n_tiles; ++j)
+#pragma unroll
+        for (int pair = 0; pair < n_pairs; ++pair)
+          multiply_add(r[j][pair], a[pair], table[32 * Tables::values(q, j)]);
+    }
+
+    /// Sum up what leaves at the points of group @p q, always in the same order: an element's four
+    /// lanes have points of two faces at most.
+    __device__ __forceinline__ void
+    add_outflow(const int q, const int b, State flux) const
+    {
+      const int    i      = 4 * q + t;
+      const double weight = i < 3 * nf ? points.arg.tables.face_weights[Tables::point_of(i)] : 0.;
+      for (int c = 0; c < n; ++c)
+        flux[c] = flux[c] * T(weight);
+      for (int other = 0; other < 4; ++other)
+        {
+          // One lane after the other: two may have points of the same face.
+          if (t == other && b >= 0 && stored)
+            points.add_outflow(b, inverse_jacobian, flux);
+          __syncwarp();
+        }
+    }
+
+    const Points points;
+    const double (&normals)[3][2];
+    const int     lane, t;
+    double *const table;  ///< of this lane: operand `i` at `32 * i`
+    double *const buffer; ///< of this lane, `[step][pair][lane][2]`
+
+    int        element, next_element;
+    bool       stored, next_matched;
+    bool       failed; ///< whether a state was not admissible
+    PackedFace faces[3], next_faces[3];
+    Direction  inverse_jacobian[2]; ///< `[r][d]`
+    Steps      u;
+    Pair       r[n_tiles][n_pairs][2];
+  };
+
+  template <typename Law, int degree>
+  __global__ void
+    __launch_bounds__(32 * TensorStage<Law, degree>::n_warps, TensorStage<Law, degree>::min_blocks)
+      tensor_stage_kernel(const __grid_constant__ StageArguments<Law, double> arg,
+                          const __grid_constant__ TensorNormals               normals,
+                          const double *__restrict__ tables)
+  {
+    extern __shared__ double shared[];
+    for (int i = threadIdx.x; i < TensorTables<degree>::size; i += blockDim.x)
+      shared[i] = tables[i];
+    __syncthreads();
+    TensorStage<Law, degree>(arg, normals, shared).run();
+  }
+} // namespace Saltus::CudaKernels
+
+#endif
