@@ -81,10 +81,11 @@ namespace Saltus::CudaKernels
     /// Of the tables.
     static constexpr int n_entries = n_modes * (nv * (dim + 1) + n_faces * nf);
 
-    /// Beyond, registers are moved to memory, the code does not fit into its cache, the traces not
-    /// into the shared memory of a block, or the tables not into the arguments of a kernel.
+    /// Beyond, registers are moved to memory, the code (to which the fluxes at every point add as
+    /// much) does not fit into its cache, the traces not into the shared memory of a block, or the
+    /// tables not into the arguments of a kernel.
     static constexpr bool
-      available = nv > 0 && nf > 0 && data <= 200 && n_products <= 6000 &&
+      available = nv > 0 && nf > 0 && data <= 200 && n_products <= 2000 &&
                   scratch_size * sizeof(Number) <= 48 << 10 && n_entries * sizeof(Number) <= 30000;
 
     __device__ __forceinline__
