@@ -12,7 +12,7 @@ function(saltus_cuda_properties target)
     CUDA_STANDARD 17
     CUDA_ARCHITECTURES "${CMAKE_CUDA_ARCHITECTURES}")
   target_include_directories(${target} PRIVATE ${SALTUS_KERNEL_INCLUDE_DIRS})
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -lineinfo>)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>)
 endfunction()
 
 function(saltus_add_equations target)

@@ -5,9 +5,12 @@
 // One thread an element: a warp works on one block, whose coefficients it reads in full lines.
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/operators/laplace_element.h>
+#include <saltus/operators/laplace_tables.h>
+#include <saltus/operators/robin_terms.h>
+#include <saltus/operators/sparse_laplace_element.h>
 
 #include <cuda/base/check.cuh>
-#include <cuda/operators/laplace_tables.cuh>
+#include <vector>
 
 namespace Saltus
 {
@@ -15,134 +18,143 @@ namespace Saltus
   {
     constexpr int n_threads = 128;
 
-    /// Any quadrature, and coefficients that vary in the elements.
-    template <int dim, typename Number, int degree, bool by_point>
+    inline int
+    n_thread_blocks(const int n_elements)
+    {
+      return (n_elements + n_threads - 1) / n_threads;
+    }
+
+    /// How the sparse form runs best.
+    struct SparseLaunch
+    {
+      bool unrolled;   ///< the loop over faces
+      int  min_blocks; ///< of threads on a multiprocessor, which bounds the registers of a thread
+    };
+
+    /// Measured on an H100. The instructions of unrolled code must fit into their cache, and the
+    /// sums of a thread into its registers.
+    template <int dim, int degree>
+    constexpr SparseLaunch
+    sparse_launch()
+    {
+      if (dim == 2)
+        return degree == 1   ? SparseLaunch{true, 8}
+               : degree == 2 ? SparseLaunch{true, 6}
+               : degree == 3 ? SparseLaunch{true, 4}
+               : degree == 4 ? SparseLaunch{true, 3}
+               : degree == 5 ? SparseLaunch{false, 4}
+               : degree == 6 ? SparseLaunch{false, 3}
+                             : SparseLaunch{false, 2};
+      return degree == 1   ? SparseLaunch{true, 4}
+             : degree == 2 ? SparseLaunch{true, 3}
+             : degree == 3 ? SparseLaunch{false, 3}
+                           : SparseLaunch{false, 2};
+    }
+
+    template <int dim, typename Number, int degree, bool matched>
+    using SparseElement = SparseLaplaceElement<dim,
+                                               degree,
+                                               Number,
+                                               Number,
+                                               1,
+                                               sparse_launch<dim, degree>().unrolled,
+                                               matched>;
+
+    /// sparse_modal_tables(), as a kernel argument: operands of arithmetic then come from the
+    /// memory for constants.
+    template <int dim, typename Number, int degree>
+    struct SparseTables
+    {
+      static constexpr int size = SparseModalLayout<dim>(degree).size;
+
+      Number entries[size];
+    };
+
+    template <int dim, typename Number, int degree, bool matched>
+    __global__ void
+    __launch_bounds__(n_threads, (sparse_launch<dim, degree>().min_blocks))
+      sparse_laplace_kernel(const __grid_constant__ LaplaceArguments<Number> arg,
+                            const __grid_constant__ SparseTables<dim, Number, degree> tables)
+    {
+      const int element = blockIdx.x * n_threads + threadIdx.x;
+      if (element / block_size < n_blocks(arg.mesh.n_elements))
+        SparseElement<dim, Number, degree, matched>(arg, tables.entries).run(element);
+    }
+
+    template <int dim, typename Number>
+    __global__ void
+    __launch_bounds__(n_threads) robin_kernel(const __grid_constant__ LaplaceArguments<Number> arg)
+    {
+      const int element = blockIdx.x * n_threads + threadIdx.x;
+      if (element < arg.mesh.n_elements)
+        add_robin_terms<dim>(arg, element);
+    }
+
+    template <int dim, typename Number, int degree>
     __global__ void
     __launch_bounds__(n_threads)
-      any_laplace_kernel(const __grid_constant__ LaplaceArguments<Number> arg)
+      laplace_kernel(const __grid_constant__ LaplaceArguments<Number> arg)
     {
       const int element = blockIdx.x * n_threads + threadIdx.x;
       if (element >= arg.mesh.n_elements)
         return;
       using Tables = LaplaceTables<dim, Number, Simplex<dim>::n_modes(degree)>;
       const Tables tables(arg.tables);
-      LaplaceElement<dim, Number, Number, 1, by_point, Tables>(arg, tables).run(element);
-    }
-
-    /// The default quadrature, unrolled.
-    template <int dim, typename Number, int degree>
-    __global__ void
-    __launch_bounds__(n_threads) fixed_laplace_kernel(
-      const __grid_constant__ LaplaceArguments<Number> arg,
-      const __grid_constant__ CudaKernels::FixedLaplaceTables<Number, dim, degree> fixed)
-    {
-      using Tables = CudaKernels::FixedLaplaceView<Number, dim, degree>;
-      __shared__ typename Tables::Fixed::Across across;
-      across.load(arg.tables);
-      const int element = blockIdx.x * n_threads + threadIdx.x;
-      if (element >= arg.mesh.n_elements)
-        return;
-      const Tables tables{fixed, across};
-      LaplaceElement<dim, Number, Number, 1, false, Tables>(arg, tables).run(element);
-    }
-
-    int
-    n_thread_blocks(const int n_elements)
-    {
-      return (n_elements + n_threads - 1) / n_threads;
-    }
-
-    template <int dim, typename Number, int degree, bool by_point>
-    void
-    apply_any(const LaplaceArguments<Number> &arg)
-    {
-      any_laplace_kernel<dim, Number, degree, by_point>
-        <<<n_thread_blocks(arg.mesh.n_elements), n_threads, 0, CudaRuntime::stream()>>>(arg);
-      CudaRuntime::check_launch("Laplace operator");
+      LaplaceElement<dim, Number, Number, 1, Tables>(arg, tables).run(element);
     }
 
     template <int dim, typename Number, int degree>
-    class AnyKernels : public LaplaceKernels<dim, Number>
+    class CudaKernels : public LaplaceKernels<dim, Number>
     {
     public:
-      void
-      apply(const LaplaceArguments<Number> &arg) const override
+      CudaKernels()
       {
-        if (arg.is_by_point())
-          apply_any<dim, Number, degree, true>(arg);
-        else
-          apply_any<dim, Number, degree, false>(arg);
+        const std::vector<double> entries = sparse_modal_tables<dim>(degree);
+        for (int i = 0; i < SparseTables<dim, Number, degree>::size; ++i)
+          tables.entries[i] = entries[i];
       }
-    };
-
-    /// With the default quadrature, unrolled; coefficients by point have another one.
-    template <int dim, typename Number, int degree>
-    class FixedKernels : public LaplaceKernels<dim, Number>
-    {
-    public:
-      explicit FixedKernels(const ElementTables<Number> &host_tables)
-        : fixed(host_tables)
-      {}
 
       void
       apply(const LaplaceArguments<Number> &arg) const override
       {
-        fixed_laplace_kernel<dim, Number, degree>
-          <<<n_thread_blocks(arg.mesh.n_elements), n_threads, 0, CudaRuntime::stream()>>>(arg,
-                                                                                          fixed);
+        const int  n_blocks = n_thread_blocks(arg.mesh.n_elements);
+        const auto stream   = CudaRuntime::stream();
+        if (!arg.is_sparse())
+          laplace_kernel<dim, Number, degree><<<n_blocks, n_threads, 0, stream>>>(arg);
+        else if (arg.matched)
+          sparse_laplace_kernel<dim, Number, degree, true>
+            <<<n_blocks, n_threads, 0, stream>>>(arg, tables);
+        else
+          sparse_laplace_kernel<dim, Number, degree, false>
+            <<<n_blocks, n_threads, 0, stream>>>(arg, tables);
+        if (arg.is_sparse() && arg.has_robin)
+          robin_kernel<dim, Number><<<n_blocks, n_threads, 0, stream>>>(arg);
         CudaRuntime::check_launch("Laplace operator");
       }
 
     private:
-      const CudaKernels::FixedLaplaceTables<Number, dim, degree> fixed;
+      SparseTables<dim, Number, degree> tables;
     };
 
-    /// With more points, for coefficients that vary in the elements.
-    template <int dim, typename Number, int degree>
-    class ByPointKernels : public LaplaceKernels<dim, Number>
-    {
-    public:
-      void
-      apply(const LaplaceArguments<Number> &arg) const override
-      {
-        apply_any<dim, Number, degree, true>(arg);
-      }
-
-      const char *
-      fallback() const override
-      {
-        return "they are unrolled for coefficients that are constant in the elements only";
-      }
-    };
-
-    /// @param tables tell by their numbers of points whether coefficients are by point
     template <int dim, typename Number, int degree = 1>
     LaplaceKernels<dim, Number> *
     make(const ElementTables<Number> &tables, const int wanted)
     {
       if (wanted == degree)
-        {
-          using Fixed = CudaKernels::FixedLaplaceTables<Number, dim, degree>;
-          if constexpr (!Fixed::available)
-            return new AnyKernels<dim, Number, degree>;
-          else if (Fixed::fit(tables))
-            return new FixedKernels<dim, Number, degree>(tables);
-          else
-            return new ByPointKernels<dim, Number, degree>;
-        }
+        return new CudaKernels<dim, Number, degree>;
       if constexpr (degree < max_laplace_degree(dim))
         return make<dim, Number, degree + 1>(tables, wanted);
       else
         return nullptr;
     }
 
-    template <int dim>
+    template <int dim, typename Number>
     bool
     register_laplace_kernels()
     {
-      constexpr int largest                             = max_laplace_degree(dim);
-      KernelRegistry<LaplaceKernels<dim, double>>::cuda = {&make<dim, double>, 1, largest};
-      KernelRegistry<LaplaceKernels<dim, float>>::cuda  = {&make<dim, float>, 1, largest};
+      KernelRegistry<LaplaceKernels<dim, Number>>::cuda = {&make<dim, Number>,
+                                                           1,
+                                                           max_laplace_degree(dim)};
       return true;
     }
   } // namespace

@@ -324,6 +324,7 @@ namespace Saltus
     return sizeof(*this) + mode_indices.capacity() * sizeof(mode_indices[0]);
   }
 
+  template class SimplexModalPolynomials<1>;
   template class SimplexModalPolynomials<2>;
   template class SimplexModalPolynomials<3>;
 } // namespace Saltus

@@ -3,14 +3,18 @@
 
 #include <saltus/base/threads.h>
 #include <saltus/base/vector_kernels.h>
+#include <saltus/fe/sparse_modal_tables.h>
 #include <saltus/mesh/disjoint_sets.h>
 #include <saltus/operators/element_mass.h>
+#include <saltus/operators/face_code.h>
 #include <saltus/operators/kernel_dispatch.h>
 #include <saltus/operators/laplace_operator.h>
 #include <saltus/operators/mode_transfer.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <sstream>
 
@@ -36,6 +40,54 @@ namespace Saltus
       const bool by_point = is_by_point<dim>(data.diffusion) || is_by_point<dim>(data.reaction);
       return by_point ? 2 * degree + 2 : 2 * degree - 2;
     }
+
+    /// Number of elements with those that fill the last block.
+    std::size_t
+    padded_size(const unsigned int n_elements)
+    {
+      return static_cast<std::size_t>(n_blocks(n_elements)) * block_size;
+    }
+
+    /// How the corners of faces that meet are turned, for FaceCode.
+    template <int dim>
+    class CornerTurns
+    {
+    public:
+      explicit CornerTurns(const CellShape<dim> &shape)
+        : shape(shape)
+      {}
+
+      /// The swaps that bring the neighbour's order of corners to that of the face @p face.
+      unsigned int
+      swaps(const unsigned int face, const FaceRecord &across) const
+      {
+        const auto                   &permutation = shape.permutation(across.orientation);
+        std::array<unsigned int, dim> wanted; // of the neighbour's places, by the place here
+        for (unsigned int j = 0; j < dim; ++j)
+          wanted[place(face, j)] = place(across.face, permutation[j]);
+        for (unsigned int swaps = 0; swaps < 8; ++swaps)
+          {
+            double turned[dim];
+            std::iota(std::begin(turned), std::end(turned), 0.);
+            FaceCode<unsigned int>(0, 0, false, swaps).turn(turned);
+            if (std::equal(wanted.begin(), wanted.end(), turned))
+              return swaps;
+          }
+        AssertThrow(false, ExcInternalError());
+        return 0;
+      }
+
+    private:
+      /// Where vertex @p j of a face stands among its vertices in ascending order.
+      unsigned int
+      place(const unsigned int face, const unsigned int j) const
+      {
+        const unsigned int vertex = shape.face_vertex(face, j);
+        return vertex - (vertex > shape.opposite_vertex(face));
+      }
+
+      const CellShape<dim> &shape;
+    };
 
     /// Extent and boundary ids of a part of the mesh, for messages.
     template <int dim, typename Number>
@@ -168,7 +220,7 @@ namespace Saltus
     reaction.check_positive(*space, true);
     set_up_boundary();
     set_up_penalties();
-    set_up_fluxes_across();
+    set_up_sparse_form();
   }
 
   template <int dim, typename Number>
@@ -177,11 +229,13 @@ namespace Saltus
   {
     std::vector<EllipticBoundary> kinds;
     std::vector<Number>           robin;
+    has_robin = false;
     for (const auto &face : space->connectivity.boundary_faces)
       {
         const auto &condition = boundary_conditions.at(face.id, 1);
         kinds.push_back(condition.kind);
         robin.push_back(condition.robin);
+        has_robin = has_robin || condition.kind == EllipticBoundary::robin;
       }
     boundary_kinds     = Memory<EllipticBoundary>(space->device, kinds);
     robin_coefficients = Memory<Number>(space->device, robin);
@@ -234,6 +288,14 @@ namespace Saltus
   }
 
   template <int dim, typename Number>
+  double
+  LaplaceOperator<dim, Number>::penalty_scale() const
+  {
+    const double p = degree();
+    return data.penalty_factor * 0.5 * (dim + 1) * (p + 1) * (p + dim) / dim;
+  }
+
+  template <int dim, typename Number>
   void
   LaplaceOperator<dim, Number>::set_up_penalties()
   {
@@ -261,8 +323,7 @@ namespace Saltus
           sides[static_cast<std::size_t>(e) * n_faces + f] = one_side(e, f);
     });
 
-    const double        p      = degree();
-    const double        factor = data.penalty_factor * 0.5 * (dim + 1) * (p + 1) * (p + dim) / dim;
+    const double        factor = penalty_scale();
     std::vector<Number> values(static_cast<std::size_t>(n_blocks(n_elements)) * block_size *
                                n_faces);
     parallel_for(n_elements, [&](const unsigned int begin, const unsigned int end) {
@@ -283,31 +344,87 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
-  LaplaceOperator<dim, Number>::set_up_fluxes_across()
+  LaplaceOperator<dim, Number>::set_up_sparse_form()
   {
-    fluxes_across = {};
-    if (arguments().is_by_point())
+    stiffness     = {};
+    reaction_mass = {};
+    face_codes    = {};
+    if (arguments().is_by_point() || space->n_elements() >= FaceCode<unsigned int>::max_elements)
       return;
-    const ReferenceElement<dim>                          &reference = space->reference;
-    const typename CoefficientValues<dim, Number>::OnHost k(diffusion);
-    const unsigned int                                    n_faces = reference.n_faces;
-    std::vector<Number> values(static_cast<std::size_t>(n_blocks(space->n_elements())) *
-                               block_size * n_faces * dim);
-    parallel_for(space->n_elements(), [&](const unsigned int begin, const unsigned int end) {
-      for (unsigned int e = begin; e < end; ++e)
-        for (unsigned int f = 0; f < n_faces; ++f)
-          if (const FaceRecord &across = space->connectivity.face(e, f); !across.at_boundary())
+    set_up_stiffness();
+    set_up_face_codes();
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::set_up_stiffness()
+  {
+    using OnHost                      = typename CoefficientValues<dim, Number>::OnHost;
+    constexpr unsigned int n_pairs    = Simplex<dim>::n_vertex_pairs;
+    const unsigned int     n_elements = space->n_elements();
+    const std::size_t      n_padded   = padded_size(n_elements);
+    const OnHost           k(diffusion), lambda(reaction);
+    const auto            &geometry = space->geometry;
+
+    std::vector<Number> entries(n_padded * n_pairs), masses(reaction.is_zero() ? 0 : n_padded);
+    parallel_for(n_padded, [&](const std::size_t begin, const std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        {
+          const unsigned int e            = std::min<std::size_t>(i, n_elements - 1);
+          const double       volume_scale = geometry.volume_factors[e];
+          Tensor<1, dim>     gradients[dim + 1]; // of the barycentric coordinates
+          for (unsigned int r = 0; r < dim; ++r)
             {
-              const auto normal =
-                space->geometry.normal(e, reference.face_normals.data() + f * dim);
-              const auto in_reference_directions =
-                space->geometry.inverse_jacobians[across.neighbor] *
-                (k.volume(across.neighbor, 0) * normal);
-              for (unsigned int r = 0; r < dim; ++r)
-                values[point_index(e, f * dim + r, n_faces * dim, 1)] = in_reference_directions[r];
+              gradients[r + 1] = geometry.inverse_jacobians[e][r];
+              gradients[0] -= gradients[r + 1];
             }
+          for (unsigned int a = 0; a < dim; ++a)
+            for (unsigned int b = a + 1; b <= dim; ++b)
+              entries[point_index(i, vertex_pair<dim>(a, b), n_pairs, 1)] =
+                volume_scale * (gradients[a] * (k.volume(e, 0) * gradients[b]));
+          if (!masses.empty())
+            masses[i] = volume_scale * lambda.volume(e, 0)[0][0];
+        }
     });
-    fluxes_across = Memory<Number>(space->device, values);
+    stiffness     = Memory<Number>(space->device, entries);
+    reaction_mass = Memory<Number>(space->device, masses);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::set_up_face_codes()
+  {
+    const ReferenceElement<dim>        &reference  = space->reference;
+    const unsigned int                  n_faces    = reference.n_faces;
+    const unsigned int                  n_elements = space->n_elements();
+    const std::vector<EllipticBoundary> kinds      = boundary_kinds.to_host();
+    const CornerTurns<dim>              turns(reference);
+    std::vector<unsigned int>           codes(padded_size(n_elements) * n_faces);
+    parallel_for(padded_size(n_elements), [&](const std::size_t begin, const std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        for (unsigned int f = 0; f < n_faces; ++f)
+          {
+            const unsigned int           e      = std::min<std::size_t>(i, n_elements - 1);
+            const FaceRecord            &across = space->connectivity.face(e, f);
+            const FaceCode<unsigned int> code =
+              across.at_boundary()
+                ? FaceCode<unsigned int>(e,
+                                         reference.opposite_vertex(f),
+                                         kinds[across.neighbor] == EllipticBoundary::dirichlet,
+                                         0)
+                : FaceCode<unsigned int>(across.neighbor,
+                                         reference.opposite_vertex(across.face),
+                                         false,
+                                         turns.swaps(f, across));
+            codes[point_index(i, reference.opposite_vertex(f), n_faces, 1)] = code.word;
+          }
+    });
+    matched_faces = true;
+    for (unsigned int e = 0; e < n_elements; ++e)
+      for (unsigned int f = 0; f < n_faces; ++f)
+        matched_faces = matched_faces && FaceCode(codes[point_index(e, f, n_faces, 1)]).face() ==
+                                           static_cast<int>(f);
+    face_codes = Memory<unsigned int>(space->device, codes);
   }
 
   template <int dim, typename Number>
@@ -322,7 +439,12 @@ namespace Saltus
     arg.diffusion     = diffusion.arrays();
     arg.reaction      = reaction.arrays();
     arg.penalties     = penalties.data();
-    arg.fluxes_across = fluxes_across.data();
+    arg.stiffness     = stiffness.size() > 0 ? stiffness.data() : nullptr;
+    arg.face_codes    = face_codes.data();
+    arg.reaction_mass = reaction_mass.size() > 0 ? reaction_mass.data() : nullptr;
+    arg.penalty       = penalty_scale() * dim / (dim - 1);
+    arg.has_robin     = has_robin;
+    arg.matched       = matched_faces;
     return arg;
   }
 
@@ -620,7 +742,9 @@ namespace Saltus
   LaplaceOperator<dim, Number>::flops() const
   {
     const ReferenceElement<dim> &reference = element_space().reference;
-    const auto                   n_points  = [](const std::vector<double> &weights) {
+    if (arguments().is_sparse())
+      return space->n_elements() * sparse_laplace_flops<dim>(degree());
+    const auto n_points = [](const std::vector<double> &weights) {
       return static_cast<double>(weights.size() - std::count(weights.begin(), weights.end(), 0.));
     };
     // Volume: gradients, and fluxes times gradients. Faces: value and gradient on either side, and
@@ -637,7 +761,10 @@ namespace Saltus
   {
     return element_space().table_memory() + diffusion.memory_consumption() +
            reaction.memory_consumption() + boundary_kinds.size() * sizeof(EllipticBoundary) +
-           (robin_coefficients.size() + penalties.size() + fluxes_across.size()) * sizeof(Number);
+           (robin_coefficients.size() + penalties.size() + stiffness.size() +
+            reaction_mass.size()) *
+             sizeof(Number) +
+           face_codes.size() * sizeof(unsigned int);
   }
 
   template class LaplaceOperator<2, double>;

@@ -2,7 +2,10 @@
 #ifndef saltus_base_pack_h
 #define saltus_base_pack_h
 
+#include <saltus/base/lanes.h>
+
 #include <cmath>
+#include <type_traits>
 
 namespace Saltus
 {
@@ -151,9 +154,73 @@ namespace Saltus
     }
 
     friend inline __attribute__((always_inline)) Pack
+    reciprocal(const Pack a)
+    {
+      return Pack(Number(1)) / a;
+    }
+
+    friend inline __attribute__((always_inline)) Pack
     rsqrt(const Pack a)
     {
       return Pack(Number(1)) / sqrt(a);
+    }
+  };
+
+  template <typename Number, int width>
+  struct LaneWords<Pack<Number, width>>
+  {
+    using T = Pack<Number, width>;
+
+    // GCC gives the attribute to types that depend on a template argument only.
+    typedef std::conditional_t<(width > 0), int, Number> Integer;
+    typedef Integer Type __attribute__((vector_size(width * sizeof(Integer))));
+
+    static inline __attribute__((always_inline)) Type
+    load(const unsigned int *from)
+    {
+      Type words;
+      __builtin_memcpy(&words, from, sizeof(Type));
+      return words;
+    }
+
+    static inline __attribute__((always_inline)) T
+    numbers(const Type words)
+    {
+      return T::make(__builtin_convertvector(words, typename T::Vector));
+    }
+
+    static inline __attribute__((always_inline)) typename T::Mask
+    holds(const Type bits)
+    {
+      return {__builtin_convertvector(-bits, typename T::Lanes)};
+    }
+
+    static inline __attribute__((always_inline)) bool
+    in_some_lane(const Type bits)
+    {
+      int sum = 0;
+      for (int lane = 0; lane < width; ++lane)
+        sum |= bits[lane];
+      return sum != 0;
+    }
+  };
+
+  template <typename Number, int width>
+  struct SignMask<Pack<Number, width>>
+  {
+    using T = Pack<Number, width>;
+
+    T factor; ///< 1 or -1
+
+    inline
+      __attribute__((always_inline)) explicit SignMask(const typename LaneWords<T>::Type changes)
+      : factor(LaneWords<T>::numbers(1 - 2 * changes))
+    {}
+
+    friend inline __attribute__((always_inline)) T
+    flip_sign(const T a, const SignMask mask)
+    {
+      return a * mask.factor;
     }
   };
 } // namespace Saltus

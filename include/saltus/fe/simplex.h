@@ -20,6 +20,7 @@ namespace Saltus
   {
     static constexpr int n_vertices      = dim + 1;
     static constexpr int n_faces         = dim + 1;
+    static constexpr int n_vertex_pairs  = dim * (dim + 1) / 2;
     static constexpr int n_face_vertices = dim;
     static constexpr int n_orientations  = dim == 2 ? 2 : 6; ///< permutations of a face's vertices
 

@@ -10,9 +10,11 @@ namespace Saltus
   /// The work of LaplaceOperator on `width` elements at once, one a lane of `T`: a SIMD pack on the
   /// CPU, a single number (and element) in a thread of a GPU. Both back ends run this code.
   ///
-  /// @tparam by_point whether a coefficient differs between the points of an element
+  /// This form serves every quadrature, coefficients that vary in the elements, boundary data, and
+  /// parts of the matrix. SparseLaplaceElement is the fast one.
+  ///
   /// @tparam Tables the reference element, see LaplaceTables
-  template <int dim, typename T, typename Number, int width, bool by_point, typename Tables>
+  template <int dim, typename T, typename Number, int width, typename Tables>
   class LaplaceElement
   {
     static constexpr int max_modes      = Tables::max_modes;
@@ -150,15 +152,14 @@ namespace Saltus
     void
     load_at_point(const CoefficientArrays<Number> &coefficient, const int q, Coefficient &to) const
     {
-      if constexpr (by_point)
-        if (coefficient.face != nullptr)
-          {
-            int points[width];
-            for (int l = 0; l < width; ++l)
-              points[l] = q;
-            load_coefficient(
-              coefficient, coefficient.volume, elements, points, tables.n_volume_points(), to);
-          }
+      if (coefficient.face != nullptr)
+        {
+          int points[width];
+          for (int l = 0; l < width; ++l)
+            points[l] = q;
+          load_coefficient(
+            coefficient, coefficient.volume, elements, points, tables.n_volume_points(), to);
+        }
     }
 
     /// \f$ k\, g \f$
@@ -188,14 +189,14 @@ namespace Saltus
     add_reaction()
     {
       Coefficient lambda;
-      if (!by_point || arg.reaction.face == nullptr)
+      if (arg.reaction.face == nullptr)
         {
           const int no_points[width] = {};
           load_coefficient(arg.reaction, arg.reaction.volume, elements, no_points, 1, lambda);
           for (int m = 0; m < tables.n_modes(); ++m)
             r[m] = lambda[0] * det * u[m]; // the modes are orthonormal
         }
-      else if constexpr (by_point)
+      else
         for (int q = 0; q < tables.n_volume_points(); ++q)
           {
             load_at_point(arg.reaction, q, lambda);
@@ -268,22 +269,12 @@ namespace Saltus
       const T area = length * det;
 
       // n.k grad v is these combinations of the reference derivatives.
-      Direction   along = along_flux(k_in, inverse_jacobian, normal), along_out{};
+      const int   no_points[width] = {};
       Coefficient k_out;
-      if constexpr (by_point)
-        {
-          const int no_points[width] = {};
-          load_geometry(neighbors, inverse_jacobian_out);
-          load_coefficient(arg.diffusion, arg.diffusion.volume, neighbors, no_points, 1, k_out);
-          along_out = along_flux(k_out, inverse_jacobian_out, normal);
-        }
-      else
-        for (int l = 0; l < width; ++l)
-          for (int i = 0; i < dim; ++i)
-            set_lane(along_out[i],
-                     l,
-                     arg.fluxes_across[point_index(
-                       elements[l], face * dim + i, tables.n_faces() * dim, 1)]);
+      load_geometry(neighbors, inverse_jacobian_out);
+      load_coefficient(arg.diffusion, arg.diffusion.volume, neighbors, no_points, 1, k_out);
+      Direction along     = along_flux(k_in, inverse_jacobian, normal);
+      Direction along_out = along_flux(k_out, inverse_jacobian_out, normal);
 
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
       for (int q = 0; q < tables.n_face_points(); ++q)
@@ -295,7 +286,7 @@ namespace Saltus
               points[l]     = point;
               points_out[l] = tables.point_across(across[l], q);
             }
-          if (by_point && arg.diffusion.face != nullptr)
+          if (arg.diffusion.face != nullptr)
             {
               const int n = tables.n_faces() * tables.n_face_points();
               load_coefficient(arg.diffusion, arg.diffusion.face, elements, points, n, k_in);
@@ -360,12 +351,12 @@ namespace Saltus
         {
           T entry = T(Number(0));
           for (int l = 0; l < width; ++l)
-            set_lane(entry, l, tables.value_across(points[l], m));
+            set_lane(entry, l, tables.face_value(points[l], m));
           value = value + entry * u_out[m];
           for (int i = 0; i < dim; ++i)
             {
               for (int l = 0; l < width; ++l)
-                set_lane(entry, l, tables.gradient_across(points[l], i, m));
+                set_lane(entry, l, tables.face_gradient(points[l], i, m));
               gradient[i] = gradient[i] + entry * u_out[m];
             }
         }

@@ -36,9 +36,18 @@ namespace Saltus
 
     CoefficientArrays<Number> diffusion, reaction;
     const Number             *penalties = nullptr; ///< `[block][f][l]`
-    /// `[block][f][r][l]`: \f$ \hat\nabla u \f$ of the neighbour times this is its flux
-    /// \f$ n \cdot k \nabla u \f$, with this side's normal. nullptr if a coefficient is by point.
-    const Number *fluxes_across = nullptr;
+
+    /// For exact integrals with coefficients that are constant in every element; else nullptr.
+    /// See SparseLaplaceElement. `[block][k, l][l]`: the entries \f$K_{kl}\f$, by vertex_pair().
+    const Number *stiffness = nullptr;
+    /// `[block][f][l]`: FaceCode of the face opposite vertex f.
+    const unsigned int *face_codes = nullptr;
+    /// `[block][l]`: \f$ \lambda |\det J| \f$; nullptr: zeros.
+    const Number *reaction_mass = nullptr;
+    /// \f$ \tau |F| \f$ over the larger \f$K_{ff}\f$ of both sides.
+    Number penalty   = 0;
+    bool   has_robin = false; ///< whether there is a Robin condition
+    bool   matched   = false; ///< whether every face has the same number on both sides
 
     const Number *u     = nullptr; ///< `[block][m][l]`
     const Number *base  = nullptr; ///< nullptr: zeros; may be `out`
@@ -54,6 +63,13 @@ namespace Saltus
     is_by_point() const
     {
       return diffusion.face != nullptr || reaction.face != nullptr;
+    }
+
+    /// Whether this is a product with all of A, and the arrays for exact integrals are there.
+    bool
+    is_sparse() const
+    {
+      return stiffness != nullptr && data == nullptr && column < 0 && own && across == all_faces;
     }
   };
 

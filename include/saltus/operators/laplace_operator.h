@@ -238,11 +238,22 @@ namespace Saltus
     void
     find_singular_part();
 
+    /// A face's penalty over the larger \f$ k_n |F| / |K| \f$ of both sides.
+    double
+    penalty_scale() const;
+
     void
     set_up_penalties();
 
+    /// The arrays for exact integrals, if coefficients are constant in every element.
     void
-    set_up_fluxes_across();
+    set_up_sparse_form();
+
+    void
+    set_up_stiffness();
+
+    void
+    set_up_face_codes();
 
     LaplaceArguments<Number>
     arguments() const;
@@ -286,9 +297,12 @@ namespace Saltus
     std::unique_ptr<LaplaceKernels<dim, Number>>     kernels;
     CoefficientValues<dim, Number>                   diffusion, reaction;
     Memory<EllipticBoundary>                         boundary_kinds;
-    Memory<Number>                                   robin_coefficients, penalties, fluxes_across;
-    bool                                             singular = false;
-    mutable Vector<Number>                           first_mode; ///< scratch of singular problems
+    Memory<Number>         robin_coefficients, penalties, stiffness, reaction_mass;
+    Memory<unsigned int>   face_codes;
+    bool                   has_robin     = false;
+    bool                   matched_faces = false;
+    bool                   singular      = false;
+    mutable Vector<Number> first_mode; ///< scratch of singular problems
   };
 } // namespace Saltus
 

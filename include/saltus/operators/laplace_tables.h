@@ -112,21 +112,6 @@ namespace Saltus
              tables.face_permutations[across.orientation * n_face_points() + q];
     }
 
-    /// face_value() at a point of the neighbours, which differs between lanes.
-    SALTUS_HOST_DEVICE
-    Number
-    value_across(const int point, const int m) const
-    {
-      return face_value(point, m);
-    }
-
-    SALTUS_HOST_DEVICE
-    Number
-    gradient_across(const int point, const int r, const int m) const
-    {
-      return face_gradient(point, r, m);
-    }
-
   private:
     const ElementTables<Number> &tables;
   };

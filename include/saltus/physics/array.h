@@ -126,6 +126,43 @@ namespace Saltus
 
   SALTUS_SCALAR_FUNCTIONS(float)
   SALTUS_SCALAR_FUNCTIONS(double)
+
+  /// 1 / a, to the last bit but one.
+  SALTUS_HOST_DEVICE
+  float
+  reciprocal(const float a)
+  {
+    return 1.f / a;
+  }
+
+  /// GPUs have no division of doubles: the hardware's approximation and one cubic step.
+  SALTUS_HOST_DEVICE
+  double
+  reciprocal(const double a)
+  {
+#ifdef __CUDA_ARCH__
+    double y;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(a));
+    double error = ::fma(-a, y, 1.);
+    error        = ::fma(error, error, error);
+    return ::fma(y, error, y);
+#else
+    return 1. / a;
+#endif
+  }
+
+  /// A number that nobody writes while a kernel runs.
+  template <typename Number>
+  SALTUS_HOST_DEVICE
+  Number
+  read_only(const Number *from)
+  {
+#ifdef __CUDA_ARCH__
+    return __ldg(from);
+#else
+    return *from;
+#endif
+  }
 #undef SALTUS_SCALAR_FUNCTIONS
 #undef SALTUS_RECIPROCAL_ROOT
 } // namespace Saltus

@@ -5,6 +5,6 @@ namespace Saltus
 {
   namespace
   {
-    [[maybe_unused]] const bool registered = register_laplace_kernels<3>();
+    [[maybe_unused]] const bool registered = register_laplace_kernels<3, double>();
   } // namespace
 } // namespace Saltus

@@ -1,0 +1,669 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_sparse_laplace_element_h
+#define saltus_operators_sparse_laplace_element_h
+
+#include <saltus/fe/sparse_modal_tables.h>
+#include <saltus/operators/lane_faces.h>
+#include <saltus/operators/laplace_launcher.h>
+
+#include <type_traits>
+
+namespace Saltus
+{
+  /// The work of LaplaceOperator where coefficients are constant in every element, on `width`
+  /// elements, one a lane of `T`. All integrals are exact, by sparse matrices in the modal basis:
+  /// those of SparseModalLayout.
+  ///
+  /// With \f$ K_{kl} = |\det J|\, \nabla\lambda_k \cdot k \nabla\lambda_l \f$ for the barycentric
+  /// coordinates \f$\lambda\f$, and \f$\partial_k\f$ the derivative with respect to
+  /// \f$\lambda_k\f$, \f[
+  ///   \int_K k \nabla u \cdot \nabla v = \sum_{kl} K_{kl} \int \partial_k u\, \partial_l v, \qquad
+  ///   |F|\, n \cdot k \nabla u = - \frac1{(d-1)!} \sum_k K_{fk} \partial_k u
+  /// \f] on the face opposite the vertex f. The second sum is \f$ K_{ff} w + Z u \f$ with the
+  /// derivative w towards that vertex, which is the apex once the face is the base, and a
+  /// derivative Z along the face, see Tangential.
+  ///
+  /// Boundary faces are interior ones with the mirror image across: the element itself, with its
+  /// sign changed (Dirichlet) or not (Neumann). A Robin condition adds to the latter.
+  ///
+  /// @tparam unrolled whether each face has code of its own
+  /// @tparam matched whether every face has the same number on both sides
+  template <int dim,
+            int degree,
+            typename T,
+            typename Number,
+            int  width,
+            bool unrolled,
+            bool matched>
+  class SparseLaplaceElement
+  {
+    static constexpr int face_dim     = dim - 1;
+    static constexpr int n_modes      = Simplex<dim>::n_modes(degree);
+    static constexpr int n_face_modes = Simplex<face_dim>::n_modes(degree);
+    static constexpr int n_faces      = Simplex<dim>::n_faces;
+    static constexpr int n_pairs      = Simplex<dim>::n_vertex_pairs;
+
+    static constexpr bool one_trace = width == 1 && !unrolled;
+
+    using Direction = Array<T, dim>;
+    using Code      = FaceCode<typename LaneWords<T>::Type>;
+
+  public:
+    static constexpr SparseModalLayout<dim> layout = SparseModalLayout<dim>(degree);
+
+    /// @param table as sparse_modal_tables() makes it
+    SALTUS_HOST_DEVICE
+    SparseLaplaceElement(const LaplaceArguments<Number> &arg, const Number *table)
+      : arg(arg)
+      , table(table)
+    {}
+
+    /// Elements from @p first on, all of one block. Those beyond the last one store nothing.
+    SALTUS_HOST_DEVICE
+    void
+    run(const int first)
+    {
+      this->first = first;
+      own         = arg.u + coefficient_index(first, 0, n_modes, 1);
+      stiffness   = arg.stiffness + point_index(first, 0, n_pairs, 1);
+      add_volume();
+      add_faces();
+      store_result();
+    }
+
+  private:
+    /// Entries of K between the vertex opposite a face and the face's vertices, in ascending order.
+    struct Row
+    {
+      T entries[dim];
+      T diagonal; ///< K_ff
+
+      SALTUS_HOST_DEVICE
+      void
+      set_diagonal()
+      {
+        diagonal = -entries[0];
+        for (int j = 1; j < dim; ++j)
+          diagonal = diagonal - entries[j];
+      }
+    };
+
+    /// Coefficients of the matrices of which Z is the sum: \f$ K_{ff} \f$ times the radial
+    /// derivative of the face, and these times its derivatives.
+    struct Tangential
+    {
+      SALTUS_HOST_DEVICE
+      explicit Tangential(const Row &row)
+        : radial(row.diagonal)
+      {
+        along[0] = T(Number(0.5)) * (row.entries[1] - row.entries[0]);
+        if constexpr (face_dim == 2)
+          along[1] = -row.entries[0] - row.entries[1];
+      }
+
+      T radial, along[face_dim];
+    };
+
+    /// `to += coefficient M x` for the matrix @p Matrix of modes in @p matrix_dim dimensions.
+    template <typename Matrix, int matrix_dim, int offset>
+    SALTUS_HOST_DEVICE
+    void
+    add_product(const T &coefficient, const T *x, T *to) const
+    {
+      static_for<Matrix::n_rows(degree)>([&](auto row) SALTUS_INLINE_LAMBDA {
+        constexpr int r = decltype(row)::value;
+        if constexpr (n_in_row<Matrix, matrix_dim, r>() > 0)
+          to[r] = to[r] + coefficient * row_sum<Matrix, matrix_dim, offset, r>(x);
+      });
+    }
+
+    /// `to += coefficient (M + M^T) x`
+    template <typename Matrix, int matrix_dim, int offset>
+    SALTUS_HOST_DEVICE
+    void
+    add_symmetric_product(const T &coefficient, const T *x, T *to) const
+    {
+      constexpr int n = Simplex<matrix_dim>::n_modes(degree);
+      static_for<n>([&](auto row) SALTUS_INLINE_LAMBDA {
+        constexpr int r   = decltype(row)::value;
+        T             sum = T(Number(0));
+        static_for<n>([&](auto column) SALTUS_INLINE_LAMBDA {
+          constexpr int c          = decltype(column)::value;
+          constexpr int entry      = entry_at<Matrix, matrix_dim, degree>(r, c);
+          constexpr int transposed = entry_at<Matrix, matrix_dim, degree>(c, r);
+          if constexpr (entry >= 0)
+            sum = sum + T(table[offset + entry]) * x[c];
+          if constexpr (transposed >= 0)
+            sum = sum + T(table[offset + transposed]) * x[c];
+        });
+        to[r] = to[r] + coefficient * sum;
+      });
+    }
+
+    template <typename Matrix, int matrix_dim, int row>
+    static constexpr int
+    n_in_row()
+    {
+      return first_entry<Matrix, matrix_dim, degree>(row + 1) -
+             first_entry<Matrix, matrix_dim, degree>(row);
+    }
+
+    /// \f$ \sum_m M_{row,m} x_m \f$
+    template <typename Matrix, int matrix_dim, int offset, int row>
+    SALTUS_HOST_DEVICE
+    T
+    row_sum(const T *x) const
+    {
+      T sum = T(Number(0));
+      static_for<n_in_row<Matrix, matrix_dim, row>()>([&](auto i) SALTUS_INLINE_LAMBDA {
+        constexpr int entry = first_entry<Matrix, matrix_dim, degree>(row) + decltype(i)::value;
+        constexpr int m     = column_of_entry<Matrix, matrix_dim, degree>(entry);
+        sum                 = sum + T(table[offset + entry]) * x[m];
+      });
+      return sum;
+    }
+
+    /// `to_m += M_{row,m} x`
+    template <typename Matrix, int matrix_dim, int offset, int row>
+    SALTUS_HOST_DEVICE
+    void
+    add_row(const T &x, T *to) const
+    {
+      static_for<n_in_row<Matrix, matrix_dim, row>()>([&](auto i) SALTUS_INLINE_LAMBDA {
+        constexpr int entry = first_entry<Matrix, matrix_dim, degree>(row) + decltype(i)::value;
+        constexpr int m     = column_of_entry<Matrix, matrix_dim, degree>(entry);
+        to[m]               = to[m] + T(table[offset + entry]) * x;
+      });
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    add_volume()
+    {
+      static_for<n_modes>([&](auto m) SALTUS_INLINE_LAMBDA {
+        load(u[m.value], own + m.value * block_size);
+        r[m.value] = T(Number(0));
+      });
+      if (arg.reaction_mass != nullptr)
+        {
+          T reaction;
+          load(reaction, arg.reaction_mass + first);
+          static_for<n_modes>([&](auto m)
+                                SALTUS_INLINE_LAMBDA { r[m.value] = reaction * u[m.value]; });
+        }
+
+      Direction metric[dim]; // of the derivatives below
+      set_metric(metric);
+      static_for<Simplex<dim>::n_modes(degree - 1)>([&](auto row) SALTUS_INLINE_LAMBDA {
+        constexpr int m = decltype(row)::value;
+        Direction     gradient;
+        static_for<dim>([&](auto a) SALTUS_INLINE_LAMBDA {
+          constexpr int i = decltype(a)::value;
+          gradient[i]     = row_sum<DerivativeMatrix<dim, i>, dim, layout.derivative[i], m>(u);
+        });
+        static_for<dim>([&](auto a) SALTUS_INLINE_LAMBDA {
+          constexpr int i = decltype(a)::value;
+          add_row<DerivativeMatrix<dim, i>, dim, layout.derivative[i], m>(dot<dim>(metric[i],
+                                                                                   gradient),
+                                                                          r);
+        });
+      });
+    }
+
+    /// \f$ \sum_{kl} K_{kl} \partial_k u \partial_l v \f$ as a form in the derivatives of
+    /// DerivativeMatrix: \f$ \partial_{k+1} - \partial_0 \f$ is the derivative k and, for each
+    /// j < k, the derivative j over j + 2.
+    SALTUS_HOST_DEVICE
+    void
+    set_metric(Direction *metric) const
+    {
+      T k[dim][dim]; // without the row and the column of vertex 0
+      for (int i = 0; i < dim; ++i)
+        load(k[i][i], stiffness + vertex_pair<dim>(0, i + 1) * block_size);
+      for (int i = 0; i < dim; ++i)
+        k[i][i] = -k[i][i];
+      for (int i = 0; i < dim; ++i)
+        for (int j = 0; j < i; ++j)
+          {
+            load(k[i][j], stiffness + vertex_pair<dim>(j + 1, i + 1) * block_size);
+            k[j][i] = k[i][j];
+            k[i][i] = k[i][i] - k[i][j];
+            k[j][j] = k[j][j] - k[i][j];
+          }
+      for (int j = 0; j < dim; ++j)
+        for (int i = 0; i < dim; ++i)
+          for (int later = j + 1; later < dim; ++later)
+            k[i][j] = k[i][j] + T(Number(1.) / Number(j + 2)) * k[i][later];
+      for (int i = 0; i < dim; ++i)
+        for (int j = 0; j < dim; ++j)
+          {
+            metric[i][j] = k[i][j];
+            for (int later = i + 1; later < dim; ++later)
+              metric[i][j] = metric[i][j] + T(Number(1.) / Number(i + 2)) * k[later][j];
+          }
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    add_faces()
+    {
+      if constexpr (unrolled)
+        static_for<n_faces>([&](auto face) SALTUS_INLINE_LAMBDA {
+          constexpr int f = decltype(face)::value;
+          add_face(f, FixedFace<f, T>());
+        });
+      else
+        {
+          SALTUS_UNROLL_ON_DEVICE(1)
+          for (int f = 0; f < n_faces; ++f)
+            add_face(f, CommonFace<T>(f));
+        }
+    }
+
+    /// @param face the same as @p f
+    template <typename Face>
+    SALTUS_HOST_DEVICE
+    void
+    add_face(const int f, const Face &face)
+    {
+      const unsigned int *codes = arg.face_codes + point_index(first, f, n_faces, 1);
+      const Code          code(LaneWords<T>::load(codes));
+      if constexpr (matched)
+        add_face(f, face, codes, code, face);
+      else
+        add_face(f, face, codes, code, LaneFaces<dim, T>(code));
+    }
+
+    /// @param codes,code of the lanes: one after the other, and all
+    template <typename Face, typename FaceAcross>
+    SALTUS_HOST_DEVICE
+    void
+    add_face(const int           f,
+             const Face         &face,
+             const unsigned int *codes,
+             const Code         &code,
+             const FaceAcross   &face_across)
+    {
+      Row row, row_across;
+      static_for<dim>([&](auto j) SALTUS_INLINE_LAMBDA {
+        constexpr int i = decltype(j)::value;
+        load(row.entries[i], stiffness + opposite_pair<dim, i>(f) * block_size);
+      });
+      row.set_diagonal();
+      load_row_across(f, codes, code, row_across);
+
+      // First the outside, from its own side: these modes of the face are turned to this side's
+      // corners and become minus the outside's part of the jump, and what it adds to w.
+      T jump[n_face_modes], w[n_face_modes];
+      static_for<n_face_modes>(
+        [&](auto m) SALTUS_INLINE_LAMBDA { jump[m.value] = w[m.value] = T(Number(0)); });
+      const Number *across[width];
+      for (int l = 0; l < width; ++l)
+        across[l] = arg.u + coefficient_index(Code::element(codes[l]), 0, n_modes, 1);
+      const auto combine = [&]() SALTUS_INLINE_LAMBDA {
+        turn_to_this_side(code, jump, w);
+        subtract_outside(row, row_across, jump, w);
+      };
+      if constexpr (one_trace)
+        {
+          // The same code for both sides: it must fit into the cache for instructions.
+          // The compiler must not know that it reads `own` again: it would keep all modes from face
+          // to face, where registers are few.
+          const Number *const inside = own + (codes[0] == ~0u);
+          const Number       *from   = across[0];
+          FaceAcross          seen   = face_across;
+          SALTUS_UNROLL_ON_DEVICE(1)
+          for (int side = 0; side < 2; ++side)
+            {
+              add_trace([&](const int m) { return read_only(from + m * block_size); },
+                        seen,
+                        jump,
+                        w);
+              if (side == 0)
+                {
+                  combine();
+                  from = inside;
+                  seen = same_kind<FaceAcross>(f, face);
+                }
+            }
+        }
+      else
+        {
+          add_trace(
+            [&](const int m) SALTUS_INLINE_LAMBDA {
+              T value = T(Number(0));
+              for (int l = 0; l < width; ++l)
+                set_lane(value, l, read_only(across[l] + m * block_size));
+              return value;
+            },
+            face_across,
+            jump,
+            w);
+          combine();
+          add_trace([&](const int m) SALTUS_INLINE_LAMBDA { return u[m]; }, face, jump, w);
+        }
+      set_terms(row, row_across, jump, w);
+      add_transposed_trace(face, w, jump);
+    }
+
+    /// A face as if the one across were it.
+    template <typename FaceAcross, typename Face>
+    SALTUS_HOST_DEVICE
+    static FaceAcross
+    same_kind([[maybe_unused]] const int f, [[maybe_unused]] const Face &face)
+    {
+      if constexpr (std::is_same_v<FaceAcross, Face>)
+        return face;
+      else
+        {
+          return FaceAcross(Code(f << 4)); // a scalar: this is code for GPUs
+        }
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    load_row_across(const int f, const unsigned int *codes, const Code &code, Row &row) const
+    {
+      Number entries[dim][width];
+      for (int l = 0; l < width; ++l)
+        {
+          const FaceCode<unsigned int> here(codes[l]);
+          const int                    face = matched ? f : static_cast<int>(here.face());
+          const Number *from = arg.stiffness + point_index(Code::element(codes[l]), 0, n_pairs, 1);
+          static_for<dim>([&](auto j) SALTUS_INLINE_LAMBDA {
+            constexpr int i = decltype(j)::value;
+            entries[i][l]   = from[opposite_pair<dim, i>(face) * block_size];
+          });
+        }
+      for (int j = 0; j < dim; ++j)
+        load(row.entries[j], entries[j]);
+      code.turn(row.entries);
+      row.set_diagonal();
+    }
+
+    /// Add values and derivatives towards the apex, on the face, in its modes.
+    /// @param modes the modes of the elements, by number
+    template <typename Modes, typename Face>
+    SALTUS_HOST_DEVICE
+    void
+    add_trace(const Modes &modes, const Face &face, T *values, T *slopes) const
+    {
+      static_for<degree + 1>([&](auto block) SALTUS_INLINE_LAMBDA {
+        constexpr int n = decltype(block)::value, first = first_mode_of_degree<dim>(n);
+        constexpr int size = first_mode_of_degree<dim>(n + 1) - first;
+        T             a[size];
+        static_for<size>([&](auto m) SALTUS_INLINE_LAMBDA { a[m.value] = modes(first + m.value); });
+        change_sign<n>(face, a);
+        static_for<dim - 1>([&](auto level) SALTUS_INLINE_LAMBDA {
+          swap_vertices<decltype(level)::value, n>(face, a);
+        });
+        static_for<size>([&](auto m) SALTUS_INLINE_LAMBDA {
+          constexpr auto mode  = BaseMode<first + decltype(m)::value>();
+          values[mode.on_face] = values[mode.on_face] + T(table[mode.trace]) * a[m.value];
+          slopes[mode.on_face] = slopes[mode.on_face] + T(table[mode.slope]) * a[m.value];
+        });
+      });
+    }
+
+    /// The transposed of add_trace(), added to the result.
+    template <typename Face>
+    SALTUS_HOST_DEVICE
+    void
+    add_transposed_trace(const Face &face, const T *values, const T *slopes)
+    {
+      static_for<degree + 1>([&](auto block) SALTUS_INLINE_LAMBDA {
+        constexpr int n = decltype(block)::value, first = first_mode_of_degree<dim>(n);
+        constexpr int size = first_mode_of_degree<dim>(n + 1) - first;
+        T             a[size];
+        static_for<size>([&](auto m) SALTUS_INLINE_LAMBDA {
+          constexpr auto mode = BaseMode<first + decltype(m)::value>();
+          a[m.value]          = T(table[mode.trace]) * values[mode.on_face] +
+                       T(table[mode.slope]) * slopes[mode.on_face];
+        });
+        static_for<dim - 1>([&](auto level) SALTUS_INLINE_LAMBDA {
+          swap_vertices<dim - 2 - decltype(level)::value, n>(face, a);
+        });
+        change_sign<n>(face, a);
+        static_for<size>([&](auto m) SALTUS_INLINE_LAMBDA {
+          r[first + m.value] = r[first + m.value] + a[m.value];
+        });
+      });
+    }
+
+    /// What the base sees of a mode: positions in the table, and the face's mode.
+    template <int number>
+    struct BaseMode
+    {
+      static constexpr ModeIndices<dim>
+      indices()
+      {
+        return mode_indices<dim>(number);
+      }
+
+      static constexpr int
+      face_mode()
+      {
+        ModeIndices<face_dim> result;
+        for (int d = 0; d < face_dim; ++d)
+          result.n[d] = indices().n[d];
+        return mode_number(result);
+      }
+
+      static constexpr int entry =
+        layout.trace_entry(indices().sum(face_dim), indices().n[face_dim]);
+      static constexpr int trace   = layout.trace + entry;
+      static constexpr int slope   = layout.slope + entry;
+      static constexpr int on_face = face_mode();
+    };
+
+    /// Swap the vertices 0 and 1: of the modes @p a of degree @p n.
+    template <int n, typename Face>
+    SALTUS_HOST_DEVICE
+    void
+    change_sign(const Face &face, T *a) const
+    {
+      for_odd_modes<dim, n>([&](auto m)
+                              SALTUS_INLINE_LAMBDA { a[m.value] = face.with_sign(a[m.value]); });
+    }
+
+    /// The modes of degree @p n whose first index is odd, counted among those of that degree.
+    template <int mode_dim, int n, typename Body>
+    SALTUS_HOST_DEVICE
+    static void
+    for_odd_modes(const Body &body)
+    {
+      constexpr int first = first_mode_of_degree<mode_dim>(n);
+      static_for<first_mode_of_degree<mode_dim>(n + 1) - first>([&](auto m) SALTUS_INLINE_LAMBDA {
+        if constexpr (mode_indices<mode_dim>(first + decltype(m)::value).n[0] % 2 == 1)
+          body(m);
+      });
+    }
+
+    /// Swap the vertices `level + 1` and `level + 2` where @p face needs it.
+    template <int level, int n, typename Face>
+    SALTUS_HOST_DEVICE
+    void
+    swap_vertices(const Face &face, T *a) const
+    {
+      face.template swap<level>(
+        [&](const auto &amount) SALTUS_INLINE_LAMBDA { swap_vertices<dim, level, n>(a, amount); });
+    }
+
+    /// @param a modes of degree @p n in @p mode_dim dimensions
+    /// @param amount as above
+    template <int mode_dim, int level, int n, typename Amount>
+    SALTUS_HOST_DEVICE
+    void
+    swap_vertices(T *a, const Amount &amount) const
+    {
+      // Modes differ in the indices level and level + 1 only within a group; the third index, if
+      // there is one, counts the groups. A group of one mode stays as it is.
+      static_for<(mode_dim == 2 ? 1 : n)>([&](auto group) SALTUS_INLINE_LAMBDA {
+        constexpr int other = decltype(group)::value, size = n - other + 1;
+        if constexpr (size > 1)
+          {
+            T change[size]; // or the new values, if all change
+            static_for<size>([&](auto row) SALTUS_INLINE_LAMBDA {
+              constexpr int r = decltype(row)::value;
+              if constexpr (std::is_same_v<Amount, Always>)
+                change[r] = T(Number(0));
+              else
+                change[r] = -a[in_group<mode_dim, level, n>(other, r)];
+              static_for<size>([&](auto column) SALTUS_INLINE_LAMBDA {
+                constexpr int c = decltype(column)::value;
+                constexpr int m = in_group<mode_dim, level, n>(other, c);
+                // The block is symmetric: half of it leaves room in the cache of constants.
+                constexpr int entry = layout.swap_block(level, level == 0 ? 0 : other, size - 1) +
+                                      (r < c ? r * size + c : c * size + r);
+                change[r] = change[r] + T(table[entry]) * a[m];
+              });
+            });
+            static_for<size>([&](auto row) SALTUS_INLINE_LAMBDA {
+              constexpr int m = in_group<mode_dim, level, n>(other, decltype(row)::value);
+              if constexpr (std::is_same_v<Amount, Always>)
+                a[m] = change[row.value];
+              else
+                a[m] = a[m] + amount * change[row.value];
+            });
+          }
+      });
+    }
+
+    /// The mode of degree @p n with the index @p i in direction @p level, counted among those of
+    /// that degree.
+    template <int mode_dim, int level, int n>
+    static constexpr int
+    in_group(const int other, const int i)
+    {
+      ModeIndices<mode_dim> mode;
+      if constexpr (mode_dim == 3)
+        mode.n[level == 0 ? 2 : 0] = other;
+      mode.n[level]     = i;
+      mode.n[level + 1] = n - other - i;
+      return mode_number(mode) - first_mode_of_degree<mode_dim>(n);
+    }
+
+    /// From the corners of the face as the outside counts them to this side's; and the sign of
+    /// mirror images.
+    SALTUS_HOST_DEVICE
+    void
+    turn_to_this_side(const Code &code, T *values, T *slopes) const
+    {
+      const SignMask<T> all(code.changes_sign()),
+        odd_first(code.changes_sign() ^ code.swaps_first()), odd_last(code.swaps_last());
+      const T    swapped = LaneWords<T>::numbers(code.swaps_middle());
+      const auto turn    = [&](T *a) SALTUS_INLINE_LAMBDA {
+        static_for<degree + 1>([&](auto block) SALTUS_INLINE_LAMBDA {
+          constexpr int n     = decltype(block)::value;
+          constexpr int first = first_mode_of_degree<face_dim>(n);
+          static_for<first_mode_of_degree<face_dim>(n + 1) - first>(
+            [&](auto m) SALTUS_INLINE_LAMBDA {
+              constexpr int  number = first + decltype(m)::value;
+              constexpr bool odd    = mode_indices<face_dim>(number).n[0] % 2 == 1;
+              a[number]             = flip_sign(a[number], odd ? odd_first : all);
+            });
+          if constexpr (face_dim == 2)
+            {
+              swap_vertices<face_dim, 0, n>(a + first, swapped);
+              for_odd_modes<face_dim, n>([&](auto m) SALTUS_INLINE_LAMBDA {
+                a[first + m.value] = flip_sign(a[first + m.value], odd_last);
+              });
+            }
+        });
+      };
+      turn(values);
+      turn(slopes);
+    }
+
+    /// From the outside's values v and slopes w to -v and \f$ (-K'_{ff} w + (Z - Z') v) / K_{ff}
+    /// \f$, to which the inside's are added.
+    SALTUS_HOST_DEVICE
+    void
+    subtract_outside(const Row &row, const Row &row_across, T *v, T *w) const
+    {
+      const Tangential here(row), there(row_across);
+      const T          inverse = reciprocal(row.diagonal);
+      const T          scale   = -row_across.diagonal * inverse;
+      static_for<n_face_modes>([&](auto m)
+                                 SALTUS_INLINE_LAMBDA { w[m.value] = scale * w[m.value]; });
+      add_product<RadialMatrix<face_dim>, face_dim, layout.radial>(
+        (here.radial - there.radial) * inverse, v, w);
+      static_for<face_dim>([&](auto a) SALTUS_INLINE_LAMBDA {
+        constexpr int i = decltype(a)::value;
+        add_product<DerivativeMatrix<face_dim, i>, face_dim, layout.face_derivative[i]>(
+          (here.along[i] - there.along[i]) * inverse, v, w);
+      });
+      static_for<n_face_modes>([&](auto m) SALTUS_INLINE_LAMBDA { v[m.value] = -v[m.value]; });
+    }
+
+    /// From the jump J and the sum w to what multiplies the slopes and the values of a test
+    /// function: \f$ s K_{ff} J \f$ and \f$ \tau J + s (K_{ff} w + (Z + Z^T) J) \f$ with
+    /// \f$ s = 1 / (2 (d-1)!) \f$.
+    /// @param jump becomes the one for slopes
+    /// @param w becomes the one for values
+    SALTUS_HOST_DEVICE
+    void
+    set_terms(const Row &row, const Row &row_across, T *jump, T *w) const
+    {
+      const T          s       = T(Number(dim == 2 ? 0.5 : 0.25));
+      const T          penalty = T(arg.penalty) * max(row.diagonal, row_across.diagonal);
+      const Tangential here(row);
+      const T          radial = s * here.radial;
+      static_for<n_face_modes>([&](auto m) SALTUS_INLINE_LAMBDA {
+        w[m.value] = radial * w[m.value] + penalty * jump[m.value];
+      });
+      add_symmetric_product<RadialMatrix<face_dim>, face_dim, layout.radial>(radial, jump, w);
+      static_for<face_dim>([&](auto a) SALTUS_INLINE_LAMBDA {
+        constexpr int i = decltype(a)::value;
+        add_symmetric_product<DerivativeMatrix<face_dim, i>, face_dim, layout.face_derivative[i]>(
+          s * here.along[i], jump, w);
+      });
+      static_for<n_face_modes>([&](auto m)
+                                 SALTUS_INLINE_LAMBDA { jump[m.value] = radial * jump[m.value]; });
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    store_result() const
+    {
+      const std::size_t start = coefficient_index(first, 0, n_modes, 1);
+      Number           *out   = arg.out + start;
+      if (first + width > arg.mesh.n_elements)
+        store_lanes(start);
+      else if (arg.base == nullptr)
+        static_for<n_modes>([&](auto m) SALTUS_INLINE_LAMBDA {
+          store(T(arg.scale) * r[m.value], out + m.value * block_size);
+        });
+      else
+        static_for<n_modes>([&](auto m) SALTUS_INLINE_LAMBDA {
+          T base;
+          load(base, arg.base + start + m.value * block_size);
+          store(base + T(arg.scale) * r[m.value], out + m.value * block_size);
+        });
+    }
+
+    /// The elements that there are.
+    SALTUS_HOST_DEVICE
+    void
+    store_lanes(const std::size_t start) const
+    {
+      if constexpr (width > 1)
+        for (int l = 0; first + l < arg.mesh.n_elements; ++l)
+          for (int m = 0; m < n_modes; ++m)
+            {
+              const std::size_t i    = start + m * block_size + l;
+              const Number      base = arg.base != nullptr ? arg.base[i] : Number(0);
+              arg.out[i]             = base + arg.scale * get_lane(r[m], l);
+            }
+    }
+
+    const LaplaceArguments<Number> &arg;
+    const Number                   *table;
+
+    int           first;
+    const Number *own, *stiffness; ///< of the first element
+    T             u[n_modes], r[n_modes];
+  };
+} // namespace Saltus
+
+#endif
