@@ -422,8 +422,8 @@ namespace Saltus
     matched_faces = true;
     for (unsigned int e = 0; e < n_elements; ++e)
       for (unsigned int f = 0; f < n_faces; ++f)
-        matched_faces = matched_faces && FaceCode(codes[point_index(e, f, n_faces, 1)]).face() ==
-                                           static_cast<int>(f);
+        matched_faces =
+          matched_faces && FaceCode<unsigned int>(codes[point_index(e, f, n_faces, 1)]).face() == f;
     face_codes = Memory<unsigned int>(space->device, codes);
   }
 

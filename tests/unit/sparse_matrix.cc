@@ -183,7 +183,9 @@ TEST_P(SparseMatrixTest, WrongSizesAreRefused)
   EXPECT_THROW(A.vmult(y, y), ExceptionBase);
   EXPECT_THROW(A.vmult(y, {}), ExceptionBase);
   if (device().is_cuda())
-    EXPECT_THROW(A.vmult(y, random_vector<double>(Saltus::Device::cpu(), 50)), ExceptionBase);
+    {
+      EXPECT_THROW(A.vmult(y, random_vector<double>(Saltus::Device::cpu(), 50)), ExceptionBase);
+    }
   EXPECT_THROW(CompressedRows::placement({1, 3, 1}, 5), ExceptionBase);
   EXPECT_THROW(CompressedRows::placement({1, 5}, 5), ExceptionBase);
 }
