@@ -419,11 +419,6 @@ namespace Saltus
             codes[point_index(i, reference.opposite_vertex(f), n_faces, 1)] = code.word;
           }
     });
-    matched_faces = true;
-    for (unsigned int e = 0; e < n_elements; ++e)
-      for (unsigned int f = 0; f < n_faces; ++f)
-        matched_faces =
-          matched_faces && FaceCode<unsigned int>(codes[point_index(e, f, n_faces, 1)]).face() == f;
     face_codes = Memory<unsigned int>(space->device, codes);
   }
 
@@ -444,7 +439,7 @@ namespace Saltus
     arg.reaction_mass = reaction_mass.size() > 0 ? reaction_mass.data() : nullptr;
     arg.penalty       = penalty_scale() * dim / (dim - 1);
     arg.has_robin     = has_robin;
-    arg.matched       = matched_faces;
+    arg.matched       = arg.mesh.n_unmatched_elements == 0;
     return arg;
   }
 

@@ -27,6 +27,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <helpers/contents.h>
 #include <helpers/message_of.h>
 #include <limits>
 #include <map>
@@ -39,19 +40,11 @@
 
 using namespace dealii;
 using namespace Saltus;
+using Saltus::Tests::contents;
 using Saltus::Tests::message_of;
 
 namespace
 {
-  std::string
-  contents(const std::string &file)
-  {
-    std::ifstream      stream(file, std::ios::binary);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return text.str();
-  }
-
   void
   write_text(const std::string &file, const std::string &text)
   {

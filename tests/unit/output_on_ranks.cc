@@ -10,22 +10,15 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <helpers/contents.h>
 #include <sstream>
 
 using namespace dealii;
 using namespace Saltus;
+using Saltus::Tests::contents;
 
 namespace
 {
-  std::string
-  contents(const std::string &file)
-  {
-    std::ifstream      stream(file, std::ios::binary);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return text.str();
-  }
-
   unsigned int
   count(const std::string &text, const std::string &part)
   {

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <helpers/contents.h>
 #include <helpers/l2_error.h>
 #include <random>
 #include <regex>
@@ -24,6 +25,7 @@
 
 using namespace dealii;
 using namespace Saltus;
+using Saltus::Tests::contents;
 
 namespace
 {
@@ -66,16 +68,6 @@ namespace
     const auto four = function();
     MultithreadInfo::set_thread_limit(n_threads);
     return std::pair(one, four);
-  }
-
-
-  std::string
-  contents(const std::string &file)
-  {
-    std::ifstream      stream(file, std::ios::binary);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return text.str();
   }
 
 

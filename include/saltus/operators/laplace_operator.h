@@ -299,9 +299,8 @@ namespace Saltus
     Memory<EllipticBoundary>                         boundary_kinds;
     Memory<Number>         robin_coefficients, penalties, stiffness, reaction_mass;
     Memory<unsigned int>   face_codes;
-    bool                   has_robin     = false;
-    bool                   matched_faces = false;
-    bool                   singular      = false;
+    bool                   has_robin = false;
+    bool                   singular  = false;
     mutable Vector<Number> first_mode; ///< scratch of singular problems
   };
 } // namespace Saltus
