@@ -18,11 +18,13 @@
 #include <deal.II/numerics/solution_transfer.h>
 #include <deal.II/numerics/vector_tools.h>
 
+#include <saltus/base/dealii_compatibility.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/fe/simplex_modal_polynomials.h>
 
 #include <gtest/gtest.h>
 #include <random>
+#include <set>
 
 namespace
 {
@@ -391,8 +393,6 @@ namespace
     EXPECT_EQ(fe.n_dofs_per_cell(), dim == 2 ? 10 : 20);
     EXPECT_EQ(fe.n_dofs_per_face(), 0);
     EXPECT_FALSE(fe.has_support_points());
-    EXPECT_TRUE(fe.isotropic_prolongation_is_implemented());
-    EXPECT_TRUE(fe.isotropic_restriction_is_implemented());
     EXPECT_EQ(fe.compare_for_domination(FE_SimplexDGModal<dim>(4), 0),
               FiniteElementDomination::this_element_dominates);
     EXPECT_EQ(fe.compare_for_domination(FE_SimplexDGModal<dim>(2), 0),
@@ -523,6 +523,49 @@ namespace
               }
           }
     EXPECT_GT(n_interior_faces, 0);
+  }
+
+  TYPED_TEST(SimplexModal, TransferFollowsTheRefinementOfTheCell)
+  {
+    constexpr int                dim = TypeParam::value;
+    const FE_SimplexDGModal<dim> fe(3);
+    const unsigned int n_ways = Saltus::Compatibility::n_isotropic_refinements(fe.reference_cell());
+    std::set<unsigned int> refinements;
+    for (unsigned int way = 0; way < n_ways; ++way)
+      {
+        Triangulation<dim> triangulation;
+        GridGenerator::reference_cell(triangulation, fe.reference_cell());
+        Saltus::Compatibility::refine_isotropically(triangulation, way);
+        const auto parent     = triangulation.begin(0);
+        const auto refinement = parent->refinement_case();
+        refinements.insert(refinement);
+
+        FullMatrix<double> there_and_back(fe.n_dofs_per_cell());
+        for (unsigned int c = 0; c < parent->n_children(); ++c)
+          {
+            const FullMatrix<double> &prolongation = fe.get_prolongation_matrix(c, refinement);
+            const FullMatrix<double> &restriction  = fe.get_restriction_matrix(c, refinement);
+            ASSERT_EQ(prolongation.m(), fe.n_dofs_per_cell());
+            ASSERT_EQ(restriction.m(), fe.n_dofs_per_cell());
+            restriction.mmult(there_and_back, prolongation, true);
+
+            for (const Point<dim> &p : sample_points<dim>())
+              {
+                const Point<dim> in_parent =
+                  affine_mapping<dim>().transform_unit_to_real_cell(parent->child(c), p);
+                for (unsigned int j = 0; j < fe.n_dofs_per_cell(); ++j)
+                  {
+                    double sum = 0.;
+                    for (unsigned int i = 0; i < fe.n_dofs_per_cell(); ++i)
+                      sum += prolongation(i, j) * fe.shape_value(i, p);
+                    EXPECT_NEAR(sum, fe.shape_value(j, in_parent), 1e-12) << "mode " << j;
+                  }
+              }
+          }
+        there_and_back.diagadd(-1.);
+        EXPECT_LT(there_and_back.linfty_norm(), 1e-12);
+      }
+    EXPECT_EQ(refinements.size(), n_ways);
   }
 
   TYPED_TEST(SimplexModal, TransferBetweenMeshesKeepsPolynomials)

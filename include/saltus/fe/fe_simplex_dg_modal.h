@@ -19,7 +19,10 @@ namespace Saltus
   /// `VectorTools::interpolate` does not apply; use a projection. Third derivatives are not
   /// available. Prolongation and restriction belong to the isotropic refinement of the reference
   /// cell: prolongation is exact, restriction the \f$L^2\f$ projection (on curved cells, the one
-  /// with the reference cell's weight).
+  /// with the reference cell's weight). Ask for them with the cell's `refinement_case()`: from
+  /// deal.II 9.6 on tetrahedra have three, and `RefinementCase<3>::isotropic_refinement`, which is
+  /// the default argument and what `isotropic_prolongation_is_implemented()` looks at, is none of
+  /// them.
   template <int dim>
   class FE_SimplexDGModal : public dealii::FE_Poly<dim>
   {
