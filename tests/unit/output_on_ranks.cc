@@ -41,7 +41,8 @@ TEST(OutputOnRanks, OneFileHoldsThePartsOfAll)
     triangulation, Point<2>(), Point<2>(1., 1.), std::vector<unsigned int>{4, 4}, 0.);
   const MappingFE<2> mapping(FE_SimplexP<2>(1));
   const std::string  directory = "output_on_" + std::to_string(n_ranks) + "_ranks";
-  std::filesystem::remove_all(directory);
+  if (Utilities::MPI::this_mpi_process(MPI_COMM_WORLD) == 0)
+    std::filesystem::remove_all(directory);
   MPI_Barrier(MPI_COMM_WORLD);
   SolutionWriter<2> writer(mapping, triangulation, 2, {"u"}, directory, "u");
 
