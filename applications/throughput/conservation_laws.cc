@@ -72,15 +72,19 @@ namespace Saltus::Throughput
       const auto report = [&](const std::string &kernel, const auto &body) {
         const double seconds = median_time(settings.device, settings.repetitions, body);
         op.check_states(clock);
-        // The fewest bytes: u and the accumulator read, the accumulator and the result written.
+        // The fewest bytes: u and the accumulator read, the accumulator and the result written;
+        // for each element the inverse Jacobian and its faces.
+        const double of_element = dim * dim * sizeof(Number) + (dim + 1) * sizeof(FaceRecord);
         print({kernel,
                dim,
                degree,
                sizeof(Number) == sizeof(double),
                double(dof_handler.n_dofs()),
                seconds,
-               4. * sizeof(Number),
-               op.stage_flops()},
+               4. * sizeof(Number) + of_element / (fe.n_dofs_per_cell() * Law::n_components),
+               op.stage_flops(),
+               double(op.memory_consumption() + op.element_space().mesh_memory_consumption()) /
+                 op.n_elements()},
               settings.limits);
       };
       report(Law::name, stage);
@@ -99,6 +103,8 @@ namespace Saltus::Throughput
         return;
       for (unsigned int degree = 0; degree <= (dim == 2 ? 5 : 4); ++degree)
         {
+          if (!contains(settings.degrees, degree))
+            continue;
           if (contains(settings.precisions, "double"))
             time_stage<dim, Law, double>(degree, law, settings);
           if (contains(settings.precisions, "float"))

@@ -57,24 +57,37 @@ namespace Saltus::Throughput
       A.initialize_vector(x);
       A.initialize_vector(r);
       A.initialize_vector(p);
-      const auto report =
-        [&](const std::string &kernel, const double numbers, const double flops, const auto &body) {
-          print({kernel,
-                 dim,
-                 degree,
-                 sizeof(Number) == sizeof(double),
-                 double(A.m()),
-                 median_time(settings.device, settings.repetitions, body),
-                 numbers * sizeof(Number),
-                 flops},
-                settings.limits);
-        };
+      const auto report = [&](const std::string &kernel,
+                              const double       bytes,
+                              const double       flops,
+                              const auto        &body,
+                              const double       memory = 0) {
+        print({kernel,
+               dim,
+               degree,
+               sizeof(Number) == sizeof(double),
+               double(A.m()),
+               median_time(settings.device, settings.repetitions, body),
+               bytes,
+               flops,
+               memory / A.element_space().n_elements()},
+              settings.limits);
+      };
+      // The fewest bytes of the operator: a vector read, another written; for each element the
+      // stiffness of linear functions, whose rows add up to zero, and a code of each face.
+      const double of_element =
+        dim * (dim + 1) / 2 * sizeof(Number) + (dim + 1) * sizeof(unsigned int);
       if (contains(settings.parts, "operator"))
-        report("Laplace operator", 2, A.flops(), [&]() { A.vmult(r, b); });
+        report(
+          "Laplace operator",
+          2 * sizeof(Number) + of_element / n_modes,
+          A.flops(),
+          [&]() { A.vmult(r, b); },
+          A.memory_consumption() + A.element_space().mesh_memory_consumption());
       // What deal.II's SolverCG does besides products with the matrix and the preconditioner:
       // p.Ap, x += a p, r += a Ap with |r|, r.z, p = z + b p
       if (contains(settings.parts, "vectors"))
-        report("  CG's vectors", 13, 13. * A.m(), [&]() {
+        report("  CG's vectors", 13 * sizeof(Number), 13. * A.m(), [&]() {
           const Number product = p * b;
           x.add(1e-3, p);
           r.add_and_dot(1e-3 + 0 * product, b, r);
@@ -86,7 +99,7 @@ namespace Saltus::Throughput
           BlockJacobiSmoother<LaplaceOperator<dim, Number>> smoother;
           smoother.initialize(A, smoother_degree);
           report("  smoother",
-                 smoother_numbers(n_modes),
+                 smoother_numbers(n_modes) * sizeof(Number),
                  smoother_degree * (A.flops() + 2. * n_modes * A.m()),
                  [&]() { smoother.smooth(x, b, false); });
         }
@@ -104,8 +117,10 @@ namespace Saltus::Throughput
     {
       if (!contains(settings.dimensions, dim))
         return;
-      for (int degree = 1; degree <= (dim == 2 ? 6 : 4); ++degree)
+      for (unsigned int degree = 1; degree <= (dim == 2 ? 8 : 6); ++degree)
         {
+          if (!contains(settings.degrees, degree))
+            continue;
           if (contains(settings.precisions, "double"))
             time_degree<dim, double>(degree, settings);
           if (contains(settings.precisions, "float"))

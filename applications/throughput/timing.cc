@@ -57,6 +57,10 @@ namespace Saltus::Throughput
                {{"HLLC", true}, {"Lax-Friedrichs", false}},
                "Riemann solver (Euler).");
     prm.add_parameter("Dimensions", dimensions, "Which shapes.", List(Integer(2, 3)));
+    prm.add_parameter("Degrees",
+                      degrees,
+                      "Which polynomial degrees, of those that an equation has.",
+                      List(Integer(0)));
     prm.add_parameter("Precisions",
                       precisions,
                       "Which number types.",
@@ -86,7 +90,7 @@ namespace Saltus::Throughput
                 settings.limits.bandwidth / 1e9,
                 settings.limits.flops_double / 1e12,
                 settings.limits.flops_float / 1e12);
-    std::printf("%-17s %-11s %s  %-6s %10s %10s %8s %8s %8s %8s\n",
+    std::printf("%-17s %-11s %s  %-6s %10s %10s %8s %8s %8s %8s %8s %8s %9s\n",
                 "kernel",
                 "shape",
                 "p",
@@ -94,9 +98,12 @@ namespace Saltus::Throughput
                 "DoFs",
                 "seconds",
                 "GDoF/s",
+                "byte/DoF",
                 "of copy",
+                "FLOP/DoF",
                 "TFLOP/s",
-                "of FMA");
+                "of FMA",
+                "byte/elem");
   }
 
   void
@@ -112,12 +119,15 @@ namespace Saltus::Throughput
                 row.seconds,
                 rate / 1e9);
     if (row.bytes > 0)
-      std::printf(" %8.3f", rate * row.bytes / limits.bandwidth);
+      std::printf(" %8.1f %8.3f", row.bytes, rate * row.bytes / limits.bandwidth);
     if (row.flops > 0)
-      std::printf(" %8.3f %8.3f",
+      std::printf(" %8.1f %8.3f %8.3f",
+                  row.flops / row.n_dofs,
                   row.flops / row.seconds / 1e12,
                   row.flops / row.seconds /
                     (row.is_double ? limits.flops_double : limits.flops_float));
+    if (row.memory > 0)
+      std::printf(" %9.1f", row.memory);
     std::printf("\n");
     std::fflush(stdout);
   }

@@ -61,6 +61,7 @@ namespace Saltus::Throughput
     std::vector<std::string>  equations    = {"Euler"};
     std::vector<std::string>  parts        = {"operator", "vectors", "smoother", "cycle"};
     std::vector<unsigned int> dimensions   = {2, 3};
+    std::vector<unsigned int> degrees      = {0, 1, 2, 3, 4, 5, 6, 7, 8};
     std::vector<std::string>  precisions   = {"double", "float"};
     bool                      hllc         = true;
     double                    million_dofs = 10.;
@@ -97,8 +98,9 @@ namespace Saltus::Throughput
     bool         is_double;
     double       n_dofs;
     double       seconds;
-    double       bytes = 0; ///< the fewest that must be moved for a degree of freedom; 0: not said
-    double       flops = 0; ///< in all; 0: not said
+    double       bytes  = 0; ///< the fewest that must be moved for a degree of freedom; 0: not said
+    double       flops  = 0; ///< in all; 0: not said
+    double       memory = 0; ///< bytes an element on the device, vectors apart; 0: not said
   };
 
   void

@@ -17,8 +17,9 @@
 #include <cuda/base/check.cuh>
 #include <cuda/base/context.cuh>
 #include <cuda/operators/stage_kernel.cuh>
-#include <cuda/operators/tensor_stage.cuh>
+#include <cuda/operators/tetrahedron_stage.cuh>
 #include <cuda/operators/thread_stage.cuh>
+#include <cuda/operators/triangle_stage.cuh>
 #include <memory>
 #include <type_traits>
 
@@ -183,19 +184,31 @@ namespace Saltus::CudaKernels
     double *const     numbers;
   };
 
+  /// Call @p body with the number of the numerical flux that @p law chooses, as a constant.
+  template <typename Law, typename Body>
+  void
+  with_numerical_flux(const Law &law, const Body &body)
+  {
+    for_each_numerical_flux<Law>([&](const auto number) {
+      if (NumericalFluxes<Law>::chosen(law) == number)
+        body(number);
+    });
+  }
+
   /// The stage with one thread an element, see ThreadStage.
   template <typename Law, typename Number, int degree>
   class ThreadLauncher
   {
-    using Stage = ThreadStage<Law, Number, degree>;
+    template <int number>
+    using Stage = ThreadStage<Law, Number, degree, number>;
 
   public:
-    static constexpr bool available = Stage::available;
+    static constexpr bool available = Stage<0>::available;
 
     static bool
     fits(const ElementTables<Number> &host)
     {
-      return host.n_volume_points == Stage::nv && host.n_face_points == Stage::nf;
+      return host.n_volume_points == Stage<0>::nv && host.n_face_points == Stage<0>::nf;
     }
 
     ThreadLauncher(const ElementTables<Number> &host)
@@ -205,18 +218,19 @@ namespace Saltus::CudaKernels
     void
     operator()(const StageArguments<Law, Number> &arg) const
     {
-      thread_stage_kernel<Law, Number, degree>
-        <<<(arg.mesh.n_elements + Stage::n_threads - 1) / Stage::n_threads,
-           Stage::n_threads,
-           0,
-           CudaRuntime::stream()>>>(arg, tables);
+      constexpr int n_threads = Stage<0>::n_threads;
+      const int     n_blocks  = (arg.mesh.n_elements + n_threads - 1) / n_threads;
+      with_numerical_flux(arg.law, [&](const auto number) {
+        thread_stage_kernel<Stage<number>>
+          <<<n_blocks, n_threads, 0, CudaRuntime::stream()>>>(arg, tables);
+      });
     }
 
   private:
-    const typename Stage::Tables tables;
+    const typename Stage<0>::Tables tables;
   };
 
-  /// The stage with tensor cores, see TensorStage.
+  /// The stage with tensor cores, see TriangleStage and TetrahedronStage.
   template <typename Law, typename Number, int degree>
   class TensorLauncher
   {
@@ -227,11 +241,14 @@ namespace Saltus::CudaKernels
   template <typename Law, int degree>
   class TensorLauncher<Law, double, degree>
   {
-    using Stage  = TensorStage<Law, degree>;
-    using Tables = TensorTables<degree>;
+    template <int number>
+    using Stage  = std::conditional_t<Law::dimension == 2,
+                                     TriangleStage<Law, degree, number>,
+                                     TetrahedronStage<Law, degree, number>>;
+    using Tables = typename Stage<0>::Tables;
 
   public:
-    static constexpr bool available = Stage::available;
+    static constexpr bool available = Stage<0>::available;
 
     static bool
     fits(const ElementTables<double> &host)
@@ -244,37 +261,44 @@ namespace Saltus::CudaKernels
       : tables(Tables::make(host))
     {
       copy_table(normals.normals, host.face_normals);
-      const auto kernel             = tensor_stage_kernel<Law, degree>;
-      int        per_multiprocessor = 0, n_multiprocessors = 0;
-      CudaRuntime::check(cudaFuncSetAttribute(kernel,
-                                              cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                              Stage::shared_bytes),
-                         "shared memory of the stage");
-      CudaRuntime::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                           &per_multiprocessor, kernel, n_threads, Stage::shared_bytes),
-                         "blocks of the stage");
+      int n_multiprocessors = 0;
       CudaRuntime::check(cudaDeviceGetAttribute(&n_multiprocessors,
                                                 cudaDevAttrMultiProcessorCount,
                                                 CudaRuntime::current_device()),
                          "number of multiprocessors");
-      n_blocks = per_multiprocessor * n_multiprocessors;
+      for_each_numerical_flux<Law>([&](const auto number) {
+        const auto kernel             = tensor_stage_kernel<Stage<number>>;
+        int        per_multiprocessor = 0;
+        CudaRuntime::check(cudaFuncSetAttribute(kernel,
+                                                cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                shared_bytes),
+                           "shared memory of the stage");
+        CudaRuntime::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                             &per_multiprocessor, kernel, n_threads, shared_bytes),
+                           "blocks of the stage");
+        n_blocks[number] = per_multiprocessor * n_multiprocessors;
+      });
     }
 
     void
     operator()(const StageArguments<Law, double> &arg) const
     {
-      const int wanted = (arg.mesh.n_elements + 8 * Stage::n_warps - 1) / (8 * Stage::n_warps);
-      tensor_stage_kernel<Law, degree>
-        <<<std::min(wanted, n_blocks), n_threads, Stage::shared_bytes, CudaRuntime::stream()>>>(
-          arg, normals, tables.data());
+      constexpr int per_block = 8 * Stage<0>::n_warps;
+      const int     wanted    = (arg.mesh.n_elements + per_block - 1) / per_block;
+      with_numerical_flux(arg.law, [&](const auto number) {
+        tensor_stage_kernel<Stage<number>>
+          <<<std::min(wanted, n_blocks[number]), n_threads, shared_bytes, CudaRuntime::stream()>>>(
+            arg, normals, tables.data());
+      });
     }
 
   private:
-    static constexpr int n_threads = 32 * Stage::n_warps;
+    static constexpr int n_threads    = 32 * Stage<0>::n_warps;
+    static constexpr int shared_bytes = Stage<0>::shared_bytes;
 
-    const DeviceNumbers tables;
-    TensorNormals       normals;
-    int                 n_blocks; ///< that the device holds at a time
+    const DeviceNumbers        tables;
+    typename Stage<0>::Normals normals;
+    int n_blocks[NumericalFluxes<Law>::n]; ///< that the device holds at a time, by flux
   };
 
   struct NoLauncher

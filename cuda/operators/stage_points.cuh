@@ -6,6 +6,7 @@
 // are read and updated, and what happens at a quadrature point.
 
 #include <saltus/operators/launcher.h>
+#include <saltus/physics/numerical_flux.h>
 
 #include <cstring>
 #include <cuda/operators/quick_number.cuh>
@@ -84,7 +85,8 @@ namespace Saltus::CudaKernels
     return state;
   }
 
-  template <typename Law, typename Number>
+  /// @tparam number that of the numerical flux, see NumericalFluxes
+  template <typename Law, typename Number, int number>
   class StagePoints
   {
   public:
@@ -101,6 +103,16 @@ namespace Saltus::CudaKernels
     StagePoints(const Arguments &arg)
       : arg(arg)
     {}
+
+    __device__ __forceinline__ State
+    numerical_flux(const State     &inside,
+                   const State     &outside,
+                   const Field     &field,
+                   const Direction &normal) const
+    {
+      return NumericalFluxes<Law>::template evaluate<number>(
+        arg.law, inside, outside, field, normal);
+    }
 
     static __device__ __forceinline__ Field
     field(const Number *fields, const int element, const int point, const int n_points)
@@ -170,51 +182,64 @@ namespace Saltus::CudaKernels
         arg.boundary.outflow[b * n + c] += arg.coefficients.weight * *arg.dt * (flux[c] / det).v;
     }
 
-    /// The Runge-Kutta update of the modes `mode(i)`, i < count, of which those not below
-    /// `n_modes` do not exist.
+    /// What the update reads beside u, or nullptr: the accumulator, or else the base.
+    __device__ __forceinline__ const Number *
+    old() const
+    {
+      const StageCoefficients &k = arg.coefficients;
+      return adds() ? arg.accumulator : (k.b != 0 ? arg.base : nullptr);
+    }
+
+    /// The Runge-Kutta update of @p count pieces of @p width numbers.
     /// All that is read is read before the first is written: compilers do not know that no two
     /// of them are the same.
-    /// @param start position of the element's first mode
-    /// @param u,r `(i, c)`
-    template <int count, int n_modes, typename Mode, typename Values, typename Residual>
+    /// @param exists `(i)`: whether there is piece i < count
+    /// @param position `(i)`: where it begins
+    /// @param old `(i)`: the piece of old(), as a Row
+    /// @param u,r `(i, l)`: its numbers, l < width
+    template <int width,
+              int count,
+              typename Exists,
+              typename Position,
+              typename Old,
+              typename U,
+              typename R>
     __device__ __forceinline__ void
-    update(const std::size_t start, const Mode &mode, const Values &u, const Residual &r) const
+    update(const Exists &exists, const Position &position, const Old &old, const U &u, const R &r)
+      const
     {
-      using Entries               = Row<n, Number>;
+      using Piece                 = Row<width, Number>;
       const StageCoefficients &k  = arg.coefficients;
       const double             dt = *arg.dt;
       const Number             w = k.w * dt, c = k.c * dt, A = k.A, a = k.a, b = k.b, d = k.d;
-      const bool               accumulates = k.w != 0 || k.d != 0;
-      const bool               adds        = accumulates && k.A != 0; // to the accumulator
-      Entries                  old[count];                            // of it, or else of the base
+      Piece                    olds[count];
 #pragma unroll
       for (int i = 0; i < count; ++i)
-        if (mode(i) < n_modes && (adds || k.b != 0))
-          old[i] =
-            Entries::read((adds ? arg.accumulator : arg.base) + start + mode(i) * (block_size * n));
+        if (exists(i) && (adds() || k.b != 0))
+          olds[i] = old(i);
 #pragma unroll
       for (int i = 0; i < count; ++i)
-        if (mode(i) < n_modes)
+        if (exists(i))
           {
-            const std::size_t at = start + mode(i) * (block_size * n);
-            Entries           s, out, base = old[i];
-            if (adds && k.b != 0)
-              base = Entries::read(arg.base + at);
+            const std::size_t at = position(i);
+            Piece             s, out, base = olds[i];
+            if (adds() && k.b != 0)
+              base = Piece::read(arg.base + at);
 #pragma unroll
-            for (int l = 0; l < n; ++l)
+            for (int l = 0; l < width; ++l)
               {
                 out.values[l] = T(a) * u(i, l) + T(c) * r(i, l);
-                if (accumulates)
+                if (accumulates())
                   {
                     s.values[l] = T(w) * r(i, l);
-                    if (adds)
-                      s.values[l] = s.values[l] + T(A) * old[i].values[l];
+                    if (adds())
+                      s.values[l] = s.values[l] + T(A) * olds[i].values[l];
                     out.values[l] = out.values[l] + T(d) * s.values[l];
                   }
                 if (k.b != 0)
                   out.values[l] = out.values[l] + T(b) * base.values[l];
               }
-            if (accumulates)
+            if (accumulates())
               s.write(arg.accumulator + at);
             out.write(arg.out + at);
           }
@@ -223,6 +248,19 @@ namespace Saltus::CudaKernels
     const Arguments &arg;
 
   private:
+    __device__ __forceinline__ bool
+    accumulates() const
+    {
+      return arg.coefficients.w != 0 || arg.coefficients.d != 0;
+    }
+
+    /// To what the accumulator holds.
+    __device__ __forceinline__ bool
+    adds() const
+    {
+      return accumulates() && arg.coefficients.A != 0;
+    }
+
     static __device__ __noinline__ void
     find_failure(const Arguments &arg, const int element)
     {

@@ -47,10 +47,11 @@ namespace Saltus::CudaKernels
     }
   };
 
-  template <typename Law, typename Number, int degree>
+  /// @tparam number that of the numerical flux, see NumericalFluxes
+  template <typename Law, typename Number, int degree, int number>
   class ThreadStage
   {
-    using Points    = StagePoints<Law, Number>;
+    using Points    = StagePoints<Law, Number, number>;
     using T         = typename Points::T;
     using State     = typename Points::State;
     using Direction = typename Points::Direction;
@@ -60,8 +61,9 @@ namespace Saltus::CudaKernels
     static constexpr int n   = Law::n_components;
 
   public:
-    using Tables    = ThreadTables<Number, dim, degree>;
-    using Arguments = StageArguments<Law, Number>;
+    using value_type = Number;
+    using Tables     = ThreadTables<Number, dim, degree>;
+    using Arguments  = StageArguments<Law, Number>;
 
     static constexpr int n_modes = Tables::n_modes, n_faces = Tables::n_faces;
     static constexpr int nv = Tables::nv, nf = Tables::nf;
@@ -119,9 +121,13 @@ namespace Saltus::CudaKernels
       constexpr int batch = 6; // modes updated together
 #pragma unroll
       for (int first = 0; first < n_modes; first += batch)
-        points.template update<batch, n_modes>(
-          coefficient_index(element, 0, n_modes, n),
-          [&](const int i) { return first + i; },
+        points.template update<n, batch>(
+          [&](const int i) { return first + i < n_modes; },
+          [&](const int i) { return coefficient_index(element, first + i, n_modes, n); },
+          [&](const int i) {
+            return Row<n, Number>::read(points.old() +
+                                        coefficient_index(element, first + i, n_modes, n));
+          },
           [&](const int i, const int c) { return u[first + i][c]; },
           [&](const int i, const int c) { return r[first + i][c]; });
       if (failed)
@@ -210,27 +216,33 @@ namespace Saltus::CudaKernels
             own_scratch(q, c) = outside[q][c].v;
     }
 
-    /// The neighbour's state opposite to point @p q.
-    __device__ __forceinline__ State
-    across_point(const int f, const int q, const State (&outside)[nf]) const
+    /// The state outside at the element's points of face @p f.
+    __device__ __forceinline__ void
+    load_across(const int f, State (&states)[nf]) const
     {
-      State state;
-      if constexpr (dim == 2)
-        {
-          // The only other order is the reverse one.
+      State outside[nf];
+      load_outside(f, outside);
 #pragma unroll
-          for (int c = 0; c < n; ++c)
-            state[c] = across[f].orientation == 0 ? outside[q][c] : outside[nf - 1 - q][c];
-        }
-      else
-        {
-          const int there =
-            __ldg(points.arg.tables.face_permutations + across[f].orientation * nf + q);
+      for (int q = 0; q < nf; ++q)
+        if constexpr (dim == 2)
+          {
+            // The only other order is the reverse one.
 #pragma unroll
-          for (int c = 0; c < n; ++c)
-            state[c] = own_scratch(there, c);
-        }
-      return state;
+            for (int c = 0; c < n; ++c)
+              states[q][c] = across[f].orientation == 0 ? outside[q][c] : outside[nf - 1 - q][c];
+          }
+        else
+          {
+            const int there =
+              __ldg(points.arg.tables.face_permutations + across[f].orientation * nf + q);
+#pragma unroll
+            for (int c = 0; c < n; ++c)
+              states[q][c] = own_scratch(there, c);
+          }
+      if (across[f].at_boundary())
+#pragma unroll
+        for (int q = 0; q < nf; ++q)
+          states[q] = points.boundary_state(across[f].neighbor, q, nf);
     }
 
     __device__ __forceinline__ Number &
@@ -243,34 +255,33 @@ namespace Saltus::CudaKernels
     add_face(const int f)
     {
       const Arguments &arg = points.arg;
-      State            outside[nf];
-      load_outside(f, outside);
+      State            outside[nf], outflow;
+      load_across(f, outside);
       Direction normal;
       const T   area = Points::set_normal(
         inverse_jacobian, [&](const int k) { return tables.face_normals[f][k]; }, normal);
-      const int b = across[f].boundary_face();
 #pragma unroll
       for (int q = 0; q < nf; ++q)
         {
           const State inside = value(tables.face_values[f][q]);
           failed |= !arg.law.admissible(inside);
-          State there = across_point(f, q, outside);
-          if (b >= 0)
-            there = points.boundary_state(b, q, nf);
           const auto field = Points::field(arg.fields.face, element, f * nf + q, n_faces * nf);
-          State      flux  = arg.law.numerical_flux(inside, there, field, normal);
+          State      flux  = points.numerical_flux(inside, outside[q], field, normal);
           const T    scale = area * T(tables.face_weights[q]);
 #pragma unroll
           for (int c = 0; c < n; ++c)
-            flux[c] = flux[c] * scale;
-          if (b >= 0 && arg.coefficients.weight != 0)
-            points.add_outflow(b, inverse_jacobian, flux);
+            {
+              flux[c]    = flux[c] * scale;
+              outflow[c] = q == 0 ? flux[c] : outflow[c] + flux[c];
+            }
 #pragma unroll
           for (int m = 0; m < n_modes; ++m)
 #pragma unroll
             for (int c = 0; c < n; ++c)
               r[m][c] = r[m][c] - T(tables.face_values[f][q][m]) * flux[c];
         }
+      if (across[f].at_boundary() && arg.coefficients.weight != 0)
+        points.add_outflow(across[f].neighbor, inverse_jacobian, outflow);
     }
 
     const Points  points;
@@ -283,15 +294,13 @@ namespace Saltus::CudaKernels
     Direction     inverse_jacobian[dim]; ///< `[r][d]`
   };
 
-  template <typename Law, typename Number, int degree>
+  template <typename Stage>
   __global__ void
-  __launch_bounds__(ThreadStage<Law, Number, degree>::n_threads,
-                    ThreadStage<Law, Number, degree>::min_blocks)
-    thread_stage_kernel(const __grid_constant__ StageArguments<Law, Number> arg,
-                        const __grid_constant__ ThreadTables<Number, Law::dimension, degree> tables)
+  __launch_bounds__(Stage::n_threads, Stage::min_blocks)
+    thread_stage_kernel(const __grid_constant__ typename Stage::Arguments arg,
+                        const __grid_constant__ typename Stage::Tables    tables)
   {
-    using Stage = ThreadStage<Law, Number, degree>;
-    __shared__ Number scratch[Stage::scratch_size];
+    __shared__ typename Stage::value_type scratch[Stage::scratch_size];
     Stage(arg, tables, scratch).run();
   }
 } // namespace Saltus::CudaKernels

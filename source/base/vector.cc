@@ -335,16 +335,21 @@ namespace Saltus
   void
   Vector<Number>::zero_padding()
   {
-    const unsigned int used = n_elements() % block_size, modes = n_modes();
+    const unsigned int used = n_elements() % block_size;
     if (used == 0)
       return;
-    // The last block holds rows `[mode][element in block][component]`.
-    const std::size_t components = n_components(), row = block_size * components;
-    for (unsigned int m = 0; m < modes; ++m)
-      vector_kernels<Number>(device()).set((block_size - used) * components,
-                                           Number(0),
-                                           data() + data_size() - (modes - m) * row +
-                                             used * components);
+    const auto set_zero = [&](const std::size_t first, const std::size_t last) {
+      vector_kernels<Number>(device()).set(last - first, Number(0), data() + first);
+    };
+    const auto position = [&](const unsigned int element, const unsigned int mode) {
+      return coefficient_index(element, mode, n_modes(), n_components());
+    };
+    const unsigned int last = n_elements() - used + block_size - 1; // of the block
+    if (element_by_element(n_components()))
+      set_zero(position(n_elements(), 0), data_size());
+    else
+      for (unsigned int m = 0; m < n_modes(); ++m)
+        set_zero(position(n_elements(), m), position(last, m) + n_components());
   }
 
   template class Vector<double>;

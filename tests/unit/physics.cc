@@ -2,6 +2,7 @@
 // Fluxes, Riemann solvers and boundary states by themselves.
 #include <saltus/physics/advection.h>
 #include <saltus/physics/euler.h>
+#include <saltus/physics/lax_friedrichs.h>
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -135,10 +136,27 @@ namespace
       }
   }
 
+  /// The short form for gases against the definition.
+  template <typename T, int dim>
+  void
+  check_gas_lax_friedrichs()
+  {
+    const auto        law = euler<dim>(Euler<dim>::RiemannSolver::lax_friedrichs);
+    const Array<T, 0> none{};
+    Random<T>         random;
+    for (unsigned int i = 0; i < 200; ++i)
+      {
+        const auto a = random.state(law), b = random.state(law);
+        const auto n = random.template direction<dim>();
+        expect_near(law.numerical_flux(a, b, none, n), lax_friedrichs_flux(law, a, b, none, n));
+      }
+  }
+
   template <typename T, int dim>
   void
   check_all_fluxes()
   {
+    check_gas_lax_friedrichs<T, dim>();
     using Solver = typename Euler<dim>::RiemannSolver;
     check_numerical_flux<T>(euler<dim>(Solver::hllc));
     check_numerical_flux<T>(euler<dim>(Solver::hllc, 5. / 3.));
@@ -573,7 +591,7 @@ namespace
       const Array<double, 2> n{{1., 0.}};
       const auto             u_l = conserved<double, 2>(left, n, n, law),
                  u_r             = conserved<double, 2>(right, n, n, law);
-      const auto l = hllc_side(law, u_l, n), r = hllc_side(law, u_r, n);
+      const auto l = gas_side(law, u_l, n), r = gas_side(law, u_r, n);
       const auto s     = hllc_speeds(l, r, roe_average(law, u_l, u_r, l, r));
       contact          = s.contact;
       left_pressure    = pressure(l, s.left);
@@ -586,21 +604,21 @@ namespace
 
   private:
     double
-    density(const HllcSide<double> &side, const double s) const
+    density(const GasSide<double> &side, const double s) const
     {
       return side.density * (s - side.velocity) / (s - contact);
     }
 
     /// Toro, equation 10.36.
     double
-    pressure(const HllcSide<double> &side, const double s) const
+    pressure(const GasSide<double> &side, const double s) const
     {
       return side.pressure + side.density * (s - side.velocity) * (contact - side.velocity);
     }
 
     /// Toro, equation 10.39, less the kinetic energy.
     double
-    energy(const HllcSide<double> &side, const double s, const double total) const
+    energy(const GasSide<double> &side, const double s, const double total) const
     {
       return density(side, s) *
              (total / side.density +

@@ -215,6 +215,16 @@ namespace Saltus
       return space->n_elements();
     }
 
+    /// Bytes on the device, without the mesh, which operators share.
+    std::size_t
+    memory_consumption() const
+    {
+      return element_space().table_memory() + boundary_faces.size() * sizeof(BoundaryFace) +
+             (boundary_data.size() + boundary_normals.size() + boundary_states.size() +
+              volume_fields.size() + face_fields.size()) *
+               sizeof(Number);
+    }
+
   private:
     /// Values at points that one field function fills, as a part of an array.
     struct Filling

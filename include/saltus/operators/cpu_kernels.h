@@ -96,7 +96,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
       for (int m = 0; m < n_modes; ++m)
         for (int c = 0; c < n_components; ++c)
           for (int l = 0; l < width; ++l)
-            to[m * n_components + c].v[l] = start[l][m * block_size * n_components + c];
+            to[m * n_components + c].v[l] = start[l][m * mode_stride(n_components) + c];
     }
 
     void
@@ -317,36 +317,53 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     void
     update() const
     {
-      const StageCoefficients &k       = arg.coefficients;
-      const Number             A       = k.A;
-      const Number             w       = k.w * dt;
-      const Number             a       = k.a;
-      const Number             b       = k.b;
-      const Number             c       = k.c * dt;
-      const Number             d       = k.d;
-      const int                n_lanes = min(width, arg.mesh.n_elements - first);
-      Number                   residual[width * n_components];
+      const int n_lanes = min(width, arg.mesh.n_elements - first);
+      if constexpr (element_by_element(n_components))
+        {
+          for (int l = 0; l < n_lanes; ++l)
+            update(coefficient_index(first + l, 0, n_modes, n_components),
+                   n_modes * n_components,
+                   [&](const int i) { return r[i].v[l]; });
+          return;
+        }
+      Number residual[width * n_components];
       for (int m = 0; m < n_modes; ++m)
         {
           for (int l = 0; l < width; ++l)
-            for (int i = 0; i < n_components; ++i)
-              residual[l * n_components + i] = r[m * n_components + i].v[l];
-          const std::size_t start = coefficient_index(first, m, n_modes, n_components);
-          for (int i = 0; i < n_lanes * n_components; ++i)
+            for (int c = 0; c < n_components; ++c)
+              residual[l * n_components + c] = r[m * n_components + c].v[l];
+          update(coefficient_index(first, m, n_modes, n_components),
+                 n_lanes * n_components,
+                 [&](const int i) { return residual[i]; });
+        }
+    }
+
+    /// That of the @p n numbers from @p start on.
+    template <typename Residual>
+    void
+    update(const std::size_t start, const int n, const Residual &residual) const
+    {
+      const StageCoefficients &k = arg.coefficients;
+      const Number             A = k.A;
+      const Number             w = k.w * dt;
+      const Number             a = k.a;
+      const Number             b = k.b;
+      const Number             c = k.c * dt;
+      const Number             d = k.d;
+      for (int i = 0; i < n; ++i)
+        {
+          Number s = 0;
+          if (k.w != 0 || k.d != 0)
             {
-              Number s = 0;
-              if (k.w != 0 || k.d != 0)
-                {
-                  s = w * residual[i];
-                  if (k.A != 0)
-                    s += A * arg.accumulator[start + i];
-                  arg.accumulator[start + i] = s;
-                }
-              Number out = a * arg.u[start + i] + c * residual[i] + d * s;
-              if (k.b != 0)
-                out += b * arg.base[start + i];
-              arg.out[start + i] = out;
+              s = w * residual(i);
+              if (k.A != 0)
+                s += A * arg.accumulator[start + i];
+              arg.accumulator[start + i] = s;
             }
+          Number out = a * arg.u[start + i] + c * residual(i) + d * s;
+          if (k.b != 0)
+            out += b * arg.base[start + i];
+          arg.out[start + i] = out;
         }
     }
 

@@ -122,6 +122,13 @@ namespace Saltus
       return tables.memory_consumption();
     }
 
+    /// Bytes on the device of the mesh, which spaces share.
+    std::size_t
+    mesh_memory_consumption() const
+    {
+      return mesh_memory->memory_consumption();
+    }
+
   private:
     /// Images of the reference points @p unit_points in all elements.
     std::vector<dealii::Point<dim>>

@@ -86,7 +86,7 @@ namespace Saltus
     BoundaryArrays<Number> boundary;
     FieldArrays<Number>    fields;
     StageCoefficients      coefficients;
-    const Number          *u           = nullptr; ///< `[block][m][l][c]`
+    const Number          *u           = nullptr; ///< see coefficient_index()
     const Number          *base        = nullptr; ///< read where b is not 0
     Number                *accumulator = nullptr; ///< s: read where A, written where w is not 0
     Number                *out         = nullptr;
@@ -144,8 +144,7 @@ namespace Saltus
     virtual void
     limit(const LimiterArguments<Law, Number> &arguments) const = 0;
 
-    /// L2 projection: @p values `[block][q][l][c]` at the volume points to coefficients
-    /// `[block][m][l][c]`.
+    /// L2 projection: @p values `[block][q][l][c]` at the volume points to coefficients.
     virtual void
     project(const ElementTables<Number> &tables,
             const int                    n_elements,

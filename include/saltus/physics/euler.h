@@ -4,8 +4,8 @@
 
 #include <saltus/physics/array.h>
 #include <saltus/physics/boundary_kind.h>
+#include <saltus/physics/gas_side.h>
 #include <saltus/physics/hllc.h>
-#include <saltus/physics/lax_friedrichs.h>
 
 namespace Saltus
 {
@@ -81,10 +81,19 @@ namespace Saltus
     T
     pressure(const State<T> &u) const
     {
+      return pressure(u, T(1) / u[0]);
+    }
+
+    /// The same for callers who know the inverse density.
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    T
+    pressure(const State<T> &u, const T &inverse_density) const
+    {
       T m2 = u[1] * u[1];
       for (int d = 1; d < dim; ++d)
         m2 = m2 + u[1 + d] * u[1 + d];
-      return T(gamma - 1.) * (u[dim + 1] - T(0.5) * m2 / u[0]);
+      return T(gamma - 1.) * (u[dim + 1] - T(0.5) * m2 * inverse_density);
     }
 
     template <typename T>
@@ -95,8 +104,9 @@ namespace Saltus
       T momentum = u[1] * n[0];
       for (int d = 1; d < dim; ++d)
         momentum = momentum + u[1 + d] * n[d];
-      const T velocity = momentum / u[0];
-      const T p        = pressure(u);
+      const T inverse  = T(1) / u[0];
+      const T velocity = momentum * inverse;
+      const T p        = pressure(u, inverse);
 
       State<T> f;
       f[0] = momentum;
@@ -114,10 +124,37 @@ namespace Saltus
                    const Field<T>      &field,
                    const Array<T, dim> &n) const
     {
-      if (riemann_solver == RiemannSolver::hllc)
-        return hllc_flux(*this, inside, outside, n);
-      return lax_friedrichs_flux(*this, inside, outside, field, n);
+      constexpr int hllc           = static_cast<int>(RiemannSolver::hllc);
+      constexpr int lax_friedrichs = static_cast<int>(RiemannSolver::lax_friedrichs);
+      return riemann_solver == RiemannSolver::hllc
+               ? numbered_flux<hllc>(inside, outside, field, n)
+               : numbered_flux<lax_friedrichs>(inside, outside, field, n);
     }
+
+    /// @name The Riemann solvers by number, see NumericalFluxes
+    /// @{
+    static constexpr int n_numerical_fluxes = 2;
+
+    int
+    numerical_flux_number() const
+    {
+      return static_cast<int>(riemann_solver);
+    }
+
+    template <int number, typename T>
+    SALTUS_HOST_DEVICE
+    State<T>
+    numbered_flux(const State<T> &inside,
+                  const State<T> &outside,
+                  const Field<T> & /*field*/,
+                  const Array<T, dim> &n) const
+    {
+      if constexpr (number == static_cast<int>(RiemannSolver::hllc))
+        return hllc_flux(*this, inside, outside, n);
+      else
+        return gas_lax_friedrichs_flux(*this, inside, outside, n);
+    }
+    /// @}
 
     /// \f$ |v\cdot n| + c \f$.
     template <typename T>
@@ -125,10 +162,8 @@ namespace Saltus
     T
     wave_speed(const State<T> &u, const Field<T> & /*field*/, const Array<T, dim> &n) const
     {
-      T momentum = u[1] * n[0];
-      for (int d = 1; d < dim; ++d)
-        momentum = momentum + u[1 + d] * n[d];
-      return abs(momentum / u[0]) + sqrt(T(gamma) * pressure(u) / u[0]);
+      const GasSide<T> side = gas_side(*this, u, n);
+      return abs(side.velocity) + side.sound_speed;
     }
 
     /// Density and pressure.

@@ -2,47 +2,16 @@
 #ifndef saltus_physics_hllc_h
 #define saltus_physics_hllc_h
 
-#include <saltus/physics/array.h>
+#include <saltus/physics/gas_side.h>
 
 namespace Saltus
 {
-  /// What the HLLC flux needs to know of one side of a face.
-  template <typename T>
-  struct HllcSide
-  {
-    T density, inverse_root, inverse; ///< \f$ \rho, 1/\sqrt\rho, 1/\rho \f$
-    T velocity;                       ///< along the normal
-    T pressure;
-    T enthalpy; ///< total, per mass
-    T sound_speed;
-  };
-
   /// Speeds of the two outer waves and the contact between them.
   template <typename T>
   struct HllcSpeeds
   {
     T left, contact, right;
   };
-
-  template <typename Law, typename T>
-  SALTUS_HOST_DEVICE
-  HllcSide<T>
-  hllc_side(const Law &law, const Array<T, Law::n_components> &u, const Array<T, Law::dimension> &n)
-  {
-    constexpr int dim = Law::dimension;
-    HllcSide<T>   side;
-    side.density      = u[0];
-    side.inverse_root = rsqrt(u[0]);
-    side.inverse      = side.inverse_root * side.inverse_root;
-    T momentum        = u[1] * n[0];
-    for (int d = 1; d < dim; ++d)
-      momentum = momentum + u[1 + d] * n[d];
-    side.velocity    = momentum * side.inverse;
-    side.pressure    = law.pressure(u);
-    side.enthalpy    = (u[dim + 1] + side.pressure) * side.inverse;
-    side.sound_speed = sqrt(T(law.gamma) * side.pressure * side.inverse);
-    return side;
-  }
 
   /// Velocity along the normal and speed of sound of Roe's average.
   template <typename T>
@@ -57,19 +26,22 @@ namespace Saltus
   roe_average(const Law                         &law,
               const Array<T, Law::n_components> &inside,
               const Array<T, Law::n_components> &outside,
-              const HllcSide<T>                 &l,
-              const HllcSide<T>                 &r)
+              const GasSide<T>                  &l,
+              const GasSide<T>                  &r)
   {
-    const T w_l = l.density * l.inverse_root, w_r = r.density * r.inverse_root;
-    const T w  = T(1) / (w_l + w_r);
-    const T un = (w_l * l.velocity + w_r * r.velocity) * w;
+    // Weights proportional to the roots of the densities.
+    const T ratio = sqrt(r.density * l.inverse);
+    const T w_l = T(1) / (T(1) + ratio), w_r = ratio * w_l;
+    const T v_l = w_l * l.inverse, v_r = w_r * r.inverse; // those of momenta
+    const T un = w_l * l.velocity + w_r * r.velocity;
     T       v2 = T(0) * un;
     for (int d = 0; d < Law::dimension; ++d)
       {
-        const T v = (w_l * inside[1 + d] * l.inverse + w_r * outside[1 + d] * r.inverse) * w;
+        const T v = v_l * inside[1 + d] + v_r * outside[1 + d];
         v2        = v2 + v * v;
       }
-    const T h = (w_l * l.enthalpy + w_r * r.enthalpy) * w;
+    constexpr int energy = Law::dimension + 1;
+    const T       h = v_l * (inside[energy] + l.pressure) + v_r * (outside[energy] + r.pressure);
     // An inadmissible state must not hide behind a NaN here: the check of the states reports it.
     return {un, sqrt(max((T(law.gamma) - T(1)) * (h - T(0.5) * v2), T(0) * un))};
   }
@@ -79,7 +51,7 @@ namespace Saltus
   template <typename T>
   SALTUS_HOST_DEVICE
   HllcSpeeds<T>
-  hllc_speeds(const HllcSide<T> &l, const HllcSide<T> &r, const RoeAverage<T> &average)
+  hllc_speeds(const GasSide<T> &l, const GasSide<T> &r, const RoeAverage<T> &average)
   {
     const T left  = min(l.velocity - l.sound_speed, average.velocity - average.sound_speed);
     const T right = max(r.velocity + r.sound_speed, average.velocity + average.sound_speed);
@@ -102,7 +74,7 @@ namespace Saltus
             const Array<T, Law::dimension>    &n)
   {
     constexpr int       energy = Law::dimension + 1;
-    const HllcSide<T>   l = hllc_side(law, inside, n), r = hllc_side(law, outside, n);
+    const GasSide<T>    l = gas_side(law, inside, n), r = gas_side(law, outside, n);
     const HllcSpeeds<T> speeds = hllc_speeds(l, r, roe_average(law, inside, outside, l, r));
 
     // The side of the contact that the face sees, and its star state (10.39).
@@ -115,27 +87,20 @@ namespace Saltus
     const T    outward = select(left, -s, s); // > 0: the face lies inside the fan on this side
     const T    fan     = T(1) / (s - s_m);
     const T    ratio   = (s - un) * fan;
-    const T    shift   = rho * ratio * (s_m - un);
-    const T    star    = select(outward > T(0), T(1) + T(0) * s, T(0) * s);
+    const T    wave    = select(outward > T(0), s, T(0) * s);
+
+    // The flux of this side, v_n u + p (0, n, v_n), and s times the jump to its star state,
+    // (ratio - 1) u + shift (0, n, s_m) + fan (s_m - v_n) p (0, 0, 1).
+    const T speed = un + wave * (ratio - T(1));
+    const T shift = wave * (s_m - un);
+    const T push  = rho * ratio * shift;
 
     Array<T, Law::n_components> result;
     for (int c = 0; c < Law::n_components; ++c)
-      {
-        const T u      = select(left, inside[c], outside[c]);
-        T       f      = u * un;
-        T       u_star = ratio * u;
-        if (c > 0 && c < energy)
-          {
-            f      = f + p * n[c - 1];
-            u_star = u_star + shift * n[c - 1];
-          }
-        if (c == energy)
-          {
-            f      = f + p * un;
-            u_star = u_star + shift * s_m + fan * (s_m - un) * p;
-          }
-        result[c] = f + star * s * (u_star - u);
-      }
+      result[c] = speed * select(left, inside[c], outside[c]);
+    for (int d = 0; d < Law::dimension; ++d)
+      result[1 + d] = result[1 + d] + (p + push) * n[d];
+    result[energy] = result[energy] + p * un + push * s_m + fan * shift * p;
     return result;
   }
 } // namespace Saltus

@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#ifndef saltus_cuda_operators_tensor_stage_cuh
-#define saltus_cuda_operators_tensor_stage_cuh
+#ifndef saltus_cuda_operators_triangle_stage_cuh
+#define saltus_cuda_operators_triangle_stage_cuh
 
 // The fused Runge-Kutta stage on triangles with tensor cores in double precision.
 //
-// A warp works on 8 elements at a time: lane 4 g + t on element g. Sums over modes and points are
-// products of matrices whose rows are elements, one matrix a component, with tables: D += A B with
-// A of 16 x 4 (rows g: a component, rows g + 8: the next one) and B of 4 x 8, in registers as
-//
-//   A   lane 4 g + t   a[component]      row g, column t
-//   B   lane 4 n + k   b                 row k, column n
-//   D   lane 4 g + t   d[i][component]   row g, column 2 t + i
-//
-// Columns of the tables are in an order that makes results of one product operands of the next in
-// the same lane:
-//
-//   coefficients  u[k][c]       mode 4 k + t of the lane's element
-//   four points   state[c]      point t with all components: here are the fluxes
-//   residual      r[j][i][c]    mode 8 j + 4 i + t, so that the update is the lane's own
+// See tensor_core.cuh for how numbers stand in the lanes of a warp.
 //
 // Points are worked on in groups of four: those of the volume, then those of all faces in a row,
 // each list filled up by repeating its last point with weight 0. An interpolation gives two groups:
@@ -26,62 +13,16 @@
 // of the face at point n / 2. Their sum is the value there, their difference that at the mirror
 // point, which is where the neighbour has the point if it sees the face the other way round.
 //
-// Blocks stay, and their warps take one group of elements after the other. Neighbours' coefficients
-// may come through a buffer in shared memory, asked for one face ahead.
+// Neighbours' coefficients may come through a buffer in shared memory, asked for one face ahead.
 
-#include <cuda/operators/stage_points.cuh>
+#include <cuda/operators/tensor_core.cuh>
 #include <vector>
 
 namespace Saltus::CudaKernels
 {
-  /// Two components of the rows of A or D.
-  using Pair = double[2];
-
-  /// D += A B for two steps of four columns of A.
-  __device__ __forceinline__ void
-  multiply_add(Pair (&d)[2], const Pair &a0, const Pair &a1, const double b0, const double b1)
-  {
-#if __CUDA_ARCH__ >= 900
-    asm volatile(
-      "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},"
-      "{%0,%1,%2,%3};"
-      : "+d"(d[0][0]), "+d"(d[1][0]), "+d"(d[0][1]), "+d"(d[1][1])
-      : "d"(a0[0]), "d"(a0[1]), "d"(a1[0]), "d"(a1[1]), "d"(b0), "d"(b1));
-#elif __CUDA_ARCH__ >= 800
-    for (int c = 0; c < 2; ++c)
-      asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};\n"
-                   "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%4},{%5},{%0,%1};"
-                   : "+d"(d[0][c]), "+d"(d[1][c])
-                   : "d"(a0[c]), "d"(b0), "d"(a1[c]), "d"(b1));
-#endif
-  }
-
-  /// The same for one step.
-  __device__ __forceinline__ void
-  multiply_add(Pair (&d)[2], const Pair &a, const double b)
-  {
-#if __CUDA_ARCH__ >= 900
-    asm volatile(
-      "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};"
-      : "+d"(d[0][0]), "+d"(d[1][0]), "+d"(d[0][1]), "+d"(d[1][1])
-      : "d"(a[0]), "d"(a[1]), "d"(b));
-#elif __CUDA_ARCH__ >= 800
-    for (int c = 0; c < 2; ++c)
-      asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};"
-                   : "+d"(d[0][c]), "+d"(d[1][c])
-                   : "d"(a[c]), "d"(b));
-#endif
-  }
-
-  constexpr int
-  divide_up(const int a, const int b)
-  {
-    return (a + b - 1) / b;
-  }
-
   /// The operands B of all products, each as 32 numbers, one a lane.
   template <int degree>
-  struct TensorTables
+  struct TriangleTables
   {
     static constexpr int n_modes = Simplex<2>::n_modes(degree);
     static constexpr int nv      = Simplex<2>::n_quadrature_points(2 * degree);
@@ -198,56 +139,21 @@ namespace Saltus::CudaKernels
     }
   };
 
-  /// Outward normals of the reference cell's faces, their lengths being the faces' areas.
-  struct TensorNormals
+  /// @tparam number that of the numerical flux, see NumericalFluxes
+  template <typename Law, int degree, int number>
+  class TriangleStage
   {
-    double normals[3][2];
-  };
-
-  /// A face as one of its elements sees it, in one register.
-  class PackedFace
-  {
-  public:
-    PackedFace() = default;
-
-    __device__ __forceinline__
-    PackedFace(const FaceRecord &record)
-      : word(record.neighbor << 2 | (record.at_boundary() ? 2 : 0) | record.orientation)
-    {}
-
-    /// 1 or -1, if the neighbour sees it the other way round.
-    __device__ __forceinline__ double
-    direction() const
-    {
-      return word & 1 ? -1. : 1.;
-    }
-
-    __device__ __forceinline__ int
-    element_across(const int element) const
-    {
-      return word & 2 ? element : word >> 2;
-    }
-
-    /// The number of the boundary face, -1 inside.
-    __device__ __forceinline__ int
-    boundary_face() const
-    {
-      return word & 2 ? word >> 2 : -1;
-    }
-
-  private:
-    int word;
-  };
-
-  template <typename Law, int degree>
-  class TensorStage
-  {
-    using Tables    = TensorTables<degree>;
-    using Points    = StagePoints<Law, double>;
+    using Points    = StagePoints<Law, double, number>;
     using T         = typename Points::T;
     using State     = typename Points::State;
     using Direction = typename Points::Direction;
 
+  public:
+    using Arguments = StageArguments<Law, double>;
+    using Normals   = TensorNormals<2>;
+    using Tables    = TriangleTables<degree>;
+
+  private:
     static constexpr int n       = Law::n_components;
     static constexpr int n_pairs = divide_up(n, 2); ///< of components; a last one alone has a zero
     static constexpr int n_modes = Tables::n_modes, n_steps = Tables::n_steps;
@@ -255,18 +161,22 @@ namespace Saltus::CudaKernels
     static constexpr int nv = Tables::nv, nf = Tables::nf;
 
     using Steps = Pair[n_steps][n_pairs];
+    using Parts = Pair[n_pairs][2]; ///< even and odd parts of a trace
 
   public:
-    using Arguments = StageArguments<Law, double>;
-
     /// Warps a block and blocks a multiprocessor, so that registers suffice.
     static constexpr int n_warps    = degree <= 3 ? 4 : 8;
     static constexpr int min_blocks = degree <= 3 ? 3 : 1;
 
-    static constexpr bool buffered    = degree >= 4 && n % 2 == 0;
-    static constexpr int  buffer_size = buffered ? n_steps * 32 * n : 0; ///< of a warp
+    /// Whether neighbours' coefficients come through a buffer, and the own ones stay in two others,
+    /// for this element and the next.
+    static constexpr bool buffered      = degree >= 4 && n % 2 == 0;
+    static constexpr bool own_in_shared = degree >= 5 && buffered;
 
-    static constexpr int shared_bytes = (Tables::size + n_warps * buffer_size) * sizeof(double);
+    static constexpr int buffer_size = n_steps * 32 * n;
+    static constexpr int n_buffers   = own_in_shared ? 3 : (buffered ? 1 : 0); ///< of a warp
+    static constexpr int shared_bytes =
+      (Tables::size + n_warps * n_buffers * buffer_size) * sizeof(double);
 
     /// Systems on triangles whose coefficients and residual fit into registers: a scalar would
     /// leave three quarters of the tensor cores' rows empty, or of the registers.
@@ -274,13 +184,15 @@ namespace Saltus::CudaKernels
       Law::dimension == 2 && degree >= 3 && degree <= 5 && n >= 3 && n <= 4;
 
     __device__ __forceinline__
-    TensorStage(const Arguments &arg, const TensorNormals &normals, double *shared)
+    TriangleStage(const Arguments &arg, const Normals &normals, double *shared)
       : points(arg)
       , normals(normals.normals)
       , lane(threadIdx.x % 32)
       , t(lane % 4)
       , table(shared + lane)
-      , buffer(shared + Tables::size + threadIdx.x / 32 * buffer_size + 2 * lane)
+      , buffer(shared + Tables::size + threadIdx.x / 32 * (n_buffers * buffer_size) + 2 * lane)
+      , own(own_in_shared ? buffer + buffer_size : buffer)
+      , next_own(own_in_shared ? own + buffer_size : buffer)
     {}
 
     __device__ __forceinline__ void
@@ -292,7 +204,7 @@ namespace Saltus::CudaKernels
       int                       group    = blockIdx.x * n_warps + threadIdx.x / 32;
       if (group >= n_groups)
         return;
-      ask_for(element_of(group));
+      ask_for(element_of(group), own);
       load_faces(element_of(group));
 #pragma unroll 1
       for (; group < n_groups; group += stride)
@@ -341,9 +253,9 @@ namespace Saltus::CudaKernels
       return coefficient_index(e, 4 * step + t, n_modes, n);
     }
 
-    /// Let the coefficients of an element come into the buffer.
+    /// Let the coefficients of an element come into a buffer.
     __device__ __forceinline__ void
-    ask_for(const int e) const
+    ask_for(const int e, double *const to) const
     {
       if constexpr (buffered)
         {
@@ -354,19 +266,25 @@ namespace Saltus::CudaKernels
               for (int pair = 0; pair < n_pairs; ++pair)
                 asm volatile("cp.async.ca.shared.global [%0],[%1],16;" ::"r"(
                                static_cast<unsigned int>(
-                                 __cvta_generic_to_shared(buffer + (k * n_pairs + pair) * 64))),
+                                 __cvta_generic_to_shared(to + (k * n_pairs + pair) * 64))),
                              "l"(points.arg.u + position(e, k) + 2 * pair)
                              : "memory");
           asm volatile("cp.async.commit_group;" ::: "memory");
         }
     }
 
-    /// Those asked for last, if there is a buffer.
-    __device__ __forceinline__ void
-    load(const int e, Steps &to) const
+    /// Until they are there.
+    static __device__ __forceinline__ void
+    wait()
     {
       if constexpr (buffered)
         asm volatile("cp.async.wait_group 0;" ::: "memory");
+    }
+
+    /// From there, or from memory if there are no buffers.
+    __device__ __forceinline__ void
+    load(const int e, const double *from, Steps &to) const
+    {
 #pragma unroll
       for (int k = 0; k < n_steps; ++k)
         {
@@ -381,7 +299,7 @@ namespace Saltus::CudaKernels
               for (int pair = 0; pair < n_pairs; ++pair)
                 {
                   const double2 two =
-                    *reinterpret_cast<const double2 *>(buffer + (k * n_pairs + pair) * 64);
+                    *reinterpret_cast<const double2 *>(from + (k * n_pairs + pair) * 64);
                   to[k][pair][0] = two.x;
                   to[k][pair][1] = two.y;
                 }
@@ -394,6 +312,17 @@ namespace Saltus::CudaKernels
                 to[k][c / 2][c % 2] = row.values[c].v;
             }
         }
+    }
+
+    /// The own coefficients: if they stay in shared memory, read again at each call.
+    __device__ __forceinline__ const Steps &
+    own_coefficients(Steps &room) const
+    {
+      if constexpr (!own_in_shared)
+        return u;
+      asm volatile("" ::: "memory");
+      load(element, own, room);
+      return room;
     }
 
     /// Sums over all modes: D += A B with the operands from number @p first on.
@@ -437,20 +366,25 @@ namespace Saltus::CudaKernels
     {
       points.load_inverse_jacobian(element, inverse_jacobian);
       failed = false;
-      load(element, u);
-      ask_for(faces[0].element_across(element));
+      wait();
+      if constexpr (!own_in_shared)
+        load(element, own, u);
+      ask_for(faces[0].element_across(element), buffer);
+      if constexpr (own_in_shared)
+        ask_for(next_element, next_own);
       load_faces(next_element);
 #pragma unroll
       for (int j = 0; j < n_tiles; ++j)
         set_zero(r[j]);
 
-      Steps neighbors[3];
+      Parts parts[Tables::n_face_groups];
 #pragma unroll
       for (int j = 0; j < divide_up(Tables::n_groups, 2); ++j)
         {
-          Pair values[n_pairs][2];
+          Steps room;
+          Pair  values[n_pairs][2];
           set_zero(values);
-          sum_over_modes(values, u, Tables::interpolation(j, 0));
+          sum_over_modes(values, own_coefficients(room), Tables::interpolation(j, 0));
 #pragma unroll
           for (int i = 0; i < 2; ++i)
             {
@@ -462,17 +396,26 @@ namespace Saltus::CudaKernels
               if (group < Tables::n_volume_groups)
                 add_volume(group, state);
               else if (group < Tables::n_groups)
-                add_faces(group - Tables::n_volume_groups, state, neighbors);
+                add_faces(group - Tables::n_volume_groups, state, parts);
             }
         }
+      Steps        room;
+      const Steps &u_here = own_coefficients(room);
       if (stored)
-        points.template update<n_steps, n_modes>(
-          coefficient_index(element, 0, n_modes, n),
-          [&](const int i) { return 4 * i + t; },
-          [&](const int i, const int c) { return T(u[i][c / 2][c % 2]); },
+        points.template update<n, n_steps>(
+          [&](const int i) { return has_mode(i); },
+          [&](const int i) { return position(element, i); },
+          [&](const int i) { return Row<n, double>::read(points.old() + position(element, i)); },
+          [&](const int i, const int c) { return T(u_here[i][c / 2][c % 2]); },
           [&](const int i, const int c) { return T(r[i / 2][c / 2][i % 2][c % 2]); });
       if (failed && stored)
         points.record_failure(element);
+      if constexpr (own_in_shared)
+        {
+          double *const swap = own;
+          own                = next_own;
+          next_own           = swap;
+        }
       __syncwarp();
     }
 
@@ -497,35 +440,43 @@ namespace Saltus::CudaKernels
                        table[32 * Tables::gradients(group, j, 1)]);
     }
 
-    /// The neighbours' coefficients when their face comes first.
+    /// The neighbour's trace at all points of face @p f, of whose groups @p q is the first.
     __device__ __forceinline__ void
-    load_neighbor(const int f, Steps &to) const
+    add_neighbor(const int f, const int q, Parts (&parts)[Tables::n_face_groups]) const
     {
-      load(faces[f].element_across(element), to);
-      ask_for(f < 2 ? faces[f < 2 ? f + 1 : 0].element_across(element) : next_element);
+      Steps neighbor;
+      wait();
+      load(faces[f].element_across(element), buffer, neighbor);
+      if (f < 2)
+        ask_for(faces[f < 2 ? f + 1 : 0].element_across(element), buffer);
+      else if (!own_in_shared)
+        ask_for(next_element, buffer);
+#pragma unroll
+      for (int i = q; i < Tables::n_face_groups; ++i)
+        if (Tables::face_of(4 * i) <= f)
+          {
+            if (Tables::face_of(4 * i) == f)
+              set_zero(parts[i]);
+            sum_over_modes(parts[i], neighbor, Tables::outside(i, f, 0));
+          }
     }
 
     __device__ __forceinline__ void
-    add_faces(const int q, const State &inside, Steps (&neighbors)[3])
+    add_faces(const int q, const State &inside, Parts (&parts)[Tables::n_face_groups])
     {
       failed |= !points.arg.law.admissible(inside);
       const int  first = Tables::face_of(4 * q), last = Tables::face_of(4 * q + 3);
       const bool on_last = last > first && 4 * q + t >= last * nf; // this lane's point
-      Pair       parts[n_pairs][2];
-      set_zero(parts);
 #pragma unroll
       for (int f = first; f <= last; ++f)
-        {
-          if (q == 0 || Tables::face_of(4 * q - 1) < f)
-            load_neighbor(f, neighbors[f]);
-          sum_over_modes(parts, neighbors[f], Tables::outside(q, f, 0));
-        }
+        if (q == 0 || Tables::face_of(4 * q - 1) < f)
+          add_neighbor(f, q, parts);
       const PackedFace face      = on_last ? faces[last] : faces[first];
-      const double     direction = face.direction();
+      const double     direction = face.orientation() == 0 ? 1. : -1.;
       State            outside;
 #pragma unroll
       for (int c = 0; c < n; ++c)
-        outside[c] = parts[c / 2][0][c % 2] + direction * parts[c / 2][1][c % 2];
+        outside[c] = parts[q][c / 2][0][c % 2] + direction * parts[q][c / 2][1][c % 2];
 
       const int point = Tables::point_of(4 * q + t), b = face.boundary_face();
       if (b >= 0)
@@ -539,7 +490,7 @@ namespace Saltus::CudaKernels
                                        element,
                                        (on_last ? last : first) * nf + point,
                                        3 * nf);
-      State      flux  = points.arg.law.numerical_flux(inside, outside, field, normal);
+      State      flux  = points.numerical_flux(inside, outside, field, normal);
 #pragma unroll
       for (int c = 0; c < n; ++c)
         flux[c] = flux[c] * area;
@@ -578,29 +529,16 @@ namespace Saltus::CudaKernels
     const int     lane, t;
     double *const table;  ///< of this lane: operand `i` at `32 * i`
     double *const buffer; ///< of this lane, `[step][pair][lane][2]`
+    double       *own, *next_own;
 
     int        element, next_element;
     bool       stored, next_matched;
     bool       failed; ///< whether a state was not admissible
     PackedFace faces[3], next_faces[3];
     Direction  inverse_jacobian[2]; ///< `[r][d]`
-    Steps      u;
+    Steps      u;                   ///< unless in shared memory
     Pair       r[n_tiles][n_pairs][2];
   };
-
-  template <typename Law, int degree>
-  __global__ void
-    __launch_bounds__(32 * TensorStage<Law, degree>::n_warps, TensorStage<Law, degree>::min_blocks)
-      tensor_stage_kernel(const __grid_constant__ StageArguments<Law, double> arg,
-                          const __grid_constant__ TensorNormals               normals,
-                          const double *__restrict__ tables)
-  {
-    extern __shared__ double shared[];
-    for (int i = threadIdx.x; i < TensorTables<degree>::size; i += blockDim.x)
-      shared[i] = tables[i];
-    __syncthreads();
-    TensorStage<Law, degree>(arg, normals, shared).run();
-  }
 } // namespace Saltus::CudaKernels
 
 #endif
