@@ -357,6 +357,9 @@ namespace Saltus::CudaKernels
             if (const int n = arg.boundary.n_faces * arg.tables.n_face_points; n > 0)
               boundary_kernel<<<blocks_for(n), scalar_threads, 0, CudaRuntime::stream()>>>(arg);
             (*fast_stage)(arg);
+            if (const int n = arg.boundary.n_faces * n_components;
+                n > 0 && arg.coefficients.weight != 0)
+              outflow_kernel<<<blocks_for(n), scalar_threads, 0, CudaRuntime::stream()>>>(arg);
             if (const int n = arg.mesh.n_unmatched_elements; n > 0)
               general_stage(arg, arg.mesh.unmatched_elements, n, Any(arg.tables));
             CudaRuntime::check_launch("stage");

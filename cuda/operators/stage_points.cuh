@@ -172,14 +172,23 @@ namespace Saltus::CudaKernels
       find_failure(arg, element);
     }
 
-    /// Add to what left the domain through boundary face @p b.
-    /// @param flux times weight, area and 1 / |det J|
-    __device__ __forceinline__ void
-    add_outflow(const int b, const Direction (&inverse_jacobian)[dim], const State &flux) const
+    static __device__ __forceinline__ State
+    zero()
     {
-      const T det = abs(determinant<dim>(inverse_jacobian));
+      State state;
       for (int c = 0; c < n; ++c)
-        arg.boundary.outflow[b * n + c] += arg.coefficients.weight * *arg.dt * (flux[c] / det).v;
+        state[c] = Number(0);
+      return state;
+    }
+
+    /// Leave the flux out of the domain at point @p q of boundary face @p b, times the face's area
+    /// over |det J|, for outflow_kernel() where the state outside was.
+    __device__ __forceinline__ void
+    store_outflow(const int b, const int q, const int n_points, const State &flux) const
+    {
+      const std::size_t point = static_cast<std::size_t>(b) * n_points + q;
+      for (int c = 0; c < n; ++c)
+        arg.boundary.states[point * n + c] = flux[c].v;
     }
 
     /// What the update reads beside u, or nullptr: the accumulator, or else the base.
@@ -312,6 +321,29 @@ namespace Saltus::CudaKernels
       arg.law.boundary_state(face.kind, inside, arg.boundary.template data_at<n>(b, q), normal);
     for (int c = 0; c < n; ++c)
       arg.boundary.states[static_cast<std::size_t>(point) * n + c] = outside[c];
+  }
+
+  /// After the stage, what left through the boundary: a thread for each face and component sums up
+  /// what store_outflow() left, always in the same order.
+  template <typename Law, typename Number>
+  __global__ void
+  outflow_kernel(const __grid_constant__ StageArguments<Law, Number> arg)
+  {
+    constexpr int n = Law::n_components, dim = Law::dimension;
+    const int     i = blockIdx.x * blockDim.x + threadIdx.x, b = i / n, c = i % n;
+    if (b >= arg.boundary.n_faces)
+      return;
+    const int nf  = arg.tables.n_face_points;
+    double    sum = 0;
+    for (int q = 0; q < nf; ++q)
+      sum += arg.tables.face_weights[q] *
+             arg.boundary.states[(static_cast<std::size_t>(b) * nf + q) * n + c];
+    Array<Number, dim> inverse_jacobian[dim];
+    for (int k = 0; k < dim * dim; ++k)
+      inverse_jacobian[k / dim][k % dim] =
+        arg.mesh.inverse_jacobians[point_index(arg.boundary.faces[b].element, k, dim * dim, 1)];
+    arg.boundary.outflow[i] +=
+      arg.coefficients.weight * *arg.dt * sum / abs(determinant<dim>(inverse_jacobian));
   }
 } // namespace Saltus::CudaKernels
 

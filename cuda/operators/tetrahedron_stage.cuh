@@ -649,9 +649,16 @@ namespace Saltus::CudaKernels
               for (int c = 0; c < n; ++c)
                 flux[i][c] = flux[i][c] * area;
             }
+        // Unmatched elements leave it to their own kernel.
         if (points.arg.coefficients.weight != 0 && __any_sync(~0U, b >= 0))
+#pragma unroll 1
           for (int i = 0; i < n_here; ++i)
-            add_outflow(4 * (2 * j + i) + t, b, i == 0 ? flux[0] : flux[1]);
+            if (const int q = 4 * (2 * j + i) + t;
+                b >= 0 && q < nf && element < points.arg.mesh.n_elements)
+              points.store_outflow(b,
+                                   q,
+                                   nf,
+                                   stored ? (i == 0 ? flux[0] : flux[1]) : Points::zero());
         const auto operand = [&](const int i, const int tile) {
           return Tables::values(f, 2 * j + i, tile);
         };
@@ -669,24 +676,6 @@ namespace Saltus::CudaKernels
         for (int j = 0; j < n_face_tiles; ++j)
           work_on(j);
       __syncwarp();
-    }
-
-    /// Sum up what leaves at a group of points, always in the same order: an element's four lanes
-    /// work on the same face.
-    __device__ __forceinline__ void
-    add_outflow(const int q, const int b, State flux) const
-    {
-      Direction inverse_jacobian[3];
-      load_inverse_jacobian(inverse_jacobian);
-      const double weight = q < nf ? points.arg.tables.face_weights[q] : 0.;
-      for (int c = 0; c < n; ++c)
-        flux[c] = flux[c] * T(weight);
-      for (int other = 0; other < 4; ++other)
-        {
-          if (t == other && b >= 0 && stored)
-            points.add_outflow(b, inverse_jacobian, flux);
-          __syncwarp();
-        }
     }
 
     /// A tile after the other.

@@ -30,7 +30,7 @@ namespace Saltus::CudaKernels
     Number volume_values[nv][n_modes];
     Number volume_gradients[nv][dim][n_modes]; ///< times the weight
     Number face_values[n_faces][nf][n_modes];
-    Number face_weights[nf];
+    Number weighted_values[n_faces][nf][n_modes]; ///< times minus the weight
     Number face_normals[n_faces][dim];
 
     ThreadTables(const ElementTables<Number> &host)
@@ -38,12 +38,16 @@ namespace Saltus::CudaKernels
       copy_table(volume_values, host.volume_values);
       copy_table(volume_gradients, host.volume_gradients);
       copy_table(face_values, host.face_values);
-      copy_table(face_weights, host.face_weights);
+      copy_table(weighted_values, host.face_values);
       copy_table(face_normals, host.face_normals);
       for (int q = 0; q < nv; ++q)
         for (auto &gradient : volume_gradients[q])
           for (Number &entry : gradient)
             entry *= host.volume_weights[q];
+      for (auto &face : weighted_values)
+        for (int q = 0; q < nf; ++q)
+          for (Number &entry : face[q])
+            entry *= -host.face_weights[q];
     }
   };
 
@@ -81,7 +85,7 @@ namespace Saltus::CudaKernels
     static constexpr int scratch_size = dim == 2 ? 1 : nf * n * n_threads;
 
     /// Of the tables.
-    static constexpr int n_entries = n_modes * (nv * (dim + 1) + n_faces * nf);
+    static constexpr int n_entries = n_modes * (nv * (dim + 1) + 2 * n_faces * nf);
 
     /// Beyond, registers are moved to memory, the code (to which the fluxes at every point add as
     /// much) does not fit into its cache, the traces not into the shared memory of a block, or the
@@ -112,7 +116,10 @@ namespace Saltus::CudaKernels
           matched &= across[f].at_boundary() || across[f].face == f;
         }
       if (!matched)
-        return;
+        {
+          leave_outflow();
+          return;
+        }
       load();
       add_volume();
 #pragma unroll
@@ -135,6 +142,16 @@ namespace Saltus::CudaKernels
     }
 
   private:
+    /// That of an unmatched element to its own kernel.
+    __device__ __forceinline__ void
+    leave_outflow() const
+    {
+      for (int f = 0; f < n_faces; ++f)
+        for (int q = 0; q < nf; ++q)
+          if (across[f].at_boundary() && points.arg.coefficients.weight != 0)
+            points.store_outflow(across[f].neighbor, q, nf, Points::zero());
+    }
+
     __device__ __forceinline__ void
     load()
     {
@@ -255,7 +272,7 @@ namespace Saltus::CudaKernels
     add_face(const int f)
     {
       const Arguments &arg = points.arg;
-      State            outside[nf], outflow;
+      State            outside[nf];
       load_across(f, outside);
       Direction normal;
       const T   area = Points::set_normal(
@@ -267,21 +284,17 @@ namespace Saltus::CudaKernels
           failed |= !arg.law.admissible(inside);
           const auto field = Points::field(arg.fields.face, element, f * nf + q, n_faces * nf);
           State      flux  = points.numerical_flux(inside, outside[q], field, normal);
-          const T    scale = area * T(tables.face_weights[q]);
 #pragma unroll
           for (int c = 0; c < n; ++c)
-            {
-              flux[c]    = flux[c] * scale;
-              outflow[c] = q == 0 ? flux[c] : outflow[c] + flux[c];
-            }
+            flux[c] = flux[c] * area;
+          if (across[f].at_boundary() && arg.coefficients.weight != 0)
+            points.store_outflow(across[f].neighbor, q, nf, flux);
 #pragma unroll
           for (int m = 0; m < n_modes; ++m)
 #pragma unroll
             for (int c = 0; c < n; ++c)
-              r[m][c] = r[m][c] - T(tables.face_values[f][q][m]) * flux[c];
+              r[m][c] = r[m][c] + T(tables.weighted_values[f][q][m]) * flux[c];
         }
-      if (across[f].at_boundary() && arg.coefficients.weight != 0)
-        points.add_outflow(across[f].neighbor, inverse_jacobian, outflow);
     }
 
     const Points  points;

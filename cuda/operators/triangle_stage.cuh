@@ -494,8 +494,10 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int c = 0; c < n; ++c)
         flux[c] = flux[c] * area;
+      // Unmatched elements leave it to their own kernel.
       if (points.arg.coefficients.weight != 0 && __any_sync(~0U, b >= 0))
-        add_outflow(q, b, flux);
+        if (b >= 0 && 4 * q + t < 3 * nf && element < points.arg.mesh.n_elements)
+          points.store_outflow(b, point, nf, stored ? flux : Points::zero());
 
       Pair a[n_pairs];
       set_pairs(a, flux);
@@ -504,24 +506,6 @@ namespace Saltus::CudaKernels
 #pragma unroll
         for (int pair = 0; pair < n_pairs; ++pair)
           multiply_add(r[j][pair], a[pair], table[32 * Tables::values(q, j)]);
-    }
-
-    /// Sum up what leaves at the points of group @p q, always in the same order: an element's four
-    /// lanes have points of two faces at most.
-    __device__ __forceinline__ void
-    add_outflow(const int q, const int b, State flux) const
-    {
-      const int    i      = 4 * q + t;
-      const double weight = i < 3 * nf ? points.arg.tables.face_weights[Tables::point_of(i)] : 0.;
-      for (int c = 0; c < n; ++c)
-        flux[c] = flux[c] * T(weight);
-      for (int other = 0; other < 4; ++other)
-        {
-          // One lane after the other: two may have points of the same face.
-          if (t == other && b >= 0 && stored)
-            points.add_outflow(b, inverse_jacobian, flux);
-          __syncwarp();
-        }
     }
 
     const Points points;

@@ -37,7 +37,7 @@ namespace Saltus
     const BoundaryFace *faces   = nullptr; ///< `[b]`
     const Number       *data    = nullptr; ///< for each face `[q][n_data]`; states are conserved
     const Number       *normals = nullptr; ///< `[b][q][d]`: unit normals of the true boundary
-    /// `[b][q][c]`: room for the states outside, on GPUs.
+    /// `[b][q][c]`: room for the states outside, then for the fluxes, on GPUs.
     Number *states = nullptr;
     /// `[b][c]`: time integral of the numerical flux out of the domain through each face.
     double *outflow = nullptr;
