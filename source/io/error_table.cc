@@ -18,14 +18,15 @@ namespace Saltus
   {
     /// Integral over each cell by a quadrature of degree 2p+4, on all threads.
     /// @param flags what is needed besides the quadrature points
-    /// @param evaluate called as `evaluate(fe_values, values)`: fills the values of the integrand
-    /// at the quadrature points
-    template <int dim, typename Evaluate>
+    /// @param make_integrand called once a range of cells: deal.II's parsed functions are shared by
+    /// threads at the price of a lock a value. What it returns is called as `(fe_values, values)`
+    /// and fills the values of the integrand at the quadrature points.
+    template <int dim, typename MakeIntegrand>
     std::vector<double>
     integrate(const Mapping<dim>    &mapping,
               const DoFHandler<dim> &dof_handler,
               const UpdateFlags      flags,
-              const Evaluate        &evaluate)
+              const MakeIntegrand   &make_integrand)
     {
       std::vector<typename DoFHandler<dim>::active_cell_iterator> cells;
       for (const auto &cell : dof_handler.active_cell_iterators())
@@ -40,10 +41,11 @@ namespace Saltus
                                 quadrature,
                                 flags | update_quadrature_points | update_JxW_values);
         std::vector<double> values(quadrature.size());
+        const auto          integrand = make_integrand();
         for (std::size_t i = begin; i < end; ++i)
           {
             fe_values.reinit(cells[i]);
-            evaluate(fe_values, values);
+            integrand(fe_values, values);
             for (const unsigned int q : fe_values.quadrature_point_indices())
               integrals[i] += values[q] * fe_values.JxW(q);
           }
@@ -68,14 +70,15 @@ namespace Saltus
            const Expression             &exact,
            const double                  time)
   {
-    const auto                       function = parsed_function<dim>(exact, time);
     const FEValuesExtractors::Scalar first(0);
-    return std::sqrt(
-      sum(integrate(mapping, dof_handler, update_values, [&](const auto &fe_values, auto &values) {
-        fe_values[first].get_function_values(solution, values);
-        for (const unsigned int q : fe_values.quadrature_point_indices())
-          values[q] = std::pow(values[q] - function->value(fe_values.quadrature_point(q), 0), 2);
-      })));
+    return std::sqrt(sum(integrate(mapping, dof_handler, update_values, [&]() {
+      return
+        [&, function = parsed_function<dim>(exact, time)](const auto &fe_values, auto &values) {
+          fe_values[first].get_function_values(solution, values);
+          for (const unsigned int q : fe_values.quadrature_point_indices())
+            values[q] = std::pow(values[q] - function->value(fe_values.quadrature_point(q), 0), 2);
+        };
+    })));
   }
 
 
@@ -86,9 +89,8 @@ namespace Saltus
                     const dealii::Vector<double> &solution,
                     const Expression             &gradient)
   {
-    const auto function = parsed_function<dim>(gradient);
-    return std::sqrt(sum(
-      integrate(mapping, dof_handler, update_gradients, [&](const auto &fe_values, auto &values) {
+    return std::sqrt(sum(integrate(mapping, dof_handler, update_gradients, [&]() {
+      return [&, function = parsed_function<dim>(gradient)](const auto &fe_values, auto &values) {
         std::vector<Tensor<1, dim>> errors(values.size());
         fe_values.get_function_gradients(solution, errors);
         for (const unsigned int q : fe_values.quadrature_point_indices())
@@ -97,7 +99,8 @@ namespace Saltus
               errors[q][d] -= function->value(fe_values.quadrature_point(q), d);
             values[q] = errors[q].norm_square();
           }
-      })));
+      };
+    })));
   }
 
 
@@ -107,14 +110,15 @@ namespace Saltus
              const DoFHandler<dim> &dof_handler,
              const Expression      &expression)
   {
-    const auto function = parsed_function<dim>(expression);
-    const auto evaluate = [&](const auto &fe_values, auto &values) {
-      function->value_list(fe_values.get_quadrature_points(), values);
+    const auto make_integrand = [&]() {
+      return [function = parsed_function<dim>(expression)](const auto &fe_values, auto &values) {
+        function->value_list(fe_values.get_quadrature_points(), values);
+      };
     };
     double volume = 0.;
     for (const auto &cell : dof_handler.active_cell_iterators())
       volume += cell->measure();
-    return sum(integrate(mapping, dof_handler, update_default, evaluate)) / volume;
+    return sum(integrate(mapping, dof_handler, update_default, make_integrand)) / volume;
   }
 
 
