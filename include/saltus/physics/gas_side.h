@@ -38,8 +38,8 @@ namespace Saltus
   /// Local Lax-Friedrichs flux of a gas. The flux is \f$ v_n u + p\,(0, n, v_n) \f$, so that
   /// \f[ \hat f = \tfrac12 (v_n^- + \lambda) u^- + \tfrac12 (v_n^+ - \lambda) u^+
   ///              + \tfrac12 (p^- + p^+) (0, n, 0) + \tfrac12 (0, 0, p^- v_n^- + p^+ v_n^+), \f]
-  /// \f$ \lambda \f$ being the larger \f$ |v_n| + c \f$: half of the work of
-  /// lax_friedrichs_flux(), to which it is equal.
+  /// \f$ \lambda \f$ being the larger \f$ |v_n| + c \f$. Equal to lax_friedrichs_flux(), with fewer
+  /// operations.
   /// @param inside,outside conserved states
   /// @param n unit normal, from inside to outside
   template <typename Law, typename T>

@@ -90,7 +90,7 @@ namespace Saltus
     const T    wave    = select(outward > T(0), s, T(0) * s);
 
     // The flux of this side, v_n u + p (0, n, v_n), and s times the jump to its star state,
-    // (ratio - 1) u + shift (0, n, s_m) + fan (s_m - v_n) p (0, 0, 1).
+    // (ratio - 1) u + (s_m - v_n) [rho ratio (0, n, s_m) + fan p (0, 0, 1)].
     const T speed = un + wave * (ratio - T(1));
     const T shift = wave * (s_m - un);
     const T push  = rho * ratio * shift;
