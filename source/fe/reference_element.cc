@@ -30,21 +30,6 @@ namespace Saltus
         }
       return lambda;
     }
-
-    /// Repeat the last point with weight 0 until the number of points is a multiple of @p padding.
-    template <int dim>
-    Quadrature<dim>
-    pad(const Quadrature<dim> &quadrature, const unsigned int padding)
-    {
-      std::vector<Point<dim>> points  = quadrature.get_points();
-      std::vector<double>     weights = quadrature.get_weights();
-      while (points.size() % padding != 0)
-        {
-          points.push_back(points.back());
-          weights.push_back(0.);
-        }
-      return Quadrature<dim>(points, weights);
-    }
   } // namespace
 
   template <int dim>
@@ -74,13 +59,12 @@ namespace Saltus
   template <int dim>
   ReferenceElement<dim>::ReferenceElement(const unsigned int degree,
                                           const unsigned int volume_degree,
-                                          const unsigned int face_degree,
-                                          const unsigned int point_padding)
+                                          const unsigned int face_degree)
     : degree(degree)
     , n_modes(SimplexModalPolynomials<dim>(degree).n())
   {
-    set_up_volume(volume_degree, point_padding);
-    set_up_faces(face_degree, point_padding);
+    set_up_volume(volume_degree);
+    set_up_faces(face_degree);
     const SimplexModalPolynomials<dim> polynomials(degree);
     for (const unsigned int v : this->reference_cell.vertex_indices())
       for (unsigned int m = 0; m < n_modes; ++m)
@@ -90,13 +74,12 @@ namespace Saltus
 
   template <int dim>
   void
-  ReferenceElement<dim>::set_up_volume(const unsigned int volume_degree,
-                                       const unsigned int point_padding)
+  ReferenceElement<dim>::set_up_volume(const unsigned int volume_degree)
   {
     const SimplexModalPolynomials<dim> polynomials(degree);
-    const Quadrature<dim> quadrature = pad(simplex_quadrature<dim>(volume_degree), point_padding);
-    volume_points                    = quadrature.get_points();
-    volume_weights                   = quadrature.get_weights();
+    const Quadrature<dim>              quadrature = simplex_quadrature<dim>(volume_degree);
+    volume_points                                 = quadrature.get_points();
+    volume_weights                                = quadrature.get_weights();
     for (const Point<dim> &point : volume_points)
       {
         for (unsigned int m = 0; m < n_modes; ++m)
@@ -109,16 +92,14 @@ namespace Saltus
 
   template <int dim>
   void
-  ReferenceElement<dim>::set_up_faces(const unsigned int face_degree,
-                                      const unsigned int point_padding)
+  ReferenceElement<dim>::set_up_faces(const unsigned int face_degree)
   {
     AssertThrow(face_degree <= max_symmetric_degree<dim - 1>(),
                 ExcMessage("No symmetric quadrature rule on faces integrates degree " +
                            std::to_string(face_degree) + " exactly; the largest degree is " +
                            std::to_string(max_symmetric_degree<dim - 1>()) + "."));
     const SimplexModalPolynomials<dim> polynomials(degree);
-    const Quadrature<dim - 1>          quadrature =
-      pad(simplex_quadrature<dim - 1>(face_degree), point_padding);
+    const Quadrature<dim - 1>          quadrature = simplex_quadrature<dim - 1>(face_degree);
 
     face_weights       = quadrature.get_weights();
     const double total = std::accumulate(face_weights.begin(), face_weights.end(), 0.);

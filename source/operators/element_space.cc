@@ -34,7 +34,7 @@ namespace Saltus
     : device(device)
     , n_components(n_components)
     , mesh(mesh)
-    , reference(degree, volume_degree, face_degree, device.is_cuda() ? 1 : cpu_point_padding)
+    , reference(degree, volume_degree, face_degree)
     , tables(reference, device)
     , mesh_memory(mesh->template on_device<Number>(device))
   {}

@@ -27,9 +27,6 @@ namespace Saltus
 
   /// A cell's shape with the modal basis of one degree at the points of quadrature rules:
   /// everything about an element that does not depend on the mesh.
-  ///
-  /// Quadrature points are padded to a multiple by repeating the last point with weight 0: kernels
-  /// then work on whole batches without a test, and on states that are as good as the real ones.
   template <int dim>
   class ReferenceElement : public CellShape<dim>
   {
@@ -37,13 +34,11 @@ namespace Saltus
     /// @param degree of the basis
     /// @param volume_degree,face_degree polynomial degrees that the quadrature rules integrate
     /// exactly
-    /// @param point_padding numbers of points are rounded up to multiples of it
     /// @throws dealii::ExcMessage for a face degree beyond max_symmetric_degree(): the two sides of
     /// a face must see the same points
     ReferenceElement(const unsigned int degree,
                      const unsigned int volume_degree,
-                     const unsigned int face_degree,
-                     const unsigned int point_padding = 1);
+                     const unsigned int face_degree);
 
     unsigned int degree;
     unsigned int n_modes;
@@ -75,10 +70,10 @@ namespace Saltus
 
   private:
     void
-    set_up_volume(const unsigned int volume_degree, const unsigned int point_padding);
+    set_up_volume(const unsigned int volume_degree);
 
     void
-    set_up_faces(const unsigned int face_degree, const unsigned int point_padding);
+    set_up_faces(const unsigned int face_degree);
 
     void
     set_up_permutations(const dealii::Quadrature<dim - 1> &quadrature);
