@@ -16,6 +16,11 @@ namespace Saltus::CudaRuntime
   int
   architecture(const int ordinal);
 
+  /// Whether double precision runs on tensor cores, and at more than a token rate, as it does on
+  /// data centre GPUs from compute capability 8.0 on.
+  bool
+  has_double_tensor_cores(const int ordinal);
+
   /// What the library has once on a device: its object of the type @p T, made when it is first
   /// asked for, with the device as the current one. It lives as long as the program: the CUDA
   /// runtime may be gone before static objects are.

@@ -94,15 +94,29 @@ namespace Saltus::CudaRuntime
     return ordinal;
   }
 
+  namespace
+  {
+    int
+    attribute(const cudaDeviceAttr name, const int ordinal)
+    {
+      int value = 0;
+      check(cudaDeviceGetAttribute(&value, name, ordinal), "reading device properties");
+      return value;
+    }
+  } // namespace
+
   int
   architecture(const int ordinal)
   {
-    int major = 0, minor = 0;
-    check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, ordinal),
-          "reading device properties");
-    check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, ordinal),
-          "reading device properties");
-    return 10 * major + minor;
+    return 10 * attribute(cudaDevAttrComputeCapabilityMajor, ordinal) +
+           attribute(cudaDevAttrComputeCapabilityMinor, ordinal);
+  }
+
+  bool
+  has_double_tensor_cores(const int ordinal)
+  {
+    return architecture(ordinal) >= 80 &&
+           attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio, ordinal) <= 2;
   }
 
   DeviceContext::DeviceContext()

@@ -254,7 +254,7 @@ namespace Saltus::CudaKernels
     fits(const ElementTables<double> &host)
     {
       return host.n_volume_points == Tables::nv && host.n_face_points == Tables::nf &&
-             CudaRuntime::architecture(CudaRuntime::current_device()) >= 80;
+             CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device());
     }
 
     TensorLauncher(const ElementTables<double> &host)
@@ -338,8 +338,8 @@ namespace Saltus::CudaKernels
       if (Fast::available ? fast_stage != nullptr : fixed_tables != nullptr || !Fixed::available)
         return nullptr;
       return Tensor::available && fixed_tables != nullptr
-               ? "the faster ones need tensor cores for double precision, as from compute "
-                 "capability 8.0 on"
+               ? "the faster ones need tensor cores for double precision, as data centre GPUs "
+                 "have them from compute capability 8.0 on"
                : "they are unrolled for the default quadrature only";
     }
 
