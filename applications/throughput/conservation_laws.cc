@@ -5,7 +5,6 @@
 #include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
-#include <saltus/mesh/grid_generator.h>
 #include <saltus/operators/conservation_law_operator.h>
 #include <saltus/physics/advection.h>
 #include <saltus/physics/euler.h>
@@ -33,19 +32,13 @@ namespace Saltus::Throughput
     time_stage(const unsigned int degree, const Law &law, const Settings &settings)
     {
       const FE_SimplexDGModal<dim> fe(degree);
-      const unsigned int           n =
-        subdivisions(dim, settings.n_dofs, fe.n_dofs_per_cell() * Law::n_components);
-      Point<dim> corner;
-      for (unsigned int d = 0; d < dim; ++d)
-        corner[d] = 1.;
-      Triangulation<dim> triangulation;
-      Saltus::GridGenerator::box<dim>(
-        triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, n), 0.1);
+      Triangulation<dim>           triangulation;
+      make_mesh(triangulation, settings, fe.n_dofs_per_cell() * Law::n_components);
       DoFHandler<dim> dof_handler(triangulation);
       dof_handler.distribute_dofs(FESystem<dim>(fe, Law::n_components));
 
       BoundaryConditions<dim> conditions;
-      for (unsigned int id = 0; id < 2 * dim; ++id)
+      for (const auto id : triangulation.get_boundary_ids())
         conditions.set_outflow(id);
       using Operator = ConservationLawOperator<dim, Law, Number>;
       Operator                          op;

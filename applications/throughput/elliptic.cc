@@ -4,7 +4,6 @@
 #include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
-#include <saltus/mesh/grid_generator.h>
 #include <saltus/operators/laplace_operator.h>
 #include <saltus/solvers/p_multigrid.h>
 
@@ -34,20 +33,12 @@ namespace Saltus::Throughput
     {
       const FE_SimplexDGModal<dim> fe(degree);
       const unsigned int           n_modes = fe.n_dofs_per_cell();
-      Point<dim>                   corner;
-      for (unsigned int d = 0; d < dim; ++d)
-        corner[d] = 1.;
-      Triangulation<dim> triangulation;
-      Saltus::GridGenerator::box<dim>(
-        triangulation,
-        Point<dim>(),
-        corner,
-        std::vector<unsigned int>(dim, subdivisions(dim, settings.n_dofs, n_modes)),
-        0.1);
+      Triangulation<dim>           triangulation;
+      make_mesh(triangulation, settings, n_modes);
       DoFHandler<dim> dof_handler(triangulation);
       dof_handler.distribute_dofs(fe);
       EllipticBoundaryConditions<dim> conditions;
-      for (unsigned int id = 0; id < 2 * dim; ++id)
+      for (const auto id : triangulation.get_boundary_ids())
         conditions.set_dirichlet(id);
       LaplaceOperator<dim, Number> A;
       A.reinit(MappingFE<dim>(FE_SimplexP<dim>(1)), dof_handler, conditions, settings.device);

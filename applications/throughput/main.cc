@@ -14,7 +14,7 @@ main(int argc, char **argv)
     "Time Runge-Kutta stages of conservation laws and the parts of elliptic solvers, as fractions "
     "of the time to move the fewest bytes and to perform the operations as multiply-adds.",
     [](const Parameters &parameters, const Saltus::RunSettings &run) {
-      const Settings settings(parameters, Saltus::Device::from_name(run.device));
+      const Settings settings(parameters, run);
       print_header(settings);
       time_conservation_laws(settings);
       time_elliptic(settings);

@@ -5,16 +5,19 @@
 
 namespace Saltus::Throughput
 {
-  template <typename Number>
+  template <typename Unit>
   double
   multiply_adds(const Device device)
   {
-    using Registry = MultiplyAddsRegistry<Number>;
-    return device.is_cuda() ? Registry::cuda() : Registry::cpu[instruction_set_level()]();
+    using Registry = MultiplyAddsRegistry<Unit>;
+    const auto run = device.is_cuda() ? Registry::cuda : Registry::cpu[instruction_set_level()];
+    return run == nullptr ? 0 : run();
   }
 
   template double
   multiply_adds<double>(const Device);
   template double
   multiply_adds<float>(const Device);
+  template double
+  multiply_adds<TensorCores>(const Device);
 } // namespace Saltus::Throughput

@@ -6,15 +6,21 @@
 
 namespace Saltus::Throughput
 {
+  /// The units that multiply small matrices in double precision.
+  struct TensorCores
+  {};
+
   /// Keep all arithmetic units of a device busy with independent multiply-adds, as a measure of
   /// what it can do. Asynchronous on a GPU, which must be the current device.
-  /// @return the floating-point operations performed, two a multiply-add
-  template <typename Number>
+  /// @tparam Unit the number type, or TensorCores
+  /// @return the floating-point operations performed, two a multiply-add; 0 if the device has no
+  ///         such units
+  template <typename Unit>
   double
   multiply_adds(const Device device);
 
   /// Where the compiled versions register, those of CPUs by level of the vector instruction set.
-  template <typename Number>
+  template <typename Unit>
   struct MultiplyAddsRegistry
   {
     using Function = double (*)();

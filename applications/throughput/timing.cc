@@ -22,13 +22,13 @@ namespace Saltus::Throughput
       return 2. * n * sizeof(double) / seconds;
     }
 
-    template <typename Number>
+    template <typename Unit>
     double
     flops(const Device device)
     {
       double       n       = 0;
-      const double seconds = median_time(device, 10, [&]() { n = multiply_adds<Number>(device); });
-      return n / seconds;
+      const double seconds = median_time(device, 10, [&]() { n = multiply_adds<Unit>(device); });
+      return n == 0 ? 0 : n / seconds;
     }
   } // namespace
 
@@ -36,6 +36,7 @@ namespace Saltus::Throughput
     : bandwidth(copy_bandwidth(device))
     , flops_double(flops<double>(device))
     , flops_float(flops<float>(device))
+    , flops_tensor(flops<TensorCores>(device))
   {}
 
   void
@@ -69,28 +70,53 @@ namespace Saltus::Throughput
                       million_dofs,
                       "Approximate size of each problem.",
                       Double(0.01));
+    prm.add_parameter(
+      "Mesh file",
+      mesh_file,
+      "Gmsh file, refined to the size asked for, for one of the dimensions; relative "
+      "to the working directory or to that of the parameter file. Empty: boxes "
+      "with displaced vertices.",
+      Anything());
+    prm.add_parameter("Shuffled",
+                      shuffled,
+                      "Elements and vertices are numbered at random before they are given to the "
+                      "operators, which choose an order of their own.");
     prm.add_parameter("Repetitions",
                       repetitions,
                       "Timings, of which the median counts.",
                       Integer(3));
   }
 
-  Settings::Settings(const Parameters &parameters, const Device device)
+  void
+  Parameters::check() const
+  {
+    AssertThrow(mesh_file.empty() || dimensions.size() == 1,
+                dealii::ExcMessage(
+                  "Mesh file = " + mesh_file +
+                  " needs one dimension, that of its elements: set Dimensions to 2 "
+                  "or to 3."));
+  }
+
+  Settings::Settings(const Parameters &parameters, const RunSettings &run)
     : Parameters(parameters)
-    , device(device)
+    , device(Device::from_name(run.device))
     , limits(device)
     , n_dofs(1e6 * million_dofs)
+    , parameter_file(run.parameter_file)
   {}
 
   void
   print_header(const Settings &settings)
   {
-    std::printf("Device: %s\nCopy: %.0f GB/s; multiply-adds: %.2f TFLOP/s double, %.2f float\n",
+    const Limits &limits = settings.limits;
+    std::printf("Device: %s\nCopy: %.0f GB/s; multiply-adds: %.2f TFLOP/s double, %.2f float",
                 settings.device.description().c_str(),
-                settings.limits.bandwidth / 1e9,
-                settings.limits.flops_double / 1e12,
-                settings.limits.flops_float / 1e12);
-    std::printf("%-17s %-11s %s  %-6s %10s %10s %8s %8s %8s %8s %8s %8s %9s\n",
+                limits.bandwidth / 1e9,
+                limits.flops_double / 1e12,
+                limits.flops_float / 1e12);
+    if (limits.flops_tensor > 0)
+      std::printf(", %.2f double on tensor cores", limits.flops_tensor / 1e12);
+    std::printf("\n%-17s %-11s %s  %-6s %10s %10s %8s %8s %8s %8s %8s %8s %9s %9s\n",
                 "kernel",
                 "shape",
                 "p",
@@ -103,6 +129,7 @@ namespace Saltus::Throughput
                 "FLOP/DoF",
                 "TFLOP/s",
                 "of FMA",
+                "of tensor",
                 "byte/elem");
   }
 
@@ -126,16 +153,13 @@ namespace Saltus::Throughput
                   row.flops / row.seconds / 1e12,
                   row.flops / row.seconds /
                     (row.is_double ? limits.flops_double : limits.flops_float));
+    if (row.flops > 0 && row.is_double && limits.flops_tensor > 0)
+      std::printf(" %9.3f", row.flops / row.seconds / limits.flops_tensor);
+    else
+      std::printf(" %9s", "-");
     if (row.memory > 0)
       std::printf(" %9.1f", row.memory);
     std::printf("\n");
     std::fflush(stdout);
-  }
-
-  unsigned int
-  subdivisions(const int dim, const double n_dofs, const double per_element)
-  {
-    const double per_box = (dim == 2 ? 2. : 6.) * per_element;
-    return std::max(2., std::round(std::pow(n_dofs / per_box, 1. / dim)));
   }
 } // namespace Saltus::Throughput

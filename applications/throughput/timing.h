@@ -3,9 +3,11 @@
 #define applications_throughput_timing_h
 
 #include <deal.II/base/parameter_handler.h>
+#include <deal.II/grid/tria.h>
 
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/base/device.h>
+#include <saltus/io/application.h>
 
 #include <algorithm>
 #include <chrono>
@@ -45,6 +47,7 @@ namespace Saltus::Throughput
     double bandwidth;    ///< bytes a second of a large copy, reads and writes counted
     double flops_double; ///< multiply-adds count twice
     double flops_float;
+    double flops_tensor; ///< of tensor cores in double precision; 0: none
   };
 
 
@@ -54,9 +57,9 @@ namespace Saltus::Throughput
     void
     add_parameters(dealii::ParameterHandler &prm);
 
+    /// @throws dealii::ExcMessage for a mesh file without its dimension
     void
-    check() const
-    {}
+    check() const;
 
     std::vector<std::string>  equations    = {"Euler"};
     std::vector<std::string>  parts        = {"operator", "vectors", "smoother", "cycle"};
@@ -65,7 +68,9 @@ namespace Saltus::Throughput
     std::vector<std::string>  precisions   = {"double", "float"};
     bool                      hllc         = true;
     double                    million_dofs = 10.;
-    unsigned int              repetitions  = 20;
+    std::string               mesh_file;
+    bool                      shuffled    = false;
+    unsigned int              repetitions = 20;
   };
 
 
@@ -81,11 +86,12 @@ namespace Saltus::Throughput
   /// The parameters, and the device with what it can do.
   struct Settings : public Parameters
   {
-    Settings(const Parameters &parameters, const Device device);
+    Settings(const Parameters &parameters, const RunSettings &run);
 
-    const Device device;
-    const Limits limits;
-    const double n_dofs; ///< approximately
+    const Device      device;
+    const Limits      limits;
+    const double      n_dofs;         ///< approximately
+    const std::string parameter_file; ///< a mesh file may lie beside it
   };
 
 
@@ -110,10 +116,13 @@ namespace Saltus::Throughput
   print(const Row &row, const Limits &limits);
 
 
-  /// Subdivisions in each direction of a box with about @p n_dofs unknowns, @p per_element in each
-  /// of its simplices.
-  unsigned int
-  subdivisions(const int dim, const double n_dofs, const double per_element);
+  /// The mesh that the settings ask for, with about as many elements as have @p per_element
+  /// unknowns each.
+  template <int dim>
+  void
+  make_mesh(dealii::Triangulation<dim> &triangulation,
+            const Settings             &settings,
+            const double                per_element);
 
 
   void

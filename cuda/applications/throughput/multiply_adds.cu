@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <applications/throughput/multiply_adds.h>
 #include <cuda/base/check.cuh>
+#include <cuda/base/context.cuh>
+#include <cuda/operators/tensor_core.cuh>
 
 namespace Saltus::Throughput
 {
@@ -42,9 +44,40 @@ namespace Saltus::Throughput
       return 2. * n_blocks * n_threads * n_steps * n_chains;
     }
 
+    __global__ void
+    tensor_core_kernel(const double factor, double *sink)
+    {
+      constexpr int     n_pairs = n_chains / 2; // each as long as a step of the others
+      CudaKernels::Pair d[n_pairs][2], a[2] = {{factor, factor}, {factor, factor}};
+#pragma unroll
+      for (auto &chain : d)
+        chain[0][0] = chain[0][1] = chain[1][0] = chain[1][1] = threadIdx.x;
+      for (int step = 0; step < n_steps; ++step)
+#pragma unroll
+        for (auto &chain : d)
+          CudaKernels::multiply_add(chain, a[0], a[1], factor, factor);
+      double sum = 0;
+#pragma unroll
+      for (const auto &chain : d)
+        sum += chain[0][0] + chain[0][1] + chain[1][0] + chain[1][1];
+      if (sum == -1) // never; but the compiler cannot know
+        *sink = sum;
+    }
+
+    double
+    run_tensor_cores()
+    {
+      if (!CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()))
+        return 0;
+      tensor_core_kernel<<<n_blocks, n_threads, 0, CudaRuntime::stream()>>>(1e-3, nullptr);
+      CudaRuntime::check_launch("tensor cores");
+      return 2. * 16 * 8 * 8 * n_blocks * (n_threads / 32) * n_steps * (n_chains / 2);
+    }
+
     [[maybe_unused]] const bool registered = [] {
-      MultiplyAddsRegistry<double>::cuda = &run<double>;
-      MultiplyAddsRegistry<float>::cuda  = &run<float>;
+      MultiplyAddsRegistry<double>::cuda      = &run<double>;
+      MultiplyAddsRegistry<float>::cuda       = &run<float>;
+      MultiplyAddsRegistry<TensorCores>::cuda = &run_tensor_cores;
       return true;
     }();
   } // namespace

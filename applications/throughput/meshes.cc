@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/io/files.h>
+#include <saltus/io/parameters.h>
+#include <saltus/mesh/grid_generator.h>
+
+#include "timing.h"
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+namespace Saltus::Throughput
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /// A box with about @p n_elements elements, its vertices displaced.
+    template <int dim>
+    void
+    make_box(Triangulation<dim> &triangulation, const double n_elements)
+    {
+      const double n_boxes = n_elements / (dim == 2 ? 2 : 6);
+      const auto   n       = static_cast<unsigned int>(std::round(std::pow(n_boxes, 1. / dim)));
+      Point<dim>   corner;
+      for (unsigned int d = 0; d < dim; ++d)
+        corner[d] = 1.;
+      Saltus::GridGenerator::box<dim>(
+        triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, std::max(2U, n)), 0.1);
+    }
+
+    /// The mesh of a file, refined until it has about @p n_elements elements.
+    template <int dim>
+    void
+    read_and_refine(Triangulation<dim> &triangulation,
+                    const std::string  &file,
+                    const double        n_elements)
+    {
+      Saltus::GridGenerator::read_mesh(triangulation, file);
+      const double missing = std::log2(n_elements / triangulation.n_active_cells()) / dim;
+      triangulation.refine_global(static_cast<unsigned int>(std::max(0., std::round(missing))));
+    }
+
+    /// The active cells with cells, vertices and the vertices of a cell in random order.
+    template <int dim>
+    void
+    shuffle(Triangulation<dim> &triangulation)
+    {
+      std::mt19937 random(1);
+
+      std::vector<unsigned int> new_number(triangulation.n_vertices());
+      std::iota(new_number.begin(), new_number.end(), 0U);
+      std::shuffle(new_number.begin(), new_number.end(), random);
+      std::vector<Point<dim>> vertices(new_number.size());
+      for (unsigned int v = 0; v < vertices.size(); ++v)
+        vertices[new_number[v]] = triangulation.get_vertices()[v];
+
+      std::vector<CellData<dim>> cells;
+      for (const auto &cell : triangulation.active_cell_iterators())
+        {
+          CellData<dim> data(dim + 1);
+          for (unsigned int v = 0; v <= dim; ++v)
+            data.vertices[v] = new_number[cell->vertex_index(v)];
+          // three of them turned: the orientation stays
+          std::rotate(data.vertices.begin(),
+                      data.vertices.begin() + random() % 3,
+                      data.vertices.begin() + 3);
+          cells.push_back(data);
+        }
+      std::shuffle(cells.begin(), cells.end(), random);
+
+      triangulation.clear();
+      triangulation.create_triangulation(vertices, cells, SubCellData());
+    }
+  } // namespace
+
+  template <int dim>
+  void
+  make_mesh(Triangulation<dim> &triangulation, const Settings &settings, const double per_element)
+  {
+    const double n_elements = settings.n_dofs / per_element;
+    if (settings.mesh_file.empty())
+      make_box(triangulation, n_elements);
+    else
+      with_entry("Mesh file = " + settings.mesh_file, [&]() {
+        read_and_refine(triangulation,
+                        find_file(settings.mesh_file, settings.parameter_file),
+                        n_elements);
+      });
+    if (settings.shuffled)
+      shuffle(triangulation);
+  }
+
+  template void
+  make_mesh(Triangulation<2> &, const Settings &, const double);
+  template void
+  make_mesh(Triangulation<3> &, const Settings &, const double);
+} // namespace Saltus::Throughput
