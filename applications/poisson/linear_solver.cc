@@ -74,7 +74,33 @@ namespace Saltus::Poisson
     seconds           = {{"levels", times.levels},
                          {"coarse matrix", times.coarse_matrix},
                          {"algebraic levels", times.algebraic}};
+    time_multigrid    = [=]() { return multigrid->time_parts(); };
     apply(multigrid);
+  }
+
+
+  template <int dim>
+  std::vector<std::pair<std::string, double>>
+  LinearSolver<dim>::time_parts(const SolveReport &report) const
+  {
+    if (!time_multigrid || report.iterations == 0)
+      return {};
+    Vector<double> x, y;
+    A.initialize_vector(x);
+    A.initialize_vector(y);
+    Stopwatch watch(A.element_space().device);
+    watch.lap();
+    A.vmult(y, x);
+    Times  times = {{"operator", watch.lap()}};
+    double sum   = times[0].second;
+    for (const auto &[name, seconds] : time_multigrid())
+      {
+        times.emplace_back(name, seconds);
+        if (name != "the coarsest of them")
+          sum += seconds;
+      }
+    times.emplace_back("vectors", report.seconds / report.iterations - sum);
+    return times;
   }
 
 

@@ -11,6 +11,7 @@
 #include <saltus/solvers/solve_report.h>
 
 #include "parameters.h"
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -40,6 +41,12 @@ namespace Saltus::Poisson
       return seconds;
     }
 
+    /// Parts of an iteration of the last solve and their seconds: the product with the operator,
+    /// the parts of multigrid, and what is left; nothing for other preconditioners.
+    /// @param report of the solve
+    std::vector<std::pair<std::string, double>>
+    time_parts(const SolveReport &report) const;
+
   private:
     void
     make_preconditioner();
@@ -66,7 +73,9 @@ namespace Saltus::Poisson
     LinearMap<double>           preconditioner; ///< the identity if there is none
     std::shared_ptr<const void> behind;         ///< the object that it applies
 
-    std::vector<std::pair<std::string, double>> seconds; ///< see set_up_times()
+    using Times = std::vector<std::pair<std::string, double>>;
+    Times                  seconds;        ///< see set_up_times()
+    std::function<Times()> time_multigrid; ///< if that is the preconditioner
 
     dealii::TrilinosWrappers::SparseMatrix                      matrix; ///< if it was assembled
     std::unique_ptr<dealii::TrilinosWrappers::PreconditionBase> host_preconditioner;

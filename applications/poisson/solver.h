@@ -17,8 +17,10 @@
 
 #include "linear_solver.h"
 #include "parameters.h"
+#include <iomanip>
 #include <iostream>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 
 namespace Saltus::Poisson
@@ -154,7 +156,9 @@ namespace Saltus::Poisson
         times.add(name, seconds);
       set_up_time += watch.lap();
 
-      report(suspect_penalty([&]() { return solver.solve(x, b); }), b.l2_norm(), set_up_time);
+      const SolveReport solve_report = suspect_penalty([&]() { return solver.solve(x, b); });
+      report(solve_report, b.l2_norm(), set_up_time);
+      print_parts(solver.time_parts(solve_report));
       if (A.is_singular())
         A.set_mean_value(x, mean_of_solution());
       dealii::Vector<double> solution;
@@ -208,6 +212,19 @@ namespace Saltus::Poisson
                 << ", preconditioner: " << parameters.solver.preconditioner << ": "
                 << solve_report.iterations << " iterations, " << solve_report.seconds << " s"
                 << std::endl;
+    }
+
+    /// What an iteration consists of.
+    static void
+    print_parts(const std::vector<std::pair<std::string, double>> &parts)
+    {
+      if (parts.empty())
+        return;
+      std::ostringstream text;
+      text << std::setprecision(3) << "  ms an iteration:";
+      for (const auto &[name, seconds] : parts)
+        text << (&name == &parts.front().first ? " " : "; ") << name << ' ' << 1e3 * seconds;
+      std::cout << text.str() << std::endl;
     }
 
     EllipticCoefficient<dim>

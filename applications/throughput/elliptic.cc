@@ -18,13 +18,13 @@ namespace Saltus::Throughput
     /// Applications of the operator in a smoothing step.
     constexpr unsigned int smoother_degree = 4;
 
-    /// Numbers that a smoothing step must move for each degree of freedom: for the residual x and b
-    /// read and r written; for the rest r, x and the solution before read, that written, and the
-    /// lower triangle of the block.
+    /// Bytes that a smoothing step must move for each degree of freedom: x and b read and x
+    /// written; of the block the scaling of each mode and entries of two bytes.
+    template <typename Number>
     double
-    smoother_numbers(const unsigned int n_modes)
+    smoother_bytes(const unsigned int n_modes)
     {
-      return smoother_degree * (7. + 0.5 * (n_modes + 1));
+      return smoother_degree * (4. * sizeof(Number) + n_modes - 1.);
     }
 
     template <int dim, typename Number>
@@ -90,7 +90,7 @@ namespace Saltus::Throughput
           BlockJacobiSmoother<LaplaceOperator<dim, Number>> smoother;
           smoother.initialize(A, smoother_degree);
           report("  smoother",
-                 smoother_numbers(n_modes) * sizeof(Number),
+                 smoother_bytes<Number>(n_modes) + smoother_degree * of_element / n_modes,
                  smoother_degree * (A.flops() + 2. * n_modes * A.m()),
                  [&]() { smoother.smooth(x, b, false); });
         }

@@ -156,6 +156,30 @@ namespace Saltus
       cusparseDnVecDescr_t      from = nullptr, to = nullptr;
     };
 
+    constexpr int n_threads = 128;
+
+    /// `dst = x + weight (b - A x)`; so many neighbouring threads do a row.
+    template <int per_row, typename Number>
+    __global__ void
+    __launch_bounds__(n_threads) smoothing_kernel(const SparseArrays<Number> matrix,
+                                                  const Number              *x,
+                                                  const Number               weight,
+                                                  const Number              *b,
+                                                  Number                    *dst)
+    {
+      const std::size_t thread = static_cast<std::size_t>(blockIdx.x) * n_threads + threadIdx.x;
+      const std::size_t row    = thread / per_row;
+      const int         rank   = thread % per_row;
+      Number            sum    = 0;
+      if (row < matrix.n_rows)
+        for (int k = matrix.row_starts[row] + rank; k < matrix.row_starts[row + 1]; k += per_row)
+          sum += matrix.values[k] * x[matrix.columns[k]];
+      for (int distance = per_row / 2; distance > 0; distance /= 2)
+        sum += __shfl_down_sync(0xffffffff, sum, distance, per_row);
+      if (row < matrix.n_rows && rank == 0)
+        dst[row] = x[row] + weight * (b[row] - sum);
+    }
+
     template <typename Number>
     class CudaSparseKernel : public SparseKernel<Number>
     {
@@ -174,7 +198,7 @@ namespace Saltus
       {
         const char *what = "multiplying by a sparse matrix";
         if (beta != Number(0) && other != dst)
-          CudaRuntime::copy_on_device(dst, other, n_rows * sizeof(Number));
+          CudaRuntime::copy_on_device(dst, other, arrays.n_rows * sizeof(Number));
         check_sparse(cusparse().set_values(descriptors.from, const_cast<Number *>(src)), what);
         check_sparse(cusparse().set_values(descriptors.to, dst), what);
         check_sparse(cusparse().multiply(handle(),
@@ -190,6 +214,21 @@ namespace Saltus
                      what);
       }
 
+      void
+      smoothing_step(const Number *x,
+                     const Number  weight,
+                     const Number *b,
+                     Number       *dst) const override
+      {
+        const std::size_t per_row = arrays.n_nonzeros / arrays.n_rows;
+        if (per_row < 12)
+          launch_smoothing<4>(x, weight, b, dst);
+        else if (per_row < 48)
+          launch_smoothing<16>(x, weight, b, dst);
+        else
+          launch_smoothing<32>(x, weight, b, dst);
+      }
+
       std::size_t
       buffer_size() const override
       {
@@ -197,12 +236,22 @@ namespace Saltus
       }
 
     private:
+      template <int per_row>
+      void
+      launch_smoothing(const Number *x, const Number weight, const Number *b, Number *dst) const
+      {
+        const std::size_t n_blocks = (arrays.n_rows * per_row + n_threads - 1) / n_threads;
+        smoothing_kernel<per_row>
+          <<<n_blocks, n_threads, 0, CudaRuntime::stream()>>>(arrays, x, weight, b, dst);
+        CudaRuntime::check_launch("a smoother");
+      }
+
       /// The one whose results are the same in every run.
       static constexpr cusparseSpMVAlg_t algorithm = CUSPARSE_SPMV_CSR_ALG2;
 
       /// @p scratch: vectors that the analysis of the matrix asks for
       CudaSparseKernel(const SparseArrays<Number> &arrays, const DeviceBuffer &scratch)
-        : n_rows(arrays.n_rows)
+        : arrays(arrays)
         , descriptors(arrays,
                       static_cast<Number *>(scratch.data),
                       static_cast<Number *>(scratch.data) + arrays.n_columns)
@@ -243,9 +292,9 @@ namespace Saltus
         return size;
       }
 
-      const std::size_t         n_rows;
-      const Descriptors<Number> descriptors;
-      const DeviceBuffer        buffer;
+      const SparseArrays<Number> arrays;
+      const Descriptors<Number>  descriptors;
+      const DeviceBuffer         buffer;
     };
   } // namespace
 

@@ -51,14 +51,24 @@ namespace Saltus
                            : SparseLaunch{false, 2};
     }
 
-    template <int dim, typename Number, int degree, bool matched>
+    template <int dim, typename Number, int degree, bool matched, bool smooths>
     using SparseElement = SparseLaplaceElement<dim,
                                                degree,
                                                Number,
                                                Number,
                                                1,
                                                sparse_launch<dim, degree>().unrolled,
-                                               matched>;
+                                               matched,
+                                               smooths>;
+
+    /// Whether there is a kernel for a step of the smoother. Levels of multigrid are in single
+    /// precision; of many modes blocks are no work for one thread.
+    template <int dim, typename Number, int degree>
+    constexpr bool
+    has_smoothing_kernel()
+    {
+      return sizeof(Number) == sizeof(float) && Simplex<dim>::n_modes(degree) <= 28;
+    }
 
     /// sparse_modal_tables(), as a kernel argument: operands of arithmetic then come from the
     /// memory for constants.
@@ -70,7 +80,7 @@ namespace Saltus
       Number entries[size];
     };
 
-    template <int dim, typename Number, int degree, bool matched>
+    template <int dim, typename Number, int degree, bool matched, bool smooths>
     __global__ void
     __launch_bounds__(n_threads, (sparse_launch<dim, degree>().min_blocks))
       sparse_laplace_kernel(const __grid_constant__ LaplaceArguments<Number> arg,
@@ -78,7 +88,7 @@ namespace Saltus
     {
       const int element = blockIdx.x * n_threads + threadIdx.x;
       if (element / block_size < n_blocks(arg.mesh.n_elements))
-        SparseElement<dim, Number, degree, matched>(arg, tables.entries).run(element);
+        SparseElement<dim, Number, degree, matched, smooths>(arg, tables.entries).run(element);
     }
 
     template <int dim, typename Number>
@@ -122,17 +132,33 @@ namespace Saltus
         if (!arg.is_sparse())
           laplace_kernel<dim, Number, degree><<<n_blocks, n_threads, 0, stream>>>(arg);
         else if (arg.matched)
-          sparse_laplace_kernel<dim, Number, degree, true>
-            <<<n_blocks, n_threads, 0, stream>>>(arg, tables);
+          launch_sparse<true>(arg);
         else
-          sparse_laplace_kernel<dim, Number, degree, false>
-            <<<n_blocks, n_threads, 0, stream>>>(arg, tables);
+          launch_sparse<false>(arg);
         if (arg.is_sparse() && arg.has_robin)
           robin_kernel<dim, Number><<<n_blocks, n_threads, 0, stream>>>(arg);
         CudaRuntime::check_launch("Laplace operator");
       }
 
+      bool
+      smooths(const LaplaceArguments<Number> &arg) const override
+      {
+        return has_smoothing_kernel<dim, Number, degree>() && arg.is_sparse() && !arg.has_robin;
+      }
+
     private:
+      template <bool matched>
+      void
+      launch_sparse(const LaplaceArguments<Number> &arg) const
+      {
+        auto kernel = sparse_laplace_kernel<dim, Number, degree, matched, false>;
+        if constexpr (has_smoothing_kernel<dim, Number, degree>())
+          if (arg.blocks.words != nullptr)
+            kernel = sparse_laplace_kernel<dim, Number, degree, matched, true>;
+        kernel<<<n_thread_blocks(arg.mesh.n_elements), n_threads, 0, CudaRuntime::stream()>>>(
+          arg, tables);
+      }
+
       SparseTables<dim, Number, degree> tables;
     };
 

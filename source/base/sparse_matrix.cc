@@ -29,11 +29,21 @@ namespace Saltus
         parallel_for(matrix.n_rows, [=](const std::size_t begin, const std::size_t end) {
           for (std::size_t row = begin; row < end; ++row)
             {
-              Number sum = 0;
-              for (int k = matrix.row_starts[row]; k < matrix.row_starts[row + 1]; ++k)
-                sum += matrix.values[k] * src[matrix.columns[k]];
-              dst[row] = beta == Number(0) ? alpha * sum : alpha * sum + beta * other[row];
+              const Number sum = product(row, src);
+              dst[row]         = beta == Number(0) ? alpha * sum : alpha * sum + beta * other[row];
             }
+        });
+      }
+
+      void
+      smoothing_step(const Number *x,
+                     const Number  weight,
+                     const Number *b,
+                     Number       *dst) const override
+      {
+        parallel_for(matrix.n_rows, [=](const std::size_t begin, const std::size_t end) {
+          for (std::size_t row = begin; row < end; ++row)
+            dst[row] = x[row] + weight * (b[row] - product(row, x));
         });
       }
 
@@ -44,6 +54,16 @@ namespace Saltus
       }
 
     private:
+      /// One entry of `A x`
+      Number
+      product(const std::size_t row, const Number *x) const
+      {
+        Number sum = 0;
+        for (int k = matrix.row_starts[row]; k < matrix.row_starts[row + 1]; ++k)
+          sum += matrix.values[k] * x[matrix.columns[k]];
+        return sum;
+      }
+
       const SparseArrays<Number> matrix;
     };
 
@@ -139,6 +159,27 @@ namespace Saltus
                                  const Vector<Number> &b) const
   {
     apply(-1, x, 1, b, dst);
+  }
+
+  template <typename Number>
+  void
+  SparseMatrix<Number>::smoothing_step(Vector<Number>       &dst,
+                                       const Vector<Number> &x,
+                                       const Number          weight,
+                                       const Vector<Number> &b) const
+  {
+    AssertThrow(n_rows == n_columns,
+                dealii::ExcMessage("Only a square matrix can be that of a smoother."));
+    AssertThrow(&dst != &x && &dst != &b,
+                dealii::ExcMessage("A step of a smoother cannot work in place."));
+    for (const Vector<Number> *vector : {&x, &b, static_cast<const Vector<Number> *>(&dst)})
+      check(device(), *vector, n_rows, "rows");
+    device().make_current();
+    if (kernel != nullptr)
+      kernel->smoothing_step(x.data(), weight, b.data(), dst.data());
+    else
+      vector_kernels<Number>(device()).combine(
+        dst.data_size(), 0, dst.data(), 1, x.data(), weight, b.data());
   }
 
   template <typename Number>

@@ -296,6 +296,19 @@ namespace Saltus
   }
 
   template <int dim, typename Number>
+  Tensor<1, dim>
+  LaplaceOperator<dim, Number>::scaled_normal(const unsigned int element,
+                                              const unsigned int face) const
+  {
+    const double  *reference_normal = space->reference.face_normals.data() + face * dim;
+    Tensor<1, dim> result;
+    for (unsigned int d = 0; d < dim; ++d)
+      for (unsigned int r = 0; r < dim; ++r)
+        result[d] += reference_normal[r] * space->geometry.inverse_jacobians[element][r][d];
+    return result;
+  }
+
+  template <int dim, typename Number>
   void
   LaplaceOperator<dim, Number>::set_up_penalties()
   {
@@ -309,11 +322,8 @@ namespace Saltus
       double        largest          = 0.;
       for (unsigned int q = 0; q < reference.n_face_points(); ++q)
         largest = std::max(largest, normal * (k.face(e, f, q) * normal));
-      Tensor<1, dim> scaled; // |F| / |det J|
-      for (unsigned int d = 0; d < dim; ++d)
-        for (unsigned int r = 0; r < dim; ++r)
-          scaled[d] += reference_normal[r] * space->geometry.inverse_jacobians[e][r][d];
-      return largest * k.variation(e) * scaled.norm() / reference.reference_cell.volume();
+      return largest * k.variation(e) * scaled_normal(e, f).norm() /
+             reference.reference_cell.volume();
     };
 
     std::vector<double> sides(static_cast<std::size_t>(n_elements) * n_faces); // `[e][f]`
@@ -514,6 +524,31 @@ namespace Saltus
   }
 
   template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::smoothing_step(Vector<Number>                     &x,
+                                               const Vector<Number>               &b,
+                                               const RoundedBlockDiagonal<Number> &B,
+                                               const Number                        weight,
+                                               Vector<Number>                     &scratch) const
+  {
+    auto arg = arguments();
+    if (!kernels->smooths(arg))
+      {
+        compute_residual(scratch, x, b);
+        B.vmult_add(x, weight, scratch);
+        return;
+      }
+    check_vector(b);
+    B.check(b);
+    arg.base   = b.data();
+    arg.scale  = -1;
+    arg.blocks = B.arrays();
+    arg.weight = weight;
+    apply(arg, scratch, x);
+    x.swap(scratch);
+  }
+
+  template <int dim, typename Number>
   Number
   LaplaceOperator<dim, Number>::el(const std::size_t i, const std::size_t j) const
   {
@@ -648,17 +683,44 @@ namespace Saltus
   }
 
   template <int dim, typename Number>
+  ElementCouplings<double>
+  LaplaceOperator<dim, Number>::coupling_strengths() const
+  {
+    const unsigned int       n_faces = element_space().reference.n_faces;
+    ElementCouplings<double> result{space->n_elements(), n_faces + 1, 1, partners(), {}};
+    result.values.resize(result.partners.size());
+    const std::vector<Number> of_faces = penalties.to_host();
+    parallel_for(result.n_elements, [&](const std::size_t begin, const std::size_t end) {
+      for (std::size_t e = begin; e < end; ++e)
+        for (unsigned int f = 0; f < n_faces; ++f)
+          *result.block(e, f + 1) = of_faces[point_index(e, f, n_faces, 1)] *
+                                    scaled_normal(e, f).norm() * space->geometry.volume_factors[e];
+    });
+    return result;
+  }
+
+  template <int dim, typename Number>
+  std::vector<int>
+  LaplaceOperator<dim, Number>::partners() const
+  {
+    const std::size_t  n_elements = space->n_elements();
+    const unsigned int n_faces    = space->reference.n_faces;
+    std::vector<int>   result;
+    result.reserve(n_elements * (n_faces + 1));
+    for (std::size_t e = 0; e < n_elements; ++e)
+      for (unsigned int c = 0; c <= n_faces; ++c)
+        result.push_back(c == 0 ? static_cast<int>(e)
+                                : space->connectivity.face(e, c - 1).element_across(-1));
+    return result;
+  }
+
+  template <int dim, typename Number>
   ElementCouplings<Number>
   LaplaceOperator<dim, Number>::couplings() const
   {
     const ReferenceElement<dim> &reference = element_space().reference;
     const unsigned int           n_modes = reference.n_modes, n_faces = reference.n_faces;
-    ElementCouplings<Number>     result{space->n_elements(), n_faces + 1, n_modes, {}, {}};
-    result.partners.resize(static_cast<std::size_t>(result.n_elements) * result.n_couplings);
-    for (std::size_t e = 0; e < result.n_elements; ++e)
-      for (unsigned int c = 0; c <= n_faces; ++c)
-        result.partners[e * result.n_couplings + c] =
-          c == 0 ? static_cast<int>(e) : space->connectivity.face(e, c - 1).element_across(-1);
+    ElementCouplings<Number>     result{space->n_elements(), n_faces + 1, n_modes, partners(), {}};
     result.values.resize(result.partners.size() * n_modes * n_modes);
 
     Vector<Number> column;

@@ -3,7 +3,7 @@
 #include <deal.II/lac/lapack_full_matrix.h>
 #include <deal.II/lac/precondition.h>
 
-#include <saltus/base/vector_kernels.h>
+#include <saltus/base/stopwatch.h>
 #include <saltus/solvers/algebraic_multigrid.h>
 
 #include <cmath>
@@ -172,11 +172,11 @@ namespace Saltus
     if (l + 1 == n_levels())
       return;
     level.matrix   = SparseMatrix<Number>(device, matrix);
-    level.previous = level.residual = level.b;
-    level.smoother                  = chebyshev_steps<Number>(largest_eigenvalue(level.matrix,
-                                                                dealii::PreconditionIdentity(),
-                                                                level.b),
-                                             data.smoother_degree);
+    level.residual = level.b;
+    level.smoother = chebyshev_weights<Number>(largest_eigenvalue(level.matrix,
+                                                                  dealii::PreconditionIdentity(),
+                                                                  level.b),
+                                               data.smoother_degree);
     if (has_k_cycle(l))
       level.direction = level.image = level.b;
   }
@@ -240,6 +240,7 @@ namespace Saltus
       ++graph_level;
     enqueue_cycle(graph_level); // whatever the libraries set up in a first call they cannot record
     CudaRuntime::synchronize();
+    // The solution is where the recorded cycle leaves it: nothing else swaps arrays of its levels.
     graph = std::make_unique<CudaRuntime::Graph>();
     graph->record([&]() { enqueue_cycle(graph_level); });
   }
@@ -359,19 +360,14 @@ namespace Saltus
   void
   AlgebraicMultigrid<Number>::smooth(Level &level, const bool from_zero) const
   {
-    const auto &kernels = vector_kernels<Number>(level.x.device());
-    // As many steps before as after the coarse levels: a recorded cycle ends where it began.
-    chebyshev_iteration(
-      level.smoother,
-      level.x,
-      level.b,
-      from_zero,
-      level.previous,
-      level.residual,
-      [&](auto &r, const auto &x, const auto &b) { level.matrix.residual(r, x, b); },
-      [&](auto &y, const Number g, const auto &r, const Number a, const auto &x, const Number c) {
-        kernels.combine(y.data_size(), c, y.data(), a, x.data(), g, r.data());
-      });
+    for (std::size_t k = 0; k < level.smoother.size(); ++k)
+      if (from_zero && k == 0)
+        level.x.equ(level.smoother[k], level.b);
+      else
+        {
+          level.matrix.smoothing_step(level.residual, level.x, level.smoother[k], level.b);
+          level.x.swap(level.residual);
+        }
   }
 
   template <typename Number>
@@ -382,6 +378,18 @@ namespace Saltus
     for (const LevelSize &size : sizes)
       sum += size.n_nonzeros;
     return sum / sizes[0].n_nonzeros;
+  }
+
+  template <typename Number>
+  double
+  AlgebraicMultigrid<Number>::time_coarsest() const
+  {
+    Level    &coarsest = levels.back();
+    Stopwatch watch(coarsest.b.device());
+    watch.lap();
+    for (unsigned int cycle = 0; cycle < data.n_cycles; ++cycle)
+      coarse_inverse.vmult(coarsest.x, coarsest.b);
+    return watch.lap();
   }
 
   template <typename Number>
@@ -397,7 +405,7 @@ namespace Saltus
         for (const auto *matrix : {&level.matrix, &level.prolongation, &level.restriction})
           sum += matrix->memory_consumption();
         for (const auto *vector :
-             {&level.b, &level.x, &level.previous, &level.residual, &level.direction, &level.image})
+             {&level.b, &level.x, &level.residual, &level.direction, &level.image})
           sum += vector->data_size() * sizeof(Number);
       }
     return sum;

@@ -164,7 +164,7 @@ TEST_P(PMultigridTest, Neumann)
         }
       std::cout << "N = " << degree << ": " << counts[0] << ", " << counts[1] << std::endl;
       EXPECT_LE(counts[1], counts[0] + 2);
-      EXPECT_LE(counts[1], 28);
+      EXPECT_LE(counts[1], 25);
     }
 }
 
@@ -182,8 +182,7 @@ TEST_P(PMultigridTest, PeriodicBoundaries)
     expect_few_and_steady(iterations<2>(degree, {1, 2, 3}, periodic_conditions<2>()), 25, 4);
 }
 
-/// Smooth coefficients; and one that jumps along the edges of triangles, not along a line, which
-/// costs more iterations, the more the finer the mesh.
+/// Smooth coefficients; and one that jumps along the edges of triangles, not along a line.
 TEST_P(PMultigridTest, Coefficients)
 {
   for (const auto &coefficients : all_elliptic_coefficients<2>())
@@ -195,22 +194,49 @@ TEST_P(PMultigridTest, Coefficients)
     {
       LaplaceOperator<2>::AdditionalData data;
       data.diffusion = {expression<2>("if(x < 0.5, 1, " + jump + ")"), Sampling::by_element};
-      expect_few_and_steady(iterations<2>(3, {1, 2, 3}, dirichlet_conditions<2>(), data), 35, 10);
+      expect_few_and_steady(iterations<2>(3, {1, 2, 3}, dirichlet_conditions<2>(), data), 25, 4);
     }
 }
 
-/// Levels in single precision take little more than half of the memory.
+/// Triangles that are stretched 100:1, on meshes refined from one to the next: smoothing along
+/// lines makes them no harder than others.
+TEST_P(PMultigridTest, StretchedTriangles)
+{
+  for (unsigned int degree = 1; degree <= 4; ++degree)
+    {
+      std::vector<unsigned int> counts;
+      for (const unsigned int n : {6, 12, 24})
+        {
+          Triangulation<2> triangulation;
+          Saltus::GridGenerator::box<2>(triangulation, Point<2>(), Point<2>(1., 0.01), {n, n}, 0.);
+          DoFHandler<2> dof_handler(triangulation);
+          dof_handler.distribute_dofs(FE_SimplexDGModal<2>(degree));
+          LaplaceOperator<2> A;
+          A.reinit(MappingFE<2>(FE_SimplexP<2>(1)),
+                   dof_handler,
+                   dirichlet_conditions<2>(),
+                   device());
+          counts.push_back(iterations<float>(A, "sin(3*x)*cos(200*y)"));
+        }
+      std::cout << "N = " << degree << ": " << counts[0] << ' ' << counts[1] << ' ' << counts[2]
+                << std::endl;
+      expect_few_and_steady(counts, 20, 3);
+    }
+}
+
+/// Levels in single precision take half of the memory of double precision, but for the rounded
+/// blocks, which are the same.
 TEST_P(PMultigridTest, Memory)
 {
   double  in_double = 0, in_float = 0;
   Problem problem(3);
   iterations<double>(6, problem, {}, &in_double);
   iterations<float>(6, problem, {}, &in_float);
-  // At least the vectors of the finest level and of its smoother, and the lower triangle of a
-  // block.
-  EXPECT_GT(in_float, (5 * 28 + 28 * 29 / 2) * sizeof(float));
-  EXPECT_GT(in_float, 0.45 * in_double);
-  EXPECT_LT(in_float, 0.65 * in_double);
+  // At least the vectors of the finest level and its smoother, and a block with its scaling.
+  const double rounded = 28 * 27 / 2 * 2;
+  EXPECT_GT(in_float, 5 * 28 * sizeof(float) + rounded);
+  EXPECT_GT(in_float - rounded, 0.45 * (in_double - rounded));
+  EXPECT_LT(in_float - rounded, 0.65 * (in_double - rounded));
 }
 
 /// Every combination converges; the discontinuous coarse space, which knows nothing of the

@@ -106,6 +106,12 @@ namespace Saltus::Tests
       return result;
     }
 
+    ElementCouplings<double>
+    coupling_strengths() const
+    {
+      return laplace.coupling_strengths();
+    }
+
     bool
     is_singular() const
     {

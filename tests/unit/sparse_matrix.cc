@@ -118,6 +118,16 @@ namespace
       y = b;
       A.residual(y, x, y);
       same(residual, "residual in place");
+      if (n_rows == n_columns)
+        {
+          A.smoothing_step(y, x, 0.75, b);
+          auto step = download(x);
+          step.add(0.75, residual);
+          same(step, "smoothing step");
+          EXPECT_THROW(A.smoothing_step(y, y, 1, b), ExceptionBase);
+        }
+      else
+        EXPECT_THROW(A.smoothing_step(y, b, 1, b), ExceptionBase);
     }
   };
 } // namespace
@@ -128,6 +138,8 @@ TEST_P(SparseMatrixTest, DoubleLikeDealii)
 {
   compare<double>(1003, 517);
   compare<double>(31, 700);
+  for (const unsigned int n : {1, 90, 900}) // the longer the rows, the more threads a row
+    compare<double>(n, n);
 }
 
 TEST_P(SparseMatrixTest, FloatLikeDealii)

@@ -35,12 +35,18 @@ namespace Saltus
           const Number *other,
           Number       *dst) const = 0;
 
+    /// `dst = x + weight (b - A x)` with a square matrix, in one pass. @p dst overlaps nothing
+    /// else. Does not wait, and can be recorded in a graph.
+    virtual void
+    smoothing_step(const Number *x, const Number weight, const Number *b, Number *dst) const = 0;
+
     /// Bytes on the device beside the matrix.
     virtual std::size_t
     buffer_size() const = 0;
   };
 
-  /// By cuSPARSE, in cuda/base/sparse_matrix.cu. The arrays must outlive it.
+  /// By cuSPARSE where products are as they are there, in cuda/base/sparse_matrix.cu. The arrays
+  /// must outlive it.
   template <typename Number>
   std::unique_ptr<const SparseKernel<Number>>
   make_cuda_sparse_kernel(const SparseArrays<Number> &arrays);

@@ -71,6 +71,13 @@ namespace Saltus
     void
     residual(Vector<Number> &dst, const Vector<Number> &x, const Vector<Number> &b) const;
 
+    /// `dst = x + weight (b - A x)` with a square matrix, in one pass: a step of a smoother.
+    void
+    smoothing_step(Vector<Number>       &dst,
+                   const Vector<Number> &x,
+                   const Number          weight,
+                   const Vector<Number> &b) const;
+
     /// Bytes on the device, the work space of products included.
     std::size_t
     memory_consumption() const;

@@ -5,6 +5,7 @@
 #include <saltus/base/block_layout.h>
 #include <saltus/base/device.h>
 #include <saltus/base/instruction_set.h>
+#include <saltus/operators/rounded_block.h>
 #include <saltus/physics/array.h>
 
 /// Work that every element does for itself, on scalar coefficient vectors `[block][m][l]` and on
@@ -166,17 +167,68 @@ namespace Saltus
       }
     };
 
-    /// `y = a A r + b x + c y`; what has the factor 0 is not read.
+    /// Round positive definite matrices to 16 bits, see RoundedBlock; zeros stay.
     template <typename Number>
-    struct MultiplyAndCombine
+    struct Round
     {
       int           n_modes;
-      Number        a;
-      const Number *matrices, *r;
-      Number        b;
-      const Number *x;
-      Number        c;
-      Number       *y;
+      const Number *matrices;
+      Number       *scaling;
+      unsigned int *words;
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return 1;
+      }
+
+      template <typename T>
+      SALTUS_HOST_DEVICE
+      void
+      run(const int block, const int, const int lane) const
+      {
+        for (unsigned int l = 0; l < sizeof(T) / sizeof(Number); ++l)
+          round(block, lane + l);
+      }
+
+      SALTUS_HOST_DEVICE
+      void
+      round(const int block, const int lane) const
+      {
+        // What rounding can add to the matrix is smaller than what this takes from it: it stays
+        // positive.
+        const Number  shrink  = 1 - Number(n_modes) / (2 * RoundedBlock::scale);
+        const int     n_words = RoundedBlock::n_words(n_modes);
+        const Number *matrix =
+          matrices + position(block, 0, ElementOperation::entry(n_modes, 0), lane);
+        Number       *d  = scaling + position(block, 0, n_modes, lane);
+        unsigned int *to = words + position(block, 0, n_words, lane);
+        for (int i = 0; i < n_modes; ++i)
+          d[i * block_size] = sqrt(matrix[ElementOperation::entry(i, i) * block_size]);
+        for (int w = 0; w < n_words; ++w)
+          to[w * block_size] = 0;
+        for (int i = 1; i < n_modes; ++i)
+          for (int j = 0; j < i; ++j)
+            {
+              const Number size  = d[i * block_size] * d[j * block_size];
+              const Number entry = matrix[ElementOperation::entry(i, j) * block_size];
+              const int    e     = RoundedBlock::entry(i, j);
+              to[e / 2 * block_size] |=
+                RoundedBlock::encode(size > Number(0) ? shrink * entry / size : Number(0), e % 2);
+            }
+      }
+    };
+
+    /// `y = x + a A r` with matrices that were rounded; without x: `y = a A r`.
+    template <typename Number>
+    struct MultiplyRounded
+    {
+      int                        n_modes;
+      Number                     a;
+      RoundedBlockArrays<Number> matrices;
+      const Number              *r, *x;
+      Number                    *y;
 
       SALTUS_HOST_DEVICE
       int
@@ -190,13 +242,27 @@ namespace Saltus
       void
       run(const int block, const int row, const int lane) const
       {
-        const std::size_t i   = position(block, row, n_modes, lane);
-        T                 sum = T(a) * product<T>(n_modes, matrices, r, block, row, lane);
-        if (b != Number(0))
-          sum = sum + T(b) * read<T>(x + i);
-        if (c != Number(0))
-          sum = sum + T(c) * read<T>(y + i);
-        store(sum, y + i);
+        const std::size_t   first = position(block, 0, n_modes, lane);
+        const unsigned int *words =
+          matrices.words + position(block, 0, RoundedBlock::n_words(n_modes), lane);
+        const auto scaled = [&](const int m) {
+          return read<T>(matrices.scaling + first + m * block_size) *
+                 read<T>(r + first + m * block_size);
+        };
+        T sum = T(Number(0));
+        for (int j = 0; j < n_modes; ++j)
+          if (j != row)
+            {
+              const int  e    = row > j ? RoundedBlock::entry(row, j) : RoundedBlock::entry(j, row);
+              const auto word = LaneWords<T>::load(words + e / 2 * block_size);
+              sum             = sum + RoundedBlock::decode<T>(word, e % 2) * scaled(j);
+            }
+        const std::size_t i      = first + row * block_size;
+        T                 result = T(a) * read<T>(matrices.scaling + i) *
+                   (scaled(row) + T(Number(1) / RoundedBlock::scale) * sum);
+        if (x != nullptr)
+          result = result + read<T>(x + i);
+        store(result, y + i);
       }
     };
 
@@ -348,7 +414,8 @@ namespace Saltus
   using ElementOperations = ElementOperationList<ElementOperation::SetColumn<Number>,
                                                  ElementOperation::Invert<Number>,
                                                  ElementOperation::Multiply<Number>,
-                                                 ElementOperation::MultiplyAndCombine<Number>,
+                                                 ElementOperation::Round<Number>,
+                                                 ElementOperation::MultiplyRounded<Number>,
                                                  ElementOperation::Diagonal<Number>,
                                                  ElementOperation::Scale<Number>,
                                                  ElementOperation::Truncate<Number>,

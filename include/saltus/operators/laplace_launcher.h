@@ -3,6 +3,7 @@
 #define saltus_operators_laplace_launcher_h
 
 #include <saltus/operators/launcher.h>
+#include <saltus/operators/rounded_block.h>
 #include <saltus/physics/interior_penalty.h>
 
 /// The interface between the Laplace operator and its back ends; see operators/launcher.h.
@@ -20,8 +21,8 @@ namespace Saltus
     const Number *face         = nullptr; ///< by point: `[block][f][q][l][i]`; else nullptr
   };
 
-  /// `out = base + scale A u` for the bilinear form of LaplaceOperator. Parts of A can be had as
-  /// well, to assemble it.
+  /// `out = base + scale A u` for the bilinear form of LaplaceOperator or, with `blocks` B,
+  /// `out = u + weight B (base + scale A u)`. Parts of A can be had as well, to assemble it.
   template <typename Number>
   struct LaplaceArguments
   {
@@ -54,6 +55,9 @@ namespace Saltus
     Number        scale = 1;
     Number       *out   = nullptr; ///< must differ from @p u
 
+    RoundedBlockArrays<Number> blocks; ///< of LaplaceKernels that say that they smooth
+    Number                     weight = 1;
+
     int  column = -1;        ///< not negative: u is this mode in every element instead
     bool own    = true;      ///< whether the values of an element act on itself
     int  across = all_faces; ///< the faces through which its neighbours' values do: all, none, one
@@ -81,6 +85,10 @@ namespace Saltus
 
     virtual void
     apply(const LaplaceArguments<Number> &arguments) const = 0;
+
+    /// Whether apply() takes these arguments with `blocks`.
+    virtual bool
+    smooths(const LaplaceArguments<Number> &arguments) const = 0;
   };
 
   /// Degrees from 1 to this one are compiled.

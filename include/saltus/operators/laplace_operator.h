@@ -168,6 +168,15 @@ namespace Saltus
     Number
     residual(Vector<Number> &dst, const Vector<Number> &x, const Vector<Number> &b) const;
 
+    /// `x += weight B (b - A x)`: a step of a smoother, in one pass if there is such a kernel.
+    /// @param scratch changes, and may be where @p x was
+    void
+    smoothing_step(Vector<Number>                     &x,
+                   const Vector<Number>               &b,
+                   const RoundedBlockDiagonal<Number> &B,
+                   const Number                        weight,
+                   Vector<Number>                     &scratch) const;
+
     /// One entry; indices count as in Vector::operator()(). Costs an application of the operator:
     /// for looks at single entries.
     Number
@@ -193,6 +202,10 @@ namespace Saltus
     /// The matrix, block by block, in host memory.
     ElementCouplings<Number>
     couplings() const;
+
+    /// How strongly elements are coupled: \f$ \tau |F| \f$ for each face, in host memory.
+    ElementCouplings<double>
+    coupling_strengths() const;
 
     /// The matrix in deal.II's numbering; in the operator's own, element by element, if it was set
     /// up from another operator. See assemble() for Trilinos.
@@ -238,9 +251,17 @@ namespace Saltus
     void
     find_singular_part();
 
+    /// Of ElementCouplings.
+    std::vector<int>
+    partners() const;
+
     /// A face's penalty over the larger \f$ k_n |F| / |K| \f$ of both sides.
     double
     penalty_scale() const;
+
+    /// \f$ n |F| / |\det J| \f$
+    dealii::Tensor<1, dim>
+    scaled_normal(const unsigned int element, const unsigned int face) const;
 
     void
     set_up_penalties();

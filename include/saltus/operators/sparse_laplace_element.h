@@ -28,13 +28,15 @@ namespace Saltus
   ///
   /// @tparam unrolled whether each face has code of its own
   /// @tparam matched whether every face has the same number on both sides
+  /// @tparam smooths whether `blocks` are looked at
   template <int dim,
             int degree,
             typename T,
             typename Number,
             int  width,
             bool unrolled,
-            bool matched>
+            bool matched,
+            bool smooths>
   class SparseLaplaceElement
   {
     static constexpr int face_dim     = dim - 1;
@@ -68,6 +70,10 @@ namespace Saltus
       stiffness   = arg.stiffness + point_index(first, 0, n_pairs, 1);
       add_volume();
       add_faces();
+      add_base();
+      if constexpr (smooths)
+        if (arg.blocks.words != nullptr)
+          smooth();
       store_result();
     }
 
@@ -624,37 +630,78 @@ namespace Saltus
 
     SALTUS_HOST_DEVICE
     void
-    store_result() const
+    add_base()
     {
       const std::size_t start = coefficient_index(first, 0, n_modes, 1);
-      Number           *out   = arg.out + start;
-      if (first + width > arg.mesh.n_elements)
-        store_lanes(start);
-      else if (arg.base == nullptr)
-        static_for<n_modes>([&](auto m) SALTUS_INLINE_LAMBDA {
-          store(T(arg.scale) * r[m.value], out + m.value * block_size);
-        });
+      if (arg.base == nullptr)
+        static_for<n_modes>([&](auto m)
+                              SALTUS_INLINE_LAMBDA { r[m.value] = T(arg.scale) * r[m.value]; });
       else
         static_for<n_modes>([&](auto m) SALTUS_INLINE_LAMBDA {
           T base;
           load(base, arg.base + start + m.value * block_size);
-          store(base + T(arg.scale) * r[m.value], out + m.value * block_size);
+          r[m.value] = base + T(arg.scale) * r[m.value];
         });
+    }
+
+    /// From the residual to the values after a step of the smoother.
+    SALTUS_HOST_DEVICE
+    void
+    smooth()
+    {
+      constexpr int       n_words = RoundedBlock::n_words(n_modes);
+      const Number       *scaling = arg.blocks.scaling + coefficient_index(first, 0, n_modes, 1);
+      const unsigned int *words   = arg.blocks.words + point_index(first, 0, n_words, 1);
+      T                   sum[n_modes];
+      static_for<n_modes>([&](auto m) SALTUS_INLINE_LAMBDA {
+        T d;
+        load(d, scaling + m.value * block_size);
+        r[m.value]   = d * r[m.value];
+        sum[m.value] = T(Number(0));
+      });
+      static_for<n_words>([&](auto w) SALTUS_INLINE_LAMBDA {
+        const auto word = LaneWords<T>::load(words + w.value * block_size);
+        static_for<2>([&](auto half) SALTUS_INLINE_LAMBDA {
+          constexpr int entry = 2 * decltype(w)::value + decltype(half)::value;
+          constexpr int i = RoundedBlock::row_of(entry), j = entry - RoundedBlock::entry(i, 0);
+          if constexpr (i < n_modes)
+            {
+              const T q = RoundedBlock::decode<T>(word, half.value);
+              sum[i]    = sum[i] + q * r[j];
+              sum[j]    = sum[j] + q * r[i];
+            }
+        });
+      });
+      static_for<n_modes>([&](auto m) SALTUS_INLINE_LAMBDA {
+        T d, before;
+        load(d, scaling + m.value * block_size);
+        load(before, own + m.value * block_size);
+        r[m.value] = before + T(arg.weight) * d *
+                                (r[m.value] + T(Number(1) / RoundedBlock::scale) * sum[m.value]);
+      });
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    store_result() const
+    {
+      Number *out = arg.out + coefficient_index(first, 0, n_modes, 1);
+      if (first + width > arg.mesh.n_elements)
+        store_lanes(out);
+      else
+        static_for<n_modes>(
+          [&](auto m) SALTUS_INLINE_LAMBDA { store(r[m.value], out + m.value * block_size); });
     }
 
     /// The elements that there are.
     SALTUS_HOST_DEVICE
     void
-    store_lanes(const std::size_t start) const
+    store_lanes(Number *out) const
     {
       if constexpr (width > 1)
         for (int l = 0; first + l < arg.mesh.n_elements; ++l)
           for (int m = 0; m < n_modes; ++m)
-            {
-              const std::size_t i    = start + m * block_size + l;
-              const Number      base = arg.base != nullptr ? arg.base[i] : Number(0);
-              arg.out[i]             = base + arg.scale * get_lane(r[m], l);
-            }
+            out[m * block_size + l] = get_lane(r[m], l);
     }
 
     const LaplaceArguments<Number> &arg;

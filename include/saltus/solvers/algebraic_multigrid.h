@@ -19,7 +19,7 @@ namespace Saltus
   ///
   /// Every level's matrix is scaled symmetrically to a unit diagonal,
   /// \f$ \hat A_l = D_l^{-1/2} A_l D_l^{-1/2} \f$, \f$ \hat P_l = D_l^{1/2} P_l D_{l+1}^{-1/2} \f$,
-  /// so that Jacobi's method inside the Chebyshev smoother (see chebyshev_steps()) costs nothing.
+  /// so that Jacobi's method inside the Chebyshev smoother (see chebyshev_weights()) costs nothing.
   /// The largest eigenvalues are estimated at set-up. The coarsest matrix is inverted.
   ///
   /// The V cycle is a fixed symmetric operator, with which SolverCG works; on a GPU it is replayed
@@ -100,6 +100,10 @@ namespace Saltus
     double
     operator_complexity() const;
 
+    /// Seconds of all that a vmult() does on the coarsest level.
+    double
+    time_coarsest() const;
+
     /// Bytes on the device: matrices, vectors, and the work space of products.
     std::size_t
     memory_consumption() const;
@@ -107,12 +111,11 @@ namespace Saltus
   private:
     struct Level
     {
-      SparseMatrix<Number>               matrix;
-      SparseMatrix<Number>               prolongation, restriction; ///< to and from the next level
-      std::vector<ChebyshevStep<Number>> smoother;
+      SparseMatrix<Number> matrix;
+      SparseMatrix<Number> prolongation, restriction; ///< to and from the next level
+      std::vector<Number>  smoother;                  ///< weights
 
-      /// Right-hand side, solution, the solution one step before, residual.
-      Vector<Number> b, x, previous, residual;
+      Vector<Number> b, x, residual;
       /// First direction of the K cycle and its image.
       Vector<Number> direction, image;
     };

@@ -8,6 +8,8 @@
 
 #include <memory>
 #include <ostream>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace Saltus
@@ -15,8 +17,10 @@ namespace Saltus
   /// One V cycle of hybrid multigrid for a symmetric positive operator on scalar functions, as a
   /// preconditioner for CG (Karakus et al., section 3). The levels have the degrees N, N/2, ..., 1,
   /// are matrix-free, and transfer by truncation of the hierarchical modes; each is smoothed by a
-  /// Chebyshev polynomial with block Jacobi inside. Below degree 1 an algebraic hierarchy
-  /// continues: on the continuous linear functions, or on the discontinuous ones.
+  /// Chebyshev polynomial with block Jacobi inside. The blocks are elements or, where elements are
+  /// stretched, lines of elements along the strongest couplings (ElementLines). Below degree 1 an
+  /// algebraic hierarchy continues: on the continuous linear functions, or on the discontinuous
+  /// ones.
   ///
   /// With AlgebraicMultigrid's V cycle this is a fixed symmetric operator. For a singular problem
   /// results are orthogonal to constants.
@@ -29,7 +33,9 @@ namespace Saltus
   /// - `degree()`, `m()`, `element_space()`, `memory_consumption()`, `initialize_vector(v)`;
   /// - `vmult(dst, src)` and `compute_residual(dst, x, b)`, which is b - A x;
   /// - `compute_block_diagonal(blocks)`: of A, a BlockDiagonal, positive definite;
-  /// - `couplings()`: A itself as ElementCouplings, asked for with degree 1 only;
+  /// - `couplings()`: A itself as ElementCouplings, asked for with degree 1, and with every degree
+  ///   if there are lines;
+  /// - `coupling_strengths()`: what ElementLines wants to know;
   /// - `is_singular()`: whether constants are in the kernel, and then `remove_null_space(x)`.
   ///
   /// The members are defined in p_multigrid.templates.h, which one file of a program includes that
@@ -86,6 +92,13 @@ namespace Saltus
       return seconds;
     }
 
+    /// A part of the work and its seconds.
+    using PartTime = std::pair<std::string, double>;
+
+    /// Do a cycle for the vector of the last one, waiting for the device after every part.
+    std::vector<PartTime>
+    time_parts() const;
+
     /// Degrees, sizes and memory of the levels.
     void
     print(std::ostream &stream) const;
@@ -121,12 +134,22 @@ namespace Saltus
       return data.coarse_space == CoarseSpace::discontinuous && level.matrix.degree() == 1;
     }
 
+    enum class Part
+    {
+      smoother,
+      transfer, ///< with the residual
+      algebraic
+    };
+
     /// `x = B b`
+    /// @param done is called after each part, with the number of the level
+    template <typename Done>
     void
-    cycle(const unsigned int level) const;
+    cycle(const unsigned int level, const Done &done) const;
 
     AdditionalData                      data;
     SetUpTimes                          seconds;
+    ElementLines                        lines;
     std::vector<std::unique_ptr<Level>> levels; ///< the finest first
     AlgebraicMultigrid<Number>          algebraic;
   };

@@ -27,7 +27,10 @@ namespace Saltus
       {
         auto level = std::make_unique<Level>();
         if (levels.empty())
-          level->matrix.reinit(A, degree);
+          {
+            level->matrix.reinit(A, degree);
+            lines = ElementLines(level->matrix.coupling_strengths());
+          }
         else
           level->matrix.reinit(levels.back()->matrix, degree);
         level->matrix.initialize_vector(level->b);
@@ -35,7 +38,7 @@ namespace Saltus
         if (!is_algebraic(*level))
           {
             level->matrix.initialize_vector(level->residual);
-            level->smoother.initialize(level->matrix, data.smoother_degree);
+            level->smoother.initialize(level->matrix, data.smoother_degree, lines);
           }
         levels.push_back(std::move(level));
       }
@@ -94,34 +97,66 @@ namespace Saltus
     const Level &finest = *levels.front();
     check_shape(src.shape(), finest.b.shape(), "p-multigrid");
     finest.b.convert_from(src);
-    cycle(0);
+    cycle(0, [](const unsigned int, const Part) {});
     if (finest.matrix.is_singular())
       finest.matrix.remove_null_space(finest.x);
     dst.convert_from(finest.x);
   }
 
   template <typename Operator>
+  template <typename Done>
   void
-  PMultigrid<Operator>::cycle(const unsigned int l) const
+  PMultigrid<Operator>::cycle(const unsigned int l, const Done &done) const
   {
     const Level &level = *levels[l];
     if (is_algebraic(level))
       {
         algebraic.vmult(level.x, level.b);
+        done(l, Part::algebraic);
         return;
       }
     level.smoother.smooth(level.x, level.b, true);
+    done(l, Part::smoother);
     level.matrix.compute_residual(level.residual, level.x, level.b);
     if (l + 1 == levels.size())
-      algebraic.vmult_add(level.x, level.residual);
+      {
+        done(l, Part::transfer);
+        algebraic.vmult_add(level.x, level.residual);
+        done(l, Part::algebraic);
+      }
     else
       {
         const Level &coarse = *levels[l + 1];
         truncate_modes(coarse.b, level.residual);
-        cycle(l + 1);
+        done(l, Part::transfer);
+        cycle(l + 1, done);
         add_truncated_modes(level.x, coarse.x);
+        done(l, Part::transfer);
       }
     level.smoother.smooth(level.x, level.b, false);
+    done(l, Part::smoother);
+  }
+
+  template <typename Operator>
+  std::vector<typename PMultigrid<Operator>::PartTime>
+  PMultigrid<Operator>::time_parts() const
+  {
+    std::vector<PartTime> times;
+    for (const auto &level : levels)
+      {
+        const std::string name = "degree " + std::to_string(level->matrix.degree());
+        times.emplace_back(name + ", smoother", 0.);
+        times.emplace_back(name + ", transfer", 0.);
+      }
+    times.emplace_back("algebraic levels", 0.);
+    Stopwatch watch(levels.front()->b.device());
+    watch.lap();
+    cycle(0, [&](const unsigned int l, const Part part) {
+      times[part == Part::algebraic ? 2 * levels.size() : 2 * l + (part == Part::transfer)]
+        .second += watch.lap();
+    });
+    times.emplace_back("the coarsest of them", algebraic.time_coarsest());
+    return times;
   }
 
   template <typename Operator>
@@ -159,6 +194,9 @@ namespace Saltus
     for (const auto &level : levels)
       text << "  degree " << level->matrix.degree() << ": " << level->matrix.m() << " unknowns, "
            << level->memory_consumption() / n_elements << " bytes an element\n";
+    if (!lines.empty())
+      text << "  smoothed along lines: " << lines.size() << " with " << lines.elements.size()
+           << " of " << n_elements << " elements\n";
     for (const auto &size : algebraic.level_sizes())
       text << "  algebraic: " << size.n_rows << " unknowns, " << size.n_nonzeros << " entries\n";
     text << "  algebraic levels: " << algebraic.memory_consumption() / n_elements

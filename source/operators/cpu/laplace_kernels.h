@@ -55,6 +55,12 @@ namespace
       });
     }
 
+    bool
+    smooths(const LaplaceArguments<Number> &) const override
+    {
+      return false;
+    }
+
     const char *
     fallback() const override
     {
@@ -71,7 +77,7 @@ namespace
 
     // One code for all faces: more would not fit into the cache for instructions.
     using Element =
-      SparseLaplaceElement<dim, degree, typename Base::T, Number, width, false, false>;
+      SparseLaplaceElement<dim, degree, typename Base::T, Number, width, false, false, true>;
 
   public:
     SparseCpuKernels()
@@ -95,6 +101,12 @@ namespace
         }
       else
         Base::apply(arg);
+    }
+
+    bool
+    smooths(const LaplaceArguments<Number> &arg) const override
+    {
+      return arg.is_sparse() && !arg.has_robin;
     }
 
     const char *
