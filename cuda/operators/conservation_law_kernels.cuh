@@ -36,10 +36,17 @@ namespace Saltus::CudaKernels
     }
   };
 
-  /// Largest wave speed sum, as ordered_bits().
+  /// The largest of numbers that blocks find.
+  struct LargestRate
+  {
+    long long    bits;          ///< ordered_bits(), 0 between two kernels
+    unsigned int n_blocks_done; ///< likewise
+  };
+
+  /// The largest wave speed sum; the block that is done last makes the step of it.
   template <typename Law, typename Number>
   __global__ void
-  rate_kernel(const StepSizeArguments<Law, Number> arg, long long *largest)
+  step_size_kernel(const StepSizeArguments<Law, Number> arg, LargestRate *largest)
   {
     using Reduce = cub::BlockReduce<long long, scalar_threads>;
     __shared__ typename Reduce::TempStorage storage;
@@ -47,17 +54,17 @@ namespace Saltus::CudaKernels
     const long long                         bits =
       element < arg.mesh.n_elements ? ordered_bits(wave_speed_sum(arg, element)) : ordered_bits(0.);
     const long long largest_here = Reduce(storage).Reduce(bits, LargerBits());
-    if (threadIdx.x == 0)
-      atomicMax(largest, largest_here);
-  }
-
-  template <typename Law, typename Number>
-  __global__ void
-  step_kernel(const StepSizeArguments<Law, Number> arg, const long long *largest)
-  {
+    if (threadIdx.x != 0)
+      return;
+    atomicMax(&largest->bits, largest_here);
+    __threadfence();
+    if (atomicInc(&largest->n_blocks_done, gridDim.x - 1) < gridDim.x - 1)
+      return;
+    const auto of_all = static_cast<long long>(
+      atomicExch(reinterpret_cast<unsigned long long *>(&largest->bits), 0ull));
     set_step(*arg.time,
              step_from_rate(*arg.time,
-                            from_ordered_bits(*largest),
+                            from_ordered_bits(of_all),
                             arg.degree,
                             Law::dimension,
                             arg.tables.reference_volume));
@@ -323,8 +330,9 @@ namespace Saltus::CudaKernels
 
   public:
     explicit Kernels(const ElementTables<Number> &host_tables)
-      : largest_rate(static_cast<long long *>(CudaRuntime::allocate(sizeof(long long))))
+      : largest_rate(static_cast<LargestRate *>(CudaRuntime::allocate(sizeof(LargestRate))))
     {
+      CudaRuntime::fill_zero(largest_rate, sizeof(LargestRate));
       if (Fixed::fit(host_tables))
         fixed_tables = std::make_unique<Fixed>(host_tables);
       if constexpr (Fast::available)
@@ -378,10 +386,10 @@ namespace Saltus::CudaKernels
     void
     step_size(const StepSizeArguments<Law, Number> &arg) const override
     {
-      CudaRuntime::fill_zero(largest_rate, sizeof(long long));
-      rate_kernel<<<blocks_for(arg.mesh.n_elements), scalar_threads, 0, CudaRuntime::stream()>>>(
-        arg, largest_rate);
-      step_kernel<<<1, 1, 0, CudaRuntime::stream()>>>(arg, largest_rate);
+      step_size_kernel<<<blocks_for(arg.mesh.n_elements),
+                         scalar_threads,
+                         0,
+                         CudaRuntime::stream()>>>(arg, largest_rate);
       CudaRuntime::check_launch("step size");
     }
 
@@ -458,7 +466,7 @@ namespace Saltus::CudaKernels
 
     std::unique_ptr<Fixed> fixed_tables; ///< none where only Any fits
     std::unique_ptr<Fast>  fast_stage;   ///< none for another quadrature
-    long long             *largest_rate;
+    LargestRate           *largest_rate;
   };
 
   /// Degrees compiled: 0 to 5 on triangles, 0 to 4 on tetrahedra.
