@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <deal.II/base/function_parser.h>
 #include <deal.II/lac/vector.h>
 
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/base/expression_translation.h>
+#include <saltus/base/parsed_function.h>
 #include <saltus/base/point_function.h>
 #include <saltus/base/say_once.h>
 #include <saltus/base/threads.h>
@@ -24,21 +24,16 @@ namespace Saltus
                      const double     *points,
                      Number           *values)
     {
-      const unsigned int  n_components = expression.n_components();
-      FunctionParser<dim> parser(n_components);
-      parser.initialize(FunctionParser<dim>::default_variable_names() + ",t",
-                        expression.text(),
-                        expression.constants(),
-                        true);
-      parser.set_time(time);
+      const unsigned int n_components = expression.n_components();
       parallel_for(n_points, [&](const std::size_t begin, const std::size_t end) {
+        const auto             function = parsed_function<dim>(expression, time);
         dealii::Vector<double> value(n_components);
         for (std::size_t i = begin; i < end; ++i)
           {
             Point<dim> point;
             for (unsigned int d = 0; d < dim; ++d)
               point[d] = points[i * dim + d];
-            parser.vector_value(point, value);
+            function->vector_value(point, value);
             for (unsigned int c = 0; c < n_components; ++c)
               values[i * n_components + c] = value[c];
           }

@@ -2,10 +2,10 @@
 #include <deal.II/base/convergence_table.h>
 #include <deal.II/fe/fe_values.h>
 
+#include <saltus/base/parsed_function.h>
 #include <saltus/base/threads.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/io/error_table.h>
-#include <saltus/io/parsed_function.h>
 
 #include <cmath>
 #include <numeric>
@@ -18,9 +18,9 @@ namespace Saltus
   {
     /// Integral over each cell by a quadrature of degree 2p+4, on all threads.
     /// @param flags what is needed besides the quadrature points
-    /// @param make_integrand called once a range of cells: deal.II's parsed functions are shared by
-    /// threads at the price of a lock a value. What it returns is called as `(fe_values, values)`
-    /// and fills the values of the integrand at the quadrature points.
+    /// @param make_integrand called once a range of cells, so that each has a parsed function of
+    /// its own. What it returns is called as `(fe_values, values)` and fills the values of the
+    /// integrand at the quadrature points.
     template <int dim, typename MakeIntegrand>
     std::vector<double>
     integrate(const Mapping<dim>    &mapping,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/lac/vector.h>
 
+#include <saltus/base/parsed_function.h>
 #include <saltus/base/threads.h>
 #include <saltus/io/finite_values.h>
-#include <saltus/io/parsed_function.h>
 
 #include <algorithm>
 #include <atomic>
@@ -48,9 +48,9 @@ namespace Saltus
     if (expression.is_constant() && points.size() > 1) // one point says it all
       return check_finite(expression, entry, std::vector<Point<dim>>{points[0]}, time);
 
-    const auto               function = parsed_function<dim>(expression, time);
-    std::atomic<std::size_t> first    = points.size(); // with a value that is not finite
+    std::atomic<std::size_t> first = points.size(); // with a value that is not finite
     parallel_for(points.size(), [&](const auto begin, const auto end) {
+      const auto             function = parsed_function<dim>(expression, time);
       dealii::Vector<double> values(expression.n_components());
       for (std::size_t i = begin; i < static_cast<std::size_t>(end) && i < first; ++i)
         {
@@ -63,7 +63,7 @@ namespace Saltus
       return;
 
     dealii::Vector<double> values(expression.n_components());
-    function->vector_value(points[first], values);
+    parsed_function<dim>(expression, time)->vector_value(points[first], values);
     std::ostringstream message;
     message << entry << " = '" << expression.text() << "' is ";
     for (unsigned int c = 0; c < values.size(); ++c)

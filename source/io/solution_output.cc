@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/io/parsed_function.h>
+#include <saltus/base/parsed_function.h>
 #include <saltus/io/solution_output.h>
 
 #include <algorithm>
@@ -17,9 +17,11 @@ namespace Saltus
                    const dealii::Vector<double> &solution)
   {
     const auto shape = space.shape_values(writer.unit_points());
-    writer.write(time, [&](const unsigned int cell, Table<2, double> &values) {
-      const auto quantities = space.evaluate(space.cells[cell], shape, solution);
-      std::copy(quantities.begin(), quantities.end(), &values(0, 0));
+    writer.write(time, [&]() {
+      return [&](const unsigned int cell, const auto & /*points*/, Table<2, double> &values) {
+        const auto quantities = space.evaluate(space.cells[cell], shape, solution);
+        std::copy(quantities.begin(), quantities.end(), &values(0, 0));
+      };
     });
   }
 
@@ -33,20 +35,23 @@ namespace Saltus
                const dealii::Vector<double>    &solution,
                const std::optional<Expression> &exact)
   {
-    std::unique_ptr<FunctionParser<dim>> function;
-    if (exact)
-      function = parsed_function<dim>(*exact);
-    write_solution<1>(
-      writer,
-      time,
-      dof_handler,
-      solution,
-      [&](const auto &cell, const unsigned int q, const Array<double, 1> &u, double *values) {
-        values[0] = u[0];
-        if (function)
-          values[1] = u[0] - function->value(
-                               mapping.transform_unit_to_real_cell(cell, writer.unit_points()[q]));
-      });
+    const SolutionSpace<dim> space(
+      mapping, dof_handler, {{"u"}, 1, [](const double *u, double *values) { *values = *u; }});
+    const auto shape = space.shape_values(writer.unit_points());
+    writer.write(time, [&]() {
+      std::shared_ptr<FunctionParser<dim>> function;
+      if (exact)
+        function = parsed_function<dim>(*exact);
+      return [&, function](const unsigned int cell, const auto &points, Table<2, double> &values) {
+        const auto u = space.evaluate(space.cells[cell], shape, solution);
+        for (unsigned int q = 0; q < points.size(); ++q)
+          {
+            values(q, 0) = u[q];
+            if (function)
+              values(q, 1) = u[q] - function->value(points[q]);
+          }
+      };
+    });
   }
 
 

@@ -32,7 +32,7 @@ namespace Saltus
 
   template <int dim>
   SubdividedSimplices
-  SolutionWriter<dim>::subdivided_cells(const Evaluate &evaluate) const
+  SolutionWriter<dim>::subdivided_cells(const MakeEvaluate &make_evaluate) const
   {
     std::vector<typename dealii::Triangulation<dim>::active_cell_iterator> cells;
     for (const auto &cell : triangulation->active_cell_iterators())
@@ -48,13 +48,15 @@ namespace Saltus
                                       dealii::Quadrature<dim>(subdivision.points),
                                       dealii::update_quadrature_points);
       dealii::Table<2, double> values(n_points, quantities.size());
+      const Evaluate           evaluate = make_evaluate();
       for (std::size_t i = begin; i < end; ++i)
         {
           fe_values.reinit(cells[i]);
-          evaluate(cells[i]->active_cell_index(), values);
+          const auto &points = fe_values.get_quadrature_points();
+          evaluate(cells[i]->active_cell_index(), points, values);
           for (unsigned int q = 0; q < n_points; ++q)
             {
-              simplices.set_point(i, q, fe_values.quadrature_point(q));
+              simplices.set_point(i, q, points[q]);
               for (unsigned int c = 0; c < quantities.size(); ++c)
                 simplices.set_value(i, q, c, values(q, c));
             }
@@ -66,9 +68,9 @@ namespace Saltus
 
   template <int dim>
   std::string
-  SolutionWriter<dim>::write(const double time, const Evaluate &evaluate)
+  SolutionWriter<dim>::write(const double time, const MakeEvaluate &make_evaluate)
   {
-    return series.write(time, subdivided_cells(evaluate));
+    return series.write(time, subdivided_cells(make_evaluate));
   }
 
 

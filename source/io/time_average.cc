@@ -146,19 +146,23 @@ namespace Saltus
       return;
     if (on_host() && moments->weight > 0.)
       {
-        writer->write(time, [&](const unsigned int cell, dealii::Table<2, double> &values) {
-          moments->evaluate(cell, values);
+        writer->write(time, [&]() {
+          return [&](const unsigned int cell, const auto & /*points*/, auto &values) {
+            moments->evaluate(cell, values);
+          };
         });
         return;
       }
     const dealii::Vector<double> state = mean.weight > 0. ? to_host(mean.mean) : solution;
     const auto                   shape = space.shape_values(writer->unit_points());
-    writer->write(time, [&](const unsigned int cell, dealii::Table<2, double> &values) {
-      const std::size_t n          = space.quantities.size();
-      const auto        quantities = space.evaluate(space.cells[cell], shape, state);
-      for (unsigned int point = 0; point < values.size(0); ++point)
-        for (unsigned int q = 0; q < values.size(1); ++q)
-          values(point, q) = q < n ? quantities[point * n + q] : 0.;
+    writer->write(time, [&]() {
+      return [&](const unsigned int cell, const auto & /*points*/, auto &values) {
+        const std::size_t n          = space.quantities.size();
+        const auto        quantities = space.evaluate(space.cells[cell], shape, state);
+        for (unsigned int point = 0; point < values.size(0); ++point)
+          for (unsigned int q = 0; q < values.size(1); ++q)
+            values(point, q) = q < n ? quantities[point * n + q] : 0.;
+      };
     });
   }
 

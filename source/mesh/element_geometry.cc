@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/quadrature.h>
+#include <deal.II/fe/fe_nothing.h>
+#include <deal.II/fe/fe_values.h>
+
 #include <saltus/base/first_index.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/mesh/position_text.h>
@@ -46,25 +50,44 @@ namespace Saltus
     , inverse_jacobians(order.n_elements())
     , volume_factors(order.n_elements())
   {
-    const auto image = [&](const unsigned int e, const Point<dim> &point) {
-      return mapping.transform_unit_to_real_cell(order.cells[e],
-                                                 to_cell<dim>(order.vertices[e], point));
-    };
-    const auto vertex = [&](const unsigned int v) {
-      return shape.reference_cell.template vertex<dim>(v);
-    };
+    // In the numbering of the cell: its vertices, then the probes.
+    std::vector<Point<dim>> unit_points;
+    for (const unsigned int v : shape.reference_cell.vertex_indices())
+      unit_points.push_back(shape.reference_cell.template vertex<dim>(v));
+    const auto probes = curvature_probes<dim>(shape.reference_cell);
+    unit_points.insert(unit_points.end(), probes.begin(), probes.end());
+
+    std::vector<unsigned char> is_curved(order.n_elements());
+    const FE_Nothing<dim>      nothing(shape.reference_cell);
     parallel_for(order.n_elements(), [&](const unsigned int begin, const unsigned int end) {
+      FEValues<dim> images(mapping,
+                           nothing,
+                           Quadrature<dim>(unit_points),
+                           update_quadrature_points);
       for (unsigned int e = begin; e < end; ++e)
         {
-          origins[e] = image(e, vertex(0));
+          images.reinit(order.cells[e]);
+          const VertexPermutation<dim> &vertices = order.vertices[e];
+          origins[e]                             = images.quadrature_point(vertices[0]);
           for (unsigned int r = 0; r < dim; ++r)
             {
-              const Tensor<1, dim> column = image(e, vertex(r + 1)) - origins[e];
+              const Tensor<1, dim> column = images.quadrature_point(vertices[r + 1]) - origins[e];
               for (unsigned int d = 0; d < dim; ++d)
                 jacobians[e][d][r] = column[d];
             }
           // Positive where the cell itself is not inverted.
-          volume_factors[e] = permutation_sign<dim>(order.vertices[e]) * determinant(jacobians[e]);
+          volume_factors[e] = permutation_sign<dim>(vertices) * determinant(jacobians[e]);
+
+          const double tolerance = 1e-10 * jacobians[e].norm() + rounding(origins[e]);
+          for (unsigned int i = dim + 1; i < unit_points.size(); ++i)
+            {
+              Tensor<1, dim> difference = images.quadrature_point(i) - images.quadrature_point(0);
+              for (unsigned int d = 0; d < dim; ++d)
+                difference -=
+                  unit_points[i][d] * (images.quadrature_point(d + 1) - images.quadrature_point(0));
+              if (!(difference.norm() < tolerance))
+                is_curved[e] = 1;
+            }
         }
     });
 
@@ -80,14 +103,8 @@ namespace Saltus
         AssertThrow(false, ExcMessage(text.str()));
       }
 
-    const auto         probes = curvature_probes<dim>(shape.reference_cell);
-    const unsigned int curved = first_index(order.n_elements(), [&](const unsigned int e) {
-      const double tolerance = 1e-10 * jacobians[e].norm() + rounding(origins[e]);
-      for (const Point<dim> &probe : probes)
-        if (!((image(e, probe) - map(e, probe)).norm() < tolerance))
-          return true;
-      return false;
-    });
+    const unsigned int curved =
+      first_index(order.n_elements(), [&](const unsigned int e) { return is_curved[e] != 0; });
     if (curved < order.n_elements())
       AssertThrow(false,
                   ExcMessage("The mapping curves " + cell_text(order.cells[curved]) +

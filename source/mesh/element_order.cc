@@ -1,16 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/bounding_box.h>
 #include <deal.II/base/utilities.h>
 
+#include <saltus/base/parallel_sort.h>
 #include <saltus/base/threads.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/mesh/position_text.h>
 
-#include <algorithm>
-#include <numeric>
+#include <array>
+#include <cstdint>
+#include <utility>
 
 namespace Saltus
 {
   using namespace dealii;
+
+  namespace
+  {
+    /// Position along the space-filling curve, its most significant number first.
+    template <int dim>
+    using CurvePosition = std::array<std::uint64_t, dim>;
+
+    /// Of the points from @p begin on to before @p end, on the curve through @p box, which holds
+    /// all of them.
+    template <int dim>
+    std::vector<CurvePosition<dim>>
+    curve_positions(const std::vector<Point<dim>> &points,
+                    const unsigned int             begin,
+                    const unsigned int             end,
+                    const BoundingBox<dim>        &box)
+    {
+      constexpr int           bits = 20; // finer than any mesh that fits into memory
+      std::vector<Point<dim>> range(points.begin() + begin, points.begin() + end);
+      // The curve fills the box of the points that it is given.
+      range.push_back(box.get_boundary_points().first);
+      range.push_back(box.get_boundary_points().second);
+      return Utilities::inverse_Hilbert_space_filling_curve(range, bits);
+    }
+  } // namespace
 
   template <int dim>
   ElementOrder<dim>::ElementOrder(const Triangulation<dim> &triangulation)
@@ -33,15 +60,15 @@ namespace Saltus
         centers[i] = by_index[i]->center();
     });
 
-    constexpr int             bits  = 20; // finer than any mesh that fits into memory
-    const auto                curve = Utilities::inverse_Hilbert_space_filling_curve(centers, bits);
-    std::vector<unsigned int> cell_of_element(n);
-    std::iota(cell_of_element.begin(), cell_of_element.end(), 0);
-    std::stable_sort(cell_of_element.begin(),
-                     cell_of_element.end(),
-                     [&](const unsigned int a, const unsigned int b) {
-                       return curve[a] < curve[b];
-                     });
+    // Ties are left in the order of the cells.
+    std::vector<std::pair<CurvePosition<dim>, unsigned int>> cell_at(n);
+    const BoundingBox<dim>                                   box(centers);
+    parallel_for(n, [&](const unsigned int begin, const unsigned int end) {
+      const auto positions = curve_positions<dim>(centers, begin, end, box);
+      for (unsigned int i = begin; i < end; ++i)
+        cell_at[i] = {positions[i - begin], i};
+    });
+    parallel_sort(cell_at);
 
     cells.resize(n);
     element_of_cell.resize(n);
@@ -49,8 +76,9 @@ namespace Saltus
     parallel_for(n, [&](const unsigned int begin, const unsigned int end) {
       for (unsigned int e = begin; e < end; ++e)
         {
-          cells[e]                            = by_index[cell_of_element[e]];
-          element_of_cell[cell_of_element[e]] = e;
+          const unsigned int cell = cell_at[e].second;
+          cells[e]                = by_index[cell];
+          element_of_cell[cell]   = e;
         }
     });
   }

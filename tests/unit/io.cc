@@ -475,13 +475,15 @@ namespace
     std::string
     write(const double time)
     {
-      return writer->write(time, [&](const unsigned int cell, Table<2, double> &values) {
-        for (unsigned int q = 0; q < writer->unit_points().size(); ++q)
-          {
-            values(q, 0) = cell;
-            for (unsigned int d = 0; d < dim; ++d)
-              values(q, 1 + d) = writer->unit_points()[q][d];
-          }
+      return writer->write(time, [&]() {
+        return [&](const unsigned int cell, const auto & /*points*/, Table<2, double> &values) {
+          for (unsigned int q = 0; q < writer->unit_points().size(); ++q)
+            {
+              values(q, 0) = cell;
+              for (unsigned int d = 0; d < dim; ++d)
+                values(q, 1 + d) = writer->unit_points()[q][d];
+            }
+        };
       });
     }
 

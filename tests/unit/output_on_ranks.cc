@@ -48,11 +48,12 @@ TEST(OutputOnRanks, OneFileHoldsThePartsOfAll)
 
   const auto write = [&](const double time) {
     std::vector<bool> seen(triangulation.n_active_cells());
-    const std::string file =
-      writer.write(time, [&](const unsigned int cell, Table<2, double> &values) {
+    const std::string file = writer.write(time, [&]() {
+      return [&](const unsigned int cell, const auto & /*points*/, Table<2, double> &values) {
         seen[cell] = true;
         values.fill(1. + time);
-      });
+      };
+    });
     for (const auto &cell : triangulation.active_cell_iterators())
       EXPECT_EQ(seen[cell->active_cell_index()], cell->is_locally_owned());
     return contents(file);

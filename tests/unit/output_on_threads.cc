@@ -119,14 +119,12 @@ namespace
     names[0] = "scalar";
     SolutionWriter<dim> writer(
       setting.mapping, setting.triangulation, degree, names, directory.string(), "run");
-    write_solution<1 + dim>(writer,
-                            0.,
-                            setting.dof_handler,
-                            setting.solution,
-                            [](const auto &, const auto, const auto &u, double *values) {
-                              for (unsigned int c = 0; c <= dim; ++c)
-                                values[c] = u[c];
-                            });
+    const SolutionSpace<dim> space(setting.mapping,
+                                   setting.dof_handler,
+                                   {names, 1 + dim, [](const double *u, double *values) {
+                                      std::copy(u, u + 1 + dim, values);
+                                    }});
+    write_quantities(writer, 0., space, setting.solution);
     const std::string vtu = contents(directory / "run-0000.vtu");
     std::filesystem::remove_all(directory);
     return vtu;

@@ -8,51 +8,11 @@
 #include <saltus/base/expression.h>
 #include <saltus/io/quantities.h>
 #include <saltus/io/solution_writer.h>
-#include <saltus/physics/array.h>
 
 #include <optional>
-#include <vector>
 
 namespace Saltus
 {
-  /// Write what @p convert makes of the values of @p solution, in deal.II's numbering.
-  /// @param convert called as `convert(cell, point, state, values)` with the cell, a point of the
-  /// reference cell (an index into the writer's unit_points()), the `Array<double, n_components>`
-  /// of values there and the array of quantities to fill; several threads call it at the same time
-  template <int n_components, int dim, typename Convert>
-  void
-  write_solution(SolutionWriter<dim>           &writer,
-                 const double                   time,
-                 const dealii::DoFHandler<dim> &dof_handler,
-                 const dealii::Vector<double>  &solution,
-                 const Convert                 &convert)
-  {
-    using Cell = typename dealii::DoFHandler<dim>::active_cell_iterator;
-    std::vector<Cell> cells(dof_handler.get_triangulation().n_active_cells());
-    for (const Cell &cell : dof_handler.active_cell_iterators())
-      cells[cell->active_cell_index()] = cell;
-
-    const auto              &fe     = dof_handler.get_fe();
-    const auto              &points = writer.unit_points();
-    dealii::Table<2, double> shape(fe.n_dofs_per_cell(), points.size());
-    for (unsigned int i = 0; i < fe.n_dofs_per_cell(); ++i)
-      for (unsigned int q = 0; q < points.size(); ++q)
-        shape(i, q) = fe.shape_value(i, points[q]);
-
-    writer.write(time, [&](const unsigned int cell, dealii::Table<2, double> &values) {
-      std::vector<dealii::types::global_dof_index> indices(fe.n_dofs_per_cell());
-      cells[cell]->get_dof_indices(indices);
-      for (unsigned int q = 0; q < points.size(); ++q)
-        {
-          Array<double, n_components> state{};
-          for (unsigned int i = 0; i < indices.size(); ++i)
-            state[fe.system_to_component_index(i).first] += solution(indices[i]) * shape(i, q);
-          convert(cells[cell], q, state, &values(q, 0));
-        }
-    });
-  }
-
-
   /// Write the quantities of @p solution.
   template <int dim>
   void

@@ -23,9 +23,14 @@ namespace Saltus
   class SolutionWriter
   {
   public:
-    /// Fills `values[point][quantity]` at unit_points() of the cell with the given active cell
-    /// index. Several threads call it at the same time.
-    using Evaluate = std::function<void(const unsigned int cell, dealii::Table<2, double> &values)>;
+    /// Fills `values[point][quantity]` in the cell with the given active cell index, at
+    /// unit_points(), whose images are @p points.
+    using Evaluate = std::function<void(const unsigned int                     cell,
+                                        const std::vector<dealii::Point<dim>> &points,
+                                        dealii::Table<2, double>              &values)>;
+
+    /// Called for every range of cells on which a thread works.
+    using MakeEvaluate = std::function<Evaluate()>;
 
     /// The files are `DIRECTORY/NAME.pvd` and `DIRECTORY/NAME-0000.vtu`, ...; the directory is made
     /// if needed.
@@ -57,11 +62,11 @@ namespace Saltus
     /// Write the next file of the series, then the list. Collective over the mesh's ranks.
     /// @return path of the VTU file
     std::string
-    write(const double time, const Evaluate &evaluate);
+    write(const double time, const MakeEvaluate &make_evaluate);
 
   private:
     SubdividedSimplices
-    subdivided_cells(const Evaluate &evaluate) const;
+    subdivided_cells(const MakeEvaluate &make_evaluate) const;
 
     dealii::SmartPointer<const dealii::Mapping<dim>>       mapping;
     dealii::SmartPointer<const dealii::Triangulation<dim>> triangulation;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#ifndef saltus_io_parsed_function_h
-#define saltus_io_parsed_function_h
+#ifndef saltus_base_parsed_function_h
+#define saltus_base_parsed_function_h
 
 #include <deal.II/base/function_parser.h>
 
@@ -10,7 +10,8 @@
 
 namespace Saltus
 {
-  /// An expression as a function of deal.II, at time @p time.
+  /// An expression as a function of deal.II, at time @p time. Threads that work at the same time
+  /// make one each: those that share one wait for each other at every value.
   template <int dim>
   std::unique_ptr<dealii::FunctionParser<dim>>
   parsed_function(const Expression &expression, const double time = 0.)
