@@ -19,6 +19,70 @@ namespace Saltus
         operation.template run<Number>(blockIdx.x, row, threadIdx.x);
     }
 
+    /// One thread an element.
+    template <int n_modes, typename Number>
+    __global__ void
+    __launch_bounds__(block_size *n_rows_at_once)
+      block_kernel(const int n_blocks, const ElementOperation::MultiplyRounded<Number> operation)
+    {
+      const int block = blockIdx.x * n_rows_at_once + threadIdx.y;
+      if (block >= n_blocks)
+        return;
+      const int   lane  = threadIdx.x;
+      const auto  first = ElementOperation::position(block, 0, n_modes, lane);
+      const auto &B     = operation.matrices;
+      Number      x[n_modes];
+      static_for<n_modes>(
+        [&](auto m) { load(x[m.value], operation.r + first + m.value * block_size); });
+      RoundedBlock::multiply<n_modes>(
+        B.scaling + first,
+        B.words + ElementOperation::position(block, 0, RoundedBlock::n_words(n_modes), lane),
+        x);
+      static_for<n_modes>([&](auto m) {
+        const auto i = first + m.value * block_size;
+        operation.y[i] =
+          (operation.x != nullptr ? operation.x[i] : Number(0)) + operation.a * x[m.value];
+      });
+    }
+
+    /// Run the kernel for a number of modes, if it is among those that are compiled.
+    template <typename Number>
+    bool
+    run_blocks(const int, const ElementOperation::MultiplyRounded<Number> &)
+    {
+      return false;
+    }
+
+    template <typename Number, int n_modes, int... others>
+    bool
+    run_blocks(const int n_elements, const ElementOperation::MultiplyRounded<Number> &operation)
+    {
+      if (operation.n_modes != n_modes)
+        return run_blocks<Number, others...>(n_elements, operation);
+      const int n = n_blocks(n_elements);
+      block_kernel<n_modes><<<(n + n_rows_at_once - 1) / n_rows_at_once,
+                              dim3(block_size, n_rows_at_once),
+                              0,
+                              CudaRuntime::stream()>>>(n, operation);
+      return true;
+    }
+
+    /// Whether a faster kernel did it.
+    template <typename Operation>
+    bool
+    run_faster(const int, const Operation &)
+    {
+      return false;
+    }
+
+    /// For triangles up to degree 6 and tetrahedra up to degree 3. More modes would not fit into
+    /// the registers of a thread.
+    bool
+    run_faster(const int n_elements, const ElementOperation::MultiplyRounded<float> &operation)
+    {
+      return run_blocks<float, 3, 4, 6, 10, 15, 20, 21, 28>(n_elements, operation);
+    }
+
     template <typename Number>
     struct Cuda
     {
@@ -26,6 +90,11 @@ namespace Saltus
       static void
       run(const int n_elements, const Operation &operation)
       {
+        if (run_faster(n_elements, operation))
+          {
+            CudaRuntime::check_launch("work on elements");
+            return;
+          }
         const int  n_rows = operation.n_rows();
         const dim3 threads(block_size, n_rows < n_rows_at_once ? n_rows : n_rows_at_once);
         row_kernel<Number><<<n_blocks(n_elements), threads, 0, CudaRuntime::stream()>>>(operation);

@@ -4,6 +4,8 @@
 
 #include <saltus/base/block_layout.h>
 #include <saltus/base/lanes.h>
+#include <saltus/base/static_for.h>
+#include <saltus/physics/array.h>
 
 /// Symmetric positive definite matrices, one an element, whose entries off the diagonal have 16
 /// bits: \f$ D (I + Q) D \f$ with a diagonal matrix D and, since the matrix is positive, entries of
@@ -69,6 +71,39 @@ namespace Saltus
     encode(const Number q, const int half)
     {
       return static_cast<unsigned int>(q * scale + (offset + Number(0.5))) << (16 * half);
+    }
+    /// `x = D (I + Q) D x` for one element with @p n modes, which are known at compile time.
+    /// @param scaling,words those of the element
+    template <int n, typename T, typename Number>
+    SALTUS_HOST_DEVICE
+    void
+    multiply(const Number *scaling, const unsigned int *words, T *x)
+    {
+      T sum[n];
+      static_for<n>([&](auto m) SALTUS_INLINE_LAMBDA {
+        T d;
+        load(d, scaling + m.value * block_size);
+        x[m.value]   = d * x[m.value];
+        sum[m.value] = T(Number(0));
+      });
+      static_for<n_words(n)>([&](auto w) SALTUS_INLINE_LAMBDA {
+        const auto word = LaneWords<T>::load(words + w.value * block_size);
+        static_for<2>([&](auto half) SALTUS_INLINE_LAMBDA {
+          constexpr int number = 2 * decltype(w)::value + decltype(half)::value;
+          constexpr int i = row_of(number), j = number - entry(i, 0);
+          if constexpr (i < n)
+            {
+              const T q = decode<T>(word, half.value);
+              sum[i]    = sum[i] + q * x[j];
+              sum[j]    = sum[j] + q * x[i];
+            }
+        });
+      });
+      static_for<n>([&](auto m) SALTUS_INLINE_LAMBDA {
+        T d;
+        load(d, scaling + m.value * block_size);
+        x[m.value] = d * (x[m.value] + T(Number(1) / scale) * sum[m.value]);
+      });
     }
   } // namespace RoundedBlock
 } // namespace Saltus

@@ -649,35 +649,14 @@ namespace Saltus
     void
     smooth()
     {
-      constexpr int       n_words = RoundedBlock::n_words(n_modes);
-      const Number       *scaling = arg.blocks.scaling + coefficient_index(first, 0, n_modes, 1);
-      const unsigned int *words   = arg.blocks.words + point_index(first, 0, n_words, 1);
-      T                   sum[n_modes];
+      RoundedBlock::multiply<n_modes>(arg.blocks.scaling + coefficient_index(first, 0, n_modes, 1),
+                                      arg.blocks.words +
+                                        point_index(first, 0, RoundedBlock::n_words(n_modes), 1),
+                                      r);
       static_for<n_modes>([&](auto m) SALTUS_INLINE_LAMBDA {
-        T d;
-        load(d, scaling + m.value * block_size);
-        r[m.value]   = d * r[m.value];
-        sum[m.value] = T(Number(0));
-      });
-      static_for<n_words>([&](auto w) SALTUS_INLINE_LAMBDA {
-        const auto word = LaneWords<T>::load(words + w.value * block_size);
-        static_for<2>([&](auto half) SALTUS_INLINE_LAMBDA {
-          constexpr int entry = 2 * decltype(w)::value + decltype(half)::value;
-          constexpr int i = RoundedBlock::row_of(entry), j = entry - RoundedBlock::entry(i, 0);
-          if constexpr (i < n_modes)
-            {
-              const T q = RoundedBlock::decode<T>(word, half.value);
-              sum[i]    = sum[i] + q * r[j];
-              sum[j]    = sum[j] + q * r[i];
-            }
-        });
-      });
-      static_for<n_modes>([&](auto m) SALTUS_INLINE_LAMBDA {
-        T d, before;
-        load(d, scaling + m.value * block_size);
+        T before;
         load(before, own + m.value * block_size);
-        r[m.value] = before + T(arg.weight) * d *
-                                (r[m.value] + T(Number(1) / RoundedBlock::scale) * sum[m.value]);
+        r[m.value] = before + T(arg.weight) * r[m.value];
       });
     }
 
