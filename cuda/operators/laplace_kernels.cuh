@@ -27,39 +27,64 @@ namespace Saltus
     /// How the sparse form runs best.
     struct SparseLaunch
     {
-      bool unrolled;   ///< the loop over faces
-      int  min_blocks; ///< of threads on a multiprocessor, which bounds the registers of a thread
+      FaceLoop face_loop;
+      int      min_blocks; ///< of threads on a multiprocessor: bounds the registers of a thread
     };
 
-    /// Measured on an H100. The instructions of unrolled code must fit into their cache, and the
-    /// sums of a thread into its registers.
-    template <int dim, int degree>
+    /// Measured on an H100, by degree. The instructions of unrolled code must fit into their cache,
+    /// and the sums of a thread into its registers.
+    template <int dim, typename Number, int degree, bool smooths>
     constexpr SparseLaunch
     sparse_launch()
     {
-      if (dim == 2)
-        return degree == 1   ? SparseLaunch{true, 8}
-               : degree == 2 ? SparseLaunch{true, 6}
-               : degree == 3 ? SparseLaunch{true, 4}
-               : degree == 4 ? SparseLaunch{true, 3}
-               : degree == 5 ? SparseLaunch{false, 4}
-               : degree == 6 ? SparseLaunch{false, 3}
-                             : SparseLaunch{false, 2};
-      return degree == 1   ? SparseLaunch{true, 4}
-             : degree == 2 ? SparseLaunch{true, 3}
-             : degree == 3 ? SparseLaunch{false, 3}
-                           : SparseLaunch{false, 2};
+      constexpr auto unrolled = FaceLoop::unrolled, reloading = FaceLoop::reloading,
+                     rolled = FaceLoop::rolled;
+      // double precision, single precision, a step of the smoother
+      constexpr SparseLaunch triangles[3][8]  = {{{unrolled, 8},
+                                                  {reloading, 8},
+                                                  {unrolled, 4},
+                                                  {reloading, 4},
+                                                  {rolled, 4},
+                                                  {rolled, 3},
+                                                  {rolled, 2},
+                                                  {rolled, 2}},
+                                                 {{unrolled, 12},
+                                                  {unrolled, 9},
+                                                  {unrolled, 7},
+                                                  {unrolled, 5},
+                                                  {rolled, 8},
+                                                  {rolled, 6},
+                                                  {rolled, 4},
+                                                  {rolled, 3}},
+                                                 {{unrolled, 8},
+                                                  {unrolled, 6},
+                                                  {unrolled, 4},
+                                                  {unrolled, 3},
+                                                  {rolled, 4},
+                                                  {rolled, 3},
+                                                  {rolled, 2},
+                                                  {rolled, 2}}};
+      constexpr SparseLaunch tetrahedra[3][6] = {
+        {{unrolled, 4}, {reloading, 4}, {rolled, 3}, {rolled, 2}, {rolled, 2}, {rolled, 2}},
+        {{unrolled, 8}, {reloading, 7}, {rolled, 5}, {rolled, 4}, {rolled, 2}, {rolled, 3}},
+        {{unrolled, 4}, {unrolled, 3}, {rolled, 3}, {rolled, 2}, {rolled, 2}, {rolled, 2}}};
+      constexpr int kind = smooths ? 2 : sizeof(Number) == sizeof(float) ? 1 : 0;
+      if constexpr (dim == 2)
+        return triangles[kind][degree - 1];
+      else
+        return tetrahedra[kind][degree - 1];
     }
 
     template <int dim, typename Number, int degree, bool matched, bool smooths>
-    using SparseElement = SparseLaplaceElement<dim,
-                                               degree,
-                                               Number,
-                                               Number,
-                                               1,
-                                               sparse_launch<dim, degree>().unrolled,
-                                               matched,
-                                               smooths>;
+    using SparseElement =
+      SparseLaplaceElement<dim,
+                           degree,
+                           Number,
+                           Number,
+                           1,
+                           sparse_launch<dim, Number, degree, smooths>().face_loop,
+                           matched,
+                           smooths>;
 
     /// Whether there is a kernel for a step of the smoother. Levels of multigrid are in single
     /// precision; of many modes blocks are no work for one thread.
@@ -82,7 +107,7 @@ namespace Saltus
 
     template <int dim, typename Number, int degree, bool matched, bool smooths>
     __global__ void
-    __launch_bounds__(n_threads, (sparse_launch<dim, degree>().min_blocks))
+    __launch_bounds__(n_threads, (sparse_launch<dim, Number, degree, smooths>().min_blocks))
       sparse_laplace_kernel(const __grid_constant__ LaplaceArguments<Number> arg,
                             const __grid_constant__ SparseTables<dim, Number, degree> tables)
     {

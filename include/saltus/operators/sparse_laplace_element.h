@@ -10,6 +10,15 @@
 
 namespace Saltus
 {
+  /// How the work on an element's faces is coded.
+  enum class FaceLoop
+  {
+    unrolled,  ///< code of its own for each face
+    reloading, ///< the same; each face reads the element's modes again, so that they need no
+               ///< registers in between
+    rolled     ///< the same code for all faces, which fits into the cache for instructions
+  };
+
   /// The work of LaplaceOperator where coefficients are constant in every element, on `width`
   /// elements, one a lane of `T`. All integrals are exact, by sparse matrices in the modal basis:
   /// those of SparseModalLayout.
@@ -26,17 +35,16 @@ namespace Saltus
   /// Boundary faces are interior ones with the mirror image across: the element itself, with its
   /// sign changed (Dirichlet) or not (Neumann). A Robin condition adds to the latter.
   ///
-  /// @tparam unrolled whether each face has code of its own
   /// @tparam matched whether every face has the same number on both sides
   /// @tparam smooths whether `blocks` are looked at
   template <int dim,
             int degree,
             typename T,
             typename Number,
-            int  width,
-            bool unrolled,
-            bool matched,
-            bool smooths>
+            int      width,
+            FaceLoop face_loop,
+            bool     matched,
+            bool     smooths>
   class SparseLaplaceElement
   {
     static constexpr int face_dim     = dim - 1;
@@ -45,7 +53,7 @@ namespace Saltus
     static constexpr int n_faces      = Simplex<dim>::n_faces;
     static constexpr int n_pairs      = Simplex<dim>::n_vertex_pairs;
 
-    static constexpr bool one_trace = width == 1 && !unrolled;
+    static constexpr bool one_trace = width == 1 && face_loop == FaceLoop::rolled;
 
     using Direction = Array<T, dim>;
     using Code      = FaceCode<typename LaneWords<T>::Type>;
@@ -253,7 +261,7 @@ namespace Saltus
     void
     add_faces()
     {
-      if constexpr (unrolled)
+      if constexpr (face_loop != FaceLoop::rolled)
         static_for<n_faces>([&](auto face) SALTUS_INLINE_LAMBDA {
           constexpr int f = decltype(face)::value;
           add_face(f, FixedFace<f, T>());
@@ -310,14 +318,14 @@ namespace Saltus
         turn_to_this_side(code, jump, w);
         subtract_outside(row, row_across, jump, w);
       };
+      // The compiler must not know that this is `own` again: it would keep all modes from face to
+      // face, where registers are few.
+      [[maybe_unused]] const Number *const inside = own + (codes[0] == ~0u);
       if constexpr (one_trace)
         {
-          // The same code for both sides: it must fit into the cache for instructions.
-          // The compiler must not know that it reads `own` again: it would keep all modes from face
-          // to face, where registers are few.
-          const Number *const inside = own + (codes[0] == ~0u);
-          const Number       *from   = across[0];
-          FaceAcross          seen   = face_across;
+          // The same code for both sides.
+          const Number *from = across[0];
+          FaceAcross    seen = face_across;
           SALTUS_UNROLL_ON_DEVICE(1)
           for (int side = 0; side < 2; ++side)
             {
@@ -346,7 +354,16 @@ namespace Saltus
             jump,
             w);
           combine();
-          add_trace([&](const int m) SALTUS_INLINE_LAMBDA { return u[m]; }, face, jump, w);
+          add_trace(
+            [&](const int m) SALTUS_INLINE_LAMBDA {
+              if constexpr (face_loop == FaceLoop::reloading)
+                return read_only(inside + m * block_size);
+              else
+                return u[m];
+            },
+            face,
+            jump,
+            w);
         }
       set_terms(row, row_across, jump, w);
       add_transposed_trace(face, w, jump);

@@ -75,9 +75,14 @@ namespace
     using Base = CpuKernels<dim, Number>;
     using Base::width;
 
-    // One code for all faces: more would not fit into the cache for instructions.
-    using Element =
-      SparseLaplaceElement<dim, degree, typename Base::T, Number, width, false, false, true>;
+    using Element = SparseLaplaceElement<dim,
+                                         degree,
+                                         typename Base::T,
+                                         Number,
+                                         width,
+                                         FaceLoop::rolled,
+                                         false,
+                                         true>;
 
   public:
     SparseCpuKernels()
