@@ -202,6 +202,22 @@ namespace Saltus::CudaKernels
     });
   }
 
+  /// Launch a fast form of the stage, early if the kernel before is boundary_kernel().
+  template <typename Arguments, typename... Tables>
+  void
+  launch_stage(void (*kernel)(Arguments, Tables...),
+               const int        n_blocks,
+               const int        n_threads,
+               const int        shared_bytes,
+               const Arguments &arg,
+               const Tables &...tables)
+  {
+    if (arg.boundary.n_faces > 0)
+      CudaRuntime::launch_early(kernel, n_blocks, n_threads, shared_bytes, arg, tables...);
+    else
+      kernel<<<n_blocks, n_threads, shared_bytes, CudaRuntime::stream()>>>(arg, tables...);
+  }
+
   /// The stage with one thread an element, see ThreadStage.
   template <typename Law, typename Number, int degree>
   class ThreadLauncher
@@ -228,8 +244,7 @@ namespace Saltus::CudaKernels
       constexpr int n_threads = Stage<0>::n_threads;
       const int     n_blocks  = (arg.mesh.n_elements + n_threads - 1) / n_threads;
       with_numerical_flux(arg.law, [&](const auto number) {
-        thread_stage_kernel<Stage<number>>
-          <<<n_blocks, n_threads, 0, CudaRuntime::stream()>>>(arg, tables);
+        launch_stage(thread_stage_kernel<Stage<number>>, n_blocks, n_threads, 0, arg, tables);
       });
     }
 
@@ -241,33 +256,28 @@ namespace Saltus::CudaKernels
   template <typename Law, typename Number, int degree>
   class TensorLauncher
   {
-  public:
-    static constexpr bool available = false;
-  };
-
-  template <typename Law, int degree>
-  class TensorLauncher<Law, double, degree>
-  {
     template <int number>
     using Stage  = std::conditional_t<Law::dimension == 2,
-                                     TriangleStage<Law, degree, number>,
-                                     TetrahedronStage<Law, degree, number>>;
+                                     TriangleStage<Law, Number, degree, number>,
+                                     TetrahedronStage<Law, Number, degree, number>>;
     using Tables = typename Stage<0>::Tables;
 
   public:
     static constexpr bool available = Stage<0>::available;
 
     static bool
-    fits(const ElementTables<double> &host)
+    fits(const ElementTables<Number> &host)
     {
       return host.n_volume_points == Tables::nv && host.n_face_points == Tables::nf &&
              CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device());
     }
 
-    TensorLauncher(const ElementTables<double> &host)
+    TensorLauncher(const ElementTables<Number> &host)
       : tables(Tables::make(host))
     {
-      copy_table(normals.normals, host.face_normals);
+      constexpr int dim = Law::dimension;
+      for (int i = 0; i < (dim + 1) * dim; ++i)
+        normals.normals[i / dim][i % dim] = host.face_normals[i];
       int n_multiprocessors = 0;
       CudaRuntime::check(cudaDeviceGetAttribute(&n_multiprocessors,
                                                 cudaDevAttrMultiProcessorCount,
@@ -288,14 +298,18 @@ namespace Saltus::CudaKernels
     }
 
     void
-    operator()(const StageArguments<Law, double> &arg) const
+    operator()(const StageArguments<Law, Number> &arg) const
     {
       constexpr int per_block = 8 * Stage<0>::n_warps;
       const int     wanted    = (arg.mesh.n_elements + per_block - 1) / per_block;
       with_numerical_flux(arg.law, [&](const auto number) {
-        tensor_stage_kernel<Stage<number>>
-          <<<std::min(wanted, n_blocks[number]), n_threads, shared_bytes, CudaRuntime::stream()>>>(
-            arg, normals, tables.data());
+        launch_stage(tensor_stage_kernel<Stage<number>>,
+                     std::min(wanted, n_blocks[number]),
+                     n_threads,
+                     shared_bytes,
+                     arg,
+                     normals,
+                     tables.data());
       });
     }
 
@@ -317,6 +331,9 @@ namespace Saltus::CudaKernels
   class Kernels : public ConservationLawKernels<Law, Number>
   {
     static constexpr int n_components = Law::n_components;
+    static constexpr int n_modes      = Simplex<Law::dimension>::n_modes(degree);
+    static constexpr int n_face_points =
+      Simplex<Law::dimension - 1>::n_quadrature_points(2 * degree + 1); ///< of fast stages
 
     using Fixed  = FixedTables<Number, Law::dimension, degree>;
     using Any    = AnyTables<Number, Law::dimension, degree>;
@@ -363,11 +380,13 @@ namespace Saltus::CudaKernels
         if (fast_stage)
           {
             if (const int n = arg.boundary.n_faces * arg.tables.n_face_points; n > 0)
-              boundary_kernel<<<blocks_for(n), scalar_threads, 0, CudaRuntime::stream()>>>(arg);
+              boundary_kernel<n_modes>
+                <<<blocks_for(n), scalar_threads, 0, CudaRuntime::stream()>>>(arg);
             (*fast_stage)(arg);
             if (const int n = arg.boundary.n_faces * n_components;
                 n > 0 && arg.coefficients.weight != 0)
-              outflow_kernel<<<blocks_for(n), scalar_threads, 0, CudaRuntime::stream()>>>(arg);
+              CudaRuntime::launch_early(
+                outflow_kernel<n_face_points, Law, Number>, blocks_for(n), scalar_threads, 0, arg);
             if (const int n = arg.mesh.n_unmatched_elements; n > 0)
               general_stage(arg, arg.mesh.unmatched_elements, n, Any(arg.tables));
             CudaRuntime::check_launch("stage");

@@ -9,6 +9,7 @@
 #include <saltus/physics/numerical_flux.h>
 
 #include <cstring>
+#include <cuda/base/early_launch.cuh>
 #include <cuda/operators/quick_number.cuh>
 
 namespace Saltus::CudaKernels
@@ -74,26 +75,31 @@ namespace Saltus::CudaKernels
 
   /// The state in an element where the modes have the values @p row.
   template <typename Law, typename Number>
-  __device__ Array<Number, Law::n_components>
-             state_at(const StageArguments<Law, Number> &arg, const int element, const Number *row)
+  __device__ __forceinline__ Array<Number, Law::n_components>
+                             state_at(const StageArguments<Law, Number> &arg,
+                                      const int                          element,
+                                      const Number                      *row,
+                                      const int                          n_modes)
   {
     constexpr int    n = Law::n_components;
     Array<Number, n> state{};
-    for (int m = 0; m < arg.tables.n_modes; ++m)
+#pragma unroll
+    for (int m = 0; m < n_modes; ++m)
       for (int c = 0; c < n; ++c)
-        state[c] += row[m] * arg.u[coefficient_index(element, m, arg.tables.n_modes, n) + c];
+        state[c] += row[m] * arg.u[coefficient_index(element, m, n_modes, n) + c];
     return state;
   }
 
   /// @tparam number that of the numerical flux, see NumericalFluxes
-  template <typename Law, typename Number, int number>
+  /// @tparam Compute what is computed with, where that is not what is stored
+  template <typename Law, typename Number, int number, typename Compute = Number>
   class StagePoints
   {
   public:
     static constexpr int dim = Law::dimension;
     static constexpr int n   = Law::n_components;
 
-    using T         = Quick<Number>;
+    using T         = Quick<Compute>;
     using State     = Array<T, n>;
     using Field     = Array<T, Law::n_fields>;
     using Direction = Array<T, dim>;
@@ -120,7 +126,7 @@ namespace Saltus::CudaKernels
       Field result;
 #pragma unroll
       for (int i = 0; i < Law::n_fields; ++i)
-        result[i] = __ldg(fields + point_index(element, point, n_points, Law::n_fields) + i);
+        result[i] = T(__ldg(fields + point_index(element, point, n_points, Law::n_fields) + i));
       return result;
     }
 
@@ -130,7 +136,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int i = 0; i < dim * dim; ++i)
         to[i / dim][i % dim] =
-          __ldg(arg.mesh.inverse_jacobians + point_index(element, i, dim * dim, 1));
+          T(__ldg(arg.mesh.inverse_jacobians + point_index(element, i, dim * dim, 1)));
     }
 
     /// The unit normal, and the face's area over |det J|, of a face whose normal on the reference
@@ -156,12 +162,26 @@ namespace Saltus::CudaKernels
       return square * inverse;
     }
 
+    /// Before the first call of boundary_state().
+    /// @param at_boundary whether there may be one
+    static __device__ __forceinline__ void
+    wait_at_boundary(const bool at_boundary)
+    {
+      if (at_boundary)
+        CudaRuntime::wait_for_kernel_before();
+    }
+
     /// The state outside boundary face @p b at its point @p q.
     __device__ __forceinline__ State
     boundary_state(const int b, const int q, const int n_points) const
     {
       const std::size_t point = static_cast<std::size_t>(b) * n_points + q;
-      return Row<n, Number>::read_only(arg.boundary.states + point * n).values;
+      const auto        row   = Row<n, Number>::read(arg.boundary.states + point * n);
+      State             state;
+#pragma unroll
+      for (int c = 0; c < n; ++c)
+        state[c] = T(row.values[c].v);
+      return state;
     }
 
     /// Record an inadmissible state of an element that has one. This is seldom done, so that
@@ -177,7 +197,7 @@ namespace Saltus::CudaKernels
     {
       State state;
       for (int c = 0; c < n; ++c)
-        state[c] = Number(0);
+        state[c] = T(0);
       return state;
     }
 
@@ -188,7 +208,7 @@ namespace Saltus::CudaKernels
     {
       const std::size_t point = static_cast<std::size_t>(b) * n_points + q;
       for (int c = 0; c < n; ++c)
-        arg.boundary.states[point * n + c] = flux[c].v;
+        arg.boundary.states[point * n + c] = Number(flux[c].v);
     }
 
     /// What the update reads beside u, or nullptr: the accumulator, or else the base.
@@ -220,7 +240,7 @@ namespace Saltus::CudaKernels
       using Piece                 = Row<width, Number>;
       const StageCoefficients &k  = arg.coefficients;
       const double             dt = *arg.dt;
-      const Number             w = k.w * dt, c = k.c * dt, A = k.A, a = k.a, b = k.b, d = k.d;
+      const T                  w = k.w * dt, c = k.c * dt, A = k.A, a = k.a, b = k.b, d = k.d;
       Piece                    olds[count];
 #pragma unroll
       for (int i = 0; i < count; ++i)
@@ -237,16 +257,18 @@ namespace Saltus::CudaKernels
 #pragma unroll
             for (int l = 0; l < width; ++l)
               {
-                out.values[l] = T(a) * u(i, l) + T(c) * r(i, l);
+                T result = a * u(i, l) + c * r(i, l);
                 if (accumulates())
                   {
-                    s.values[l] = T(w) * r(i, l);
+                    T sum = w * r(i, l);
                     if (adds())
-                      s.values[l] = s.values[l] + T(A) * olds[i].values[l];
-                    out.values[l] = out.values[l] + T(d) * s.values[l];
+                      sum = sum + A * T(olds[i].values[l].v);
+                    result      = result + d * sum;
+                    s.values[l] = Number(sum.v);
                   }
                 if (k.b != 0)
-                  out.values[l] = out.values[l] + T(b) * base.values[l];
+                  result = result + b * T(base.values[l].v);
+                out.values[l] = Number(result.v);
               }
             if (accumulates())
               s.write(arg.accumulator + at);
@@ -282,7 +304,8 @@ namespace Saltus::CudaKernels
             state_at(arg,
                      element,
                      q < n_volume ? tables.volume_values + q * tables.n_modes
-                                  : tables.face_values + (q - n_volume) * tables.n_modes);
+                                  : tables.face_values + (q - n_volume) * tables.n_modes,
+                     tables.n_modes);
           // The last one, if sums in another order make all look admissible.
           if (!arg.law.admissible(state) || q == n_all - 1)
             {
@@ -299,10 +322,11 @@ namespace Saltus::CudaKernels
 
   /// The states outside boundary faces, one thread a point: before the stage, whose threads keep
   /// their registers for other things.
-  template <typename Law, typename Number>
+  template <int n_modes, typename Law, typename Number>
   __global__ void
   boundary_kernel(const __grid_constant__ StageArguments<Law, Number> arg)
   {
+    CudaRuntime::let_next_kernel_begin();
     constexpr int dim = Law::dimension, n = Law::n_components;
     const int     nf    = arg.tables.n_face_points;
     const int     point = blockIdx.x * blockDim.x + threadIdx.x;
@@ -311,9 +335,7 @@ namespace Saltus::CudaKernels
       return;
     const BoundaryFace &face = arg.boundary.faces[b];
     const auto          inside =
-      state_at(arg,
-               face.element,
-               arg.tables.face_values + (face.face * nf + q) * arg.tables.n_modes);
+      state_at(arg, face.element, arg.tables.face_values + (face.face * nf + q) * n_modes, n_modes);
     Array<Number, dim> normal;
     for (int d = 0; d < dim; ++d)
       normal[d] = arg.boundary.normals[static_cast<std::size_t>(point) * dim + d];
@@ -325,7 +347,7 @@ namespace Saltus::CudaKernels
 
   /// After the stage, what left through the boundary: a thread for each face and component sums up
   /// what store_outflow() left, always in the same order.
-  template <typename Law, typename Number>
+  template <int nf, typename Law, typename Number>
   __global__ void
   outflow_kernel(const __grid_constant__ StageArguments<Law, Number> arg)
   {
@@ -333,17 +355,19 @@ namespace Saltus::CudaKernels
     const int     i = blockIdx.x * blockDim.x + threadIdx.x, b = i / n, c = i % n;
     if (b >= arg.boundary.n_faces)
       return;
-    const int nf  = arg.tables.n_face_points;
-    double    sum = 0;
-    for (int q = 0; q < nf; ++q)
-      sum += arg.tables.face_weights[q] *
-             arg.boundary.states[(static_cast<std::size_t>(b) * nf + q) * n + c];
     Array<Number, dim> inverse_jacobian[dim];
     for (int k = 0; k < dim * dim; ++k)
       inverse_jacobian[k / dim][k % dim] =
         arg.mesh.inverse_jacobians[point_index(arg.boundary.faces[b].element, k, dim * dim, 1)];
-    arg.boundary.outflow[i] +=
-      arg.coefficients.weight * *arg.dt * sum / abs(determinant<dim>(inverse_jacobian));
+    const double scale =
+      arg.coefficients.weight * *arg.dt / abs(determinant<dim>(inverse_jacobian));
+    CudaRuntime::wait_for_kernel_before();
+    double sum = 0;
+#pragma unroll
+    for (int q = 0; q < nf; ++q)
+      sum += arg.tables.face_weights[q] *
+             arg.boundary.states[(static_cast<std::size_t>(b) * nf + q) * n + c];
+    arg.boundary.outflow[i] += scale * sum;
   }
 } // namespace Saltus::CudaKernels
 

@@ -2,7 +2,8 @@
 #ifndef saltus_cuda_operators_tensor_core_cuh
 #define saltus_cuda_operators_tensor_core_cuh
 
-// What stages with tensor cores in double precision have in common.
+// What stages with tensor cores in double precision have in common. Numbers in memory may be in
+// single precision: for many products, that is still faster than to compute with it.
 //
 // A warp works on 8 elements at a time: lane 4 g + t on element g. Sums over modes and points are
 // products of matrices whose rows are elements, one matrix a component, with tables: D += A B with
@@ -144,6 +145,7 @@ namespace Saltus::CudaKernels
                         const __grid_constant__ typename Stage::Normals   normals,
                         const double *__restrict__ tables)
   {
+    CudaRuntime::let_next_kernel_begin();
     extern __shared__ double shared[];
     for (int i = threadIdx.x; i < Stage::Tables::size; i += blockDim.x)
       shared[i] = tables[i];

@@ -89,8 +89,9 @@ namespace Saltus::CudaKernels
     static constexpr int permutations = 32 * n_operands;
     static constexpr int size         = permutations + 4 * n_orientations;
 
+    template <typename Number>
     static std::vector<double>
-    make(const ElementTables<double> &host)
+    make(const ElementTables<Number> &host)
     {
       std::vector<double> table(size);
       const auto          last = [](const int i, const int n) { return i < n ? i : n - 1; };
@@ -139,10 +140,10 @@ namespace Saltus::CudaKernels
   };
 
   /// @tparam number that of the numerical flux, see NumericalFluxes
-  template <typename Law, int degree, int number>
+  template <typename Law, typename Number, int degree, int number>
   class TetrahedronStage
   {
-    using Points    = StagePoints<Law, double, number>;
+    using Points    = StagePoints<Law, Number, number, double>;
     using T         = typename Points::T;
     using State     = typename Points::State;
     using Direction = typename Points::Direction;
@@ -153,7 +154,7 @@ namespace Saltus::CudaKernels
     static constexpr int n_rows  = n_pairs + single;
 
   public:
-    using Arguments = StageArguments<Law, double>;
+    using Arguments = StageArguments<Law, Number>;
     using Normals   = TensorNormals<3>;
     using Tables    = TetrahedronTables<degree>;
 
@@ -162,7 +163,7 @@ namespace Saltus::CudaKernels
     static constexpr int nv = Tables::nv, nf = Tables::nf;
 
     /// Warps a block and blocks a multiprocessor, so that registers suffice.
-    static constexpr int n_warps    = degree <= 1 ? 12 : 8;
+    static constexpr int n_warps    = degree <= 1 ? 16 : 8;
     static constexpr int min_blocks = 1;
 
     /// Whether neighbours' coefficients, and what the update reads, come through a buffer.
@@ -181,8 +182,10 @@ namespace Saltus::CudaKernels
     static constexpr int own_size    = buffer_size + 8 * 9;
     static constexpr int buffers     = (ahead ? 2 : 1) * own_size; ///< where they begin
     static constexpr int n_buffers   = ahead ? 2 : (buffered ? 1 : 0);
-    static constexpr int warp_memory = buffers + n_buffers * buffer_size + 2 * rows_at_once * plane;
-    static constexpr int shared_bytes = (Tables::size + n_warps * warp_memory) * sizeof(double);
+    static constexpr int trace_begin = buffers + n_buffers * buffer_size; ///< in numbers
+    static constexpr int warp_bytes =
+      trace_begin * sizeof(Number) + 2 * rows_at_once * plane * sizeof(double);
+    static constexpr int shared_bytes = Tables::size * sizeof(double) + n_warps * warp_bytes;
 
     static constexpr bool available = Law::dimension == 3 && degree >= 1 && degree <= 4 &&
                                       element_by_element(n) && n <= 6 && shared_bytes <= 227 << 10;
@@ -196,17 +199,17 @@ namespace Saltus::CudaKernels
       , table(shared + lane)
       , permutations(
           reinterpret_cast<const typename Tables::Points *>(shared + Tables::permutations) + t)
-      , own(shared + Tables::size + threadIdx.x / 32 * warp_memory)
-      , next_own(ahead ? own + own_size : own)
-      , buffer(own + buffers + lane / 4 * stride)
+      , memory(reinterpret_cast<Number *>(reinterpret_cast<char *>(shared + Tables::size) +
+                                          threadIdx.x / 32 * warp_bytes))
+      , buffer(memory + buffers + lane / 4 * stride)
       , old(buffer + (n_buffers - 1) * buffer_size)
-      , traces(own + buffers + n_buffers * buffer_size)
+      , traces(reinterpret_cast<double *>(memory + trace_begin))
     {}
 
     __device__ __forceinline__ void
     run()
     {
-      const MeshArrays<double> &mesh     = points.arg.mesh;
+      const MeshArrays<Number> &mesh     = points.arg.mesh;
       const int                 n_groups = (mesh.n_elements + 7) / 8;
       const int                 stride   = gridDim.x * n_warps;
       int                       group    = blockIdx.x * n_warps + threadIdx.x / 32;
@@ -254,13 +257,16 @@ namespace Saltus::CudaKernels
 
     /// @name An element's coefficients, of which each of its lanes moves every fourth word
     /// @{
-    static constexpr int word         = n_modes * n % 2 == 0 ? 2 : 1; ///< numbers of a word
+    static constexpr int element_bytes = n_modes * n * sizeof(Number);
+    static constexpr int word_bytes =
+      element_bytes % 16 == 0 ? 16 : (element_bytes % 8 == 0 ? 8 : sizeof(Number));
+    static constexpr int word         = word_bytes / sizeof(Number); ///< numbers of a word
     static constexpr int n_words      = n_modes * n / word;
     static constexpr int n_lane_words = divide_up(n_words, 4);
 
     template <int bytes>
     static __device__ __forceinline__ void
-    ask_for_bytes(const double *from, double *const to)
+    ask_for_bytes(const Number *from, Number *const to)
     {
       asm volatile("cp.async.ca.shared.global [%0],[%1],%2;" ::"r"(
                      static_cast<unsigned int>(__cvta_generic_to_shared(to))),
@@ -278,7 +284,7 @@ namespace Saltus::CudaKernels
 
     /// Let numbers of element @p e come to @p to in shared memory.
     __device__ __forceinline__ void
-    ask_for(const double *from, const int e, double *const to) const
+    ask_for(const Number *from, const int e, Number *const to) const
     {
       if (from != nullptr)
 #pragma unroll
@@ -286,27 +292,38 @@ namespace Saltus::CudaKernels
           if (4 * i + 3 < n_words || 4 * i + t < n_words)
             {
               const int at = (4 * i + t) * word;
-              ask_for_bytes<word * sizeof(double)>(from + start(e) + at, to + at);
+              ask_for_bytes<word_bytes>(from + start(e) + at, to + at);
             }
     }
 
-    /// Those of @p e and the inverse Jacobians.
-    __device__ __forceinline__ void
-    ask_for_own(const int e, double *const to) const
+    /// Where those of the next element come.
+    __device__ __forceinline__ int
+    next_own() const
     {
+      return ahead ? own_size - own : own;
+    }
+
+    /// Those of @p e and the inverse Jacobians.
+    /// @param at where in `memory`
+    __device__ __forceinline__ void
+    ask_for_own(const int e, const int at) const
+    {
+      Number *const to = memory + at;
       ask_for(points.arg.u, e, to + lane / 4 * stride);
-      const double *from = points.arg.mesh.inverse_jacobians + point_index(e - lane / 4, 0, 9, 1);
-      for (int i = lane; i < 9 * 4; i += 32)
-        ask_for_bytes<16>(from + i / 4 * block_size + i % 4 * 2, to + buffer_size + 2 * i);
+      const Number *from = points.arg.mesh.inverse_jacobians + point_index(e - lane / 4, 0, 9, 1);
+      constexpr int in_word = 16 / sizeof(Number), in_row = 8 / in_word; // numbers, words
+      for (int i = lane; i < 9 * in_row; i += 32)
+        ask_for_bytes<16>(from + i / in_row * block_size + i % in_row * in_word,
+                          to + buffer_size + in_word * i);
       commit();
     }
 
     /// Let numbers of the group's elements come into the second-level cache.
     __device__ __forceinline__ void
-    prefetch(const double *from) const
+    prefetch(const Number *from) const
     {
-      constexpr int in_line = 128 / sizeof(double);
-      const double *first   = from + start(element - lane / 4);
+      constexpr int in_line = 128 / sizeof(Number);
+      const Number *first   = from + start(element - lane / 4);
       if (from != nullptr)
         for (int i = lane * in_line; i < 8 * n_modes * n; i += 32 * in_line)
           asm volatile("prefetch.global.L2 [%0];" ::"l"(first + i));
@@ -322,7 +339,7 @@ namespace Saltus::CudaKernels
     /// @}
 
     __device__ __forceinline__ double
-    read(const double *from, const int k, const int c) const
+    read(const Number *from, const int k, const int c) const
     {
       return has_mode(k) ? from[(4 * k + t) * n + c] : 0.;
     }
@@ -331,7 +348,7 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ double
     coefficient(const int k, const int c) const
     {
-      return read(own + lane / 4 * stride, k, c);
+      return read(memory + own + lane / 4 * stride, k, c);
     }
 
     __device__ __forceinline__ void
@@ -339,7 +356,7 @@ namespace Saltus::CudaKernels
     {
 #pragma unroll
       for (int i = 0; i < 9; ++i)
-        to[i / 3][i % 3] = own[buffer_size + 8 * i + lane / 4];
+        to[i / 3][i % 3] = memory[own + buffer_size + 8 * i + lane / 4];
     }
 
     __device__ __forceinline__ void
@@ -424,13 +441,14 @@ namespace Saltus::CudaKernels
       const unsigned   matched = __ballot_sync(~0U, next_matches);
       stored = (~matched >> (lane & 28) & 15) == 0 && element < points.arg.mesh.n_elements;
       failed = false;
+      points.wait_at_boundary(face.at_boundary());
       wait();
       if constexpr (ahead)
         ask_for(points.old(), element, old);
       if constexpr (buffered)
         ask_for_neighbor(PackedFace(face, lane & 28));
       if constexpr (ahead)
-        ask_for_own(next_element, next_own);
+        ask_for_own(next_element, next_own());
       load_face(next_element);
 #pragma unroll
       for (int j = 0; j < n_tiles; ++j)
@@ -526,7 +544,7 @@ namespace Saltus::CudaKernels
 
     /// Two components of the neighbour, or its last one and the own last one.
     __device__ __forceinline__ void
-    load_row(double (&w)[n_steps][2], const int row, const double *in_memory) const
+    load_row(double (&w)[n_steps][2], const int row, const Number *in_memory) const
     {
 #pragma unroll
       for (int i = 0; i < 2 * n_steps; ++i)
@@ -579,7 +597,7 @@ namespace Saltus::CudaKernels
 
       // Components that other traces replace in shared memory.
       T             there[n_groups][n];
-      const double *in_memory = points.arg.u + start(face.element_across(element));
+      const Number *in_memory = points.arg.u + start(face.element_across(element));
 #pragma unroll
       for (int row = 0; row < n_rows; ++row)
         {
@@ -687,9 +705,7 @@ namespace Saltus::CudaKernels
       static_for<n_tiles>([&](const auto j) { update(j); });
       if constexpr (ahead)
         {
-          double *const swap = own;
-          own                = next_own;
-          next_own           = swap;
+          own = next_own();
         }
       else
         ask_for_own(next_element, own);
@@ -701,7 +717,7 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     update(const StaticNumber<j>)
     {
-      using Word            = Row<word, double>;
+      using Word            = Row<word, Number>;
       constexpr int first   = 8 * j * n; // of the element's numbers
       constexpr int n_words = ((j + 1 < n_tiles ? 8 * (j + 1) : n_modes) * n - first) / word;
       static_assert(8 * 8 * n <= 2 * rows_at_once * plane);
@@ -714,7 +730,7 @@ namespace Saltus::CudaKernels
             residual[(4 * i + t) * n + c] =
               c < 2 * n_pairs ? r[j][c / 2 < n_pairs ? c / 2 : 0][i][c % 2] : r_single[j][i];
       __syncwarp();
-      const double     *coefficients = own + lane / 4 * stride + first;
+      const Number     *coefficients = memory + own + lane / 4 * stride + first;
       const std::size_t start_here   = start(element) + first;
       const auto        first_of     = [&](const int i) { return (4 * i + t) * word; };
       if (stored)
@@ -734,9 +750,10 @@ namespace Saltus::CudaKernels
     const int                            lane, t;
     const double *const                  table;        ///< of this lane: operand `i` at `32 * i`
     const typename Tables::Points *const permutations; ///< `[4 * orientation]`
-    double                              *own, *next_own;
-    double *const buffer, *const old; ///< of this lane's element
+    Number *const                        memory;       ///< of the warp
+    Number *const buffer, *const old;                  ///< of this lane's element
     double *const traces;
+    int           own = 0; ///< where the own numbers are in `memory`, see next_own()
 
     int        element, next_element;
     PackedFace next_face; ///< face t of the next element, and whether it is matched

@@ -91,7 +91,7 @@ namespace Saltus::CudaKernels
     /// much) does not fit into its cache, the traces not into the shared memory of a block, or the
     /// tables not into the arguments of a kernel.
     static constexpr bool
-      available = nv > 0 && nf > 0 && data <= 200 && n_products <= 2000 &&
+      available = nv > 0 && nf > 0 && data <= 200 && n_products <= 3000 &&
                   scratch_size * sizeof(Number) <= 48 << 10 && n_entries * sizeof(Number) <= 30000;
 
     __device__ __forceinline__
@@ -108,13 +108,15 @@ namespace Saltus::CudaKernels
       const Arguments &arg = points.arg;
       if (element >= arg.mesh.n_elements)
         return;
-      bool matched = true;
+      bool matched = true, at_boundary = false;
 #pragma unroll
       for (int f = 0; f < n_faces; ++f)
         {
           across[f] = read_face(arg.mesh.faces + point_index(element, f, n_faces, 1));
           matched &= across[f].at_boundary() || across[f].face == f;
+          at_boundary |= across[f].at_boundary();
         }
+      points.wait_at_boundary(at_boundary);
       if (!matched)
         {
           leave_outflow();
@@ -313,6 +315,7 @@ namespace Saltus::CudaKernels
     thread_stage_kernel(const __grid_constant__ typename Stage::Arguments arg,
                         const __grid_constant__ typename Stage::Tables    tables)
   {
+    CudaRuntime::let_next_kernel_begin();
     __shared__ typename Stage::value_type scratch[Stage::scratch_size];
     Stage(arg, tables, scratch).run();
   }

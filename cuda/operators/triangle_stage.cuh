@@ -94,8 +94,9 @@ namespace Saltus::CudaKernels
 
     static constexpr int size = 32 * n_operands;
 
+    template <typename Number>
     static std::vector<double>
-    make(const ElementTables<double> &host)
+    make(const ElementTables<Number> &host)
     {
       std::vector<double> table(size);
       const auto          face_value = [&](const int f, const int q, const int m) {
@@ -140,16 +141,16 @@ namespace Saltus::CudaKernels
   };
 
   /// @tparam number that of the numerical flux, see NumericalFluxes
-  template <typename Law, int degree, int number>
+  template <typename Law, typename Number, int degree, int number>
   class TriangleStage
   {
-    using Points    = StagePoints<Law, double, number>;
+    using Points    = StagePoints<Law, Number, number, double>;
     using T         = typename Points::T;
     using State     = typename Points::State;
     using Direction = typename Points::Direction;
 
   public:
-    using Arguments = StageArguments<Law, double>;
+    using Arguments = StageArguments<Law, Number>;
     using Normals   = TensorNormals<2>;
     using Tables    = TriangleTables<degree>;
 
@@ -165,23 +166,24 @@ namespace Saltus::CudaKernels
 
   public:
     /// Warps a block and blocks a multiprocessor, so that registers suffice.
-    static constexpr int n_warps    = degree <= 3 ? 4 : 8;
-    static constexpr int min_blocks = degree <= 3 ? 3 : 1;
+    static constexpr int n_warps    = degree <= 3 ? 12 : 8;
+    static constexpr int min_blocks = 1;
 
     /// Whether neighbours' coefficients come through a buffer, and the own ones stay in two others,
     /// for this element and the next.
-    static constexpr bool buffered      = degree >= 4 && n % 2 == 0;
-    static constexpr bool own_in_shared = degree >= 5 && buffered;
+    static constexpr bool buffered = degree >= 4 && n % 2 == 0;
 
-    static constexpr int buffer_size = n_steps * 32 * n;
-    static constexpr int n_buffers   = own_in_shared ? 3 : (buffered ? 1 : 0); ///< of a warp
+    static constexpr int buffer_size = n_steps * 32 * n; ///< in numbers
+    static constexpr int n_buffers   = buffered ? 3 : 0; ///< of a warp
     static constexpr int shared_bytes =
-      (Tables::size + n_warps * n_buffers * buffer_size) * sizeof(double);
+      Tables::size * sizeof(double) + n_warps * n_buffers * buffer_size * sizeof(Number);
 
     /// Systems on triangles whose coefficients and residual fit into registers: a scalar would
-    /// leave three quarters of the tensor cores' rows empty, or of the registers.
-    static constexpr bool available =
-      Law::dimension == 2 && degree >= 3 && degree <= 5 && n >= 3 && n <= 4;
+    /// leave three quarters of the tensor cores' rows empty, or of the registers. In single
+    /// precision, one thread an element has room for one degree more.
+    static constexpr bool available = Law::dimension == 2 &&
+                                      degree >= (sizeof(Number) == sizeof(double) ? 3 : 4) &&
+                                      degree <= 5 && n >= 3 && n <= 4;
 
     __device__ __forceinline__
     TriangleStage(const Arguments &arg, const Normals &normals, double *shared)
@@ -190,21 +192,20 @@ namespace Saltus::CudaKernels
       , lane(threadIdx.x % 32)
       , t(lane % 4)
       , table(shared + lane)
-      , buffer(shared + Tables::size + threadIdx.x / 32 * (n_buffers * buffer_size) + 2 * lane)
-      , own(own_in_shared ? buffer + buffer_size : buffer)
-      , next_own(own_in_shared ? own + buffer_size : buffer)
+      , buffer(reinterpret_cast<Number *>(shared + Tables::size) +
+               threadIdx.x / 32 * (n_buffers * buffer_size) + 2 * lane)
     {}
 
     __device__ __forceinline__ void
     run()
     {
-      const MeshArrays<double> &mesh     = points.arg.mesh;
+      const MeshArrays<Number> &mesh     = points.arg.mesh;
       const int                 n_groups = (mesh.n_elements + 7) / 8;
       const int                 stride   = gridDim.x * n_warps;
       int                       group    = blockIdx.x * n_warps + threadIdx.x / 32;
       if (group >= n_groups)
         return;
-      ask_for(element_of(group), own);
+      ask_for(element_of(group), buffer + own);
       load_faces(element_of(group));
 #pragma unroll 1
       for (; group < n_groups; group += stride)
@@ -253,9 +254,16 @@ namespace Saltus::CudaKernels
       return coefficient_index(e, 4 * step + t, n_modes, n);
     }
 
+    /// Where the next element's come.
+    __device__ __forceinline__ int
+    next_own() const
+    {
+      return 3 * buffer_size - own;
+    }
+
     /// Let the coefficients of an element come into a buffer.
     __device__ __forceinline__ void
-    ask_for(const int e, double *const to) const
+    ask_for(const int e, Number *const to) const
     {
       if constexpr (buffered)
         {
@@ -264,10 +272,11 @@ namespace Saltus::CudaKernels
             if (has_mode(k))
 #pragma unroll
               for (int pair = 0; pair < n_pairs; ++pair)
-                asm volatile("cp.async.ca.shared.global [%0],[%1],16;" ::"r"(
+                asm volatile("cp.async.ca.shared.global [%0],[%1],%2;" ::"r"(
                                static_cast<unsigned int>(
                                  __cvta_generic_to_shared(to + (k * n_pairs + pair) * 64))),
-                             "l"(points.arg.u + position(e, k) + 2 * pair)
+                             "l"(points.arg.u + position(e, k) + 2 * pair),
+                             "n"(2 * sizeof(Number))
                              : "memory");
           asm volatile("cp.async.commit_group;" ::: "memory");
         }
@@ -283,7 +292,7 @@ namespace Saltus::CudaKernels
 
     /// From there, or from memory if there are no buffers.
     __device__ __forceinline__ void
-    load(const int e, const double *from, Steps &to) const
+    load(const int e, const Number *from, Steps &to) const
     {
 #pragma unroll
       for (int k = 0; k < n_steps; ++k)
@@ -298,15 +307,15 @@ namespace Saltus::CudaKernels
 #pragma unroll
               for (int pair = 0; pair < n_pairs; ++pair)
                 {
-                  const double2 two =
-                    *reinterpret_cast<const double2 *>(from + (k * n_pairs + pair) * 64);
+                  using Two      = std::conditional_t<sizeof(Number) == 8, double2, float2>;
+                  const Two two  = *reinterpret_cast<const Two *>(from + (k * n_pairs + pair) * 64);
                   to[k][pair][0] = two.x;
                   to[k][pair][1] = two.y;
                 }
             }
           else
             {
-              const auto row = Row<n, double>::read_only(points.arg.u + position(e, k));
+              const auto row = Row<n, Number>::read_only(points.arg.u + position(e, k));
 #pragma unroll
               for (int c = 0; c < n; ++c)
                 to[k][c / 2][c % 2] = row.values[c].v;
@@ -318,10 +327,10 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ const Steps &
     own_coefficients(Steps &room) const
     {
-      if constexpr (!own_in_shared)
+      if constexpr (!buffered)
         return u;
       asm volatile("" ::: "memory");
-      load(element, own, room);
+      load(element, buffer + own, room);
       return room;
     }
 
@@ -366,12 +375,13 @@ namespace Saltus::CudaKernels
     {
       points.load_inverse_jacobian(element, inverse_jacobian);
       failed = false;
+      points.wait_at_boundary(faces[0].at_boundary() || faces[1].at_boundary() ||
+                              faces[2].at_boundary());
       wait();
-      if constexpr (!own_in_shared)
-        load(element, own, u);
+      if constexpr (!buffered)
+        load(element, buffer + own, u);
       ask_for(faces[0].element_across(element), buffer);
-      if constexpr (own_in_shared)
-        ask_for(next_element, next_own);
+      ask_for(next_element, buffer + next_own());
       load_faces(next_element);
 #pragma unroll
       for (int j = 0; j < n_tiles; ++j)
@@ -405,17 +415,12 @@ namespace Saltus::CudaKernels
         points.template update<n, n_steps>(
           [&](const int i) { return has_mode(i); },
           [&](const int i) { return position(element, i); },
-          [&](const int i) { return Row<n, double>::read(points.old() + position(element, i)); },
+          [&](const int i) { return Row<n, Number>::read(points.old() + position(element, i)); },
           [&](const int i, const int c) { return T(u_here[i][c / 2][c % 2]); },
           [&](const int i, const int c) { return T(r[i / 2][c / 2][i % 2][c % 2]); });
       if (failed && stored)
         points.record_failure(element);
-      if constexpr (own_in_shared)
-        {
-          double *const swap = own;
-          own                = next_own;
-          next_own           = swap;
-        }
+      own = next_own();
       __syncwarp();
     }
 
@@ -449,8 +454,6 @@ namespace Saltus::CudaKernels
       load(faces[f].element_across(element), buffer, neighbor);
       if (f < 2)
         ask_for(faces[f < 2 ? f + 1 : 0].element_across(element), buffer);
-      else if (!own_in_shared)
-        ask_for(next_element, buffer);
 #pragma unroll
       for (int i = q; i < Tables::n_face_groups; ++i)
         if (Tables::face_of(4 * i) <= f)
@@ -511,9 +514,9 @@ namespace Saltus::CudaKernels
     const Points points;
     const double (&normals)[3][2];
     const int     lane, t;
-    double *const table;  ///< of this lane: operand `i` at `32 * i`
-    double *const buffer; ///< of this lane, `[step][pair][lane][2]`
-    double       *own, *next_own;
+    double *const table;             ///< of this lane: operand `i` at `32 * i`
+    Number *const buffer;            ///< of this lane, `[step][pair][lane][2]`
+    int           own = buffer_size; ///< where the own coefficients are from there on, if buffered
 
     int        element, next_element;
     bool       stored, next_matched;
