@@ -39,6 +39,24 @@ namespace Saltus::Throughput
     return seconds[seconds.size() / 2];
   }
 
+  /// The same for a @p body that programs call in a loop of steps, on GPUs recorded in a graph as
+  /// there: several times in a row.
+  template <typename Body>
+  double
+  median_time_in_steps(const Device device, const unsigned int repetitions, const Body &body)
+  {
+    if (!device.is_cuda())
+      return median_time(device, repetitions, body);
+    constexpr unsigned int n_calls = 10;
+    CudaRuntime::Graph     graph;
+    device.make_current();
+    graph.record([&]() {
+      for (unsigned int i = 0; i < n_calls; ++i)
+        body();
+    });
+    return median_time(device, repetitions, [&]() { graph.launch(); }) / n_calls;
+  }
+
   /// What a device can do, measured.
   struct Limits
   {

@@ -88,8 +88,9 @@ namespace Saltus::CudaKernels
                  const __grid_constant__ Tables                        tables)
   {
     constexpr int dim = Law::dimension, n = Law::n_components;
-    using State       = Numbers<Number, n>;
-    const int element = blockIdx.x * scalar_threads + threadIdx.x;
+    using State = Numbers<Number, n>;
+    // From the last one on: much of what the stage has written last is still in the cache.
+    const int element = (gridDim.x - 1 - blockIdx.x) * scalar_threads + threadIdx.x;
     if (element >= arg.mesh.n_elements)
       return;
     const auto mode = [&](const int e, const int m) -> State & {

@@ -215,19 +215,21 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ const Number *
     old() const
     {
-      const StageCoefficients &k = arg.coefficients;
-      return adds() ? arg.accumulator : (k.b != 0 ? arg.base : nullptr);
+      return adds() ? arg.accumulator : (arg.coefficients.b != 0 ? arg.base : nullptr);
     }
 
     /// The Runge-Kutta update of @p count pieces of @p width numbers.
     /// All that is read is read before the first is written: compilers do not know that no two
     /// of them are the same.
+    /// @tparam straight whether to compute with factors that are 0 rather than to branch, which
+    /// takes fewer registers with tensor cores and more with one thread an element
     /// @param exists `(i)`: whether there is piece i < count
     /// @param position `(i)`: where it begins
     /// @param old `(i)`: the piece of old(), as a Row
     /// @param u,r `(i, l)`: its numbers, l < width
-    template <int width,
-              int count,
+    template <int  width,
+              int  count,
+              bool straight,
               typename Exists,
               typename Position,
               typename Old,
@@ -237,41 +239,51 @@ namespace Saltus::CudaKernels
     update(const Exists &exists, const Position &position, const Old &old, const U &u, const R &r)
       const
     {
-      using Piece                 = Row<width, Number>;
-      const StageCoefficients &k  = arg.coefficients;
-      const double             dt = *arg.dt;
+      using Piece                          = Row<width, Number>;
+      const StageCoefficients &k           = arg.coefficients;
+      const double             dt          = *arg.dt;
+      const bool               accumulates = k.w != 0 || k.d != 0, has_base = k.b != 0;
       const T                  w = k.w * dt, c = k.c * dt, A = k.A, a = k.a, b = k.b, d = k.d;
       Piece                    olds[count];
+      if (adds() || has_base)
+        {
 #pragma unroll
-      for (int i = 0; i < count; ++i)
-        if (exists(i) && (adds() || k.b != 0))
-          olds[i] = old(i);
+          for (int i = 0; i < count; ++i)
+            if (exists(i))
+              olds[i] = old(i);
+        }
+      else if (straight)
+        {
+#pragma unroll
+          for (int i = 0; i < count * width; ++i)
+            olds[i / width].values[i % width] = Number(0);
+        }
 #pragma unroll
       for (int i = 0; i < count; ++i)
         if (exists(i))
           {
-            const std::size_t at = position(i);
-            Piece             s, out, base = olds[i];
-            if (adds() && k.b != 0)
+            const std::size_t at   = position(i);
+            Piece             base = olds[i], sum, out;
+            if (adds() && has_base)
               base = Piece::read(arg.base + at);
 #pragma unroll
             for (int l = 0; l < width; ++l)
               {
                 T result = a * u(i, l) + c * r(i, l);
-                if (accumulates())
+                if (straight || accumulates)
                   {
-                    T sum = w * r(i, l);
-                    if (adds())
-                      sum = sum + A * T(olds[i].values[l].v);
-                    result      = result + d * sum;
-                    s.values[l] = Number(sum.v);
+                    T s = w * r(i, l);
+                    if (straight || adds())
+                      s = s + A * T(olds[i].values[l].v);
+                    result        = result + d * s;
+                    sum.values[l] = Number(s.v);
                   }
-                if (k.b != 0)
+                if (straight || has_base)
                   result = result + b * T(base.values[l].v);
                 out.values[l] = Number(result.v);
               }
-            if (accumulates())
-              s.write(arg.accumulator + at);
+            if (accumulates)
+              sum.write(arg.accumulator + at);
             out.write(arg.out + at);
           }
     }
@@ -279,17 +291,12 @@ namespace Saltus::CudaKernels
     const Arguments &arg;
 
   private:
-    __device__ __forceinline__ bool
-    accumulates() const
-    {
-      return arg.coefficients.w != 0 || arg.coefficients.d != 0;
-    }
-
-    /// To what the accumulator holds.
+    /// Whether the accumulator is added to.
     __device__ __forceinline__ bool
     adds() const
     {
-      return accumulates() && arg.coefficients.A != 0;
+      const StageCoefficients &k = arg.coefficients;
+      return (k.w != 0 || k.d != 0) && k.A != 0;
     }
 
     static __device__ __noinline__ void

@@ -82,6 +82,37 @@ namespace Saltus::CudaKernels
     return (a + b - 1) / b;
   }
 
+  /// Let @p bytes (4, 8 or 16) come into shared memory, see arrive().
+  template <int bytes, typename Number>
+  __device__ __forceinline__ void
+  copy_async(const Number *from, Number *to)
+  {
+    asm volatile("cp.async.ca.shared.global [%0],[%1],%2;" ::"r"(
+                   static_cast<unsigned int>(__cvta_generic_to_shared(to))),
+                 "l"(from),
+                 "n"(bytes)
+                 : "memory");
+  }
+
+  /// Until all that copy_async() asked for in this thread is there.
+  __device__ __forceinline__ void
+  arrive()
+  {
+    asm volatile("cp.async.wait_all;" ::: "memory");
+  }
+
+  /// Let the line of memory at @p from come into the second-level cache.
+  template <typename Number>
+  __device__ __forceinline__ void
+  prefetch(const Number *from)
+  {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
+  }
+
+  /// Numbers of a line of memory.
+  template <typename Number>
+  constexpr int in_line = 128 / sizeof(Number);
+
   /// Outward normals of the reference cell's faces, their lengths being the faces' areas.
   template <int dim>
   struct TensorNormals
@@ -147,8 +178,10 @@ namespace Saltus::CudaKernels
   {
     CudaRuntime::let_next_kernel_begin();
     extern __shared__ double shared[];
-    for (int i = threadIdx.x; i < Stage::Tables::size; i += blockDim.x)
-      shared[i] = tables[i];
+    static_assert(Stage::Tables::size % 2 == 0);
+    for (int i = 2 * threadIdx.x; i < Stage::Tables::size; i += 2 * blockDim.x)
+      copy_async<2 * sizeof(double)>(tables + i, shared + i);
+    arrive();
     __syncthreads();
     Stage(arg, normals, shared).run();
   }

@@ -17,11 +17,10 @@
 //   shared memory of a warp, in this order
 //   own      [8][stride], [3][3][8]  coefficients, `[mode][component]` as in memory, and inverse
 //                                    Jacobians of the elements; then those of the next ones (ahead)
-//   buffer   [8][stride]             of a neighbour (if buffered)
-//   old      [8][stride]             what the update reads (if ahead; if only buffered, in
-//   `buffer`) traces   [plane][8][stride]      the neighbours' components at the points of a face;
-//   at last the
-//                                    residual, so that the update works on words of memory
+//   buffer   [8][stride]             of a neighbour, at last what the update reads (if buffered)
+//   old      [8][stride]             what the update reads (if ahead)
+//   traces   [plane][8][stride]      the neighbours' components at the points of a face; at last
+//                                    the residual, so that the update works on words of memory
 //
 // At high degrees there is no room for buffers: then all but the own data is read from memory.
 
@@ -163,13 +162,13 @@ namespace Saltus::CudaKernels
     static constexpr int nv = Tables::nv, nf = Tables::nf;
 
     /// Warps a block and blocks a multiprocessor, so that registers suffice.
-    static constexpr int n_warps    = degree <= 1 ? 16 : 8;
+    static constexpr int n_warps    = degree <= 1 ? 16 : (degree <= 2 ? 12 : 8);
     static constexpr int min_blocks = 1;
 
     /// Whether neighbours' coefficients, and what the update reads, come through a buffer.
     static constexpr bool buffered = degree <= 3;
     /// Whether what the next element and the update need comes from the beginning on.
-    static constexpr bool ahead = degree <= 2;
+    static constexpr bool ahead = degree <= 1;
     /// Rows of components whose traces are in shared memory at a time.
     static constexpr int rows_at_once = buffered ? n_rows : 1;
 
@@ -177,6 +176,8 @@ namespace Saltus::CudaKernels
     static constexpr int stride       = divide_up(n_modes * n - 4, 8) * 8 + 4;
     static constexpr int trace_stride = divide_up(4 * Tables::n_face_groups - 4, 8) * 8 + 4;
     static constexpr int plane        = 8 * trace_stride;
+    static constexpr int residual_stride =
+      8 * n + (8 * (8 * n + 4) <= 2 * rows_at_once * plane ? 4 : 0);
 
     static constexpr int buffer_size = 8 * stride;
     static constexpr int own_size    = buffer_size + 8 * 9;
@@ -232,9 +233,7 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     load_face(const int e)
     {
-      const FaceRecord record = read_face(points.arg.mesh.faces + point_index(e, t, 4, 1));
-      next_face               = record;
-      next_matches            = record.at_boundary() || record.face == t;
+      next_face = read_face(points.arg.mesh.faces + point_index(e, t, 4, 1));
     }
 
     __device__ __forceinline__ int
@@ -264,24 +263,6 @@ namespace Saltus::CudaKernels
     static constexpr int n_words      = n_modes * n / word;
     static constexpr int n_lane_words = divide_up(n_words, 4);
 
-    template <int bytes>
-    static __device__ __forceinline__ void
-    ask_for_bytes(const Number *from, Number *const to)
-    {
-      asm volatile("cp.async.ca.shared.global [%0],[%1],%2;" ::"r"(
-                     static_cast<unsigned int>(__cvta_generic_to_shared(to))),
-                   "l"(from),
-                   "n"(bytes)
-                   : "memory");
-    }
-
-    /// Let what stands before in the program come as one, see wait().
-    static __device__ __forceinline__ void
-    commit()
-    {
-      asm volatile("cp.async.commit_group;" ::: "memory");
-    }
-
     /// Let numbers of element @p e come to @p to in shared memory.
     __device__ __forceinline__ void
     ask_for(const Number *from, const int e, Number *const to) const
@@ -292,7 +273,7 @@ namespace Saltus::CudaKernels
           if (4 * i + 3 < n_words || 4 * i + t < n_words)
             {
               const int at = (4 * i + t) * word;
-              ask_for_bytes<word_bytes>(from + start(e) + at, to + at);
+              copy_async<word_bytes>(from + start(e) + at, to + at);
             }
     }
 
@@ -313,27 +294,25 @@ namespace Saltus::CudaKernels
       const Number *from = points.arg.mesh.inverse_jacobians + point_index(e - lane / 4, 0, 9, 1);
       constexpr int in_word = 16 / sizeof(Number), in_row = 8 / in_word; // numbers, words
       for (int i = lane; i < 9 * in_row; i += 32)
-        ask_for_bytes<16>(from + i / in_row * block_size + i % in_row * in_word,
-                          to + buffer_size + in_word * i);
-      commit();
+        copy_async<16>(from + i / in_row * block_size + i % in_row * in_word,
+                       to + buffer_size + in_word * i);
     }
 
-    /// Let numbers of the group's elements come into the second-level cache.
+    /// Let numbers of the group of element @p e come into the second-level cache.
     __device__ __forceinline__ void
-    prefetch(const Number *from) const
+    prefetch(const Number *from, const int e) const
     {
-      constexpr int in_line = 128 / sizeof(Number);
-      const Number *first   = from + start(element - lane / 4);
+      constexpr int line = in_line<Number>;
       if (from != nullptr)
-        for (int i = lane * in_line; i < 8 * n_modes * n; i += 32 * in_line)
-          asm volatile("prefetch.global.L2 [%0];" ::"l"(first + i));
+        for (int i = lane * line; i < 8 * n_modes * n; i += 32 * line)
+          CudaKernels::prefetch(from + start(e - lane / 4) + i);
     }
 
     /// Until what was asked for is there.
     static __device__ __forceinline__ void
     wait()
     {
-      asm volatile("cp.async.wait_group 0;" ::: "memory");
+      arrive();
       __syncwarp();
     }
     /// @}
@@ -438,7 +417,7 @@ namespace Saltus::CudaKernels
     work()
     {
       const PackedFace face    = next_face;
-      const unsigned   matched = __ballot_sync(~0U, next_matches);
+      const unsigned   matched = __ballot_sync(~0U, next_face.at_boundary() || next_face.face == t);
       stored = (~matched >> (lane & 28) & 15) == 0 && element < points.arg.mesh.n_elements;
       failed = false;
       points.wait_at_boundary(face.at_boundary());
@@ -449,6 +428,11 @@ namespace Saltus::CudaKernels
         ask_for_neighbor(PackedFace(face, lane & 28));
       if constexpr (ahead)
         ask_for_own(next_element, next_own());
+      else
+        {
+          prefetch(points.old(), element);
+          prefetch(points.arg.u, next_element);
+        }
       load_face(next_element);
 #pragma unroll
       for (int j = 0; j < n_tiles; ++j)
@@ -581,7 +565,6 @@ namespace Saltus::CudaKernels
     ask_for_neighbor(const PackedFace face) const
     {
       ask_for(points.arg.u, face.element_across(element), buffer);
-      commit();
     }
 
     /// @param after the face that comes next
@@ -621,10 +604,7 @@ namespace Saltus::CudaKernels
           if (f < 3)
             ask_for_neighbor(after);
           else if constexpr (!ahead)
-            {
-              ask_for(points.old(), element, old);
-              commit();
-            }
+            ask_for(points.old(), element, old);
         }
       const int b = face.boundary_face();
 
@@ -720,8 +700,8 @@ namespace Saltus::CudaKernels
       using Word            = Row<word, Number>;
       constexpr int first   = 8 * j * n; // of the element's numbers
       constexpr int n_words = ((j + 1 < n_tiles ? 8 * (j + 1) : n_modes) * n - first) / word;
-      static_assert(8 * 8 * n <= 2 * rows_at_once * plane);
-      double *const residual = traces + lane / 4 * (8 * n);
+      static_assert(8 * residual_stride <= 2 * rows_at_once * plane);
+      double *const residual = traces + lane / 4 * residual_stride;
 #pragma unroll
       for (int i = 0; i < 2; ++i)
         if (2 * j + i < n_steps && has_mode(2 * j + i))
@@ -732,14 +712,13 @@ namespace Saltus::CudaKernels
       __syncwarp();
       const Number     *coefficients = memory + own + lane / 4 * stride + first;
       const std::size_t start_here   = start(element) + first;
+      const Number     *from         = buffered ? old + first : points.old() + start_here;
       const auto        first_of     = [&](const int i) { return (4 * i + t) * word; };
       if (stored)
-        points.template update<word, divide_up(n_words, 4)>(
+        points.template update<word, divide_up(n_words, 4), true>(
           [&](const int i) { return 4 * i + 3 < n_words || 4 * i + t < n_words; },
           [&](const int i) { return start_here + first_of(i); },
-          [&](const int i) {
-            return Word::read((buffered ? old + first : points.old() + start_here) + first_of(i));
-          },
+          [&](const int i) { return Word::read(from + first_of(i)); },
           [&](const int i, const int l) { return T(coefficients[first_of(i) + l]); },
           [&](const int i, const int l) { return T(residual[first_of(i) + l]); });
       __syncwarp();
@@ -756,8 +735,7 @@ namespace Saltus::CudaKernels
     int           own = 0; ///< where the own numbers are in `memory`, see next_own()
 
     int        element, next_element;
-    PackedFace next_face; ///< face t of the next element, and whether it is matched
-    bool       next_matches;
+    FaceRecord next_face; ///< face t of the next element
     bool       stored;
     bool       failed; ///< whether a state was not admissible
     Pair       r[n_tiles][n_pairs][2];

@@ -128,14 +128,14 @@ namespace Saltus::CudaKernels
       for (int f = 0; f < n_faces; ++f)
         add_face(f);
       constexpr int batch = 6; // modes updated together
+      const Number *from  = points.old();
 #pragma unroll
       for (int first = 0; first < n_modes; first += batch)
-        points.template update<n, batch>(
+        points.template update<n, batch, false>(
           [&](const int i) { return first + i < n_modes; },
           [&](const int i) { return coefficient_index(element, first + i, n_modes, n); },
           [&](const int i) {
-            return Row<n, Number>::read(points.old() +
-                                        coefficient_index(element, first + i, n_modes, n));
+            return Row<n, Number>::read(from + coefficient_index(element, first + i, n_modes, n));
           },
           [&](const int i, const int c) { return u[first + i][c]; },
           [&](const int i, const int c) { return r[first + i][c]; });

@@ -272,14 +272,22 @@ namespace Saltus::CudaKernels
             if (has_mode(k))
 #pragma unroll
               for (int pair = 0; pair < n_pairs; ++pair)
-                asm volatile("cp.async.ca.shared.global [%0],[%1],%2;" ::"r"(
-                               static_cast<unsigned int>(
-                                 __cvta_generic_to_shared(to + (k * n_pairs + pair) * 64))),
-                             "l"(points.arg.u + position(e, k) + 2 * pair),
-                             "n"(2 * sizeof(Number))
-                             : "memory");
-          asm volatile("cp.async.commit_group;" ::: "memory");
+                copy_async<2 * sizeof(Number)>(points.arg.u + position(e, k) + 2 * pair,
+                                               to + (k * n_pairs + pair) * 64);
         }
+    }
+
+    /// Let what the update reads come into the second-level cache.
+    __device__ __forceinline__ void
+    prefetch_old() const
+    {
+      constexpr int lines = divide_up(8 * n, in_line<Number>); // of a mode
+      const Number *from  = points.old();
+      if (from != nullptr)
+#pragma unroll
+        for (int i = lane; i < n_modes * lines; i += 32)
+          prefetch(from + coefficient_index(element - lane / 4, i / lines, n_modes, n) +
+                   i % lines * in_line<Number>);
     }
 
     /// Until they are there.
@@ -287,7 +295,7 @@ namespace Saltus::CudaKernels
     wait()
     {
       if constexpr (buffered)
-        asm volatile("cp.async.wait_group 0;" ::: "memory");
+        arrive();
     }
 
     /// From there, or from memory if there are no buffers.
@@ -383,6 +391,7 @@ namespace Saltus::CudaKernels
       ask_for(faces[0].element_across(element), buffer);
       ask_for(next_element, buffer + next_own());
       load_faces(next_element);
+      prefetch_old();
 #pragma unroll
       for (int j = 0; j < n_tiles; ++j)
         set_zero(r[j]);
@@ -409,13 +418,14 @@ namespace Saltus::CudaKernels
                 add_faces(group - Tables::n_volume_groups, state, parts);
             }
         }
-      Steps        room;
-      const Steps &u_here = own_coefficients(room);
+      Steps         room;
+      const Steps  &u_here = own_coefficients(room);
+      const Number *from   = points.old();
       if (stored)
-        points.template update<n, n_steps>(
+        points.template update<n, n_steps, true>(
           [&](const int i) { return has_mode(i); },
           [&](const int i) { return position(element, i); },
-          [&](const int i) { return Row<n, Number>::read(points.old() + position(element, i)); },
+          [&](const int i) { return Row<n, Number>::read(from + position(element, i)); },
           [&](const int i, const int c) { return T(u_here[i][c / 2][c % 2]); },
           [&](const int i, const int c) { return T(r[i / 2][c / 2][i % 2][c % 2]); });
       if (failed && stored)
