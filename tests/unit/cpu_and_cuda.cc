@@ -28,18 +28,23 @@ namespace
 
   template <int dim, typename Law>
   void
+  compare(const unsigned int degree, const Law &law, const unsigned int n)
+  {
+    SCOPED_TRACE("degree " + std::to_string(degree));
+    const Setting<dim, Law> setting(degree, law, n, Vertices::shuffled);
+    EXPECT_LT((difference<dim, Law, double>(setting)), 1e-12);
+    EXPECT_LT((difference<dim, Law, float>(setting)), 1e-5);
+  }
+
+  template <int dim, typename Law>
+  void
   compare(const Law &law = Law())
   {
     std::string reason;
     if (!CudaRuntime::usable(0, reason))
       GTEST_SKIP() << reason;
     for (unsigned int degree = 0; degree <= (dim == 2 ? 5 : 4); ++degree)
-      {
-        SCOPED_TRACE("degree " + std::to_string(degree));
-        const Setting<dim, Law> setting(degree, law, n_subdivisions<dim>, Vertices::shuffled);
-        EXPECT_LT((difference<dim, Law, double>(setting)), 1e-12);
-        EXPECT_LT((difference<dim, Law, float>(setting)), 1e-5);
-      }
+      compare<dim>(degree, law, n_subdivisions<dim>);
   }
 } // namespace
 
@@ -71,4 +76,14 @@ TEST(CpuAndCuda, EulerTetrahedraHllc)
 TEST(CpuAndCuda, EulerTetrahedraLaxFriedrichs)
 {
   compare<3>(lax_friedrichs<3>());
+}
+
+/// More elements than a GPU works on at a time: there, some groups of threads take several.
+TEST(CpuAndCuda, ManyElements)
+{
+  std::string reason;
+  if (!CudaRuntime::usable(0, reason))
+    GTEST_SKIP() << reason;
+  compare<2>(3, Euler<2>(), 100);
+  compare<3>(1, Euler<3>(), 16);
 }
