@@ -224,6 +224,23 @@ TEST_P(PMultigridTest, StretchedTriangles)
     }
 }
 
+/// A mesh that is a single line: the smoother solves the problem.
+TEST_P(PMultigridTest, OneLine)
+{
+  for (unsigned int degree = 1; degree <= 4; ++degree)
+    for (const unsigned int n : {4, 32})
+      {
+        Triangulation<2> triangulation;
+        Saltus::GridGenerator::box<2>(triangulation, Point<2>(), Point<2>(1., 0.1), {1, n}, 0.);
+        DoFHandler<2> dof_handler(triangulation);
+        dof_handler.distribute_dofs(FE_SimplexDGModal<2>(degree));
+        LaplaceOperator<2> A;
+        A.reinit(MappingFE<2>(FE_SimplexP<2>(1)), dof_handler, dirichlet_conditions<2>(), device());
+        EXPECT_LE(iterations<float>(A, "sin(3*x)*cos(20*y)"), 6);
+        EXPECT_LE(iterations<double>(A, "sin(3*x)*cos(20*y)"), 6);
+      }
+}
+
 /// Levels in single precision take half of the memory of double precision, but for the rounded
 /// blocks, which are the same.
 TEST_P(PMultigridTest, Memory)

@@ -45,8 +45,8 @@ namespace Saltus
     buffer_size() const = 0;
   };
 
-  /// By cuSPARSE where products are as they are there, in cuda/base/sparse_matrix.cu. The arrays
-  /// must outlive it.
+  /// Products by cuSPARSE, steps of a smoother by a kernel, in cuda/base/sparse_matrix.cu. The
+  /// arrays must outlive it.
   template <typename Number>
   std::unique_ptr<const SparseKernel<Number>>
   make_cuda_sparse_kernel(const SparseArrays<Number> &arrays);

@@ -8,6 +8,7 @@
 
 #include <saltus/base/vector.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -52,19 +53,20 @@ namespace Saltus
       value = random(generator);
     x.copy_from_host(values.data());
     matrix.vmult(b, x); // zero in the padding, and free of the kernel of the matrix
-    x = Number(0);
+    // A Rayleigh quotient: there are no Ritz values after a single step, which finds the solution
+    // if all eigenvalues are the same.
+    Vector<Number> z;
+    z.reinit(shape);
+    preconditioner.vmult(z, b);
+    matrix.vmult(x, z);
+    double largest = (z * x) / (z * b);
+    x              = Number(0);
 
-    double                           largest = 0;
     dealii::IterationNumberControl   control(15, 1e-6 * b.l2_norm());
     dealii::SolverCG<Vector<Number>> cg(control);
-    // There are no eigenvalues after a single step, which finds the solution if all are the same.
-    cg.connect_coefficients_slot([&](const Number step_length, const Number) {
-      if (largest == 0)
-        largest = 1. / step_length;
-    });
     cg.connect_eigenvalues_slot([&](const std::vector<double> &eigenvalues) {
       if (!eigenvalues.empty())
-        largest = eigenvalues.back();
+        largest = std::max(largest, eigenvalues.back());
     });
     cg.solve(matrix, x, b, preconditioner);
     return 1.1 * largest;
