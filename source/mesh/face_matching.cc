@@ -174,7 +174,7 @@ namespace Saltus
     FaceMatching::close_gaps(const unsigned int n_rounds)
     {
       constexpr Effort efforts[max_matching_rounds - 1] = {
-        {32, 4}, {256, 8}, {2048, 16}, {16384, 32}, {131072, 32}, {1048576, 32}};
+        {32, 4}, {256, 8}, {2048, 16}, {16384, 32}, {131072, 32}, {1048576, 256}};
       std::vector<Side> gaps = left_over();
       for (unsigned int round = 0; round < n_rounds; ++round)
         {
