@@ -4,6 +4,7 @@
 #include <saltus/solvers/p_multigrid.templates.h>
 
 #include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <helpers/elliptic_setting.h>
 #include <helpers/on_device.h>
@@ -239,6 +240,36 @@ TEST_P(PMultigridTest, OneLine)
         EXPECT_LE(iterations<float>(A, "sin(3*x)*cos(20*y)"), 6);
         EXPECT_LE(iterations<double>(A, "sin(3*x)*cos(20*y)"), 6);
       }
+}
+
+/// Needles of 0.45 degrees that meet in a point: lines nearly solve the problem, but not quite, and
+/// the largest eigenvalue is hardly seen in a residual.
+TEST_P(PMultigridTest, Needles)
+{
+  constexpr unsigned int   n = 200;
+  std::vector<Point<2>>    vertices(1);
+  std::vector<CellData<2>> cells(n, CellData<2>(3));
+  for (unsigned int i = 0; i <= n; ++i)
+    {
+      const double angle = i * numbers::PI_2 / n;
+      vertices.emplace_back(std::cos(angle), std::sin(angle));
+      if (i < n)
+        cells[i].vertices = {0, i + 1, i + 2};
+    }
+  Triangulation<2> triangulation;
+  triangulation.create_triangulation(vertices, cells, SubCellData());
+  triangulation.refine_global(1);
+  EllipticBoundaryConditions<2> conditions;
+  conditions.set_dirichlet(0);
+  for (unsigned int degree = 1; degree <= 4; ++degree)
+    {
+      DoFHandler<2> dof_handler(triangulation);
+      dof_handler.distribute_dofs(FE_SimplexDGModal<2>(degree));
+      LaplaceOperator<2> A;
+      A.reinit(MappingFE<2>(FE_SimplexP<2>(1)), dof_handler, conditions, device());
+      EXPECT_LE(iterations<float>(A, "1"), 10);
+      EXPECT_LE(iterations<double>(A, "1"), 10);
+    }
 }
 
 /// Levels in single precision take half of the memory of double precision, but for the rounded
