@@ -7,16 +7,13 @@
 
 namespace Saltus
 {
-  /// The CPU's quadrature tables are padded to a multiple of this number of points.
-  constexpr int cpu_point_padding = 2;
-
   /// Reference element: basis functions at quadrature points.
   template <typename Number>
   struct ElementTables
   {
     int n_modes         = 0;
-    int n_volume_points = 0; ///< on the CPU padded to a multiple of `cpu_point_padding`, weight 0
-    int n_face_points   = 0; ///< likewise
+    int n_volume_points = 0;
+    int n_face_points   = 0;
     int n_faces         = 0;
     int n_orientations  = 0;
 

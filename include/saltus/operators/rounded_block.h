@@ -72,6 +72,7 @@ namespace Saltus
     {
       return static_cast<unsigned int>(q * scale + (offset + Number(0.5))) << (16 * half);
     }
+
     /// `x = D (I + Q) D x` for one element with @p n modes, which are known at compile time.
     /// @param scaling,words those of the element
     template <int n, typename T, typename Number>
