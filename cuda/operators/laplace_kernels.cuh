@@ -10,7 +10,7 @@
 #include <saltus/operators/sparse_laplace_element.h>
 
 #include <cuda/base/check.cuh>
-#include <vector>
+#include <cuda/operators/copied_modes.cuh>
 
 namespace Saltus
 {
@@ -29,6 +29,7 @@ namespace Saltus
     {
       FaceLoop face_loop;
       int      min_blocks; ///< of threads on a multiprocessor: bounds the registers of a thread
+      bool     in_parts = false; ///< whether the faces have a kernel of their own
     };
 
     /// Measured on an H100, by degree. The instructions of unrolled code must fit into their cache,
@@ -37,13 +38,12 @@ namespace Saltus
     constexpr SparseLaunch
     sparse_launch()
     {
-      constexpr auto unrolled = FaceLoop::unrolled, reloading = FaceLoop::reloading,
-                     rolled = FaceLoop::rolled;
+      constexpr auto unrolled = FaceLoop::unrolled, rolled = FaceLoop::rolled;
       // double precision, single precision, a step of the smoother
       constexpr SparseLaunch triangles[3][8]  = {{{unrolled, 8},
-                                                  {reloading, 8},
-                                                  {unrolled, 4},
-                                                  {reloading, 4},
+                                                  {unrolled, 6},
+                                                  {rolled, 5},
+                                                  {rolled, 5},
                                                   {rolled, 4},
                                                   {rolled, 3},
                                                   {rolled, 2},
@@ -52,9 +52,9 @@ namespace Saltus
                                                   {unrolled, 9},
                                                   {unrolled, 7},
                                                   {unrolled, 5},
-                                                  {rolled, 8},
-                                                  {rolled, 6},
-                                                  {rolled, 4},
+                                                  {unrolled, 4},
+                                                  {unrolled, 3},
+                                                  {rolled, 5},
                                                   {rolled, 3}},
                                                  {{unrolled, 8},
                                                   {unrolled, 6},
@@ -65,8 +65,8 @@ namespace Saltus
                                                   {rolled, 2},
                                                   {rolled, 2}}};
       constexpr SparseLaunch tetrahedra[3][6] = {
-        {{unrolled, 4}, {reloading, 4}, {rolled, 3}, {rolled, 2}, {rolled, 2}, {rolled, 2}},
-        {{unrolled, 8}, {reloading, 7}, {rolled, 5}, {rolled, 4}, {rolled, 2}, {rolled, 3}},
+        {{unrolled, 4}, {rolled, 4}, {rolled, 3}, {rolled, 2}, {rolled, 2, true}, {rolled, 2}},
+        {{unrolled, 8}, {unrolled, 6}, {unrolled, 3}, {rolled, 4}, {rolled, 2}, {rolled, 2}},
         {{unrolled, 4}, {unrolled, 3}, {rolled, 3}, {rolled, 2}, {rolled, 2}, {rolled, 2}}};
       constexpr int kind = smooths ? 2 : sizeof(Number) == sizeof(float) ? 1 : 0;
       if constexpr (dim == 2)
@@ -74,17 +74,6 @@ namespace Saltus
       else
         return tetrahedra[kind][degree - 1];
     }
-
-    template <int dim, typename Number, int degree, bool matched, bool smooths>
-    using SparseElement =
-      SparseLaplaceElement<dim,
-                           degree,
-                           Number,
-                           Number,
-                           1,
-                           sparse_launch<dim, Number, degree, smooths>().face_loop,
-                           matched,
-                           smooths>;
 
     /// Whether there is a kernel for a step of the smoother. Levels of multigrid are in single
     /// precision; of many modes blocks are no work for one thread.
@@ -95,25 +84,55 @@ namespace Saltus
       return sizeof(Number) == sizeof(float) && Simplex<dim>::n_modes(degree) <= 28;
     }
 
-    /// sparse_modal_tables(), as a kernel argument: operands of arithmetic then come from the
-    /// memory for constants.
+    /// Operands of arithmetic come from the cache of constants, 2 KB, or are instructions: numbers
+    /// in single precision at no cost, those in double precision with one more of its own.
     template <int dim, typename Number, int degree>
-    struct SparseTables
-    {
-      static constexpr int size = SparseModalLayout<dim>(degree).size;
+    using SparseEntries =
+      std::conditional_t<sizeof(Number) == sizeof(double) &&
+                           SparseModalLayout<dim>(degree).size * sizeof(double) <= 2400,
+                         StoredEntries<dim, degree, Number>,
+                         CompiledEntries<dim, degree, Number>>;
 
-      Number entries[size];
+    /// The sparse form as it runs best.
+    template <int dim, typename Number, int degree, bool matched, bool smooths, ElementPart part>
+    struct SparseForm
+    {
+      static constexpr SparseLaunch launch = sparse_launch<dim, Number, degree, smooths>();
+
+      using Copies = CopiedModes<Number, Simplex<dim>::n_modes(degree)>;
+
+      /// Whether there is shared memory for it.
+      static constexpr bool copies =
+        launch.face_loop == FaceLoop::rolled && part != ElementPart::volume &&
+        launch.min_blocks * Copies::shared_bytes(n_threads) <= 224 * 1024;
+
+      using Access  = std::conditional_t<copies, Copies, ModesInMemory>;
+      using Entries = SparseEntries<dim, Number, degree>;
+      using Element = SparseLaplaceElement<dim,
+                                           degree,
+                                           Number,
+                                           Number,
+                                           1,
+                                           launch.face_loop,
+                                           matched,
+                                           smooths,
+                                           Entries,
+                                           Access,
+                                           part>;
+
+      static constexpr int shared_bytes = copies ? Copies::shared_bytes(n_threads) : 0;
     };
 
-    template <int dim, typename Number, int degree, bool matched, bool smooths>
+    template <typename Form, typename Number>
     __global__ void
-    __launch_bounds__(n_threads, (sparse_launch<dim, Number, degree, smooths>().min_blocks))
+    __launch_bounds__(n_threads, Form::launch.min_blocks)
       sparse_laplace_kernel(const __grid_constant__ LaplaceArguments<Number> arg,
-                            const __grid_constant__ SparseTables<dim, Number, degree> tables)
+                            const __grid_constant__ typename Form::Entries   entries)
     {
-      const int element = blockIdx.x * n_threads + threadIdx.x;
+      extern __shared__ double memory[];
+      const int                element = blockIdx.x * n_threads + threadIdx.x;
       if (element / block_size < n_blocks(arg.mesh.n_elements))
-        SparseElement<dim, Number, degree, matched, smooths>(arg, tables.entries).run(element);
+        typename Form::Element(arg, entries, typename Form::Access(memory)).run(element);
     }
 
     template <int dim, typename Number>
@@ -144,9 +163,8 @@ namespace Saltus
     public:
       CudaKernels()
       {
-        const std::vector<double> entries = sparse_modal_tables<dim>(degree);
-        for (int i = 0; i < SparseTables<dim, Number, degree>::size; ++i)
-          tables.entries[i] = entries[i];
+        reserve_memory<true>();
+        reserve_memory<false>();
       }
 
       void
@@ -172,19 +190,62 @@ namespace Saltus
       }
 
     private:
+      template <bool matched, bool smooths, ElementPart part = ElementPart::all>
+      using Form = SparseForm<dim, Number, degree, matched, smooths, part>;
+
+      static constexpr bool in_parts = sparse_launch<dim, Number, degree, false>().in_parts;
+
+      template <bool matched>
+      static void
+      reserve_memory()
+      {
+        if constexpr (in_parts)
+          reserve_memory<Form<matched, false, ElementPart::faces>>();
+        else
+          reserve_memory<Form<matched, false>>();
+        if constexpr (has_smoothing_kernel<dim, Number, degree>())
+          reserve_memory<Form<matched, true>>();
+      }
+
+      template <typename Form>
+      static void
+      reserve_memory()
+      {
+        CudaRuntime::check(cudaFuncSetAttribute(sparse_laplace_kernel<Form, Number>,
+                                                cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                Form::shared_bytes),
+                           "shared memory of the Laplace operator");
+      }
+
       template <bool matched>
       void
       launch_sparse(const LaplaceArguments<Number> &arg) const
       {
-        auto kernel = sparse_laplace_kernel<dim, Number, degree, matched, false>;
         if constexpr (has_smoothing_kernel<dim, Number, degree>())
           if (arg.blocks.words != nullptr)
-            kernel = sparse_laplace_kernel<dim, Number, degree, matched, true>;
-        kernel<<<n_thread_blocks(arg.mesh.n_elements), n_threads, 0, CudaRuntime::stream()>>>(
-          arg, tables);
+            return launch<Form<matched, true>>(arg);
+        if constexpr (in_parts)
+          {
+            launch<Form<matched, false, ElementPart::volume>>(arg);
+            LaplaceArguments<Number> faces = arg;
+            faces.base                     = arg.out;
+            launch<Form<matched, false, ElementPart::faces>>(faces);
+          }
+        else
+          launch<Form<matched, false>>(arg);
       }
 
-      SparseTables<dim, Number, degree> tables;
+      template <typename Form>
+      void
+      launch(const LaplaceArguments<Number> &arg) const
+      {
+        sparse_laplace_kernel<Form, Number><<<n_thread_blocks(arg.mesh.n_elements),
+                                              n_threads,
+                                              Form::shared_bytes,
+                                              CudaRuntime::stream()>>>(arg, entries);
+      }
+
+      SparseEntries<dim, Number, degree> entries;
     };
 
     template <int dim, typename Number, int degree = 1>

@@ -166,7 +166,24 @@ namespace
         check_traces(s);
       }
   }
+  /// The compiler's entries and the program's.
+  template <int dim, int degree>
+  void
+  check_compiled()
+  {
+    const std::vector<double> expected = sparse_modal_tables<dim>(degree);
+    constexpr auto           &compiled = compiled_modal_tables<dim, degree>.entries;
+    ASSERT_EQ(std::size(compiled), expected.size());
+    for (unsigned int i = 0; i < expected.size(); ++i)
+      EXPECT_NEAR(compiled[i], expected[i], 1e-12) << i;
+  }
 } // namespace
+
+TEST(SparseModalTables, Compiled)
+{
+  check_compiled<2, 3>();
+  check_compiled<3, 2>();
+}
 
 TEST(SparseModalTables, Triangles)
 {

@@ -121,7 +121,7 @@ namespace Saltus
   template <int dim>
   struct ModeList
   {
-    static constexpr int max_size = 84;
+    static constexpr int max_size = dim == 3 ? 84 : dim == 2 ? 45 : 9;
 
     constexpr explicit ModeList(const int degree)
     {

@@ -2,7 +2,7 @@
 #ifndef saltus_fe_sparse_modal_tables_h
 #define saltus_fe_sparse_modal_tables_h
 
-#include <saltus/fe/modal_structure.h>
+#include <saltus/fe/modal_integrals.h>
 
 #include <vector>
 
@@ -112,7 +112,95 @@ namespace Saltus
     return 2. * (volume + swaps + Simplex<dim>::n_faces * (traces + on_faces));
   }
 
-  /// The entries, in this layout.
+  /// The entries, in this layout, found by the compiler.
+  template <int dim, int degree>
+  class SparseModalTables
+  {
+    static constexpr int face_dim = dim - 1;
+
+  public:
+    static constexpr SparseModalLayout<dim> layout = SparseModalLayout<dim>(degree);
+
+    constexpr SparseModalTables()
+    {
+      const ModalIntegrals<dim, degree>      integrals;
+      const ModalIntegrals<face_dim, degree> face_integrals;
+      append_derivative<dim, 0>(layout.derivative[0], integrals);
+      append_derivative<dim, 1>(layout.derivative[1], integrals);
+      append_derivative<face_dim, 0>(layout.face_derivative[0], face_integrals);
+      if constexpr (dim == 3)
+        {
+          append_derivative<dim, 2>(layout.derivative[2], integrals);
+          append_derivative<face_dim, 1>(layout.face_derivative[1], face_integrals);
+        }
+      append<RadialMatrix<face_dim>, face_dim>(layout.radial,
+                                               [&](const auto &row, const auto &column) {
+                                                 return face_integrals.radial(row, column);
+                                               });
+      append_swaps();
+      append_traces();
+    }
+
+    double entries[layout.size] = {};
+
+  private:
+    /// @param entry from the indices of its row and its column
+    template <typename Matrix, int matrix_dim, typename Entry>
+    constexpr void
+    append(int next, const Entry &entry)
+    {
+      const ModeList<matrix_dim> list(degree);
+      for (int row = 0; row < Matrix::n_rows(degree); ++row)
+        for (int column = 0; column < Simplex<matrix_dim>::n_modes(degree); ++column)
+          if (Matrix::couples(list.modes[row], list.modes[column]))
+            entries[next++] = entry(list.modes[row], list.modes[column]);
+    }
+
+    template <int matrix_dim, int direction>
+    constexpr void
+    append_derivative(const int start, const ModalIntegrals<matrix_dim, degree> &integrals)
+    {
+      append<DerivativeMatrix<matrix_dim, direction>, matrix_dim>(
+        start, [&](const auto &row, const auto &column) {
+          return integrals.derivative(direction, row, column);
+        });
+    }
+
+    constexpr void
+    append_swaps()
+    {
+      const SwapIntegrals<degree> swap;
+      for (int level = 0; level < dim - 1; ++level)
+        for (int m = 0; m <= (level == 0 ? 0 : degree); ++m)
+          for (int n = 0; n <= degree - m; ++n)
+            {
+              int next = layout.swap_block(level, m, n);
+              for (int row = 0; row <= n; ++row)
+                for (int column = 0; column <= n; ++column)
+                  entries[next++] = swap(level, m, n, row, column);
+            }
+    }
+
+    constexpr void
+    append_traces()
+    {
+      // The mean square of the element's modes is one over its volume, not 1.
+      const double norm = square_root(dim == 2 ? 2. : 6.);
+      for (int m = 0; m <= degree; ++m)
+        for (int k = 0; k <= degree - m; ++k)
+          {
+            const ValueAndSlope factor    = modal_factor(face_dim, m, k, -1.);
+            const int           entry     = layout.trace_entry(m, k);
+            entries[layout.trace + entry] = norm * factor.value;
+            entries[layout.slope + entry] = norm * 2. * factor.slope;
+          }
+    }
+  };
+
+  template <int dim, int degree>
+  inline constexpr SparseModalTables<dim, degree> compiled_modal_tables;
+
+  /// The same when the program runs.
   template <int dim>
   std::vector<double>
   sparse_modal_tables(const int degree);

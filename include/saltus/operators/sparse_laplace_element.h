@@ -6,17 +6,78 @@
 #include <saltus/operators/lane_faces.h>
 #include <saltus/operators/laplace_launcher.h>
 
+#include <algorithm>
 #include <type_traits>
+#include <vector>
 
 namespace Saltus
 {
   /// How the work on an element's faces is coded.
   enum class FaceLoop
   {
-    unrolled,  ///< code of its own for each face
-    reloading, ///< the same; each face reads the element's modes again, so that they need no
-               ///< registers in between
-    rolled     ///< the same code for all faces, which fits into the cache for instructions
+    unrolled, ///< code of its own for each face
+    rolled    ///< the same code for all faces, which fits into the cache for instructions, and on
+              ///< GPUs for both sides of a face
+  };
+
+  /// What is done at once: all, or the integrals over the element or its faces alone. Their code
+  /// may be too large for one cache.
+  enum class ElementPart
+  {
+    all,
+    volume,
+    faces
+  };
+
+  /// The entries of SparseModalTables in memory.
+  template <int dim, int degree, typename Number>
+  class StoredEntries
+  {
+  public:
+    StoredEntries()
+    {
+      const std::vector<double> entries = sparse_modal_tables<dim>(degree);
+      std::copy(entries.begin(), entries.end(), this->entries);
+    }
+
+    template <int position>
+    SALTUS_HOST_DEVICE
+    Number
+    get() const
+    {
+      return entries[position];
+    }
+
+  private:
+    Number entries[SparseModalLayout<dim>(degree).size];
+  };
+
+  /// The same as a part of the code.
+  template <int dim, int degree, typename Number>
+  struct CompiledEntries
+  {
+    template <int position>
+    SALTUS_HOST_DEVICE
+    Number
+    get() const
+    {
+      constexpr double entry = compiled_modal_tables<dim, degree>.entries[position];
+      return Number(entry);
+    }
+  };
+
+  /// Modes are read from memory where they are needed. A class in place of this one copies them
+  /// closer before, with these functions:
+  /// - `fetch(from)` begins to copy the modes of the element across whose first one is at `from`;
+  /// - `wait()` is called before these are read at `across()`;
+  /// - `keep(m, value)` copies a mode of the element itself, which is read at `own()`.
+  struct ModesInMemory
+  {
+    static constexpr bool copies = false;
+
+    SALTUS_HOST_DEVICE
+    explicit ModesInMemory(const void * /*memory of a block of threads*/ = nullptr)
+    {}
   };
 
   /// The work of LaplaceOperator where coefficients are constant in every element, on `width`
@@ -37,6 +98,8 @@ namespace Saltus
   ///
   /// @tparam matched whether every face has the same number on both sides
   /// @tparam smooths whether `blocks` are looked at
+  /// @tparam Entries StoredEntries or CompiledEntries
+  /// @tparam Access ModesInMemory, or what copies modes where faces are FaceLoop::rolled
   template <int dim,
             int degree,
             typename T,
@@ -44,7 +107,10 @@ namespace Saltus
             int      width,
             FaceLoop face_loop,
             bool     matched,
-            bool     smooths>
+            bool     smooths,
+            typename Entries = StoredEntries<dim, degree, Number>,
+            typename Access  = ModesInMemory,
+            ElementPart part = ElementPart::all>
   class SparseLaplaceElement
   {
     static constexpr int face_dim     = dim - 1;
@@ -61,11 +127,13 @@ namespace Saltus
   public:
     static constexpr SparseModalLayout<dim> layout = SparseModalLayout<dim>(degree);
 
-    /// @param table as sparse_modal_tables() makes it
     SALTUS_HOST_DEVICE
-    SparseLaplaceElement(const LaplaceArguments<Number> &arg, const Number *table)
+    SparseLaplaceElement(const LaplaceArguments<Number> &arg,
+                         const Entries                  &entries,
+                         const Access                   &copy = Access())
       : arg(arg)
-      , table(table)
+      , entries(entries)
+      , copy(copy)
     {}
 
     /// Elements from @p first on, all of one block. Those beyond the last one store nothing.
@@ -76,8 +144,16 @@ namespace Saltus
       this->first = first;
       own         = arg.u + coefficient_index(first, 0, n_modes, 1);
       stiffness   = arg.stiffness + point_index(first, 0, n_pairs, 1);
-      add_volume();
-      add_faces();
+      if constexpr (width == 1 && part != ElementPart::volume)
+        for (int f = 0; f < n_faces; ++f)
+          codes[f] = *face_codes(f);
+      if constexpr (Access::copies)
+        copy.fetch(modes_across(codes[0]));
+      load_modes();
+      if constexpr (part != ElementPart::faces)
+        add_volume();
+      if constexpr (part != ElementPart::volume)
+        add_faces();
       add_base();
       if constexpr (smooths)
         if (arg.blocks.words != nullptr)
@@ -118,6 +194,14 @@ namespace Saltus
       T radial, along[face_dim];
     };
 
+    template <int position>
+    SALTUS_HOST_DEVICE
+    T
+    table_entry() const
+    {
+      return T(entries.template get<position>());
+    }
+
     /// `to += coefficient M x` for the matrix @p Matrix of modes in @p matrix_dim dimensions.
     template <typename Matrix, int matrix_dim, int offset>
     SALTUS_HOST_DEVICE
@@ -146,9 +230,9 @@ namespace Saltus
           constexpr int entry      = entry_at<Matrix, matrix_dim, degree>(r, c);
           constexpr int transposed = entry_at<Matrix, matrix_dim, degree>(c, r);
           if constexpr (entry >= 0)
-            sum = sum + T(table[offset + entry]) * x[c];
+            sum = sum + table_entry<offset + entry>() * x[c];
           if constexpr (transposed >= 0)
-            sum = sum + T(table[offset + transposed]) * x[c];
+            sum = sum + table_entry<offset + transposed>() * x[c];
         });
         to[r] = to[r] + coefficient * sum;
       });
@@ -172,7 +256,7 @@ namespace Saltus
       static_for<n_in_row<Matrix, matrix_dim, row>()>([&](auto i) SALTUS_INLINE_LAMBDA {
         constexpr int entry = first_entry<Matrix, matrix_dim, degree>(row) + decltype(i)::value;
         constexpr int m     = column_of_entry<Matrix, matrix_dim, degree>(entry);
-        sum                 = sum + T(table[offset + entry]) * x[m];
+        sum                 = sum + table_entry<offset + entry>() * x[m];
       });
       return sum;
     }
@@ -186,7 +270,19 @@ namespace Saltus
       static_for<n_in_row<Matrix, matrix_dim, row>()>([&](auto i) SALTUS_INLINE_LAMBDA {
         constexpr int entry = first_entry<Matrix, matrix_dim, degree>(row) + decltype(i)::value;
         constexpr int m     = column_of_entry<Matrix, matrix_dim, degree>(entry);
-        to[m]               = to[m] + T(table[offset + entry]) * x;
+        to[m]               = to[m] + table_entry<offset + entry>() * x;
+      });
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    load_modes()
+    {
+      static_for<n_modes>([&](auto m) SALTUS_INLINE_LAMBDA {
+        load(u[m.value], own + m.value * block_size);
+        if constexpr (Access::copies)
+          copy.keep(m.value, u[m.value]);
+        r[m.value] = T(Number(0));
       });
     }
 
@@ -194,10 +290,6 @@ namespace Saltus
     void
     add_volume()
     {
-      static_for<n_modes>([&](auto m) SALTUS_INLINE_LAMBDA {
-        load(u[m.value], own + m.value * block_size);
-        r[m.value] = T(Number(0));
-      });
       if (arg.reaction_mass != nullptr)
         {
           T reaction;
@@ -261,42 +353,74 @@ namespace Saltus
     void
     add_faces()
     {
-      if constexpr (face_loop != FaceLoop::rolled)
+      if constexpr (face_loop == FaceLoop::unrolled)
         static_for<n_faces>([&](auto face) SALTUS_INLINE_LAMBDA {
           constexpr int f = decltype(face)::value;
-          add_face(f, FixedFace<f, T>());
+          add_face(f,
+                   FixedFace<f, T>(),
+                   width == 1 ? codes + f : face_codes(f),
+                   []() SALTUS_INLINE_LAMBDA {});
         });
       else
         {
           SALTUS_UNROLL_ON_DEVICE(1)
           for (int f = 0; f < n_faces; ++f)
-            add_face(f, CommonFace<T>(f));
+            if constexpr (width == 1)
+              {
+                add_face(f, CommonFace<T>(f), codes, [&]() {
+                  if constexpr (Access::copies)
+                    if (f + 1 < n_faces)
+                      copy.fetch(modes_across(codes[1]));
+                });
+                for (int g = 0; g + 1 < n_faces; ++g)
+                  codes[g] = codes[g + 1];
+              }
+            else
+              add_face(f, CommonFace<T>(f), face_codes(f), []() SALTUS_INLINE_LAMBDA {});
         }
     }
 
+    /// Of all lanes, one after the other.
+    SALTUS_HOST_DEVICE
+    const unsigned int *
+    face_codes(const int f) const
+    {
+      return arg.face_codes + point_index(first, f, n_faces, 1);
+    }
+
+    /// The first mode of the element across.
+    SALTUS_HOST_DEVICE
+    const Number *
+    modes_across(const unsigned int code) const
+    {
+      return arg.u + coefficient_index(FaceCode<unsigned int>::element(code), 0, n_modes, 1);
+    }
+
     /// @param face the same as @p f
-    template <typename Face>
+    /// @param codes of the lanes, one after the other
+    /// @param once_read is called when the modes across are no longer needed
+    template <typename Face, typename OnceRead>
     SALTUS_HOST_DEVICE
     void
-    add_face(const int f, const Face &face)
+    add_face(const int f, const Face &face, const unsigned int *codes, const OnceRead &once_read)
     {
-      const unsigned int *codes = arg.face_codes + point_index(first, f, n_faces, 1);
-      const Code          code(LaneWords<T>::load(codes));
+      const Code code(LaneWords<T>::load(codes));
       if constexpr (matched)
-        add_face(f, face, codes, code, face);
+        add_face(f, face, codes, code, face, once_read);
       else
-        add_face(f, face, codes, code, LaneFaces<dim, T>(code));
+        add_face(f, face, codes, code, LaneFaces<dim, T>(code), once_read);
     }
 
     /// @param codes,code of the lanes: one after the other, and all
-    template <typename Face, typename FaceAcross>
+    template <typename Face, typename FaceAcross, typename OnceRead>
     SALTUS_HOST_DEVICE
     void
     add_face(const int           f,
              const Face         &face,
              const unsigned int *codes,
              const Code         &code,
-             const FaceAcross   &face_across)
+             const FaceAcross   &face_across,
+             const OnceRead     &once_read)
     {
       Row row, row_across;
       static_for<dim>([&](auto j) SALTUS_INLINE_LAMBDA {
@@ -311,38 +435,32 @@ namespace Saltus
       T jump[n_face_modes], w[n_face_modes];
       static_for<n_face_modes>(
         [&](auto m) SALTUS_INLINE_LAMBDA { jump[m.value] = w[m.value] = T(Number(0)); });
-      const Number *across[width];
-      for (int l = 0; l < width; ++l)
-        across[l] = arg.u + coefficient_index(Code::element(codes[l]), 0, n_modes, 1);
       const auto combine = [&]() SALTUS_INLINE_LAMBDA {
         turn_to_this_side(code, jump, w);
+        once_read();
         subtract_outside(row, row_across, jump, w);
       };
-      // The compiler must not know that this is `own` again: it would keep all modes from face to
-      // face, where registers are few.
-      [[maybe_unused]] const Number *const inside = own + (codes[0] == ~0u);
       if constexpr (one_trace)
         {
-          // The same code for both sides.
-          const Number *from = across[0];
-          FaceAcross    seen = face_across;
+          auto       from = across(codes[0]);
+          FaceAcross seen = face_across;
           SALTUS_UNROLL_ON_DEVICE(1)
           for (int side = 0; side < 2; ++side)
             {
-              add_trace([&](const int m) { return read_only(from + m * block_size); },
-                        seen,
-                        jump,
-                        w);
+              add_trace([&](const int m) { return read_mode(from, m); }, seen, jump, w);
               if (side == 0)
                 {
                   combine();
-                  from = inside;
+                  from = inside(codes[0]);
                   seen = same_kind<FaceAcross>(f, face);
                 }
             }
         }
       else
         {
+          const Number *across[width];
+          for (int l = 0; l < width; ++l)
+            across[l] = modes_across(codes[l]);
           add_trace(
             [&](const int m) SALTUS_INLINE_LAMBDA {
               T value = T(Number(0));
@@ -354,19 +472,51 @@ namespace Saltus
             jump,
             w);
           combine();
-          add_trace(
-            [&](const int m) SALTUS_INLINE_LAMBDA {
-              if constexpr (face_loop == FaceLoop::reloading)
-                return read_only(inside + m * block_size);
-              else
-                return u[m];
-            },
-            face,
-            jump,
-            w);
+          add_trace([&](const int m) SALTUS_INLINE_LAMBDA { return u[m]; }, face, jump, w);
         }
       set_terms(row, row_across, jump, w);
       add_transposed_trace(face, w, jump);
+    }
+
+    /// Where to read the modes across.
+    SALTUS_HOST_DEVICE
+    auto
+    across([[maybe_unused]] const unsigned int code) const
+    {
+      if constexpr (Access::copies)
+        {
+          copy.wait();
+          return copy.across();
+        }
+      else
+        return modes_across(code);
+    }
+
+    /// Where to read the element's own again.
+    SALTUS_HOST_DEVICE
+    auto
+    inside([[maybe_unused]] const unsigned int code) const
+    {
+      // The compiler must not know that this is `own`: it would keep all modes from face to face,
+      // where registers are few.
+      if constexpr (Access::copies)
+        return copy.own();
+      else
+        return own + (code == ~0u);
+    }
+
+    SALTUS_HOST_DEVICE
+    static Number
+    read_mode(const Number *from, const int m)
+    {
+      return read_only(from + m * block_size);
+    }
+
+    SALTUS_HOST_DEVICE
+    static Number
+    read_mode(const volatile Number *copy, const int m)
+    {
+      return copy[m * block_size];
     }
 
     /// A face as if the one across were it.
@@ -422,8 +572,8 @@ namespace Saltus
         });
         static_for<size>([&](auto m) SALTUS_INLINE_LAMBDA {
           constexpr auto mode  = BaseMode<first + decltype(m)::value>();
-          values[mode.on_face] = values[mode.on_face] + T(table[mode.trace]) * a[m.value];
-          slopes[mode.on_face] = slopes[mode.on_face] + T(table[mode.slope]) * a[m.value];
+          values[mode.on_face] = values[mode.on_face] + table_entry<mode.trace>() * a[m.value];
+          slopes[mode.on_face] = slopes[mode.on_face] + table_entry<mode.slope>() * a[m.value];
         });
       });
     }
@@ -440,8 +590,8 @@ namespace Saltus
         T             a[size];
         static_for<size>([&](auto m) SALTUS_INLINE_LAMBDA {
           constexpr auto mode = BaseMode<first + decltype(m)::value>();
-          a[m.value]          = T(table[mode.trace]) * values[mode.on_face] +
-                       T(table[mode.slope]) * slopes[mode.on_face];
+          a[m.value]          = table_entry<mode.trace>() * values[mode.on_face] +
+                       table_entry<mode.slope>() * slopes[mode.on_face];
         });
         static_for<dim - 1>([&](auto level) SALTUS_INLINE_LAMBDA {
           swap_vertices<dim - 2 - decltype(level)::value, n>(face, a);
@@ -538,7 +688,7 @@ namespace Saltus
                 // The block is symmetric: half of it leaves room in the cache of constants.
                 constexpr int entry = layout.swap_block(level, level == 0 ? 0 : other, size - 1) +
                                       (r < c ? r * size + c : c * size + r);
-                change[r] = change[r] + T(table[entry]) * a[m];
+                change[r] = change[r] + table_entry<entry>() * a[m];
               });
             });
             static_for<size>([&](auto row) SALTUS_INLINE_LAMBDA {
@@ -701,9 +851,11 @@ namespace Saltus
     }
 
     const LaplaceArguments<Number> &arg;
-    const Number                   *table;
+    const Entries                  &entries;
+    const Access                    copy;
 
     int           first;
+    unsigned int  codes[n_faces];  ///< of the faces, or of those still to come; for one lane only
     const Number *own, *stiffness; ///< of the first element
     T             u[n_modes], r[n_modes];
   };

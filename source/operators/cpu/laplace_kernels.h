@@ -10,9 +10,6 @@
 #include <saltus/operators/robin_terms.h>
 #include <saltus/operators/sparse_laplace_element.h>
 
-#include <algorithm>
-#include <vector>
-
 namespace
 {
   using namespace Saltus;
@@ -85,19 +82,13 @@ namespace
                                          true>;
 
   public:
-    SparseCpuKernels()
-    {
-      const std::vector<double> entries = sparse_modal_tables<dim>(degree);
-      std::copy(entries.begin(), entries.end(), table);
-    }
-
     void
     apply(const LaplaceArguments<Number> &arg) const override
     {
       if (arg.is_sparse())
         {
           for_element_groups(arg.mesh.n_elements, width, [&](const int first) {
-            Element(arg, table).run(first);
+            Element(arg, entries).run(first);
           });
           if (arg.has_robin)
             for_element_groups(arg.mesh.n_elements, 1, [&](const int element) {
@@ -121,7 +112,7 @@ namespace
     }
 
   private:
-    Number table[Element::layout.size];
+    StoredEntries<dim, degree, Number> entries;
   };
 
   template <int dim, typename Number, int degree = 1>

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_cuda_operators_copied_modes_cuh
+#define saltus_cuda_operators_copied_modes_cuh
+
+#include <saltus/base/static_for.h>
+#include <saltus/operators/launcher.h>
+
+#include <cuda/operators/tensor_core.cuh>
+
+namespace Saltus
+{
+  /// Modes of a thread's element and of one across, in shared memory: see ModesInMemory. Threads
+  /// copy and read their own alone, `[warp][m][lane]`.
+  template <typename Number, int n_modes>
+  class CopiedModes
+  {
+  public:
+    static constexpr bool copies = true;
+
+    static constexpr int
+    shared_bytes(const int n_threads)
+    {
+      return 2 * n_modes * n_threads * static_cast<int>(sizeof(Number));
+    }
+
+    /// @param memory of the block of threads
+    __device__ __forceinline__ explicit CopiedModes(void *memory)
+      : mine(static_cast<Number *>(memory) + threadIdx.x / block_size * (n_modes * block_size) +
+             threadIdx.x % block_size)
+      , other(mine + n_modes * blockDim.x)
+    {}
+
+    __device__ __forceinline__ void
+    fetch(const Number *from) const
+    {
+      static_for<n_modes>([&](const auto m) {
+        CudaKernels::copy_async<sizeof(Number)>(from + m.value * block_size,
+                                                other + m.value * block_size);
+      });
+    }
+
+    __device__ __forceinline__ void
+    wait() const
+    {
+      CudaKernels::arrive();
+    }
+
+    __device__ __forceinline__ void
+    keep(const int m, const Number value) const
+    {
+      mine[m * block_size] = value;
+    }
+
+    // Volatile: the compiler would keep what it has read in registers, which are few.
+
+    __device__ __forceinline__ const volatile Number *
+    own() const
+    {
+      return mine;
+    }
+
+    __device__ __forceinline__ const volatile Number *
+    across() const
+    {
+      return other;
+    }
+
+  private:
+    Number *mine, *other;
+  };
+} // namespace Saltus
+
+#endif
