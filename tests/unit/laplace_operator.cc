@@ -69,6 +69,14 @@ namespace
       const auto v = setting.random_vector(2), Au = vmult(*A, u), Av = vmult(*A, v);
       EXPECT_NEAR(Au * v, Av * u, 1e-12 * Au.l2_norm() * v.l2_norm());
       EXPECT_GT(Au * u, 0.);
+      // Added to another vector: nothing is left of A u - A u.
+      Saltus::Vector<double> x, y, rest;
+      A->initialize_vector(x);
+      A->initialize_vector(y);
+      A->initialize_vector(rest);
+      A->copy_from(x, u);
+      A->vmult(y, x);
+      EXPECT_LT(A->residual(rest, x, y), 1e-12 * y.l2_norm());
     }
 
     template <typename Number, int dim>
