@@ -6,6 +6,9 @@
 
 #include <cmath>
 #include <type_traits>
+#ifdef __AVX2__
+#  include <immintrin.h>
+#endif
 
 namespace Saltus
 {
@@ -166,39 +169,62 @@ namespace Saltus
     }
   };
 
+  /// Words are as wide as the numbers, which they choose without conversion.
   template <typename Number, int width>
   struct LaneWords<Pack<Number, width>>
   {
     using T = Pack<Number, width>;
 
+    static constexpr bool in_double = sizeof(Number) == sizeof(double);
+
     // GCC gives the attribute to types that depend on a template argument only.
-    typedef std::conditional_t<(width > 0), int, Number> Integer;
-    typedef Integer Type __attribute__((vector_size(width * sizeof(Integer))));
+    using Word  = std::conditional_t<in_double, unsigned long long, unsigned int>;
+    using Short = std::conditional_t<(width > 0), unsigned int, Number>;
+    using Long  = std::conditional_t<(width > 0), unsigned long long, Number>;
+    typedef Word  Type __attribute__((vector_size(width * sizeof(Word))));
+    typedef Short InMemory __attribute__((vector_size(width * sizeof(Short))));
+    typedef Long  Place __attribute__((vector_size(width * sizeof(Long))));
 
     static inline __attribute__((always_inline)) Type
     load(const unsigned int *from)
     {
-      Type words;
-      __builtin_memcpy(&words, from, sizeof(Type));
-      return words;
+      InMemory words;
+      __builtin_memcpy(&words, from, sizeof(InMemory));
+      return __builtin_convertvector(words, Type);
     }
 
+    static inline __attribute__((always_inline)) Place
+    first_place(const Type elements, const int n)
+    {
+      const Place e = __builtin_convertvector(elements, Place);
+      return e + (e & ~(block_size - 1ull)) * (n - 1);
+    }
+
+    static inline __attribute__((always_inline)) Place
+    place_in_block(const Type words)
+    {
+      return __builtin_convertvector(words, Place) * block_size;
+    }
+
+    /// @param words below 2^23: the bits behind the leading one of a number
     static inline __attribute__((always_inline)) T
     numbers(const Type words)
     {
-      return T::make(__builtin_convertvector(words, typename T::Vector));
+      const T leading(in_double ? Number(1ull << 52) : Number(1u << 23));
+      return T::make((typename T::Vector)((Type)leading.v | words)) - leading;
     }
 
     static inline __attribute__((always_inline)) typename T::Mask
     holds(const Type bits)
     {
-      return {__builtin_convertvector(-bits, typename T::Lanes)};
+      const Type all_or_none = -bits;
+      return {(typename T::Lanes)all_or_none};
     }
 
     static inline __attribute__((always_inline)) bool
     in_some_lane(const Type bits)
     {
-      int sum = 0;
+      Word sum = 0;
       for (int lane = 0; lane < width; ++lane)
         sum |= bits[lane];
       return sum != 0;
@@ -208,21 +234,68 @@ namespace Saltus
   template <typename Number, int width>
   struct SignMask<Pack<Number, width>>
   {
-    using T = Pack<Number, width>;
+    using T     = Pack<Number, width>;
+    using Words = typename LaneWords<T>::Type;
 
-    T factor; ///< 1 or -1
+    Words bits; ///< the sign's bit, combined with a number without arithmetic
 
-    inline
-      __attribute__((always_inline)) explicit SignMask(const typename LaneWords<T>::Type changes)
-      : factor(LaneWords<T>::numbers(1 - 2 * changes))
+    inline __attribute__((always_inline)) explicit SignMask(const Words changes)
+      : bits(changes << (8 * sizeof(Number) - 1))
     {}
 
     friend inline __attribute__((always_inline)) T
     flip_sign(const T a, const SignMask mask)
     {
-      return a * mask.factor;
+      return T::make((typename T::Vector)((Words)a.v ^ mask.bits));
     }
   };
+
+  template <typename Number, int width>
+  inline __attribute__((always_inline)) void
+  gather(Pack<Number, width>                                  &a,
+         const Number                                         *from,
+         const typename LaneWords<Pack<Number, width>>::Place &places)
+  {
+    for (int lane = 0; lane < width; ++lane)
+      a.v[lane] = from[places[lane]];
+  }
+
+#ifdef __AVX512F__
+  // Compilers do not find these instructions by themselves. Masks of ones, because GCC 12 warns of
+  // the functions without.
+  inline __attribute__((always_inline)) void
+  gather(Pack<double, 8> &a, const double *from, const LaneWords<Pack<double, 8>>::Place &places)
+  {
+    a.v =
+      _mm512_mask_i64gather_pd(_mm512_setzero_pd(), 0xff, (__m512i)places, from, sizeof(double));
+  }
+
+  inline __attribute__((always_inline)) void
+  gather(Pack<float, 16> &a, const float *from, const LaneWords<Pack<float, 16>>::Place &places)
+  {
+    __m512i halves[2];
+    __builtin_memcpy(halves, &places, sizeof(halves));
+    const auto half = [&](const int i) {
+      return _mm512_mask_i64gather_ps(_mm256_setzero_ps(), 0xff, halves[i], from, sizeof(float));
+    };
+    a.v = _mm512_insertf32x8(_mm512_castps256_ps512(half(0)), half(1), 1);
+  }
+#elif defined(__AVX2__)
+  inline __attribute__((always_inline)) void
+  gather(Pack<double, 4> &a, const double *from, const LaneWords<Pack<double, 4>>::Place &places)
+  {
+    a.v = _mm256_i64gather_pd(from, (__m256i)places, sizeof(double));
+  }
+
+  inline __attribute__((always_inline)) void
+  gather(Pack<float, 8> &a, const float *from, const LaneWords<Pack<float, 8>>::Place &places)
+  {
+    __m256i halves[2];
+    __builtin_memcpy(halves, &places, sizeof(halves));
+    a.v = _mm256_set_m128(_mm256_i64gather_ps(from, halves[1], sizeof(float)),
+                          _mm256_i64gather_ps(from, halves[0], sizeof(float)));
+  }
+#endif
 } // namespace Saltus
 
 #endif

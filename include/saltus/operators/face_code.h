@@ -29,10 +29,11 @@ namespace Saltus
   }
 
   /// One of them.
-  template <int dim, int j>
+  /// @tparam Word a number, or one for each lane of a pack
+  template <int dim, int j, typename Word>
   SALTUS_HOST_DEVICE
-  int
-  opposite_pair(const int f)
+  Word
+  opposite_pair(const Word f)
   {
     constexpr unsigned int pairs = opposite_pairs<dim>(j);
     return (pairs >> (4 * f)) & 15;
@@ -66,8 +67,8 @@ namespace Saltus
     {}
 
     SALTUS_HOST_DEVICE
-    static int
-    element(const unsigned int word)
+    Word
+    element() const
     {
       return word >> 6;
     }

@@ -122,7 +122,8 @@ namespace Saltus
     static constexpr bool one_trace = width == 1 && face_loop == FaceLoop::rolled;
 
     using Direction = Array<T, dim>;
-    using Code      = FaceCode<typename LaneWords<T>::Type>;
+    using Words     = LaneWords<T>;
+    using Code      = FaceCode<typename Words::Type>;
 
   public:
     static constexpr SparseModalLayout<dim> layout = SparseModalLayout<dim>(degree);
@@ -132,7 +133,7 @@ namespace Saltus
                          const Entries                  &entries,
                          const Access                   &copy = Access())
       : arg(arg)
-      , entries(entries)
+      , entries(&entries)
       , copy(copy)
     {}
 
@@ -199,7 +200,7 @@ namespace Saltus
     T
     table_entry() const
     {
-      return T(entries.template get<position>());
+      return T(entries->template get<position>());
     }
 
     /// `to += coefficient M x` for the matrix @p Matrix of modes in @p matrix_dim dimensions.
@@ -307,6 +308,7 @@ namespace Saltus
           constexpr int i = decltype(a)::value;
           gradient[i]     = row_sum<DerivativeMatrix<dim, i>, dim, layout.derivative[i], m>(u);
         });
+        entries = read_again(entries);
         static_for<dim>([&](auto a) SALTUS_INLINE_LAMBDA {
           constexpr int i = decltype(a)::value;
           add_row<DerivativeMatrix<dim, i>, dim, layout.derivative[i], m>(dot<dim>(metric[i],
@@ -393,7 +395,7 @@ namespace Saltus
     const Number *
     modes_across(const unsigned int code) const
     {
-      return arg.u + coefficient_index(FaceCode<unsigned int>::element(code), 0, n_modes, 1);
+      return arg.u + coefficient_index(FaceCode<unsigned int>(code).element(), 0, n_modes, 1);
     }
 
     /// @param face the same as @p f
@@ -404,31 +406,13 @@ namespace Saltus
     void
     add_face(const int f, const Face &face, const unsigned int *codes, const OnceRead &once_read)
     {
-      const Code code(LaneWords<T>::load(codes));
-      if constexpr (matched)
-        add_face(f, face, codes, code, face, once_read);
-      else
-        add_face(f, face, codes, code, LaneFaces<dim, T>(code), once_read);
-    }
-
-    /// @param codes,code of the lanes: one after the other, and all
-    template <typename Face, typename FaceAcross, typename OnceRead>
-    SALTUS_HOST_DEVICE
-    void
-    add_face(const int           f,
-             const Face         &face,
-             const unsigned int *codes,
-             const Code         &code,
-             const FaceAcross   &face_across,
-             const OnceRead     &once_read)
-    {
-      Row row, row_across;
+      const Code code(Words::load(codes));
+      Row        row, row_across;
       static_for<dim>([&](auto j) SALTUS_INLINE_LAMBDA {
         constexpr int i = decltype(j)::value;
         load(row.entries[i], stiffness + opposite_pair<dim, i>(f) * block_size);
       });
       row.set_diagonal();
-      load_row_across(f, codes, code, row_across);
 
       // First the outside, from its own side: these modes of the face are turned to this side's
       // corners and become minus the outside's part of the jump, and what it adds to w.
@@ -442,8 +426,10 @@ namespace Saltus
       };
       if constexpr (one_trace)
         {
-          auto       from = across(codes[0]);
-          FaceAcross seen = face_across;
+          using Seen = std::conditional_t<matched, Face, LaneFaces<dim, T>>;
+          load_row_across(matched ? f : code.face(), code, row_across);
+          auto from = across(codes[0]);
+          Seen seen = seen_across<Seen>(face, code);
           SALTUS_UNROLL_ON_DEVICE(1)
           for (int side = 0; side < 2; ++side)
             {
@@ -452,25 +438,32 @@ namespace Saltus
                 {
                   combine();
                   from = inside(codes[0]);
-                  seen = same_kind<FaceAcross>(f, face);
+                  seen = same_kind<Seen>(f, face);
                 }
             }
         }
       else
         {
-          const Number *across[width];
-          for (int l = 0; l < width; ++l)
-            across[l] = modes_across(codes[l]);
-          add_trace(
-            [&](const int m) SALTUS_INLINE_LAMBDA {
-              T value = T(Number(0));
-              for (int l = 0; l < width; ++l)
-                set_lane(value, l, read_only(across[l] + m * block_size));
-              return value;
-            },
-            face_across,
-            jump,
-            w);
+          const auto first_mode  = Words::first_place(code.element(), n_modes);
+          const auto add_outside = [&](const auto number, const auto &seen) SALTUS_INLINE_LAMBDA {
+            load_row_across(number, code, row_across);
+            add_trace(
+              [&](const int m) SALTUS_INLINE_LAMBDA {
+                T value;
+                gather(value, arg.u + m * block_size, first_mode);
+                return value;
+              },
+              seen,
+              jump,
+              w);
+          };
+          // Mostly the lanes of a pack have this number across, too: then that is all one face.
+          if constexpr (matched)
+            add_outside(f, face);
+          else if (width > 1 && !Words::in_some_lane(code.face() ^ f))
+            add_outside(f, face);
+          else
+            add_outside(code.face(), LaneFaces<dim, T>(code));
           combine();
           add_trace([&](const int m) SALTUS_INLINE_LAMBDA { return u[m]; }, face, jump, w);
         }
@@ -519,6 +512,18 @@ namespace Saltus
       return copy[m * block_size];
     }
 
+    /// The face as the elements across count it.
+    template <typename FaceAcross, typename Face>
+    SALTUS_HOST_DEVICE
+    static FaceAcross
+    seen_across(const Face &face, const Code &code)
+    {
+      if constexpr (std::is_same_v<FaceAcross, Face>)
+        return face;
+      else
+        return FaceAcross(code);
+    }
+
     /// A face as if the one across were it.
     template <typename FaceAcross, typename Face>
     SALTUS_HOST_DEVICE
@@ -533,23 +538,17 @@ namespace Saltus
         }
     }
 
+    /// @param face the number across, the same in all lanes or one for each
+    template <typename FaceNumber>
     SALTUS_HOST_DEVICE
     void
-    load_row_across(const int f, const unsigned int *codes, const Code &code, Row &row) const
+    load_row_across(const FaceNumber face, const Code &code, Row &row) const
     {
-      Number entries[dim][width];
-      for (int l = 0; l < width; ++l)
-        {
-          const FaceCode<unsigned int> here(codes[l]);
-          const int                    face = matched ? f : static_cast<int>(here.face());
-          const Number *from = arg.stiffness + point_index(Code::element(codes[l]), 0, n_pairs, 1);
-          static_for<dim>([&](auto j) SALTUS_INLINE_LAMBDA {
-            constexpr int i = decltype(j)::value;
-            entries[i][l]   = from[opposite_pair<dim, i>(face) * block_size];
-          });
-        }
-      for (int j = 0; j < dim; ++j)
-        load(row.entries[j], entries[j]);
+      const auto element = Words::first_place(code.element(), n_pairs);
+      static_for<dim>([&](auto j) SALTUS_INLINE_LAMBDA {
+        const auto pair = typename Words::Type{} + opposite_pair<dim, decltype(j)::value>(face);
+        gather(row.entries[j.value], arg.stiffness, element + Words::place_in_block(pair));
+      });
       code.turn(row.entries);
       row.set_diagonal();
     }
@@ -559,8 +558,9 @@ namespace Saltus
     template <typename Modes, typename Face>
     SALTUS_HOST_DEVICE
     void
-    add_trace(const Modes &modes, const Face &face, T *values, T *slopes) const
+    add_trace(const Modes &modes, const Face &face, T *values, T *slopes)
     {
+      entries = read_again(entries);
       static_for<degree + 1>([&](auto block) SALTUS_INLINE_LAMBDA {
         constexpr int n = decltype(block)::value, first = first_mode_of_degree<dim>(n);
         constexpr int size = first_mode_of_degree<dim>(n + 1) - first;
@@ -584,6 +584,7 @@ namespace Saltus
     void
     add_transposed_trace(const Face &face, const T *values, const T *slopes)
     {
+      entries = read_again(entries);
       static_for<degree + 1>([&](auto block) SALTUS_INLINE_LAMBDA {
         constexpr int n = decltype(block)::value, first = first_mode_of_degree<dim>(n);
         constexpr int size = first_mode_of_degree<dim>(n + 1) - first;
@@ -845,13 +846,16 @@ namespace Saltus
     store_lanes(Number *out) const
     {
       if constexpr (width > 1)
-        for (int l = 0; first + l < arg.mesh.n_elements; ++l)
-          for (int m = 0; m < n_modes; ++m)
-            out[m * block_size + l] = get_lane(r[m], l);
+        static_for<n_modes>([&](auto m) SALTUS_INLINE_LAMBDA {
+          Number lanes[width];
+          store(r[m.value], lanes);
+          for (int l = 0; first + l < arg.mesh.n_elements; ++l)
+            out[m.value * block_size + l] = lanes[l];
+        });
     }
 
     const LaplaceArguments<Number> &arg;
-    const Entries                  &entries;
+    const Entries                  *entries;
     const Access                    copy;
 
     int           first;

@@ -150,19 +150,6 @@ namespace Saltus
     return 1. / a;
 #endif
   }
-
-  /// A number that nobody writes while a kernel runs.
-  template <typename Number>
-  SALTUS_HOST_DEVICE
-  Number
-  read_only(const Number *from)
-  {
-#ifdef __CUDA_ARCH__
-    return __ldg(from);
-#else
-    return *from;
-#endif
-  }
 #undef SALTUS_SCALAR_FUNCTIONS
 #undef SALTUS_RECIPROCAL_ROOT
 } // namespace Saltus
