@@ -32,13 +32,12 @@ namespace Saltus::Throughput
     time_stage(const unsigned int degree, const Law &law, const Settings &settings)
     {
       const FE_SimplexDGModal<dim> fe(degree);
-      Triangulation<dim>           triangulation;
-      make_mesh(triangulation, settings, fe.n_dofs_per_cell() * Law::n_components);
-      DoFHandler<dim> dof_handler(triangulation);
+      const auto triangulation = make_mesh<dim>(settings, fe.n_dofs_per_cell() * Law::n_components);
+      DoFHandler<dim> dof_handler(*triangulation);
       dof_handler.distribute_dofs(FESystem<dim>(fe, Law::n_components));
 
       BoundaryConditions<dim> conditions;
-      for (const auto id : triangulation.get_boundary_ids())
+      for (const auto id : triangulation->get_boundary_ids())
         conditions.set_outflow(id);
       using Operator = ConservationLawOperator<dim, Law, Number>;
       Operator                          op;
@@ -77,7 +76,9 @@ namespace Saltus::Throughput
                4. * sizeof(Number) + of_element / (fe.n_dofs_per_cell() * Law::n_components),
                op.stage_flops(),
                double(op.memory_consumption() + op.element_space().mesh_memory_consumption()) /
-                 op.n_elements()},
+                 op.n_elements(),
+               double(op.n_elements()),
+               double(op.bytes_sent())},
               settings.limits);
       };
       report(Law::name, stage);

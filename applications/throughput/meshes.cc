@@ -2,6 +2,7 @@
 #include <saltus/io/files.h>
 #include <saltus/io/parameters.h>
 #include <saltus/mesh/grid_generator.h>
+#include <saltus/mesh/spread_triangulation.h>
 
 #include "timing.h"
 #include <algorithm>
@@ -75,24 +76,28 @@ namespace Saltus::Throughput
   } // namespace
 
   template <int dim>
-  void
-  make_mesh(Triangulation<dim> &triangulation, const Settings &settings, const double per_element)
+  std::unique_ptr<Triangulation<dim>>
+  make_mesh(const Settings &settings, const double per_element)
   {
     const double n_elements = settings.n_dofs / per_element;
-    if (settings.mesh_file.empty())
-      make_box(triangulation, n_elements);
-    else
-      with_entry("Mesh file = " + settings.mesh_file, [&]() {
-        read_and_refine(triangulation,
-                        find_file(settings.mesh_file, settings.parameter_file),
-                        n_elements);
-      });
-    if (settings.shuffled)
-      shuffle(triangulation);
+    return spread_triangulation<dim>(
+      [&](Triangulation<dim> &whole) {
+        if (settings.mesh_file.empty())
+          make_box(whole, n_elements);
+        else
+          with_entry("Mesh file = " + settings.mesh_file, [&]() {
+            read_and_refine(whole,
+                            find_file(settings.mesh_file, settings.parameter_file),
+                            n_elements);
+          });
+        if (settings.shuffled)
+          shuffle(whole);
+      },
+      MPI_COMM_WORLD);
   }
 
-  template void
-  make_mesh(Triangulation<2> &, const Settings &, const double);
-  template void
-  make_mesh(Triangulation<3> &, const Settings &, const double);
+  template std::unique_ptr<Triangulation<2>>
+  make_mesh(const Settings &, const double);
+  template std::unique_ptr<Triangulation<3>>
+  make_mesh(const Settings &, const double);
 } // namespace Saltus::Throughput

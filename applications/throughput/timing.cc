@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include "timing.h"
 
+#include <saltus/base/device_of_rank.h>
 #include <saltus/base/memory.h>
 #include <saltus/io/parameters.h>
 
@@ -19,7 +20,7 @@ namespace Saltus::Throughput
       const Memory<double> from(device, n);
       Memory<double>       to(device, n);
       const double         seconds = median_time(device, 10, [&]() { to.copy_from(from); });
-      return 2. * n * sizeof(double) / seconds;
+      return n_ranks() * 2. * n * sizeof(double) / seconds;
     }
 
     template <typename Unit>
@@ -28,7 +29,7 @@ namespace Saltus::Throughput
     {
       double       n       = 0;
       const double seconds = median_time(device, 10, [&]() { n = multiply_adds<Unit>(device); });
-      return n == 0 ? 0 : n / seconds;
+      return n == 0 ? 0 : n_ranks() * n / seconds;
     }
   } // namespace
 
@@ -99,7 +100,7 @@ namespace Saltus::Throughput
 
   Settings::Settings(const Parameters &parameters, const RunSettings &run)
     : Parameters(parameters)
-    , device(Device::from_name(run.device))
+    , device(device_of_rank(run.device, MPI_COMM_WORLD))
     , limits(device)
     , n_dofs(1e6 * million_dofs)
     , parameter_file(run.parameter_file)
@@ -108,7 +109,11 @@ namespace Saltus::Throughput
   void
   print_header(const Settings &settings)
   {
+    if (dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD) > 0)
+      return;
     const Limits &limits = settings.limits;
+    if (n_ranks() > 1)
+      std::printf("%u ranks, each with a device like the first's\n", n_ranks());
     std::printf("Device: %s\nCopy: %.0f GB/s; multiply-adds: %.2f TFLOP/s double, %.2f float",
                 settings.device.description().c_str(),
                 limits.bandwidth / 1e9,
@@ -116,7 +121,7 @@ namespace Saltus::Throughput
                 limits.flops_float / 1e12);
     if (limits.flops_tensor > 0)
       std::printf(", %.2f double on tensor cores", limits.flops_tensor / 1e12);
-    std::printf("\n%-17s %-11s %s  %-6s %10s %10s %8s %8s %8s %8s %8s %8s %9s %9s\n",
+    std::printf("\n%-17s %-11s %s  %-6s %10s %10s %8s %8s %8s %8s %8s %8s %9s %9s",
                 "kernel",
                 "shape",
                 "p",
@@ -131,11 +136,22 @@ namespace Saltus::Throughput
                 "of FMA",
                 "of tensor",
                 "byte/elem");
+    if (n_ranks() > 1)
+      std::printf(" %9s %9s", "kB sent", "imbalance");
+    std::printf("\n");
   }
 
   void
-  print(const Row &row, const Limits &limits)
+  print(Row row, const Limits &limits)
   {
+    namespace MPI                   = dealii::Utilities::MPI;
+    const MPI::MinMaxAvg n_elements = MPI::min_max_avg(row.n_elements, MPI_COMM_WORLD);
+
+    row.flops  = MPI::sum(row.flops, MPI_COMM_WORLD);
+    row.memory = MPI::max(row.memory, MPI_COMM_WORLD);
+    row.sent   = MPI::max(row.sent, MPI_COMM_WORLD);
+    if (MPI::this_mpi_process(MPI_COMM_WORLD) > 0)
+      return;
     const double rate = row.n_dofs / row.seconds;
     std::printf("%-17s %-11s %u  %-6s %10.0f %10.3e %8.3f",
                 row.kernel.c_str(),
@@ -159,6 +175,10 @@ namespace Saltus::Throughput
       std::printf(" %9s", "-");
     if (row.memory > 0)
       std::printf(" %9.1f", row.memory);
+    else if (n_ranks() > 1)
+      std::printf(" %9s", "-");
+    if (n_ranks() > 1)
+      std::printf(" %9.1f %9.3f", row.sent / 1e3, n_elements.max / n_elements.avg);
     std::printf("\n");
     std::fflush(stdout);
   }

@@ -2,21 +2,43 @@
 #ifndef applications_throughput_timing_h
 #define applications_throughput_timing_h
 
+#include <deal.II/base/mpi.h>
 #include <deal.II/base/parameter_handler.h>
 #include <deal.II/grid/tria.h>
 
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/base/device.h>
+#include <saltus/base/stopwatch.h>
 #include <saltus/io/application.h>
 
 #include <algorithm>
-#include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
 /// The program `throughput`: what all its timings share.
 namespace Saltus::Throughput
 {
+  /// Ranks that the program was started on.
+  inline unsigned int
+  n_ranks()
+  {
+    return dealii::Utilities::MPI::n_mpi_processes(MPI_COMM_WORLD);
+  }
+
+  /// Seconds from when all ranks begin with @p body until the last one is done.
+  template <typename Body>
+  double
+  wall_time(const Device device, const Body &body)
+  {
+    Stopwatch watch(device);
+    watch.lap();
+    MPI_Barrier(MPI_COMM_WORLD);
+    watch.lap();
+    body();
+    return dealii::Utilities::MPI::max(watch.lap(), MPI_COMM_WORLD);
+  }
+
   /// Median seconds of @p repetitions calls of @p body, after two to warm up.
   template <typename Body>
   double
@@ -25,39 +47,35 @@ namespace Saltus::Throughput
     std::vector<double> seconds;
     device.make_current();
     for (unsigned int i = 0; i < repetitions + 2; ++i)
-      if (device.is_cuda())
-        seconds.push_back(CudaRuntime::time(body));
-      else
-        {
-          const auto start = std::chrono::steady_clock::now();
-          body();
-          seconds.push_back(
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-        }
+      seconds.push_back(device.is_cuda() && n_ranks() == 1 ? CudaRuntime::time(body)
+                                                           : wall_time(device, body));
     seconds.erase(seconds.begin(), seconds.begin() + 2);
     std::nth_element(seconds.begin(), seconds.begin() + seconds.size() / 2, seconds.end());
     return seconds[seconds.size() / 2];
   }
 
-  /// The same for a @p body that programs call in a loop of steps, on GPUs recorded in a graph as
-  /// there: several times in a row.
+  /// The same for a @p body that programs call in a loop of steps, several times in a row on GPUs
+  /// and on several ranks; on one GPU recorded in a graph as there.
   template <typename Body>
   double
   median_time_in_steps(const Device device, const unsigned int repetitions, const Body &body)
   {
-    if (!device.is_cuda())
+    if (!device.is_cuda() && n_ranks() == 1)
       return median_time(device, repetitions, body);
     constexpr unsigned int n_calls = 10;
-    CudaRuntime::Graph     graph;
-    device.make_current();
-    graph.record([&]() {
+    const auto             calls   = [&]() {
       for (unsigned int i = 0; i < n_calls; ++i)
         body();
-    });
+    };
+    if (n_ranks() > 1)
+      return median_time(device, repetitions, calls) / n_calls;
+    CudaRuntime::Graph graph;
+    device.make_current();
+    graph.record(calls);
     return median_time(device, repetitions, [&]() { graph.launch(); }) / n_calls;
   }
 
-  /// What a device can do, measured.
+  /// What the devices of all ranks can do together, measured.
   struct Limits
   {
     explicit Limits(const Device device);
@@ -120,27 +138,29 @@ namespace Saltus::Throughput
     int          dim;
     unsigned int degree;
     bool         is_double;
-    double       n_dofs;
+    double       n_dofs; ///< of all ranks
     double       seconds;
     double       bytes  = 0; ///< the fewest that must be moved for a degree of freedom; 0: not said
-    double       flops  = 0; ///< in all; 0: not said
+    double       flops  = 0; ///< of this rank; 0: not said
     double       memory = 0; ///< bytes an element on the device, vectors apart; 0: not said
+    // Of this rank, on several:
+    double n_elements = 0;
+    double sent       = 0; ///< bytes that it sends
   };
 
   void
   print_header(const Settings &settings);
 
+  /// Collective.
   void
-  print(const Row &row, const Limits &limits);
+  print(Row row, const Limits &limits);
 
 
   /// The mesh that the settings ask for, with about as many elements as have @p per_element
-  /// unknowns each.
+  /// unknowns each, spread over the ranks.
   template <int dim>
-  void
-  make_mesh(dealii::Triangulation<dim> &triangulation,
-            const Settings             &settings,
-            const double                per_element);
+  std::unique_ptr<dealii::Triangulation<dim>>
+  make_mesh(const Settings &settings, const double per_element);
 
 
   void

@@ -203,6 +203,13 @@ namespace Saltus::CudaKernels
     });
   }
 
+  template <typename Number>
+  int
+  n_elements_to_do(const MeshArrays<Number> &mesh)
+  {
+    return mesh.end - mesh.begin;
+  }
+
   /// Launch a fast form of the stage, early if the kernel before is boundary_kernel().
   template <typename Arguments, typename... Tables>
   void
@@ -213,7 +220,7 @@ namespace Saltus::CudaKernels
                const Arguments &arg,
                const Tables &...tables)
   {
-    if (arg.boundary.n_faces > 0)
+    if (arg.is_first && arg.boundary.n_faces > 0)
       CudaRuntime::launch_early(kernel, n_blocks, n_threads, shared_bytes, arg, tables...);
     else
       kernel<<<n_blocks, n_threads, shared_bytes, CudaRuntime::stream()>>>(arg, tables...);
@@ -243,7 +250,7 @@ namespace Saltus::CudaKernels
     operator()(const StageArguments<Law, Number> &arg) const
     {
       constexpr int n_threads = Stage<0>::n_threads;
-      const int     n_blocks  = (arg.mesh.n_elements + n_threads - 1) / n_threads;
+      const int     n_blocks  = (n_elements_to_do(arg.mesh) + n_threads - 1) / n_threads;
       with_numerical_flux(arg.law, [&](const auto number) {
         launch_stage(thread_stage_kernel<Stage<number>>, n_blocks, n_threads, 0, arg, tables);
       });
@@ -302,7 +309,7 @@ namespace Saltus::CudaKernels
     operator()(const StageArguments<Law, Number> &arg) const
     {
       constexpr int per_block = 8 * Stage<0>::n_warps;
-      const int     wanted    = (arg.mesh.n_elements + per_block - 1) / per_block;
+      const int     wanted    = (n_elements_to_do(arg.mesh) + per_block - 1) / per_block;
       with_numerical_flux(arg.law, [&](const auto number) {
         launch_stage(tensor_stage_kernel<Stage<number>>,
                      std::min(wanted, n_blocks[number]),
@@ -380,12 +387,14 @@ namespace Saltus::CudaKernels
       if constexpr (Fast::available)
         if (fast_stage)
           {
-            if (const int n = arg.boundary.n_faces * arg.tables.n_face_points; n > 0)
+            if (const int n = arg.boundary.n_faces * arg.tables.n_face_points;
+                n > 0 && arg.is_first)
               boundary_kernel<n_modes>
                 <<<blocks_for(n), scalar_threads, 0, CudaRuntime::stream()>>>(arg);
-            (*fast_stage)(arg);
+            if (n_elements_to_do(arg.mesh) > 0)
+              (*fast_stage)(arg);
             if (const int n = arg.boundary.n_faces * n_components;
-                n > 0 && arg.coefficients.weight != 0)
+                n > 0 && arg.is_last && arg.coefficients.weight != 0)
               CudaRuntime::launch_early(
                 outflow_kernel<n_face_points, Law, Number>, blocks_for(n), scalar_threads, 0, arg);
             if (const int n = arg.mesh.n_unmatched_elements; n > 0)
@@ -394,7 +403,9 @@ namespace Saltus::CudaKernels
             return;
           }
       // Where there is a fast form, the general one is seldom used.
-      const int n = arg.mesh.n_elements;
+      const int n = n_elements_to_do(arg.mesh);
+      if (n == 0)
+        return;
       if constexpr (Fast::available)
         general_stage(arg, nullptr, n, Any(arg.tables));
       else
@@ -406,7 +417,7 @@ namespace Saltus::CudaKernels
     void
     step_size(const StepSizeArguments<Law, Number> &arg) const override
     {
-      step_size_kernel<<<blocks_for(arg.mesh.n_elements),
+      step_size_kernel<<<std::max(1, blocks_for(arg.mesh.n_elements)),
                          scalar_threads,
                          0,
                          CudaRuntime::stream()>>>(arg, largest_rate);
@@ -423,6 +434,8 @@ namespace Saltus::CudaKernels
     void
     limit(const LimiterArguments<Law, Number> &arg) const override
     {
+      if (arg.mesh.n_elements == 0)
+        return;
       if constexpr (degree == 1) // the operator asks for no other
         with_tables(arg.tables, [&](const auto &tables) {
           limit_kernel<<<blocks_for(arg.mesh.n_elements),
@@ -439,6 +452,8 @@ namespace Saltus::CudaKernels
             const Number                *values,
             Number                      *u) const override
     {
+      if (n_elements == 0)
+        return;
       project_kernel<n_components>
         <<<blocks_for(n_elements * n_components), scalar_threads, 0, CudaRuntime::stream()>>>(
           tables, n_elements, values, u);
@@ -448,6 +463,8 @@ namespace Saltus::CudaKernels
     void
     primitive_to_conserved(const Law &law, const int n_points, Number *states) const override
     {
+      if (n_points == 0)
+        return;
       conserved_kernel<<<blocks_for(n_points), scalar_threads, 0, CudaRuntime::stream()>>>(law,
                                                                                            n_points,
                                                                                            states);
@@ -455,7 +472,7 @@ namespace Saltus::CudaKernels
     }
 
   private:
-    /// @param elements those to work on; nullptr: the first @p n
+    /// @param elements those to work on; nullptr: the @p n of the mesh's range
     template <typename Tables>
     static void
     general_stage(const StageArguments<Law, Number> &arg,

@@ -130,8 +130,8 @@ namespace Saltus
                             const __grid_constant__ typename Form::Entries   entries)
     {
       extern __shared__ double memory[];
-      const int                element = blockIdx.x * n_threads + threadIdx.x;
-      if (element / block_size < n_blocks(arg.mesh.n_elements))
+      const int                element = arg.mesh.begin + blockIdx.x * n_threads + threadIdx.x;
+      if (element / block_size < n_blocks(arg.mesh.end))
         typename Form::Element(arg, entries, typename Form::Access(memory)).run(element);
     }
 
@@ -139,8 +139,8 @@ namespace Saltus
     __global__ void
     __launch_bounds__(n_threads) robin_kernel(const __grid_constant__ LaplaceArguments<Number> arg)
     {
-      const int element = blockIdx.x * n_threads + threadIdx.x;
-      if (element < arg.mesh.n_elements)
+      const int element = arg.mesh.begin + blockIdx.x * n_threads + threadIdx.x;
+      if (element < arg.mesh.end)
         add_robin_terms<dim>(arg, element);
     }
 
@@ -149,8 +149,8 @@ namespace Saltus
     __launch_bounds__(n_threads)
       laplace_kernel(const __grid_constant__ LaplaceArguments<Number> arg)
     {
-      const int element = blockIdx.x * n_threads + threadIdx.x;
-      if (element >= arg.mesh.n_elements)
+      const int element = arg.mesh.begin + blockIdx.x * n_threads + threadIdx.x;
+      if (element >= arg.mesh.end)
         return;
       using Tables = LaplaceTables<dim, Number, Simplex<dim>::n_modes(degree)>;
       const Tables tables(arg.tables);
@@ -170,7 +170,7 @@ namespace Saltus
       void
       apply(const LaplaceArguments<Number> &arg) const override
       {
-        const int  n_blocks = n_thread_blocks(arg.mesh.n_elements);
+        const int  n_blocks = n_thread_blocks(arg.mesh.end - arg.mesh.begin);
         const auto stream   = CudaRuntime::stream();
         if (!arg.is_sparse())
           laplace_kernel<dim, Number, degree><<<n_blocks, n_threads, 0, stream>>>(arg);
@@ -239,7 +239,7 @@ namespace Saltus
       void
       launch(const LaplaceArguments<Number> &arg) const
       {
-        sparse_laplace_kernel<Form, Number><<<n_thread_blocks(arg.mesh.n_elements),
+        sparse_laplace_kernel<Form, Number><<<n_thread_blocks(arg.mesh.end - arg.mesh.begin),
                                               n_threads,
                                               Form::shared_bytes,
                                               CudaRuntime::stream()>>>(arg, entries);

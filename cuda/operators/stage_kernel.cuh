@@ -52,7 +52,7 @@ namespace Saltus::CudaKernels
   public:
     using NeighborTables = typename Tables::NeighborTables;
 
-    /// @param elements those to work on; nullptr: the first @p n_elements
+    /// @param elements those to work on; nullptr: the @p n_elements of the mesh's range
     __device__ __forceinline__
     Stage(const Arguments       &arg,
           const int             *elements,
@@ -66,7 +66,7 @@ namespace Saltus::CudaKernels
       , team(team)
       , active(team.number() >= 0 && team.number() < n_elements)
       , element(!active               ? arg.mesh.n_elements - 1
-                : elements == nullptr ? team.number()
+                : elements == nullptr ? arg.mesh.begin + team.number()
                                       : elements[team.number()])
     {
 #pragma unroll

@@ -211,9 +211,9 @@ namespace Saltus::CudaKernels
     run()
     {
       const MeshArrays<Number> &mesh     = points.arg.mesh;
-      const int                 n_groups = (mesh.n_elements + 7) / 8;
+      const int                 n_groups = (mesh.end + 7) / 8;
       const int                 stride   = gridDim.x * n_warps;
-      int                       group    = blockIdx.x * n_warps + threadIdx.x / 32;
+      int                       group    = mesh.begin / 8 + blockIdx.x * n_warps + threadIdx.x / 32;
       if (group >= n_groups)
         return;
       ask_for_own(element_of(group), own);

@@ -99,14 +99,14 @@ namespace Saltus::CudaKernels
       : points(arg)
       , tables(tables)
       , scratch(scratch)
-      , element(blockIdx.x * n_threads + threadIdx.x)
+      , element(points.arg.mesh.begin + blockIdx.x * n_threads + threadIdx.x)
     {}
 
     __device__ __forceinline__ void
     run()
     {
       const Arguments &arg = points.arg;
-      if (element >= arg.mesh.n_elements)
+      if (element >= arg.mesh.end)
         return;
       bool matched = true, at_boundary = false;
 #pragma unroll

@@ -10,9 +10,9 @@
 namespace Saltus
 {
   template <typename Number>
-  Vector<Number>::Vector(const VectorShape &shape)
-    : memory(shape.device, shape.array_size())
-    , shape_(shape)
+  Vector<Number>::Vector(const VectorLayout &layout)
+    : memory(layout.device, layout.array_size())
+    , layout_(layout)
   {}
 
   template <typename Number>
@@ -20,7 +20,7 @@ namespace Saltus
                          const unsigned int n_elements,
                          const unsigned int n_modes,
                          const unsigned int n_components)
-    : Vector(VectorShape{device, n_elements, n_modes, n_components})
+    : Vector(VectorLayout{device, n_elements, n_modes, n_components})
   {}
 
   template <typename Number>
@@ -45,9 +45,9 @@ namespace Saltus
 
   template <typename Number>
   const VectorKernels<Number> &
-  Vector<Number>::kernels(const VectorShape &other, const char *operation) const
+  Vector<Number>::kernels(const VectorLayout &other, const char *operation) const
   {
-    check_shape(other, shape_, operation);
+    check_layout(other, layout_, operation);
     return vector_kernels<Number>(device());
   }
 
@@ -67,9 +67,9 @@ namespace Saltus
   Vector<Number> &
   Vector<Number>::operator=(const Number value)
   {
-    if (value == Number(0) && size() == 0)
+    if (value == Number(0) && n_modes() == 0)
       return *this; // asked for by solvers of deal.II before they know the size
-    kernels(shape_, "assigning a number").set(data_size(), value, data());
+    kernels(layout_, "assigning a number").set(data_size(), value, data());
     if (value != Number(0))
       zero_padding();
     return *this;
@@ -80,8 +80,8 @@ namespace Saltus
   void
   Vector<Number>::reinit(const Vector<OtherNumber> &other, const bool omit_zeroing)
   {
-    if (!(shape_ == other.shape()))
-      *this = Vector(other.shape());
+    if (!(layout_ == other.layout()))
+      *this = Vector(other.layout());
     else if (!omit_zeroing)
       memory.fill_zero();
   }
@@ -91,16 +91,17 @@ namespace Saltus
   Vector<Number>::swap(Vector &other) noexcept
   {
     memory.swap(other.memory);
-    std::swap(shape_, other.shape_);
+    std::swap(layout_, other.layout_);
   }
 
   template <typename Number>
   std::size_t
   Vector<Number>::position(const std::size_t i) const
   {
-    AssertIndexRange(i, size());
+    AssertIndexRange(i, locally_owned_size());
     const unsigned int n       = n_components();
-    const unsigned int element = i / entries_per_element(), entry = i % entries_per_element();
+    const unsigned int element = i / layout_.entries_per_element();
+    const unsigned int entry   = i % layout_.entries_per_element();
     return coefficient_index(element, entry / n, n_modes(), n) + entry % n;
   }
 
@@ -109,8 +110,8 @@ namespace Saltus
   Vector<Number>::entries() const
   {
     const std::vector<Number> values = to_host();
-    std::vector<Number>       result(size());
-    for (std::size_t i = 0; i < size(); ++i)
+    std::vector<Number>       result(locally_owned_size());
+    for (std::size_t i = 0; i < result.size(); ++i)
       result[i] = values[position(i)];
     return result;
   }
@@ -119,12 +120,12 @@ namespace Saltus
   void
   Vector<Number>::set_entries(const std::vector<Number> &entries)
   {
-    AssertThrow(entries.size() == size(),
-                dealii::ExcMessage("A vector with " + shape_.description() + " has " +
-                                   std::to_string(size()) + " entries, not " +
+    AssertThrow(entries.size() == locally_owned_size(),
+                dealii::ExcMessage("A vector with " + layout_.description() + " has " +
+                                   std::to_string(locally_owned_size()) + " entries, not " +
                                    std::to_string(entries.size()) + "."));
     std::vector<Number> values(data_size());
-    for (std::size_t i = 0; i < size(); ++i)
+    for (std::size_t i = 0; i < entries.size(); ++i)
       values[position(i)] = entries[i];
     copy_from_host(values.data());
   }
@@ -153,21 +154,23 @@ namespace Saltus
   typename Vector<Number>::Reference
   Vector<Number>::operator()(const std::size_t i)
   {
-    return {*this, data() + position(i)};
+    return {*this, data() + position(i - layout_.first_entry())};
   }
 
   template <typename Number>
   Number
   Vector<Number>::operator()(const std::size_t i) const
   {
-    return Reference(*this, const_cast<Number *>(data()) + position(i));
+    return Reference(*this, const_cast<Number *>(data()) + position(i - layout_.first_entry()));
   }
 
   template <typename Number>
   Number
   Vector<Number>::operator*(const Vector &other) const
   {
-    return kernels(other.shape_, "product of vectors").dot(data_size(), data(), other.data());
+    return sum_over_ranks(
+      layout_.partition,
+      kernels(other.layout_, "product of vectors").dot(data_size(), data(), other.data()));
   }
 
   template <typename Number>
@@ -188,21 +191,27 @@ namespace Saltus
   Number
   Vector<Number>::l1_norm() const
   {
-    return kernels(shape_, "norm of a vector").sum_of_magnitudes(data_size(), data());
+    return sum_over_ranks(
+      layout_.partition,
+      kernels(layout_, "norm of a vector").sum_of_magnitudes(data_size(), data()));
   }
 
   template <typename Number>
   Number
   Vector<Number>::linfty_norm() const
   {
-    return kernels(shape_, "norm of a vector").max_difference(data_size(), data(), nullptr);
+    return max_over_ranks(
+      layout_.partition,
+      kernels(layout_, "norm of a vector").max_difference(data_size(), data(), nullptr));
   }
 
   template <typename Number>
   Number
   Vector<Number>::mean_value() const
   {
-    return kernels(shape_, "mean value of a vector").sum(data_size(), data()) / size();
+    return sum_over_ranks(layout_.partition,
+                          kernels(layout_, "mean value of a vector").sum(data_size(), data())) /
+           size();
   }
 
   template <typename Number>
@@ -216,15 +225,16 @@ namespace Saltus
   Number
   Vector<Number>::max_difference(const Vector &other) const
   {
-    return kernels(other.shape_, "difference of vectors")
-      .max_difference(data_size(), data(), other.data());
+    return max_over_ranks(layout_.partition,
+                          kernels(other.layout_, "difference of vectors")
+                            .max_difference(data_size(), data(), other.data()));
   }
 
   template <typename Number>
   void
   Vector<Number>::add(const Number value)
   {
-    kernels(shape_, "adding a number").shift(data_size(), value, data());
+    kernels(layout_, "adding a number").shift(data_size(), value, data());
     zero_padding();
   }
 
@@ -236,8 +246,8 @@ namespace Saltus
                           const Number  b,
                           const Vector &w)
   {
-    check_shape(w.shape_, shape_, "sum of vectors");
-    kernels(v.shape_, "sum of vectors").combine(data_size(), s, data(), a, v.data(), b, w.data());
+    check_layout(w.layout_, layout_, "sum of vectors");
+    kernels(v.layout_, "sum of vectors").combine(data_size(), s, data(), a, v.data(), b, w.data());
   }
 
   template <typename Number>
@@ -279,16 +289,17 @@ namespace Saltus
   Number
   Vector<Number>::add_and_dot(const Number a, const Vector &v, const Vector &w)
   {
-    check_shape(w.shape_, shape_, "product of vectors");
-    return kernels(v.shape_, "sum of vectors")
-      .add_and_dot(data_size(), a, v.data(), data(), w.data());
+    check_layout(w.layout_, layout_, "product of vectors");
+    return sum_over_ranks(
+      layout_.partition,
+      kernels(v.layout_, "sum of vectors").add_and_dot(data_size(), a, v.data(), data(), w.data()));
   }
 
   template <typename Number>
   void
   Vector<Number>::scale(const Vector &factors)
   {
-    kernels(factors.shape_, "product of vectors").scale(data_size(), factors.data(), data());
+    kernels(factors.layout_, "product of vectors").scale(data_size(), factors.data(), data());
   }
 
   template <typename Number>
@@ -328,7 +339,7 @@ namespace Saltus
   Vector<Number>::convert_from(const Vector<OtherNumber> &other)
   {
     reinit(other, true);
-    kernels(shape_, "conversion of a vector").convert(data_size(), other.data(), data());
+    kernels(layout_, "conversion of a vector").convert(data_size(), other.data(), data());
   }
 
   template <typename Number>

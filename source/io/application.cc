@@ -181,7 +181,8 @@ namespace Saltus
                   char                                                 **argv,
                   const std::string                                     &purpose,
                   const std::function<void(dealii::ParameterHandler &)> &add_parameters,
-                  const std::function<void(const RunSettings &)>        &run)
+                  const std::function<void(const RunSettings &)>        &run,
+                  const Ranks                                            ranks)
   {
     std::signal(SIGXFSZ, SIG_IGN); // a file that grows too large is an error as a full disk is
     // The options are ours: libraries that MPI_InitFinalize starts would read them, too.
@@ -195,7 +196,7 @@ namespace Saltus
     try
       {
         const unsigned int n_ranks = dealii::Utilities::MPI::n_mpi_processes(communicator);
-        AssertThrow(n_ranks == 1,
+        AssertThrow(n_ranks == 1 || ranks == Ranks::several,
                     ExcMessage("it was started on " + std::to_string(n_ranks) +
                                " MPI processes, but runs on one, with all cores of the machine (or "
                                "DEAL_II_NUM_THREADS of them). Start it without mpirun."));

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <sstream>
+#include <type_traits>
 
 namespace Saltus
 {
@@ -42,9 +43,11 @@ namespace Saltus
   } // namespace
 
   template <int dim>
-  ElementGeometry<dim>::ElementGeometry(const ElementOrder<dim> &order,
-                                        const CellShape<dim>    &shape,
-                                        const Mapping<dim>      &mapping)
+  ElementGeometry<dim>::ElementGeometry(const ElementOrder<dim>                       &order,
+                                        const FaceConnectivity<dim>                   &connectivity,
+                                        const std::shared_ptr<const ElementPartition> &partition,
+                                        const CellShape<dim>                          &shape,
+                                        const Mapping<dim>                            &mapping)
     : origins(order.n_elements())
     , jacobians(order.n_elements())
     , inverse_jacobians(order.n_elements())
@@ -114,6 +117,63 @@ namespace Saltus
       for (unsigned int e = begin; e < end; ++e)
         inverse_jacobians[e] = invert(jacobians[e]);
     });
+    if (partition != nullptr)
+      set_up_ghosts(order, connectivity, *partition);
+  }
+
+  template <int dim>
+  void
+  ElementGeometry<dim>::set_up_ghosts(const ElementOrder<dim>     &order,
+                                      const FaceConnectivity<dim> &connectivity,
+                                      const ElementPartition      &partition)
+  {
+    // What travels are the vertices of the owner's cell, in its order.
+    constexpr unsigned int    n_values = (dim + 1) * dim;
+    const auto               &ghosts   = connectivity.ghosts;
+    std::vector<unsigned int> ranks;
+    std::vector<double>       own(ghosts.size() * n_values); // `[i][v][d]`
+    for (unsigned int i = 0; i < ghosts.size(); ++i)
+      {
+        ranks.push_back(ghosts[i].rank);
+        const unsigned int e = ghosts[i].element;
+        for (unsigned int v = 0; v <= dim; ++v)
+          {
+            Point<dim> unit_vertex;
+            if (v > 0)
+              unit_vertex[v - 1] = 1.;
+            const Point<dim> vertex = map(e, unit_vertex);
+            for (unsigned int d = 0; d < dim; ++d)
+              own[i * n_values + order.vertices[e][v] * dim + d] = vertex[d];
+          }
+      }
+    const std::vector<double> received =
+      exchange_across(partition.communicator, ranks, n_values, own);
+
+    const auto resize = [&](auto &values) {
+      using Value = typename std::remove_reference_t<decltype(values)>::value_type;
+      values.resize(order.first_ghost(), values.empty() ? Value() : values.back());
+      values.resize(order.first_ghost() + ghosts.size());
+    };
+    resize(origins);
+    resize(jacobians);
+    resize(inverse_jacobians);
+    resize(volume_factors);
+    for (unsigned int i = 0; i < ghosts.size(); ++i)
+      {
+        const auto vertex = [&](const unsigned int v) {
+          Point<dim> result;
+          for (unsigned int d = 0; d < dim; ++d)
+            result[d] = received[i * n_values + ghosts[i].vertices[v] * dim + d];
+          return result;
+        };
+        const unsigned int e = order.first_ghost() + i;
+        origins[e]           = vertex(0);
+        for (unsigned int r = 0; r < dim; ++r)
+          for (unsigned int d = 0; d < dim; ++d)
+            jacobians[e][d][r] = vertex(r + 1)[d] - origins[e][d];
+        volume_factors[e]    = std::abs(determinant(jacobians[e]));
+        inverse_jacobians[e] = invert(jacobians[e]);
+      }
   }
 
   template <int dim>

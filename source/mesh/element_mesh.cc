@@ -16,10 +16,24 @@ namespace Saltus
                     const unsigned int                   matching_rounds)
     {
       const CellShape<dim>  shape;
-      ElementOrder<dim>     order(triangulation);
-      FaceConnectivity<dim> connectivity(order, shape, periodic_boundaries);
+      const auto            pairs  = match_periodic_boundaries(triangulation, periodic_boundaries);
+      const auto            shared = find_shared_faces(triangulation, shape, pairs);
+      ElementOrder<dim>     order(triangulation, shared);
+      FaceConnectivity<dim> connectivity(order, shape, pairs, shared);
       connectivity.match(order, shape, matching_rounds);
       return {std::move(order), std::move(connectivity)};
+    }
+
+    template <int dim>
+    std::shared_ptr<const ElementPartition>
+    make_partition(const ElementOrder<dim> &order, const FaceConnectivity<dim> &connectivity)
+    {
+      const MPI_Comm communicator = order.triangulation.get_communicator();
+      if (Utilities::MPI::n_mpi_processes(communicator) == 1)
+        return nullptr;
+      return std::make_shared<const ElementPartition>(communicator,
+                                                      order.n_elements(),
+                                                      connectivity.ghosts.size());
     }
   } // namespace
 
@@ -40,15 +54,52 @@ namespace Saltus
     : periodic_boundaries(periodic_boundaries)
     , order(std::move(numbering.first))
     , connectivity(std::move(numbering.second))
-    , geometry(order, shape, mapping)
+    , partition(make_partition(order, connectivity))
+    , geometry(order, connectivity, partition, shape, mapping)
   {}
+
+  template <int dim>
+  std::vector<unsigned int>
+  ElementMesh<dim>::ghost_ranks() const
+  {
+    std::vector<unsigned int> ranks;
+    for (const auto &ghost : connectivity.ghosts)
+      ranks.push_back(ghost.rank);
+    return ranks;
+  }
+
+  template <int dim>
+  std::vector<VertexPermutation<dim>>
+  ElementMesh<dim>::vertices_in_owners() const
+  {
+    std::vector<VertexPermutation<dim>> result;
+    if (partition == nullptr)
+      return result;
+    // The vertices of their elements that the vertices of cells are.
+    std::vector<unsigned char> of_cells;
+    for (const auto &ghost : connectivity.ghosts)
+      {
+        VertexPermutation<dim> inverse;
+        for (unsigned int v = 0; v <= dim; ++v)
+          inverse[order.vertices[ghost.element][v]] = v;
+        of_cells.insert(of_cells.end(), inverse.begin(), inverse.end());
+      }
+    of_cells = exchange_across(partition->communicator, ghost_ranks(), dim + 1, of_cells);
+    for (std::size_t i = 0; i < connectivity.ghosts.size(); ++i)
+      {
+        result.emplace_back();
+        for (unsigned int v = 0; v <= dim; ++v)
+          result[i][v] = of_cells[i * (dim + 1) + connectivity.ghosts[i].vertices[v]];
+      }
+    return result;
+  }
 
   template <int dim>
   void
   ElementMesh<dim>::check_triangulation(const Triangulation<dim> &triangulation) const
   {
-    AssertThrow(&order.cells[0]->get_triangulation() == &triangulation &&
-                  triangulation.n_active_cells() == n_elements(),
+    AssertThrow(&order.triangulation == &triangulation &&
+                  triangulation.n_active_cells() == order.element_of_cell.size(),
                 ExcMessage("The element mesh was made for another triangulation than that of the "
                            "degrees of freedom, or before this was refined. Make it anew."));
   }

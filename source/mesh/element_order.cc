@@ -7,9 +7,10 @@
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/mesh/position_text.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <utility>
+#include <tuple>
 
 namespace Saltus
 {
@@ -40,46 +41,54 @@ namespace Saltus
   } // namespace
 
   template <int dim>
-  ElementOrder<dim>::ElementOrder(const Triangulation<dim> &triangulation)
+  ElementOrder<dim>::ElementOrder(const Triangulation<dim>           &triangulation,
+                                  const std::vector<SharedFace<dim>> &shared_faces)
+    : triangulation(triangulation)
+    , element_of_cell(triangulation.n_active_cells(), numbers::invalid_unsigned_int)
   {
-    const unsigned int n = triangulation.n_active_cells();
-    AssertThrow(n > 0, ExcMessage("The triangulation is empty."));
-    std::vector<typename Triangulation<dim>::active_cell_iterator> by_index;
-    by_index.reserve(n);
+    AssertThrow(triangulation.n_global_active_cells() > 0,
+                ExcMessage("The triangulation is empty."));
+    std::vector<typename Triangulation<dim>::active_cell_iterator> owned;
     for (const auto &cell : triangulation.active_cell_iterators())
-      {
-        AssertThrow(cell->reference_cell() == ReferenceCells::get_simplex<dim>(),
-                    ExcMessage("Only triangles and tetrahedra are supported, but " +
-                               cell_text(cell) + " is a " + cell->reference_cell().to_string() +
-                               "."));
-        by_index.push_back(cell);
-      }
+      if (cell->is_locally_owned())
+        {
+          AssertThrow(cell->reference_cell() == ReferenceCells::get_simplex<dim>(),
+                      ExcMessage("Only triangles and tetrahedra are supported, but " +
+                                 cell_text(cell) + " is a " + cell->reference_cell().to_string() +
+                                 "."));
+          owned.push_back(cell);
+        }
+    const unsigned int      n = owned.size();
     std::vector<Point<dim>> centers(n);
     parallel_for(n, [&](const unsigned int begin, const unsigned int end) {
       for (unsigned int i = begin; i < end; ++i)
-        centers[i] = by_index[i]->center();
+        centers[i] = owned[i]->center();
     });
+    std::vector<bool> is_shared(triangulation.n_active_cells(), false); // by active cell index
+    for (const SharedFace<dim> &face : shared_faces)
+      is_shared[face.cell] = true;
 
     // Ties are left in the order of the cells.
-    std::vector<std::pair<CurvePosition<dim>, unsigned int>> cell_at(n);
-    const BoundingBox<dim>                                   box(centers);
+    std::vector<std::tuple<bool, CurvePosition<dim>, unsigned int>> cell_at(n);
+    const BoundingBox<dim> box(n > 0 ? centers : std::vector<Point<dim>>(1));
     parallel_for(n, [&](const unsigned int begin, const unsigned int end) {
       const auto positions = curve_positions<dim>(centers, begin, end, box);
       for (unsigned int i = begin; i < end; ++i)
-        cell_at[i] = {positions[i - begin], i};
+        cell_at[i] = {is_shared[owned[i]->active_cell_index()], positions[i - begin], i};
     });
     parallel_sort(cell_at);
 
     cells.resize(n);
-    element_of_cell.resize(n);
     vertices.resize(n, identity_permutation<dim>());
     parallel_for(n, [&](const unsigned int begin, const unsigned int end) {
       for (unsigned int e = begin; e < end; ++e)
         {
-          const unsigned int cell = cell_at[e].second;
-          cells[e]                = by_index[cell];
-          element_of_cell[cell]   = e;
+          cells[e]                                       = owned[std::get<2>(cell_at[e])];
+          element_of_cell[cells[e]->active_cell_index()] = e;
         }
+    });
+    n_interior = std::count_if(cell_at.begin(), cell_at.end(), [](const auto &entry) {
+      return !std::get<0>(entry);
     });
   }
 

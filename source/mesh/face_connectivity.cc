@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/mpi.h>
+
 #include <saltus/base/first_index.h>
 #include <saltus/mesh/element_mesh.h>
-#include <saltus/mesh/periodic_faces.h>
 #include <saltus/mesh/position_text.h>
 
 #include <array>
@@ -12,26 +13,6 @@ namespace Saltus
 
   namespace
   {
-    /// Mean of the centres of the boundary faces with one id: two periodic parts differ by it.
-    template <int dim>
-    Point<dim>
-    boundary_center(const Triangulation<dim> &triangulation, const types::boundary_id id)
-    {
-      Point<dim>     first;
-      Tensor<1, dim> sum; // of differences, which round less than the positions far from the origin
-      unsigned int   n = 0;
-      for (const auto &cell : triangulation.active_cell_iterators())
-        for (const auto &face : cell->face_iterators())
-          if (face->at_boundary() && face->boundary_id() == id)
-            {
-              if (n == 0)
-                first = face->center();
-              sum += face->center() - first;
-              ++n;
-            }
-      return n > 0 ? first + sum / n : first;
-    }
-
     /// Fills the records of all faces.
     template <int dim>
     class FaceRecords
@@ -63,28 +44,38 @@ namespace Saltus
         });
       }
 
+      /// Of those on this rank.
       void
-      set_periodic(const std::vector<PeriodicBoundary> &periodic_boundaries) const
+      set_periodic(const std::vector<PeriodicFacePair<dim>> &pairs) const
       {
-        const auto                     &triangulation = order.cells[0]->get_triangulation();
-        std::vector<PeriodicFaces<dim>> periodic_faces;
-        for (const auto &[first, second] : periodic_boundaries)
-          periodic_faces.push_back(
-            {first,
-             second,
-             boundary_center(triangulation, second) - boundary_center(triangulation, first)});
-        for (const auto &pair : match_periodic_faces(triangulation, periodic_faces))
+        const unsigned int here =
+          Utilities::MPI::this_mpi_process(order.triangulation.get_communicator());
+        for (const auto &pair : pairs)
+          if (pair.first.rank == here && pair.second.rank == here)
+            {
+              const Side   one   = {{order.element_of_cell[pair.first.cell], pair.first.face}};
+              const Side   other = {{order.element_of_cell[pair.second.cell], pair.second.face}};
+              FaceVertices permutation, inverse;
+              for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
+                {
+                  permutation[j]                      = pair.vertex_permutation[j];
+                  inverse[pair.vertex_permutation[j]] = j;
+                }
+              set(one, other, permutation);
+              set(other, one, inverse);
+            }
+      }
+
+      /// Behind them are ghosts.
+      void
+      set_shared(const std::vector<SharedFace<dim>> &shared_faces) const
+      {
+        for (unsigned int i = 0; i < shared_faces.size(); ++i)
           {
-            const Side   one   = {{order.element_of_cell[pair.first.cell], pair.first.face}};
-            const Side   other = {{order.element_of_cell[pair.second.cell], pair.second.face}};
-            FaceVertices permutation, inverse;
-            for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
-              {
-                permutation[j]                      = pair.vertex_permutation[j];
-                inverse[pair.vertex_permutation[j]] = j;
-              }
-            set(one, other, permutation);
-            set(other, one, inverse);
+            const SharedFace<dim> &face = shared_faces[i];
+            const unsigned int     e    = order.element_of_cell[face.cell];
+            set({{e, face.face}}, {{order.first_ghost() + i, face.face_across}}, face.permutation);
+            record(e, face.face).kind = FaceKind::ghost;
           }
       }
 
@@ -162,7 +153,9 @@ namespace Saltus
             record(element, f).kind = FaceKind::boundary;
             return;
           }
-        const auto         neighbor      = cell->neighbor(f);
+        const auto neighbor = cell->neighbor(f);
+        if (!neighbor->is_locally_owned())
+          return; // see set_shared()
         const unsigned int neighbor_face = number_across(element, f);
         FaceVertices       permutation;
         for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
@@ -193,16 +186,18 @@ namespace Saltus
   } // namespace
 
   template <int dim>
-  FaceConnectivity<dim>::FaceConnectivity(const ElementOrder<dim>             &order,
-                                          const CellShape<dim>                &shape,
-                                          const std::vector<PeriodicBoundary> &periodic_boundaries)
+  FaceConnectivity<dim>::FaceConnectivity(const ElementOrder<dim>                  &order,
+                                          const CellShape<dim>                     &shape,
+                                          const std::vector<PeriodicFacePair<dim>> &periodic_pairs,
+                                          const std::vector<SharedFace<dim>>       &shared_faces)
     : n_faces(shape.n_faces)
     , faces(static_cast<std::size_t>(order.n_elements()) * n_faces)
+    , shared_faces(shared_faces)
   {
     const FaceRecords<dim> records(order, shape, faces);
     records.set_neighbors();
-    if (!periodic_boundaries.empty())
-      records.set_periodic(periodic_boundaries);
+    records.set_periodic(periodic_pairs);
+    records.set_shared(shared_faces);
     records.check_sides();
     set_up_lists(order, shape);
   }
@@ -212,7 +207,8 @@ namespace Saltus
   FaceConnectivity<dim>::is_matched(const unsigned int element) const
   {
     for (unsigned int f = 0; f < n_faces; ++f)
-      if (const FaceRecord &across = face(element, f); !across.at_boundary() && across.face != f)
+      if (const FaceRecord &across = face(element, f);
+          across.kind == FaceKind::interior && across.face != f)
         return false;
     return true;
   }
@@ -236,6 +232,24 @@ namespace Saltus
             boundary_faces.push_back(
               {e, f, cell_face, order.cells[e]->face(cell_face)->boundary_id()});
           }
+
+    ghosts.clear();
+    for (unsigned int i = 0; i < shared_faces.size(); ++i)
+      {
+        const SharedFace<dim> &shared = shared_faces[i];
+        const unsigned int     e      = order.element_of_cell[shared.cell];
+        unsigned int           f      = 0; // as the element numbers it now
+        while (shape.face_in_cell(f, order.vertices[e]) != shared.face)
+          ++f;
+        ghosts.push_back({shared.rank,
+                          e,
+                          f,
+                          shared.face_across,
+                          vertices_across(shared, shape, f, order.vertices[e])});
+        FaceRecord &record = faces[static_cast<std::size_t>(e) * n_faces + f];
+        record.face        = f;
+        record.orientation = 0;
+      }
   }
 
   template <int dim>
@@ -269,7 +283,7 @@ namespace Saltus
       const FaceRecord &old    = old_faces[static_cast<std::size_t>(e) * n_faces + f];
       FaceRecord       &record = faces[static_cast<std::size_t>(e) * n_faces + number(e, f)];
       record                   = old;
-      if (old.at_boundary())
+      if (old.kind != FaceKind::interior)
         return;
       const unsigned int other = old.neighbor;
       record.face              = number(other, old.face);

@@ -190,7 +190,8 @@ namespace Saltus
     FaceMatching::joins(const Side &side) const
     {
       const FaceRecord &face = faces[static_cast<std::size_t>(side.element) * n_faces + side.face];
-      return !face.at_boundary() && static_cast<unsigned int>(face.neighbor) != side.element;
+      return face.kind == FaceKind::interior &&
+             static_cast<unsigned int>(face.neighbor) != side.element;
     }
 
     FaceMatching::Side

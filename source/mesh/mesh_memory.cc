@@ -11,16 +11,24 @@ namespace Saltus
   namespace
   {
     /// `[block][i][l]` from `value(element, i)` for `n` values an element; padding repeats the last
-    /// element.
+    /// element. Then the same for @p n_ghosts elements, which have numbers from the next block on.
     template <typename T, typename Value>
     std::vector<T>
-    in_blocks(const unsigned int n_elements, const unsigned int n, const Value &value)
+    in_blocks(const unsigned int n_elements,
+              const unsigned int n_ghosts,
+              const unsigned int n,
+              const Value       &value)
     {
-      std::vector<T> result(static_cast<std::size_t>(n_blocks(n_elements)) * block_size * n);
-      parallel_for(n_blocks(n_elements), [&](const int begin, const int end) {
-        for (int e = begin * block_size; e < end * block_size; ++e)
-          for (unsigned int i = 0; i < n; ++i)
-            result[point_index(e, i, n, 1)] = value(std::min<unsigned int>(e, n_elements - 1), i);
+      const unsigned int owned = n_blocks(n_elements), all = owned + n_blocks(n_ghosts);
+      std::vector<T>     result(static_cast<std::size_t>(all) * block_size * n);
+      parallel_for(all, [&](const unsigned int begin, const unsigned int end) {
+        for (unsigned int e = begin * block_size; e < end * block_size; ++e)
+          {
+            const unsigned int last =
+              e < owned * block_size ? n_elements - 1 : owned * block_size + n_ghosts - 1;
+            for (unsigned int i = 0; i < n; ++i)
+              result[point_index(e, i, n, 1)] = value(std::min(e, last), i);
+          }
       });
       return result;
     }
@@ -30,20 +38,27 @@ namespace Saltus
   template <int dim>
   MeshMemory<Number>::MeshMemory(const ElementMesh<dim> &mesh, const Device device)
     : n_elements(mesh.n_elements())
+    , n_interior(mesh.order.n_interior / block_size * block_size)
     , inverse_jacobians(
         device,
         in_blocks<Number>(mesh.n_elements(),
+                          mesh.connectivity.ghosts.size(),
                           dim * dim,
                           [&](const unsigned int e, const unsigned int i) {
                             return mesh.geometry.inverse_jacobians[e][i / dim][i % dim];
                           }))
     , faces(device,
             in_blocks<FaceRecord>(mesh.n_elements(),
+                                  0,
                                   mesh.shape.n_faces,
                                   [&](const unsigned int e, const unsigned int f) {
                                     return mesh.connectivity.face(e, f);
                                   }))
     , unmatched_elements(device, mesh.connectivity.unmatched_elements)
+    , n_unmatched_interior(std::lower_bound(mesh.connectivity.unmatched_elements.begin(),
+                                            mesh.connectivity.unmatched_elements.end(),
+                                            static_cast<int>(n_interior)) -
+                           mesh.connectivity.unmatched_elements.begin())
   {}
 
   template <typename Number>
@@ -52,10 +67,32 @@ namespace Saltus
   {
     MeshArrays<Number> result;
     result.n_elements           = n_elements;
+    result.end                  = n_elements;
     result.inverse_jacobians    = inverse_jacobians.data();
     result.faces                = faces.data();
     result.unmatched_elements   = unmatched_elements.data();
     result.n_unmatched_elements = unmatched_elements.size();
+    return result;
+  }
+
+  template <typename Number>
+  MeshArrays<Number>
+  MeshMemory<Number>::interior() const
+  {
+    MeshArrays<Number> result   = arrays();
+    result.end                  = n_interior;
+    result.n_unmatched_elements = n_unmatched_interior;
+    return result;
+  }
+
+  template <typename Number>
+  MeshArrays<Number>
+  MeshMemory<Number>::border() const
+  {
+    MeshArrays<Number> result = arrays();
+    result.begin              = n_interior;
+    result.unmatched_elements += n_unmatched_interior;
+    result.n_unmatched_elements -= n_unmatched_interior;
     return result;
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
+#include <deal.II/base/mpi.h>
 #include <deal.II/base/point.h>
 #include <deal.II/numerics/rtree.h>
 
@@ -27,6 +28,13 @@ namespace Saltus
       std::vector<Point<dim>> vertices;
       Point<dim>              center; ///< mean of the vertices
       double                  diameter = 0.;
+
+      template <typename Archive>
+      void
+      serialize(Archive &archive, const unsigned int)
+      {
+        archive &position &vertices &center &diameter;
+      }
     };
 
     template <int dim, typename CellIterator>
@@ -37,7 +45,11 @@ namespace Saltus
       const unsigned int n_vertices     = reference_cell.face_reference_cell(f).n_vertices();
 
       BoundaryFace<dim> face;
-      face.position = {cell->active_cell_index(), f};
+      face.position = {cell->active_cell_index(),
+                       f,
+                       dealii::Utilities::MPI::this_mpi_process(
+                         cell->get_triangulation().get_communicator()),
+                       cell->global_active_cell_index()};
       for (unsigned int j = 0; j < n_vertices; ++j)
         {
           face.vertices.push_back(cell->vertex(reference_cell.face_to_cell_vertices(f, j, 1)));
@@ -80,6 +92,16 @@ namespace Saltus
     }
 
     template <int dim>
+    std::vector<BoundaryFace<dim>>
+    of_all_ranks(const MPI_Comm communicator, const std::vector<BoundaryFace<dim>> &faces)
+    {
+      std::vector<BoundaryFace<dim>> result;
+      for (const auto &of_rank : dealii::Utilities::MPI::all_gather(communicator, faces))
+        result.insert(result.end(), of_rank.begin(), of_rank.end());
+      return result;
+    }
+
+    template <int dim>
     std::string
     no_partner(const BoundaryFace<dim>         &face,
                const dealii::types::boundary_id own,
@@ -93,8 +115,55 @@ namespace Saltus
               << "). The two sides must have the same faces, one side moved by the translation.";
       return message.str();
     }
+    /// Mean of the centres of the boundary faces with one id, on all ranks: two periodic parts
+    /// differ by it.
+    template <int dim>
+    Point<dim>
+    boundary_center(const dealii::Triangulation<dim> &tria, const dealii::types::boundary_id id)
+    {
+      // Differences round less than the positions far from the origin.
+      std::pair<Point<dim>, unsigned int> first(Point<dim>(), 0); // and how many faces there are
+      dealii::Tensor<1, dim>              sum;
+      for (const auto &cell : tria.active_cell_iterators())
+        if (cell->is_locally_owned())
+          for (const auto &face : cell->face_iterators())
+            if (face->at_boundary() && face->boundary_id() == id)
+              {
+                if (first.second++ == 0)
+                  first.first = face->center();
+                sum += face->center() - first.first;
+              }
+      if (first.second > 0)
+        first.first += sum / first.second;
+
+      Point<dim>             origin;
+      dealii::Tensor<1, dim> total;
+      unsigned int           n = 0;
+      for (const auto &[center, n_faces] :
+           dealii::Utilities::MPI::all_gather(tria.get_communicator(), first))
+        if (n_faces > 0)
+          {
+            if (n == 0)
+              origin = center;
+            total += n_faces * (center - origin);
+            n += n_faces;
+          }
+      return n > 0 ? origin + total / n : origin;
+    }
   } // namespace
 
+
+  template <int dim>
+  std::vector<PeriodicFacePair<dim>>
+  match_periodic_boundaries(const dealii::Triangulation<dim>    &tria,
+                            const std::vector<PeriodicBoundary> &periodic_boundaries)
+  {
+    std::vector<PeriodicFaces<dim>> periodic_faces;
+    for (const auto &[first, second] : periodic_boundaries)
+      periodic_faces.push_back(
+        {first, second, boundary_center(tria, second) - boundary_center(tria, first)});
+    return match_periodic_faces(tria, periodic_faces);
+  }
 
   template <int dim>
   std::vector<PeriodicFacePair<dim>>
@@ -110,13 +179,16 @@ namespace Saltus
                                        "may belong to one side of one pair only."));
 
     for (const auto &cell : tria.active_cell_iterators())
-      for (const unsigned int f : cell->face_indices())
-        if (cell->face(f)->at_boundary())
-          {
-            const auto side = faces.find(cell->face(f)->boundary_id());
-            if (side != faces.end())
-              side->second.push_back(boundary_face<dim>(cell, f));
-          }
+      if (cell->is_locally_owned())
+        for (const unsigned int f : cell->face_indices())
+          if (cell->face(f)->at_boundary())
+            {
+              const auto side = faces.find(cell->face(f)->boundary_id());
+              if (side != faces.end())
+                side->second.push_back(boundary_face<dim>(cell, f));
+            }
+    for (auto &[id, side] : faces)
+      side = of_all_ranks(tria.get_communicator(), side);
     for (const auto &[id, side] : faces)
       AssertThrow(!side.empty(),
                   dealii::ExcMessage("Boundary id " + std::to_string(id) +
@@ -155,8 +227,12 @@ namespace Saltus
   }
 
 
-  template std::vector<PeriodicFacePair<2>>
-  match_periodic_faces(const dealii::Triangulation<2> &, const std::vector<PeriodicFaces<2>> &);
-  template std::vector<PeriodicFacePair<3>>
-  match_periodic_faces(const dealii::Triangulation<3> &, const std::vector<PeriodicFaces<3>> &);
+#define SALTUS_PERIODIC_FACES(dim)                                                \
+  template std::vector<PeriodicFacePair<dim>> match_periodic_faces(               \
+    const dealii::Triangulation<dim> &, const std::vector<PeriodicFaces<dim>> &); \
+  template std::vector<PeriodicFacePair<dim>> match_periodic_boundaries(          \
+    const dealii::Triangulation<dim> &, const std::vector<PeriodicBoundary> &);
+  SALTUS_PERIODIC_FACES(2)
+  SALTUS_PERIODIC_FACES(3)
+#undef SALTUS_PERIODIC_FACES
 } // namespace Saltus

@@ -11,7 +11,7 @@ namespace Saltus
   ElementCouplings<Number>::compressed_rows(
     const std::vector<dealii::types::global_dof_index> &numbers) const
   {
-    std::vector<std::size_t> sizes(numbers.size());
+    std::vector<std::size_t> sizes(static_cast<std::size_t>(n_elements) * n_modes);
     for (std::size_t e = 0; e < n_elements; ++e)
       for (unsigned int c = 0; c < n_couplings; ++c)
         if (partner(e, c) >= 0)
@@ -38,10 +38,10 @@ namespace Saltus
 
   template <typename Number>
   CompressedRows
-  ElementCouplings<Number>::compressed_rows() const
+  ElementCouplings<Number>::compressed_rows(const unsigned int n_ghosts) const
   {
-    std::vector<dealii::types::global_dof_index> numbers(static_cast<std::size_t>(n_elements) *
-                                                         n_modes);
+    std::vector<dealii::types::global_dof_index> numbers(
+      (static_cast<std::size_t>(n_elements) + n_ghosts) * n_modes);
     std::iota(numbers.begin(), numbers.end(), 0);
     return compressed_rows(numbers);
   }

@@ -60,10 +60,9 @@ namespace Saltus
   ElementSpace<dim, Number>::points(const std::vector<Point<dim>> &unit_points) const
   {
     const unsigned int      n = unit_points.size();
-    std::vector<Point<dim>> result(static_cast<std::size_t>(n_blocks(n_elements())) * n *
-                                     block_size,
-                                   geometry.origins[0]);
-    parallel_for(n_elements(), [&](const unsigned int begin, const unsigned int end) {
+    std::vector<Point<dim>> result(n_padded_elements() * n,
+                                   geometry.origins.empty() ? Point<dim>() : geometry.origins[0]);
+    parallel_for(geometry.origins.size(), [&](const unsigned int begin, const unsigned int end) {
       for (unsigned int e = begin; e < end; ++e)
         for (unsigned int q = 0; q < n; ++q)
           result[point_index(e, q, n, 1)] = geometry.map(e, unit_points[q]);

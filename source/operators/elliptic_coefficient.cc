@@ -33,9 +33,10 @@ namespace Saltus
                                                     const unsigned int               max_components)
     : name(name)
     , constant(coefficient.constant)
+    , is_field(!coefficient.field.empty())
   {
     const FieldFunction<dim> &field = coefficient.field;
-    if (field.empty())
+    if (!is_field)
       return;
     n_components = field.n_components();
     AssertThrow(n_components == 1 || n_components == max_components,
@@ -147,7 +148,7 @@ namespace Saltus
   bool
   CoefficientValues<dim, Number>::is_zero() const
   {
-    if (volume_values.size() == 0)
+    if (!is_field)
       return constant == Number(0);
     const auto values = volume_values.to_host();
     return std::all_of(values.begin(), values.end(), [](const Number value) { return value == 0; });
@@ -178,14 +179,14 @@ namespace Saltus
              << (n_components > 1 ? " definite" : "");
       else
         text << "The " << name << " must be finite";
-      if (volume_values.size() == 0)
+      if (!is_field)
         text << ", not " << constant << '.';
       else
         text << ", but it " << (n_components > 1 && is_finite ? "has the eigenvalue " : "is ")
              << smallest << " at " << position_text(point) << '.';
       AssertThrow(false, ExcMessage(text.str()));
     };
-    if (volume_values.size() == 0)
+    if (!is_field)
       {
         if (const auto value = values.volume(0, 0); is_wrong(value))
           refuse(value, {});

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <deal.II/base/bounding_box.h>
-
 #include <saltus/base/threads.h>
 #include <saltus/base/vector_kernels.h>
 #include <saltus/fe/sparse_modal_tables.h>
-#include <saltus/mesh/disjoint_sets.h>
+#include <saltus/mesh/mesh_parts.h>
 #include <saltus/operators/element_mass.h>
 #include <saltus/operators/face_code.h>
 #include <saltus/operators/kernel_dispatch.h>
@@ -15,7 +13,6 @@
 #include <array>
 #include <cmath>
 #include <numeric>
-#include <set>
 #include <sstream>
 
 namespace Saltus
@@ -39,13 +36,6 @@ namespace Saltus
     {
       const bool by_point = is_by_point<dim>(data.diffusion) || is_by_point<dim>(data.reaction);
       return by_point ? 2 * degree + 2 : 2 * degree - 2;
-    }
-
-    /// Number of elements with those that fill the last block.
-    std::size_t
-    padded_size(const unsigned int n_elements)
-    {
-      return static_cast<std::size_t>(n_blocks(n_elements)) * block_size;
     }
 
     /// How the corners of faces that meet are turned, for FaceCode.
@@ -88,30 +78,6 @@ namespace Saltus
 
       const CellShape<dim> &shape;
     };
-
-    /// Extent and boundary ids of a part of the mesh, for messages.
-    template <int dim, typename Number>
-    std::string
-    part_description(const ElementSpace<dim, Number> &space,
-                     DisjointSets                    &parts,
-                     const unsigned int               root)
-    {
-      std::vector<Point<dim>>      vertices;
-      std::set<types::boundary_id> ids;
-      for (unsigned int e = 0; e < space.n_elements(); ++e)
-        if (parts.root(e) == root)
-          for (const unsigned int v : space.order.cells[e]->vertex_indices())
-            vertices.push_back(space.order.cells[e]->vertex(v));
-      for (const auto &face : space.connectivity.boundary_faces)
-        if (parts.root(face.element) == root)
-          ids.insert(face.id);
-      const auto         corners = BoundingBox<dim>(vertices).get_boundary_points();
-      std::ostringstream text;
-      text << "from (" << corners.first << ") to (" << corners.second << ") with the boundary ids";
-      for (const types::boundary_id id : ids)
-        text << (id == *ids.begin() ? " " : ", ") << id;
-      return text.str();
-    }
 
     /// @param points of @p values
     /// @throws dealii::ExcMessage at the first point where a value is not finite
@@ -221,6 +187,9 @@ namespace Saltus
     set_up_boundary();
     set_up_penalties();
     set_up_sparse_form();
+    first_mode = Vector<Number>();
+    traces     = GhostExchange<Number>(
+      *space->mesh, space->reference, 1, space->device, GhostData::values_and_gradients);
   }
 
   template <int dim, typename Number>
@@ -245,46 +214,32 @@ namespace Saltus
   void
   LaplaceOperator<dim, Number>::find_singular_part()
   {
-    const unsigned int n_elements = space->n_elements(), n_faces = space->reference.n_faces;
-    const auto        &connectivity = space->connectivity;
-    DisjointSets       parts(n_elements);
-    for (unsigned int e = 0; e < n_elements; ++e)
-      for (unsigned int f = 0; f < n_faces; ++f)
-        if (const FaceRecord &across = connectivity.face(e, f); !across.at_boundary())
-          parts.unite(e, across.neighbor);
-
-    std::vector<bool> determined(n_elements, false); // by what stands for the part
-    for (const auto &face : connectivity.boundary_faces)
+    const MeshParts<dim> parts(*space->mesh);
+    std::vector<bool>    determined(parts.n(), false);
+    for (const auto &face : space->connectivity.boundary_faces)
       {
         const auto &condition = boundary_conditions.at(face.id, 1);
         if (condition.kind == EllipticBoundary::dirichlet || condition.robin != 0.)
-          determined[parts.root(face.element)] = true;
+          determined[parts.of_element(face.element)] = true;
       }
     if (!reaction.is_zero())
       {
         const typename CoefficientValues<dim, Number>::OnHost lambda(reaction);
-        for (unsigned int e = 0; e < n_elements; ++e)
+        for (unsigned int e = 0; e < space->n_elements(); ++e)
           if (!lambda.is_zero(e))
-            determined[parts.root(e)] = true;
+            determined[parts.of_element(e)] = true;
       }
+    for (unsigned int part = 0; part < parts.n(); ++part)
+      determined[part] = max_over_ranks(space->mesh->partition, determined[part] ? 1. : 0.) > 0.;
 
-    unsigned int n_parts = 0;
-    singular             = false;
-    for (unsigned int e = 0; e < n_elements; ++e)
-      if (parts.root(e) == e)
-        {
-          ++n_parts;
-          singular = singular || !determined[e];
-        }
-    if (!singular || n_parts == 1)
-      return;
-    for (unsigned int e = 0; e < n_elements; ++e)
-      AssertThrow(parts.root(e) != e || determined[e],
-                  ExcMessage("The mesh has " + std::to_string(n_parts) +
-                             " parts that no face joins, and the solution is determined only up "
-                             "to a constant in the part " +
-                             part_description(*space, parts, e) +
-                             ": it needs a Dirichlet or a Robin condition there, or a reaction."));
+    const auto part = std::find(determined.begin(), determined.end(), false);
+    singular        = part != determined.end();
+    AssertThrow(!singular || parts.n() == 1,
+                ExcMessage("The mesh has " + std::to_string(parts.n()) +
+                           " parts that no face joins, and the solution is determined only up to a "
+                           "constant in the part " +
+                           parts.description(part - determined.begin()) +
+                           ": it needs a Dirichlet or a Robin condition there, or a reaction."));
   }
 
   template <int dim, typename Number>
@@ -326,8 +281,9 @@ namespace Saltus
              reference.reference_cell.volume();
     };
 
-    std::vector<double> sides(static_cast<std::size_t>(n_elements) * n_faces); // `[e][f]`
-    parallel_for(n_elements, [&](const unsigned int begin, const unsigned int end) {
+    const std::size_t   n_all = space->geometry.jacobians.size(); // with ghosts
+    std::vector<double> sides(n_all * n_faces);                   // `[e][f]`
+    parallel_for(n_all, [&](const unsigned int begin, const unsigned int end) {
       for (unsigned int e = begin; e < end; ++e)
         for (unsigned int f = 0; f < n_faces; ++f)
           sides[static_cast<std::size_t>(e) * n_faces + f] = one_side(e, f);
@@ -359,7 +315,8 @@ namespace Saltus
     stiffness     = {};
     reaction_mass = {};
     face_codes    = {};
-    if (arguments().is_by_point() || space->n_elements() >= FaceCode<unsigned int>::max_elements)
+    if (arguments().is_by_point() ||
+        space->n_padded_elements() >= FaceCode<unsigned int>::max_elements)
       return;
     set_up_stiffness();
     set_up_face_codes();
@@ -369,10 +326,9 @@ namespace Saltus
   void
   LaplaceOperator<dim, Number>::set_up_stiffness()
   {
-    using OnHost                      = typename CoefficientValues<dim, Number>::OnHost;
-    constexpr unsigned int n_pairs    = Simplex<dim>::n_vertex_pairs;
-    const unsigned int     n_elements = space->n_elements();
-    const std::size_t      n_padded   = padded_size(n_elements);
+    using OnHost                    = typename CoefficientValues<dim, Number>::OnHost;
+    constexpr unsigned int n_pairs  = Simplex<dim>::n_vertex_pairs;
+    const std::size_t      n_padded = space->n_padded_elements();
     const OnHost           k(diffusion), lambda(reaction);
     const auto            &geometry = space->geometry;
 
@@ -380,7 +336,7 @@ namespace Saltus
     parallel_for(n_padded, [&](const std::size_t begin, const std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
         {
-          const unsigned int e            = std::min<std::size_t>(i, n_elements - 1);
+          const unsigned int e            = space->element_or_last(i);
           const double       volume_scale = geometry.volume_factors[e];
           Tensor<1, dim>     gradients[dim + 1]; // of the barycentric coordinates
           for (unsigned int r = 0; r < dim; ++r)
@@ -404,17 +360,17 @@ namespace Saltus
   void
   LaplaceOperator<dim, Number>::set_up_face_codes()
   {
-    const ReferenceElement<dim>        &reference  = space->reference;
-    const unsigned int                  n_faces    = reference.n_faces;
-    const unsigned int                  n_elements = space->n_elements();
-    const std::vector<EllipticBoundary> kinds      = boundary_kinds.to_host();
+    const ReferenceElement<dim>        &reference = space->reference;
+    const unsigned int                  n_faces   = reference.n_faces;
+    const std::vector<EllipticBoundary> kinds     = boundary_kinds.to_host();
     const CornerTurns<dim>              turns(reference);
-    std::vector<unsigned int>           codes(padded_size(n_elements) * n_faces);
-    parallel_for(padded_size(n_elements), [&](const std::size_t begin, const std::size_t end) {
+    const std::size_t                   n_padded = space->order.first_ghost();
+    std::vector<unsigned int>           codes(n_padded * n_faces);
+    parallel_for(n_padded, [&](const std::size_t begin, const std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
         for (unsigned int f = 0; f < n_faces; ++f)
           {
-            const unsigned int           e      = std::min<std::size_t>(i, n_elements - 1);
+            const unsigned int           e      = space->element_or_last(i);
             const FaceRecord            &across = space->connectivity.face(e, f);
             const FaceCode<unsigned int> code =
               across.at_boundary()
@@ -449,7 +405,7 @@ namespace Saltus
     arg.reaction_mass = reaction_mass.size() > 0 ? reaction_mass.data() : nullptr;
     arg.penalty       = penalty_scale() * dim / (dim - 1);
     arg.has_robin     = has_robin;
-    arg.matched       = arg.mesh.n_unmatched_elements == 0;
+    arg.matched       = arg.mesh.n_unmatched_elements == 0; // of all elements
     return arg;
   }
 
@@ -466,7 +422,8 @@ namespace Saltus
   LaplaceOperator<dim, Number>::run(const LaplaceArguments<Number> &arg) const
   {
     space->device.make_current();
-    kernels->apply(arg);
+    if (arg.mesh.begin < arg.mesh.end)
+      kernels->apply(arg);
   }
 
   template <int dim, typename Number>
@@ -480,7 +437,10 @@ namespace Saltus
     check_vector(dst);
     arg.u   = src.data();
     arg.out = dst.data();
-    run(arg);
+    space->in_parts(traces, src, [&](const MeshArrays<Number> &mesh, const bool, const bool) {
+      arg.mesh = mesh;
+      run(arg);
+    });
   }
 
   template <int dim, typename Number>
@@ -687,7 +647,7 @@ namespace Saltus
   LaplaceOperator<dim, Number>::coupling_strengths() const
   {
     const unsigned int       n_faces = element_space().reference.n_faces;
-    ElementCouplings<double> result{space->n_elements(), n_faces + 1, 1, partners(), {}};
+    ElementCouplings<double> result{space->n_elements(), n_faces + 1, 1, partners(false), {}};
     result.values.resize(result.partners.size());
     const std::vector<Number> of_faces = penalties.to_host();
     parallel_for(result.n_elements, [&](const std::size_t begin, const std::size_t end) {
@@ -701,7 +661,7 @@ namespace Saltus
 
   template <int dim, typename Number>
   std::vector<int>
-  LaplaceOperator<dim, Number>::partners() const
+  LaplaceOperator<dim, Number>::partners(const bool with_ghosts) const
   {
     const std::size_t  n_elements = space->n_elements();
     const unsigned int n_faces    = space->reference.n_faces;
@@ -709,8 +669,15 @@ namespace Saltus
     result.reserve(n_elements * (n_faces + 1));
     for (std::size_t e = 0; e < n_elements; ++e)
       for (unsigned int c = 0; c <= n_faces; ++c)
-        result.push_back(c == 0 ? static_cast<int>(e)
-                                : space->connectivity.face(e, c - 1).element_across(-1));
+        if (c == 0)
+          result.push_back(e);
+        else if (const FaceRecord &across = space->connectivity.face(e, c - 1);
+                 across.kind == FaceKind::interior)
+          result.push_back(across.neighbor);
+        else if (across.kind == FaceKind::ghost && with_ghosts)
+          result.push_back(n_elements + across.neighbor - space->order.first_ghost());
+        else
+          result.push_back(-1);
     return result;
   }
 
@@ -720,7 +687,7 @@ namespace Saltus
   {
     const ReferenceElement<dim> &reference = element_space().reference;
     const unsigned int           n_modes = reference.n_modes, n_faces = reference.n_faces;
-    ElementCouplings<Number>     result{space->n_elements(), n_faces + 1, n_modes, partners(), {}};
+    ElementCouplings<Number> result{space->n_elements(), n_faces + 1, n_modes, partners(true), {}};
     result.values.resize(result.partners.size() * n_modes * n_modes);
 
     Vector<Number> column;
@@ -750,10 +717,10 @@ namespace Saltus
   }
 
   template <int dim, typename Number>
-  CompressedRows
-  LaplaceOperator<dim, Number>::compressed_rows() const
+  DistributedRows
+  LaplaceOperator<dim, Number>::distributed_rows() const
   {
-    return space->compressed_rows(couplings());
+    return element_space().distributed_rows(couplings());
   }
 
   template <int dim, typename Number>
@@ -762,7 +729,7 @@ namespace Saltus
   {
     check_vector(x);
     if (first_mode.size() == 0)
-      first_mode = Vector<Number>(space->device, space->n_elements(), 1, 1);
+      first_mode = Vector<Number>(space->layout(1, 1));
     truncate_modes(first_mode, x);
     return first_mode;
   }
@@ -781,7 +748,7 @@ namespace Saltus
   {
     const Number mean = first_modes(b).mean_value();
     add_constant(b, -mean);
-    return std::abs(mean) * std::sqrt(Number(space->n_elements()));
+    return std::abs(mean) * std::sqrt(Number(first_mode.size()));
   }
 
   template <int dim, typename Number>
@@ -790,7 +757,7 @@ namespace Saltus
   {
     // The first mode is the constant 1 / sqrt(|reference cell|).
     const Vector<Number> weights = ElementMass<dim, Number>(element_space()).factors();
-    const Number mean = (first_modes(x) * weights) / (weights.mean_value() * space->n_elements());
+    const Number mean = (first_modes(x) * weights) / (weights.mean_value() * weights.size());
     add_constant(x, value * std::sqrt(space->reference.reference_cell.volume()) - mean);
   }
 

@@ -11,9 +11,9 @@ namespace Saltus
     void
     check_elements(const Vector<Number> &vector, const Vector<Number> &other)
     {
-      VectorShape expected = other.shape();
-      expected.n_modes     = vector.n_modes();
-      check_shape(vector.shape(), expected, "transfer between degrees");
+      VectorLayout expected = other.layout();
+      expected.n_modes      = vector.n_modes();
+      check_layout(vector.layout(), expected, "transfer between degrees");
     }
   } // namespace
 

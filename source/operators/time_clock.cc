@@ -7,21 +7,24 @@
 
 namespace Saltus
 {
-  TimeClock::TimeClock(const Device       device,
-                       const unsigned int n_boundary_faces,
-                       const unsigned int n_components,
-                       const TimeState   &start)
+  TimeClock::TimeClock(const Device                                   device,
+                       const unsigned int                             n_boundary_faces,
+                       const unsigned int                             n_components,
+                       const TimeState                               &start,
+                       const std::shared_ptr<const ElementPartition> &partition)
     : time_(std::make_shared<Memory<TimeState>>(device, std::vector<TimeState>(1, start)))
     , failure_(device, 1)
     , failed_state(device, n_components)
     , outflow_(device, static_cast<std::size_t>(n_boundary_faces) * n_components)
     , boundary_faces(n_boundary_faces)
+    , partition(partition)
   {}
 
-  TimeClock::TimeClock(const TimeClock   &other,
-                       const unsigned int n_boundary_faces,
-                       const unsigned int n_components)
-    : TimeClock(other.device(), n_boundary_faces, n_components, TimeState())
+  TimeClock::TimeClock(const TimeClock                               &other,
+                       const unsigned int                             n_boundary_faces,
+                       const unsigned int                             n_components,
+                       const std::shared_ptr<const ElementPartition> &partition)
+    : TimeClock(other.device(), n_boundary_faces, n_components, TimeState(), partition)
   {
     AssertThrow(other.time_ != nullptr,
                 dealii::ExcMessage("A clock of no operator has no time to share. Make it with "
@@ -45,6 +48,19 @@ namespace Saltus
     time_->copy_from_host(&state);
   }
 
+  void
+  TimeClock::agree_on_step()
+  {
+    if (partition == nullptr)
+      return;
+    TimeState own = state();
+    // A rank where nothing limits the step has one of length 0.
+    const double shortest =
+      -max_over_ranks(partition, own.dt == 0. ? -TimeState::unlimited : -own.dt);
+    own.dt = shortest == TimeState::unlimited ? 0. : shortest;
+    set_state(own);
+  }
+
   std::vector<double>
   TimeClock::outflow() const
   {
@@ -52,6 +68,8 @@ namespace Saltus
     std::vector<double>       sum(n_components(), 0.);
     for (std::size_t i = 0; i < by_face.size(); ++i)
       sum[i % sum.size()] += by_face[i];
+    for (double &of_component : sum)
+      of_component = sum_over_ranks(partition, of_component);
     return sum;
   }
 

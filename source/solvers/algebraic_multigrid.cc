@@ -384,6 +384,8 @@ namespace Saltus
   double
   AlgebraicMultigrid<Number>::time_coarsest() const
   {
+    if (levels.empty())
+      return 0.;
     Level    &coarsest = levels.back();
     Stopwatch watch(coarsest.b.device());
     watch.lap();

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace Saltus
@@ -16,7 +17,6 @@ namespace Saltus
 
   namespace
   {
-
     /// Number of the unknown of each vertex of each element, `[e][v]`, and how many there are.
     template <int dim>
     std::pair<std::vector<unsigned int>, unsigned int>
@@ -26,10 +26,11 @@ namespace Saltus
       // periodic boundaries.
       const ElementOrder<dim> &order = mesh.order;
       const CellShape<dim>    &shape = mesh.shape;
-      DisjointSets             vertices(order.cells[0]->get_triangulation().n_vertices());
+      DisjointSets             vertices(order.triangulation.n_vertices());
       for (unsigned int e = 0; e < order.n_elements(); ++e)
         for (unsigned int f = 0; f < shape.n_faces; ++f)
-          if (const FaceRecord &across = mesh.connectivity.face(e, f); !across.at_boundary())
+          if (const FaceRecord &across = mesh.connectivity.face(e, f);
+              across.kind == FaceKind::interior)
             {
               const auto &permutation = shape.permutation(across.orientation);
               for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
@@ -39,7 +40,7 @@ namespace Saltus
             }
 
       constexpr unsigned int    unset = numbers::invalid_unsigned_int;
-      std::vector<unsigned int> number(order.cells[0]->get_triangulation().n_vertices(), unset);
+      std::vector<unsigned int> number(order.triangulation.n_vertices(), unset);
       std::vector<unsigned int> result;
       unsigned int              n = 0;
       for (unsigned int e = 0; e < order.n_elements(); ++e)
@@ -108,8 +109,67 @@ namespace Saltus
     AssertThrow(reference.degree == 1,
                 ExcMessage("The continuous coarse space belongs to degree 1, not " +
                            std::to_string(reference.degree) + "."));
+    partition                      = mesh.partition;
+    n_elements                     = mesh.n_elements();
     std::tie(vertices, n_vertices) = number_vertices(mesh);
+    n_columns                      = n_vertices;
     modes                          = modes_from_vertices(reference);
+    if (partition)
+      connect_ranks(mesh);
+  }
+
+  template <int dim>
+  void
+  ContinuousCoarseSpace<dim>::connect_ranks(const ElementMesh<dim> &mesh)
+  {
+    const auto        counts = Utilities::MPI::all_gather(partition->communicator, n_vertices);
+    const auto        rank   = Utilities::MPI::this_mpi_process(partition->communicator);
+    const std::size_t before =
+      std::accumulate(counts.begin(), counts.begin() + rank, std::size_t(0));
+    names.resize(n_vertices);
+    std::iota(names.begin(), names.end(), before);
+
+    // The smallest name wanders from rank to rank around each vertex.
+    const auto              &ghosts = mesh.connectivity.ghosts;
+    std::vector<std::size_t> of_cells; // names at the vertices of cells across, `[i][v]`
+    for (double changes = 1.; changes > 0.; changes = max_over_ranks(partition, changes))
+      {
+        of_cells.resize(ghosts.size() * n);
+        for (std::size_t i = 0; i < ghosts.size(); ++i)
+          for (unsigned int v = 0; v < n; ++v)
+            {
+              const std::size_t e                         = ghosts[i].element;
+              of_cells[i * n + mesh.order.vertices[e][v]] = names[vertices[e * n + v]];
+            }
+        of_cells = exchange_across(partition->communicator, mesh.ghost_ranks(), n, of_cells);
+        changes  = 0.;
+        for (std::size_t i = 0; i < ghosts.size(); ++i)
+          for (unsigned int v = 0; v < n; ++v)
+            if (v != mesh.shape.opposite_vertex(ghosts[i].face))
+              {
+                std::size_t      &here  = names[vertices[ghosts[i].element * std::size_t(n) + v]];
+                const std::size_t there = of_cells[i * n + ghosts[i].vertices[v]];
+                if (there < here)
+                  {
+                    here    = there;
+                    changes = 1.;
+                  }
+              }
+      }
+
+    std::unordered_map<std::size_t, unsigned int> known;
+    for (unsigned int i = 0; i < n_vertices; ++i)
+      known.emplace(names[i], i);
+    for (std::size_t i = 0; i < ghosts.size(); ++i)
+      for (unsigned int v = 0; v < n; ++v)
+        {
+          const std::size_t name      = of_cells[i * n + ghosts[i].vertices[v]];
+          const auto [vertex, is_new] = known.emplace(name, names.size());
+          if (is_new)
+            names.push_back(name);
+          vertices.push_back(vertex->second);
+        }
+    n_columns = names.size();
   }
 
   template <int dim>
@@ -117,11 +177,12 @@ namespace Saltus
   ContinuousCoarseSpace<dim>::prolongation() const
   {
     CompressedRows result;
-    result.n_columns = n_vertices;
-    result.row_starts.reserve(vertices.size() + 1);
-    result.columns.reserve(vertices.size() * n);
-    result.values.reserve(vertices.size() * n);
-    for (std::size_t row = 0; row < vertices.size(); ++row)
+    result.n_columns         = n_vertices;
+    const std::size_t n_rows = n_elements * n;
+    result.row_starts.reserve(n_rows + 1);
+    result.columns.reserve(n_rows * n);
+    result.values.reserve(n_rows * n);
+    for (std::size_t row = 0; row < n_rows; ++row)
       {
         const unsigned int *const ends  = vertices.data() + row / n * n;
         const std::size_t         begin = result.n_nonzeros();
@@ -153,7 +214,7 @@ namespace Saltus
                                             std::vector<int>                &places) const
   {
     CompressedRows result;
-    result.n_columns = n_vertices;
+    result.n_columns = n_columns;
     for (unsigned int row = first; row < last; ++row)
       {
         const int begin = result.n_nonzeros();
@@ -193,22 +254,22 @@ namespace Saltus
 
   template <int dim>
   template <typename Number>
-  CompressedRows
+  GatheredMatrix
   ContinuousCoarseSpace<dim>::galerkin_product(const ElementCouplings<Number> &A) const
   {
     // The corners of elements, `e * n + v`, that are at each vertex.
-    std::vector<unsigned int> starts(n_vertices + 1), corners(vertices.size());
-    for (const unsigned int vertex : vertices)
-      ++starts[vertex + 1];
+    std::vector<unsigned int> starts(n_vertices + 1), corners(n_elements * n);
+    for (unsigned int corner = 0; corner < corners.size(); ++corner)
+      ++starts[vertices[corner] + 1];
     std::partial_sum(starts.begin(), starts.end(), starts.begin());
     std::vector<unsigned int> next(starts.begin(), starts.end() - 1);
-    for (unsigned int corner = 0; corner < vertices.size(); ++corner)
+    for (unsigned int corner = 0; corner < corners.size(); ++corner)
       corners[next[vertices[corner]]++] = corner;
 
     constexpr unsigned int      n_parts = 64;
     std::vector<CompressedRows> parts(n_parts);
     parallel_for(n_parts, [&](const std::size_t begin, const std::size_t end) {
-      std::vector<int> places(n_vertices, -1);
+      std::vector<int> places(n_columns, -1);
       for (std::size_t part = begin; part < end; ++part)
         {
           const auto first = [&](const std::size_t p) { return n_vertices * p / n_parts; };
@@ -217,18 +278,21 @@ namespace Saltus
             places[column] = -1;
         }
     });
-    CompressedRows all;
-    all.n_columns = n_vertices;
+    DistributedRows all;
+    all.names          = names;
+    all.rows.n_columns = n_columns;
     for (CompressedRows &part : parts)
-      all.append(std::exchange(part, {}));
-    return without_rounding_errors(all);
+      all.rows.append(std::exchange(part, {}));
+    GatheredMatrix whole = gather(partition, std::move(all));
+    whole.rows           = without_rounding_errors(whole.rows);
+    return whole;
   }
 
 #define SALTUS_COARSE_SPACE(dim)                                        \
   template class ContinuousCoarseSpace<dim>;                            \
-  template CompressedRows ContinuousCoarseSpace<dim>::galerkin_product( \
+  template GatheredMatrix ContinuousCoarseSpace<dim>::galerkin_product( \
     const ElementCouplings<double> &) const;                            \
-  template CompressedRows ContinuousCoarseSpace<dim>::galerkin_product( \
+  template GatheredMatrix ContinuousCoarseSpace<dim>::galerkin_product( \
     const ElementCouplings<float> &) const;
   SALTUS_COARSE_SPACE(2)
   SALTUS_COARSE_SPACE(3)

@@ -3,6 +3,7 @@
 
 #include <saltus/solvers/epetra_matrix.h>
 
+#include <algorithm>
 #include <Epetra_Map.h>
 #include <Epetra_MpiComm.h>
 
@@ -53,6 +54,40 @@ namespace Saltus
                              rows.values.data() + rows.row_starts[row],
                              rows.columns.data() + rows.row_starts[row]);
     const int failed = result->FillComplete(column_map, row_map);
+    AssertThrow(failed >= 0, ExcMessage("Trilinos could not set up a sparse matrix."));
+    return result;
+  }
+
+  std::unique_ptr<Epetra_CrsMatrix>
+  epetra_matrix(const DistributedRows &part, const MPI_Comm communicator)
+  {
+    if (part.names.empty() && dealii::Utilities::MPI::n_mpi_processes(communicator) == 1)
+      return epetra_matrix(part.rows);
+    const CompressedRows &rows     = part.rows;
+    const std::size_t     n_global = dealii::Utilities::MPI::sum(rows.n_rows(), communicator);
+    CompressedRows::check_32_bit(n_global, n_global, rows.n_nonzeros(), "Trilinos' Epetra");
+    const std::vector<int> names(part.names.begin(), part.names.end());
+    std::vector<int>       owned(names.begin(), names.begin() + rows.n_rows());
+    std::sort(owned.begin(), owned.end()); // as deal.II's vectors have them
+    const Epetra_MpiComm comm(communicator);
+    const Epetra_Map     map(-1, owned.size(), owned.data(), 0, comm);
+    std::vector<int>     sizes(owned.size());
+    for (std::size_t row = 0; row < rows.n_rows(); ++row)
+      sizes[map.LID(names[row])] = rows.row_starts[row + 1] - rows.row_starts[row];
+    auto             result = std::make_unique<Epetra_CrsMatrix>(Copy, map, sizes.data(), true);
+    std::vector<int> columns;
+    for (std::size_t row = 0; row < rows.n_rows(); ++row)
+      {
+        const std::size_t begin = rows.row_starts[row], end = rows.row_starts[row + 1];
+        columns.clear();
+        for (std::size_t k = begin; k < end; ++k)
+          columns.push_back(names[rows.columns[k]]);
+        result->InsertGlobalValues(names[row],
+                                   end - begin,
+                                   rows.values.data() + begin,
+                                   columns.data());
+      }
+    const int failed = result->FillComplete(map, map);
     AssertThrow(failed >= 0, ExcMessage("Trilinos could not set up a sparse matrix."));
     return result;
   }

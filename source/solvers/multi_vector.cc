@@ -35,14 +35,14 @@ namespace Saltus
       std::vector<const Number *> x_data, y_data;
       for (std::size_t i = 0; i < x.size(); ++i)
         {
-          check_shape(x[i]->shape(), x[0]->shape(), "products of vectors");
-          check_shape(y[i]->shape(), x[0]->shape(), "products of vectors");
+          check_layout(x[i]->layout(), x[0]->layout(), "products of vectors");
+          check_layout(y[i]->layout(), x[0]->layout(), "products of vectors");
           x_data.push_back(x[i]->data());
           y_data.push_back(y[i]->data());
         }
       vector_kernels<Number>(x[0]->device())
         .dots(x.size(), x[0]->data_size(), x_data.data(), y_data.data(), results.data());
-      return results;
+      return sum_over_ranks(x[0]->layout().partition, results);
     }
   } // namespace
 
@@ -103,8 +103,8 @@ namespace Saltus
     for (unsigned int j = 0; j < n_columns(); ++j)
       {
         Vector<Number> &y = *columns[j];
-        check_shape(A.column(j).shape(), y.shape(), "sum of vectors");
-        check_shape(B.column(j).shape(), y.shape(), "sum of vectors");
+        check_layout(A.column(j).layout(), y.layout(), "sum of vectors");
+        check_layout(B.column(j).layout(), y.layout(), "sum of vectors");
         vector_kernels<Number>(y.device())
           .combine(y.data_size(), 0, y.data(), a, A.column(j).data(), b, B.column(j).data());
       }
@@ -120,7 +120,7 @@ namespace Saltus
         // Two columns a pass; often C is diagonal.
         std::vector<std::pair<Number, const Number *>> terms;
         for (unsigned int i = 0; i < A.n_columns(); ++i)
-          if (check_shape(A.column(i).shape(), columns[j]->shape(), "sum of vectors");
+          if (check_layout(A.column(i).layout(), columns[j]->layout(), "sum of vectors");
               C[i * n_columns() + j] != Number(0))
             terms.emplace_back(C[i * n_columns() + j], A.column(i).data());
         while (terms.empty() || terms.size() % 2 != 0)

@@ -3,7 +3,7 @@
 #define saltus_tests_helpers_on_device_h
 
 #include <saltus/base/cuda_runtime.h>
-#include <saltus/base/device.h>
+#include <saltus/base/device_of_rank.h>
 
 #include <gtest/gtest.h>
 #include <string>
@@ -22,10 +22,11 @@ namespace Saltus::Tests
         GTEST_SKIP() << reason;
     }
 
+    /// On several ranks that of each.
     Device
     device() const
     {
-      return Device::from_name(GetParam());
+      return device_of_rank(GetParam(), MPI_COMM_WORLD);
     }
   };
 } // namespace Saltus::Tests

@@ -167,7 +167,7 @@ namespace
       const auto                      &space = op.element_space();
       const ContinuousCoarseSpace<dim> coarse(*space.mesh, space.reference);
       prolongation.reinit(*epetra_matrix(coarse.prolongation()));
-      coarse_matrix.reinit(*epetra_matrix(coarse.galerkin_product(op.couplings())));
+      coarse_matrix.reinit(*epetra_matrix(coarse.galerkin_product(op.couplings()).rows));
       for (unsigned int e = 0; e < space.n_elements(); ++e)
         for (unsigned int m = 0; m <= dim; ++m)
           places.push_back(coefficient_index(e, m, dim + 1, 1));

@@ -85,7 +85,9 @@ namespace
            const std::vector<PeriodicBoundary> &periodic = {})
   {
     const ElementOrder<dim>     order(triangulation);
-    const FaceConnectivity<dim> connectivity(order, CellShape<dim>(), periodic);
+    const FaceConnectivity<dim> connectivity(order,
+                                             CellShape<dim>(),
+                                             match_periodic_boundaries(triangulation, periodic));
     std::vector<FaceRecord>     faces;
     for (unsigned int e = 0; e < order.n_elements(); ++e)
       for (unsigned int f = 0; f <= dim; ++f)

@@ -47,8 +47,8 @@ TEST(LargeCounts, PositionsOfCoefficients)
   EXPECT_EQ(point_index(element, n_modes - 1, n_modes, n_components), all - n_components);
   EXPECT_EQ(ElementOperation::position(element / 32, n_modes - 1, n_modes, 31),
             all / n_components - 1);
-  const VectorShape shape{Device::cpu(), 1U << 30, n_modes, n_components};
-  EXPECT_EQ(shape.array_size(), all);
+  const VectorLayout layout{Device::cpu(), 1U << 30, n_modes, n_components};
+  EXPECT_EQ(layout.array_size(), all);
 }
 
 TEST(LargeCounts, SizesOfVectorsAndMatrices)

@@ -109,26 +109,40 @@ namespace Saltus
     void
     copy_from_host(const T *from)
     {
-      if (size_ == 0)
+      copy_from_host(from, size_);
+    }
+
+    /// Read the first @p n values.
+    void
+    copy_from_host(const T *from, const std::size_t n)
+    {
+      if (n == 0)
         return;
       device_.make_current();
       if (device_.is_cuda())
-        CudaRuntime::copy_to_device(pointer, from, bytes());
+        CudaRuntime::copy_to_device(pointer, from, n * sizeof(T));
       else
-        std::memcpy(static_cast<void *>(pointer), from, bytes());
+        std::memcpy(static_cast<void *>(pointer), from, n * sizeof(T));
     }
 
     /// Write `size()` values to host memory; waits for the device.
     void
     copy_to_host(T *to) const
     {
-      if (size_ == 0)
+      copy_to_host(to, size_);
+    }
+
+    /// Write the first @p n values.
+    void
+    copy_to_host(T *to, const std::size_t n) const
+    {
+      if (n == 0)
         return;
       device_.make_current();
       if (device_.is_cuda())
-        CudaRuntime::copy_to_host(to, pointer, bytes());
+        CudaRuntime::copy_to_host(to, pointer, n * sizeof(T));
       else
-        std::memcpy(static_cast<void *>(to), pointer, bytes());
+        std::memcpy(static_cast<void *>(to), pointer, n * sizeof(T));
     }
 
     std::vector<T>

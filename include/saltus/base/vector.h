@@ -6,7 +6,7 @@
 #include <deal.II/lac/vector_operation.h>
 
 #include <saltus/base/memory.h>
-#include <saltus/base/vector_shape.h>
+#include <saltus/base/vector_layout.h>
 
 namespace Saltus
 {
@@ -18,8 +18,11 @@ namespace Saltus
   /// on either device unchanged.
   ///
   /// Sums are formed in an order that does not depend on the number of threads. Vectors that are
-  /// combined must have one shape on one device, and whatever reads or writes entries needs an
+  /// combined must have one layout on one device, and whatever reads or writes entries needs an
   /// initialised vector: otherwise dealii::ExcMessage is thrown.
+  ///
+  /// On a mesh that is spread over several ranks, sums, products and norms are those of all ranks'
+  /// entries, and all ranks call them together. Entries that a rank reads or writes are its own.
   template <typename Number>
   class Vector
   {
@@ -36,7 +39,7 @@ namespace Saltus
            const unsigned int n_modes,
            const unsigned int n_components);
 
-    explicit Vector(const VectorShape &shape);
+    explicit Vector(const VectorLayout &layout);
 
     Vector(const Vector &other);
     Vector(Vector &&other) noexcept;
@@ -52,7 +55,7 @@ namespace Saltus
     Vector &
     operator=(const Number value);
 
-    /// The shape of @p other on its device; zeros unless @p omit_zeroing.
+    /// The layout of @p other on its device; zeros unless @p omit_zeroing.
     template <typename OtherNumber>
     void
     reinit(const Vector<OtherNumber> &other, const bool omit_zeroing = false);
@@ -60,44 +63,52 @@ namespace Saltus
     void
     swap(Vector &other) noexcept;
 
-    /// Number of degrees of freedom. (The array behind is padded to whole blocks: data_size().)
+    /// Number of degrees of freedom, on all ranks. (The array behind is padded to whole blocks:
+    /// data_size().)
     std::size_t
     size() const
     {
-      return static_cast<std::size_t>(shape_.n_elements) * entries_per_element();
+      return layout_.n_entries();
     }
 
-    const VectorShape &
-    shape() const
+    /// Number of those that this rank owns.
+    std::size_t
+    locally_owned_size() const
     {
-      return shape_;
+      return layout_.n_owned_entries();
+    }
+
+    const VectorLayout &
+    layout() const
+    {
+      return layout_;
     }
 
     unsigned int
     n_elements() const
     {
-      return shape_.n_elements;
+      return layout_.n_elements;
     }
 
     unsigned int
     n_modes() const
     {
-      return shape_.n_modes;
+      return layout_.n_modes;
     }
 
     unsigned int
     n_components() const
     {
-      return shape_.n_components;
+      return layout_.n_components;
     }
 
     Device
     device() const
     {
-      return shape_.device;
+      return layout_.device;
     }
 
-    /// On the device. Padding is zero, and whoever writes keeps it so.
+    /// On the device. Padding is zero, and whoever writes keeps it so. Ghosts follow.
     Number *
     data()
     {
@@ -110,26 +121,30 @@ namespace Saltus
       return memory.data();
     }
 
+    /// Of the array, padding included, ghosts left out.
     std::size_t
     data_size() const
     {
-      return memory.size();
+      return layout_.owned_array_size();
     }
 
-    /// The whole array, padding included.
+    /// The array, padding included, ghosts left out.
     std::vector<Number>
     to_host() const
     {
-      return memory.to_host();
+      std::vector<Number> values(data_size());
+      memory.copy_to_host(values.data(), values.size());
+      return values;
     }
 
+    /// The same the other way.
     void
     copy_from_host(const Number *values)
     {
-      memory.copy_from_host(values);
+      memory.copy_from_host(values, data_size());
     }
 
-    /// All entries, without padding, in the order of elements, modes and components.
+    /// This rank's entries, without padding, in the order of elements, modes and components.
     std::vector<Number>
     entries() const;
 
@@ -137,8 +152,9 @@ namespace Saltus
     void
     set_entries(const std::vector<Number> &entries);
 
-    /// One entry, counted through elements, modes and components in this order. Each access is a
-    /// transfer from or to the device: for initial guesses and looks at single numbers.
+    /// One entry of this rank, counted through the elements of all ranks, modes and components in
+    /// this order. Each access is a transfer from or to the device: for initial guesses and looks
+    /// at single numbers.
     class Reference
     {
     public:
@@ -242,7 +258,9 @@ namespace Saltus
     dealii::IndexSet
     locally_owned_elements() const
     {
-      return dealii::complete_index_set(size());
+      dealii::IndexSet indices(size());
+      indices.add_range(layout_.first_entry(), layout_.first_entry() + locally_owned_size());
+      return indices;
     }
 
     /// Nothing to do, but asked for by deal.II: every entry is owned.
@@ -250,6 +268,7 @@ namespace Saltus
     compress(const dealii::VectorOperation::values) const
     {}
 
+    /// Ghosts are the operators' own business.
     bool
     has_ghost_elements() const
     {
@@ -263,12 +282,6 @@ namespace Saltus
     }
 
   private:
-    unsigned int
-    entries_per_element() const
-    {
-      return shape_.n_modes * shape_.n_components;
-    }
-
     /// `this = s this + a v + b w`; what has the factor 0 is not read.
     void
     combine(const Number s, const Number a, const Vector &v, const Number b, const Vector &w);
@@ -279,13 +292,13 @@ namespace Saltus
     std::size_t
     position(const std::size_t i) const;
 
-    /// The kernels of the device, after a look at the shapes.
+    /// The kernels of the device, after a look at the layouts.
     /// @param other that of the other operand
     const VectorKernels<Number> &
-    kernels(const VectorShape &other, const char *operation) const;
+    kernels(const VectorLayout &other, const char *operation) const;
 
     Memory<Number> memory;
-    VectorShape    shape_;
+    VectorLayout   layout_;
   };
 } // namespace Saltus
 

@@ -56,10 +56,17 @@ namespace Saltus
     std::vector<ParameterEntry> entries;         ///< all of them, after reading
   };
 
+  /// On how many ranks a program runs.
+  enum class Ranks
+  {
+    one,
+    several
+  };
+
   /// The main function of an application that is run from a parameter file: initialises MPI,
   /// declares the entry `Device` and those of @p add_parameters, reads command line and parameter
   /// file and calls @p run. An exception ends in one message on the standard error stream, from one
-  /// rank only; so does a start on several ranks.
+  /// rank only; so does a start on several ranks, unless @p ranks allows it.
   ///
   /// @param purpose one sentence for `--help`
   /// @return the exit status: 0, 1 after an error, 2 after StoppedEarly
@@ -68,14 +75,19 @@ namespace Saltus
                   char                                                 **argv,
                   const std::string                                     &purpose,
                   const std::function<void(dealii::ParameterHandler &)> &add_parameters,
-                  const std::function<void(const RunSettings &)>        &run);
+                  const std::function<void(const RunSettings &)>        &run,
+                  const Ranks                                            ranks = Ranks::one);
 
   /// The same for a program whose parameters are a struct with `add_parameters()` and `check()`
   /// (see parameters.h).
   /// @param run called as `run(parameters, settings)`
   template <typename Parameters, typename Run>
   int
-  run_application(int argc, char **argv, const std::string &purpose, const Run &run)
+  run_application(int                argc,
+                  char             **argv,
+                  const std::string &purpose,
+                  const Run         &run,
+                  const Ranks        ranks = Ranks::one)
   {
     Parameters parameters;
     return run_application(
@@ -86,7 +98,8 @@ namespace Saltus
       [&](const RunSettings &settings) {
         parameters.check();
         run(static_cast<const Parameters &>(parameters), settings);
-      });
+      },
+      ranks);
   }
 } // namespace Saltus
 

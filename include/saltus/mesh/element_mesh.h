@@ -5,10 +5,14 @@
 #include <deal.II/fe/mapping.h>
 #include <deal.II/grid/tria.h>
 
+#include <saltus/base/block_layout.h>
+#include <saltus/base/element_partition.h>
 #include <saltus/fe/cell_shape.h>
 #include <saltus/fe/vertex_permutation.h>
 #include <saltus/mesh/face_matching.h>
 #include <saltus/mesh/mesh_memory.h>
+#include <saltus/mesh/periodic_faces.h>
+#include <saltus/mesh/shared_faces.h>
 
 #include <memory>
 #include <mutex>
@@ -18,25 +22,24 @@
 
 namespace Saltus
 {
-  /// Two boundary parts that are one: faces with id `first` meet those with id `second`.
-  struct PeriodicBoundary
-  {
-    dealii::types::boundary_id first;
-    dealii::types::boundary_id second;
-  };
-
-  /// The order in which operators see the active cells of a triangulation: along a Hilbert curve
-  /// through the cell centres, so that neighbours are near in memory. And the order in which they
-  /// see the vertices of each: everything that concerns an element, its geometry, its faces, its
-  /// coefficients, goes by numbers of its own.
+  /// The order in which operators see the active cells of a triangulation that this rank owns:
+  /// along a Hilbert curve through the cell centres, so that neighbours are near in memory; first
+  /// those that need nothing of other ranks, then the others, so that there is something to do
+  /// while messages travel. And the order in which they see the vertices of each: everything that
+  /// concerns an element, its geometry, its faces, its coefficients, goes by numbers of its own.
   template <int dim>
   class ElementOrder
   {
   public:
-    explicit ElementOrder(const dealii::Triangulation<dim> &triangulation);
+    explicit ElementOrder(const dealii::Triangulation<dim>   &triangulation,
+                          const std::vector<SharedFace<dim>> &shared_faces = {});
+
+    const dealii::Triangulation<dim> &triangulation;
 
     std::vector<typename dealii::Triangulation<dim>::active_cell_iterator> cells; ///< `[e]`
-    std::vector<unsigned int> element_of_cell; ///< by active cell index
+    std::vector<unsigned int> element_of_cell; ///< by active cell index; invalid for others' cells
+
+    unsigned int n_interior = 0; ///< elements without a shared face, which come first
 
     /// `[e]`: which vertices of the cell the element's are; at first the same.
     std::vector<VertexPermutation<dim>> vertices;
@@ -45,6 +48,13 @@ namespace Saltus
     n_elements() const
     {
       return cells.size();
+    }
+
+    /// Number of the first copy of another rank's element.
+    unsigned int
+    first_ghost() const
+    {
+      return n_blocks(n_elements()) * block_size;
     }
 
     /// Number in the triangulation of vertex @p v of an element.
@@ -68,13 +78,28 @@ namespace Saltus
       dealii::types::boundary_id id;
     };
 
+    /// The copy of an element of another rank, behind one face: element `first_ghost() + i` of the
+    /// mesh. An element of another rank with several faces here has as many copies. A copy has the
+    /// number and the order of points of its face from the element on this side, so that it is like
+    /// any neighbour with a matched face.
+    struct Ghost
+    {
+      unsigned int           rank;      ///< that owns the element
+      unsigned int           element;   ///< on this side
+      unsigned int           face;      ///< its number of the face, and that of the ghost
+      unsigned int           cell_face; ///< the number of the face in the ghost's cell
+      VertexPermutation<dim> vertices;  ///< which vertices of its cell the ghost's are
+    };
+
     /// Faces with the numbers that they have in deal.II's cells.
-    /// @throws dealii::ExcMessage for meshes with hanging nodes, for periodic boundaries that do
-    /// not match, and for tangled meshes, where two cells of positive orientation lie on the same
-    /// side of the face that they share
-    FaceConnectivity(const ElementOrder<dim>             &order,
-                     const CellShape<dim>                &shape,
-                     const std::vector<PeriodicBoundary> &periodic_boundaries);
+    /// @param periodic_pairs see match_periodic_boundaries()
+    /// @param shared_faces those of @p order
+    /// @throws dealii::ExcMessage for meshes with hanging nodes, and for tangled meshes, where two
+    /// cells of positive orientation lie on the same side of the face that they share
+    FaceConnectivity(const ElementOrder<dim>                  &order,
+                     const CellShape<dim>                     &shape,
+                     const std::vector<PeriodicFacePair<dim>> &periodic_pairs = {},
+                     const std::vector<SharedFace<dim>>       &shared_faces   = {});
 
     /// Choose numbers that are the same on both sides of the faces, see match_faces(), and set the
     /// vertices of @p order accordingly.
@@ -89,6 +114,10 @@ namespace Saltus
 
     std::vector<BoundaryFace> boundary_faces; ///< `[b]`, in the order of elements and their faces
 
+    /// `[i]`: by rank, and for each rank in the order in which that one has its ghosts of this
+    /// rank's elements.
+    std::vector<Ghost> ghosts;
+
     /// Those with an interior face that has another number on its other side.
     std::vector<int> unmatched_elements;
 
@@ -96,12 +125,13 @@ namespace Saltus
     bool
     is_matched(const unsigned int element) const;
 
-    /// Of boundary faces and unmatched elements.
+    /// Of boundary faces, ghosts and unmatched elements.
     void
     set_up_lists(const ElementOrder<dim> &order, const CellShape<dim> &shape);
 
-    const unsigned int      n_faces;
-    std::vector<FaceRecord> faces; ///< `[e][f]`
+    const unsigned int           n_faces;
+    std::vector<FaceRecord>      faces; ///< `[e][f]`
+    std::vector<SharedFace<dim>> shared_faces;
   };
 
   /// Maps from the reference cell to the elements, all of one kind at present.
@@ -113,9 +143,12 @@ namespace Saltus
     /// @throws dealii::ExcMessage at a curved, degenerate or inverted element. Curved is what
     /// deviates from straight edges or at the centre by 1e-10 of the element's size and more than
     /// rounding of its coordinates explains.
-    ElementGeometry(const ElementOrder<dim>    &order,
-                    const CellShape<dim>       &shape,
-                    const dealii::Mapping<dim> &mapping);
+    /// The geometry of ghosts comes from the ranks that own them, so this is collective.
+    ElementGeometry(const ElementOrder<dim>                       &order,
+                    const FaceConnectivity<dim>                   &connectivity,
+                    const std::shared_ptr<const ElementPartition> &partition,
+                    const CellShape<dim>                          &shape,
+                    const dealii::Mapping<dim>                    &mapping);
 
     /// Kind of the elements of a block: what depends on how a map varies in its element asks here.
     GeometryKind
@@ -124,6 +157,7 @@ namespace Saltus
       return GeometryKind::affine;
     }
 
+    // With ghosts; padding in between repeats the last element.
     std::vector<dealii::Point<dim>>     origins;   ///< `[e]`: vertex 0
     std::vector<dealii::Tensor<2, dim>> jacobians; ///< `[e]`: \f$ \partial x_d/\partial\hat x_r \f$
     std::vector<dealii::Tensor<2, dim>> inverse_jacobians; ///< `[e][r][d]`
@@ -140,11 +174,20 @@ namespace Saltus
     /// Unit outward normal of a face of an element, from the reference cell's normal.
     dealii::Tensor<1, dim>
     normal(const unsigned int element, const double *reference_normal) const;
+
+  private:
+    void
+    set_up_ghosts(const ElementOrder<dim>     &order,
+                  const FaceConnectivity<dim> &connectivity,
+                  const ElementPartition      &partition);
   };
 
   /// All that operators of any kind, degree and precision on one mesh have in common: the order of
   /// the elements, their geometry, and how they meet. Operators that share a mesh exchange vectors
   /// as they are.
+  ///
+  /// On a triangulation that is spread over ranks, each has a mesh of the cells that it owns and of
+  /// ghosts, see FaceConnectivity::Ghost; the ranks make and use it together.
   ///
   /// A mesh belongs to the triangulation as it is when the mesh is made; it is of no use any more
   /// when that is refined, moved or destroyed.
@@ -162,17 +205,26 @@ namespace Saltus
                 const std::vector<PeriodicBoundary> &periodic_boundaries = {},
                 const unsigned int                   matching_rounds     = max_matching_rounds);
 
-    const CellShape<dim>                shape;
-    const std::vector<PeriodicBoundary> periodic_boundaries;
-    const ElementOrder<dim>             order;
-    const FaceConnectivity<dim>         connectivity;
-    const ElementGeometry<dim>          geometry;
+    const CellShape<dim>                          shape;
+    const std::vector<PeriodicBoundary>           periodic_boundaries;
+    const ElementOrder<dim>                       order;
+    const FaceConnectivity<dim>                   connectivity;
+    const std::shared_ptr<const ElementPartition> partition; ///< none on one rank
+    const ElementGeometry<dim>                    geometry;
 
     unsigned int
     n_elements() const
     {
       return order.n_elements();
     }
+
+    /// `[i]`: the ranks that own the ghosts, see exchange_across().
+    std::vector<unsigned int>
+    ghost_ranks() const;
+
+    /// `[i]`: which vertices of the element that it copies those of ghost i are. Collective.
+    std::vector<VertexPermutation<dim>>
+    vertices_in_owners() const;
 
     /// @throws dealii::ExcMessage unless this is the mesh of @p triangulation as it is now
     void

@@ -11,7 +11,8 @@ namespace Saltus
   enum class FaceKind : unsigned char
   {
     interior, ///< another element
-    boundary  ///< nothing
+    boundary, ///< nothing
+    ghost     ///< a copy of an element of another rank
   };
 
   /// A face as one of its elements sees it.
@@ -70,19 +71,26 @@ namespace Saltus
   /// reference directions, `d` directions in space. The last block is filled up by repeating the
   /// last element with all that belongs to it, so that kernels need no test: they work on copies,
   /// and store nothing.
+  ///
+  /// Ghosts have numbers from the next block on, behind the padding. What others need of an element
+  /// is there for ghosts as well, in as many more blocks: that much of an array is marked below.
   template <typename Number>
   struct MeshArrays
   {
     int n_elements = 0;
 
+    /// Kernels work on the elements from here on, the first one of a block, to before this one.
+    int begin = 0, end = 0;
+
     /// `[block][r][d][l]`: \f$ \partial \hat x_r / \partial x_d \f$ of affine elements. Its
-    /// determinant may be negative.
+    /// determinant may be negative. With ghosts.
     const Number *inverse_jacobians = nullptr;
     /// `[block][f][l]`
     const FaceRecord *faces = nullptr;
 
-    /// The elements with an interior face that has another number on its other side. Kernels that
-    /// rely on equal numbers, `faces[block][f][l].face == f`, leave them to others.
+    /// Those of the elements to work on that have an interior face with another number on its
+    /// other side. Kernels that rely on equal numbers, `faces[block][f][l].face == f`, leave them
+    /// to others.
     const int *unmatched_elements   = nullptr;
     int        n_unmatched_elements = 0;
   };

@@ -18,8 +18,17 @@ namespace Saltus
     template <int dim>
     MeshMemory(const ElementMesh<dim> &mesh, const Device device);
 
+    /// All elements.
     MeshArrays<Number>
     arrays() const;
+
+    /// Whole blocks of elements that need no ghosts.
+    MeshArrays<Number>
+    interior() const;
+
+    /// All other elements.
+    MeshArrays<Number>
+    border() const;
 
     std::size_t
     memory_consumption() const
@@ -29,10 +38,11 @@ namespace Saltus
     }
 
   private:
-    const unsigned int n_elements;
+    const unsigned int n_elements, n_interior;
     Memory<Number>     inverse_jacobians;
     Memory<FaceRecord> faces;
     Memory<int>        unmatched_elements;
+    const unsigned int n_unmatched_interior;
   };
 } // namespace Saltus
 

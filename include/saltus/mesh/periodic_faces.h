@@ -12,6 +12,13 @@
 
 namespace Saltus
 {
+  /// Two boundary parts that are one: faces with id `first` meet those with id `second`.
+  struct PeriodicBoundary
+  {
+    dealii::types::boundary_id first;
+    dealii::types::boundary_id second;
+  };
+
   /// Two parts of the boundary that are one and the same: the part with id `second` is the part
   /// with id `first`, moved by `translation`.
   template <int dim>
@@ -25,8 +32,18 @@ namespace Saltus
   /// A face, seen from its cell.
   struct CellFace
   {
-    unsigned int cell = dealii::numbers::invalid_unsigned_int; ///< active cell index
+    unsigned int cell = dealii::numbers::invalid_unsigned_int; ///< active cell index on its rank
     unsigned int face = dealii::numbers::invalid_unsigned_int; ///< number of the face in the cell
+    unsigned int rank = 0;                                     ///< that owns the cell
+    dealii::types::global_cell_index global_cell =
+      0; ///< number of the cell among those of all ranks
+
+    template <typename Archive>
+    void
+    serialize(Archive &archive, const unsigned int)
+    {
+      archive &cell &face &rank &global_cell;
+    }
   };
 
   /// Two faces that periodicity makes one.
@@ -45,7 +62,8 @@ namespace Saltus
 
   /// Pairs of active cells' boundary faces that the translations in @p periodic_faces map onto each
   /// other to within 1e-6 of the face's diameter; each pair once, with its first face on the first
-  /// id. Takes \f$O(n\log n)\f$ operations for \f$n\f$ faces.
+  /// id. Takes \f$O(n\log n)\f$ operations for \f$n\f$ faces. Collective: all ranks of the
+  /// triangulation get the pairs of all of them.
   ///
   /// Throws ExcMessage if the two ids of an entry are equal, if an id does not exist on the
   /// boundary or appears twice, or if a face on either side finds no partner (naming its id and
@@ -54,6 +72,12 @@ namespace Saltus
   std::vector<PeriodicFacePair<dim>>
   match_periodic_faces(const dealii::Triangulation<dim>      &tria,
                        const std::vector<PeriodicFaces<dim>> &periodic_faces);
+
+  /// The same for parts of the boundary whose distance is that of their centres.
+  template <int dim>
+  std::vector<PeriodicFacePair<dim>>
+  match_periodic_boundaries(const dealii::Triangulation<dim>    &tria,
+                            const std::vector<PeriodicBoundary> &periodic_boundaries);
 } // namespace Saltus
 
 #endif

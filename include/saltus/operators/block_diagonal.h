@@ -13,7 +13,7 @@ namespace Saltus
 {
   /// A symmetric matrix that couples no two elements: one full block an element, of which the lower
   /// triangle is stored. The inverse of an operator's block diagonal is block Jacobi. Vectors of
-  /// another shape or device are an error (dealii::ExcMessage).
+  /// another layout or device are an error (dealii::ExcMessage).
   template <typename Number>
   class BlockDiagonal : public dealii::Subscriptor
   {
@@ -24,10 +24,10 @@ namespace Saltus
     void
     reinit(const Vector<Number> &vector)
     {
-      shape            = vector.shape();
-      auto of_block    = shape;
-      of_block.n_modes = ElementOperation::entry(shape.n_modes, 0);
-      matrices         = Memory<Number>(shape.device, of_block.array_size());
+      layout           = vector.layout();
+      auto of_block    = layout;
+      of_block.n_modes = ElementOperation::entry(layout.n_modes, 0);
+      matrices         = Memory<Number>(layout.device, of_block.owned_array_size());
     }
 
     /// Entry i of @p values is that in row i and column @p column of its element's block.
@@ -81,23 +81,23 @@ namespace Saltus
     int
     n_modes() const
     {
-      return shape.n_modes;
+      return layout.n_modes;
     }
 
     void
     check(const Vector<Number> &vector) const
     {
-      check_shape(vector.shape(), shape, "block diagonal");
+      check_layout(vector.layout(), layout, "block diagonal");
     }
 
     template <typename Operation>
     void
     apply(const Operation &operation) const
     {
-      apply_to_elements(shape.device, shape.n_elements, operation);
+      apply_to_elements(layout.device, layout.n_elements, operation);
     }
 
-    VectorShape    shape;
+    VectorLayout   layout;
     Memory<Number> matrices;
   };
 
@@ -113,13 +113,13 @@ namespace Saltus
     void
     reinit(const BlockDiagonal<Number> &blocks)
     {
-      shape            = blocks.shape;
-      auto of_words    = shape;
-      of_words.n_modes = RoundedBlock::n_words(shape.n_modes);
-      scaling          = Memory<Number>(shape.device, shape.array_size());
-      words            = Memory<unsigned int>(shape.device, of_words.array_size());
-      apply_to_elements(shape.device,
-                        shape.n_elements,
+      layout           = blocks.layout;
+      auto of_words    = layout;
+      of_words.n_modes = RoundedBlock::n_words(layout.n_modes);
+      scaling          = Memory<Number>(layout.device, layout.owned_array_size());
+      words            = Memory<unsigned int>(layout.device, of_words.owned_array_size());
+      apply_to_elements(layout.device,
+                        layout.n_elements,
                         ElementOperation::Round<Number>{
                           n_modes(), blocks.matrices.data(), scaling.data(), words.data()});
     }
@@ -155,7 +155,7 @@ namespace Saltus
     void
     check(const Vector<Number> &vector) const
     {
-      check_shape(vector.shape(), shape, "block diagonal");
+      check_layout(vector.layout(), layout, "block diagonal");
     }
 
     std::size_t
@@ -168,7 +168,7 @@ namespace Saltus
     int
     n_modes() const
     {
-      return shape.n_modes;
+      return layout.n_modes;
     }
 
     void
@@ -180,13 +180,13 @@ namespace Saltus
       AssertThrow(&dst != &src, dealii::ExcMessage("A block diagonal cannot work in place."));
       check(src);
       check(dst);
-      apply_to_elements(shape.device,
-                        shape.n_elements,
+      apply_to_elements(layout.device,
+                        layout.n_elements,
                         ElementOperation::MultiplyRounded<Number>{
                           n_modes(), factor, arrays(), src.data(), x, dst.data()});
     }
 
-    VectorShape          shape;
+    VectorLayout         layout;
     Memory<Number>       scaling;
     Memory<unsigned int> words;
   };
@@ -212,9 +212,12 @@ namespace Saltus
     void
     vmult(Vector<Number> &dst, const Vector<Number> &src) const
     {
-      const VectorShape expected{values.device(), n_elements, src.n_modes(), 1};
-      check_shape(src.shape(), expected, "scaling of elements");
-      check_shape(dst.shape(), expected, "scaling of elements");
+      VectorLayout expected = src.layout();
+      expected.device       = values.device();
+      expected.n_elements   = n_elements;
+      expected.n_components = 1;
+      check_layout(src.layout(), expected, "scaling of elements");
+      check_layout(dst.layout(), expected, "scaling of elements");
       apply_to_elements(values.device(),
                         n_elements,
                         ElementOperation::Scale<Number>{

@@ -15,7 +15,7 @@
 
 namespace Saltus
 {
-  /// Numbers that describe a discrete state, `[component]` each.
+  /// Numbers that describe a discrete state on all ranks, `[component]` each.
   struct StateStatistics
   {
     std::vector<double> integrals; ///< over the domain
@@ -110,11 +110,22 @@ namespace Saltus
     make_clock(const TimeClock &other) const;
 
     /// Between deal.II's numbering and the operator's.
+    /// @param from,to see DoFMap
+    template <typename VectorType>
     void
-    copy_from(Vector<Number> &to, const dealii::Vector<double> &from) const;
+    copy_from(Vector<Number> &to, const VectorType &from) const
+    {
+      check_vector(to, "to");
+      space->copy_from(to, from);
+    }
 
+    template <typename VectorType>
     void
-    copy_to(dealii::Vector<double> &to, const Vector<Number> &from) const;
+    copy_to(VectorType &to, const Vector<Number> &from) const
+    {
+      check_vector(from, "from");
+      space->copy_to(to, from);
+    }
 
     /// L2 projection of @p function at @p time.
     void
@@ -169,6 +180,13 @@ namespace Saltus
     void
     check_states(TimeClock &clock) const;
 
+    /// The largest of the numbers that the ranks give: for decisions that they must take alike.
+    double
+    largest_of_ranks(const double value) const
+    {
+      return max_over_ranks(element_space().mesh->partition, value);
+    }
+
     /// Whether a step only launches work on the device, so that it can be recorded in a graph.
     bool
     runs_on_device() const;
@@ -185,6 +203,13 @@ namespace Saltus
     stage_flops() const
     {
       return Saltus::stage_flops(law, reference_element()) * n_elements();
+    }
+
+    /// That this rank sends to others in a stage.
+    std::size_t
+    bytes_sent() const
+    {
+      return traces.n_bytes();
     }
 
     const ElementSpace<dim, Number> &
@@ -298,7 +323,10 @@ namespace Saltus
     Memory<Number>       boundary_data, boundary_normals;
     Memory<Number>       volume_fields, face_fields;
     std::vector<Filling> boundary_fillings, field_fillings;
-    Memory<double>       one; ///< the step size with which a stage is the residual
+
+    GhostExchange<Number> traces, means; ///< what a stage and what the limiter needs of ghosts
+
+    Memory<double> one; ///< the step size with which a stage is the residual
 
     mutable Memory<Number> boundary_states; ///< room for kernels during a stage
     Identity               identity_;

@@ -90,6 +90,11 @@ namespace Saltus
     identity_ = Identity();
     set_up_boundary(boundary_conditions);
     set_up_fields(additional_data.fields);
+    const auto exchange = [&](const GhostData data) {
+      return GhostExchange<Number>(*space->mesh, space->reference, n_components, device(), data);
+    };
+    traces = exchange(GhostData::values);
+    means  = exchange(GhostData::mean);
 
     const Memory<TimeState> start(device(), std::vector<TimeState>(1));
     for (const auto *fillings : {&boundary_fillings, &field_fillings})
@@ -231,6 +236,8 @@ namespace Saltus
   bool
   ConservationLawOperator<dim, Law, Number>::runs_on_device() const
   {
+    if (space->mesh->partition != nullptr)
+      return false; // messages come and go on the host
     for (const auto *fillings : {&boundary_fillings, &field_fillings})
       for (const Filling &filling : *fillings)
         if (filling.values.function.depends_on_time() && !filling.values.runs_on_device())
@@ -251,7 +258,11 @@ namespace Saltus
   ConservationLawOperator<dim, Law, Number>::make_clock(const TimeState &start) const
   {
     check_set_up();
-    return TimeClock(device(), space->connectivity.boundary_faces.size(), n_components, start);
+    return TimeClock(device(),
+                     space->connectivity.boundary_faces.size(),
+                     n_components,
+                     start,
+                     space->mesh->partition);
   }
 
   template <int dim, typename Law, typename Number>
@@ -259,7 +270,10 @@ namespace Saltus
   ConservationLawOperator<dim, Law, Number>::make_clock(const TimeClock &other) const
   {
     check_set_up();
-    TimeClock clock(other, space->connectivity.boundary_faces.size(), n_components);
+    TimeClock clock(other,
+                    space->connectivity.boundary_faces.size(),
+                    n_components,
+                    space->mesh->partition);
     check_clock(clock); // that it is on the same device
     return clock;
   }
@@ -279,22 +293,12 @@ namespace Saltus
                                                           const std::string    &name) const
   {
     check_set_up();
-    const auto shape = [](const auto n_elements, const auto n_modes, const auto n_components) {
-      return std::to_string(n_elements) + " elements, " + std::to_string(n_modes) + " modes and " +
-             std::to_string(n_components) + " components";
-    };
-    AssertThrow(vector.n_elements() == n_elements() &&
-                  vector.n_modes() == space->reference.n_modes &&
-                  vector.n_components() == n_components,
-                dealii::ExcMessage(
-                  "The vector '" + name + "' has " +
-                  shape(vector.n_elements(), vector.n_modes(), vector.n_components()) +
-                  ", but the " + Law::name + " operator has " +
-                  shape(n_elements(), space->reference.n_modes, n_components) +
-                  ". Make it with initialize_vector()."));
-    AssertThrow(vector.device() == device(),
-                dealii::ExcMessage("The vector '" + name + "' is on another device than the " +
-                                   Law::name + " operator. Make it with initialize_vector()."));
+    const VectorLayout expected = space->layout();
+    AssertThrow(vector.layout() == expected,
+                dealii::ExcMessage("The vector '" + name + "' has " +
+                                   vector.layout().description() + ", but the " + Law::name +
+                                   " operator has " + expected.description() +
+                                   ". Make it with initialize_vector()."));
   }
 
   template <int dim, typename Law, typename Number>
@@ -309,24 +313,6 @@ namespace Saltus
                                    std::string(Law::name) +
                                    ": number of components, boundary faces or device differ. Make "
                                    "it with make_clock() after the operator's reinit()."));
-  }
-
-  template <int dim, typename Law, typename Number>
-  void
-  ConservationLawOperator<dim, Law, Number>::copy_from(Vector<Number>               &to,
-                                                       const dealii::Vector<double> &from) const
-  {
-    check_vector(to, "to");
-    space->copy_from(to, from);
-  }
-
-  template <int dim, typename Law, typename Number>
-  void
-  ConservationLawOperator<dim, Law, Number>::copy_to(dealii::Vector<double> &to,
-                                                     const Vector<Number>   &from) const
-  {
-    check_vector(from, "from");
-    space->copy_to(to, from);
   }
 
   template <int dim, typename Law, typename Number>
@@ -379,7 +365,7 @@ namespace Saltus
     check_clock(clock);
     check_vector(u, "u");
     check_vector(out, "out");
-    AssertThrow(u.data() != out.data(), dealii::ExcMessage("A stage cannot work in place."));
+    AssertThrow(&u != &out, dealii::ExcMessage("A stage cannot work in place."));
     fill_time_dependent(boundary_fillings, clock.time(), coefficients.time);
     fill_time_dependent(field_fillings, clock.time(), coefficients.time);
     auto arg             = arguments();
@@ -392,7 +378,14 @@ namespace Saltus
     arg.time             = clock.time();
     arg.dt               = dt;
     arg.failure          = clock.failure();
-    on_device().stage(arg);
+    space->in_parts(traces,
+                    u,
+                    [&](const MeshArrays<Number> &mesh, const bool is_first, const bool is_last) {
+                      arg.mesh     = mesh;
+                      arg.is_first = is_first;
+                      arg.is_last  = is_last;
+                      on_device().stage(arg);
+                    });
   }
 
   template <int dim, typename Law, typename Number>
@@ -446,6 +439,7 @@ namespace Saltus
     step.time    = clock.time();
     step.failure = clock.failure();
     on_device().step_size(step);
+    clock.agree_on_step();
   }
 
   template <int dim, typename Law, typename Number>
@@ -471,6 +465,7 @@ namespace Saltus
     limiter.tables = arg.tables;
     limiter.mesh   = arg.mesh;
     limiter.u      = u.data();
+    means.run(u);
     on_device().limit(limiter);
   }
 
@@ -503,10 +498,11 @@ namespace Saltus
               sum += coefficient(m) * coefficient(m);
             square += mass.square_integral(e, sum);
           }
-        result.integrals.push_back(integral);
-        result.norms.push_back(std::sqrt(square));
-        result.minima.push_back(lowest);
-        result.maxima.push_back(highest);
+        const auto &partition = space->mesh->partition;
+        result.integrals.push_back(sum_over_ranks(partition, integral));
+        result.norms.push_back(std::sqrt(sum_over_ranks(partition, square)));
+        result.minima.push_back(-max_over_ranks(partition, -lowest));
+        result.maxima.push_back(max_over_ranks(partition, highest));
       }
     return result;
   }
@@ -518,18 +514,20 @@ namespace Saltus
     check_clock(clock);
     std::vector<double> state;
     const Failure       failure = clock.take_failure(state);
-    if (failure.kind == FailureKind::none)
-      return;
-    std::ostringstream message;
-    message << (failure.kind == FailureKind::state ? "Inadmissible state"
-                                                   : "Wave speed that is not finite")
-            << " of " << Law::name << " at time " << failure.time << " in the cell at ("
-            << space->order.cells[failure.element]->center() << "), element " << failure.element
-            << ":";
-    for (int c = 0; c < n_components; ++c)
-      message << ' ' << Law::conserved_names[c] << " = " << state[c];
-    message << ". Try a smaller CFL number, a finer mesh, or a limiter.";
-    AssertThrow(false, dealii::ExcMessage(message.str()));
+    std::ostringstream  message;
+    if (failure.kind != FailureKind::none)
+      {
+        message << (failure.kind == FailureKind::state ? "Inadmissible state"
+                                                       : "Wave speed that is not finite")
+                << " of " << Law::name << " at time " << failure.time << " in the cell at ("
+                << space->order.cells[failure.element]->center() << "), element " << failure.element
+                << ":";
+        for (int c = 0; c < n_components; ++c)
+          message << ' ' << Law::conserved_names[c] << " = " << state[c];
+        message << ". Try a smaller CFL number, a finer mesh, or a limiter.";
+      }
+    const std::string of_all = first_of_ranks(space->mesh->partition, message.str());
+    AssertThrow(of_all.empty(), dealii::ExcMessage(of_all));
   }
 } // namespace Saltus
 

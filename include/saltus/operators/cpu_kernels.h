@@ -170,10 +170,11 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     void
     stage(const StageArguments<Law, Number> &arguments) const override
     {
-      parallel_for(n_blocks(arguments.mesh.n_elements), [&](const int begin, const int end) {
+      const MeshArrays<Number> &mesh = arguments.mesh;
+      parallel_for(n_blocks(mesh.end - mesh.begin), [&](const int begin, const int end) {
         Stage<Law, Number, degree> stage(arguments);
         for (int block = begin; block < end; ++block)
-          stage.run(block);
+          stage.run(mesh.begin / block_size + block);
       });
     }
 

@@ -78,10 +78,10 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     void
     run(const int block)
     {
-      const int last = min((block + 1) * block_size, arg.mesh.n_elements);
+      const int last = min((block + 1) * block_size, arg.mesh.end);
       for (first = block * block_size; first < last; first += width)
         {
-          n_lanes = min(width, arg.mesh.n_elements - first);
+          n_lanes = min(width, arg.mesh.end - first);
           int elements[width];
           for (int l = 0; l < width; ++l)
             elements[l] = first + min(l, n_lanes - 1);

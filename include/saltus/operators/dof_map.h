@@ -5,6 +5,7 @@
 #include <deal.II/dofs/dof_handler.h>
 #include <deal.II/lac/vector.h>
 
+#include <saltus/base/gathered_matrix.h>
 #include <saltus/base/vector.h>
 #include <saltus/fe/vertex_permutation.h>
 #include <saltus/mesh/element_mesh.h>
@@ -28,35 +29,57 @@ namespace Saltus
     template <int dim>
     DoFMap(const ElementMesh<dim> &mesh, const dealii::DoFHandler<dim> &dof_handler);
 
+    /// In place of deal.II's numbering the operators' own, for spaces with one component: mode m of
+    /// element e, counted through all ranks, has the number `e * n_modes + m`.
+    template <int dim>
+    static DoFMap
+    of_elements(const ElementMesh<dim> &mesh, const unsigned int degree);
+
     bool
     empty() const
     {
-      return dof_indices.empty();
+      return is_empty;
     }
 
-    template <typename Number>
+    /// @param from a deal.II vector whose entries of this rank are those of the DoFHandler:
+    /// dealii::Vector on one rank, LinearAlgebra::distributed::Vector or
+    /// TrilinosWrappers::MPI::Vector
+    template <typename Number, typename VectorType>
     void
-    copy_from(Vector<Number> &to, const dealii::Vector<double> &from) const;
+    copy_from(Vector<Number> &to, const VectorType &from) const;
 
-    template <typename Number>
+    /// @param to is given its size if it is a dealii::Vector; others must have it
+    template <typename Number, typename VectorType>
     void
-    copy_to(dealii::Vector<double> &to, const Vector<Number> &from) const;
+    copy_to(VectorType &to, const Vector<Number> &from) const;
 
-    /// The matrix in deal.II's numbering.
+    /// This rank's rows of a matrix in deal.II's numbering: on one rank in its order, on several
+    /// element by element with deal.II's numbers as names.
     /// @param couplings of a space with one component
     /// @throws dealii::ExcMessage beyond \f$2^{31}-1\f$ columns
     template <typename Number>
-    CompressedRows
-    compressed_rows(ElementCouplings<Number> couplings) const;
+    DistributedRows
+    distributed_rows(ElementCouplings<Number> couplings) const;
 
   private:
+    /// @param size on this rank
     void
     check(const std::size_t size) const;
 
-    /// `[e][m][c]`: numbers of the cell's degrees of freedom
+    /// Append those of ghosts.
+    /// @param codes_of_ghosts `[i]`
+    template <int dim>
+    void
+    set_up_ghosts(const ElementMesh<dim> &mesh, const std::vector<unsigned char> &codes_of_ghosts);
+
+    /// `[e][m][c]`: numbers of the cell's degrees of freedom; then of ghosts' cells
     std::vector<dealii::types::global_dof_index> dof_indices;
+    std::size_t                                  n_owned   = 0; ///< of them
+    dealii::types::global_dof_index              first_dof = 0; ///< that this rank owns
     ModePermutations                             modes;
-    std::vector<unsigned char>                   codes; ///< `[e]`: of the order of the vertices
+    std::vector<unsigned char> codes; ///< `[e]`: of the order of the vertices; then of ghosts
+    bool                       is_distributed = false; ///< whether there are other ranks
+    bool                       is_empty       = true;
   };
 } // namespace Saltus
 

@@ -11,7 +11,8 @@
 namespace Saltus
 {
   /// A matrix that couples elements with themselves (coupling 0) and with their neighbours
-  /// (coupling f + 1 through face f), block by block in host memory.
+  /// (coupling f + 1 through face f), block by block in host memory. On several ranks these are the
+  /// rows of one rank's elements; ghost i is the partner `n_elements + i`.
   template <typename Number>
   struct ElementCouplings
   {
@@ -40,14 +41,15 @@ namespace Saltus
 
     /// The whole matrix. An entry stands in several parts where two elements meet at several faces
     /// (across periodic boundaries).
-    /// @param numbers `[e][m]`: row and column of mode m of element e
+    /// @param numbers `[e][m]`: row and column of mode m of element e, then columns of ghosts
     /// @throws dealii::ExcMessage beyond \f$2^{31}-1\f$ columns
     CompressedRows
     compressed_rows(const std::vector<dealii::types::global_dof_index> &numbers) const;
 
-    /// The same, row `e * n_modes + m` being that of mode m of element e.
+    /// The same, row and column `e * n_modes + m` being those of mode m of element or ghost e.
+    /// @param n_ghosts how many there are
     CompressedRows
-    compressed_rows() const;
+    compressed_rows(const unsigned int n_ghosts = 0) const;
   };
 } // namespace Saltus
 

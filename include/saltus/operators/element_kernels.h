@@ -437,6 +437,8 @@ namespace Saltus
   void
   apply_to_elements(const Device device, const int n_elements, const Operation &operation)
   {
+    if (n_elements == 0)
+      return;
     using Registry = ElementOperationRegistry<Operation>;
     device.make_current();
     const auto function =

@@ -58,7 +58,7 @@ namespace Saltus
     Vector<Number>
     factors() const
     {
-      Vector<Number>      result(space.device, space.n_elements(), 1, 1);
+      Vector<Number>      result(space.layout(1, 1));
       std::vector<Number> values(result.data_size());
       for (unsigned int e = 0; e < space.n_elements(); ++e)
         values[e] = factor(e);

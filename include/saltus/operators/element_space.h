@@ -4,8 +4,10 @@
 
 #include <saltus/base/vector.h>
 #include <saltus/operators/dof_map.h>
+#include <saltus/operators/ghost_exchange.h>
 #include <saltus/operators/table_memory.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -66,7 +68,44 @@ namespace Saltus
       return mesh_memory->arrays();
     }
 
-    /// Quadrature points `[block][q][l]`; padding repeats a point of the mesh.
+    /// Call @p launch(mesh arrays, is_first, is_last) for all elements, on several ranks in two
+    /// parts: first for those that need no ghosts, while these travel, then for the others.
+    /// @param u whose ghosts are set by @p exchange
+    template <typename Launch>
+    void
+    in_parts(const GhostExchange<Number> &exchange,
+             const Vector<Number>        &u,
+             const Launch                &launch) const
+    {
+      if (mesh->partition == nullptr)
+        {
+          launch(mesh_memory->arrays(), true, true);
+          return;
+        }
+      exchange.start(u);
+      launch(mesh_memory->interior(), true, false);
+      exchange.finish(u);
+      launch(mesh_memory->border(), false, true);
+    }
+
+    /// Elements, ghosts and what fills up their last blocks.
+    std::size_t
+    n_padded_elements() const
+    {
+      return (n_blocks(n_elements()) + n_blocks(connectivity.ghosts.size())) *
+             static_cast<std::size_t>(block_size);
+    }
+
+    /// Element @p i of the padded ones, or the element that padding repeats there.
+    unsigned int
+    element_or_last(const std::size_t i) const
+    {
+      return i < order.first_ghost() ? std::min<std::size_t>(i, n_elements() - 1)
+                                     : std::min(i, geometry.jacobians.size() - 1);
+    }
+
+    /// Quadrature points `[block][q][l]`, those of ghosts as well; padding repeats a point of the
+    /// mesh.
     std::vector<dealii::Point<dim>>
     volume_points() const
     {
@@ -87,32 +126,49 @@ namespace Saltus
       return points({reference.reference_cell.template barycenter<dim>()});
     }
 
+    VectorLayout
+    layout() const
+    {
+      return layout(reference.n_modes, n_components);
+    }
+
+    /// Of vectors with other modes and components on the same elements.
+    VectorLayout
+    layout(const unsigned int n_modes, const unsigned int n_components) const
+    {
+      return {device, n_elements(), n_modes, n_components, mesh->partition};
+    }
+
     /// Zeros.
     Vector<Number>
     make_vector() const
     {
-      return {device, n_elements(), reference.n_modes, n_components};
+      return Vector<Number>(layout());
     }
 
+    /// Between deal.II's numbering and the operators', see DoFMap.
+    template <typename VectorType>
     void
-    copy_from(Vector<Number> &to, const dealii::Vector<double> &from) const
+    copy_from(Vector<Number> &to, const VectorType &from) const
     {
       dof_map.copy_from(to, from);
     }
 
+    template <typename VectorType>
     void
-    copy_to(dealii::Vector<double> &to, const Vector<Number> &from) const
+    copy_to(VectorType &to, const Vector<Number> &from) const
     {
       dof_map.copy_to(to, from);
     }
 
-    /// The matrix of an operator on this space, see ElementCouplings: in deal.II's numbering,
-    /// without one with row `e * n_modes + m` for mode m of element e.
-    CompressedRows
-    compressed_rows(ElementCouplings<Number> couplings) const
+    /// This rank's rows of the matrix of an operator on this space, see ElementCouplings: in
+    /// deal.II's numbering, without one in the operators' own.
+    DistributedRows
+    distributed_rows(ElementCouplings<Number> couplings) const
     {
-      return dof_map.empty() ? couplings.compressed_rows()
-                             : dof_map.compressed_rows(std::move(couplings));
+      return dof_map.empty()
+               ? DoFMap::of_elements(*mesh, reference.degree).distributed_rows(std::move(couplings))
+               : dof_map.distributed_rows(std::move(couplings));
     }
 
     /// Bytes on the device; the mesh arrays, which spaces of one precision share, are not counted.

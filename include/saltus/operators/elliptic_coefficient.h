@@ -58,7 +58,7 @@ namespace Saltus
     CoefficientArrays<Number>
     arrays() const;
 
-    /// Whether it is 0 everywhere.
+    /// Whether it is 0 everywhere, on this rank.
     bool
     is_zero() const;
 
@@ -107,7 +107,7 @@ namespace Saltus
     std::string    name;
     Number         constant     = 0;
     unsigned int   n_components = 1, n_volume_points = 1, n_faces = 0, n_face_points = 0;
-    bool           by_point = false;
+    bool           is_field = false, by_point = false;
     Memory<Number> volume_values, face_values;
   };
 } // namespace Saltus

@@ -96,24 +96,28 @@ namespace Saltus
     }
 
     /// Between deal.II's numbering and the operator's.
+    /// @param from one of the vectors that DoFMap knows
+    template <typename VectorType>
     void
-    copy_from(Vector<Number> &to, const dealii::Vector<double> &from) const
+    copy_from(Vector<Number> &to, const VectorType &from) const
     {
       check_vector(to);
       space->copy_from(to, from);
     }
 
+    template <typename VectorType>
     void
-    copy_to(dealii::Vector<double> &to, const Vector<Number> &from) const
+    copy_to(VectorType &to, const Vector<Number> &from) const
     {
       check_vector(from);
       space->copy_to(to, from);
     }
 
+    /// Number of rows, on all ranks.
     std::size_t
     m() const
     {
-      return static_cast<std::size_t>(element_space().n_elements()) * space->reference.n_modes;
+      return element_space().layout().n_entries();
     }
 
     std::size_t
@@ -203,14 +207,16 @@ namespace Saltus
     ElementCouplings<Number>
     couplings() const;
 
-    /// How strongly elements are coupled: \f$ \tau |F| \f$ for each face, in host memory.
+    /// How strongly elements are coupled: \f$ \tau |F| \f$ for each face, in host memory, with
+    /// ghosts as with a boundary.
     ElementCouplings<double>
     coupling_strengths() const;
 
-    /// The matrix in deal.II's numbering; in the operator's own, element by element, if it was set
-    /// up from another operator. See assemble() for Trilinos.
-    CompressedRows
-    compressed_rows() const;
+    /// This rank's rows of the matrix. Its unknowns are those of deal.II's numbering, with its
+    /// numbers as names; of the operator's own, element by element, if it has none of deal.II's. On
+    /// one rank the rows are in the order of these numbers. See assemble() for Trilinos.
+    DistributedRows
+    distributed_rows() const;
 
     /// Whether constants are in the kernel: there is neither a reaction nor a Dirichlet or Robin
     /// condition.
@@ -233,6 +239,13 @@ namespace Saltus
     double
     flops() const;
 
+    /// That this rank sends to others in an application.
+    std::size_t
+    bytes_sent() const
+    {
+      return traces.n_bytes();
+    }
+
     /// Bytes that this operator alone holds on the device: tables, coefficients, boundary data.
     std::size_t
     memory_consumption() const;
@@ -252,8 +265,9 @@ namespace Saltus
     find_singular_part();
 
     /// Of ElementCouplings.
+    /// @param with_ghosts whether ghosts are partners
     std::vector<int>
-    partners() const;
+    partners(const bool with_ghosts) const;
 
     /// A face's penalty over the larger \f$ k_n |F| / |K| \f$ of both sides.
     double
@@ -285,10 +299,7 @@ namespace Saltus
     void
     check_vector(const Vector<Number> &vector) const
     {
-      const auto &s = element_space();
-      check_shape(vector.shape(),
-                  {s.device, s.n_elements(), s.reference.n_modes, s.n_components},
-                  "Laplace operator");
+      check_layout(vector.layout(), element_space().layout(), "Laplace operator");
     }
 
     /// Launch the kernels.
@@ -323,6 +334,7 @@ namespace Saltus
     bool                   has_robin = false;
     bool                   singular  = false;
     mutable Vector<Number> first_mode; ///< scratch of singular problems
+    GhostExchange<Number>  traces;     ///< what an application needs of ghosts
   };
 } // namespace Saltus
 

@@ -93,6 +93,10 @@ namespace Saltus
     const TimeState       *time        = nullptr;
     const double          *dt          = nullptr; ///< \f$ \Delta t \f$ in the update
     FailureRecord          failure;
+
+    /// A stage may be done in parts, one call for each range of elements of the mesh. What concerns
+    /// all of them comes with the first part or the last.
+    bool is_first = true, is_last = true;
   };
 
   /// Arguments of the step size: \f[ \Delta t = \frac{\text{CFL}}{2p+1} \min_K

@@ -2,6 +2,7 @@
 #ifndef saltus_operators_time_clock_h
 #define saltus_operators_time_clock_h
 
+#include <saltus/base/element_partition.h>
 #include <saltus/base/identity.h>
 #include <saltus/base/memory.h>
 #include <saltus/base/time_state.h>
@@ -23,15 +24,18 @@ namespace Saltus
     TimeClock() = default;
 
     /// @param n_boundary_faces,n_components of the operator
-    TimeClock(const Device       device,
-              const unsigned int n_boundary_faces,
-              const unsigned int n_components,
-              const TimeState   &start);
+    /// @param partition of its mesh
+    TimeClock(const Device                                   device,
+              const unsigned int                             n_boundary_faces,
+              const unsigned int                             n_components,
+              const TimeState                               &start,
+              const std::shared_ptr<const ElementPartition> &partition = nullptr);
 
     /// Shows the time of @p other, now and later, but takes notes of its own.
-    TimeClock(const TimeClock   &other,
-              const unsigned int n_boundary_faces,
-              const unsigned int n_components);
+    TimeClock(const TimeClock                               &other,
+              const unsigned int                             n_boundary_faces,
+              const unsigned int                             n_components,
+              const std::shared_ptr<const ElementPartition> &partition = nullptr);
 
     /// Waits for the device.
     TimeState
@@ -40,11 +44,15 @@ namespace Saltus
     void
     set_state(const TimeState &state);
 
-    /// Time integral of the flux out of the domain, `[component]`.
+    /// The smallest of the ranks' step sizes becomes that of all. Collective.
+    void
+    agree_on_step();
+
+    /// Time integral of the flux out of the domain, `[component]`. Collective.
     std::vector<double>
     outflow() const;
 
-    /// The same by boundary face, `[face][component]`: what a restart must set again.
+    /// The same by boundary face of this rank, `[face][component]`: what a restart must set again.
     std::vector<double>
     outflow_by_face() const;
 
@@ -52,8 +60,8 @@ namespace Saltus
     void
     set_outflow_by_face(const std::vector<double> &outflow);
 
-    /// The first failure since the last call, with the state that caused it; kind `none` if there
-    /// was none.
+    /// The first failure on this rank since the last call, with the state that caused it; kind
+    /// `none` if there was none.
     Failure
     take_failure(std::vector<double> &state);
 
@@ -104,12 +112,13 @@ namespace Saltus
     /// @}
 
   private:
-    std::shared_ptr<Memory<TimeState>> time_;
-    Memory<Failure>                    failure_;
-    Memory<double>                     failed_state; ///< `[c]`
-    Memory<double>                     outflow_;     ///< `[face][c]`
-    unsigned int                       boundary_faces = 0;
-    Identity                           identity_;
+    std::shared_ptr<Memory<TimeState>>      time_;
+    Memory<Failure>                         failure_;
+    Memory<double>                          failed_state; ///< `[c]`
+    Memory<double>                          outflow_;     ///< `[face][c]`
+    unsigned int                            boundary_faces = 0;
+    std::shared_ptr<const ElementPartition> partition;
+    Identity                                identity_;
   };
 } // namespace Saltus
 

@@ -81,8 +81,8 @@ namespace Saltus
     void
     smooth(Vector<Number> &x, const Vector<Number> &b, const bool from_zero) const
     {
-      check_shape(x.shape(), scratch.shape(), "Chebyshev smoother");
-      check_shape(b.shape(), scratch.shape(), "Chebyshev smoother");
+      check_layout(x.layout(), scratch.layout(), "Chebyshev smoother");
+      check_layout(b.layout(), scratch.layout(), "Chebyshev smoother");
       for (std::size_t k = 0; k < weights.size(); ++k)
         if (inverse_lines != nullptr)
           line_step(weights[k], x, b, from_zero && k == 0);

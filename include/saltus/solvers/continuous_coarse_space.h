@@ -2,7 +2,7 @@
 #ifndef saltus_solvers_continuous_coarse_space_h
 #define saltus_solvers_continuous_coarse_space_h
 
-#include <saltus/base/compressed_rows.h>
+#include <saltus/base/gathered_matrix.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/operators/element_couplings.h>
@@ -19,25 +19,27 @@ namespace Saltus
   /// algebraic multigrid treats far better than A itself.
   ///
   /// Unknowns are the vertices that cells use, numbered in the order in which the elements meet
-  /// them; vertices that periodic boundaries make one are one unknown.
+  /// them; vertices that periodic boundaries make one are one unknown. On several ranks each has
+  /// the vertices of its elements, and those at its border are unknowns of others as well.
   template <int dim>
   class ContinuousCoarseSpace
   {
   public:
+    /// Collective.
     /// @param reference of degree 1
     /// @throws dealii::ExcMessage for another degree
     ContinuousCoarseSpace(const ElementMesh<dim> &mesh, const ReferenceElement<dim> &reference);
 
-    /// P; row `e * n_modes + m` belongs to mode m of element e.
+    /// P of this rank; row `e * n_modes + m` belongs to mode m of element e.
     CompressedRows
     prolongation() const;
 
     /// \f$P^TAP\f$, but for couplings that are rounding (below 1e-5 of the diagonal): they are
     /// added to the diagonal. The rows are computed independently of each other, on all threads;
-    /// the result does not depend on their number.
+    /// the result does not depend on their number. Collective.
     /// @param A of degree 1 on the mesh
     template <typename Number>
-    CompressedRows
+    GatheredMatrix
     galerkin_product(const ElementCouplings<Number> &A) const;
 
   private:
@@ -47,7 +49,7 @@ namespace Saltus
     /// Rows @p first to @p last - 1 of the product.
     /// @param starts,corners vertex i is that of the elements' corners `corners[starts[i]]` to
     /// `corners[starts[i + 1] - 1]`, `e * n + v`
-    /// @param places scratch of the size n_vertices, -1 everywhere
+    /// @param places scratch of the size n_columns, -1 everywhere
     template <typename Number>
     CompressedRows
     galerkin_rows(const ElementCouplings<Number>  &A,
@@ -57,9 +59,19 @@ namespace Saltus
                   const unsigned int               last,
                   std::vector<int>                &places) const;
 
-    unsigned int                         n_vertices = 0;
-    std::vector<unsigned int>            vertices; ///< `[e][v]`
-    std::array<std::array<double, n>, n> modes;    ///< `[m][v]`: of the function that is 1 at v
+    /// Find the names of vertices, the same for all that shared faces make one, and the vertices of
+    /// ghosts.
+    void
+    connect_ranks(const ElementMesh<dim> &mesh);
+
+    std::shared_ptr<const ElementPartition> partition;
+
+    std::size_t                          n_elements = 0;
+    unsigned int                         n_vertices = 0; ///< of this rank's elements
+    unsigned int                         n_columns  = 0; ///< with those that only ghosts have
+    std::vector<unsigned int>            vertices;       ///< `[e][v]`, then of ghosts
+    std::vector<std::size_t>             names;          ///< `[vertex]` on several ranks
+    std::array<std::array<double, n>, n> modes; ///< `[m][v]`: of the function that is 1 at v
   };
 } // namespace Saltus
 

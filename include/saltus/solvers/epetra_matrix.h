@@ -4,7 +4,7 @@
 
 #include <deal.II/lac/trilinos_sparse_matrix.h>
 
-#include <saltus/base/compressed_rows.h>
+#include <saltus/base/gathered_matrix.h>
 
 #include <Epetra_CrsMatrix.h>
 #include <memory>
@@ -21,14 +21,21 @@ namespace Saltus
   std::unique_ptr<Epetra_CrsMatrix>
   epetra_matrix(const CompressedRows &rows);
 
+  /// A matrix of which every rank has its rows, by their names. On one rank the one above.
+  /// @param part without unknowns that have rows on several ranks
+  /// @throws dealii::ExcMessage for a matrix beyond CompressedRows::check_32_bit()
+  std::unique_ptr<Epetra_CrsMatrix>
+  epetra_matrix(const DistributedRows &part, const MPI_Comm communicator);
+
   /// The matrix of an operator of Saltus for deal.II's solvers, in deal.II's numbering; in the
-  /// operator's own, element by element, if it was set up from another operator.
-  /// @param op e.g. a LaplaceOperator, with `compressed_rows`
+  /// operator's own, element by element, if it was set up from another operator. Collective.
+  /// @param op e.g. a LaplaceOperator, with `distributed_rows` and `element_space`
   template <typename Operator>
   void
   assemble(const Operator &op, dealii::TrilinosWrappers::SparseMatrix &matrix)
   {
-    matrix.reinit(*epetra_matrix(op.compressed_rows()));
+    matrix.reinit(*epetra_matrix(op.distributed_rows(),
+                                 op.element_space().mesh->order.triangulation.get_communicator()));
   }
 } // namespace Saltus
 

@@ -3,8 +3,8 @@
 #define saltus_solvers_p_multigrid_h
 
 #include <saltus/base/vector.h>
-#include <saltus/solvers/algebraic_multigrid.h>
 #include <saltus/solvers/block_jacobi_smoother.h>
+#include <saltus/solvers/gathered_multigrid.h>
 
 #include <memory>
 #include <ostream>
@@ -151,7 +151,7 @@ namespace Saltus
     SetUpTimes                          seconds;
     ElementLines                        lines;
     std::vector<std::unique_ptr<Level>> levels; ///< the finest first
-    AlgebraicMultigrid<Number>          algebraic;
+    GatheredMultigrid<Number>           algebraic;
   };
 } // namespace Saltus
 

@@ -7,7 +7,6 @@
 #include <saltus/base/stopwatch.h>
 #include <saltus/operators/mode_transfer.h>
 #include <saltus/solvers/continuous_coarse_space.h>
-#include <saltus/solvers/epetra_matrix.h>
 #include <saltus/solvers/p_multigrid.h>
 
 #include <iomanip>
@@ -55,25 +54,25 @@ namespace Saltus
     const unsigned int       n_modes = space.reference.n_modes;
     Stopwatch                watch(space.device);
     std::vector<std::size_t> positions;
-    positions.reserve(linear.m());
+    positions.reserve(levels.back()->b.locally_owned_size());
     for (unsigned int e = 0; e < space.n_elements(); ++e)
       for (unsigned int m = 0; m < n_modes; ++m)
         positions.push_back(coefficient_index(e, m, n_modes, 1));
 
-    std::unique_ptr<Epetra_CrsMatrix> matrix;
-    CompressedRows                    embedding;
-    const std::size_t                 array_size = levels.back()->b.data_size();
-    auto                             &parameters = data.algebraic;
-    parameters.singular                          = linear.is_singular();
+    GatheredMatrix    matrix;
+    CompressedRows    embedding;
+    const std::size_t array_size = levels.back()->b.data_size();
+    auto             &parameters = data.algebraic;
+    parameters.singular          = linear.is_singular();
     if (data.coarse_space == CoarseSpace::continuous)
       {
         const ContinuousCoarseSpace<Operator::dimension> coarse(*space.mesh, space.reference);
-        matrix    = epetra_matrix(coarse.galerkin_product(linear.couplings()));
+        matrix    = coarse.galerkin_product(linear.couplings());
         embedding = coarse.prolongation().with_rows_at(positions, array_size);
       }
     else
       {
-        matrix    = epetra_matrix(linear.couplings().compressed_rows());
+        matrix    = gather(space.mesh->partition, space.distributed_rows(linear.couplings()));
         embedding = CompressedRows::placement(positions, array_size);
         // Constants are the first modes.
         auto &aggregation      = parameters.aggregation;
@@ -83,7 +82,7 @@ namespace Saltus
           aggregation.near_null_vector[i] = 1.;
       }
     seconds.coarse_matrix = watch.lap();
-    algebraic.initialize(*matrix, parameters, space.device, embedding);
+    algebraic.initialize(space.mesh->partition, matrix, parameters, space.device, embedding);
     seconds.algebraic = watch.lap();
   }
 
@@ -95,7 +94,7 @@ namespace Saltus
     AssertThrow(!levels.empty(),
                 dealii::ExcMessage("p-multigrid is not set up: call initialize() first."));
     const Level &finest = *levels.front();
-    check_shape(src.shape(), finest.b.shape(), "p-multigrid");
+    check_layout(src.layout(), finest.b.layout(), "p-multigrid");
     finest.b.convert_from(src);
     cycle(0, [](const unsigned int, const Part) {});
     if (finest.matrix.is_singular())
@@ -155,7 +154,7 @@ namespace Saltus
       times[part == Part::algebraic ? 2 * levels.size() : 2 * l + (part == Part::transfer)]
         .second += watch.lap();
     });
-    times.emplace_back("the coarsest of them", algebraic.time_coarsest());
+    times.emplace_back("the coarsest of them", algebraic.cycles().time_coarsest());
     return times;
   }
 
@@ -197,7 +196,7 @@ namespace Saltus
     if (!lines.empty())
       text << "  smoothed along lines: " << lines.size() << " with " << lines.elements.size()
            << " of " << n_elements << " elements\n";
-    for (const auto &size : algebraic.level_sizes())
+    for (const auto &size : algebraic.cycles().level_sizes())
       text << "  algebraic: " << size.n_rows << " unknowns, " << size.n_nonzeros << " entries\n";
     text << "  algebraic levels: " << algebraic.memory_consumption() / n_elements
          << " bytes an element; in all " << memory_per_element() << " bytes an element\n";

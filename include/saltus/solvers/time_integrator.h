@@ -62,7 +62,7 @@ namespace Saltus
     /// Advance to the end in the clock's state, but by at most @p n steps. Which steps are done
     /// does not depend on how a run is divided into such calls.
     /// @param stop asked after every half second or step, whatever is longer; no further steps are
-    /// done once it is true
+    /// done once it is true on a rank
     /// @throws dealii::ExcMessage for an inadmissible state, or if the time does not advance. Who
     /// catches it may set @p u and the clock to what they were before and go on with other steps.
     void
@@ -83,12 +83,13 @@ namespace Saltus
           state = clock.state();
           check_progress(before, state);
           left -= state.n_steps - before.n_steps;
-          if (stop())
+          if (op.largest_of_ranks(stop() ? 1. : 0.) > 0.)
             return;
           // Half of what is left at this step size, so that no step is done in vain even if it
           // grows, and half a second at most.
           const std::chrono::duration<double> seconds = WallClock::now() - start;
-          const double a_step = seconds.count() / (state.n_steps - before.n_steps);
+          const double                        a_step =
+            op.largest_of_ranks(seconds.count()) / (state.n_steps - before.n_steps);
           if (state.dt > 0.)
             batch = static_cast<long>(std::clamp(
               std::min(0.5 * (state.end - state.time) / state.dt, 0.5 / a_step), 1., max_batch));

@@ -14,14 +14,14 @@ namespace
 {
   using namespace Saltus;
 
-  /// Call @p work for the first of every so many elements.
-  template <typename Work>
+  /// Call @p work for the first of every so many elements of the range of @p mesh.
+  template <typename Number, typename Work>
   void
-  for_element_groups(const int n_elements, const int width, const Work &work)
+  for_element_groups(const MeshArrays<Number> &mesh, const int width, const Work &work)
   {
-    parallel_for(n_blocks(n_elements), [&](const int begin, const int end) {
-      const int last = n_elements < end * block_size ? n_elements : end * block_size;
-      for (int first = begin * block_size; first < last; first += width)
+    parallel_for(n_blocks(mesh.end - mesh.begin), [&](const int begin, const int end) {
+      const int last = std::min(mesh.begin + end * block_size, mesh.end);
+      for (int first = mesh.begin + begin * block_size; first < last; first += width)
         work(first);
     });
   }
@@ -45,7 +45,7 @@ namespace
     void
     apply(const LaplaceArguments<Number> &arg) const override
     {
-      for_element_groups(arg.mesh.n_elements, width, [&](const int first) {
+      for_element_groups(arg.mesh, width, [&](const int first) {
         using Tables = LaplaceTables<dim, Number>;
         const Tables tables(arg.tables);
         LaplaceElement<dim, T, Number, width, Tables>(arg, tables).run(first);
@@ -87,11 +87,11 @@ namespace
     {
       if (arg.is_sparse())
         {
-          for_element_groups(arg.mesh.n_elements, width, [&](const int first) {
+          for_element_groups(arg.mesh, width, [&](const int first) {
             Element(arg, entries).run(first);
           });
           if (arg.has_robin)
-            for_element_groups(arg.mesh.n_elements, 1, [&](const int element) {
+            for_element_groups(arg.mesh, 1, [&](const int element) {
               add_robin_terms<dim>(arg, element);
             });
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
 
-#include <saltus/base/vector_shape.h>
+#include <saltus/base/vector_layout.h>
 
 namespace Saltus
 {
@@ -15,26 +15,26 @@ namespace Saltus
   } // namespace
 
   std::string
-  VectorShape::description() const
+  VectorLayout::description() const
   {
     return counted(n_elements, "element") + " with " + counted(n_modes, "mode") + " of " +
            counted(n_components, "component") + " on " + device.name();
   }
 
   void
-  throw_wrong_shape(const VectorShape &shape, const VectorShape &expected, const char *where)
+  throw_wrong_layout(const VectorLayout &layout, const VectorLayout &expected, const char *where)
   {
     const std::string what = std::string(where) + ": ";
     AssertThrow(expected.n_modes > 0,
                 dealii::ExcMessage(what +
                                    "not initialised. Call initialize_vector() of an operator "
                                    "for a vector, and reinit() of an operator before."));
-    AssertThrow(shape.n_modes > 0,
+    AssertThrow(layout.n_modes > 0,
                 dealii::ExcMessage(what + "a vector was not initialised. Needed are " +
                                    expected.description() +
                                    "; initialize_vector() of the operator makes such a vector."));
     AssertThrow(false,
-                dealii::ExcMessage(what + "a vector has " + shape.description() +
+                dealii::ExcMessage(what + "a vector has " + layout.description() +
                                    ", but needed are " + expected.description() + "."));
     std::abort();
   }

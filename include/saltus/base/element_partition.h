@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_base_element_partition_h
+#define saltus_base_element_partition_h
+
+#include <deal.II/base/mpi.h>
+
+#include <saltus/base/device.h>
+#include <saltus/base/nccl.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace Saltus
+{
+  /// How the elements of a mesh are spread over the ranks of a communicator. Meshes on one rank
+  /// have none.
+  class ElementPartition
+  {
+  public:
+    /// Collective.
+    /// @param communicator is duplicated: messages of Saltus do not meet those of others
+    /// @param n_elements that this rank owns; may be none
+    /// @param n_ghosts copies of others' elements that this rank has room for
+    ElementPartition(const MPI_Comm     communicator,
+                     const unsigned int n_elements,
+                     const unsigned int n_ghosts);
+
+    ElementPartition(const ElementPartition &) = delete;
+    ElementPartition &
+    operator=(const ElementPartition &) = delete;
+
+    ~ElementPartition();
+
+    const MPI_Comm     communicator;
+    const unsigned int n_ghosts;
+    const std::size_t  first_element;     ///< number of this rank's first one among all
+    const std::size_t  n_global_elements; ///< of all ranks
+
+    /// The group of the ranks' GPUs, made when it is first asked for; none if a rank is not on a
+    /// GPU or shares one with another, if NCCL is not found, or if the variable SALTUS_NCCL of the
+    /// environment is 0 on a rank. Collective.
+    /// @param device of this rank, always the same
+    std::shared_ptr<CudaRuntime::Nccl>
+    gpus(const Device device) const;
+
+  private:
+    mutable std::optional<std::shared_ptr<CudaRuntime::Nccl>> group; ///< if it was asked for
+  };
+
+  /// The sum of the ranks' values; @p partition may be none. Collective.
+  template <typename T>
+  T
+  sum_over_ranks(const std::shared_ptr<const ElementPartition> &partition, const T value)
+  {
+    return partition ? dealii::Utilities::MPI::sum(value, partition->communicator) : value;
+  }
+
+  /// The same for several values at once.
+  template <typename T>
+  std::vector<T>
+  sum_over_ranks(const std::shared_ptr<const ElementPartition> &partition, std::vector<T> values)
+  {
+    if (partition)
+      dealii::Utilities::MPI::sum(values, partition->communicator, values);
+    return values;
+  }
+
+  /// The largest of the ranks' values; a NaN wins. Collective.
+  template <typename T>
+  T
+  max_over_ranks(const std::shared_ptr<const ElementPartition> &partition, const T value);
+
+  /// The text of the first rank that has one which is not empty; empty if none has. Collective.
+  std::string
+  first_of_ranks(const std::shared_ptr<const ElementPartition> &partition, const std::string &text);
+} // namespace Saltus
+
+#endif

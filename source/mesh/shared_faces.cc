@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/mesh/shared_faces.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /// A face of a cell by numbers that mean the same on all ranks.
+    using GlobalFace = std::pair<types::global_cell_index, unsigned int>;
+
+    /// Both sides of a shared face, whichever of them asks.
+    using GlobalSides = std::pair<GlobalFace, GlobalFace>;
+
+    GlobalSides
+    global_sides(const GlobalFace &one, const GlobalFace &other)
+    {
+      return {std::min(one, other), std::max(one, other)};
+    }
+
+    template <typename Cell>
+    unsigned int
+    number_across(const Cell &cell, const Cell &neighbor, const unsigned int f)
+    {
+      unsigned int g = 0;
+      while (neighbor->face_index(g) != cell->face_index(f))
+        ++g;
+      return g;
+    }
+  } // namespace
+
+  template <int dim>
+  std::vector<SharedFace<dim>>
+  find_shared_faces(const Triangulation<dim>                 &triangulation,
+                    const CellShape<dim>                     &shape,
+                    const std::vector<PeriodicFacePair<dim>> &periodic_pairs)
+  {
+    using FaceVertices = typename CellShape<dim>::FaceVertices;
+    std::vector<std::pair<SharedFace<dim>, GlobalSides>> faces;
+
+    for (const auto &cell : triangulation.active_cell_iterators())
+      if (cell->is_locally_owned())
+        for (unsigned int f = 0; f < shape.n_faces; ++f)
+          if (!cell->at_boundary(f) && cell->neighbor(f)->is_active() &&
+              !cell->neighbor(f)->is_locally_owned())
+            {
+              const auto         neighbor = cell->neighbor(f);
+              const unsigned int g =
+                number_across<typename Triangulation<dim>::cell_iterator>(cell, neighbor, f);
+              FaceVertices permutation;
+              for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
+                for (unsigned int k = 0; k < shape.n_face_vertices; ++k)
+                  if (cell->vertex_index(shape.face_vertex(f, j)) ==
+                      neighbor->vertex_index(shape.face_vertex(g, k)))
+                    permutation[j] = k;
+              faces.push_back(
+                {{cell->active_cell_index(), f, neighbor->subdomain_id(), g, permutation},
+                 global_sides({cell->global_active_cell_index(), f},
+                              {neighbor->global_active_cell_index(), g})});
+            }
+
+    const unsigned int here = Utilities::MPI::this_mpi_process(triangulation.get_communicator());
+    for (const PeriodicFacePair<dim> &pair : periodic_pairs)
+      if (pair.first.rank != pair.second.rank)
+        {
+          const GlobalSides sides = global_sides({pair.first.global_cell, pair.first.face},
+                                                 {pair.second.global_cell, pair.second.face});
+          FaceVertices      permutation, inverse;
+          for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
+            {
+              permutation[j]                      = pair.vertex_permutation[j];
+              inverse[pair.vertex_permutation[j]] = j;
+            }
+          const auto add =
+            [&](const CellFace &one, const CellFace &other, const FaceVertices &to_other) {
+              if (one.rank == here)
+                faces.push_back({{one.cell, one.face, other.rank, other.face, to_other}, sides});
+            };
+          add(pair.first, pair.second, permutation);
+          add(pair.second, pair.first, inverse);
+        }
+
+    std::sort(faces.begin(), faces.end(), [](const auto &a, const auto &b) {
+      return std::tie(a.first.rank, a.second) < std::tie(b.first.rank, b.second);
+    });
+    std::vector<SharedFace<dim>> result;
+    for (const auto &face : faces)
+      result.push_back(face.first);
+    return result;
+  }
+
+  template <int dim>
+  VertexPermutation<dim>
+  vertices_across(const SharedFace<dim>        &face,
+                  const CellShape<dim>         &shape,
+                  const unsigned int            number,
+                  const VertexPermutation<dim> &vertices)
+  {
+    VertexPermutation<dim> across;
+    for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
+      {
+        const unsigned int v = shape.face_vertex(number, j);
+        const unsigned int k = face.permutation[shape.vertex_in_face(face.face, vertices[v])];
+        across[v]            = shape.face_vertex(face.face_across, k);
+      }
+    across[shape.opposite_vertex(number)] = shape.opposite_vertex(face.face_across);
+    return across;
+  }
+
+#define SALTUS_SHARED_FACES(dim)                                           \
+  template std::vector<SharedFace<dim>> find_shared_faces(                 \
+    const Triangulation<dim> &,                                            \
+    const CellShape<dim> &,                                                \
+    const std::vector<PeriodicFacePair<dim>> &);                           \
+  template VertexPermutation<dim> vertices_across(const SharedFace<dim> &, \
+                                                  const CellShape<dim> &,  \
+                                                  const unsigned int,      \
+                                                  const VertexPermutation<dim> &);
+  SALTUS_SHARED_FACES(2)
+  SALTUS_SHARED_FACES(3)
+#undef SALTUS_SHARED_FACES
+} // namespace Saltus

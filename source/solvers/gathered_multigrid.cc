@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/solvers/epetra_matrix.h>
+#include <saltus/solvers/gathered_multigrid.h>
+
+#include <numeric>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  template <typename Number>
+  void
+  GatheredMultigrid<Number>::initialize(const std::shared_ptr<const ElementPartition> &partition,
+                                        const GatheredMatrix                          &matrix,
+                                        const AdditionalData                          &data,
+                                        const Device                                   device,
+                                        const CompressedRows                          &embedding)
+  {
+    this->partition = partition;
+    if (!partition)
+      {
+        algebraic.initialize(*epetra_matrix(matrix.rows), data, device, embedding);
+        return;
+      }
+    this->embedding = SparseMatrix<Number>(device, embedding);
+    restriction     = SparseMatrix<Number>(device, embedding.transpose());
+    own             = Vector<Number>(device, embedding.n_columns, 1, 1);
+    counts          = matrix.counts;
+    if (counts.empty())
+      return;
+    starts.assign(counts.size() + 1, 0);
+    std::partial_sum(counts.begin(), counts.end(), starts.begin() + 1);
+    all_b = all_x = Vector<Number>(device, starts.back(), 1, 1);
+    // Where unknowns of several ranks are one, all of them get its value.
+    CompressedRows copies;
+    copies.n_columns = matrix.rows.n_rows();
+    for (const std::size_t place : matrix.places)
+      {
+        copies.add(place, 1.);
+        copies.finish_row();
+      }
+    algebraic.initialize(*epetra_matrix(matrix.rows), data, device, copies);
+  }
+
+  template <typename Number>
+  void
+  GatheredMultigrid<Number>::solve(const Vector<Number> &src) const
+  {
+    const bool         is_first     = !counts.empty();
+    const MPI_Comm     communicator = partition->communicator;
+    const MPI_Datatype type         = Utilities::MPI::mpi_type_id_for_type<Number>;
+    restriction.vmult(own, src);
+    // In parentheses, since headers of PETSc, which deal.II includes, make macros of the names.
+    std::vector<Number> values = own.entries(), all(is_first ? starts.back() : 0);
+    int                 status = (MPI_Gatherv)(values.data(),
+                               values.size(),
+                               type,
+                               all.data(),
+                               counts.data(),
+                               starts.data(),
+                               type,
+                               0,
+                               communicator);
+    AssertThrowMPI(status);
+    if (is_first)
+      {
+        all_b.set_entries(all);
+        algebraic.vmult(all_x, all_b);
+        all = all_x.entries();
+      }
+    status = (MPI_Scatterv)(all.data(),
+                            counts.data(),
+                            starts.data(),
+                            type,
+                            values.data(),
+                            values.size(),
+                            type,
+                            0,
+                            communicator);
+    AssertThrowMPI(status);
+    own.set_entries(values);
+  }
+
+  template <typename Number>
+  void
+  GatheredMultigrid<Number>::vmult(Vector<Number> &dst, const Vector<Number> &src) const
+  {
+    if (!partition)
+      {
+        algebraic.vmult(dst, src);
+        return;
+      }
+    solve(src);
+    embedding.vmult(dst, own);
+  }
+
+  template <typename Number>
+  void
+  GatheredMultigrid<Number>::vmult_add(Vector<Number> &dst, const Vector<Number> &src) const
+  {
+    if (!partition)
+      {
+        algebraic.vmult_add(dst, src);
+        return;
+      }
+    solve(src);
+    embedding.vmult_add(dst, own);
+  }
+
+  template <typename Number>
+  std::size_t
+  GatheredMultigrid<Number>::memory_consumption() const
+  {
+    return algebraic.memory_consumption() + embedding.memory_consumption() +
+           restriction.memory_consumption() +
+           (own.data_size() + all_b.data_size() + all_x.data_size()) * sizeof(Number);
+  }
+
+  template class GatheredMultigrid<double>;
+  template class GatheredMultigrid<float>;
+} // namespace Saltus

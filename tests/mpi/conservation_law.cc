@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// Conservation laws on several ranks against one: residuals, steps, limiter, statistics, failures.
+#include <saltus/physics/advection.h>
+#include <saltus/physics/euler.h>
+#include <saltus/solvers/time_integrator.h>
+
+#include <gtest/gtest.h>
+#include <helpers/message_of.h>
+#include <helpers/on_device.h>
+#include <helpers/on_ranks.h>
+#include <helpers/random_setting.h>
+
+using namespace Saltus;
+using namespace Saltus::Tests;
+
+namespace
+{
+  template <int dim>
+  using State = typename OnRanks<dim>::Vector;
+
+  template <int dim>
+  BoundaryConditions<dim>
+  periodic_conditions()
+  {
+    BoundaryConditions<dim> conditions;
+    for (unsigned int d = 0; d < dim; ++d)
+      conditions.set_periodic(2 * d, 2 * d + 1);
+    return conditions;
+  }
+
+  template <typename Operator, int dim, typename Law>
+  void
+  reinit(Operator                      &op,
+         const Setting<dim, Law>       &setting,
+         const DoFHandler<dim>         &dof_handler,
+         const BoundaryConditions<dim> &conditions,
+         const Device                   device)
+  {
+    typename Operator::AdditionalData data;
+    data.fields = fields<dim, Law>();
+    op.reinit(setting.mapping, dof_handler, setting.law, conditions, device, data);
+  }
+
+  /// What @p work(operator, u) makes of a state: on one rank, and on all. They differ by rounding.
+  template <int dim, typename Law, typename Work>
+  void
+  compare(const Setting<dim, Law>       &setting,
+          const BoundaryConditions<dim> &conditions,
+          const double                   amplitude,
+          const double                   tolerance,
+          const Device                   device,
+          const Work                    &work)
+  {
+    const auto                                state = setting.random_state(amplitude);
+    ConservationLawOperator<dim, Law, double> op;
+    Saltus::Vector<double>                    u;
+    reinit(op, setting, setting.dof_handler, conditions, device);
+    op.initialize_vector(u);
+    op.copy_from(u, state);
+    work(op, u);
+    dealii::Vector<double> expected;
+    op.copy_to(expected, u);
+
+    for (const Spread spread : all_spreads)
+      {
+        SCOPED_TRACE(to_string(spread) + " on " + std::to_string(n_ranks()) + " ranks");
+        const OnRanks<dim> ranks(setting.dof_handler, spread);
+        State<dim>         part = ranks.part_of(state);
+        reinit(op, setting, ranks.dof_handler, conditions, device);
+        op.initialize_vector(u);
+        op.copy_from(u, part);
+        work(op, u);
+        op.copy_to(part, u);
+        EXPECT_LT(relative_difference(ranks.whole(part), expected), tolerance);
+      }
+  }
+
+  template <int dim, typename Law>
+  void
+  compare_residuals(const Device device, const Law &law = Law())
+  {
+    for (unsigned int degree = 0; degree <= (dim == 2 ? 5 : 3); ++degree)
+      for (const bool periodic : {false, true})
+        {
+          SCOPED_TRACE("degree " + std::to_string(degree) + (periodic ? ", periodic" : ""));
+          const Setting<dim, Law> setting(degree, law, dim == 2 ? 9 : 4, Vertices::shuffled);
+          compare<dim>(setting,
+                       periodic ? periodic_conditions<dim>() : all_conditions<dim, Law>(),
+                       0.05,
+                       1e-12,
+                       device,
+                       [](const auto &op, auto &u) {
+                         auto      r     = u;
+                         TimeClock clock = op.make_clock();
+                         op.apply(clock, u, r);
+                         op.check_states(clock);
+                         u = r;
+                       });
+        }
+  }
+
+  class OnRanksAndDevice : public OnDevice
+  {};
+} // namespace
+
+TEST_P(OnRanksAndDevice, AdvectionTriangles)
+{
+  compare_residuals<2, Advection<2>>(device());
+}
+
+TEST_P(OnRanksAndDevice, AdvectionTetrahedra)
+{
+  compare_residuals<3, Advection<3>>(device());
+}
+
+TEST_P(OnRanksAndDevice, EulerTriangles)
+{
+  compare_residuals<2>(device(), lax_friedrichs<2>());
+}
+
+TEST_P(OnRanksAndDevice, EulerTetrahedra)
+{
+  compare_residuals<3, Euler<3>>(device());
+}
+
+TEST_P(OnRanksAndDevice, StepsWithLimiter)
+{
+  const Setting<2, Euler<2>> setting(1, Euler<2>(), 9);
+  compare<2>(
+    setting, all_conditions<2, Euler<2>>(), 0.05, 1e-12, device(), [](const auto &op, auto &u) {
+      TimeState start;
+      start.cfl       = 0.5;
+      TimeClock clock = op.make_clock(start);
+      TimeIntegrator(op, clock, RungeKutta("SSP2"), true).advance(u, 10);
+      op.check_states(clock);
+      EXPECT_EQ(clock.state().n_steps, 10);
+    });
+}
+
+TEST_P(OnRanksAndDevice, Statistics)
+{
+  const Setting<2, Euler<2>>   setting(3, Euler<2>(), 9);
+  std::vector<StateStatistics> results;
+  std::vector<double>          outflows;
+  compare<2>(
+    setting, all_conditions<2, Euler<2>>(), 0.05, 1e-12, device(), [&](const auto &op, auto &u) {
+      TimeState start;
+      start.cfl       = 0.5;
+      TimeClock clock = op.make_clock(start);
+      TimeIntegrator(op, clock, RungeKutta("LSRK45")).advance(u, 2);
+      results.push_back(op.statistics(u));
+      outflows.push_back(clock.outflow()[0]);
+    });
+  for (unsigned int i = 1; i < results.size(); ++i)
+    {
+      for (const auto &[a, b] : {std::make_pair(&results[i].integrals, &results[0].integrals),
+                                 std::make_pair(&results[i].norms, &results[0].norms),
+                                 std::make_pair(&results[i].minima, &results[0].minima),
+                                 std::make_pair(&results[i].maxima, &results[0].maxima)})
+        for (unsigned int c = 0; c < 4; ++c)
+          EXPECT_NEAR((*a)[c], (*b)[c], 1e-12 * (1 + std::abs((*b)[c])));
+      EXPECT_NEAR(outflows[i], outflows[0], 1e-12 * (1 + std::abs(outflows[0])));
+    }
+}
+
+TEST_P(OnRanksAndDevice, AFailureOnOneRankIsOneOfAll)
+{
+  const Setting<2, Euler<2>>                   setting(1, Euler<2>(), 5);
+  const OnRanks<2>                             ranks(setting.dof_handler, Spread::compact);
+  ConservationLawOperator<2, Euler<2>, double> op;
+  reinit(op, setting, ranks.dof_handler, all_conditions<2, Euler<2>>(), device());
+  Saltus::Vector<double> u, r;
+  op.initialize_vector(u);
+  op.initialize_vector(r);
+  State<2> part = ranks.part_of(setting.random_state(0.01));
+  if (this_rank() == n_ranks() - 1) // a negative density
+    for (const auto i : part.locally_owned_elements())
+      part(i) = -part(i);
+  op.copy_from(u, part);
+  TimeClock clock = op.make_clock();
+  op.apply(clock, u, r);
+  const std::string message = message_of([&]() { op.check_states(clock); });
+  EXPECT_NE(message.find("Inadmissible state"), message.npos) << message;
+  const auto all = dealii::Utilities::MPI::all_gather(MPI_COMM_WORLD, message);
+  EXPECT_EQ(all.front(), all.back());
+}
+
+SALTUS_INSTANTIATE_ON_DEVICES(OnRanksAndDevice)

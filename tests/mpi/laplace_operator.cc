@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// The interior penalty operator on several ranks against one: products, right-hand sides, blocks,
+// solutions, singular problems.
+#include <deal.II/grid/grid_generator.h>
+
+#include <saltus/solvers/cg.h>
+#include <saltus/solvers/epetra_matrix.h>
+
+#include <gtest/gtest.h>
+#include <helpers/elliptic_setting.h>
+#include <helpers/message_of.h>
+#include <helpers/on_device.h>
+#include <helpers/on_ranks.h>
+
+using namespace Saltus;
+using namespace Saltus::Tests;
+
+namespace
+{
+  class LaplaceOnRanks : public OnDevice
+  {
+  protected:
+    /// What @p work(operator, x) makes of a vector: on one rank, and on all.
+    template <int dim, typename Work>
+    void
+    compare(const EllipticSetting<dim>            &setting,
+            const EllipticCoefficients<dim>       &coefficients,
+            const EllipticBoundaryConditions<dim> &conditions,
+            const double                           tolerance,
+            const Work                            &work) const
+    {
+      const auto                   data = coefficients.template data<double>();
+      const dealii::Vector<double> u    = setting.random_vector(1);
+      Saltus::Vector<double>       x;
+      LaplaceOperator<dim>         A;
+      A.reinit(setting.mapping, setting.dof_handler, conditions, device(), data);
+      A.initialize_vector(x);
+      A.copy_from(x, u);
+      work(A, x);
+      dealii::Vector<double> expected;
+      A.copy_to(expected, x);
+
+      for (const Spread spread : all_spreads)
+        {
+          SCOPED_TRACE(to_string(spread) + " on " + std::to_string(n_ranks()) + " ranks");
+          const OnRanks<dim>            ranks(setting.dof_handler, spread);
+          typename OnRanks<dim>::Vector part = ranks.part_of(u);
+          A.reinit(setting.mapping, ranks.dof_handler, conditions, device(), data);
+          EXPECT_EQ(A.m(), setting.dof_handler.n_dofs());
+          A.initialize_vector(x);
+          A.copy_from(x, part);
+          work(A, x);
+          A.copy_to(part, x);
+          EXPECT_LT(relative_error(ranks.whole(part), expected), tolerance);
+        }
+    }
+
+    template <int dim>
+    void
+    compare_products(const unsigned int max_degree) const
+    {
+      for (unsigned int degree = 1; degree <= max_degree; ++degree)
+        {
+          const EllipticSetting<dim> setting(degree);
+          for (const auto &coefficients : all_elliptic_coefficients<dim>())
+            {
+              const bool periodic = degree % 2 == 0;
+              // Where points are depends on the order of vertices, see LaplaceTest.
+              const bool same_points = coefficients.sampling != Sampling::by_point ||
+                                       2 * degree + 2 <= max_symmetric_degree<dim>();
+              SCOPED_TRACE("degree " + std::to_string(degree) + ", " + coefficients.name);
+              compare<dim>(setting,
+                           coefficients,
+                           all_elliptic_conditions<dim>(periodic),
+                           same_points ? 1e-12 : 1e-2,
+                           [](const auto &A, auto &x) {
+                             auto y = x;
+                             A.vmult(y, x);
+                             x = y;
+                           });
+            }
+        }
+    }
+  };
+
+  template <int dim>
+  FieldFunction<dim>
+  source()
+  {
+    return {Expression(dim, "sin(3*x)*cos(2*y)", 1)};
+  }
+} // namespace
+
+SALTUS_INSTANTIATE_ON_DEVICES(LaplaceOnRanks)
+
+TEST_P(LaplaceOnRanks, ProductsOnTriangles)
+{
+  compare_products<2>(6);
+}
+
+TEST_P(LaplaceOnRanks, ProductsOnTetrahedra)
+{
+  compare_products<3>(4);
+}
+
+/// Residual with a right-hand side from data, then a sweep with the inverse blocks.
+TEST_P(LaplaceOnRanks, RightHandSideAndBlocks)
+{
+  const EllipticSetting<2> setting(3);
+  compare<2>(setting,
+             all_elliptic_coefficients<2>()[2],
+             all_elliptic_conditions<2>(),
+             1e-11,
+             [](const auto &A, auto &x) {
+               Saltus::Vector<double> b, r = x;
+               A.right_hand_side(b, source<2>());
+               A.compute_residual(r, x, b);
+               BlockDiagonal<double> blocks;
+               A.compute_block_diagonal(blocks);
+               blocks.invert();
+               blocks.vmult(b, r);
+               x += b;
+             });
+}
+
+/// The matrix with deal.II's numbering, spread over the ranks like deal.II's vectors.
+TEST_P(LaplaceOnRanks, AssembledMatrix)
+{
+  for (const bool periodic : {false, true})
+    {
+      const EllipticSetting<2> setting(3);
+      const auto               u = setting.random_vector(1);
+      for (const Spread spread : all_spreads)
+        {
+          SCOPED_TRACE(to_string(spread));
+          const OnRanks<2>   ranks(setting.dof_handler, spread);
+          LaplaceOperator<2> A;
+          A.reinit(setting.mapping,
+                   ranks.dof_handler,
+                   all_elliptic_conditions<2>(periodic),
+                   device(),
+                   all_elliptic_coefficients<2>()[1].data<double>());
+          dealii::TrilinosWrappers::SparseMatrix matrix;
+          assemble(A, matrix);
+          const auto             part = ranks.part_of(u);
+          auto                   product(part), expected(part);
+          Saltus::Vector<double> x, y;
+          matrix.vmult(product, part);
+          A.initialize_vector(x);
+          A.initialize_vector(y);
+          A.copy_from(x, part);
+          A.vmult(y, x);
+          A.copy_to(expected, y);
+          product -= expected;
+          EXPECT_LT(product.l2_norm(), 1e-12 * expected.l2_norm());
+        }
+    }
+}
+
+/// The same solution after the same number of iterations.
+TEST_P(LaplaceOnRanks, ConjugateGradients)
+{
+  const EllipticSetting<2>  setting(2, 1);
+  std::vector<unsigned int> iterations;
+  compare<2>(setting,
+             all_elliptic_coefficients<2>()[0],
+             dirichlet_conditions<2>(),
+             1e-8,
+             [&](const auto &A, auto &x) {
+               Saltus::Vector<double> b;
+               A.right_hand_side(b, source<2>());
+               BlockDiagonal<double> inverse;
+               A.compute_block_diagonal(inverse);
+               inverse.invert();
+               x = 0.;
+               SolverSettings settings;
+               settings.tolerance = 1e-10;
+               iterations.push_back(solve_cg(A, x, b, inverse, settings).iterations);
+             });
+  for (const unsigned int n : iterations)
+    EXPECT_NEAR(n, iterations[0], 1);
+}
+
+/// Pure Neumann: right-hand side and solution are orthogonal to constants on the whole mesh.
+TEST_P(LaplaceOnRanks, SingularProblem)
+{
+  const EllipticSetting<2>      setting(2);
+  EllipticBoundaryConditions<2> conditions;
+  EllipticCoefficients<2>       coefficients = all_elliptic_coefficients<2>()[0];
+  for (unsigned int id = 0; id < 4; ++id)
+    conditions.set_neumann(id);
+  coefficients.reaction = [](const Point<2> &) { return 0.; };
+  compare<2>(setting, coefficients, conditions, 1e-12, [](const auto &A, auto &x) {
+    ASSERT_TRUE(A.is_singular());
+    A.remove_null_space(x);
+    A.set_mean_value(x, 3.);
+  });
+}
+
+/// A mesh of two parts of which one has no Dirichlet boundary: all ranks say so.
+TEST_P(LaplaceOnRanks, UndeterminedPart)
+{
+  Triangulation<2> left, right, both;
+  Saltus::GridGenerator::box<2>(left, Point<2>(), Point<2>(1., 1.), {3, 3}, 0.);
+  Saltus::GridGenerator::box<2>(right, Point<2>(2., 0.), Point<2>(3., 1.), {3, 3}, 0.);
+  dealii::GridGenerator::merge_triangulations(left, right, both, 1e-10, true);
+  for (const auto &cell : both.active_cell_iterators())
+    for (const unsigned int f : cell->face_indices())
+      if (cell->at_boundary(f))
+        cell->face(f)->set_boundary_id(cell->center()[0] < 1.5 ? 0 : 1);
+  DoFHandler<2> dof_handler(both);
+  dof_handler.distribute_dofs(FE_SimplexDGModal<2>(1));
+  EllipticBoundaryConditions<2> conditions;
+  conditions.set_dirichlet(0);
+  conditions.set_neumann(1);
+  const dealii::MappingFE<2> mapping(dealii::FE_SimplexP<2>(1));
+  for (const Spread spread : all_spreads)
+    {
+      const OnRanks<2>  ranks(dof_handler, spread);
+      const std::string message = message_of(
+        [&]() { LaplaceOperator<2>().reinit(mapping, ranks.dof_handler, conditions, device()); });
+      EXPECT_NE(message.find("2 parts that no face joins"), message.npos) << message;
+    }
+}
