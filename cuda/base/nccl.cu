@@ -16,8 +16,7 @@ namespace Saltus::CudaRuntime
       Functions()
       {
         library.load(get_unique_id, "ncclGetUniqueId");
-        library.load(init_rank, "ncclCommInitRank");
-        library.load(destroy, "ncclCommDestroy");
+        library.load(init_rank, "ncclCommInitRankConfig");
         library.load(error_string, "ncclGetErrorString");
         library.load(group_start, "ncclGroupStart");
         library.load(group_end, "ncclGroupEnd");
@@ -25,15 +24,14 @@ namespace Saltus::CudaRuntime
         library.load(receive, "ncclRecv");
       }
 
-      DynamicLibrary                library{"libnccl.so.2", "libnccl.so"};
-      decltype(&ncclGetUniqueId)    get_unique_id;
-      decltype(&ncclCommInitRank)   init_rank;
-      decltype(&ncclCommDestroy)    destroy;
-      decltype(&ncclGetErrorString) error_string;
-      decltype(&ncclGroupStart)     group_start;
-      decltype(&ncclGroupEnd)       group_end;
-      decltype(&ncclSend)           send;
-      decltype(&ncclRecv)           receive;
+      DynamicLibrary                    library{"libnccl.so.2", "libnccl.so"};
+      decltype(&ncclGetUniqueId)        get_unique_id;
+      decltype(&ncclCommInitRankConfig) init_rank;
+      decltype(&ncclGetErrorString)     error_string;
+      decltype(&ncclGroupStart)         group_start;
+      decltype(&ncclGroupEnd)           group_end;
+      decltype(&ncclSend)               send;
+      decltype(&ncclRecv)               receive;
     };
 
     const Functions &
@@ -87,8 +85,16 @@ namespace Saltus::CudaRuntime
   {
     ncclUniqueId id;
     std::memcpy(&id, group.data(), sizeof(id));
-    check_nccl(nccl().init_rank(&this->group->communicator, n_ranks, id, rank), "joining a group");
-    check(cudaStreamCreateWithFlags(&this->group->messages, cudaStreamNonBlocking),
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 17, 0)
+    config.maxCTAs = n_multiprocessors;
+#endif
+    check_nccl(nccl().init_rank(&this->group->communicator, n_ranks, id, rank, &config),
+               "joining a group");
+    // Before blocks of kernels that are waiting for room.
+    int least, greatest;
+    check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "reading device properties");
+    check(cudaStreamCreateWithPriority(&this->group->messages, cudaStreamNonBlocking, greatest),
           "creating a stream");
     for (cudaEvent_t *const event : {&this->group->may_start, &this->group->done})
       check(cudaEventCreateWithFlags(event, cudaEventDisableTiming), "creating an event");

@@ -6,6 +6,7 @@
 // but SALTUS_INSTANTIATE_CUDA lines.
 
 #include <saltus/base/cuda_runtime.h>
+#include <saltus/base/nccl.h>
 #include <saltus/operators/barth_jespersen.h>
 #include <saltus/operators/launcher.h>
 #include <saltus/operators/step_size.h>
@@ -302,6 +303,8 @@ namespace Saltus::CudaKernels
                              &per_multiprocessor, kernel, n_threads, shared_bytes),
                            "blocks of the stage");
         n_blocks[number] = per_multiprocessor * n_multiprocessors;
+        n_blocks_beside_messages[number] =
+          per_multiprocessor * (n_multiprocessors - CudaRuntime::Nccl::n_multiprocessors);
       });
     }
 
@@ -310,9 +313,12 @@ namespace Saltus::CudaKernels
     {
       constexpr int per_block = 8 * Stage<0>::n_warps;
       const int     wanted    = (n_elements_to_do(arg.mesh) + per_block - 1) / per_block;
+      // The blocks stay until all is done: messages would have to wait for them.
+      const bool beside_messages = arg.is_first && !arg.is_last;
       with_numerical_flux(arg.law, [&](const auto number) {
         launch_stage(tensor_stage_kernel<Stage<number>>,
-                     std::min(wanted, n_blocks[number]),
+                     std::min(wanted,
+                              (beside_messages ? n_blocks_beside_messages : n_blocks)[number]),
                      n_threads,
                      shared_bytes,
                      arg,
@@ -327,7 +333,8 @@ namespace Saltus::CudaKernels
 
     const DeviceNumbers        tables;
     typename Stage<0>::Normals normals;
-    int n_blocks[NumericalFluxes<Law>::n]; ///< that the device holds at a time, by flux
+    /// That the device holds at a time, by flux: alone, and where messages are on their way.
+    int n_blocks[NumericalFluxes<Law>::n], n_blocks_beside_messages[NumericalFluxes<Law>::n];
   };
 
   struct NoLauncher

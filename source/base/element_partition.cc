@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/element_partition.h>
+#include <saltus/base/ranks.h>
 
 #include <array>
 #include <cmath>
@@ -21,7 +22,7 @@ namespace Saltus
     elements_before(const MPI_Comm communicator, const unsigned int n_elements)
     {
       const auto counts = Utilities::MPI::all_gather(communicator, n_elements);
-      const auto own    = counts.begin() + Utilities::MPI::this_mpi_process(communicator);
+      const auto own    = counts.begin() + this_rank(communicator);
       return std::accumulate(counts.begin(), own, std::size_t(0));
     }
 
@@ -29,7 +30,7 @@ namespace Saltus
     std::vector<int>
     world_ranks(const MPI_Comm communicator)
     {
-      std::vector<int> ranks(Utilities::MPI::n_mpi_processes(communicator));
+      std::vector<int> ranks(n_ranks(communicator));
       std::iota(ranks.begin(), ranks.end(), 0);
       std::vector<int> result(ranks.size());
       MPI_Group        here, world;
@@ -52,7 +53,7 @@ namespace Saltus
       std::shared_ptr<CudaRuntime::Nccl> &group = groups[{world_ranks(communicator), names}];
       if (group)
         return group;
-      const unsigned int rank = Utilities::MPI::this_mpi_process(communicator);
+      const unsigned int rank = this_rank(communicator);
       const std::string  name =
         Utilities::MPI::broadcast(communicator,
                                   rank == 0 ? CudaRuntime::Nccl::new_group() : std::string());
@@ -120,10 +121,9 @@ namespace Saltus
     if (!partition)
       return text;
     const MPI_Comm     communicator = partition->communicator;
-    const unsigned int n_ranks      = Utilities::MPI::n_mpi_processes(communicator);
+    const unsigned int n_ranks      = Saltus::n_ranks(communicator);
     const unsigned int first =
-      Utilities::MPI::min(text.empty() ? n_ranks : Utilities::MPI::this_mpi_process(communicator),
-                          communicator);
+      Utilities::MPI::min(text.empty() ? n_ranks : this_rank(communicator), communicator);
     return first == n_ranks ? std::string() : Utilities::MPI::broadcast(communicator, text, first);
   }
 

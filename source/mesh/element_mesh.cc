@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/ranks.h>
 #include <saltus/mesh/element_mesh.h>
 
 #include <algorithm>
@@ -29,7 +30,7 @@ namespace Saltus
     make_partition(const ElementOrder<dim> &order, const FaceConnectivity<dim> &connectivity)
     {
       const MPI_Comm communicator = order.triangulation.get_communicator();
-      if (Utilities::MPI::n_mpi_processes(communicator) == 1)
+      if (n_ranks(communicator) == 1)
         return nullptr;
       return std::make_shared<const ElementPartition>(communicator,
                                                       order.n_elements(),

@@ -2,6 +2,7 @@
 #include <deal.II/base/mpi.h>
 
 #include <saltus/base/first_index.h>
+#include <saltus/base/ranks.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/mesh/position_text.h>
 
@@ -48,8 +49,7 @@ namespace Saltus
       void
       set_periodic(const std::vector<PeriodicFacePair<dim>> &pairs) const
       {
-        const unsigned int here =
-          Utilities::MPI::this_mpi_process(order.triangulation.get_communicator());
+        const unsigned int here = this_rank(order.triangulation.get_communicator());
         for (const auto &pair : pairs)
           if (pair.first.rank == here && pair.second.rank == here)
             {

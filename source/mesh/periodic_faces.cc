@@ -4,6 +4,7 @@
 #include <deal.II/base/point.h>
 #include <deal.II/numerics/rtree.h>
 
+#include <saltus/base/ranks.h>
 #include <saltus/mesh/periodic_faces.h>
 
 #include <algorithm>
@@ -47,8 +48,7 @@ namespace Saltus
       BoundaryFace<dim> face;
       face.position = {cell->active_cell_index(),
                        f,
-                       dealii::Utilities::MPI::this_mpi_process(
-                         cell->get_triangulation().get_communicator()),
+                       this_rank(cell->get_triangulation().get_communicator()),
                        cell->global_active_cell_index()};
       for (unsigned int j = 0; j < n_vertices; ++j)
         {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/ranks.h>
 #include <saltus/mesh/shared_faces.h>
 
 #include <algorithm>
@@ -64,7 +65,7 @@ namespace Saltus
                               {neighbor->global_active_cell_index(), g})});
             }
 
-    const unsigned int here = Utilities::MPI::this_mpi_process(triangulation.get_communicator());
+    const unsigned int here = this_rank(triangulation.get_communicator());
     for (const PeriodicFacePair<dim> &pair : periodic_pairs)
       if (pair.first.rank != pair.second.rank)
         {

@@ -3,6 +3,7 @@
 #include <deal.II/grid/grid_tools.h>
 #include <deal.II/grid/tria_description.h>
 
+#include <saltus/base/ranks.h>
 #include <saltus/mesh/spread_triangulation.h>
 
 #include <vector>
@@ -20,7 +21,7 @@ namespace Saltus
       MPI_Comm node;
       int status = MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
       AssertThrowMPI(status);
-      const unsigned int n = Utilities::MPI::n_mpi_processes(node);
+      const unsigned int n = n_ranks(node);
       status               = MPI_Comm_free(&node);
       AssertThrowMPI(status);
       return Utilities::MPI::min(n, communicator);
@@ -32,7 +33,7 @@ namespace Saltus
   spread_triangulation(const std::function<void(Triangulation<dim> &)> &make,
                        const MPI_Comm                                   communicator)
   {
-    const unsigned int n_ranks = Utilities::MPI::n_mpi_processes(communicator);
+    const unsigned int n_ranks = Saltus::n_ranks(communicator);
     if (n_ranks == 1)
       {
         auto result = std::make_unique<Triangulation<dim>>();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
 
+#include <saltus/base/ranks.h>
 #include <saltus/solvers/epetra_matrix.h>
 
 #include <algorithm>
@@ -61,7 +62,7 @@ namespace Saltus
   std::unique_ptr<Epetra_CrsMatrix>
   epetra_matrix(const DistributedRows &part, const MPI_Comm communicator)
   {
-    if (part.names.empty() && dealii::Utilities::MPI::n_mpi_processes(communicator) == 1)
+    if (part.names.empty() && n_ranks(communicator) == 1)
       return epetra_matrix(part.rows);
     const CompressedRows &rows     = part.rows;
     const std::size_t     n_global = dealii::Utilities::MPI::sum(rows.n_rows(), communicator);

@@ -336,5 +336,5 @@ TEST_P(OnDevice, VectorsOnAnotherDeviceAreRefused)
   Problem   problem(device()), on_cpu(Device::cpu());
   TimeClock clock = problem.op.make_clock();
   EXPECT_TRUE(contains(message_of([&]() { problem.op.apply(clock, on_cpu.u, problem.u); }),
-                       "on another device"));
+                       "on cpu, but the Euler operator has"));
 }

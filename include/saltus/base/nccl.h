@@ -17,6 +17,10 @@ namespace Saltus::CudaRuntime
   class Nccl
   {
   public:
+    /// Messages occupy at most so many: kernels whose blocks stay until all is done should leave
+    /// them free.
+    static constexpr int n_multiprocessors = 4;
+
     /// Bytes `[first, first + size)` of two arrays: of one they go to @p rank, into the other they
     /// come from there.
     struct Message

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_base_ranks_h
+#define saltus_base_ranks_h
+
+#include <deal.II/base/mpi.h>
+
+/// Also for programs on one rank that do not initialise MPI.
+namespace Saltus
+{
+  inline unsigned int
+  n_ranks(const MPI_Comm communicator)
+  {
+    namespace MPI = dealii::Utilities::MPI;
+    return MPI::job_supports_mpi() ? MPI::n_mpi_processes(communicator) : 1;
+  }
+
+  inline unsigned int
+  this_rank(const MPI_Comm communicator)
+  {
+    namespace MPI = dealii::Utilities::MPI;
+    return MPI::job_supports_mpi() ? MPI::this_mpi_process(communicator) : 0;
+  }
+} // namespace Saltus
+
+#endif
