@@ -43,6 +43,8 @@ namespace Saltus
   {
     using FaceVertices = typename CellShape<dim>::FaceVertices;
     std::vector<std::pair<SharedFace<dim>, GlobalSides>> faces;
+    if (n_ranks(triangulation.get_communicator()) == 1)
+      return {};
 
     for (const auto &cell : triangulation.active_cell_iterators())
       if (cell->is_locally_owned())
