@@ -6,27 +6,9 @@
 #include <saltus/base/ranks.h>
 #include <saltus/mesh/spread_triangulation.h>
 
-#include <vector>
-
 namespace Saltus
 {
   using namespace dealii;
-
-  namespace
-  {
-    /// So many ranks, neighbours in number, have a node in common.
-    unsigned int
-    ranks_of_a_node(const MPI_Comm communicator)
-    {
-      MPI_Comm node;
-      int status = MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-      AssertThrowMPI(status);
-      const unsigned int n = n_ranks(node);
-      status               = MPI_Comm_free(&node);
-      AssertThrowMPI(status);
-      return Utilities::MPI::min(n, communicator);
-    }
-  } // namespace
 
   template <int dim>
   std::unique_ptr<Triangulation<dim>>
@@ -40,6 +22,9 @@ namespace Saltus
         make(*result);
         return result;
       }
+    // Groups are ranks that follow each other: as many as every node has.
+    const unsigned int ranks_of_a_node =
+      Utilities::MPI::min(NodeRanks(communicator).n, communicator);
     const auto description =
       TriangulationDescription::Utilities::create_description_from_triangulation_in_groups<dim,
                                                                                            dim>(
@@ -48,7 +33,7 @@ namespace Saltus
           GridTools::partition_triangulation(n_ranks, whole);
         },
         communicator,
-        ranks_of_a_node(communicator));
+        ranks_of_a_node);
     auto result = std::make_unique<parallel::fullydistributed::Triangulation<dim>>(communicator);
     result->create_triangulation(description);
     return result;

@@ -68,9 +68,7 @@ namespace Saltus
     std::vector<double>       sum(n_components(), 0.);
     for (std::size_t i = 0; i < by_face.size(); ++i)
       sum[i % sum.size()] += by_face[i];
-    for (double &of_component : sum)
-      of_component = sum_over_ranks(partition, of_component);
-    return sum;
+    return sum_over_ranks(partition, sum);
   }
 
   std::vector<double>

@@ -2,6 +2,7 @@
 #ifndef saltus_base_ranks_h
 #define saltus_base_ranks_h
 
+#include <deal.II/base/exceptions.h>
 #include <deal.II/base/mpi.h>
 
 /// Also for programs on one rank that do not initialise MPI.
@@ -20,6 +21,25 @@ namespace Saltus
     namespace MPI = dealii::Utilities::MPI;
     return MPI::job_supports_mpi() ? MPI::this_mpi_process(communicator) : 0;
   }
+
+  /// Ranks that have a node in common with this one.
+  struct NodeRanks
+  {
+    /// Collective.
+    explicit NodeRanks(const MPI_Comm communicator)
+    {
+      MPI_Comm node;
+      int status = MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+      AssertThrowMPI(status);
+      n      = n_ranks(node);
+      number = this_rank(node);
+      status = MPI_Comm_free(&node);
+      AssertThrowMPI(status);
+    }
+
+    unsigned int n;
+    unsigned int number; ///< of this rank among them
+  };
 } // namespace Saltus
 
 #endif
