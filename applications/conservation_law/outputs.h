@@ -24,6 +24,7 @@ namespace Saltus::ConservationLaw
     using State    = RunState<Number>;
 
     /// @param op, clock, dof_handler are not copied and must live as long
+    /// @param elements see ElementOrder
     /// @param checkpoint if given, @p state comes from it: continue files and averages
     Outputs(const Parameters                &all_parameters,
             const EvaluationRequests<dim>   &requests,
@@ -31,11 +32,13 @@ namespace Saltus::ConservationLaw
             const dealii::Mapping<dim>      &mapping,
             const dealii::DoFHandler<dim>   &dof_handler,
             const Operator                  &op,
+            const ElementBlocks             &elements,
             const TimeClock                 &clock,
             const State                     &state,
             const std::optional<Checkpoint> &checkpoint)
       : parameters(all_parameters.output)
       , op(op)
+      , elements(elements)
       , clock(clock)
       , space(mapping, dof_handler, state_quantities(law))
       , name(parameters.name + "_" + std::to_string(state.cycle))
@@ -56,7 +59,7 @@ namespace Saltus::ConservationLaw
           parameters.directory,
           name,
           state.time.time,
-          [&op](const Vector<Number> &u) { return coefficients(op, u); },
+          [&](const Vector<Number> &u) { return solution(u); },
           [&op]() {
             Vector<Number> vector;
             op.initialize_vector(vector);
@@ -67,12 +70,12 @@ namespace Saltus::ConservationLaw
         {
           pictures.continue_from(state.pictures);
           averages.continue_from(state.pictures);
-          averages.restore(*checkpoint);
+          averages.restore(*checkpoint, elements);
         }
       if (parameters.series_interval > 0)
         series.emplace(parameters.path("_" + std::to_string(state.cycle) + ".csv"),
                        series_columns(conserved_identifiers()),
-                       MPI_COMM_WORLD,
+                       space.communicator(),
                        checkpoint ? std::optional<double>(state.last_row) : std::nullopt);
     }
 
@@ -123,7 +126,7 @@ namespace Saltus::ConservationLaw
     void
     save(Checkpoint &checkpoint) const
     {
-      averages.save(checkpoint);
+      averages.save(checkpoint, elements);
     }
 
   private:
@@ -132,6 +135,12 @@ namespace Saltus::ConservationLaw
     {
       const auto names = space.quantities.identifiers();
       return {names.begin(), names.begin() + Law::n_components};
+    }
+
+    SolutionVector
+    solution(const Vector<Number> &u) const
+    {
+      return solution_vector(space.dof_handler, op, u);
     }
 
     static double
@@ -143,8 +152,8 @@ namespace Saltus::ConservationLaw
     void
     write_picture(const State &state)
     {
-      const double                 time     = state.time.time;
-      const dealii::Vector<double> solution = coefficients(op, state.u);
+      const double         time     = state.time.time;
+      const SolutionVector solution = this->solution(state.u);
       write_quantities(pictures, time, space, solution);
       averages.write(time, solution);
       evaluation.write_pictures(time, solution);
@@ -159,7 +168,7 @@ namespace Saltus::ConservationLaw
         return;
       series->add(series_row(state.time, op.statistics(state.u), clock.outflow()));
       if (evaluation.has_rows())
-        evaluation.write_rows(state.time.time, coefficients(op, state.u));
+        evaluation.write_rows(state.time.time, solution(state.u));
     }
 
     /// Rows of the evaluation come with those of the time series or, without one, with pictures.
@@ -172,6 +181,7 @@ namespace Saltus::ConservationLaw
 
     const OutputParameters    parameters;
     const Operator           &op;
+    const ElementBlocks      &elements;
     const TimeClock          &clock;
     const SolutionSpace<dim>  space;
     const std::string         name; ///< of this cycle's files

@@ -30,17 +30,6 @@ namespace Saltus::ConservationLaw
   };
 
 
-  /// Coefficients of @p u in deal.II's numbering.
-  template <int dim, typename Law, typename Number>
-  dealii::Vector<double>
-  coefficients(const ConservationLawOperator<dim, Law, Number> &op, const Vector<Number> &u)
-  {
-    dealii::Vector<double> result;
-    op.copy_to(result, u);
-    return result;
-  }
-
-
   template <int dim, typename Law>
   std::string
   equation_name()
@@ -52,18 +41,20 @@ namespace Saltus::ConservationLaw
   template <int dim, typename Law, typename Number>
   Checkpoint
   make_checkpoint(const std::vector<ParameterEntry>               &entries,
+                  const ElementBlocks                             &elements,
                   const ConservationLawOperator<dim, Law, Number> &op,
                   const TimeClock                                 &clock,
                   const dealii::DoFHandler<dim>                   &dof_handler,
                   const RunState<Number>                          &state,
                   const ErrorTable                                &errors)
   {
-    Checkpoint checkpoint;
+    Checkpoint checkpoint(elements.communicator);
     set_parameters(checkpoint, entries);
     set_discretization(checkpoint,
                        equation_name<dim, Law>(),
                        dof_handler.get_fe(),
-                       op.element_space().order);
+                       op.element_space().mesh->order,
+                       elements);
     set_time_state(checkpoint, state.time);
     checkpoint.set("cycle", static_cast<std::int64_t>(state.cycle));
     checkpoint.set("last row", state.last_row);
@@ -72,37 +63,32 @@ namespace Saltus::ConservationLaw
       checkpoint.set_array<double>(name, values.data(), values.size());
     };
     set("pictures", state.pictures);
-    set("solution", to_checkpoint(state.u));
     set("initial integrals", state.initial_integrals);
-    set("outflow", clock.outflow_by_face());
     set("errors", errors.rows());
+    set_vector(checkpoint, "solution", elements, state.u);
+    set_by_boundary_face(checkpoint, "outflow", *op.element_space().mesh, clock.outflow_by_face());
     return checkpoint;
   }
 
 
   /// What make_checkpoint() has noted, but for the cycle, which the mesh depends on.
-  /// @param file of the checkpoint, for messages
-  /// @throws dealii::ExcMessage if it belongs to another equation, element or mesh
   template <int dim, typename Law, typename Number>
   void
   restore(const Checkpoint                                &checkpoint,
-          const std::string                               &file,
-          const dealii::DoFHandler<dim>                   &dof_handler,
+          const ElementBlocks                             &elements,
           const ConservationLawOperator<dim, Law, Number> &op,
           TimeClock                                       &clock,
           RunState<Number>                                &state,
           ErrorTable                                      &errors)
   {
-    check_discretization(
-      checkpoint, file, equation_name<dim, Law>(), dof_handler.get_fe(), op.element_space().order);
     get_time_state(checkpoint, state.time);
     state.pictures          = checkpoint.get_array<double>("pictures");
     state.last_row          = checkpoint.get_double("last row");
     state.change            = checkpoint.get_double("change");
     state.initial_integrals = checkpoint.get_array<double>("initial integrals", Law::n_components);
-    from_checkpoint(state.u, checkpoint.get_array<double>("solution", dof_handler.n_dofs()));
+    get_vector(checkpoint, "solution", elements, state.u);
     clock.set_outflow_by_face(
-      checkpoint.get_array<double>("outflow", clock.outflow_by_face().size()));
+      get_by_boundary_face(checkpoint, "outflow", *op.element_space().mesh, Law::n_components));
     clock.set_state(state.time);
     errors.set_rows(checkpoint.get_array<double>("errors"));
   }

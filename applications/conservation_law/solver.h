@@ -6,6 +6,7 @@
 #include <deal.II/fe/fe_system.h>
 #include <deal.II/fe/mapping_fe.h>
 
+#include <saltus/base/device_of_rank.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/io/application.h>
 #include <saltus/io/output_lock.h>
@@ -18,6 +19,7 @@
 #include "run_state.h"
 #include <iostream>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <sstream>
 
@@ -40,12 +42,12 @@ namespace Saltus::ConservationLaw
       , requests(parameters.evaluation,
                  state_quantities(law).identifiers(),
                  functions.constant_values())
-      , device(Device::from_name(settings.device))
+      , device(device_of_rank(settings.device, communicator))
       , mapping(dealii::FE_SimplexP<dim>(1))
-      , dof_handler(triangulation)
       , errors({std::string("L2 error of ") + Law::conserved_names[0]})
       , stop(parameters.time.wall_time_limit > 0. ? parameters.time.wall_time_limit
-                                                  : std::numeric_limits<double>::infinity())
+                                                  : std::numeric_limits<double>::infinity(),
+             communicator)
     {
       operator_data.quadrature_increase = parameters.discretization.quadrature_increase;
       if (Law::n_fields > 0)
@@ -56,20 +58,14 @@ namespace Saltus::ConservationLaw
     void
     run()
     {
-      std::cout << "Device: " << device.description() << std::endl;
-      const OutputLock                lock(parameters.output.directory);
+      print_device(std::cout, device, communicator);
+      const OutputLock                lock(parameters.output.directory, communicator);
       const std::optional<Checkpoint> checkpoint = read_checkpoint();
       const unsigned int              first      = checkpoint ? cycle_of(*checkpoint) : 0;
 
-      parameters.mesh.make(triangulation, parameter_file);
       bool go_on = true;
-      for (unsigned int cycle = 0; cycle < parameters.discretization.n_cycles && go_on; ++cycle)
-        {
-          if (cycle > 0)
-            triangulation.refine_global(1);
-          if (cycle >= first)
-            go_on = solve(cycle, cycle == first ? checkpoint : std::nullopt);
-        }
+      for (unsigned int cycle = first; cycle < parameters.discretization.n_cycles && go_on; ++cycle)
+        go_on = solve(cycle, cycle == first ? checkpoint : std::nullopt);
       if (functions.has_exact_solution())
         errors.print(std::cout, dim, functions.reference_errors());
     }
@@ -90,7 +86,7 @@ namespace Saltus::ConservationLaw
     {
       if (!parameters.checkpoint.restart)
         return {};
-      const Checkpoint checkpoint = Checkpoint::read(checkpoint_file());
+      const Checkpoint checkpoint = Checkpoint::read(checkpoint_file(), communicator);
       for (const std::string &difference :
            check_parameters(checkpoint, checkpoint_file(), entries, may_differ_at_restart()))
         std::cout << "Differs from the checkpoint: " << difference << std::endl;
@@ -114,9 +110,9 @@ namespace Saltus::ConservationLaw
     bool
     solve(const unsigned int cycle, const std::optional<Checkpoint> &checkpoint)
     {
-      set_up();
-      std::cout << "Cycle " << cycle << ": " << triangulation.n_active_cells() << " elements, "
-                << dof_handler.n_dofs() << " degrees of freedom" << std::endl;
+      set_up(cycle, checkpoint);
+      std::cout << "Cycle " << cycle << ": " << triangulation->n_global_active_cells()
+                << " elements, " << dof_handler.n_dofs() << " degrees of freedom" << std::endl;
       State state;
       state.cycle       = cycle;
       state.time.cfl    = parameters.time.cfl;
@@ -138,22 +134,49 @@ namespace Saltus::ConservationLaw
     add_error(const State &state)
     {
       const double time = state.time.time;
-      functions.check_exact_solution(triangulation, time);
-      errors.add(
-        triangulation.n_active_cells(),
-        dof_handler.n_dofs(),
-        {l2_error(
-          mapping, dof_handler, coefficients(op, state.u), functions.exact_solution(), time)});
+      functions.check_exact_solution(*triangulation, time);
+      errors.add(triangulation->n_global_active_cells(),
+                 dof_handler.n_dofs(),
+                 {l2_error(mapping,
+                           dof_handler,
+                           solution_vector(dof_handler, op, state.u),
+                           functions.exact_solution(),
+                           time)});
     }
 
     void
-    set_up()
+    set_up(const unsigned int cycle, const std::optional<Checkpoint> &checkpoint)
     {
       using namespace dealii;
-      functions.check_on(triangulation);
+      dof_handler.clear();
+      triangulation.reset();
+      triangulation = parameters.mesh.make<dim>(cycle, parameter_file, communicator);
+      dof_handler.reinit(*triangulation);
+      functions.check_on(*triangulation);
       dof_handler.distribute_dofs(
         FESystem<dim>(FE_SimplexDGModal<dim>(parameters.discretization.degree), Law::n_components));
-      op.reinit(mapping, dof_handler, law, functions.boundary_conditions(), device, operator_data);
+      const auto &conditions = functions.boundary_conditions();
+      const auto  mesh       = checkpoint
+                                 ? std::make_shared<const ElementMesh<dim>>(mapping,
+                                                                     *triangulation,
+                                                                     conditions.periodic(),
+                                                                     vertices_of(*checkpoint))
+                                 : std::make_shared<const ElementMesh<dim>>(mapping,
+                                                                     *triangulation,
+                                                                     conditions.periodic());
+      op.reinit(mesh, dof_handler, law, conditions, device, operator_data);
+      elements.emplace(cell_numbers(mesh->order.cells), communicator);
+    }
+
+    /// The order of the vertices that the coefficients of a checkpoint belong to.
+    std::vector<VertexPermutation<dim>>
+    vertices_of(const Checkpoint &checkpoint) const
+    {
+      return check_discretization(checkpoint,
+                                  checkpoint_file(),
+                                  equation_name<dim, Law>(),
+                                  dof_handler.get_fe(),
+                                  *triangulation);
     }
 
     void
@@ -168,7 +191,7 @@ namespace Saltus::ConservationLaw
     void
     restart(State &state, const Checkpoint &checkpoint)
     {
-      restore(checkpoint, checkpoint_file(), dof_handler, op, clock, state, errors);
+      restore(checkpoint, *elements, op, clock, state, errors);
       std::cout << "Restart after " << state.time.n_steps << " steps at time " << state.time.time
                 << std::endl;
     }
@@ -179,7 +202,7 @@ namespace Saltus::ConservationLaw
       const TimeParameters &limits = parameters.time;
       Integrator integrator(op, clock, RungeKutta(limits.scheme), parameters.discretization.limit);
       Outputs<dim, Law, Number> outputs(
-        parameters, requests, law, mapping, dof_handler, op, clock, state, checkpoint);
+        parameters, requests, law, mapping, dof_handler, op, *elements, clock, state, checkpoint);
       if (!checkpoint)
         outputs.write_first(state);
 
@@ -262,7 +285,8 @@ namespace Saltus::ConservationLaw
     void
     save(const State &state, const Outputs<dim, Law, Number> &outputs) const
     {
-      Checkpoint checkpoint = make_checkpoint(entries, op, clock, dof_handler, state, errors);
+      Checkpoint checkpoint =
+        make_checkpoint(entries, *elements, op, clock, dof_handler, state, errors);
       outputs.save(checkpoint);
       checkpoint.write(checkpoint_file());
     }
@@ -279,6 +303,7 @@ namespace Saltus::ConservationLaw
 
     static constexpr long steady_interval = 100;
 
+    const MPI_Comm                    communicator = MPI_COMM_WORLD;
     const Parameters                  parameters;
     const std::string                 parameter_file;
     const std::vector<ParameterEntry> entries;
@@ -288,14 +313,15 @@ namespace Saltus::ConservationLaw
     const Device                      device;
     typename Operator::AdditionalData operator_data;
 
-    dealii::Triangulation<dim>   triangulation;
-    const dealii::MappingFE<dim> mapping;
-    dealii::DoFHandler<dim>      dof_handler;
-    Operator                     op;
-    TimeClock                    clock;
-    Vector<Number>               previous; ///< the state before a step that is looked at
-    ErrorTable                   errors;
-    const StopRequest            stop;
+    const dealii::MappingFE<dim>                mapping;
+    std::unique_ptr<dealii::Triangulation<dim>> triangulation;
+    dealii::DoFHandler<dim>                     dof_handler;
+    Operator                                    op;
+    std::optional<ElementBlocks>                elements; ///< in the order of the operator's
+    TimeClock                                   clock;
+    Vector<Number>    previous; ///< the state before a step that is looked at
+    ErrorTable        errors;
+    const StopRequest stop;
   };
 
 

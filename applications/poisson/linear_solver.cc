@@ -130,8 +130,8 @@ namespace Saltus::Poisson
         data.higher_order_elements = true;
         // Constants have the same coefficient in the first mode of every element, and no other.
         const unsigned int n_modes = A.element_space().reference.n_modes;
-        std::vector<bool>  first_modes(A.m());
-        for (unsigned int i = 0; i < A.m(); i += n_modes)
+        std::vector<bool>  first_modes(matrix.local_size());
+        for (unsigned int i = 0; i < first_modes.size(); i += n_modes)
           first_modes[i] = true;
         data.constant_modes = {first_modes};
         amg->initialize(matrix, data);

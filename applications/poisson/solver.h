@@ -5,6 +5,7 @@
 #include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/mapping_fe.h>
 
+#include <saltus/base/device_of_rank.h>
 #include <saltus/base/stopwatch.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/io/application.h>
@@ -19,6 +20,7 @@
 #include "parameters.h"
 #include <iomanip>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -35,9 +37,8 @@ namespace Saltus::Poisson
       , parameter_file(settings.parameter_file)
       , functions(parameters.functions)
       , requests(parameters.evaluation, quantities().identifiers(), functions.constant_values())
-      , device(Device::from_name(settings.device))
+      , device(device_of_rank(settings.device, communicator))
       , mapping(dealii::FE_SimplexP<dim>(1))
-      , dof_handler(triangulation)
       , errors(error_norms(functions))
       , watch(device)
     {
@@ -52,24 +53,13 @@ namespace Saltus::Poisson
     void
     run()
     {
-      std::cout << "Device: " << device.description() << std::endl;
-      const OutputLock lock(parameters.output.directory);
+      print_device(std::cout, device, communicator);
+      const OutputLock lock(parameters.output.directory, communicator);
       watch.lap();
-      parameters.mesh.make(triangulation, parameter_file);
-      SolutionWriter<dim> pictures(mapping,
-                                   triangulation,
-                                   parameters.discretization.degree,
-                                   functions.has_exact_solution()
-                                     ? std::vector<std::string>{"u", "error"}
-                                     : std::vector<std::string>{"u"},
-                                   parameters.output.directory,
-                                   parameters.output.name);
       for (unsigned int cycle = 0; cycle < parameters.discretization.n_cycles; ++cycle)
         {
           times.begin_cycle();
-          if (cycle > 0)
-            triangulation.refine_global(1);
-          process(cycle, pictures);
+          process(cycle);
         }
       if (functions.has_exact_solution())
         errors.print(std::cout, dim, functions.reference_errors());
@@ -95,13 +85,17 @@ namespace Saltus::Poisson
 
     /// Solve on the present mesh, write the picture, add to the tables.
     void
-    process(const unsigned int cycle, SolutionWriter<dim> &pictures)
+    process(const unsigned int cycle)
     {
-      functions.check_on(triangulation);
+      dof_handler.clear();
+      triangulation.reset();
+      triangulation = parameters.mesh.make<dim>(cycle, parameter_file, communicator);
+      dof_handler.reinit(*triangulation);
+      functions.check_on(*triangulation);
       dof_handler.distribute_dofs(FE_SimplexDGModal<dim>(parameters.discretization.degree));
       end_section("mesh");
-      std::cout << "Cycle " << cycle << ": " << triangulation.n_active_cells() << " elements, "
-                << dof_handler.n_dofs() << " degrees of freedom" << std::endl;
+      std::cout << "Cycle " << cycle << ": " << triangulation->n_global_active_cells()
+                << " elements, " << dof_handler.n_dofs() << " degrees of freedom" << std::endl;
       // Files go on from cycle to cycle, with its number as the time.
       std::optional<RestartTimes> before;
       if (cycle > 0)
@@ -109,9 +103,19 @@ namespace Saltus::Poisson
       for (unsigned int c = 0; c < cycle; ++c)
         before->pictures.push_back(c);
       const SolutionSpace<dim> space(mapping, dof_handler, quantities());
-      Evaluation<dim>          evaluation(
+      SolutionWriter<dim>      pictures(mapping,
+                                   *triangulation,
+                                   parameters.discretization.degree,
+                                   functions.has_exact_solution()
+                                          ? std::vector<std::string>{"u", "error"}
+                                          : std::vector<std::string>{"u"},
+                                   parameters.output.directory,
+                                   parameters.output.name);
+      if (before)
+        pictures.continue_from(before->pictures);
+      Evaluation<dim> evaluation(
         requests, space, parameters.output.directory, parameters.output.name, before);
-      const dealii::Vector<double> solution = solve_on_mesh();
+      const SolutionVector solution = solve_on_mesh();
       write_scalar(pictures,
                    cycle,
                    mapping,
@@ -137,8 +141,7 @@ namespace Saltus::Poisson
       return seconds;
     }
 
-    /// @return coefficients in deal.II's numbering
-    dealii::Vector<double>
+    SolutionVector
     solve_on_mesh()
     {
       LaplaceOperator<dim> A;
@@ -161,8 +164,7 @@ namespace Saltus::Poisson
       print_parts(solver.time_parts(solve_report));
       if (A.is_singular())
         A.set_mean_value(x, mean_of_solution());
-      dealii::Vector<double> solution;
-      A.copy_to(solution, x);
+      SolutionVector solution = solution_vector(dof_handler, A, x);
       end_section("solve");
       return solution;
     }
@@ -247,7 +249,7 @@ namespace Saltus::Poisson
     }
 
     void
-    add_errors(const dealii::Vector<double> &solution)
+    add_errors(const SolutionVector &solution)
     {
       if (!functions.has_exact_solution())
         return;
@@ -256,9 +258,10 @@ namespace Saltus::Poisson
       if (functions.has_exact_gradient())
         values.push_back(
           h1_seminorm_error(mapping, dof_handler, solution, functions.exact_gradient()));
-      errors.add(triangulation.n_active_cells(), dof_handler.n_dofs(), values);
+      errors.add(triangulation->n_global_active_cells(), dof_handler.n_dofs(), values);
     }
 
+    const MPI_Comm                                communicator = MPI_COMM_WORLD;
     const Parameters                              parameters;
     const std::string                             parameter_file;
     const EllipticFunctions<dim>                  functions;
@@ -266,13 +269,13 @@ namespace Saltus::Poisson
     const Device                                  device;
     typename LaplaceOperator<dim>::AdditionalData operator_data;
 
-    dealii::Triangulation<dim>   triangulation;
-    const dealii::MappingFE<dim> mapping;
-    dealii::DoFHandler<dim>      dof_handler;
-    ErrorTable                   errors;
-    SolverTable                  iterations;
-    Stopwatch                    watch;
-    TimeTable                    times;
+    const dealii::MappingFE<dim>                mapping;
+    std::unique_ptr<dealii::Triangulation<dim>> triangulation;
+    dealii::DoFHandler<dim>                     dof_handler;
+    ErrorTable                                  errors;
+    SolverTable                                 iterations;
+    Stopwatch                                   watch;
+    TimeTable                                   times;
   };
 } // namespace Saltus::Poisson
 

@@ -62,7 +62,10 @@ namespace Saltus::Throughput
       const StageCoefficients coefficients = RungeKutta("LSRK45").stages()[1];
       const auto stage  = [&]() { op.stage(clock, coefficients, u, u, accumulator, out); };
       const auto report = [&](const std::string &kernel, const auto &body) {
-        const double seconds = median_time_in_steps(settings.device, settings.repetitions, body);
+        const double seconds = median_time_in_steps(settings.device,
+                                                    op.element_space().mesh->partition,
+                                                    settings.repetitions,
+                                                    body);
         op.check_states(clock);
         // The fewest bytes: u and the accumulator read, the accumulator and the result written;
         // for each element the inverse Jacobian and its faces.

@@ -78,6 +78,7 @@ namespace Saltus::Throughput
                2 * sizeof(Number) + of_element / n_modes,
                A.flops(),
                median_time_in_steps(settings.device,
+                                    A.element_space().mesh->partition,
                                     settings.repetitions,
                                     [&]() { A.vmult(r, b); }),
                A.memory_consumption() + A.element_space().mesh_memory_consumption());

@@ -18,6 +18,5 @@ main(int argc, char **argv)
       print_header(settings);
       time_conservation_laws(settings);
       time_elliptic(settings);
-    },
-    Saltus::Ranks::several);
+    });
 }

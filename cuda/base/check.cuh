@@ -23,7 +23,7 @@ namespace Saltus::CudaRuntime
     check(cudaGetLastError(), kernel);
   }
 
-  /// The stream of all work of the current device.
+  /// The stream of the work of the current device; the other one within beside().
   cudaStream_t
   stream();
 } // namespace Saltus::CudaRuntime

@@ -42,7 +42,7 @@ namespace Saltus::CudaRuntime
     return of_device<T>(current_device());
   }
 
-  /// The stream of all work of a device, and its memory.
+  /// The streams of all work of a device, and its memory.
   struct DeviceContext
   {
     DeviceContext();
@@ -51,6 +51,9 @@ namespace Saltus::CudaRuntime
     is_recording() const;
 
     cudaStream_t        stream;
+    cudaStream_t        second;         ///< see beside()
+    cudaStream_t        present;        ///< the one of the two that launches go to
+    cudaEvent_t         forked, joined; ///< see fork(), join()
     cudaMemPool_t       pool;
     std::vector<void *> released; ///< while a graph was recorded: nothing can be given back then
   };

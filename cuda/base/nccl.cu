@@ -22,6 +22,7 @@ namespace Saltus::CudaRuntime
         library.load(group_end, "ncclGroupEnd");
         library.load(send, "ncclSend");
         library.load(receive, "ncclRecv");
+        library.load(all_reduce, "ncclAllReduce");
       }
 
       DynamicLibrary                    library{"libnccl.so.2", "libnccl.so"};
@@ -32,6 +33,7 @@ namespace Saltus::CudaRuntime
       decltype(&ncclGroupEnd)           group_end;
       decltype(&ncclSend)               send;
       decltype(&ncclRecv)               receive;
+      decltype(&ncclAllReduce)          all_reduce;
     };
 
     const Functions &
@@ -56,6 +58,20 @@ namespace Saltus::CudaRuntime
     ncclComm_t   communicator;
     cudaStream_t messages;
     cudaEvent_t  may_start, done;
+
+    /// What follows in the stream of messages comes after what was launched before.
+    void
+    begin()
+    {
+      check(cudaEventRecord(may_start, stream()), "ordering messages");
+      check(cudaStreamWaitEvent(messages, may_start, 0), "ordering messages");
+    }
+
+    void
+    end()
+    {
+      check(cudaEventRecord(done, messages), "ordering messages");
+    }
   };
 
   bool
@@ -103,35 +119,47 @@ namespace Saltus::CudaRuntime
   Nccl::~Nccl() = default;
 
   void
-  Nccl::start(const void *sent, void *received, const std::vector<Message> &messages)
+  Nccl::start(const void                 *sent,
+              const std::vector<Message> &to,
+              void                       *received,
+              const std::vector<Message> &from)
   {
-    check(cudaEventRecord(group->may_start, stream()), "ordering messages");
-    check(cudaStreamWaitEvent(group->messages, group->may_start, 0), "ordering messages");
+    group->begin();
     check_nccl(nccl().group_start(), "sending");
-    for (const Message &message : messages)
-      {
-        check_nccl(nccl().send(static_cast<const char *>(sent) + message.first,
-                               message.size,
-                               ncclChar,
-                               message.rank,
-                               group->communicator,
-                               group->messages),
-                   "sending");
-        check_nccl(nccl().receive(static_cast<char *>(received) + message.first,
-                                  message.size,
-                                  ncclChar,
-                                  message.rank,
-                                  group->communicator,
-                                  group->messages),
-                   "receiving");
-      }
+    for (const Message &message : to)
+      check_nccl(nccl().send(static_cast<const char *>(sent) + message.first,
+                             message.size,
+                             ncclChar,
+                             message.rank,
+                             group->communicator,
+                             group->messages),
+                 "sending");
+    for (const Message &message : from)
+      check_nccl(nccl().receive(static_cast<char *>(received) + message.first,
+                                message.size,
+                                ncclChar,
+                                message.rank,
+                                group->communicator,
+                                group->messages),
+                 "receiving");
     check_nccl(nccl().group_end(), "sending");
-    check(cudaEventRecord(group->done, group->messages), "ordering messages");
+    group->end();
   }
 
   void
   Nccl::finish()
   {
     check(cudaStreamWaitEvent(stream(), group->done, 0), "ordering messages");
+  }
+
+  void
+  Nccl::maximum(long long *number)
+  {
+    group->begin();
+    check_nccl(nccl().all_reduce(
+                 number, number, 1, ncclInt64, ncclMax, group->communicator, group->messages),
+               "finding a maximum");
+    group->end();
+    finish();
   }
 } // namespace Saltus::CudaRuntime

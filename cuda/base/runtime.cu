@@ -122,6 +122,13 @@ namespace Saltus::CudaRuntime
   DeviceContext::DeviceContext()
   {
     check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream");
+    int least, greatest;
+    check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "reading device properties");
+    check(cudaStreamCreateWithPriority(&second, cudaStreamNonBlocking, greatest),
+          "creating a stream");
+    present = stream;
+    for (cudaEvent_t *const event : {&forked, &joined})
+      check(cudaEventCreateWithFlags(event, cudaEventDisableTiming), "creating an event");
     cudaMemPoolProps properties{};
     properties.allocType     = cudaMemAllocationTypePinned;
     properties.location.type = cudaMemLocationTypeDevice;
@@ -144,7 +151,7 @@ namespace Saltus::CudaRuntime
   cudaStream_t
   stream()
   {
-    return of_current_device<DeviceContext>().stream;
+    return of_current_device<DeviceContext>().present;
   }
 
   int
@@ -259,6 +266,20 @@ namespace Saltus::CudaRuntime
   }
 
   void
+  pin(void *memory, const std::size_t bytes)
+  {
+    if (bytes > 0)
+      check(cudaHostRegister(memory, bytes, cudaHostRegisterPortable), "pinning host memory");
+  }
+
+  void
+  unpin(void *memory) noexcept
+  {
+    if (memory != nullptr)
+      cudaHostUnregister(memory);
+  }
+
+  void
   copy_on_device(void *to, const void *from, const std::size_t bytes)
   {
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()),
@@ -275,6 +296,48 @@ namespace Saltus::CudaRuntime
   synchronize()
   {
     check(cudaStreamSynchronize(stream()), "running kernels");
+  }
+
+  namespace
+  {
+    /// Let @p second go on when what was launched on @p first so far is done.
+    void
+    let_follow(const cudaStream_t first, const cudaStream_t second, const cudaEvent_t event)
+    {
+      check(cudaEventRecord(event, first), "ordering work");
+      check(cudaStreamWaitEvent(second, event, 0), "ordering work");
+    }
+  } // namespace
+
+  void
+  fork()
+  {
+    const DeviceContext &context = of_current_device<DeviceContext>();
+    let_follow(context.stream, context.second, context.forked);
+  }
+
+  void
+  beside(const std::function<void()> &enqueue)
+  {
+    DeviceContext &context = of_current_device<DeviceContext>();
+    context.present        = context.second;
+    try
+      {
+        enqueue();
+      }
+    catch (...)
+      {
+        context.present = context.stream;
+        throw;
+      }
+    context.present = context.stream;
+  }
+
+  void
+  join()
+  {
+    const DeviceContext &context = of_current_device<DeviceContext>();
+    let_follow(context.second, context.stream, context.joined);
   }
 
   Graph::~Graph()

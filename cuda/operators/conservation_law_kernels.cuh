@@ -221,7 +221,7 @@ namespace Saltus::CudaKernels
                const Arguments &arg,
                const Tables &...tables)
   {
-    if (arg.is_first && arg.boundary.n_faces > 0)
+    if ((arg.is_whole() || arg.beside_messages) && arg.boundary.n_faces > 0)
       CudaRuntime::launch_early(kernel, n_blocks, n_threads, shared_bytes, arg, tables...);
     else
       kernel<<<n_blocks, n_threads, shared_bytes, CudaRuntime::stream()>>>(arg, tables...);
@@ -314,11 +314,10 @@ namespace Saltus::CudaKernels
       constexpr int per_block = 8 * Stage<0>::n_warps;
       const int     wanted    = (n_elements_to_do(arg.mesh) + per_block - 1) / per_block;
       // The blocks stay until all is done: messages would have to wait for them.
-      const bool beside_messages = arg.is_first && !arg.is_last;
       with_numerical_flux(arg.law, [&](const auto number) {
         launch_stage(tensor_stage_kernel<Stage<number>>,
                      std::min(wanted,
-                              (beside_messages ? n_blocks_beside_messages : n_blocks)[number]),
+                              (arg.beside_messages ? n_blocks_beside_messages : n_blocks)[number]),
                      n_threads,
                      shared_bytes,
                      arg,
@@ -389,21 +388,38 @@ namespace Saltus::CudaKernels
     }
 
     void
+    begin_stage(const StageArguments<Law, Number> &arg) const override
+    {
+      if constexpr (Fast::available)
+        if (const int n = arg.boundary.n_faces * arg.tables.n_face_points; fast_stage && n > 0)
+          boundary_kernel<n_modes>
+            <<<blocks_for(n), scalar_threads, 0, CudaRuntime::stream()>>>(arg);
+    }
+
+    void
+    end_stage(const StageArguments<Law, Number> &arg) const override
+    {
+      if constexpr (Fast::available)
+        if (const int n = arg.boundary.n_faces * n_components;
+            fast_stage && n > 0 && arg.coefficients.weight != 0)
+          {
+            const auto kernel = outflow_kernel<n_face_points, Law, Number>;
+            if (arg.is_whole())
+              CudaRuntime::launch_early(kernel, blocks_for(n), scalar_threads, 0, arg);
+            else
+              kernel<<<blocks_for(n), scalar_threads, 0, CudaRuntime::stream()>>>(arg);
+          }
+      CudaRuntime::check_launch("stage");
+    }
+
+    void
     stage(const StageArguments<Law, Number> &arg) const override
     {
       if constexpr (Fast::available)
         if (fast_stage)
           {
-            if (const int n = arg.boundary.n_faces * arg.tables.n_face_points;
-                n > 0 && arg.is_first)
-              boundary_kernel<n_modes>
-                <<<blocks_for(n), scalar_threads, 0, CudaRuntime::stream()>>>(arg);
             if (n_elements_to_do(arg.mesh) > 0)
               (*fast_stage)(arg);
-            if (const int n = arg.boundary.n_faces * n_components;
-                n > 0 && arg.is_last && arg.coefficients.weight != 0)
-              CudaRuntime::launch_early(
-                outflow_kernel<n_face_points, Law, Number>, blocks_for(n), scalar_threads, 0, arg);
             if (const int n = arg.mesh.n_unmatched_elements; n > 0)
               general_stage(arg, arg.mesh.unmatched_elements, n, Any(arg.tables));
             CudaRuntime::check_launch("stage");

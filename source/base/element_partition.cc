@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/element_partition.h>
-#include <saltus/base/ranks.h>
 
 #include <array>
 #include <cmath>
@@ -113,18 +112,6 @@ namespace Saltus
                            partition->communicator,
                            make_array_view(largest.begin(), largest.end()));
     return largest[0] > T(0) ? std::numeric_limits<T>::quiet_NaN() : largest[1];
-  }
-
-  std::string
-  first_of_ranks(const std::shared_ptr<const ElementPartition> &partition, const std::string &text)
-  {
-    if (!partition)
-      return text;
-    const MPI_Comm     communicator = partition->communicator;
-    const unsigned int n_ranks      = Saltus::n_ranks(communicator);
-    const unsigned int first =
-      Utilities::MPI::min(text.empty() ? n_ranks : this_rank(communicator), communicator);
-    return first == n_ranks ? std::string() : Utilities::MPI::broadcast(communicator, text, first);
   }
 
   template double

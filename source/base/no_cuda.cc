@@ -72,6 +72,34 @@ namespace Saltus::CudaRuntime
   }
 
   void
+  pin(void *, const std::size_t)
+  {
+    unavailable();
+  }
+
+  void
+  unpin(void *) noexcept
+  {}
+
+  void
+  fork()
+  {
+    unavailable();
+  }
+
+  void
+  beside(const std::function<void()> &)
+  {
+    unavailable();
+  }
+
+  void
+  join()
+  {
+    unavailable();
+  }
+
+  void
   copy_on_device(void *, const void *, const std::size_t)
   {
     unavailable();

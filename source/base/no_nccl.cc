@@ -44,13 +44,19 @@ namespace Saltus::CudaRuntime
   Nccl::~Nccl() = default;
 
   void
-  Nccl::start(const void *, void *, const std::vector<Message> &)
+  Nccl::start(const void *, const std::vector<Message> &, void *, const std::vector<Message> &)
   {
     unavailable();
   }
 
   void
   Nccl::finish()
+  {
+    unavailable();
+  }
+
+  void
+  Nccl::maximum(long long *)
   {
     unavailable();
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/cuda_runtime.h>
 #include <saltus/base/rank_messages.h>
 
 #include <algorithm>
@@ -65,6 +66,8 @@ namespace Saltus
         received_on_host.resize(received.size());
         from = sent_from_host.data();
         to   = received_on_host.data();
+        for (std::vector<Number> *const buffer : {&sent_from_host, &received_on_host})
+          CudaRuntime::pin(buffer->data(), buffer->size() * sizeof(Number));
       }
     for_ranks([&](const int rank, const std::size_t first, const std::size_t bytes) {
       receipts.emplace_back();
@@ -82,6 +85,9 @@ namespace Saltus
     for (auto *requests : {&receipts, &sendings})
       for (MPI_Request &request : *requests)
         MPI_Request_free(&request);
+    for (std::vector<Number> *const buffer : {&sent_from_host, &received_on_host})
+      if (!buffer->empty())
+        CudaRuntime::unpin(buffer->data());
   }
 
   template <typename Number>
@@ -90,12 +96,13 @@ namespace Saltus
   {
     if (nccl)
       {
-        nccl->start(sent.data(), received.data(), messages);
+        nccl->start(sent.data(), messages, received.data(), messages);
         return;
       }
-    start_all(receipts);
     if (sent.device().is_cuda())
-      sent.copy_to_host(sent_from_host.data());
+      return; // the host would wait for what is to be sent, and not launch what can be done
+              // meanwhile
+    start_all(receipts);
     start_all(sendings);
   }
 
@@ -107,6 +114,12 @@ namespace Saltus
       {
         nccl->finish();
         return;
+      }
+    if (sent.device().is_cuda())
+      {
+        sent.copy_to_host(sent_from_host.data());
+        start_all(receipts);
+        start_all(sendings);
       }
     wait_for_all(receipts);
     if (received.device().is_cuda())

@@ -2,7 +2,8 @@
 #include <deal.II/base/mpi.h>
 #include <deal.II/base/utilities.h>
 
-#include <saltus/base/out_of_memory.h>
+#include <saltus/base/device_of_rank.h>
+#include <saltus/base/ranks.h>
 #include <saltus/io/application.h>
 #include <saltus/io/parameters.h>
 
@@ -10,10 +11,8 @@
 #include <csignal>
 #include <filesystem>
 #include <iostream>
-#include <new>
-#include <sstream>
+#include <streambuf>
 #include <thread>
-#include <typeinfo>
 
 namespace Saltus
 {
@@ -41,6 +40,17 @@ namespace Saltus
              (restarts ? "; 2 if SIGINT, SIGTERM or Time/Wall time limit stopped the run.\n"
                        : ".\n");
     }
+
+
+    /// Takes what is written and forgets it.
+    class NullBuffer : public std::streambuf
+    {
+      int
+      overflow(const int character) override
+      {
+        return character;
+      }
+    };
 
 
     /// Whether all ranks come here within a short time.
@@ -147,21 +157,6 @@ namespace Saltus
   }
 
 
-  std::string
-  error_message(const std::exception &exception)
-  {
-    if (typeid(exception) == typeid(std::bad_alloc)) // which does not know how much was asked for
-      return "Out of memory: the host has only " + bytes_for_people(available_host_memory()) +
-             " left. Use a coarser mesh or a lower degree.";
-    const auto *dealii_exception = dynamic_cast<const dealii::ExceptionBase *>(&exception);
-    if (dealii_exception == nullptr)
-      return exception.what();
-    std::ostringstream stream;
-    dealii_exception->print_info(stream);
-    return dealii::Utilities::trim(stream.str());
-  }
-
-
   void
   with_entry(const std::string &entry, const std::function<void()> &action)
   {
@@ -176,13 +171,22 @@ namespace Saltus
   }
 
 
+  void
+  print_device(std::ostream &stream, const Device device, const MPI_Comm communicator)
+  {
+    const unsigned int n = n_ranks(communicator);
+    if (n > 1)
+      stream << "Ranks: " << n << std::endl;
+    stream << "Device: " << device.description() << std::endl;
+  }
+
+
   int
   run_application(int                                                    argc,
                   char                                                 **argv,
                   const std::string                                     &purpose,
                   const std::function<void(dealii::ParameterHandler &)> &add_parameters,
-                  const std::function<void(const RunSettings &)>        &run,
-                  const Ranks                                            ranks)
+                  const std::function<void(const RunSettings &)>        &run)
   {
     std::signal(SIGXFSZ, SIG_IGN); // a file that grows too large is an error as a full disk is
     // The options are ours: libraries that MPI_InitFinalize starts would read them, too.
@@ -195,13 +199,13 @@ namespace Saltus
     int            status       = 0;
     try
       {
-        const unsigned int n_ranks = dealii::Utilities::MPI::n_mpi_processes(communicator);
-        AssertThrow(n_ranks == 1 || ranks == Ranks::several,
-                    ExcMessage("it was started on " + std::to_string(n_ranks) +
-                               " MPI processes, but runs on one, with all cores of the machine (or "
-                               "DEAL_II_NUM_THREADS of them). Start it without mpirun."));
         const CommandLine command_line =
           parse_command_line(std::vector<std::string>(argv + 1, argv + argc));
+        if (this_rank(communicator) > 0)
+          {
+            static NullBuffer nobody; // the first rank speaks for all
+            std::cout.rdbuf(&nobody);
+          }
         if (!command_line.help)
           read_and_run(command_line, add_parameters, run);
         else if (dealii::Utilities::MPI::this_mpi_process(communicator) == 0)

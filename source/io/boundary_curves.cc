@@ -2,7 +2,9 @@
 #include <saltus/io/boundary_curves.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numeric>
 
 namespace Saltus
 {
@@ -10,86 +12,135 @@ namespace Saltus
 
   namespace
   {
-    /// An edge from one vertex to the other with the domain on its left.
-    struct Edge
+    /// Vertices are known by their coordinates, which are the same on all ranks.
+    struct Before
     {
-      unsigned int face;
-      unsigned int from, to; ///< numbers of vertices
-      Point<2>     begin;
-      double       length;
+      bool
+      operator()(const Point<2> &p, const Point<2> &q) const
+      {
+        return std::make_pair(p[0], p[1]) < std::make_pair(q[0], q[1]);
+      }
     };
 
 
-    Edge
-    directed_edge(const SurfaceFace<2> &face, const unsigned int number)
+    /// Angle from direction @p from clockwise to @p to, above 0 and up to a full turn.
+    double
+    clockwise_angle(const Tensor<1, 2> &from, const Tensor<1, 2> &to)
     {
-      const auto         edge      = face.cell->face(face.face);
-      const Tensor<1, 2> direction = edge->vertex(1) - edge->vertex(0);
-      const Tensor<1, 2> inward    = face.cell->center() - edge->vertex(0);
-      const bool         forward   = direction[0] * inward[1] - direction[1] * inward[0] > 0.;
-      const unsigned int first     = forward ? 0 : 1;
-      return {number,
-              edge->vertex_index(first),
-              edge->vertex_index(1 - first),
-              edge->vertex(first),
-              direction.norm()};
+      const double angle =
+        std::atan2(to[0] * from[1] - to[1] * from[0], from[0] * to[0] + from[1] * to[1]);
+      return angle > 0. ? angle : angle + 2. * numbers::PI;
     }
 
 
-    /// Edges that can still be used, by the vertex where they begin.
-    using Edges = std::multimap<unsigned int, Edge>;
-
-
-    /// Follow the curve that begins with @p edge and take its edges out of @p rest.
-    void
-    follow(Edges::iterator          edge,
-           const unsigned int       curve,
-           Edges                   &rest,
-           std::vector<CurvePiece> &pieces)
+    /// The edges that are not yet part of a curve, by the vertex where they begin.
+    class OpenEdges
     {
-      double length = 0.;
-      while (edge != rest.end())
-        {
-          const Edge current = edge->second;
-          pieces.push_back({current.face, curve, current.begin, length});
-          length += current.length;
-          rest.erase(edge);
-          edge = rest.find(current.to);
-        }
-    }
+    public:
+      explicit OpenEdges(const std::vector<BoundaryEdge> &edges)
+        : edges(edges)
+      {
+        for (std::size_t i = 0; i < edges.size(); ++i)
+          {
+            open.emplace(edges[i].first, i);
+            ++surplus[edges[i].first];
+            --surplus[edges[i].second];
+          }
+      }
+
+      /// Follow a curve from its first edge to its end.
+      void
+      follow(std::size_t edge, const unsigned int curve, std::vector<CurvePiece> &pieces)
+      {
+        double length = 0.;
+        while (true)
+          {
+            const auto &[begin, end] = edges[edge];
+            pieces.push_back({edge, curve, length});
+            length += begin.distance(end);
+            take(edge);
+            const auto [first, last] = open.equal_range(end);
+            if (first == last)
+              return;
+            const auto angle = [&, back = begin - end](const auto &entry) {
+              return clockwise_angle(back, edges[entry.second].second - edges[entry.second].first);
+            };
+            edge = std::min_element(first, last, [&](const auto &a, const auto &b) {
+                     return angle(a) < angle(b);
+                   })->second;
+          }
+      }
+
+      /// The edges with which open curves begin: at vertices where more edges begin than end.
+      std::vector<std::size_t>
+      beginnings() const
+      {
+        std::vector<std::size_t> result;
+        for (const auto &[vertex, n] : surplus)
+          {
+            auto entry = open.find(vertex);
+            for (int i = 0; i < n; ++i, ++entry)
+              result.push_back(entry->second);
+          }
+        return result;
+      }
+
+      bool
+      empty() const
+      {
+        return open.empty();
+      }
+
+      /// The one that begins at the smallest vertex.
+      std::size_t
+      first() const
+      {
+        return open.begin()->second;
+      }
+
+    private:
+      void
+      take(const std::size_t edge)
+      {
+        auto entry = open.find(edges[edge].first);
+        while (entry->second != edge)
+          ++entry;
+        open.erase(entry);
+      }
+
+      const std::vector<BoundaryEdge>             &edges;
+      std::multimap<Point<2>, std::size_t, Before> open;
+      std::map<Point<2>, int, Before> surplus; ///< edges that begin minus those that end
+    };
   } // namespace
 
 
-  std::vector<CurvePiece>
-  boundary_curves(const std::vector<SurfaceFace<2>> &faces)
+  std::vector<BoundaryEdge>
+  directed_edges(const std::vector<SurfaceFace<2>> &faces)
   {
-    Edges                       rest;
-    std::map<unsigned int, int> ends; // edges that begin minus edges that end at a vertex
-    std::vector<unsigned int>   order;
-    for (unsigned int f = 0; f < faces.size(); ++f)
+    std::vector<BoundaryEdge> edges;
+    for (const SurfaceFace<2> &face : faces)
       {
-        const Edge edge = directed_edge(faces[f], f);
-        rest.emplace(edge.from, edge);
-        order.push_back(edge.from);
-        ++ends[edge.from];
-        --ends[edge.to];
+        const auto         edge      = face.cell->face(face.face);
+        const Tensor<1, 2> direction = edge->vertex(1) - edge->vertex(0);
+        const Tensor<1, 2> inward    = face.cell->center() - edge->vertex(0);
+        const bool         forward   = direction[0] * inward[1] - direction[1] * inward[0] > 0.;
+        edges.emplace_back(edge->vertex(forward ? 0 : 1), edge->vertex(forward ? 1 : 0));
       }
+    return edges;
+  }
 
+
+  std::vector<CurvePiece>
+  boundary_curves(const std::vector<BoundaryEdge> &edges)
+  {
+    OpenEdges               rest(edges);
     std::vector<CurvePiece> pieces;
     unsigned int            curve = 0;
-    for (const unsigned int vertex : order)
-      for (; ends[vertex] > 0; --ends[vertex])
-        follow(rest.find(vertex), curve++, rest, pieces);
+    for (const std::size_t edge : rest.beginnings())
+      rest.follow(edge, curve++, pieces);
     while (!rest.empty())
-      follow(std::min_element(rest.begin(),
-                              rest.end(),
-                              [](const auto &a, const auto &b) {
-                                const Point<2> &p = a.second.begin, &q = b.second.begin;
-                                return std::make_pair(p[0], p[1]) < std::make_pair(q[0], q[1]);
-                              }),
-             curve++,
-             rest,
-             pieces);
+      rest.follow(rest.first(), curve++, pieces);
     return pieces;
   }
 } // namespace Saltus

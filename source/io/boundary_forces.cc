@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/ranks.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/io/boundary_curves.h>
 #include <saltus/io/boundary_forces.h>
 
 #include <algorithm>
-#include <map>
+#include <iterator>
 
 namespace Saltus
 {
@@ -61,21 +62,31 @@ namespace Saltus
 
   template <int dim>
   std::vector<std::vector<double>>
-  BoundaryForces<dim>::rows(const double /*time*/, const dealii::Vector<double> &solution) const
+  BoundaryForces<dim>::rows(const double /*time*/, const SolutionVector &solution) const
   {
-    std::map<types::boundary_id, Tensor<1, dim>> forces;
+    std::vector<double>     forces(ids.size() * dim); // [id][d]
     BoundaryQuantities<dim> quantities(space, simplex_quadrature<dim - 1>(2 * space.degree() + 1));
     for (const auto &face : faces)
       for (const BoundaryPoint<dim> &point : quantities.evaluate(face, solution))
-        forces[face.id()] += point.weight * traction(point);
+        {
+          const std::size_t    i     = std::distance(ids.begin(), ids.find(face.id()));
+          const Tensor<1, dim> force = point.weight * traction(point);
+          for (unsigned int d = 0; d < dim; ++d)
+            forces[i * dim + d] += force[d];
+        }
+    Utilities::MPI::sum(forces, space.communicator(), forces);
 
-    Tensor<1, dim> total;
-    for (const auto &[id, force] : forces)
-      total += force;
+    std::vector<Tensor<1, dim>> of_ids(ids.size());
+    Tensor<1, dim>              total;
+    for (std::size_t i = 0; i < forces.size(); ++i)
+      {
+        of_ids[i / dim][i % dim] = forces[i];
+        total[i % dim] += forces[i];
+      }
     std::vector<double> row;
     append_coefficients(row, total, reference);
     if (ids.size() > 1)
-      for (const auto &[id, force] : forces)
+      for (const Tensor<1, dim> &force : of_ids)
         append_coefficients(row, force, reference);
     return {row};
   }
@@ -101,12 +112,21 @@ namespace Saltus
   {
     if constexpr (dim == 2)
       {
-        const auto unordered = std::move(faces);
-        faces.clear();
-        for (const CurvePiece &piece : boundary_curves(unordered))
+        std::vector<BoundaryEdge> edges; // of all ranks, this one's from number `first` on
+        std::size_t               first = 0;
+        const auto all = Utilities::MPI::all_gather(space.communicator(), directed_edges(faces));
+        for (std::size_t rank = 0; rank < all.size(); ++rank)
           {
-            faces.push_back(unordered[piece.face]);
-            arcs.push_back({piece.curve, piece.begin, piece.arc_length});
+            if (rank == this_rank(space.communicator()))
+              first = edges.size();
+            edges.insert(edges.end(), all[rank].begin(), all[rank].end());
+          }
+        arcs.resize(faces.size());
+        for (const CurvePiece &piece : boundary_curves(edges))
+          {
+            face_order.push_back(piece.edge);
+            if (piece.edge >= first && piece.edge < first + faces.size())
+              arcs[piece.edge - first] = {piece.curve, edges[piece.edge].first, piece.arc_length};
           }
       }
   }
@@ -128,10 +148,11 @@ namespace Saltus
 
   template <int dim>
   std::vector<std::vector<double>>
-  WallPressure<dim>::rows(const double /*time*/, const dealii::Vector<double> &solution) const
+  WallPressure<dim>::rows(const double /*time*/, const SolutionVector &solution) const
   {
-    std::vector<std::vector<double>> result;
-    BoundaryQuantities<dim> quantities(space, simplex_quadrature<dim - 1>(2 * space.degree() + 1));
+    const auto              quadrature = simplex_quadrature<dim - 1>(2 * space.degree() + 1);
+    BoundaryQuantities<dim> quantities(space, quadrature);
+    std::vector<std::vector<double>> rows; // [face][point], this rank's
     for (unsigned int f = 0; f < faces.size(); ++f)
       {
         auto points = quantities.evaluate(faces[f], solution);
@@ -146,13 +167,22 @@ namespace Saltus
               row.insert(row.end(),
                          {static_cast<double>(arcs[f].curve),
                           arcs[f].length + point.point.distance(arcs[f].begin)});
-            for (unsigned int d = 0; d < dim; ++d)
-              row.push_back(point.point[d]);
+            row.insert(row.end(), point.point.begin_raw(), point.point.end_raw());
             const double p = point.quantities[pressure];
             row.insert(row.end(), {p, reference.pressure_coefficient(p)});
-            result.push_back(std::move(row));
+            rows.push_back(std::move(row));
           }
       }
+
+    std::vector<std::vector<double>> of_ranks;
+    for (const auto &of_rank : Utilities::MPI::gather(space.communicator(), rows))
+      of_ranks.insert(of_ranks.end(), of_rank.begin(), of_rank.end());
+    if (dim == 3 || of_ranks.empty())
+      return of_ranks;
+    std::vector<std::vector<double>> result;
+    for (const std::size_t face : face_order)
+      for (std::size_t q = 0; q < quadrature.size(); ++q)
+        result.push_back(of_ranks[face * quadrature.size() + q]);
     return result;
   }
 

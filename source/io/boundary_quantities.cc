@@ -12,18 +12,18 @@ namespace Saltus
                 const std::string                  &entry)
   {
     std::vector<SurfaceFace<dim>> faces;
-    std::set<types::boundary_id>  present;
     for (const auto &cell : space.cells)
       for (const unsigned int f : cell->face_indices())
         if (cell->face(f)->at_boundary())
           {
             const SurfaceFace<dim> face{cell, f};
-            present.insert(face.id());
             if (ids.count(face.id()) > 0)
               faces.push_back(face);
           }
 
-    std::string names;
+    const auto list = space.dof_handler.get_triangulation().get_boundary_ids();
+    const std::set<types::boundary_id> present(list.begin(), list.end());
+    std::string                        names;
     for (const unsigned int id : present)
       names += (names.empty() ? "" : ", ") + std::to_string(id);
     for (const unsigned int id : ids)
@@ -50,8 +50,7 @@ namespace Saltus
 
   template <int dim>
   std::vector<BoundaryPoint<dim>>
-  BoundaryQuantities<dim>::evaluate(const SurfaceFace<dim>       &face,
-                                    const dealii::Vector<double> &solution)
+  BoundaryQuantities<dim>::evaluate(const SurfaceFace<dim> &face, const SolutionVector &solution)
   {
     fe_values.reinit(face.cell, face.face);
     fe_values.get_function_values(solution, values);

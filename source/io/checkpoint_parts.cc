@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/utilities.h>
 
+#include <saltus/base/collective.h>
 #include <saltus/io/checkpoint_parts.h>
 
 #include <algorithm>
@@ -27,23 +28,88 @@ namespace Saltus
     }
 
 
-    /// CRC-32 of all vertices and boundary ids, in the order of the elements.
-    template <int dim>
+    /// Sum of the CRC-32 of all cells: their number, vertices and boundary ids. Collective.
+    template <typename Cell>
     std::int64_t
-    checksum(const ElementOrder<dim> &order)
+    checksum(const std::vector<Cell> &cells, const MPI_Comm communicator)
     {
-      uLong      crc = 0;
-      const auto add = [&](const auto &value) {
-        crc = crc32_z(crc, reinterpret_cast<const Bytef *>(&value), sizeof(value));
-      };
-      for (const double coordinate : vertices(order))
-        add(coordinate);
-      for (const auto &cell : order.cells)
-        for (const auto &face : cell->face_iterators())
-          if (face->at_boundary())
-            add(face->boundary_id());
-      return static_cast<std::int64_t>(crc);
+      std::uint64_t sum = 0;
+      for (const Cell &cell : cells)
+        {
+          uLong      crc = 0;
+          const auto add = [&](const auto &value) {
+            crc = crc32_z(crc, reinterpret_cast<const Bytef *>(&value), sizeof(value));
+          };
+          add(cell_number(cell));
+          for (const unsigned int v : cell->vertex_indices())
+            add(cell->vertex(v));
+          for (const auto &face : cell->face_iterators())
+            if (face->at_boundary())
+              add(face->boundary_id());
+          sum += crc;
+        }
+      return static_cast<std::int64_t>(dealii::Utilities::MPI::sum(sum, communicator));
     }
+
+
+    /// The order of the vertices of @p cell that have the coordinates @p values, `[v][d]`.
+    template <int dim>
+    VertexPermutation<dim>
+    find_vertices(const typename dealii::Triangulation<dim>::active_cell_iterator &cell,
+                  const double                                                    *values)
+    {
+      VertexPermutation<dim> result;
+      for (unsigned int v = 0; v <= dim; ++v, values += dim)
+        {
+          unsigned int found = 0;
+          while (found <= dim && !std::equal(values, values + dim, cell->vertex(found).begin_raw()))
+            ++found;
+          AssertThrow(found <= dim,
+                      dealii::ExcMessage("A checkpoint has an element whose vertices are not those "
+                                         "of its cell."));
+          result[v] = found;
+        }
+      return result;
+    }
+
+
+    template <int dim>
+    std::vector<typename dealii::Triangulation<dim>::active_cell_iterator>
+    owned_cells(const dealii::Triangulation<dim> &triangulation)
+    {
+      std::vector<typename dealii::Triangulation<dim>::active_cell_iterator> cells;
+      for (const auto &cell : triangulation.active_cell_iterators())
+        if (cell->is_locally_owned())
+          cells.push_back(cell);
+      return cells;
+    }
+
+
+    /// Boundary faces of all ranks by the number of their cell and their number in it, and which of
+    /// them are this rank's, in their order here.
+    struct AllBoundaryFaces
+    {
+      template <int dim>
+      explicit AllBoundaryFaces(const ElementMesh<dim> &mesh)
+        : communicator(mesh.order.triangulation.get_communicator())
+      {
+        using Name = std::pair<dealii::types::global_dof_index, unsigned int>;
+        std::vector<Name> own;
+        for (const auto &face : mesh.connectivity.boundary_faces)
+          own.emplace_back(cell_number(mesh.order.cells[face.element]), face.cell_face);
+        std::vector<Name> all;
+        for (const auto &of_rank : dealii::Utilities::MPI::all_gather(communicator, own))
+          all.insert(all.end(), of_rank.begin(), of_rank.end());
+        std::sort(all.begin(), all.end());
+        n = all.size();
+        for (const Name &name : own)
+          positions.push_back(std::lower_bound(all.begin(), all.end(), name) - all.begin());
+      }
+
+      const MPI_Comm           communicator;
+      std::size_t              n;
+      std::vector<std::size_t> positions;
+    };
 
 
     template <typename T>
@@ -123,35 +189,88 @@ namespace Saltus
   set_discretization(Checkpoint                       &checkpoint,
                      const std::string                &equation,
                      const dealii::FiniteElement<dim> &fe,
-                     const ElementOrder<dim>          &order)
+                     const ElementOrder<dim>          &order,
+                     const ElementBlocks              &elements)
   {
     checkpoint.set("equation", equation);
     checkpoint.set("element", fe.get_name());
-    checkpoint.set("cells", static_cast<std::int64_t>(order.n_elements()));
-    checkpoint.set("mesh", checksum(order));
-    const std::vector<double> coordinates = vertices(order);
-    checkpoint.set_array("vertices", coordinates.data(), coordinates.size());
+    checkpoint.set("cells", static_cast<std::int64_t>(elements.n_cells()));
+    checkpoint.set("mesh", checksum(order.cells, elements.communicator));
+    checkpoint.set_by_element("vertices", elements, vertices(order), (dim + 1) * dim);
   }
 
 
   template <int dim>
-  void
+  std::vector<VertexPermutation<dim>>
   check_discretization(const Checkpoint                 &checkpoint,
                        const std::string                &file,
                        const std::string                &equation,
                        const dealii::FiniteElement<dim> &fe,
-                       const ElementOrder<dim>          &order)
+                       const dealii::Triangulation<dim> &triangulation)
   {
+    const MPI_Comm      communicator = triangulation.get_communicator();
+    const auto          cells        = owned_cells(triangulation);
+    const ElementBlocks blocks(cell_numbers(cells), communicator);
     check(file, "equation is", checkpoint.get_string("equation"), equation);
     check(file, "finite element is", checkpoint.get_string("element"), fe.get_name());
     check(file,
           "number of cells is",
           checkpoint.get_integer("cells"),
-          static_cast<std::int64_t>(order.n_elements()));
+          static_cast<std::int64_t>(blocks.n_cells()));
     check(file,
           "mesh has vertices and boundary ids with the checksum",
           checkpoint.get_integer("mesh"),
-          checksum(order));
+          checksum(cells, communicator));
+
+    constexpr unsigned int    n_values = (dim + 1) * dim;
+    const std::vector<double> values   = checkpoint.get_by_element("vertices", blocks, n_values);
+    std::vector<VertexPermutation<dim>> result(triangulation.n_active_cells());
+    on_all_ranks(communicator, [&]() {
+      for (std::size_t i = 0; i < cells.size(); ++i)
+        result[cells[i]->active_cell_index()] =
+          find_vertices<dim>(cells[i], values.data() + i * n_values);
+    });
+    return result;
+  }
+
+
+  template <int dim>
+  void
+  set_by_boundary_face(Checkpoint                &checkpoint,
+                       const std::string         &name,
+                       const ElementMesh<dim>    &mesh,
+                       const std::vector<double> &values)
+  {
+    const AllBoundaryFaces faces(mesh);
+    const std::size_t      n_own = faces.positions.size();
+    const std::size_t      n_components =
+      dealii::Utilities::MPI::max(n_own > 0 ? values.size() / n_own : std::size_t(0),
+                                  faces.communicator);
+    std::vector<double> all(faces.n * n_components);
+    for (std::size_t i = 0; i < n_own; ++i)
+      std::copy_n(values.begin() + i * n_components,
+                  n_components,
+                  all.begin() + faces.positions[i] * n_components);
+    dealii::Utilities::MPI::sum(all, faces.communicator, all); // one of them is not 0
+    checkpoint.set_array(name, all.data(), all.size());
+  }
+
+
+  template <int dim>
+  std::vector<double>
+  get_by_boundary_face(const Checkpoint       &checkpoint,
+                       const std::string      &name,
+                       const ElementMesh<dim> &mesh,
+                       const unsigned int      n_components)
+  {
+    const AllBoundaryFaces    faces(mesh);
+    const std::vector<double> all = checkpoint.get_array<double>(name, faces.n * n_components);
+    std::vector<double>       values;
+    for (const std::size_t position : faces.positions)
+      values.insert(values.end(),
+                    all.begin() + position * n_components,
+                    all.begin() + (position + 1) * n_components);
+    return values;
   }
 
 
@@ -223,16 +342,26 @@ namespace Saltus
   }
 
 
-#define SALTUS_CHECKPOINT_PARTS(dim)                                     \
-  template void set_discretization(Checkpoint &,                         \
-                                   const std::string &,                  \
-                                   const dealii::FiniteElement<dim> &,   \
-                                   const ElementOrder<dim> &);           \
-  template void check_discretization(const Checkpoint &,                 \
-                                     const std::string &,                \
-                                     const std::string &,                \
-                                     const dealii::FiniteElement<dim> &, \
-                                     const ElementOrder<dim> &);
+#define SALTUS_CHECKPOINT_PARTS(dim)                                                                  \
+  template void                                set_discretization(Checkpoint &,                       \
+                                                                  const std::string &,                \
+                                                                  const dealii::FiniteElement<dim> &, \
+                                                                  const ElementOrder<dim> &,          \
+                                                                  const ElementBlocks &);             \
+  template std::vector<VertexPermutation<dim>> check_discretization(                                  \
+    const Checkpoint &,                                                                               \
+    const std::string &,                                                                              \
+    const std::string &,                                                                              \
+    const dealii::FiniteElement<dim> &,                                                               \
+    const dealii::Triangulation<dim> &);                                                              \
+  template void                set_by_boundary_face(Checkpoint &,                                     \
+                                                    const std::string &,                              \
+                                                    const ElementMesh<dim> &,                         \
+                                                    const std::vector<double> &);                     \
+  template std::vector<double> get_by_boundary_face(const Checkpoint &,                               \
+                                                    const std::string &,                              \
+                                                    const ElementMesh<dim> &,                         \
+                                                    const unsigned int);
   SALTUS_CHECKPOINT_PARTS(2)
   SALTUS_CHECKPOINT_PARTS(3)
 #undef SALTUS_CHECKPOINT_PARTS

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/collective.h>
 #include <saltus/io/common_functions.h>
 #include <saltus/io/finite_values.h>
 
@@ -59,10 +60,12 @@ namespace Saltus
   {
     check_ids(triangulation);
     const std::vector<Point<dim>> centers = cell_centers(triangulation);
-    for (const Given &item : given)
-      check_finite(item.expression,
-                   item.entry,
-                   item.id ? face_centers(triangulation, *item.id) : centers);
+    on_all_ranks(triangulation.get_communicator(), [&]() {
+      for (const Given &item : given)
+        check_finite(item.expression,
+                     item.entry,
+                     item.id ? face_centers(triangulation, *item.id) : centers);
+    });
   }
 
 
@@ -71,7 +74,8 @@ namespace Saltus
   CommonFunctions<dim>::check_exact_solution(const Triangulation<dim> &triangulation,
                                              const double              time) const
   {
-    check_finite(*exact, exact_entry, cell_centers(triangulation), time);
+    on_all_ranks(triangulation.get_communicator(),
+                 [&]() { check_finite(*exact, exact_entry, cell_centers(triangulation), time); });
   }
 
 

@@ -16,13 +16,13 @@ namespace Saltus
 
   namespace
   {
-    /// Integral over each cell by a quadrature of degree 2p+4, on all threads.
+    /// Integral over the mesh by a quadrature of degree 2p+4, on all threads and ranks.
     /// @param flags what is needed besides the quadrature points
     /// @param make_integrand called once a range of cells, so that each has a parsed function of
     /// its own. What it returns is called as `(fe_values, values)` and fills the values of the
     /// integrand at the quadrature points.
     template <int dim, typename MakeIntegrand>
-    std::vector<double>
+    double
     integrate(const Mapping<dim>    &mapping,
               const DoFHandler<dim> &dof_handler,
               const UpdateFlags      flags,
@@ -30,7 +30,8 @@ namespace Saltus
     {
       std::vector<typename DoFHandler<dim>::active_cell_iterator> cells;
       for (const auto &cell : dof_handler.active_cell_iterators())
-        cells.push_back(cell);
+        if (cell->is_locally_owned())
+          cells.push_back(cell);
 
       const auto         &fe         = dof_handler.get_fe();
       const auto          quadrature = simplex_quadrature<dim>(2 * fe.degree + 4);
@@ -50,46 +51,40 @@ namespace Saltus
               integrals[i] += values[q] * fe_values.JxW(q);
           }
       });
-      return integrals;
-    }
-
-
-    double
-    sum(const std::vector<double> &values)
-    {
-      return std::accumulate(values.begin(), values.end(), 0.);
+      return Utilities::MPI::sum(std::accumulate(integrals.begin(), integrals.end(), 0.),
+                                 dof_handler.get_communicator());
     }
   } // namespace
 
 
   template <int dim>
   double
-  l2_error(const Mapping<dim>           &mapping,
-           const DoFHandler<dim>        &dof_handler,
-           const dealii::Vector<double> &solution,
-           const Expression             &exact,
-           const double                  time)
+  l2_error(const Mapping<dim>    &mapping,
+           const DoFHandler<dim> &dof_handler,
+           const SolutionVector  &solution,
+           const Expression      &exact,
+           const double           time)
   {
     const FEValuesExtractors::Scalar first(0);
-    return std::sqrt(sum(integrate(mapping, dof_handler, update_values, [&]() {
+    return std::sqrt(integrate(mapping, dof_handler, update_values, [&]() {
       return
         [&, function = parsed_function<dim>(exact, time)](const auto &fe_values, auto &values) {
           fe_values[first].get_function_values(solution, values);
           for (const unsigned int q : fe_values.quadrature_point_indices())
             values[q] = std::pow(values[q] - function->value(fe_values.quadrature_point(q), 0), 2);
         };
-    })));
+    }));
   }
 
 
   template <int dim>
   double
-  h1_seminorm_error(const Mapping<dim>           &mapping,
-                    const DoFHandler<dim>        &dof_handler,
-                    const dealii::Vector<double> &solution,
-                    const Expression             &gradient)
+  h1_seminorm_error(const Mapping<dim>    &mapping,
+                    const DoFHandler<dim> &dof_handler,
+                    const SolutionVector  &solution,
+                    const Expression      &gradient)
   {
-    return std::sqrt(sum(integrate(mapping, dof_handler, update_gradients, [&]() {
+    return std::sqrt(integrate(mapping, dof_handler, update_gradients, [&]() {
       return [&, function = parsed_function<dim>(gradient)](const auto &fe_values, auto &values) {
         std::vector<Tensor<1, dim>> errors(values.size());
         fe_values.get_function_gradients(solution, errors);
@@ -100,7 +95,7 @@ namespace Saltus
             values[q] = errors[q].norm_square();
           }
       };
-    })));
+    }));
   }
 
 
@@ -117,8 +112,10 @@ namespace Saltus
     };
     double volume = 0.;
     for (const auto &cell : dof_handler.active_cell_iterators())
-      volume += cell->measure();
-    return sum(integrate(mapping, dof_handler, update_default, make_integrand)) / volume;
+      if (cell->is_locally_owned())
+        volume += cell->measure();
+    return integrate(mapping, dof_handler, update_default, make_integrand) /
+           Utilities::MPI::sum(volume, dof_handler.get_communicator());
   }
 
 
@@ -177,16 +174,16 @@ namespace Saltus
   }
 
 
-#define SALTUS_INSTANTIATE(dim)                                     \
-  template double l2_error(const Mapping<dim> &,                    \
-                           const DoFHandler<dim> &,                 \
-                           const dealii::Vector<double> &,          \
-                           const Expression &,                      \
-                           const double);                           \
-  template double h1_seminorm_error(const Mapping<dim> &,           \
-                                    const DoFHandler<dim> &,        \
-                                    const dealii::Vector<double> &, \
-                                    const Expression &);            \
+#define SALTUS_INSTANTIATE(dim)                              \
+  template double l2_error(const Mapping<dim> &,             \
+                           const DoFHandler<dim> &,          \
+                           const SolutionVector &,           \
+                           const Expression &,               \
+                           const double);                    \
+  template double h1_seminorm_error(const Mapping<dim> &,    \
+                                    const DoFHandler<dim> &, \
+                                    const SolutionVector &,  \
+                                    const Expression &);     \
   template double mean_value(const Mapping<dim> &, const DoFHandler<dim> &, const Expression &);
 
   SALTUS_INSTANTIATE(2)

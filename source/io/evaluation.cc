@@ -14,6 +14,7 @@ namespace Saltus
     {
       return times.empty() ? -std::numeric_limits<double>::infinity() : times.back();
     }
+
   } // namespace
 
 
@@ -94,29 +95,29 @@ namespace Saltus
     const auto               table_columns = table->columns();
     columns.insert(columns.end(), table_columns.begin(), table_columns.end());
     files.push_back(
-      {std::move(table),
-       TimeSeries(path, columns, space.dof_handler.get_communicator(), restart_time)});
+      {std::move(table), TimeSeries(path, columns, space.communicator(), restart_time)});
   }
 
 
   template <int dim>
   void
-  Evaluation<dim>::write(std::vector<File>            &files,
-                         const double                  time,
-                         const dealii::Vector<double> &solution)
+  Evaluation<dim>::write(std::vector<File>    &files,
+                         const double          time,
+                         const SolutionVector &solution)
   {
     for (File &file : files)
-      for (std::vector<double> row : file.table->rows(time, solution))
-        {
+      {
+        auto rows = file.table->rows(time, solution);
+        for (std::vector<double> &row : rows)
           row.insert(row.begin(), time);
-          file.series.add(row);
-        }
+        file.series.add_rows(rows);
+      }
   }
 
 
   template <int dim>
   void
-  Evaluation<dim>::write_rows(const double time, const dealii::Vector<double> &solution)
+  Evaluation<dim>::write_rows(const double time, const SolutionVector &solution)
   {
     write(row_tables, time, solution);
   }
@@ -124,7 +125,7 @@ namespace Saltus
 
   template <int dim>
   void
-  Evaluation<dim>::write_pictures(const double time, const dealii::Vector<double> &solution)
+  Evaluation<dim>::write_pictures(const double time, const SolutionVector &solution)
   {
     write(picture_tables, time, solution);
     if (surface)

@@ -3,6 +3,7 @@
 #include <saltus/fe/reference_element.h>
 #include <saltus/io/extrema.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -12,6 +13,14 @@ namespace Saltus
 
   namespace
   {
+    /// Whether @p value comes before the smallest one so far, @p smallest.
+    bool
+    is_before(const double value, const double smallest)
+    {
+      return value < smallest || (std::isnan(value) && !std::isnan(smallest));
+    }
+
+
     /// The smallest value so far of a quantity times a sign.
     struct Smallest
     {
@@ -21,7 +30,7 @@ namespace Saltus
       void
       update(const Smallest &other)
       {
-        if (other.value < value || (std::isnan(other.value) && !std::isnan(value)))
+        if (is_before(other.value, value))
           *this = other;
       }
     };
@@ -59,7 +68,7 @@ namespace Saltus
 
   template <int dim>
   std::vector<std::vector<double>>
-  Extrema<dim>::rows(const double /*time*/, const dealii::Vector<double> &solution) const
+  Extrema<dim>::rows(const double /*time*/, const SolutionVector &solution) const
   {
     const std::size_t     n_quantities = space.quantities.size(), n = 2 * n_quantities;
     const auto            shape = space.shape_values(unit_points);
@@ -78,16 +87,26 @@ namespace Saltus
     for (std::size_t i = 0; i < of_cells.size(); ++i)
       of_all[i % n].update(of_cells[i]);
 
-    std::vector<double> row;
-    for (std::size_t i = 0; i < n; ++i)
+    std::vector<double> own; // `[i]`: value, position
+    for (const Smallest &smallest : of_all)
       {
-        row.push_back(signs[i % 2] * of_all[i].value);
+        own.push_back(smallest.value);
         const Point<dim> position =
-          space.mapping.transform_unit_to_real_cell(space.cells[of_all[i].cell],
-                                                    unit_points[of_all[i].point]);
-        for (unsigned int d = 0; d < dim; ++d)
-          row.push_back(position[d]);
+          space.cells.empty()
+            ? Point<dim>()
+            : space.mapping.transform_unit_to_real_cell(space.cells[smallest.cell],
+                                                        unit_points[smallest.point]);
+        own.insert(own.end(), position.begin_raw(), position.end_raw());
       }
+
+    constexpr unsigned int size = 1 + dim;
+    std::vector<double>    row(own);
+    for (const auto &of_rank : Utilities::MPI::all_gather(space.communicator(), own))
+      for (std::size_t i = 0; i < n * size; i += size)
+        if (is_before(of_rank[i], row[i]))
+          std::copy_n(of_rank.begin() + i, size, row.begin() + i);
+    for (std::size_t i = 0; i < n; ++i)
+      row[i * size] *= signs[i % 2];
     return {row};
   }
 

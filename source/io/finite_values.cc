@@ -21,7 +21,8 @@ namespace Saltus
     std::vector<Point<dim>> points;
     points.reserve(triangulation.n_active_cells());
     for (const auto &cell : triangulation.active_cell_iterators())
-      points.push_back(cell->center());
+      if (cell->is_locally_owned())
+        points.push_back(cell->center());
     return points;
   }
 
@@ -31,9 +32,10 @@ namespace Saltus
   face_centers(const Triangulation<dim> &triangulation, const types::boundary_id id)
   {
     std::vector<Point<dim>> points;
-    for (const auto &face : triangulation.active_face_iterators())
-      if (face->at_boundary() && face->boundary_id() == id)
-        points.push_back(face->center());
+    for (const auto &cell : triangulation.active_cell_iterators())
+      for (const auto &face : cell->face_iterators())
+        if (cell->is_locally_owned() && face->at_boundary() && face->boundary_id() == id)
+          points.push_back(face->center());
     return points;
   }
 

@@ -106,7 +106,7 @@ namespace Saltus
 
   template <int dim>
   std::vector<std::vector<double>>
-  Integrals<dim>::rows(const double time, const dealii::Vector<double> &solution) const
+  Integrals<dim>::rows(const double time, const SolutionVector &solution) const
   {
     const auto            quadrature = simplex_quadrature<dim>(2 * space.degree() + 4);
     const auto            shape      = space.shape_values(quadrature.get_points());
@@ -143,6 +143,7 @@ namespace Saltus
     std::vector<double> sums(n), row;
     for (std::size_t i = 0; i < parts.size(); ++i)
       sums[i % n] += parts[i];
+    Utilities::MPI::sum(sums, space.communicator(), sums);
     for (std::size_t i = 0; i < integrals.size(); ++i)
       row.push_back(result(integrals[i].kind, sums[2 * i], sums[2 * i + 1]));
     return {row};

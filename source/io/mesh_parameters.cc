@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/patterns.h>
+#include <deal.II/grid/manifold_lib.h>
 
+#include <saltus/base/ranks.h>
 #include <saltus/io/application.h>
 #include <saltus/io/files.h>
 #include <saltus/io/manifold_list.h>
 #include <saltus/io/mesh_parameters.h>
 #include <saltus/mesh/grid_generator.h>
+#include <saltus/mesh/spread_triangulation.h>
 
 #include <algorithm>
 
@@ -127,20 +130,43 @@ namespace Saltus
 
   template <int dim>
   void
-  MeshParameters::make(Triangulation<dim> &triangulation, const std::string &parameter_file) const
+  MeshParameters::attach_manifolds(Triangulation<dim> &triangulation) const
   {
-    with_entry("Mesh/Type = " + type, [&]() { make_coarse_mesh(triangulation, parameter_file); });
     const auto surfaces = parse_manifolds<dim>(manifolds, "Mesh/Manifolds");
     with_entry("Mesh/Manifolds = " + manifolds, [&]() {
       for (const auto &[id, surface] : surfaces)
         attach_manifold(triangulation, id, surface);
     });
-    triangulation.refine_global(n_refinements);
   }
 
 
-  template void
-  MeshParameters::make(Triangulation<2> &, const std::string &) const;
-  template void
-  MeshParameters::make(Triangulation<3> &, const std::string &) const;
+  template <int dim>
+  std::unique_ptr<Triangulation<dim>>
+  MeshParameters::make(const unsigned int cycle,
+                       const std::string &parameter_file,
+                       const MPI_Comm     communicator) const
+  {
+    auto result = spread_triangulation<dim>(
+      [&](Triangulation<dim> &triangulation) {
+        with_entry("Mesh/Type = " + type,
+                   [&]() { make_coarse_mesh(triangulation, parameter_file); });
+        attach_manifolds(triangulation);
+        triangulation.refine_global(n_refinements + cycle);
+      },
+      communicator);
+    if (n_ranks(communicator) > 1)
+      {
+        if constexpr (dim == 2)
+          if (type == "disc" || type == "annulus" || type == "quarter annulus")
+            result->set_manifold(0, SphericalManifold<2>());
+        attach_manifolds(*result);
+      }
+    return result;
+  }
+
+
+  template std::unique_ptr<Triangulation<2>>
+  MeshParameters::make(const unsigned int, const std::string &, const MPI_Comm) const;
+  template std::unique_ptr<Triangulation<3>>
+  MeshParameters::make(const unsigned int, const std::string &, const MPI_Comm) const;
 } // namespace Saltus

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
 
+#include <saltus/base/collective.h>
 #include <saltus/base/say_once.h>
 #include <saltus/io/files.h>
 #include <saltus/io/output_lock.h>
@@ -15,13 +16,15 @@ namespace Saltus
 {
   using dealii::ExcMessage;
 
-  OutputLock::OutputLock(const std::string &directory)
+  OutputLock::OutputLock(const std::string &directory, const MPI_Comm communicator)
     : file((directory.empty() ? "" : directory + '/') + ".lock")
   {
-    make_directory_of(file);
-    const std::string shown = directory.empty() ? "." : directory;
-    while (!try_lock(shown))
-      {}
+    on_first_rank(communicator, [&]() {
+      make_directory_of(file);
+      const std::string shown = directory.empty() ? "." : directory;
+      while (!try_lock(shown))
+        {}
+    });
   }
 
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/ranks.h>
 #include <saltus/io/point_samples.h>
 
+#include <algorithm>
+#include <limits>
 #include <sstream>
 
 namespace Saltus
@@ -15,8 +18,9 @@ namespace Saltus
     : space(space)
     , label_name("point")
   {
-    for (unsigned int i = 0; i < points.size(); ++i)
-      add(locator, i, points[i], entry);
+    for (const Point<dim> &point : points)
+      samples.push_back({static_cast<double>(samples.size()), point, {}, {}});
+    locate(locator, entry);
   }
 
 
@@ -32,23 +36,41 @@ namespace Saltus
     for (unsigned int i = 0; i < line.n_points; ++i)
       {
         const double fraction = static_cast<double>(i) / (line.n_points - 1);
-        add(locator, fraction * direction.norm(), line.from + fraction * direction, entry);
+        samples.push_back({fraction * direction.norm(), line.from + fraction * direction, {}, {}});
       }
+    locate(locator, entry);
   }
 
 
   template <int dim>
   void
-  PointSamples<dim>::add(const PointLocator<dim> &locator,
-                         const double             label,
-                         const Point<dim>        &point,
-                         const std::string       &entry)
+  PointSamples<dim>::locate(const PointLocator<dim> &locator, const std::string &entry)
   {
-    const auto         place = locator.find(point);
-    std::ostringstream message;
-    message << entry << ": the point (" << point << ") lies outside the mesh.";
-    AssertThrow(place.inside(), ExcMessage(message.str()));
-    samples.push_back({label, point, place.simplex, space.shape_values({place.unit_point})});
+    const MPI_Comm communicator = space.communicator();
+    // How far from each rank's elements the points are, and the first of the nearest ranks.
+    std::vector<double>       own(samples.size(), std::numeric_limits<double>::infinity());
+    std::vector<unsigned int> ranks(samples.size(), this_rank(communicator));
+    for (std::size_t i = 0; i < samples.size() && !space.cells.empty(); ++i)
+      {
+        const auto place = locator.find(samples[i].point);
+        own[i]           = place.inside() ? 0. : place.outside;
+        samples[i].cell  = place.simplex;
+        samples[i].shape = space.shape_values({place.unit_point});
+      }
+    std::vector<double> nearest(own);
+    Utilities::MPI::min(own, communicator, nearest);
+    for (std::size_t i = 0; i < samples.size(); ++i)
+      {
+        std::ostringstream message;
+        message << entry << ": the point (" << samples[i].point << ") lies outside the mesh.";
+        AssertThrow(nearest[i] == 0., ExcMessage(message.str()));
+        if (own[i] > 0.)
+          ranks[i] = n_ranks(communicator);
+      }
+    Utilities::MPI::min(ranks, communicator, ranks);
+    for (std::size_t i = 0; i < samples.size(); ++i)
+      if (ranks[i] != this_rank(communicator))
+        samples[i].cell.reset();
   }
 
 
@@ -65,16 +87,25 @@ namespace Saltus
 
   template <int dim>
   std::vector<std::vector<double>>
-  PointSamples<dim>::rows(const double /*time*/, const dealii::Vector<double> &solution) const
+  PointSamples<dim>::rows(const double /*time*/, const SolutionVector &solution) const
   {
+    const std::size_t   n = space.quantities.size();
+    std::vector<double> values(samples.size() * n); // zero where another rank speaks
+    for (std::size_t i = 0; i < samples.size(); ++i)
+      if (samples[i].cell)
+        {
+          const auto at_point =
+            space.evaluate(space.cells[*samples[i].cell], samples[i].shape, solution);
+          std::copy(at_point.begin(), at_point.end(), values.begin() + i * n);
+        }
+    Utilities::MPI::sum(values, space.communicator(), values);
+
     std::vector<std::vector<double>> result;
-    for (const Sample &sample : samples)
+    for (std::size_t i = 0; i < samples.size(); ++i)
       {
-        std::vector<double> row = {sample.label};
-        for (unsigned int d = 0; d < dim; ++d)
-          row.push_back(sample.point[d]);
-        const auto values = space.evaluate(space.cells[sample.cell], sample.shape, solution);
-        row.insert(row.end(), values.begin(), values.end());
+        std::vector<double> row = {samples[i].label};
+        row.insert(row.end(), samples[i].point.begin_raw(), samples[i].point.end_raw());
+        row.insert(row.end(), values.begin() + i * n, values.begin() + (i + 1) * n);
         result.push_back(std::move(row));
       }
     return result;

@@ -47,9 +47,10 @@ namespace Saltus
     , quantities(quantities)
   {
     AssertDimension(dof_handler.get_fe().n_components(), quantities.n_components);
-    cells.reserve(dof_handler.get_triangulation().n_active_cells());
+    cells.reserve(dof_handler.n_locally_owned_dofs() / dof_handler.get_fe().n_dofs_per_cell());
     for (const auto &cell : dof_handler.active_cell_iterators())
-      cells.push_back(cell);
+      if (cell->is_locally_owned())
+        cells.push_back(cell);
   }
 
 
@@ -68,9 +69,9 @@ namespace Saltus
 
   template <int dim>
   std::vector<double>
-  SolutionSpace<dim>::evaluate(const Cell                   &cell,
-                               const Table<2, double>       &shape,
-                               const dealii::Vector<double> &solution) const
+  SolutionSpace<dim>::evaluate(const Cell             &cell,
+                               const Table<2, double> &shape,
+                               const SolutionVector   &solution) const
   {
     const auto                          &fe = dof_handler.get_fe();
     std::vector<types::global_dof_index> indices(fe.n_dofs_per_cell());

@@ -109,8 +109,8 @@ namespace Saltus
                            "equation is '" +
                            found + "', but this run has '" + equation + "'."));
     return std::make_shared<SolutionFunction<dim>>(file,
-                                                   checkpoint.get_array<double>("vertices"),
-                                                   checkpoint.get_array<double>("solution"),
+                                                   checkpoint.get_of_all_elements("vertices"),
+                                                   checkpoint.get_of_all_elements("solution"),
                                                    n_components);
   }
 

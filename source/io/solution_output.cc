@@ -11,10 +11,10 @@ namespace Saltus
 
   template <int dim>
   void
-  write_quantities(SolutionWriter<dim>          &writer,
-                   const double                  time,
-                   const SolutionSpace<dim>     &space,
-                   const dealii::Vector<double> &solution)
+  write_quantities(SolutionWriter<dim>      &writer,
+                   const double              time,
+                   const SolutionSpace<dim> &space,
+                   const SolutionVector     &solution)
   {
     const auto shape = space.shape_values(writer.unit_points());
     writer.write(time, [&]() {
@@ -32,7 +32,7 @@ namespace Saltus
                const double                     time,
                const Mapping<dim>              &mapping,
                const DoFHandler<dim>           &dof_handler,
-               const dealii::Vector<double>    &solution,
+               const SolutionVector            &solution,
                const std::optional<Expression> &exact)
   {
     const SolutionSpace<dim> space(
@@ -59,24 +59,24 @@ namespace Saltus
   write_quantities(SolutionWriter<2> &,
                    const double,
                    const SolutionSpace<2> &,
-                   const dealii::Vector<double> &);
+                   const SolutionVector &);
   template void
   write_quantities(SolutionWriter<3> &,
                    const double,
                    const SolutionSpace<3> &,
-                   const dealii::Vector<double> &);
+                   const SolutionVector &);
   template void
   write_scalar(SolutionWriter<2> &,
                const double,
                const Mapping<2> &,
                const DoFHandler<2> &,
-               const dealii::Vector<double> &,
+               const SolutionVector &,
                const std::optional<Expression> &);
   template void
   write_scalar(SolutionWriter<3> &,
                const double,
                const Mapping<3> &,
                const DoFHandler<3> &,
-               const dealii::Vector<double> &,
+               const SolutionVector &,
                const std::optional<Expression> &);
 } // namespace Saltus

@@ -53,7 +53,7 @@ namespace Saltus
         {
           fe_values.reinit(cells[i]);
           const auto &points = fe_values.get_quadrature_points();
-          evaluate(cells[i]->active_cell_index(), points, values);
+          evaluate(i, points, values);
           for (unsigned int q = 0; q < n_points; ++q)
             {
               simplices.set_point(i, q, points[q]);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/ranks.h>
 #include <saltus/io/stop_request.h>
 
 #include <csignal>
@@ -8,7 +9,8 @@ namespace Saltus
 {
   namespace
   {
-    volatile std::sig_atomic_t caught = 0; ///< the signal
+    volatile std::sig_atomic_t caught   = 0; ///< the signal
+    volatile std::sig_atomic_t is_quiet = 0; ///< on all ranks but the first
 
     extern "C" void
     note_signal(const int signal)
@@ -17,16 +19,19 @@ namespace Saltus
       caught            = signal;
       std::signal(SIGINT, SIG_DFL);
       std::signal(SIGTERM, SIG_DFL);
-      (void)!write(STDERR_FILENO, note, sizeof(note) - 1);
+      if (is_quiet == 0)
+        (void)!write(STDERR_FILENO, note, sizeof(note) - 1);
     }
   } // namespace
 
 
-  StopRequest::StopRequest(const double wall_time_limit)
+  StopRequest::StopRequest(const double wall_time_limit, const MPI_Comm communicator)
     : start(Clock::now())
     , limit(wall_time_limit)
+    , communicator(communicator)
   {
     caught             = 0;
+    is_quiet           = this_rank(communicator) > 0;
     previous_interrupt = std::signal(SIGINT, note_signal);
     previous_terminate = std::signal(SIGTERM, note_signal);
   }
@@ -42,15 +47,19 @@ namespace Saltus
   bool
   StopRequest::made() const
   {
-    return caught != 0 || std::chrono::duration<double>(Clock::now() - start).count() >= limit;
+    const bool is_over = std::chrono::duration<double>(Clock::now() - start).count() >= limit;
+    cause              = caught != 0 ? static_cast<int>(caught) : (is_over ? SIGALRM : 0);
+    if (n_ranks(communicator) > 1)
+      cause = dealii::Utilities::MPI::max(cause, communicator);
+    return cause != 0;
   }
 
 
   std::string
   StopRequest::reason() const
   {
-    if (caught == 0)
+    if (cause == SIGALRM)
       return "the wall time limit";
-    return caught == SIGINT ? "the signal SIGINT" : "the signal SIGTERM";
+    return cause == SIGINT ? "the signal SIGINT" : "the signal SIGTERM";
   }
 } // namespace Saltus

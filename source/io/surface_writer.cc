@@ -44,13 +44,13 @@ namespace Saltus
     , faces(surface_faces(space, ids, entry))
     , subdivision(subdivide_simplex<dim - 1>(std::max(1U, subdivisions)))
     , names(surface_quantities(space.quantities))
-    , series(directory, name, space.dof_handler.get_communicator())
+    , series(directory, name, space.communicator())
   {}
 
 
   template <int dim>
   void
-  SurfaceWriter<dim>::write(const double time, const dealii::Vector<double> &solution)
+  SurfaceWriter<dim>::write(const double time, const SolutionVector &solution)
   {
     SubdividedSimplices     simplices(subdivision, dim, faces.size(), names);
     BoundaryQuantities<dim> quantities(space, Quadrature<dim - 1>(subdivision.points));

@@ -37,7 +37,7 @@ namespace Saltus
 
   template <int dim>
   void
-  QuantityMoments<dim>::add(const double sample_weight, const dealii::Vector<double> &solution)
+  QuantityMoments<dim>::add(const double sample_weight, const SolutionVector &solution)
   {
     weight += sample_weight;
     parallel_for(space.cells.size(), [&](const std::size_t begin, const std::size_t end) {
@@ -140,7 +140,7 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
-  TimeAverages<dim, Number>::write(const double time, const dealii::Vector<double> &solution)
+  TimeAverages<dim, Number>::write(const double time, const SolutionVector &solution)
   {
     if (!writer)
       return;
@@ -153,8 +153,8 @@ namespace Saltus
         });
         return;
       }
-    const dealii::Vector<double> state = mean.weight > 0. ? to_host(mean.mean) : solution;
-    const auto                   shape = space.shape_values(writer->unit_points());
+    const SolutionVector state = mean.weight > 0. ? to_host(mean.mean) : solution;
+    const auto           shape = space.shape_values(writer->unit_points());
     writer->write(time, [&]() {
       return [&](const unsigned int cell, const auto & /*points*/, auto &values) {
         const std::size_t n          = space.quantities.size();
@@ -169,28 +169,27 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
-  TimeAverages<dim, Number>::save(Checkpoint &checkpoint) const
+  TimeAverages<dim, Number>::save(Checkpoint &checkpoint, const ElementBlocks &elements) const
   {
     if (!writer)
       return;
-    const auto set = [&](const std::string &name, const auto &values) {
-      checkpoint.set_array<double>(name, values.data(), values.size());
-    };
     checkpoint.set("average time", previous);
     checkpoint.set("average weight", on_host() ? moments->weight : mean.weight);
     if (on_host())
       {
-        set("average means", moments->means);
-        set("average squares", moments->squares);
+        const ElementBlocks cells(cell_numbers(space.cells), space.communicator());
+        const std::size_t   n = moments->n_values_of_cell();
+        checkpoint.set_by_element("average means", cells, moments->means, n);
+        checkpoint.set_by_element("average squares", cells, moments->squares, n);
       }
     else if (mean.weight > 0.)
-      set("average means", to_checkpoint(mean.mean));
+      set_vector(checkpoint, "average means", elements, mean.mean);
   }
 
 
   template <int dim, typename Number>
   void
-  TimeAverages<dim, Number>::restore(const Checkpoint &checkpoint)
+  TimeAverages<dim, Number>::restore(const Checkpoint &checkpoint, const ElementBlocks &elements)
   {
     if (!writer)
       return;
@@ -198,15 +197,17 @@ namespace Saltus
     const double weight = checkpoint.get_double("average weight");
     if (on_host())
       {
-        moments->weight  = weight;
-        moments->means   = checkpoint.get_array<double>("average means");
-        moments->squares = checkpoint.get_array<double>("average squares");
+        const ElementBlocks cells(cell_numbers(space.cells), space.communicator());
+        const std::size_t   n = moments->n_values_of_cell();
+        moments->weight       = weight;
+        moments->means        = checkpoint.get_by_element("average means", cells, n);
+        moments->squares      = checkpoint.get_by_element("average squares", cells, n);
       }
     else if (weight > 0.)
       {
         mean.weight = weight;
         mean.mean   = make_vector();
-        from_checkpoint(mean.mean, checkpoint.get_array<double>("average means"));
+        get_vector(checkpoint, "average means", elements, mean.mean);
       }
   }
 

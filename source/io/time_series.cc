@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
 
+#include <saltus/base/collective.h>
 #include <saltus/io/files.h>
 #include <saltus/io/time_series.h>
 
@@ -49,32 +50,37 @@ namespace Saltus
                          const std::optional<double>     restart_time)
     : file(file)
     , n_columns(columns.size())
+    , communicator(communicator)
   {
-    if (dealii::Utilities::MPI::this_mpi_process(communicator) != 0)
-      return;
-    std::vector<std::string> lines = {heading(columns)};
-    if (restart_time)
-      lines = lines_until(file, lines[0], *restart_time);
-    replace_file(file, [&](std::ostream &out) {
-      for (const std::string &line : lines)
-        out << line << '\n';
+    on_first_rank(communicator, [&]() {
+      std::vector<std::string> lines = {heading(columns)};
+      if (restart_time)
+        lines = lines_until(file, lines[0], *restart_time);
+      replace_file(file, [&](std::ostream &out) {
+        for (const std::string &line : lines)
+          out << line << '\n';
+      });
+      stream.exceptions(std::ios::badbit | std::ios::failbit);
+      with_write_errors(file, [&]() { stream.open(file, std::ios::app); });
+      stream.precision(std::numeric_limits<double>::max_digits10);
     });
-    stream.exceptions(std::ios::badbit | std::ios::failbit);
-    with_write_errors(file, [&]() { stream.open(file, std::ios::app); });
-    stream.precision(std::numeric_limits<double>::max_digits10);
   }
 
 
   void
-  TimeSeries::add(const std::vector<double> &row)
+  TimeSeries::add_rows(const std::vector<std::vector<double>> &rows)
   {
-    AssertDimension(row.size(), n_columns);
-    if (!stream.is_open())
-      return;
-    with_write_errors(file, [&]() {
-      for (std::size_t i = 0; i < row.size(); ++i)
-        stream << (i == 0 ? "" : ",") << row[i];
-      stream << '\n' << std::flush;
+    on_first_rank(communicator, [&]() {
+      with_write_errors(file, [&]() {
+        for (const std::vector<double> &row : rows)
+          {
+            AssertDimension(row.size(), n_columns);
+            for (std::size_t i = 0; i < row.size(); ++i)
+              stream << (i == 0 ? "" : ",") << row[i];
+            stream << '\n';
+          }
+        stream << std::flush;
+      });
     });
   }
 } // namespace Saltus

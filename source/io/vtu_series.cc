@@ -2,11 +2,14 @@
 #include <deal.II/base/data_out_base.h>
 #include <deal.II/base/utilities.h>
 
+#include <saltus/base/collective.h>
+#include <saltus/base/ranks.h>
 #include <saltus/io/files.h>
+#include <saltus/io/shared_file.h>
 #include <saltus/io/vtu_series.h>
 
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 
 namespace Saltus
 {
@@ -28,7 +31,7 @@ namespace Saltus
     , name(name)
     , communicator(communicator)
   {
-    make_directory_of(path(name));
+    on_first_rank(communicator, [&]() { make_directory_of(path(name)); });
   }
 
 
@@ -60,25 +63,28 @@ namespace Saltus
   void
   VtuSeries::write_list() const
   {
-    if (dealii::Utilities::MPI::this_mpi_process(communicator) == 0)
+    on_first_rank(communicator, [&]() {
       replace_file(path(name + ".pvd"), [&](std::ostream &stream) {
         dealii::DataOutBase::write_pvd_record(stream, series);
       });
+    });
   }
 
 
   std::string
   VtuSeries::write(const double time, const SubdividedSimplices &simplices)
   {
-    const std::string file = file_name(n_files);
-    if (dealii::Utilities::MPI::n_mpi_processes(communicator) == 1)
-      replace_file(path(file), [&](std::ostream &stream) {
-        stream << vtu_head;
-        simplices.write_piece(stream);
-        stream << vtu_end;
-      });
-    else
-      write_in_turn(path(file), simplices);
+    const unsigned int rank = this_rank(communicator);
+    const std::string  file = file_name(n_files);
+    std::ostringstream piece;
+    if (rank == 0)
+      piece << vtu_head;
+    simplices.write_piece(piece);
+    if (rank + 1 == n_ranks(communicator))
+      piece << vtu_end;
+    replace_shared_file(path(file), communicator, [&](SharedFile &out) {
+      out.append(piece.str());
+    });
 
     ++n_files;
     series.emplace_back(time, file);
@@ -86,29 +92,4 @@ namespace Saltus
     return path(file);
   }
 
-
-  void
-  VtuSeries::write_in_turn(const std::string &file, const SubdividedSimplices &simplices) const
-  {
-    const unsigned int n_ranks = dealii::Utilities::MPI::n_mpi_processes(communicator);
-    const unsigned int rank    = dealii::Utilities::MPI::this_mpi_process(communicator);
-    if (rank == 0)
-      replace_file(file, [](std::ostream &stream) { stream << vtu_head; });
-    for (unsigned int turn = 0; turn < n_ranks; ++turn)
-      {
-        MPI_Barrier(communicator);
-        if (turn != rank)
-          continue;
-        with_write_errors(file, [&]() {
-          std::ofstream stream;
-          stream.exceptions(std::ios::badbit | std::ios::failbit);
-          stream.open(file, std::ios::binary | std::ios::app);
-          simplices.write_piece(stream);
-          if (rank + 1 == n_ranks)
-            stream << vtu_end;
-          stream.close();
-        });
-      }
-    MPI_Barrier(communicator);
-  }
 } // namespace Saltus

@@ -10,18 +10,19 @@ namespace Saltus
 
   namespace
   {
-    template <int dim>
+    /// @param number_vertices called as (order, connectivity, shape)
+    template <int dim, typename NumberVertices>
     std::pair<ElementOrder<dim>, FaceConnectivity<dim>>
     number_elements(const Triangulation<dim>            &triangulation,
                     const std::vector<PeriodicBoundary> &periodic_boundaries,
-                    const unsigned int                   matching_rounds)
+                    const NumberVertices                &number_vertices)
     {
       const CellShape<dim>  shape;
       const auto            pairs  = match_periodic_boundaries(triangulation, periodic_boundaries);
       const auto            shared = find_shared_faces(triangulation, shape, pairs);
       ElementOrder<dim>     order(triangulation, shared);
       FaceConnectivity<dim> connectivity(order, shape, pairs, shared);
-      connectivity.match(order, shape, matching_rounds);
+      number_vertices(order, connectivity, shape);
       return {std::move(order), std::move(connectivity)};
     }
 
@@ -45,7 +46,25 @@ namespace Saltus
                                 const unsigned int                   matching_rounds)
     : ElementMesh(mapping,
                   periodic_boundaries,
-                  number_elements(triangulation, periodic_boundaries, matching_rounds))
+                  number_elements(triangulation,
+                                  periodic_boundaries,
+                                  [&](auto &order, auto &connectivity, const auto &shape) {
+                                    connectivity.match(order, shape, matching_rounds);
+                                  }))
+  {}
+
+  template <int dim>
+  ElementMesh<dim>::ElementMesh(const Mapping<dim>                        &mapping,
+                                const Triangulation<dim>                  &triangulation,
+                                const std::vector<PeriodicBoundary>       &periodic_boundaries,
+                                const std::vector<VertexPermutation<dim>> &vertices)
+    : ElementMesh(mapping,
+                  periodic_boundaries,
+                  number_elements(triangulation,
+                                  periodic_boundaries,
+                                  [&](auto &order, auto &connectivity, const auto &shape) {
+                                    connectivity.set_vertices(order, shape, vertices);
+                                  }))
   {}
 
   template <int dim>

@@ -258,8 +258,33 @@ namespace Saltus
                                const CellShape<dim> &shape,
                                const unsigned int    n_rounds)
   {
-    const std::vector<unsigned char> numbers = match_faces(n_faces, faces, n_rounds);
-    const auto                       number  = [&](const unsigned int e, const unsigned int f) {
+    renumber(order, shape, match_faces(n_faces, faces, n_rounds));
+  }
+
+  template <int dim>
+  void
+  FaceConnectivity<dim>::set_vertices(ElementOrder<dim>                         &order,
+                                      const CellShape<dim>                      &shape,
+                                      const std::vector<VertexPermutation<dim>> &vertices)
+  {
+    AssertDimension(vertices.size(), order.element_of_cell.size());
+    // A face has the number of the one opposite to the new place of its opposite vertex.
+    std::vector<unsigned char> numbers(faces.size());
+    for (unsigned int e = 0; e < order.n_elements(); ++e)
+      for (unsigned int v = 0; v <= dim; ++v)
+        numbers[static_cast<std::size_t>(e) * n_faces +
+                shape.opposite_face(vertices[order.cells[e]->active_cell_index()][v])] =
+          shape.opposite_face(v);
+    renumber(order, shape, numbers);
+  }
+
+  template <int dim>
+  void
+  FaceConnectivity<dim>::renumber(ElementOrder<dim>                &order,
+                                  const CellShape<dim>             &shape,
+                                  const std::vector<unsigned char> &numbers)
+  {
+    const auto number = [&](const unsigned int e, const unsigned int f) {
       return numbers[static_cast<std::size_t>(e) * n_faces + f];
     };
     const std::vector<FaceRecord>             old_faces    = faces;

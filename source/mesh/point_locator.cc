@@ -25,10 +25,14 @@ namespace Saltus
     std::vector<typename PointLocator<dim>::Simplex>
     simplices_of(const Triangulation<dim> &triangulation)
     {
-      std::vector<typename PointLocator<dim>::Simplex> simplices(triangulation.n_active_cells());
+      std::vector<typename PointLocator<dim>::Simplex> simplices;
       for (const auto &cell : triangulation.active_cell_iterators())
-        for (unsigned int v = 0; v <= dim; ++v)
-          simplices[cell->active_cell_index()][v] = cell->vertex(v);
+        if (cell->is_locally_owned())
+          {
+            simplices.emplace_back();
+            for (unsigned int v = 0; v <= dim; ++v)
+              simplices.back()[v] = cell->vertex(v);
+          }
       return simplices;
     }
 
@@ -52,7 +56,6 @@ namespace Saltus
   PointLocator<dim>::PointLocator(const std::vector<Simplex> &simplices)
     : simplices(simplices)
   {
-    AssertThrow(!simplices.empty(), ExcMessage("There is no point in a mesh without cells."));
     std::vector<typename Tree::Leaf> leaves;
     leaves.reserve(simplices.size());
     for (unsigned int s = 0; s < simplices.size(); ++s)
@@ -95,6 +98,7 @@ namespace Saltus
   typename PointLocator<dim>::Place
   PointLocator<dim>::find(const Point<dim> &point) const
   {
+    AssertThrow(!simplices.empty(), ExcMessage("There is no point in a mesh without cells."));
     namespace index = boost::geometry::index;
     std::vector<typename Tree::Leaf> found;
     tree->boxes.query(index::intersects(point), std::back_inserter(found));

@@ -99,20 +99,22 @@ namespace Saltus
                   const RoundSurface<dim> &surface)
   {
     const types::manifold_id manifold_id = unused_manifold_id(triangulation);
-    double                   distance    = -1.;
-    for (const auto &face : triangulation.active_face_iterators())
-      if (face->at_boundary() && face->boundary_id() == id)
-        {
-          if (distance < 0.)
-            distance = surface.radius(face->vertex(0)).norm();
-          check_vertices<dim>(face, surface, distance);
-          face->set_manifold_id(manifold_id);
-          if constexpr (dim == 3)
-            for (const unsigned int l : face->line_indices())
-              face->line(l)->set_manifold_id(manifold_id);
-        }
-    AssertThrow(distance >= 0.,
+    const auto               ids         = triangulation.get_boundary_ids();
+    AssertThrow(std::count(ids.begin(), ids.end(), id) > 0,
                 ExcMessage("no boundary face has the id " + std::to_string(id) + "."));
+    double distance = -1.;
+    for (const auto &cell : triangulation.active_cell_iterators())
+      for (const auto &face : cell->face_iterators())
+        if (cell->is_locally_owned() && face->at_boundary() && face->boundary_id() == id)
+          {
+            if (distance < 0.)
+              distance = surface.radius(face->vertex(0)).norm();
+            check_vertices<dim>(face, surface, distance);
+            face->set_manifold_id(manifold_id);
+            if constexpr (dim == 3)
+              for (const unsigned int l : face->line_indices())
+                face->line(l)->set_manifold_id(manifold_id);
+          }
     triangulation.set_manifold(manifold_id, *manifold(surface));
   }
 

@@ -437,10 +437,14 @@ namespace Saltus
     check_vector(dst);
     arg.u   = src.data();
     arg.out = dst.data();
-    space->in_parts(traces, src, [&](const MeshArrays<Number> &mesh, const bool, const bool) {
-      arg.mesh = mesh;
-      run(arg);
-    });
+    space->in_parts(
+      traces,
+      src,
+      []() {},
+      [&](const MeshArrays<Number> &mesh, const bool) {
+        arg.mesh = mesh;
+        run(arg);
+      });
   }
 
   template <int dim, typename Number>

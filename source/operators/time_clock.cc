@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
 
+#include <saltus/operators/step_size.h>
 #include <saltus/operators/time_clock.h>
 
+#include <cstdint>
 #include <string>
 
 namespace Saltus
@@ -16,6 +18,7 @@ namespace Saltus
     , failure_(device, 1)
     , failed_state(device, n_components)
     , outflow_(device, static_cast<std::size_t>(n_boundary_faces) * n_components)
+    , shortness_(device, 1)
     , boundary_faces(n_boundary_faces)
     , partition(partition)
   {}
@@ -53,11 +56,17 @@ namespace Saltus
   {
     if (partition == nullptr)
       return;
-    TimeState own = state();
-    // A rank where nothing limits the step has one of length 0.
-    const double shortest =
-      -max_over_ranks(partition, own.dt == 0. ? -TimeState::unlimited : -own.dt);
-    own.dt = shortest == TimeState::unlimited ? 0. : shortest;
+    if (const auto gpus = partition->gpus(device()))
+      {
+        device().make_current();
+        StepKernels::get_shortness(time(), shortness_.data());
+        gpus->maximum(shortness_.data());
+        StepKernels::set_step(time(), shortness_.data());
+        return;
+      }
+    TimeState          own      = state();
+    const std::int64_t shortest = shortness(own);
+    set_step_of_shortness(own, dealii::Utilities::MPI::max(shortest, partition->communicator));
     set_state(own);
   }
 

@@ -94,25 +94,27 @@ namespace Saltus
   } // namespace
 
   SolveReport
-  solve_aztecoo(const Epetra_Operator        &matrix,
-                dealii::Vector<double>       &x,
-                const dealii::Vector<double> &b,
-                const Epetra_Operator        *preconditioner,
-                const SolverSettings         &settings)
+  solve_aztecoo(const Epetra_Operator          &matrix,
+                dealii::ArrayView<double>       x,
+                dealii::ArrayView<const double> b,
+                const Epetra_Operator          *preconditioner,
+                const SolverSettings           &settings)
   {
     const Epetra_Map &map = matrix.OperatorDomainMap();
     AssertThrow(map.NumMyElements() == static_cast<int>(b.size()) && x.size() == b.size(),
                 dealii::ExcDimensionMismatch(map.NumMyElements(), b.size()));
-    ResidualHistory history("AztecOO CG", settings, b.l2_norm());
-    if (b.l2_norm() == 0.)
+    // AztecOO's interface knows no const.
+    Epetra_Vector x_view(View, map, x.data()), b_view(View, map, const_cast<double *>(b.data()));
+    double        norm = 0.; // on all ranks
+    b_view.Norm2(&norm);
+    ResidualHistory history("AztecOO CG", settings, norm);
+    if (norm == 0.)
       {
-        x = 0.;
+        x_view.PutScalar(0.);
         history.record(0, 0.);
         return history.finish();
       }
 
-    // AztecOO's interface knows no const.
-    Epetra_Vector x_view(View, map, x.begin()), b_view(View, map, const_cast<double *>(b.begin()));
     Epetra_LinearProblem problem(const_cast<Epetra_Operator *>(&matrix), &x_view, &b_view);
     StatusTest           test(history);
     AztecOO              solver(problem);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <deal.II/base/utilities.h>
-
 #include <saltus/base/compressed_rows.h>
 #include <saltus/solvers/epetra_operator.h>
 
@@ -9,13 +7,15 @@
 
 namespace Saltus
 {
-  EpetraAdaptor::EpetraAdaptor(const std::string &label,
-                               const std::size_t  n_rows,
-                               const HostMap     &host_map)
+  EpetraAdaptor::EpetraAdaptor(const std::string  &label,
+                               const VectorLayout &layout,
+                               const HostMap      &host_map)
     : label(label)
-    , map((CompressedRows::check_32_bit(n_rows, n_rows, 0, label), static_cast<int>(n_rows)),
+    , communicator(layout.partition ? layout.partition->communicator : MPI_COMM_SELF)
+    , map((CompressedRows::check_32_bit(layout.n_entries(), layout.n_entries(), 0, label), -1),
+          static_cast<int>(layout.n_owned_entries()),
           0,
-          dealii::Utilities::Trilinos::comm_self())
+          communicator)
     , host_map(host_map)
   {}
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/cuda_runtime.h>
 #include <saltus/solvers/epetra_matrix.h>
 #include <saltus/solvers/gathered_multigrid.h>
 
@@ -26,6 +27,7 @@ namespace Saltus
     restriction     = SparseMatrix<Number>(device, embedding.transpose());
     own             = Vector<Number>(device, embedding.n_columns, 1, 1);
     counts          = matrix.counts;
+    gpus            = partition->gpus(device);
     if (counts.empty())
       return;
     starts.assign(counts.size() + 1, 0);
@@ -43,42 +45,95 @@ namespace Saltus
   }
 
   template <typename Number>
+  std::vector<CudaRuntime::Nccl::Message>
+  GatheredMultigrid<Number>::parts_of_others() const
+  {
+    std::vector<CudaRuntime::Nccl::Message> parts;
+    for (std::size_t rank = 1; rank < counts.size(); ++rank)
+      parts.push_back(
+        {static_cast<int>(rank), starts[rank] * sizeof(Number), counts[rank] * sizeof(Number)});
+    return parts;
+  }
+
+  template <typename Number>
+  void
+  GatheredMultigrid<Number>::gather() const
+  {
+    const std::size_t n = own.locally_owned_size();
+    if (gpus && is_first())
+      {
+        gpus->start(nullptr, {}, all_b.data(), parts_of_others());
+        CudaRuntime::copy_on_device(all_b.data(), own.data(), n * sizeof(Number));
+        gpus->finish();
+        return;
+      }
+    if (gpus)
+      {
+        gpus->start(own.data(), {{0, 0, n * sizeof(Number)}}, nullptr, {});
+        gpus->finish();
+        return;
+      }
+    const std::vector<Number> values = own.entries();
+    std::vector<Number>       all(is_first() ? starts.back() : 0);
+    const MPI_Datatype        type = Utilities::MPI::mpi_type_id_for_type<Number>;
+    // In parentheses, since headers of PETSc, which deal.II includes, make macros of the names.
+    const int status = (MPI_Gatherv)(values.data(),
+                                     values.size(),
+                                     type,
+                                     all.data(),
+                                     counts.data(),
+                                     starts.data(),
+                                     type,
+                                     0,
+                                     partition->communicator);
+    AssertThrowMPI(status);
+    if (is_first())
+      all_b.set_entries(all);
+  }
+
+  template <typename Number>
+  void
+  GatheredMultigrid<Number>::scatter() const
+  {
+    const std::size_t n = own.locally_owned_size();
+    if (gpus && is_first())
+      {
+        gpus->start(all_x.data(), parts_of_others(), nullptr, {});
+        CudaRuntime::copy_on_device(own.data(), all_x.data(), n * sizeof(Number));
+        gpus->finish();
+        return;
+      }
+    if (gpus)
+      {
+        gpus->start(nullptr, {}, own.data(), {{0, 0, n * sizeof(Number)}});
+        gpus->finish();
+        return;
+      }
+    const std::vector<Number> all = is_first() ? all_x.entries() : std::vector<Number>();
+    std::vector<Number>       values(n);
+    const MPI_Datatype        type   = Utilities::MPI::mpi_type_id_for_type<Number>;
+    const int                 status = (MPI_Scatterv)(all.data(),
+                                      counts.data(),
+                                      starts.data(),
+                                      type,
+                                      values.data(),
+                                      values.size(),
+                                      type,
+                                      0,
+                                      partition->communicator);
+    AssertThrowMPI(status);
+    own.set_entries(values);
+  }
+
+  template <typename Number>
   void
   GatheredMultigrid<Number>::solve(const Vector<Number> &src) const
   {
-    const bool         is_first     = !counts.empty();
-    const MPI_Comm     communicator = partition->communicator;
-    const MPI_Datatype type         = Utilities::MPI::mpi_type_id_for_type<Number>;
     restriction.vmult(own, src);
-    // In parentheses, since headers of PETSc, which deal.II includes, make macros of the names.
-    std::vector<Number> values = own.entries(), all(is_first ? starts.back() : 0);
-    int                 status = (MPI_Gatherv)(values.data(),
-                               values.size(),
-                               type,
-                               all.data(),
-                               counts.data(),
-                               starts.data(),
-                               type,
-                               0,
-                               communicator);
-    AssertThrowMPI(status);
-    if (is_first)
-      {
-        all_b.set_entries(all);
-        algebraic.vmult(all_x, all_b);
-        all = all_x.entries();
-      }
-    status = (MPI_Scatterv)(all.data(),
-                            counts.data(),
-                            starts.data(),
-                            type,
-                            values.data(),
-                            values.size(),
-                            type,
-                            0,
-                            communicator);
-    AssertThrowMPI(status);
-    own.set_entries(values);
+    gather();
+    if (is_first())
+      algebraic.vmult(all_x, all_b);
+    scatter();
   }
 
   template <typename Number>

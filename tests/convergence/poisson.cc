@@ -94,8 +94,7 @@ namespace
     SolverCG<Saltus::Vector<double>> cg(control);
     cg.solve(A, x, b, PreconditionIdentity());
 
-    dealii::Vector<double> solution;
-    A.copy_to(solution, x);
+    const SolutionVector solution = solution_vector(dof_handler, A, x);
     return {
       l2_error(mapping, dof_handler, solution, Expression(dim, problem.solution, 1), 0.),
       h1_seminorm_error(mapping, dof_handler, solution, Expression(dim, problem.gradient, dim))};

@@ -89,9 +89,8 @@ namespace
                                         {Law::name, file});
     if (Law::n_fields > 0)
       functions.expression(parameters.equation.velocity, Law::n_fields, "Equation/Velocity");
-    dealii::Triangulation<dim> triangulation;
-    parameters.mesh.make(triangulation, file);
-    functions.check_on(triangulation);
+    const auto triangulation = parameters.mesh.make<dim>(0, file, MPI_COMM_SELF);
+    functions.check_on(*triangulation);
   }
 
 
@@ -112,9 +111,8 @@ namespace
   set_up(const Poisson::Parameters &parameters, const std::string &file)
   {
     const EllipticFunctions<dim> functions(parameters.functions);
-    dealii::Triangulation<dim>   triangulation;
-    parameters.mesh.make(triangulation, file);
-    functions.check_on(triangulation);
+    const auto                   triangulation = parameters.mesh.make<dim>(0, file, MPI_COMM_SELF);
+    functions.check_on(*triangulation);
   }
 
 

@@ -5,7 +5,6 @@
 #include <deal.II/base/function_parser.h>
 #include <deal.II/dofs/dof_handler.h>
 #include <deal.II/fe/mapping.h>
-#include <deal.II/lac/vector.h>
 #include <deal.II/numerics/vector_tools.h>
 
 #include <saltus/base/expression.h>
@@ -14,11 +13,11 @@
 namespace Saltus::Tests
 {
   /// L2 norm of the error in component 0, by deal.II.
-  template <int dim>
+  template <int dim, typename VectorType>
   double
   l2_error(const dealii::Mapping<dim>    &mapping,
            const dealii::DoFHandler<dim> &dof_handler,
-           const dealii::Vector<double>  &u,
+           const VectorType              &u,
            const Expression              &exact,
            const double                   time = 0.)
   {

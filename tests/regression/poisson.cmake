@@ -178,3 +178,21 @@ add_refusal(poisson_undetermined_part
   ${two_squares} --set "${boundary}=1: Dirichlet, 2: Neumann (0)")
 add_run(poisson_two_parts poisson_2d "4 elements, 40 degrees of freedom" ${two_squares}
   --set "${boundary}=1: Dirichlet, 2: Robin (1${s} 0)")
+
+# On several ranks as on one, by all ways to solve. (Preconditioners of a rank's own rows differ with
+# the number of ranks, solutions by the tolerance.)
+foreach(solver "deal.II CG" Belos AztecOO)
+  string(REPLACE " " "_" name "poisson_${solver}_on_3_ranks")
+  add_regression(${name} same_on_ranks ${here}/${name} 1e-8 3 ${mpiexec} -- $<TARGET_FILE:poisson> ${files}/poisson_2d.prm --device cpu
+    --set Discretization/Cycles=2 --set Solver/Type=${solver}
+    --set "Evaluation/Integrals=a: u, b: rms (u)" --set "Evaluation/Points=(0.3, 0.4), (0.7, 0.1)")
+endforeach()
+foreach(preconditioner none "inverse mass" "block Jacobi" AMG ILU)
+  string(REPLACE " " "_" name "poisson_${preconditioner}_on_2_ranks")
+  add_regression(${name} same_on_ranks ${here}/${name} 1e-8 2 ${mpiexec} -- $<TARGET_FILE:poisson> ${files}/poisson_2d.prm --device cpu
+    --set Discretization/Cycles=2 --set Solver/Type=AztecOO
+    --set "Solver/Preconditioner=${preconditioner}" --set "Evaluation/Integrals=a: u, b: rms (u)")
+endforeach()
+add_regression(poisson_neumann_on_2_ranks same_on_ranks ${here}/poisson_neumann_on_2_ranks 1e-7 2
+  ${mpiexec} -- $<TARGET_FILE:poisson> ${files}/poisson_neumann.prm --device cpu
+  --set Discretization/Cycles=1 --set "Evaluation/Integrals=a: u^2")

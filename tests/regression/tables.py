@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 """What the checks of results have in common: the run and its tables."""
 import csv
+import os
 import subprocess
 import sys
 
@@ -38,3 +39,28 @@ def expect(condition, what):
     print(what + (": good" if condition else ": BAD"))
     if not condition:
         sys.exit("FAILED: " + what)
+
+
+def compare(directory, other, tolerance):
+    """Expect the same files in two directories, and in their tables the same numbers but for
+    tolerance, relative to the largest one of a column."""
+    def files(where):
+        return sorted(name for name in os.listdir(where) if not name.startswith("."))
+
+    expect(files(directory) == files(other), "the same files: " + ", ".join(files(directory)))
+    for name in files(directory):
+        if not name.endswith(".csv"):
+            continue
+        table, other_table = read(directory + "/" + name), read(other + "/" + name)
+        expect(list(table) == list(other_table), "the columns of " + name)
+        for column, values in table.items():
+            expect(len(values) == len(other_table[column]), "the rows of " + name)
+            difference = max(abs(a - b) for a, b in zip(values, other_table[column]))
+            relative = difference / (max(map(abs, values)) + 1e-3)
+            expect(relative <= tolerance, "%s, %s: %.2g" % (name, column, relative))
+
+
+def launcher_and_command(arguments):
+    """What stands before and after the first --."""
+    separator = arguments.index("--")
+    return arguments[:separator], arguments[separator + 1:]

@@ -101,13 +101,12 @@ namespace
       Saltus::Vector<double> u;
       op.initialize_vector(u);
       op.project(FieldFunction<dim>(function, false, false), u);
-      Checkpoint result;
-      set_discretization(result,
-                         "Euler in " + std::to_string(dim) + "D",
-                         dof_handler.get_fe(),
-                         op.element_space().order);
-      const auto solution = to_checkpoint(u);
-      result.set_array("solution", solution.data(), solution.size());
+      Checkpoint               result;
+      const ElementOrder<dim> &order = op.element_space().order;
+      const ElementBlocks      elements(cell_numbers(order.cells), MPI_COMM_SELF);
+      set_discretization(
+        result, "Euler in " + std::to_string(dim) + "D", dof_handler.get_fe(), order, elements);
+      set_vector(result, "solution", elements, u);
       return result;
     }
 

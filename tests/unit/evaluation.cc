@@ -80,14 +80,14 @@ namespace
     }
 
     /// Coefficients of polynomials of degree at most 3.
-    dealii::Vector<double>
+    SolutionVector
     solution(const Polynomial<dim> &u, const Polynomial<dim> &v) const
     {
       const FE_SimplexDGModal<dim>         basis(3);
       const auto                           quadrature = simplex_quadrature<dim>(6);
       const auto                          &fe         = dof_handler.get_fe();
       std::vector<types::global_dof_index> indices(fe.n_dofs_per_cell());
-      dealii::Vector<double>               result(dof_handler.n_dofs());
+      SolutionVector                       result(dof_handler.n_dofs());
       for (const auto &cell : dof_handler.active_cell_iterators())
         {
           cell->get_dof_indices(indices);
@@ -419,13 +419,13 @@ TYPED_TEST(InDimension, ExtremaAreAtTheCorners)
 // and 3.5.
 TYPED_TEST(InDimension, MomentsOfASignal)
 {
-  constexpr int          dim = TypeParam::value;
-  const Setting<dim>     setting;
-  const auto             space  = setting.space();
-  const auto             points = subdivide_simplex<dim>(3).points;
-  const auto             u      = setting.solution(cubic<dim>, one<dim>);
-  QuantityMoments<dim>   moments(space, points);
-  dealii::Vector<double> sample = u;
+  constexpr int        dim = TypeParam::value;
+  const Setting<dim>   setting;
+  const auto           space  = setting.space();
+  const auto           points = subdivide_simplex<dim>(3).points;
+  const auto           u      = setting.solution(cubic<dim>, one<dim>);
+  QuantityMoments<dim> moments(space, points);
+  SolutionVector       sample = u;
   for (const auto &[factor, weight] :
        {std::make_pair(1., 1.), std::make_pair(3., 2.), std::make_pair(7., 1.)})
     {

@@ -231,6 +231,30 @@ TEST(FaceMatching, WhereNoneExists)
 
 namespace
 {
+  /// That @p mesh is made again from the order of its vertices.
+  template <int dim>
+  void
+  check_given_vertices(const ElementMesh<dim> &mesh)
+  {
+    std::vector<VertexPermutation<dim>> vertices(mesh.n_elements());
+    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+      vertices[mesh.order.cells[e]->active_cell_index()] = mesh.order.vertices[e];
+    const MappingFE<dim>   mapping(FE_SimplexP<dim>(1));
+    const ElementMesh<dim> again(mapping, mesh.order.triangulation, {}, vertices);
+    EXPECT_EQ(again.order.vertices, mesh.order.vertices);
+    EXPECT_EQ(again.connectivity.unmatched_elements, mesh.connectivity.unmatched_elements);
+    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+      for (unsigned int f = 0; f <= dim; ++f)
+        {
+          const FaceRecord &face = mesh.connectivity.face(e, f), &same =
+                                                                   again.connectivity.face(e, f);
+          EXPECT_EQ(same.kind, face.kind);
+          EXPECT_EQ(same.neighbor, face.neighbor);
+          EXPECT_EQ(same.face, face.face);
+          EXPECT_EQ(same.orientation, face.orientation);
+        }
+  }
+
   /// That an element's vertices, faces and neighbours go together, by positions alone.
   template <int dim>
   void
@@ -294,6 +318,7 @@ namespace
     ASSERT_EQ(on_cpu->arrays().n_unmatched_elements, int(unmatched.size()));
     EXPECT_TRUE(
       std::equal(unmatched.begin(), unmatched.end(), on_cpu->arrays().unmatched_elements));
+    check_given_vertices(mesh);
     if (n_rounds == 0)
       {
         EXPECT_EQ(n_mirrored, 0u);

@@ -49,10 +49,10 @@ namespace
         value = std::uniform_real_distribution<double>(-1., 1.)(random);
     }
 
-    Triangulation<dim>     triangulation;
-    const MappingFE<dim>   mapping;
-    DoFHandler<dim>        dof_handler;
-    dealii::Vector<double> solution;
+    Triangulation<dim>   triangulation;
+    const MappingFE<dim> mapping;
+    DoFHandler<dim>      dof_handler;
+    SolutionVector       solution;
   };
 
 

@@ -184,6 +184,28 @@ TEST(StepSize, MaximaKeepNan)
   EXPECT_TRUE(std::isnan(from_ordered_bits(ordered_bits(-not_a_number))));
 }
 
+TEST(StepSize, OfSeveralRanksIsTheShortest)
+{
+  constexpr double infinite = TimeState::unlimited, none = std::numeric_limits<double>::quiet_NaN();
+  const auto       agree = [](const std::vector<double> &steps) {
+    long long largest = std::numeric_limits<long long>::min();
+    for (const double dt : steps)
+      {
+        TimeState state;
+        state.dt = dt;
+        largest  = std::max(largest, shortness(state));
+      }
+    TimeState state;
+    set_step_of_shortness(state, largest);
+    return state.dt;
+  };
+  EXPECT_EQ(agree({3., 1e-300, 2.}), 1e-300);
+  EXPECT_EQ(agree({3., 0., 2.}), 2.); // nothing limits the second one
+  EXPECT_EQ(agree({0., 0.}), 0.);
+  EXPECT_EQ(agree({0., infinite}), 0.);
+  EXPECT_TRUE(std::isnan(agree({1e-300, none, 0.})));
+}
+
 TEST(StepSize, FromRate)
 {
   TimeState state;

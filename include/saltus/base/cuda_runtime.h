@@ -11,8 +11,9 @@
 /// `usable` is false and nothing else may be called). Every function throws std::runtime_error with
 /// CUDA's message when a call fails.
 ///
-/// Every device that is used has one stream, on which all its work stands in a row. What takes no
-/// device goes to the current one of the calling thread: the one that was selected last.
+/// Every device that is used has one stream, on which all its work stands in a row, but for what is
+/// launched beside() it. What takes no device goes to the current one of the calling thread: the
+/// one that was selected last.
 namespace Saltus::CudaRuntime
 {
   /// Devices that CUDA sees, whether they can be used or not.
@@ -51,6 +52,14 @@ namespace Saltus::CudaRuntime
   void
   copy_to_host(void *to, const void *from, const std::size_t bytes);
 
+  /// Keep host memory in its place, so that copies from and to it are fast and do not wait: what is
+  /// copied to a device must not change before that is done.
+  void
+  pin(void *memory, const std::size_t bytes);
+
+  void
+  unpin(void *memory) noexcept;
+
   /// Bytes copied between host and device, in both directions, since the program began; 0 in a
   /// build without CUDA.
   std::size_t
@@ -65,6 +74,20 @@ namespace Saltus::CudaRuntime
   /// Wait until all work is done; reports errors of kernels.
   void
   synchronize();
+
+  /// What beside() launches from now on begins when the work so far is done.
+  void
+  fork();
+
+  /// Do what @p enqueue does on a second stream of the current device, between fork() and join(),
+  /// beside the work that is launched outside. Where there is room for one of both only, this goes
+  /// first.
+  void
+  beside(const std::function<void()> &enqueue);
+
+  /// What is launched from now on begins when what was launched beside it is done, too.
+  void
+  join();
 
   /// A sequence of launches recorded once and replayed with little launch cost.
   class Graph

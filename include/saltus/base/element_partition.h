@@ -6,6 +6,7 @@
 
 #include <saltus/base/device.h>
 #include <saltus/base/nccl.h>
+#include <saltus/base/ranks.h>
 
 #include <cstddef>
 #include <memory>
@@ -50,6 +51,14 @@ namespace Saltus
     mutable std::optional<std::shared_ptr<CudaRuntime::Nccl>> group; ///< if it was asked for
   };
 
+  /// Whether what ranks send each other goes from device to device, so that nobody on the host
+  /// waits and steps can be recorded in a graph. Collective; @p partition may be none.
+  inline bool
+  exchanges_on_device(const std::shared_ptr<const ElementPartition> &partition, const Device device)
+  {
+    return partition == nullptr || partition->gpus(device) != nullptr;
+  }
+
   /// The sum of the ranks' values; @p partition may be none. Collective.
   template <typename T>
   T
@@ -73,9 +82,12 @@ namespace Saltus
   T
   max_over_ranks(const std::shared_ptr<const ElementPartition> &partition, const T value);
 
-  /// The text of the first rank that has one which is not empty; empty if none has. Collective.
-  std::string
-  first_of_ranks(const std::shared_ptr<const ElementPartition> &partition, const std::string &text);
+  /// See ranks.h. Collective.
+  inline std::string
+  first_of_ranks(const std::shared_ptr<const ElementPartition> &partition, const std::string &text)
+  {
+    return partition ? first_of_ranks(partition->communicator, text) : text;
+  }
 } // namespace Saltus
 
 #endif

@@ -19,10 +19,9 @@ namespace Saltus::CudaRuntime
   public:
     /// Messages occupy at most so many: kernels whose blocks stay until all is done should leave
     /// them free.
-    static constexpr int n_multiprocessors = 4;
+    static constexpr int n_multiprocessors = 2;
 
-    /// Bytes `[first, first + size)` of two arrays: of one they go to @p rank, into the other they
-    /// come from there.
+    /// Bytes `[first, first + size)` of an array that go to @p rank or come from there.
     struct Message
     {
       int         rank;
@@ -48,11 +47,18 @@ namespace Saltus::CudaRuntime
 
     /// Begin when what was launched before is done, beside what is launched afterwards.
     void
-    start(const void *sent, void *received, const std::vector<Message> &messages);
+    start(const void                 *sent,
+          const std::vector<Message> &to,
+          void                       *received,
+          const std::vector<Message> &from);
 
     /// What is launched afterwards waits for the messages.
     void
     finish();
+
+    /// Set a number on each device to the largest of them, in a row with the other work.
+    void
+    maximum(long long *number);
 
   private:
     struct Group;

@@ -51,13 +51,6 @@ namespace Saltus
       return sent.size() * sizeof(Number);
     }
 
-    /// Whether nobody on the host waits, so that steps can be recorded.
-    bool
-    runs_on_device() const
-    {
-      return nccl != nullptr;
-    }
-
     /// Once everything that was launched before has filled what is to be sent.
     void
     start();

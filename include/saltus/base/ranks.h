@@ -5,6 +5,8 @@
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/mpi.h>
 
+#include <string>
+
 /// Also for programs on one rank that do not initialise MPI.
 namespace Saltus
 {
@@ -21,6 +23,10 @@ namespace Saltus
     namespace MPI = dealii::Utilities::MPI;
     return MPI::job_supports_mpi() ? MPI::this_mpi_process(communicator) : 0;
   }
+
+  /// The text of the first rank that has one which is not empty; empty if none has. Collective.
+  std::string
+  first_of_ranks(const MPI_Comm communicator, const std::string &text);
 
   /// Ranks that have a node in common with this one.
   struct NodeRanks

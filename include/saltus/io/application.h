@@ -2,9 +2,14 @@
 #ifndef saltus_io_application_h
 #define saltus_io_application_h
 
+#include <deal.II/base/mpi.h>
+
+#include <saltus/base/device.h>
+#include <saltus/base/error_message.h>
 #include <saltus/io/parameters.h>
 
 #include <functional>
+#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -30,10 +35,6 @@ namespace Saltus
   CommandLine
   parse_command_line(const std::vector<std::string> &arguments);
 
-  /// The text of an exception without the frame (file, line, stack) that deal.II puts around it.
-  std::string
-  error_message(const std::exception &exception);
-
   /// Do what @p action does; a deal.II exception in it continues with @p entry and a colon before
   /// its text.
   /// @param entry the entry of the parameter file that is to blame
@@ -56,17 +57,14 @@ namespace Saltus
     std::vector<ParameterEntry> entries;         ///< all of them, after reading
   };
 
-  /// On how many ranks a program runs.
-  enum class Ranks
-  {
-    one,
-    several
-  };
+  /// Say where a run computes; on several ranks, what that of the first one is.
+  void
+  print_device(std::ostream &stream, const Device device, const MPI_Comm communicator);
 
   /// The main function of an application that is run from a parameter file: initialises MPI,
   /// declares the entry `Device` and those of @p add_parameters, reads command line and parameter
   /// file and calls @p run. An exception ends in one message on the standard error stream, from one
-  /// rank only; so does a start on several ranks, unless @p ranks allows it.
+  /// rank only. Of the standard output that of the first rank is seen.
   ///
   /// @param purpose one sentence for `--help`
   /// @return the exit status: 0, 1 after an error, 2 after StoppedEarly
@@ -75,19 +73,14 @@ namespace Saltus
                   char                                                 **argv,
                   const std::string                                     &purpose,
                   const std::function<void(dealii::ParameterHandler &)> &add_parameters,
-                  const std::function<void(const RunSettings &)>        &run,
-                  const Ranks                                            ranks = Ranks::one);
+                  const std::function<void(const RunSettings &)>        &run);
 
   /// The same for a program whose parameters are a struct with `add_parameters()` and `check()`
   /// (see parameters.h).
   /// @param run called as `run(parameters, settings)`
   template <typename Parameters, typename Run>
   int
-  run_application(int                argc,
-                  char             **argv,
-                  const std::string &purpose,
-                  const Run         &run,
-                  const Ranks        ranks = Ranks::one)
+  run_application(int argc, char **argv, const std::string &purpose, const Run &run)
   {
     Parameters parameters;
     return run_application(
@@ -98,8 +91,7 @@ namespace Saltus
       [&](const RunSettings &settings) {
         parameters.check();
         run(static_cast<const Parameters &>(parameters), settings);
-      },
-      ranks);
+      });
   }
 } // namespace Saltus
 

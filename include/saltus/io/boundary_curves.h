@@ -4,23 +4,32 @@
 
 #include <saltus/io/boundary_quantities.h>
 
+#include <utility>
+
 namespace Saltus
 {
+  /// From one vertex to the other with the domain on the left.
+  using BoundaryEdge = std::pair<dealii::Point<2>, dealii::Point<2>>;
+
+  std::vector<BoundaryEdge>
+  directed_edges(const std::vector<SurfaceFace<2>> &faces);
+
+
   /// An edge as a part of a curve.
   struct CurvePiece
   {
-    unsigned int     face;       ///< number in the list of faces
-    unsigned int     curve;      ///< counted from 0
-    dealii::Point<2> begin;      ///< the vertex where the piece begins
-    double           arc_length; ///< from the beginning of the curve to that vertex
+    std::size_t  edge;       ///< number in the list of edges
+    unsigned int curve;      ///< counted from 0
+    double       arc_length; ///< from the beginning of the curve to that of the edge
   };
 
 
-  /// Join edges to curves with the domain on their left. Curves come in the order of their
-  /// beginnings: open ones as they do in the list, then closed ones, each from its vertex with the
-  /// smallest x (and then y).
+  /// Join edges to curves. Where several edges begin at the end of one, the curve goes on along the
+  /// domain: with the first of them in the clockwise sense. Curves come in the order of their
+  /// beginnings: open ones first, then closed ones, each from its vertex with the smallest x (and
+  /// then y). Pieces come in the order of the curves and along each.
   std::vector<CurvePiece>
-  boundary_curves(const std::vector<SurfaceFace<2>> &faces);
+  boundary_curves(const std::vector<BoundaryEdge> &edges);
 } // namespace Saltus
 
 #endif

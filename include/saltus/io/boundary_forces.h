@@ -50,7 +50,7 @@ namespace Saltus
     columns() const override;
 
     std::vector<std::vector<double>>
-    rows(const double time, const dealii::Vector<double> &solution) const override;
+    rows(const double time, const SolutionVector &solution) const override;
 
   private:
     /// Of the fluid on the boundary, per area. Viscous stresses are to be added here.
@@ -82,7 +82,7 @@ namespace Saltus
     columns() const override;
 
     std::vector<std::vector<double>>
-    rows(const double time, const dealii::Vector<double> &solution) const override;
+    rows(const double time, const SolutionVector &solution) const override;
 
   private:
     const SolutionSpace<dim>     &space;
@@ -98,7 +98,9 @@ namespace Saltus
       dealii::Point<dim> begin;
       double             length;
     };
-    std::vector<Arc> arcs;
+    std::vector<Arc>         arcs;
+    std::vector<std::size_t> face_order; ///< in 2D: in which the faces of all ranks, counted
+                                         ///< through the ranks, follow each other
   };
 } // namespace Saltus
 

@@ -25,7 +25,8 @@ namespace Saltus
   };
 
 
-  /// The active faces with one of @p ids, in the order of the cells.
+  /// The active faces of this rank's cells with one of @p ids, in the order of the cells.
+  /// Collective.
   /// @throws dealii::ExcMessage naming @p entry and the first id that the mesh does not have
   template <int dim>
   std::vector<SurfaceFace<dim>>
@@ -55,7 +56,7 @@ namespace Saltus
 
     /// `[point]`
     std::vector<BoundaryPoint<dim>>
-    evaluate(const SurfaceFace<dim> &face, const dealii::Vector<double> &solution);
+    evaluate(const SurfaceFace<dim> &face, const SolutionVector &solution);
 
   private:
     const SolutionSpace<dim>           &space;

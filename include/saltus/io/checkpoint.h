@@ -2,6 +2,10 @@
 #ifndef saltus_io_checkpoint_h
 #define saltus_io_checkpoint_h
 
+#include <deal.II/base/mpi.h>
+
+#include <saltus/io/element_blocks.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -10,15 +14,24 @@
 
 namespace Saltus
 {
+  class SharedFile;
+
   /// Named values and arrays that go to a file and come back bit by bit.
   ///
   /// File: 8 bytes `SALTUSCP`, version, a number that shows the byte order (both 32 bits), then for
   /// each record its type (one letter), length of the name (32 bits), name, number of bytes (64
-  /// bits), bytes and the CRC-32 of all these; a record of type `.` ends the file. A parallel run
-  /// writes one file a rank.
+  /// bits), bytes and the CRC-32 of all these; a record of type `.` ends the file. The bytes of an
+  /// array by element are the number of elements (64 bits) and their values in the order of
+  /// cell_number(). The file does not depend on the number of ranks, each of which writes and reads
+  /// its part of the arrays by element; all other entries are the same on all ranks.
   class Checkpoint
   {
   public:
+    /// Nothing yet.
+    explicit Checkpoint(const MPI_Comm communicator = MPI_COMM_SELF)
+      : communicator(communicator)
+    {}
+
     void
     set(const std::string &name, const std::string &value);
 
@@ -32,6 +45,15 @@ namespace Saltus
     template <typename Number>
     void
     set_array(const std::string &name, const Number *values, const std::size_t size);
+
+    /// Store values of the elements. Collective.
+    /// @param values `[element of this rank][i]`
+    /// @param n_values that an element has
+    void
+    set_by_element(const std::string         &name,
+                   const ElementBlocks       &elements,
+                   const std::vector<double> &values,
+                   const std::size_t          n_values);
 
     /// @name Reading
     /// @throws dealii::ExcMessage if there is no such name or it is of another type
@@ -53,28 +75,50 @@ namespace Saltus
     template <typename Number>
     std::vector<Number>
     get_array(const std::string &name, const std::size_t size) const;
+
+    /// The values of this rank's elements, `[element][i]`. Collective.
+    /// @throws dealii::ExcMessage if the array was stored for another number of elements or of
+    /// values of an element, too
+    std::vector<double>
+    get_by_element(const std::string   &name,
+                   const ElementBlocks &elements,
+                   const std::size_t    n_values) const;
+
+    /// Values of all elements, if the checkpoint was read on one rank.
+    std::vector<double>
+    get_of_all_elements(const std::string &name) const;
     /// @}
 
     /// Write the file; an older one under this path stays whole until the new one is complete.
+    /// Collective.
     /// @throws dealii::ExcMessage if it cannot be written
     void
     write(const std::string &path) const;
 
+    /// Collective.
     /// @throws dealii::ExcMessage if the file cannot be read, is no checkpoint, comes from another
     /// version or byte order, is truncated or damaged, or goes on after its end
     static Checkpoint
-    read(const std::string &path);
+    read(const std::string &path, const MPI_Comm communicator = MPI_COMM_SELF);
 
   private:
+    /// String s, integer i, double d; arrays: double D, float F, double by element E.
     struct Record
     {
-      char              type; ///< string s, integer i, double d; arrays: double D, float F
-      std::vector<char> bytes;
+      char              type;
+      std::vector<char> bytes;          ///< of an array by element this rank's block
+      std::uint64_t     n_elements = 0; ///< of an array by element, on all ranks
     };
+
+    void
+    write_record(SharedFile &file, const std::string &name, const Record &record) const;
+
+    class Reader;
 
     const Record &
     find(const std::string &name, const char type) const;
 
+    MPI_Comm                      communicator;
     std::map<std::string, Record> records;
     std::string                   source = "checkpoint"; ///< file name, for messages
   };

@@ -7,6 +7,7 @@
 #include <saltus/base/time_state.h>
 #include <saltus/base/vector.h>
 #include <saltus/io/checkpoint.h>
+#include <saltus/io/element_blocks.h>
 #include <saltus/io/parameters.h>
 #include <saltus/mesh/element_mesh.h>
 
@@ -17,42 +18,74 @@
 namespace Saltus
 {
   /// Note what the coefficients in a checkpoint belong to: the equation, the finite element, the
-  /// vertices of all elements and the ids of their boundary faces. The coefficients themselves are
-  /// stored as the operators have them, `[e][m][c]` (see Vector::entries()): a conversion to
-  /// deal.II's numbering and back would round.
+  /// vertices of all elements, in the order in which operators have them, and the ids of their
+  /// boundary faces. The coefficients themselves are stored as the operators have them, `[m][c]`
+  /// (see Vector::entries()): a conversion to deal.II's numbering and back would round.
+  /// @param elements those of @p order
   template <int dim>
   void
   set_discretization(Checkpoint                       &checkpoint,
                      const std::string                &equation,
                      const dealii::FiniteElement<dim> &fe,
-                     const ElementOrder<dim>          &order);
+                     const ElementOrder<dim>          &order,
+                     const ElementBlocks              &elements);
 
+  /// @return `[active cell]`: the order of the vertices of this rank's cells with which an
+  /// ElementMesh gives the coefficients in @p checkpoint the meaning that they had
   /// @throws dealii::ExcMessage if @p checkpoint was not written with the same equation, element
-  /// and mesh, with the elements and their vertices in the same order
+  /// and mesh
   /// @param file for messages
   template <int dim>
-  void
+  std::vector<VertexPermutation<dim>>
   check_discretization(const Checkpoint                 &checkpoint,
                        const std::string                &file,
                        const std::string                &equation,
                        const dealii::FiniteElement<dim> &fe,
-                       const ElementOrder<dim>          &order);
+                       const dealii::Triangulation<dim> &triangulation);
 
-  /// Coefficients as a checkpoint has them, in double precision, and back, bit by bit.
+  /// Note coefficients, in double precision, and get them back bit by bit.
+  /// @param elements those of the operator's ElementOrder
   template <typename Number>
-  std::vector<double>
-  to_checkpoint(const Vector<Number> &u)
+  void
+  set_vector(Checkpoint           &checkpoint,
+             const std::string    &name,
+             const ElementBlocks  &elements,
+             const Vector<Number> &u)
   {
     const std::vector<Number> values = u.entries();
-    return {values.begin(), values.end()};
+    checkpoint.set_by_element(name,
+                              elements,
+                              {values.begin(), values.end()},
+                              u.layout().entries_per_element());
   }
 
   template <typename Number>
   void
-  from_checkpoint(Vector<Number> &u, const std::vector<double> &values)
+  get_vector(const Checkpoint    &checkpoint,
+             const std::string   &name,
+             const ElementBlocks &elements,
+             Vector<Number>      &u)
   {
+    const std::vector<double> values =
+      checkpoint.get_by_element(name, elements, u.layout().entries_per_element());
     u.set_entries({values.begin(), values.end()});
   }
+
+  /// Note values of the boundary faces of a mesh, `[face][c]` in the order of this rank's faces,
+  /// and get them back. Collective.
+  template <int dim>
+  void
+  set_by_boundary_face(Checkpoint                &checkpoint,
+                       const std::string         &name,
+                       const ElementMesh<dim>    &mesh,
+                       const std::vector<double> &values);
+
+  template <int dim>
+  std::vector<double>
+  get_by_boundary_face(const Checkpoint       &checkpoint,
+                       const std::string      &name,
+                       const ElementMesh<dim> &mesh,
+                       const unsigned int      n_components);
 
   /// Note the values of all entries but `Checkpoint/Restart`.
   void

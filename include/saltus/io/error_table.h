@@ -4,9 +4,9 @@
 
 #include <deal.II/dofs/dof_handler.h>
 #include <deal.II/fe/mapping.h>
-#include <deal.II/lac/vector.h>
 
 #include <saltus/base/expression.h>
+#include <saltus/io/quantities.h>
 
 #include <ostream>
 #include <string>
@@ -20,7 +20,7 @@ namespace Saltus
   double
   l2_error(const dealii::Mapping<dim>    &mapping,
            const dealii::DoFHandler<dim> &dof_handler,
-           const dealii::Vector<double>  &solution,
+           const SolutionVector          &solution,
            const Expression              &exact,
            const double                   time);
 
@@ -31,7 +31,7 @@ namespace Saltus
   double
   h1_seminorm_error(const dealii::Mapping<dim>    &mapping,
                     const dealii::DoFHandler<dim> &dof_handler,
-                    const dealii::Vector<double>  &solution,
+                    const SolutionVector          &solution,
                     const Expression              &gradient);
 
   /// Mean value of a scalar @p function over the mesh, with the same quadrature.

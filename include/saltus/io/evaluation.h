@@ -26,7 +26,8 @@ namespace Saltus
   /// each call of write_rows(), `_line_0`, ... and `_wall_pressure` with each picture, where the
   /// first column is the time; and parts of the boundary as pictures, `OUTPUT_surface.pvd`.
   ///
-  /// All is computed on the host, on deal.II's threads where it concerns the whole domain.
+  /// All is computed on the host, by all ranks together, on deal.II's threads where it concerns the
+  /// whole domain.
   template <int dim>
   class Evaluation
   {
@@ -55,12 +56,11 @@ namespace Saltus
       return !picture_tables.empty() || surface;
     }
 
-    /// @param solution coefficients in deal.II's numbering
     void
-    write_rows(const double time, const dealii::Vector<double> &solution);
+    write_rows(const double time, const SolutionVector &solution);
 
     void
-    write_pictures(const double time, const dealii::Vector<double> &solution);
+    write_pictures(const double time, const SolutionVector &solution);
 
   private:
     struct File
@@ -76,7 +76,7 @@ namespace Saltus
         const std::optional<double>              &restart_time);
 
     static void
-    write(std::vector<File> &files, const double time, const dealii::Vector<double> &solution);
+    write(std::vector<File> &files, const double time, const SolutionVector &solution);
 
     const SolutionSpace<dim>         &space;
     std::vector<File>                 row_tables, picture_tables;

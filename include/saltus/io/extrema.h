@@ -7,8 +7,8 @@
 namespace Saltus
 {
   /// The smallest and the largest value of each quantity at the quadrature points (of degree 2p)
-  /// and vertices of all cells, with their positions; the first in the order of the cells where
-  /// there are several. Where a quantity is not a number, that is its extremum.
+  /// and vertices of all cells, with their positions; one of them where there
+  /// are several. Where a quantity is not a number, that is its extremum.
   template <int dim>
   class Extrema : public ResultTable<dim>
   {
@@ -19,7 +19,7 @@ namespace Saltus
     columns() const override;
 
     std::vector<std::vector<double>>
-    rows(const double time, const dealii::Vector<double> &solution) const override;
+    rows(const double time, const SolutionVector &solution) const override;
 
   private:
     const SolutionSpace<dim>       &space;

@@ -12,12 +12,12 @@
 
 namespace Saltus
 {
-  /// Centres of all cells.
+  /// Centres of this rank's cells.
   template <int dim>
   std::vector<dealii::Point<dim>>
   cell_centers(const dealii::Triangulation<dim> &triangulation);
 
-  /// Centres of the boundary faces with one boundary id.
+  /// Centres of the boundary faces of this rank's cells with one boundary id.
   template <int dim>
   std::vector<dealii::Point<dim>>
   face_centers(const dealii::Triangulation<dim> &triangulation,

@@ -43,7 +43,7 @@ namespace Saltus
 
 
   /// One row with a column for each integral. The quadrature integrates polynomials of degree 2p+4
-  /// exactly; sums do not depend on the number of threads.
+  /// exactly; sums do not depend on the number of threads, and on that of ranks by rounding only.
   template <int dim>
   class Integrals : public ResultTable<dim>
   {
@@ -54,7 +54,7 @@ namespace Saltus
     columns() const override;
 
     std::vector<std::vector<double>>
-    rows(const double time, const dealii::Vector<double> &solution) const override;
+    rows(const double time, const SolutionVector &solution) const override;
 
   private:
     const SolutionSpace<dim>   &space;

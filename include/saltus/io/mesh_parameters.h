@@ -2,9 +2,11 @@
 #ifndef saltus_io_mesh_parameters_h
 #define saltus_io_mesh_parameters_h
 
+#include <deal.II/base/mpi.h>
 #include <deal.II/base/parameter_handler.h>
 #include <deal.II/grid/tria.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,14 +19,17 @@ namespace Saltus
     void
     add_parameters(dealii::ParameterHandler &prm);
 
-    /// Make the mesh.
+    /// Make the mesh, spread over the ranks of @p communicator, see spread_triangulation().
+    /// @param cycle further refinements
     /// @param parameter_file a mesh file is looked for in the working directory and beside this
     /// file
     /// @throws dealii::ExcMessage naming the entry for lists of the wrong length, meshes that do
     /// not exist in this dimension and what GridGenerator and attach_manifold() refuse
     template <int dim>
-    void
-    make(dealii::Triangulation<dim> &triangulation, const std::string &parameter_file) const;
+    std::unique_ptr<dealii::Triangulation<dim>>
+    make(const unsigned int cycle,
+         const std::string &parameter_file,
+         const MPI_Comm     communicator) const;
 
     std::string               type         = "box", file, manifolds;
     std::vector<double>       lower_corner = {0., 0.}, upper_corner = {1., 1.};
@@ -38,6 +43,10 @@ namespace Saltus
     void
     make_coarse_mesh(dealii::Triangulation<dim> &triangulation,
                      const std::string          &parameter_file) const;
+
+    template <int dim>
+    void
+    attach_manifolds(dealii::Triangulation<dim> &triangulation) const;
   };
 } // namespace Saltus
 

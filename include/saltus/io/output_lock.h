@@ -2,6 +2,8 @@
 #ifndef saltus_io_output_lock_h
 #define saltus_io_output_lock_h
 
+#include <deal.II/base/mpi.h>
+
 #include <string>
 
 namespace Saltus
@@ -13,11 +15,11 @@ namespace Saltus
   class OutputLock
   {
   public:
-    /// Makes the directory unless it is there.
+    /// Makes the directory unless it is there. The first rank holds the lock for all. Collective.
     /// @param directory the present one if empty
     /// @throws dealii::ExcMessage if nothing can be written there, and with the process that holds
     /// the lock if there is one
-    explicit OutputLock(const std::string &directory);
+    explicit OutputLock(const std::string &directory, const MPI_Comm communicator = MPI_COMM_SELF);
 
     OutputLock(const OutputLock &) = delete;
     OutputLock &

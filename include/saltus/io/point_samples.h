@@ -5,6 +5,8 @@
 #include <saltus/io/quantities.h>
 #include <saltus/mesh/point_locator.h>
 
+#include <optional>
+
 namespace Saltus
 {
   /// From one end to the other with @p n points at equal distances.
@@ -18,11 +20,13 @@ namespace Saltus
 
   /// All quantities at fixed points, a row for each: its label, coordinates, quantities. Which
   /// element a point lies in is found once. Where two elements meet, one of the two speaks.
+  /// Collective.
   template <int dim>
   class PointSamples : public ResultTable<dim>
   {
   public:
     /// Points labelled 0, 1, ... in the column `point`.
+    /// @param locator of the cells that this rank owns
     /// @throws dealii::ExcMessage naming @p entry and the first point that lies outside the mesh
     PointSamples(const SolutionSpace<dim>              &space,
                  const PointLocator<dim>               &locator,
@@ -39,22 +43,20 @@ namespace Saltus
     columns() const override;
 
     std::vector<std::vector<double>>
-    rows(const double time, const dealii::Vector<double> &solution) const override;
+    rows(const double time, const SolutionVector &solution) const override;
 
   private:
     struct Sample
     {
-      double                   label;
-      dealii::Point<dim>       point;
-      unsigned int             cell;
-      dealii::Table<2, double> shape;
+      double                      label;
+      dealii::Point<dim>          point;
+      std::optional<unsigned int> cell;  ///< in SolutionSpace::cells; none if another rank has it
+      dealii::Table<2, double>    shape; ///< values of the shape functions there
     };
 
+    /// Find the elements, and the ranks that have them. Collective.
     void
-    add(const PointLocator<dim>  &locator,
-        const double              label,
-        const dealii::Point<dim> &point,
-        const std::string        &entry);
+    locate(const PointLocator<dim> &locator, const std::string &entry);
 
     const SolutionSpace<dim> &space;
     const std::string         label_name;

@@ -6,7 +6,7 @@
 #include <deal.II/base/table.h>
 #include <deal.II/dofs/dof_handler.h>
 #include <deal.II/fe/mapping.h>
-#include <deal.II/lac/vector.h>
+#include <deal.II/lac/la_parallel_vector.h>
 
 #include <functional>
 #include <string>
@@ -16,6 +16,21 @@
 /// a point, whatever the equation.
 namespace Saltus
 {
+  /// Coefficients in deal.II's numbering, each rank with those of its degrees of freedom.
+  using SolutionVector = dealii::LinearAlgebra::distributed::Vector<double>;
+
+  /// Coefficients @p u of an operator of Saltus.
+  /// @param op with `copy_to`, set up for @p dof_handler
+  template <int dim, typename Operator, typename Vector>
+  SolutionVector
+  solution_vector(const dealii::DoFHandler<dim> &dof_handler, const Operator &op, const Vector &u)
+  {
+    SolutionVector result(dof_handler.locally_owned_dofs(), dof_handler.get_communicator());
+    op.copy_to(result, u);
+    return result;
+  }
+
+
   struct Quantities
   {
     /// One a quantity; a name that stands as many times in a row as there are dimensions is a
@@ -57,6 +72,12 @@ namespace Saltus
                   const dealii::DoFHandler<dim> &dof_handler,
                   const Quantities              &quantities);
 
+    MPI_Comm
+    communicator() const
+    {
+      return dof_handler.get_communicator();
+    }
+
     unsigned int
     degree() const
     {
@@ -71,12 +92,12 @@ namespace Saltus
     std::vector<double>
     evaluate(const Cell                     &cell,
              const dealii::Table<2, double> &shape,
-             const dealii::Vector<double>   &solution) const;
+             const SolutionVector           &solution) const;
 
     const dealii::Mapping<dim>    &mapping;
     const dealii::DoFHandler<dim> &dof_handler;
     const Quantities               quantities;
-    std::vector<Cell>              cells; ///< by active cell index
+    std::vector<Cell>              cells; ///< active ones that this rank owns, in their order
   };
 
 
@@ -90,9 +111,9 @@ namespace Saltus
     virtual std::vector<std::string>
     columns() const = 0;
 
-    /// @param solution coefficients in deal.II's numbering
+    /// Collective. All rows on the first rank; other ranks need not have them.
     virtual std::vector<std::vector<double>>
-    rows(const double time, const dealii::Vector<double> &solution) const = 0;
+    rows(const double time, const SolutionVector &solution) const = 0;
   };
 
 

@@ -3,7 +3,6 @@
 #define saltus_io_solution_output_h
 
 #include <deal.II/dofs/dof_handler.h>
-#include <deal.II/lac/vector.h>
 
 #include <saltus/base/expression.h>
 #include <saltus/io/quantities.h>
@@ -16,10 +15,10 @@ namespace Saltus
   /// Write the quantities of @p solution.
   template <int dim>
   void
-  write_quantities(SolutionWriter<dim>          &writer,
-                   const double                  time,
-                   const SolutionSpace<dim>     &space,
-                   const dealii::Vector<double> &solution);
+  write_quantities(SolutionWriter<dim>      &writer,
+                   const double              time,
+                   const SolutionSpace<dim> &space,
+                   const SolutionVector     &solution);
 
 
   /// Write a scalar @p solution and, if @p exact is given, its error as a second quantity.
@@ -29,7 +28,7 @@ namespace Saltus
                const double                     time,
                const dealii::Mapping<dim>      &mapping,
                const dealii::DoFHandler<dim>   &dof_handler,
-               const dealii::Vector<double>    &solution,
+               const SolutionVector            &solution,
                const std::optional<Expression> &exact = {});
 } // namespace Saltus
 

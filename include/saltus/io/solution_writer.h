@@ -23,8 +23,8 @@ namespace Saltus
   class SolutionWriter
   {
   public:
-    /// Fills `values[point][quantity]` in the cell with the given active cell index, at
-    /// unit_points(), whose images are @p points.
+    /// Fills `values[point][quantity]` at unit_points(), whose images are @p points, in a cell that
+    /// is given by its number among the active ones that this rank owns.
     using Evaluate = std::function<void(const unsigned int                     cell,
                                         const std::vector<dealii::Point<dim>> &points,
                                         dealii::Table<2, double>              &values)>;

@@ -2,6 +2,8 @@
 #ifndef saltus_io_stop_request_h
 #define saltus_io_stop_request_h
 
+#include <deal.II/base/mpi.h>
+
 #include <chrono>
 #include <limits>
 #include <string>
@@ -15,7 +17,9 @@ namespace Saltus
   {
   public:
     /// @param wall_time_limit in seconds from now on
-    explicit StopRequest(const double wall_time_limit = std::numeric_limits<double>::infinity());
+    /// @param communicator ranks that stop together
+    explicit StopRequest(const double   wall_time_limit = std::numeric_limits<double>::infinity(),
+                         const MPI_Comm communicator    = MPI_COMM_SELF);
 
     StopRequest(const StopRequest &) = delete;
     StopRequest &
@@ -24,11 +28,11 @@ namespace Saltus
     /// The signals do again what they did before.
     ~StopRequest();
 
-    /// Cheap: may be asked after every step.
+    /// Whether a rank was told to stop. Cheap: may be asked after every step. Collective.
     bool
     made() const;
 
-    /// `the signal SIGTERM` or `the wall time limit`.
+    /// Once it is made: `the signal SIGTERM` or `the wall time limit`.
     std::string
     reason() const;
 
@@ -37,6 +41,8 @@ namespace Saltus
 
     const Clock::time_point start;
     const double            limit;
+    const MPI_Comm          communicator;
+    mutable int             cause = 0; ///< see made(): the signal; SIGALRM: the time is over
     void (*previous_interrupt)(int);
     void (*previous_terminate)(int);
   };

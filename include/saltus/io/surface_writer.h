@@ -35,7 +35,7 @@ namespace Saltus
     }
 
     void
-    write(const double time, const dealii::Vector<double> &solution);
+    write(const double time, const SolutionVector &solution);
 
   private:
     const SolutionSpace<dim>           &space;

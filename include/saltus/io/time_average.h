@@ -54,11 +54,17 @@ namespace Saltus
                     const std::vector<dealii::Point<dim>> &unit_points);
 
     void
-    add(const double sample_weight, const dealii::Vector<double> &solution);
+    add(const double sample_weight, const SolutionVector &solution);
 
     /// For SolutionWriter::write(): the means of all quantities, then the roots.
     void
     evaluate(const unsigned int cell, dealii::Table<2, double> &values) const;
+
+    std::size_t
+    n_values_of_cell() const
+    {
+      return n_points * space.quantities.size();
+    }
 
     double weight = 0.; ///< sum of the weights
 
@@ -105,7 +111,7 @@ namespace Saltus
   {
   public:
     /// Makes deal.II's numbering of a vector.
-    using ToHost = std::function<dealii::Vector<double>(const Vector<Number> &)>;
+    using ToHost = std::function<SolutionVector(const Vector<Number> &)>;
 
     /// Makes a vector of the right shape.
     using MakeVector = std::function<Vector<Number>()>;
@@ -136,14 +142,15 @@ namespace Saltus
     /// Write the next picture: before the first sample the present @p solution, without
     /// fluctuations.
     void
-    write(const double time, const dealii::Vector<double> &solution);
+    write(const double time, const SolutionVector &solution);
 
-    /// Into a checkpoint and back, bit by bit.
+    /// Into a checkpoint and back, bit by bit. Collective.
+    /// @param elements in the order of the vectors
     void
-    save(Checkpoint &checkpoint) const;
+    save(Checkpoint &checkpoint, const ElementBlocks &elements) const;
 
     void
-    restore(const Checkpoint &checkpoint);
+    restore(const Checkpoint &checkpoint, const ElementBlocks &elements);
 
   private:
     bool

@@ -12,7 +12,9 @@
 namespace Saltus
 {
   /// A table in a CSV file that grows during a run: a line of column names, then one row a call of
-  /// add(), at once on disk. Numbers are written with all their digits. Only rank 0 writes.
+  /// add(), at once
+  /// on disk. Numbers are written with all their digits. Only the first rank writes;
+  /// what fails, fails on all.
   class TimeSeries
   {
   public:
@@ -26,13 +28,22 @@ namespace Saltus
                const MPI_Comm                  communicator = MPI_COMM_WORLD,
                const std::optional<double>     restart_time = {});
 
+    /// Collective.
     /// @param row one number a column
     void
-    add(const std::vector<double> &row);
+    add(const std::vector<double> &row)
+    {
+      add_rows({row});
+    }
+
+    /// Several rows at once; those of the first rank count.
+    void
+    add_rows(const std::vector<std::vector<double>> &rows);
 
   private:
     const std::string file;
     const std::size_t n_columns;
+    const MPI_Comm    communicator;
     std::ofstream     stream;
   };
 } // namespace Saltus

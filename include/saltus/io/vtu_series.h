@@ -12,7 +12,8 @@
 
 namespace Saltus
 {
-  /// Writes a series of VTU files and the PVD file that lists them.
+  /// Writes a series of VTU files and the PVD file that lists them. On several ranks each file has
+  /// a piece of every rank; whatever fails, fails on all of them.
   class VtuSeries
   {
   public:
@@ -40,10 +41,6 @@ namespace Saltus
 
     void
     write_list() const;
-
-    /// One rank after the other appends its part.
-    void
-    write_in_turn(const std::string &file, const SubdividedSimplices &simplices) const;
 
     const std::string directory;
     const std::string name;

@@ -106,6 +106,13 @@ namespace Saltus
     void
     match(ElementOrder<dim> &order, const CellShape<dim> &shape, const unsigned int n_rounds);
 
+    /// Set the vertices of @p order, and number the faces accordingly.
+    /// @param vertices `[active cell]`, of this rank's cells
+    void
+    set_vertices(ElementOrder<dim>                         &order,
+                 const CellShape<dim>                      &shape,
+                 const std::vector<VertexPermutation<dim>> &vertices);
+
     const FaceRecord &
     face(const unsigned int element, const unsigned int f) const
     {
@@ -122,6 +129,12 @@ namespace Saltus
     std::vector<int> unmatched_elements;
 
   private:
+    /// Give faces other numbers, `[e][f]`, and set the vertices of @p order accordingly.
+    void
+    renumber(ElementOrder<dim>                &order,
+             const CellShape<dim>             &shape,
+             const std::vector<unsigned char> &numbers);
+
     bool
     is_matched(const unsigned int element) const;
 
@@ -204,6 +217,14 @@ namespace Saltus
                 const dealii::Triangulation<dim>    &triangulation,
                 const std::vector<PeriodicBoundary> &periodic_boundaries = {},
                 const unsigned int                   matching_rounds     = max_matching_rounds);
+
+    /// The same with a given order of the vertices of this rank's cells, for coefficients that
+    /// belong to it.
+    /// @param vertices `[active cell]`
+    ElementMesh(const dealii::Mapping<dim>                &mapping,
+                const dealii::Triangulation<dim>          &triangulation,
+                const std::vector<PeriodicBoundary>       &periodic_boundaries,
+                const std::vector<VertexPermutation<dim>> &vertices);
 
     const CellShape<dim>                          shape;
     const std::vector<PeriodicBoundary>           periodic_boundaries;

@@ -20,7 +20,7 @@ namespace Saltus
 
     explicit PointLocator(const std::vector<Simplex> &simplices);
 
-    /// The active cells, in their order, as their vertices span them.
+    /// The active cells that this rank owns, in their order, as their vertices span them.
     explicit PointLocator(const dealii::Triangulation<dim> &triangulation);
 
     ~PointLocator();
@@ -42,6 +42,7 @@ namespace Saltus
 
     /// The simplex with @p point, one of them where it lies on several; for a point outside all of
     /// them, one of the nearest.
+    /// @throws dealii::ExcMessage if there is no simplex
     Place
     find(const dealii::Point<dim> &point) const;
 

@@ -31,6 +31,7 @@ namespace Saltus
   /// CylindricalManifold): refinement puts vertices of their edges on it, and its `normal_vector`
   /// is the radial direction at any point, also of triangles. The radius follows from the vertices
   /// of these faces, which must have the same one to within 1e-4 of the diameter of the face.
+  /// On a mesh that is spread over ranks, each looks at the faces of its own cells. Collective.
   ///
   /// @throws dealii::ExcMessage if no boundary face has the id, or for a vertex that does not lie
   /// on the surface, naming its position and distances

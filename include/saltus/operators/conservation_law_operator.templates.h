@@ -236,8 +236,8 @@ namespace Saltus
   bool
   ConservationLawOperator<dim, Law, Number>::runs_on_device() const
   {
-    if (space->mesh->partition != nullptr)
-      return false; // messages come and go on the host
+    if (!exchanges_on_device(space->mesh->partition, device()))
+      return false;
     for (const auto *fillings : {&boundary_fillings, &field_fillings})
       for (const Filling &filling : *fillings)
         if (filling.values.function.depends_on_time() && !filling.values.runs_on_device())
@@ -378,14 +378,17 @@ namespace Saltus
     arg.time             = clock.time();
     arg.dt               = dt;
     arg.failure          = clock.failure();
-    space->in_parts(traces,
-                    u,
-                    [&](const MeshArrays<Number> &mesh, const bool is_first, const bool is_last) {
-                      arg.mesh     = mesh;
-                      arg.is_first = is_first;
-                      arg.is_last  = is_last;
-                      on_device().stage(arg);
-                    });
+    const auto &kernels  = on_device();
+    space->in_parts(
+      traces,
+      u,
+      [&]() { kernels.begin_stage(arg); },
+      [&](const MeshArrays<Number> &mesh, const bool beside_messages) {
+        arg.mesh            = mesh;
+        arg.beside_messages = beside_messages;
+        kernels.stage(arg);
+      });
+    kernels.end_stage(arg);
   }
 
   template <int dim, typename Law, typename Number>

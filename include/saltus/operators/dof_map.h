@@ -42,8 +42,8 @@ namespace Saltus
     }
 
     /// @param from a deal.II vector whose entries of this rank are those of the DoFHandler:
-    /// dealii::Vector on one rank, LinearAlgebra::distributed::Vector or
-    /// TrilinosWrappers::MPI::Vector
+    /// LinearAlgebra::distributed::Vector, TrilinosWrappers::MPI::Vector, or a dealii::Vector that
+    /// has this rank's only
     template <typename Number, typename VectorType>
     void
     copy_from(Vector<Number> &to, const VectorType &from) const;

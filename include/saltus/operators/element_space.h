@@ -2,6 +2,7 @@
 #ifndef saltus_operators_element_space_h
 #define saltus_operators_element_space_h
 
+#include <saltus/base/cuda_runtime.h>
 #include <saltus/base/vector.h>
 #include <saltus/operators/dof_map.h>
 #include <saltus/operators/ghost_exchange.h>
@@ -68,24 +69,43 @@ namespace Saltus
       return mesh_memory->arrays();
     }
 
-    /// Call @p launch(mesh arrays, is_first, is_last) for all elements, on several ranks in two
-    /// parts: first for those that need no ghosts, while these travel, then for the others.
+    /// Call @p launch(mesh arrays, beside_messages) for all elements, on several ranks in two
+    /// parts: for those that need no ghosts, while these travel, and for the others. On GPUs the
+    /// second part does not wait for the first.
     /// @param u whose ghosts are set by @p exchange
-    template <typename Launch>
+    /// @param begin launches what both parts wait for, which need not wait for ghosts
+    template <typename Begin, typename Launch>
     void
     in_parts(const GhostExchange<Number> &exchange,
              const Vector<Number>        &u,
+             const Begin                 &begin,
              const Launch                &launch) const
     {
       if (mesh->partition == nullptr)
         {
-          launch(mesh_memory->arrays(), true, true);
+          begin();
+          launch(mesh_memory->arrays(), false);
           return;
         }
-      exchange.start(u);
-      launch(mesh_memory->interior(), true, false);
-      exchange.finish(u);
-      launch(mesh_memory->border(), false, true);
+      const auto fork = [&]() {
+        if (device.is_cuda())
+          CudaRuntime::fork();
+      };
+      const auto beside = [&](const auto &action) {
+        device.is_cuda() ? CudaRuntime::beside(action) : action();
+      };
+      device.make_current();
+      fork();
+      beside([&]() { exchange.start(u); });
+      begin();
+      fork();
+      launch(mesh_memory->interior(), true);
+      beside([&]() {
+        exchange.finish(u);
+        launch(mesh_memory->border(), false);
+      });
+      if (device.is_cuda())
+        CudaRuntime::join();
     }
 
     /// Elements, ghosts and what fills up their last blocks.

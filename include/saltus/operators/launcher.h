@@ -94,9 +94,16 @@ namespace Saltus
     const double          *dt          = nullptr; ///< \f$ \Delta t \f$ in the update
     FailureRecord          failure;
 
-    /// A stage may be done in parts, one call for each range of elements of the mesh. What concerns
-    /// all of them comes with the first part or the last.
-    bool is_first = true, is_last = true;
+    /// Whether messages between ranks are on their way meanwhile.
+    bool beside_messages = false;
+
+    /// Whether all elements are done at once.
+    SALTUS_HOST_DEVICE
+    bool
+    is_whole() const
+    {
+      return mesh.begin == 0 && mesh.end == mesh.n_elements;
+    }
   };
 
   /// Arguments of the step size: \f[ \Delta t = \frac{\text{CFL}}{2p+1} \min_K
@@ -134,8 +141,19 @@ namespace Saltus
   public:
     using value_type = Number;
 
+    /// A stage of the mesh's range of elements. On several ranks a stage is done in such parts, of
+    /// which several may be worked on at a time.
     virtual void
     stage(const StageArguments<Law, Number> &arguments) const = 0;
+
+    /// What comes before and after the parts of a stage, if anything does.
+    virtual void
+    begin_stage(const StageArguments<Law, Number> & /*arguments*/) const
+    {}
+
+    virtual void
+    end_stage(const StageArguments<Law, Number> & /*arguments*/) const
+    {}
 
     /// Write `dt` of the next step into the time state.
     virtual void

@@ -5,6 +5,7 @@
 #include <saltus/base/host_device.h>
 #include <saltus/base/time_state.h>
 
+#include <cmath>
 #include <cstring>
 
 /// From wave speeds to the length of the next step. A wave speed that is not a number is not lost
@@ -67,6 +68,34 @@ namespace Saltus
     if (state.dt == TimeState::unlimited)
       state.dt = 0.;
   }
+
+  /// The step in a form in which that of several ranks is the largest one: the shorter, the larger;
+  /// what is not a number is larger than all, a step that nothing limits smaller.
+  SALTUS_HOST_DEVICE
+  long long
+  shortness(const TimeState &state)
+  {
+    const long long none = 1ll << 62; // above the bits of all numbers
+    return state.dt != state.dt ? none
+                                : -ordered_bits(state.dt == 0. ? TimeState::unlimited : state.dt);
+  }
+
+  /// Set the step that has this shortness().
+  SALTUS_HOST_DEVICE
+  void
+  set_step_of_shortness(TimeState &state, const long long shortness)
+  {
+    state.dt = shortness > 0 ? NAN : from_ordered_bits(-shortness);
+    if (state.dt == TimeState::unlimited)
+      state.dt = 0.;
+  }
+
+  /// The same for a state on the current GPU, where there is a CUDA back end.
+  struct StepKernels
+  {
+    static inline void (*get_shortness)(const TimeState *, long long *) = nullptr;
+    static inline void (*set_step)(TimeState *, const long long *)      = nullptr;
+  };
 
   /// Advance the time by one step.
   SALTUS_HOST_DEVICE

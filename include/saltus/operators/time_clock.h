@@ -44,7 +44,8 @@ namespace Saltus
     void
     set_state(const TimeState &state);
 
-    /// The smallest of the ranks' step sizes becomes that of all. Collective.
+    /// The smallest of the ranks' step sizes becomes that of all. Collective. Where the ranks' GPUs
+    /// have a group (ElementPartition::gpus()), the host waits for nothing.
     void
     agree_on_step();
 
@@ -116,6 +117,7 @@ namespace Saltus
     Memory<Failure>                         failure_;
     Memory<double>                          failed_state; ///< `[c]`
     Memory<double>                          outflow_;     ///< `[face][c]`
+    Memory<long long>                       shortness_;   ///< of the step, see agree_on_step()
     unsigned int                            boundary_faces = 0;
     std::shared_ptr<const ElementPartition> partition;
     Identity                                identity_;

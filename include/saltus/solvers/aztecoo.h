@@ -2,7 +2,7 @@
 #ifndef saltus_solvers_aztecoo_h
 #define saltus_solvers_aztecoo_h
 
-#include <deal.II/lac/vector.h>
+#include <deal.II/base/array_view.h>
 
 #include <saltus/solvers/solve_report.h>
 
@@ -11,8 +11,9 @@
 namespace Saltus
 {
   /// Solve \f$A x = b\f$ for a symmetric positive matrix with the conjugate gradients of Trilinos'
-  /// AztecOO, with vectors on the host and in deal.II's numbering. AztecOO stops when the residual
-  /// computed from the solution, not only the one of its recurrence, has the tolerance.
+  /// AztecOO, with vectors on the host that have this rank's entries in deal.II's numbering.
+  /// AztecOO stops when the residual computed from the solution, not only the one of its
+  /// recurrence, has the tolerance.
   ///
   /// @param matrix an EpetraOperator, or the `trilinos_matrix()` of a
   /// dealii::TrilinosWrappers::SparseMatrix
@@ -22,11 +23,28 @@ namespace Saltus
   /// @throws NoConvergence if the tolerance is not reached, a residual is not a number, or AztecOO
   /// reports a breakdown or a loss of accuracy
   SolveReport
-  solve_aztecoo(const Epetra_Operator        &matrix,
-                dealii::Vector<double>       &x,
-                const dealii::Vector<double> &b,
-                const Epetra_Operator        *preconditioner = nullptr,
-                const SolverSettings         &settings       = {});
+  solve_aztecoo(const Epetra_Operator          &matrix,
+                dealii::ArrayView<double>       x,
+                dealii::ArrayView<const double> b,
+                const Epetra_Operator          *preconditioner = nullptr,
+                const SolverSettings           &settings       = {});
+
+  /// The same for vectors of deal.II: dealii::Vector or LinearAlgebra::distributed::Vector.
+  template <typename VectorType>
+  SolveReport
+  solve_aztecoo(const Epetra_Operator &matrix,
+                VectorType            &x,
+                const VectorType      &b,
+                const Epetra_Operator *preconditioner = nullptr,
+                const SolverSettings  &settings       = {})
+  {
+    using dealii::ArrayView;
+    return solve_aztecoo(matrix,
+                         ArrayView<double>(x.begin(), x.end() - x.begin()),
+                         ArrayView<const double>(b.begin(), b.end() - b.begin()),
+                         preconditioner,
+                         settings);
+  }
 } // namespace Saltus
 
 #endif

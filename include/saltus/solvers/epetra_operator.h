@@ -8,6 +8,7 @@
 
 #include <Epetra_Comm.h>
 #include <Epetra_Map.h>
+#include <Epetra_MpiComm.h>
 #include <Epetra_Operator.h>
 #include <functional>
 #include <string>
@@ -15,11 +16,11 @@
 namespace Saltus
 {
   /// What an Epetra_Operator of Saltus has besides Apply and ApplyInverse: a square matrix in
-  /// deal.II's numbering, all rows in this process, with no transpose and no norm.
+  /// deal.II's numbering, each rank with its rows, with no transpose and no norm.
   class EpetraAdaptor : public Epetra_Operator
   {
   public:
-    /// `dst = M src` in deal.II's numbering.
+    /// `dst = M src` with this rank's entries in deal.II's numbering. Collective.
     using HostMap = std::function<void(dealii::Vector<double> &, const dealii::Vector<double> &)>;
 
     int
@@ -84,7 +85,17 @@ namespace Saltus
     }
 
   protected:
-    EpetraAdaptor(const std::string &label, const std::size_t n_rows, const HostMap &host_map);
+    EpetraAdaptor(const std::string &label, const VectorLayout &layout, const HostMap &host_map);
+
+    /// Of the vectors of @p matrix.
+    template <typename Operator>
+    static VectorLayout
+    layout_of(const Operator &matrix)
+    {
+      Vector<typename Operator::value_type> vector;
+      matrix.initialize_vector(vector);
+      return vector.layout();
+    }
 
     /// Column by column; @p x and @p y may be the same.
     /// @return 0, or an error code if the lengths do not fit
@@ -110,9 +121,10 @@ namespace Saltus
     static constexpr int unsupported = -1;
 
   private:
-    std::string label;
-    Epetra_Map  map;
-    HostMap     host_map;
+    std::string    label;
+    Epetra_MpiComm communicator;
+    Epetra_Map     map;
+    HostMap        host_map;
   };
 
   /// An operator of Saltus, on either device, as the matrix of AztecOO and of deal.II's
@@ -126,7 +138,7 @@ namespace Saltus
     template <typename Operator>
     explicit EpetraOperator(const Operator &matrix)
       : EpetraAdaptor("Saltus operator",
-                      matrix.m(),
+                      layout_of(matrix),
                       through_host(matrix, LinearMap<typename Operator::value_type>(matrix)))
     {}
 
@@ -148,7 +160,7 @@ namespace Saltus
     template <typename Operator, typename Preconditioner>
     EpetraPreconditioner(const Operator &matrix, const Preconditioner &preconditioner)
       : EpetraAdaptor("Saltus preconditioner",
-                      matrix.m(),
+                      layout_of(matrix),
                       through_host(matrix,
                                    LinearMap<typename Operator::value_type>(preconditioner)))
     {}

@@ -57,10 +57,30 @@ namespace Saltus
     void
     solve(const Vector<Number> &src) const;
 
+    /// Every rank's `own` to the first rank's `all_b`, and from its `all_x`: from GPU to GPU, or
+    /// through the hosts.
+    void
+    gather() const;
+
+    void
+    scatter() const;
+
+    bool
+    is_first() const
+    {
+      return !counts.empty();
+    }
+
+    /// On the first rank: where in `all_b` and `all_x` the others' unknowns are.
+    std::vector<CudaRuntime::Nccl::Message>
+    parts_of_others() const;
+
     std::shared_ptr<const ElementPartition> partition;
     AlgebraicMultigrid<Number>              algebraic;
 
     // On several ranks:
+    std::shared_ptr<CudaRuntime::Nccl> gpus; ///< if they have a group
+
     std::vector<int>       counts, starts;         ///< `[rank]` on the first rank
     SparseMatrix<Number>   embedding, restriction; ///< of this rank
     mutable Vector<Number> own;                    ///< scratch: this rank's unknowns

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// What is looked at in solutions on several ranks against one; checkpoints that ranks write and
+// read together; errors of one rank.
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/fe_system.h>
+#include <deal.II/fe/mapping_fe.h>
+
+#include <saltus/base/collective.h>
+#include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/io/boundary_forces.h>
+#include <saltus/io/checkpoint.h>
+#include <saltus/io/error_table.h>
+#include <saltus/io/extrema.h>
+#include <saltus/io/integrals.h>
+#include <saltus/io/point_samples.h>
+#include <saltus/io/shared_file.h>
+#include <saltus/io/time_series.h>
+#include <saltus/mesh/grid_generator.h>
+
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <gtest/gtest.h>
+#include <helpers/contents.h>
+#include <helpers/message_of.h>
+#include <helpers/on_ranks.h>
+#include <random>
+
+using namespace dealii;
+using namespace Saltus;
+using namespace Saltus::Tests;
+
+namespace
+{
+  template <int dim>
+  Quantities
+  quantities()
+  {
+    std::vector<std::string> names(dim, "velocity");
+    names.emplace_back("pressure");
+    return {names, 2, [](const double *solution, double *values) {
+              for (unsigned int d = 0; d < dim; ++d)
+                values[d] = (1 + d) * solution[d % 2];
+              values[dim] = solution[0] * solution[1];
+            }};
+  }
+
+  /// A mesh that all ranks have, and random coefficients of degree 3.
+  template <int dim>
+  struct Everywhere
+  {
+    Everywhere()
+      : mapping(FE_SimplexP<dim>(1))
+      , dof_handler(triangulation)
+    {
+      Point<dim> corner;
+      for (unsigned int d = 0; d < dim; ++d)
+        corner[d] = 1. + 0.5 * d;
+      Saltus::GridGenerator::box<dim>(
+        triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, dim == 2 ? 5 : 3), 0.2);
+      dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(3), 2));
+      solution.reinit(dof_handler.n_dofs());
+      std::mt19937                           random(7);
+      std::uniform_real_distribution<double> uniform(-1., 1.);
+      for (double &coefficient : solution)
+        coefficient = uniform(random);
+    }
+
+    Triangulation<dim>     triangulation;
+    MappingFE<dim>         mapping;
+    DoFHandler<dim>        dof_handler;
+    dealii::Vector<double> solution;
+  };
+
+  template <int dim>
+  ReferenceState<dim>
+  reference()
+  {
+    ReferenceState<dim> state;
+    state.density           = 2.;
+    state.velocity          = 3.;
+    state.pressure          = 0.25;
+    state.area              = 0.5;
+    state.drag_direction[0] = 1.;
+    state.lift_direction[1] = 1.;
+    return state;
+  }
+
+  using Rows = std::vector<std::vector<double>>;
+
+  void
+  expect_same(const Rows &rows, const Rows &expected)
+  {
+    ASSERT_EQ(rows.size(), expected.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      {
+        ASSERT_EQ(rows[i].size(), expected[i].size());
+        for (std::size_t j = 0; j < rows[i].size(); ++j)
+          EXPECT_NEAR(rows[i][j], expected[i][j], 1e-12 * (1. + std::abs(expected[i][j])));
+      }
+  }
+
+  /// Compare the tables of @p make(space) on one rank and on all.
+  template <int dim, typename Make>
+  void
+  compare_tables(const Make &make)
+  {
+    const Everywhere<dim>    everywhere;
+    const SolutionSpace<dim> whole(everywhere.mapping, everywhere.dof_handler, quantities<dim>());
+    SolutionVector           solution(everywhere.dof_handler.n_dofs());
+    std::copy(everywhere.solution.begin(), everywhere.solution.end(), solution.begin());
+    Rows expected = make(whole)->rows(0.5, solution);
+    for (const Spread spread : all_spreads)
+      {
+        SCOPED_TRACE(to_string(spread) + " on " + std::to_string(n_ranks()) + " ranks");
+        const OnRanks<dim>       ranks(everywhere.dof_handler, spread);
+        const SolutionSpace<dim> space(everywhere.mapping, ranks.dof_handler, quantities<dim>());
+        Rows                     rows = make(space)->rows(0.5, ranks.part_of(everywhere.solution));
+        if (dim == 3) // points on walls come in the order of the cells
+          for (Rows *table : {&rows, &expected})
+            std::sort(table->begin(), table->end());
+        if (this_rank() == 0)
+          expect_same(rows, expected);
+      }
+  }
+
+  template <int dim>
+  void
+  compare_all_tables()
+  {
+    const std::set<types::boundary_id> ids = {0, 2, 3};
+    compare_tables<dim>([&](const auto &space) {
+      return std::make_unique<BoundaryForces<dim>>(space, ids, reference<dim>(), "here");
+    });
+    compare_tables<dim>([&](const auto &space) {
+      return std::make_unique<WallPressure<dim>>(space, ids, reference<dim>(), "here");
+    });
+    compare_tables<dim>([](const auto &space) { return std::make_unique<Extrema<dim>>(space); });
+    compare_tables<dim>([](const auto &space) {
+      return std::make_unique<Integrals<dim>>(
+        space,
+        parse_integrals("a: pressure, b: rms (velocity_x where x > 0.4), c: mean (t*y)",
+                        dim,
+                        space.quantities.identifiers(),
+                        {},
+                        "here"));
+    });
+    std::vector<Point<dim>> points;
+    for (unsigned int i = 0; i < 20; ++i)
+      {
+        points.emplace_back();
+        for (unsigned int d = 0; d < dim; ++d)
+          points.back()[d] = (1. + 0.5 * d) * std::abs(std::sin(1. + 7. * i + 3. * d));
+      }
+    compare_tables<dim>([&](const auto &space) {
+      return std::make_unique<PointSamples<dim>>(
+        space, PointLocator<dim>(space.dof_handler.get_triangulation()), points, "here");
+    });
+  }
+
+  template <int dim>
+  void
+  compare_errors()
+  {
+    const Everywhere<dim>               everywhere;
+    const FE_SimplexDGModal<dim>        fe(3);
+    DoFHandler<dim>                     dof_handler(everywhere.triangulation);
+    const std::map<std::string, double> none;
+    const Expression                    exact(dim, "sin(x)*y", 1, none, "here");
+    const Expression                    gradient(
+      dim, dim == 2 ? "cos(x)*y; sin(x)" : "cos(x)*y; sin(x); 0", dim, none, "here");
+    dof_handler.distribute_dofs(fe);
+    dealii::Vector<double> all(dof_handler.n_dofs());
+    for (unsigned int i = 0; i < all.size(); ++i)
+      all(i) = std::sin(1. + i);
+    const auto errors = [&](const DoFHandler<dim> &dofs, const SolutionVector &solution) {
+      return Rows{{l2_error(everywhere.mapping, dofs, solution, exact, 0.),
+                   h1_seminorm_error(everywhere.mapping, dofs, solution, gradient),
+                   mean_value(everywhere.mapping, dofs, exact)}};
+    };
+    SolutionVector solution(all.size());
+    std::copy(all.begin(), all.end(), solution.begin());
+    for (const Spread spread : all_spreads)
+      {
+        const OnRanks<dim> ranks(dof_handler, spread);
+        expect_same(errors(ranks.dof_handler, ranks.part_of(all)), errors(dof_handler, solution));
+      }
+  }
+
+  /// The messages of all ranks, each of which throws one.
+  std::vector<std::string>
+  messages_of_ranks(const std::function<void()> &action)
+  {
+    return Utilities::MPI::all_gather(MPI_COMM_WORLD, message_of(action));
+  }
+
+  std::string
+  directory()
+  {
+    const std::string name = "results_on_" + std::to_string(n_ranks()) + "_ranks";
+    on_first_rank(MPI_COMM_WORLD, [&]() {
+      std::filesystem::remove_all(name);
+      std::filesystem::create_directory(name);
+    });
+    return name + '/';
+  }
+} // namespace
+
+TEST(ResultsOnRanks, Tables2D)
+{
+  compare_all_tables<2>();
+}
+
+TEST(ResultsOnRanks, Tables3D)
+{
+  compare_all_tables<3>();
+}
+
+TEST(ResultsOnRanks, Errors)
+{
+  compare_errors<2>();
+  compare_errors<3>();
+}
+
+// Whoever has written it, a checkpoint has the same bytes; whoever reads it gets his elements'.
+TEST(ResultsOnRanks, Checkpoints)
+{
+  const Everywhere<2> everywhere;
+  const std::string   place = directory();
+  const auto          write = [&](const SolutionSpace<2> &space, const std::string &name) {
+    const auto          numbers = cell_numbers(space.cells);
+    const ElementBlocks elements(numbers, space.communicator());
+    EXPECT_EQ(elements.n_cells(), everywhere.triangulation.n_active_cells());
+    std::vector<double> values;
+    for (const auto number : numbers)
+      values.insert(values.end(), {1. * number, std::sin(number), -1. * number});
+    Checkpoint checkpoint(space.communicator());
+    checkpoint.set("name", std::string("value"));
+    checkpoint.set("number", 0.1);
+    checkpoint.set_array("several", values.data(), 0);
+    checkpoint.set_by_element("values", elements, values, 3);
+    checkpoint.write(place + name);
+    return std::make_pair(elements, values);
+  };
+  const SolutionSpace<2> whole(everywhere.mapping, everywhere.dof_handler, quantities<2>());
+  if (this_rank() == 0)
+    write(whole, "whole");
+  for (const Spread spread : all_spreads)
+    {
+      SCOPED_TRACE(to_string(spread));
+      const OnRanks<2>       ranks(everywhere.dof_handler, spread);
+      const SolutionSpace<2> space(everywhere.mapping, ranks.dof_handler, quantities<2>());
+      const auto [elements, values] = write(space, "parts");
+      EXPECT_TRUE(contents(place + "whole") == contents(place + "parts"));
+      const Checkpoint copy = Checkpoint::read(place + "whole", MPI_COMM_WORLD);
+      EXPECT_EQ(copy.get_string("name"), "value");
+      EXPECT_EQ(copy.get_by_element("values", elements, 3), values);
+      for (const std::string &message : messages_of_ranks(
+             [&, &elements = elements]() { copy.get_by_element("values", elements, 2); }))
+        EXPECT_NE(message.find("has 3 numbers an element, but this run needs 2"), message.npos)
+          << message;
+      MPI_Barrier(MPI_COMM_WORLD); // the next one is written over this
+    }
+}
+
+TEST(ResultsOnRanks, DamagedCheckpoints)
+{
+  const std::string   place = directory(), file = place + "damaged";
+  const ElementBlocks elements({this_rank()}, MPI_COMM_WORLD);
+  Checkpoint          checkpoint(MPI_COMM_WORLD);
+  checkpoint.set_by_element("values", elements, {1. * this_rank()}, 1);
+  checkpoint.write(file);
+  const std::string bytes = contents(file);
+  for (std::size_t i = 17; i < bytes.size(); i += 5)
+    {
+      MPI_Barrier(MPI_COMM_WORLD);
+      on_first_rank(MPI_COMM_WORLD, [&]() {
+        std::string damaged = bytes;
+        damaged[i] ^= 4;
+        std::ofstream(file, std::ios::binary) << damaged;
+      });
+      for (const std::string &message :
+           messages_of_ranks([&]() { Checkpoint::read(file, MPI_COMM_WORLD); }))
+        EXPECT_NE(message.find("is truncated or damaged"), message.npos) << i << ": " << message;
+    }
+}
+
+// Each of these fails on one rank only, or in a call that MPI makes on each.
+TEST(ResultsOnRanks, ErrorsAreThoseOfAll)
+{
+  const std::string place  = directory();
+  const auto        expect = [&](const std::string &text, const std::function<void()> &action) {
+    for (const std::string &message : messages_of_ranks(action))
+      EXPECT_NE(message.find(text), message.npos) << message;
+  };
+  expect("the last one", [&]() {
+    on_all_ranks(MPI_COMM_WORLD,
+                 [&]() { AssertThrow(this_rank() + 1 < n_ranks(), ExcMessage("the last one")); });
+  });
+  expect("cannot be made", []() { TimeSeries("/dev/null/series.csv", {"time"}, MPI_COMM_WORLD); });
+  expect("cannot be made",
+         []() { replace_shared_file("/dev/null/file", MPI_COMM_WORLD, [](SharedFile &) {}); });
+  on_first_rank(MPI_COMM_WORLD,
+                [&]() { std::filesystem::create_symlink("/dev/full", place + "full.tmp"); });
+  expect("full' cannot be written: ", [&]() {
+    replace_shared_file(place + "full", MPI_COMM_WORLD, [](SharedFile &file) {
+      file.append(std::string(100000, 'x'));
+    });
+  });
+  EXPECT_FALSE(std::filesystem::exists(place + "full"));
+}
