@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/exceptions.h>
+#include <deal.II/base/multithread_info.h>
+
 #include <saltus/base/ranks.h>
+
+#include <algorithm>
+#include <sched.h>
 
 namespace Saltus
 {
@@ -12,5 +18,35 @@ namespace Saltus
       return text;
     const unsigned int first = MPI::min(text.empty() ? n : this_rank(communicator), communicator);
     return first == n ? std::string() : MPI::broadcast(communicator, text, first);
+  }
+
+  namespace
+  {
+    /// The cores on which this process may run, as bytes; empty if they are not known.
+    std::string
+    given_cores(unsigned int &n_cores)
+    {
+      cpu_set_t cores;
+      n_cores = dealii::MultithreadInfo::n_cores();
+      if (sched_getaffinity(0, sizeof(cores), &cores) != 0)
+        return {};
+      n_cores = CPU_COUNT(&cores);
+      return {reinterpret_cast<const char *>(&cores), sizeof(cores)};
+    }
+  } // namespace
+
+  NodeRanks::NodeRanks(const MPI_Comm communicator)
+  {
+    MPI_Comm node;
+    int status = MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    AssertThrowMPI(status);
+    n      = n_ranks(node);
+    number = this_rank(node);
+    unsigned int      n_cores;
+    const std::string own = given_cores(n_cores);
+    const auto        all = dealii::Utilities::MPI::all_gather(node, own);
+    n_threads = std::max<unsigned int>(1, n_cores / std::count(all.begin(), all.end(), own));
+    status    = MPI_Comm_free(&node);
+    AssertThrowMPI(status);
   }
 } // namespace Saltus

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/mpi.h>
+#include <deal.II/base/multithread_info.h>
 #include <deal.II/base/utilities.h>
 
 #include <saltus/base/device_of_rank.h>
@@ -192,6 +193,8 @@ namespace Saltus
     // The options are ours: libraries that MPI_InitFinalize starts would read them, too.
     int                                      n_arguments = 1;
     dealii::Utilities::MPI::MPI_InitFinalize mpi(n_arguments, argv);
+    // deal.II divides the cores of the node, even if each rank was given some of its own.
+    dealii::MultithreadInfo::set_thread_limit(NodeRanks(MPI_COMM_WORLD).n_threads);
 
     const std::string program = std::filesystem::path(argv[0]).filename().string();
     // Errors are agreed on where no unfinished communication of the run can be met.

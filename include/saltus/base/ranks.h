@@ -2,7 +2,6 @@
 #ifndef saltus_base_ranks_h
 #define saltus_base_ranks_h
 
-#include <deal.II/base/exceptions.h>
 #include <deal.II/base/mpi.h>
 
 #include <string>
@@ -32,19 +31,11 @@ namespace Saltus
   struct NodeRanks
   {
     /// Collective.
-    explicit NodeRanks(const MPI_Comm communicator)
-    {
-      MPI_Comm node;
-      int status = MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-      AssertThrowMPI(status);
-      n      = n_ranks(node);
-      number = this_rank(node);
-      status = MPI_Comm_free(&node);
-      AssertThrowMPI(status);
-    }
+    explicit NodeRanks(const MPI_Comm communicator);
 
     unsigned int n;
-    unsigned int number; ///< of this rank among them
+    unsigned int number;    ///< of this rank among them
+    unsigned int n_threads; ///< for this rank: the cores that it was given, which others may share
   };
 } // namespace Saltus
 
