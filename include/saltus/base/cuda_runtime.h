@@ -52,8 +52,7 @@ namespace Saltus::CudaRuntime
   void
   copy_to_host(void *to, const void *from, const std::size_t bytes);
 
-  /// Keep host memory in its place, so that copies from and to it are fast and do not wait: what is
-  /// copied to a device must not change before that is done.
+  /// Keep host memory in its place, which makes copies from and to it fast.
   void
   pin(void *memory, const std::size_t bytes);
 

@@ -12,8 +12,7 @@
 namespace Saltus
 {
   /// A table in a CSV file that grows during a run: a line of column names, then one row a call of
-  /// add(), at once
-  /// on disk. Numbers are written with all their digits. Only the first rank writes;
+  /// add(), at once on disk. Numbers are written with all their digits. Only the first rank writes;
   /// what fails, fails on all.
   class TimeSeries
   {

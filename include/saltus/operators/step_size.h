@@ -75,7 +75,7 @@ namespace Saltus
   long long
   shortness(const TimeState &state)
   {
-    const long long none = 1ll << 62; // above the bits of all numbers
+    const long long none = 1ll << 62; // those of numbers are not positive
     return state.dt != state.dt ? none
                                 : -ordered_bits(state.dt == 0. ? TimeState::unlimited : state.dt);
   }
