@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/gather.h>
 #include <saltus/base/gathered_matrix.h>
 
 #include <algorithm>
@@ -57,21 +58,18 @@ namespace Saltus
     for (const int column : rows.columns)
       columns.push_back(part.names[column]);
     const auto to_first = [&](const auto &values) {
-      return Utilities::MPI::gather(partition->communicator, values);
+      return gather_on_first(partition->communicator, values);
     };
     const auto all_names = to_first(own), all_starts = to_first(rows.row_starts),
                all_columns = to_first(columns);
     const auto all_values  = to_first(rows.values);
 
     GatheredMatrix result;
-    if (all_names.empty()) // not the first rank
+    if (this_rank(partition->communicator) != 0)
       return result;
-    std::vector<std::size_t> names;
-    for (const auto &of_rank : all_names)
-      {
-        result.counts.push_back(of_rank.size());
-        names.insert(names.end(), of_rank.begin(), of_rank.end());
-      }
+    const std::vector<std::size_t> &names = all_names.values;
+    for (std::size_t rank = 0; rank + 1 < all_names.starts.size(); ++rank)
+      result.counts.push_back(all_names.starts[rank + 1] - all_names.starts[rank]);
     std::vector<std::size_t> sorted = names;
     std::sort(sorted.begin(), sorted.end());
     sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
@@ -81,24 +79,24 @@ namespace Saltus
     std::vector<std::size_t> sizes(sorted.size());
     const auto               for_rows = [&](const auto &body) {
       auto place = result.places.begin();
-      for (std::size_t rank = 0; rank < all_names.size(); ++rank)
-        for (std::size_t row = 0; row < all_names[rank].size(); ++row, ++place)
-          body(rank, all_starts[rank][row], all_starts[rank][row + 1], *place);
+      for (std::size_t rank = 0; rank < result.counts.size(); ++rank)
+        {
+          const std::size_t *const starts = &all_starts.values[all_starts.starts[rank]];
+          const std::size_t        before = all_columns.starts[rank];
+          for (int row = 0; row < result.counts[rank]; ++row, ++place)
+            body(before + starts[row], before + starts[row + 1], *place);
+        }
     };
-    for_rows(
-      [&](const std::size_t, const std::size_t begin, const std::size_t end, const auto place) {
-        sizes[place] += end - begin;
-      });
+    for_rows([&](const std::size_t begin, const std::size_t end, const std::size_t place) {
+      sizes[place] += end - begin;
+    });
     CompressedRows           matrix = CompressedRows::with_row_sizes(sizes, sorted.size());
     std::vector<std::size_t> next   = matrix.row_starts;
-    for_rows([&](const std::size_t rank,
-                 const std::size_t begin,
-                 const std::size_t end,
-                 const auto        place) {
+    for_rows([&](const std::size_t begin, const std::size_t end, const std::size_t place) {
       for (std::size_t k = begin; k < end; ++k, ++next[place])
         {
-          matrix.columns[next[place]] = place_of(all_columns[rank][k], sorted);
-          matrix.values[next[place]]  = all_values[rank][k];
+          matrix.columns[next[place]] = place_of(all_columns.values[k], sorted);
+          matrix.values[next[place]]  = all_values.values[k];
         }
     });
     result.rows = with_sums(matrix);

@@ -125,7 +125,7 @@ namespace Saltus
         const Tensor<1, 2> direction = edge->vertex(1) - edge->vertex(0);
         const Tensor<1, 2> inward    = face.cell->center() - edge->vertex(0);
         const bool         forward   = direction[0] * inward[1] - direction[1] * inward[0] > 0.;
-        edges.emplace_back(edge->vertex(forward ? 0 : 1), edge->vertex(forward ? 1 : 0));
+        edges.push_back({edge->vertex(forward ? 0 : 1), edge->vertex(forward ? 1 : 0)});
       }
     return edges;
   }

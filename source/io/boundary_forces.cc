@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/gather.h>
 #include <saltus/base/ranks.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/io/boundary_curves.h>
@@ -112,21 +113,16 @@ namespace Saltus
   {
     if constexpr (dim == 2)
       {
-        std::vector<BoundaryEdge> edges; // of all ranks, this one's from number `first` on
-        std::size_t               first = 0;
-        const auto all = Utilities::MPI::all_gather(space.communicator(), directed_edges(faces));
-        for (std::size_t rank = 0; rank < all.size(); ++rank)
-          {
-            if (rank == this_rank(space.communicator()))
-              first = edges.size();
-            edges.insert(edges.end(), all[rank].begin(), all[rank].end());
-          }
+        const auto        edges = all_gather(space.communicator(), directed_edges(faces));
+        const std::size_t first = edges.starts[this_rank(space.communicator())];
         arcs.resize(faces.size());
-        for (const CurvePiece &piece : boundary_curves(edges))
+        for (const CurvePiece &piece : boundary_curves(edges.values))
           {
             face_order.push_back(piece.edge);
             if (piece.edge >= first && piece.edge < first + faces.size())
-              arcs[piece.edge - first] = {piece.curve, edges[piece.edge].first, piece.arc_length};
+              arcs[piece.edge - first] = {piece.curve,
+                                          edges.values[piece.edge].first,
+                                          piece.arc_length};
           }
       }
   }
@@ -152,7 +148,8 @@ namespace Saltus
   {
     const auto              quadrature = simplex_quadrature<dim - 1>(2 * space.degree() + 1);
     BoundaryQuantities<dim> quantities(space, quadrature);
-    std::vector<std::vector<double>> rows; // [face][point], this rank's
+    const std::size_t       n_columns = columns().size();
+    std::vector<double>     numbers; // [face][point][column], this rank's
     for (unsigned int f = 0; f < faces.size(); ++f)
       {
         auto points = quantities.evaluate(faces[f], solution);
@@ -162,28 +159,28 @@ namespace Saltus
           });
         for (const BoundaryPoint<dim> &point : points)
           {
-            std::vector<double> row = {static_cast<double>(faces[f].id())};
+            numbers.push_back(static_cast<double>(faces[f].id()));
             if (dim == 2)
-              row.insert(row.end(),
-                         {static_cast<double>(arcs[f].curve),
-                          arcs[f].length + point.point.distance(arcs[f].begin)});
-            row.insert(row.end(), point.point.begin_raw(), point.point.end_raw());
+              numbers.insert(numbers.end(),
+                             {static_cast<double>(arcs[f].curve),
+                              arcs[f].length + point.point.distance(arcs[f].begin)});
+            numbers.insert(numbers.end(), point.point.begin_raw(), point.point.end_raw());
             const double p = point.quantities[pressure];
-            row.insert(row.end(), {p, reference.pressure_coefficient(p)});
-            rows.push_back(std::move(row));
+            numbers.insert(numbers.end(), {p, reference.pressure_coefficient(p)});
           }
       }
 
-    std::vector<std::vector<double>> of_ranks;
-    for (const auto &of_rank : Utilities::MPI::gather(space.communicator(), rows))
-      of_ranks.insert(of_ranks.end(), of_rank.begin(), of_rank.end());
-    if (dim == 3 || of_ranks.empty())
-      return of_ranks;
-    std::vector<std::vector<double>> result;
-    for (const std::size_t face : face_order)
+    const auto        all     = gather_on_first(space.communicator(), numbers).values;
+    const std::size_t n_faces = all.size() / (quadrature.size() * n_columns); // 0 but on the first
+    std::vector<std::vector<double>> rows;
+    for (std::size_t f = 0; f < n_faces; ++f)
       for (std::size_t q = 0; q < quadrature.size(); ++q)
-        result.push_back(of_ranks[face * quadrature.size() + q]);
-    return result;
+        {
+          const std::size_t face  = dim == 2 ? face_order[f] : f;
+          const auto        begin = all.begin() + (face * quadrature.size() + q) * n_columns;
+          rows.emplace_back(begin, begin + n_columns);
+        }
+    return rows;
   }
 
 

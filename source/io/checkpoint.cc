@@ -2,6 +2,7 @@
 #include <deal.II/base/exceptions.h>
 
 #include <saltus/base/collective.h>
+#include <saltus/base/gather.h>
 #include <saltus/base/ranks.h>
 #include <saltus/io/checkpoint.h>
 #include <saltus/io/shared_file.h>
@@ -108,13 +109,6 @@ namespace Saltus
         crc = crc_of(crc, bytes, n);
         size += n;
       }
-
-      template <typename Archive>
-      void
-      serialize(Archive &archive, const unsigned int /*version*/)
-      {
-        archive &crc &size;
-      }
     };
 
 
@@ -123,7 +117,7 @@ namespace Saltus
     crc_of_all(const Part &part, const MPI_Comm communicator)
     {
       std::uint32_t crc = 0;
-      for (const Part &next : dealii::Utilities::MPI::all_gather(communicator, part))
+      for (const Part &next : all_gather(communicator, part))
         crc =
           static_cast<std::uint32_t>(crc32_combine(crc, next.crc, static_cast<z_off_t>(next.size)));
       return crc;

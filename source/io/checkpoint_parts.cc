@@ -2,6 +2,7 @@
 #include <deal.II/base/utilities.h>
 
 #include <saltus/base/collective.h>
+#include <saltus/base/gather.h>
 #include <saltus/io/checkpoint_parts.h>
 
 #include <algorithm>
@@ -93,13 +94,11 @@ namespace Saltus
       explicit AllBoundaryFaces(const ElementMesh<dim> &mesh)
         : communicator(mesh.order.triangulation.get_communicator())
       {
-        using Name = std::pair<dealii::types::global_dof_index, unsigned int>;
+        using Name = std::array<std::uint64_t, 2>;
         std::vector<Name> own;
         for (const auto &face : mesh.connectivity.boundary_faces)
-          own.emplace_back(cell_number(mesh.order.cells[face.element]), face.cell_face);
-        std::vector<Name> all;
-        for (const auto &of_rank : dealii::Utilities::MPI::all_gather(communicator, own))
-          all.insert(all.end(), of_rank.begin(), of_rank.end());
+          own.push_back({cell_number(mesh.order.cells[face.element]), face.cell_face});
+        std::vector<Name> all = all_gather(communicator, own).values;
         std::sort(all.begin(), all.end());
         n = all.size();
         for (const Name &name : own)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/gather.h>
 #include <saltus/base/threads.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/io/extrema.h>
@@ -101,10 +102,13 @@ namespace Saltus
 
     constexpr unsigned int size = 1 + dim;
     std::vector<double>    row(own);
-    for (const auto &of_rank : Utilities::MPI::all_gather(space.communicator(), own))
-      for (std::size_t i = 0; i < n * size; i += size)
-        if (is_before(of_rank[i], row[i]))
-          std::copy_n(of_rank.begin() + i, size, row.begin() + i);
+    const auto             all = all_gather(space.communicator(), own).values;
+    for (std::size_t i = 0; i < all.size(); i += size)
+      {
+        const auto best = row.begin() + i % row.size();
+        if (is_before(all[i], *best))
+          std::copy_n(all.begin() + i, size, best);
+      }
     for (std::size_t i = 0; i < n; ++i)
       row[i * size] *= signs[i % 2];
     return {row};

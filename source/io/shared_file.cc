@@ -3,6 +3,7 @@
 #include <deal.II/base/mpi_large_count.h>
 
 #include <saltus/base/collective.h>
+#include <saltus/base/gather.h>
 #include <saltus/base/ranks.h>
 #include <saltus/io/files.h>
 #include <saltus/io/shared_file.h>
@@ -46,7 +47,7 @@ namespace Saltus
       return with_write_errors(path,
                                [&]() { stream.write(bytes, static_cast<std::streamsize>(n)); });
     namespace MPI     = dealii::Utilities::MPI;
-    const auto sizes  = MPI::all_gather(communicator, static_cast<std::uint64_t>(n));
+    const auto sizes  = all_gather(communicator, static_cast<std::uint64_t>(n));
     const auto own    = sizes.begin() + this_rank(communicator);
     const auto offset = std::accumulate(sizes.begin(), own, size);
     size              = std::accumulate(own, sizes.end(), offset);

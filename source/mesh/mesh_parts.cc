@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/mpi.h>
 
+#include <saltus/base/gather.h>
 #include <saltus/mesh/disjoint_sets.h>
 #include <saltus/mesh/mesh_parts.h>
 
@@ -78,12 +79,7 @@ namespace Saltus
     for (const unsigned int root : std::set<unsigned int>(roots.begin(), roots.end()))
       all.push_back(labels[root]);
     if (mesh.partition != nullptr)
-      {
-        const auto of_ranks = Utilities::MPI::all_gather(mesh.partition->communicator, all);
-        all.clear();
-        for (const auto &of_rank : of_ranks)
-          all.insert(all.end(), of_rank.begin(), of_rank.end());
-      }
+      all = all_gather(mesh.partition->communicator, all).values;
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
 
@@ -118,10 +114,11 @@ namespace Saltus
       if (parts[face.element] == part)
         ids.insert(face.id);
     if (mesh.partition != nullptr)
-      for (const auto &of_rank :
-           Utilities::MPI::all_gather(mesh.partition->communicator,
-                                      std::vector<types::boundary_id>(ids.begin(), ids.end())))
-        ids.insert(of_rank.begin(), of_rank.end());
+      for (const types::boundary_id id :
+           all_gather(mesh.partition->communicator,
+                      std::vector<types::boundary_id>(ids.begin(), ids.end()))
+             .values)
+        ids.insert(id);
 
     std::ostringstream text;
     text << "from (" << lower << ") to (" << upper << ") with the boundary ids";

@@ -115,6 +115,52 @@ namespace Saltus
     return across;
   }
 
+  void
+  internal::exchange_across(const MPI_Comm                   communicator,
+                            const std::vector<unsigned int> &ranks,
+                            const std::size_t                size,
+                            const void                      *sent,
+                            void                            *received)
+  {
+    MPI_Datatype of_face;
+    int          status = MPI_Type_contiguous(size, MPI_BYTE, &of_face);
+    AssertThrowMPI(status);
+    status = MPI_Type_commit(&of_face);
+    AssertThrowMPI(status);
+    std::vector<MPI_Request> requests;
+    for (auto begin = ranks.begin(); begin != ranks.end();)
+      {
+        const auto        end   = std::upper_bound(begin, ranks.end(), *begin);
+        const std::size_t first = (begin - ranks.begin()) * size;
+        const int         n = end - begin, rank = *begin, tag = 0;
+        requests.resize(requests.size() + 2);
+        status = MPI_Irecv(static_cast<char *>(received) + first,
+                           n,
+                           of_face,
+                           rank,
+                           tag,
+                           communicator,
+                           &requests[requests.size() - 2]);
+        AssertThrowMPI(status);
+        status = MPI_Isend(static_cast<const char *>(sent) + first,
+                           n,
+                           of_face,
+                           rank,
+                           tag,
+                           communicator,
+                           &requests.back());
+        AssertThrowMPI(status);
+        begin = end;
+      }
+    if (!requests.empty())
+      {
+        status = MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
+        AssertThrowMPI(status);
+      }
+    status = MPI_Type_free(&of_face);
+    AssertThrowMPI(status);
+  }
+
 #define SALTUS_SHARED_FACES(dim)                                           \
   template std::vector<SharedFace<dim>> find_shared_faces(                 \
     const Triangulation<dim> &,                                            \

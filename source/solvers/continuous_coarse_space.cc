@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/lac/full_matrix.h>
 
+#include <saltus/base/gather.h>
 #include <saltus/base/threads.h>
 #include <saltus/mesh/disjoint_sets.h>
 #include <saltus/solvers/continuous_coarse_space.h>
@@ -122,7 +123,7 @@ namespace Saltus
   void
   ContinuousCoarseSpace<dim>::connect_ranks(const ElementMesh<dim> &mesh)
   {
-    const auto        counts = Utilities::MPI::all_gather(partition->communicator, n_vertices);
+    const auto        counts = all_gather(partition->communicator, n_vertices);
     const auto        rank   = Utilities::MPI::this_mpi_process(partition->communicator);
     const std::size_t before =
       std::accumulate(counts.begin(), counts.begin() + rank, std::size_t(0));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/gather.h>
 #include <saltus/base/ranks.h>
 
 #include <gtest/gtest.h>
@@ -26,4 +27,43 @@ TEST(NodeRanks, ThreadsFollowTheCoresThatARankWasGiven)
   EXPECT_EQ(node.n, n_ranks(MPI_COMM_WORLD));
   EXPECT_EQ(node.number, rank);
   EXPECT_EQ(node.n_threads, rank > 0 ? 1 : CPU_COUNT(&all));
+}
+
+// A rank has as many numbers as there are ranks before it.
+TEST(Gather, ValuesOfAllRanksStandInARow)
+{
+  struct Pair
+  {
+    double       value;
+    unsigned int rank;
+  };
+  const unsigned int n = n_ranks(MPI_COMM_WORLD), rank = this_rank(MPI_COMM_WORLD);
+  const auto         check = [&](const OfRanks<Pair> &all) {
+    for (unsigned int other = 0; other < n; ++other)
+      {
+        EXPECT_EQ(all.starts[other], other * (other - 1) / 2);
+        for (std::size_t i = all.starts[other]; i < all.starts[other + 1]; ++i)
+          {
+            EXPECT_EQ(all.values[i].value, i - all.starts[other] + 0.5);
+            EXPECT_EQ(all.values[i].rank, other);
+          }
+      }
+  };
+  std::vector<Pair> own;
+  for (unsigned int i = 0; i < rank; ++i)
+    own.push_back({i + 0.5, rank});
+  check(all_gather(MPI_COMM_WORLD, own));
+  const auto first = gather_on_first(MPI_COMM_WORLD, own);
+  if (rank == 0)
+    check(first);
+  EXPECT_EQ(first.values.size(), rank == 0 ? n * (n - 1) / 2 : 0);
+  EXPECT_EQ(first.starts.size(), n + 1);
+
+  const std::vector<unsigned int> ranks = all_gather(MPI_COMM_WORLD, rank);
+  const std::vector<std::string>  texts = all_gather(MPI_COMM_WORLD, std::string(rank, 'x'));
+  for (unsigned int other = 0; other < n; ++other)
+    {
+      EXPECT_EQ(ranks[other], other);
+      EXPECT_EQ(texts[other], std::string(other, 'x'));
+    }
 }

@@ -4,12 +4,13 @@
 
 #include <saltus/io/boundary_quantities.h>
 
-#include <utility>
-
 namespace Saltus
 {
   /// From one vertex to the other with the domain on the left.
-  using BoundaryEdge = std::pair<dealii::Point<2>, dealii::Point<2>>;
+  struct BoundaryEdge
+  {
+    dealii::Point<2> first, second;
+  };
 
   std::vector<BoundaryEdge>
   directed_edges(const std::vector<SurfaceFace<2>> &faces);

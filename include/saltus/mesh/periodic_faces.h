@@ -37,13 +37,6 @@ namespace Saltus
     unsigned int rank = 0;                                     ///< that owns the cell
     dealii::types::global_cell_index global_cell =
       0; ///< number of the cell among those of all ranks
-
-    template <typename Archive>
-    void
-    serialize(Archive &archive, const unsigned int)
-    {
-      archive &cell &face &rank &global_cell;
-    }
   };
 
   /// Two faces that periodicity makes one.

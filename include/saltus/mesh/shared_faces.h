@@ -7,7 +7,7 @@
 #include <saltus/fe/cell_shape.h>
 #include <saltus/mesh/periodic_faces.h>
 
-#include <map>
+#include <type_traits>
 #include <vector>
 
 namespace Saltus
@@ -44,6 +44,17 @@ namespace Saltus
                   const unsigned int            number,
                   const VertexPermutation<dim> &vertices);
 
+  namespace internal
+  {
+    /// @param size in bytes of what is sent for a face
+    void
+    exchange_across(const MPI_Comm                   communicator,
+                    const std::vector<unsigned int> &ranks,
+                    const std::size_t                size,
+                    const void                      *sent,
+                    void                            *received);
+  } // namespace internal
+
   /// Send the ranks across shared faces something for each of them. Collective.
   /// @param ranks `[i]`: across the shared faces, in ascending order
   /// @param n how many numbers there are for a face
@@ -56,16 +67,11 @@ namespace Saltus
                   const unsigned int               n,
                   const std::vector<T>            &values)
   {
-    std::map<unsigned int, std::vector<T>> to_send;
-    for (std::size_t i = 0; i < ranks.size(); ++i)
-      to_send[ranks[i]].insert(to_send[ranks[i]].end(),
-                               values.begin() + i * n,
-                               values.begin() + (i + 1) * n);
-    std::vector<T> result;
-    for (const auto &[rank, received] : dealii::Utilities::MPI::some_to_some(communicator, to_send))
-      result.insert(result.end(), received.begin(), received.end());
-    AssertDimension(result.size(), values.size());
-    return result;
+    static_assert(std::is_trivially_copyable_v<T>, "Values are sent as their bytes.");
+    AssertDimension(values.size(), ranks.size() * n);
+    std::vector<T> received(values.size());
+    internal::exchange_across(communicator, ranks, n * sizeof(T), values.data(), received.data());
+    return received;
   }
 } // namespace Saltus
 
