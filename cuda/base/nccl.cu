@@ -6,8 +6,10 @@
 #include <cuda/base/dynamic_library.cuh>
 #include <nccl.h>
 
-namespace Saltus::CudaRuntime
+namespace Saltus::Nccl
 {
+  using CudaRuntime::check;
+
   namespace
   {
     /// The functions of NCCL that are needed.
@@ -49,117 +51,168 @@ namespace Saltus::CudaRuntime
       if (status != ncclSuccess)
         throw std::runtime_error(std::string("NCCL: ") + what + ": " + nccl().error_string(status));
     }
+
+    /// A communicator with a stream of its own. It lives as long as the program: to leave a group
+    /// is collective, and objects that have one are destroyed at any time.
+    class Group : public GpuGroup
+    {
+    public:
+      Group(const std::string &name, const int n_ranks, const int rank);
+
+      std::unique_ptr<GpuMessages>
+      messages(const void              *sent,
+               const std::vector<Part> &to,
+               void                    *received,
+               const std::vector<Part> &from) override;
+
+      void
+      maximum(long long *number) override;
+
+      ncclComm_t   communicator;
+      cudaStream_t stream;
+
+      /// What follows in the stream comes after what was launched before.
+      void
+      begin();
+
+      void
+      end();
+
+      /// What is launched afterwards comes after what the stream has to do.
+      void
+      wait();
+
+    private:
+      cudaEvent_t may_start, done;
+    };
+
+    class Messages : public GpuMessages
+    {
+    public:
+      using Part = GpuGroup::Part;
+
+      Messages(Group                   &group,
+               const char              *sent,
+               const std::vector<Part> &to,
+               char                    *received,
+               const std::vector<Part> &from)
+        : group(group)
+        , sent(sent)
+        , received(received)
+        , to(to)
+        , from(from)
+      {}
+
+      void
+      start() override
+      {
+        group.begin();
+        check_nccl(nccl().group_start(), "sending");
+        for (const Part &part : to)
+          check_nccl(
+            nccl().send(
+              sent + part.first, part.size, ncclChar, part.rank, group.communicator, group.stream),
+            "sending");
+        for (const Part &part : from)
+          check_nccl(nccl().receive(received + part.first,
+                                    part.size,
+                                    ncclChar,
+                                    part.rank,
+                                    group.communicator,
+                                    group.stream),
+                     "receiving");
+        check_nccl(nccl().group_end(), "sending");
+        group.end();
+      }
+
+      void
+      finish() override
+      {
+        group.wait();
+      }
+
+    private:
+      Group                  &group;
+      const char *const       sent;
+      char *const             received;
+      const std::vector<Part> to, from;
+    };
+
+    Group::Group(const std::string &name, const int n_ranks, const int rank)
+    {
+      ncclUniqueId id;
+      std::memcpy(&id, name.data(), sizeof(id));
+      ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 17, 0)
+      config.maxCTAs = n_multiprocessors;
+#endif
+      check_nccl(nccl().init_rank(&communicator, n_ranks, id, rank, &config), "joining a group");
+      // Before blocks of kernels that are waiting for room.
+      int least, greatest;
+      check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "reading device properties");
+      check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest),
+            "creating a stream");
+      for (cudaEvent_t *const event : {&may_start, &done})
+        check(cudaEventCreateWithFlags(event, cudaEventDisableTiming), "creating an event");
+    }
+
+    std::unique_ptr<GpuMessages>
+    Group::messages(const void              *sent,
+                    const std::vector<Part> &to,
+                    void                    *received,
+                    const std::vector<Part> &from)
+    {
+      return std::make_unique<Messages>(
+        *this, static_cast<const char *>(sent), to, static_cast<char *>(received), from);
+    }
+
+    void
+    Group::maximum(long long *number)
+    {
+      begin();
+      check_nccl(nccl().all_reduce(number, number, 1, ncclInt64, ncclMax, communicator, stream),
+                 "finding a maximum");
+      end();
+      wait();
+    }
+
+    void
+    Group::begin()
+    {
+      check(cudaEventRecord(may_start, CudaRuntime::stream()), "ordering messages");
+      check(cudaStreamWaitEvent(stream, may_start, 0), "ordering messages");
+    }
+
+    void
+    Group::end()
+    {
+      check(cudaEventRecord(done, stream), "ordering messages");
+    }
+
+    void
+    Group::wait()
+    {
+      check(cudaStreamWaitEvent(CudaRuntime::stream(), done, 0), "ordering messages");
+    }
   } // namespace
 
-  /// A communicator with a stream of its own. It lives as long as the program: to leave a group is
-  /// collective, and objects that have one are destroyed at any time.
-  struct Nccl::Group
-  {
-    ncclComm_t   communicator;
-    cudaStream_t messages;
-    cudaEvent_t  may_start, done;
-
-    /// What follows in the stream of messages comes after what was launched before.
-    void
-    begin()
-    {
-      check(cudaEventRecord(may_start, stream()), "ordering messages");
-      check(cudaStreamWaitEvent(messages, may_start, 0), "ordering messages");
-    }
-
-    void
-    end()
-    {
-      check(cudaEventRecord(done, messages), "ordering messages");
-    }
-  };
-
   bool
-  Nccl::found()
+  found()
   {
     return nccl().library.is_complete();
   }
 
   std::string
-  Nccl::new_group()
+  new_group()
   {
     ncclUniqueId id;
     check_nccl(nccl().get_unique_id(&id), "naming a group");
     return {reinterpret_cast<const char *>(&id), sizeof(id)};
   }
 
-  std::string
-  Nccl::device_name()
+  std::shared_ptr<GpuGroup>
+  join(const std::string &group, const int n_ranks, const int rank)
   {
-    cudaDeviceProp properties;
-    check(cudaGetDeviceProperties(&properties, current_device()), "reading device properties");
-    return {properties.uuid.bytes, sizeof(properties.uuid.bytes)};
+    return std::make_shared<Group>(group, n_ranks, rank);
   }
-
-  Nccl::Nccl(const std::string &group, const int n_ranks, const int rank)
-    : group(std::make_unique<Group>())
-  {
-    ncclUniqueId id;
-    std::memcpy(&id, group.data(), sizeof(id));
-    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 17, 0)
-    config.maxCTAs = n_multiprocessors;
-#endif
-    check_nccl(nccl().init_rank(&this->group->communicator, n_ranks, id, rank, &config),
-               "joining a group");
-    // Before blocks of kernels that are waiting for room.
-    int least, greatest;
-    check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "reading device properties");
-    check(cudaStreamCreateWithPriority(&this->group->messages, cudaStreamNonBlocking, greatest),
-          "creating a stream");
-    for (cudaEvent_t *const event : {&this->group->may_start, &this->group->done})
-      check(cudaEventCreateWithFlags(event, cudaEventDisableTiming), "creating an event");
-  }
-
-  Nccl::~Nccl() = default;
-
-  void
-  Nccl::start(const void                 *sent,
-              const std::vector<Message> &to,
-              void                       *received,
-              const std::vector<Message> &from)
-  {
-    group->begin();
-    check_nccl(nccl().group_start(), "sending");
-    for (const Message &message : to)
-      check_nccl(nccl().send(static_cast<const char *>(sent) + message.first,
-                             message.size,
-                             ncclChar,
-                             message.rank,
-                             group->communicator,
-                             group->messages),
-                 "sending");
-    for (const Message &message : from)
-      check_nccl(nccl().receive(static_cast<char *>(received) + message.first,
-                                message.size,
-                                ncclChar,
-                                message.rank,
-                                group->communicator,
-                                group->messages),
-                 "receiving");
-    check_nccl(nccl().group_end(), "sending");
-    group->end();
-  }
-
-  void
-  Nccl::finish()
-  {
-    check(cudaStreamWaitEvent(stream(), group->done, 0), "ordering messages");
-  }
-
-  void
-  Nccl::maximum(long long *number)
-  {
-    group->begin();
-    check_nccl(nccl().all_reduce(
-                 number, number, 1, ncclInt64, ncclMax, group->communicator, group->messages),
-               "finding a maximum");
-    group->end();
-    finish();
-  }
-} // namespace Saltus::CudaRuntime
+} // namespace Saltus::Nccl

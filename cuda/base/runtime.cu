@@ -201,6 +201,14 @@ namespace Saltus::CudaRuntime
            std::to_string(properties.totalGlobalMem >> 30) + " GiB";
   }
 
+  std::string
+  device_name()
+  {
+    cudaDeviceProp properties;
+    check(cudaGetDeviceProperties(&properties, current_device()), "reading device properties");
+    return {properties.uuid.bytes, sizeof(properties.uuid.bytes)};
+  }
+
   void *
   allocate(const std::size_t bytes)
   {
@@ -366,8 +374,10 @@ namespace Saltus::CudaRuntime
         throw;
       }
     check(end_recording(context, graph), "recording a graph");
-    cudaGraphExec_t   instance;
-    const cudaError_t status = cudaGraphInstantiate(&instance, graph, 0);
+    cudaGraphExec_t instance;
+    // Else what was launched beside() the rest would wait until that has no more blocks to start.
+    const cudaError_t status =
+      cudaGraphInstantiate(&instance, graph, cudaGraphInstantiateFlagUseNodePriority);
     cudaGraphDestroy(graph);
     check(status, "instantiating a graph");
     executable = instance;

@@ -6,7 +6,7 @@
 // but SALTUS_INSTANTIATE_CUDA lines.
 
 #include <saltus/base/cuda_runtime.h>
-#include <saltus/base/nccl.h>
+#include <saltus/base/gpu_group.h>
 #include <saltus/operators/barth_jespersen.h>
 #include <saltus/operators/launcher.h>
 #include <saltus/operators/step_size.h>
@@ -304,7 +304,7 @@ namespace Saltus::CudaKernels
                            "blocks of the stage");
         n_blocks[number] = per_multiprocessor * n_multiprocessors;
         n_blocks_beside_messages[number] =
-          per_multiprocessor * (n_multiprocessors - CudaRuntime::Nccl::n_multiprocessors);
+          per_multiprocessor * (n_multiprocessors - GpuGroup::n_multiprocessors);
       });
     }
 

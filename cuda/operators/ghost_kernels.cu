@@ -3,6 +3,7 @@
 #include <saltus/operators/ghost_arrays.h>
 
 #include <cuda/base/context.cuh>
+#include <cuda/base/peer_message.cuh>
 
 namespace Saltus
 {
@@ -30,13 +31,56 @@ namespace Saltus
         unpack(arg, i / arg.n_modes, i % arg.n_modes);
     }
 
+    /// The same, but straight to where the ranks receive it: blocks `(i, j)` for message j.
+    template <typename Number>
+    __global__ void
+    send_kernel(GhostArrays<Number> arg)
+    {
+      CudaRuntime::PeerMessage &message = arg.peers.to.messages[blockIdx.y];
+      // The message's numbers stand somewhere in the array that pack() writes to.
+      const auto first = reinterpret_cast<const Number *>(message.from) - arg.sent;
+      arg.sent         = reinterpret_cast<Number *>(message.to + place_of_turn(message)) - first;
+      const int first_ghost = first / (arg.n_numbers * arg.n_components);
+      const int n           = message.size / (arg.n_components * sizeof(Number));
+      for (int i = blockIdx.x * n_threads + threadIdx.x; i < n; i += gridDim.x * n_threads)
+        pack(arg, first_ghost + i / arg.n_numbers, i % arg.n_numbers);
+      end_sending(message);
+    }
+
+    template <typename Number>
+    __global__ void
+    receive_kernel(GhostArrays<Number> arg)
+    {
+      CudaRuntime::PeerMessage &message = arg.peers.from.messages[blockIdx.y];
+      begin_receiving(message);
+      const auto first = reinterpret_cast<const Number *>(message.to) - arg.received;
+      arg.received =
+        reinterpret_cast<const Number *>(message.from + place_of_turn(message)) - first;
+      const int size        = arg.n_numbers * arg.n_components; // of a ghost
+      const int first_ghost = first / size;
+      const int n           = message.size / (size * sizeof(Number)) * arg.n_modes;
+      for (int i = blockIdx.x * n_threads + threadIdx.x; i < n; i += gridDim.x * n_threads)
+        unpack(arg, first_ghost + i / arg.n_modes, i % arg.n_modes);
+      end_receiving(message);
+    }
+
+    /// With @p n_a_ghost threads for each ghost.
     template <typename Number>
     void
-    launch(void (*kernel)(GhostArrays<Number>), const int n, const GhostArrays<Number> &arg)
+    launch(void (*kernel)(GhostArrays<Number>),
+           void (*kernel_for_peers)(GhostArrays<Number>),
+           const CudaRuntime::PeerMessages &messages,
+           const int                        n_a_ghost,
+           const GhostArrays<Number>       &arg)
     {
-      if (n == 0)
+      const std::size_t bytes_a_ghost = arg.n_numbers * arg.n_components * sizeof(Number);
+      const bool        has_peers     = messages.n > 0;
+      const int         n_ghosts      = has_peers ? messages.largest / bytes_a_ghost : arg.n_ghosts;
+      if (n_ghosts == 0)
         return;
-      kernel<<<(n + n_threads - 1) / n_threads, n_threads, 0, CudaRuntime::stream()>>>(arg);
+      const dim3 grid((n_ghosts * n_a_ghost + n_threads - 1) / n_threads,
+                      has_peers ? messages.n : 1);
+      (has_peers ? kernel_for_peers : kernel)<<<grid, n_threads, 0, CudaRuntime::stream()>>>(arg);
       CudaRuntime::check_launch("copying ghosts");
     }
 
@@ -45,10 +89,10 @@ namespace Saltus
     enrol()
     {
       GhostKernels<Number>::pack = [](const GhostArrays<Number> &arg) {
-        launch(pack_kernel<Number>, arg.n_ghosts * arg.n_numbers, arg);
+        launch(pack_kernel<Number>, send_kernel<Number>, arg.peers.to, arg.n_numbers, arg);
       };
       GhostKernels<Number>::unpack = [](const GhostArrays<Number> &arg) {
-        launch(unpack_kernel<Number>, arg.n_ghosts * arg.n_modes, arg);
+        launch(unpack_kernel<Number>, receive_kernel<Number>, arg.peers.from, arg.n_modes, arg);
       };
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/cuda_runtime.h>
+#include <saltus/base/peer_memory.h>
 #include <saltus/base/point_kernel.h>
 #include <saltus/base/sparse_kernel.h>
 #include <saltus/base/vector_kernels.h>
@@ -39,6 +40,12 @@ namespace Saltus::CudaRuntime
 
   std::string
   description(const int)
+  {
+    unavailable();
+  }
+
+  std::string
+  device_name()
   {
     unavailable();
   }
@@ -107,6 +114,43 @@ namespace Saltus::CudaRuntime
 
   void
   fill_zero(void *, const std::size_t)
+  {
+    unavailable();
+  }
+
+  PeerMemory::PeerMemory(const std::size_t)
+  {
+    unavailable();
+  }
+
+  PeerMemory::~PeerMemory() = default;
+
+  PeerMemory::Name
+  PeerMemory::name() const
+  {
+    unavailable();
+  }
+
+  char *
+  open_peer_memory(const PeerMemory::Name &)
+  {
+    unavailable();
+  }
+
+  void
+  send_to_peers(const PeerMessages &)
+  {
+    unavailable();
+  }
+
+  void
+  receive_from_peers(const PeerMessages &)
+  {
+    unavailable();
+  }
+
+  void
+  maximum_of_peers(long long *, PeerNumber *const *, const int, const int, unsigned *)
   {
     unavailable();
   }

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 /// In a build without CUDA or NCCL's header: it is not found, and nothing else is called.
-namespace Saltus::CudaRuntime
+namespace Saltus::Nccl
 {
   namespace
   {
@@ -15,49 +15,21 @@ namespace Saltus::CudaRuntime
     }
   } // namespace
 
-  struct Nccl::Group
-  {};
-
   bool
-  Nccl::found()
+  found()
   {
     return false;
   }
 
   std::string
-  Nccl::new_group()
+  new_group()
   {
     unavailable();
   }
 
-  std::string
-  Nccl::device_name()
+  std::shared_ptr<GpuGroup>
+  join(const std::string &, const int, const int)
   {
     unavailable();
   }
-
-  Nccl::Nccl(const std::string &, const int, const int)
-  {
-    unavailable();
-  }
-
-  Nccl::~Nccl() = default;
-
-  void
-  Nccl::start(const void *, const std::vector<Message> &, void *, const std::vector<Message> &)
-  {
-    unavailable();
-  }
-
-  void
-  Nccl::finish()
-  {
-    unavailable();
-  }
-
-  void
-  Nccl::maximum(long long *)
-  {
-    unavailable();
-  }
-} // namespace Saltus::CudaRuntime
+} // namespace Saltus::Nccl

@@ -40,7 +40,6 @@ namespace Saltus
     : partition(partition)
     , sent(device, ranks.size() * n)
     , received(device, ranks.size() * n)
-    , nccl(partition->gpus(device))
   {
     const auto for_ranks = [&](const auto &body) {
       for (auto begin = ranks.begin(); begin != ranks.end();)
@@ -52,11 +51,13 @@ namespace Saltus
           begin = end;
         }
     };
-    if (nccl)
+    if (const auto gpus = partition->gpus(device))
       {
+        std::vector<GpuGroup::Part> parts;
         for_ranks([&](const int rank, const std::size_t first, const std::size_t bytes) {
-          messages.push_back({rank, first * sizeof(Number), bytes});
+          parts.push_back({rank, first * sizeof(Number), bytes});
         });
+        messages = gpus->messages(sent.data(), parts, received.data(), parts);
         return;
       }
     Number *from = sent.data(), *to = received.data();
@@ -94,9 +95,9 @@ namespace Saltus
   void
   RankMessages<Number>::start()
   {
-    if (nccl)
+    if (messages)
       {
-        nccl->start(sent.data(), messages, received.data(), messages);
+        messages->start();
         return;
       }
     if (sent.device().is_cuda())
@@ -110,9 +111,9 @@ namespace Saltus
   void
   RankMessages<Number>::finish()
   {
-    if (nccl)
+    if (messages)
       {
-        nccl->finish();
+        messages->finish();
         return;
       }
     if (sent.device().is_cuda())

@@ -157,6 +157,7 @@ namespace Saltus
     result.sent                = messages->sent_data();
     result.received            = messages->received_data();
     result.coefficients        = const_cast<Number *>(vector.data());
+    result.peers               = messages->in_kernels();
     return result;
   }
 
@@ -172,7 +173,8 @@ namespace Saltus
       GhostKernels<Number>::pack(arg);
     else
       for_ghosts(arg.n_ghosts, arg.n_numbers, [&](const int i, const int k) { pack(arg, i, k); });
-    messages->start();
+    if (arg.peers.to.n == 0)
+      messages->start();
   }
 
   template <typename Number>
@@ -183,7 +185,8 @@ namespace Saltus
       return;
     const GhostArrays<Number> arg = arrays(vector);
     device.make_current();
-    messages->finish();
+    if (arg.peers.from.n == 0)
+      messages->finish();
     if (device.is_cuda())
       GhostKernels<Number>::unpack(arg);
     else

@@ -27,12 +27,15 @@ namespace Saltus
     restriction     = SparseMatrix<Number>(device, embedding.transpose());
     own             = Vector<Number>(device, embedding.n_columns, 1, 1);
     counts          = matrix.counts;
-    gpus            = partition->gpus(device);
-    if (counts.empty())
+    if (is_first())
+      {
+        starts.assign(counts.size() + 1, 0);
+        std::partial_sum(counts.begin(), counts.end(), starts.begin() + 1);
+        all_b = all_x = Vector<Number>(device, starts.back(), 1, 1);
+      }
+    connect_gpus(device);
+    if (!is_first())
       return;
-    starts.assign(counts.size() + 1, 0);
-    std::partial_sum(counts.begin(), counts.end(), starts.begin() + 1);
-    all_b = all_x = Vector<Number>(device, starts.back(), 1, 1);
     // Where unknowns of several ranks are one, all of them get its value.
     CompressedRows copies;
     copies.n_columns = matrix.rows.n_rows();
@@ -45,32 +48,45 @@ namespace Saltus
   }
 
   template <typename Number>
-  std::vector<CudaRuntime::Nccl::Message>
-  GatheredMultigrid<Number>::parts_of_others() const
+  std::size_t
+  GatheredMultigrid<Number>::own_bytes() const
   {
-    std::vector<CudaRuntime::Nccl::Message> parts;
+    return own.locally_owned_size() * sizeof(Number);
+  }
+
+  template <typename Number>
+  void
+  GatheredMultigrid<Number>::connect_gpus(const Device device)
+  {
+    const auto gpus = partition->gpus(device);
+    if (!gpus)
+      return;
+    using Parts = std::vector<GpuGroup::Part>;
+    if (!is_first())
+      {
+        const Parts part = {{0, 0, own_bytes()}};
+        to_first         = gpus->messages(own.data(), part, nullptr, {});
+        from_first       = gpus->messages(nullptr, {}, own.data(), part);
+        return;
+      }
+    Parts parts;
     for (std::size_t rank = 1; rank < counts.size(); ++rank)
       parts.push_back(
         {static_cast<int>(rank), starts[rank] * sizeof(Number), counts[rank] * sizeof(Number)});
-    return parts;
+    to_first   = gpus->messages(nullptr, {}, all_b.data(), parts);
+    from_first = gpus->messages(all_x.data(), parts, nullptr, {});
   }
 
   template <typename Number>
   void
   GatheredMultigrid<Number>::gather() const
   {
-    const std::size_t n = own.locally_owned_size();
-    if (gpus && is_first())
+    if (to_first)
       {
-        gpus->start(nullptr, {}, all_b.data(), parts_of_others());
-        CudaRuntime::copy_on_device(all_b.data(), own.data(), n * sizeof(Number));
-        gpus->finish();
-        return;
-      }
-    if (gpus)
-      {
-        gpus->start(own.data(), {{0, 0, n * sizeof(Number)}}, nullptr, {});
-        gpus->finish();
+        to_first->start();
+        if (is_first())
+          CudaRuntime::copy_on_device(all_b.data(), own.data(), own_bytes());
+        to_first->finish();
         return;
       }
     const std::vector<Number> values = own.entries();
@@ -95,22 +111,16 @@ namespace Saltus
   void
   GatheredMultigrid<Number>::scatter() const
   {
-    const std::size_t n = own.locally_owned_size();
-    if (gpus && is_first())
+    if (from_first)
       {
-        gpus->start(all_x.data(), parts_of_others(), nullptr, {});
-        CudaRuntime::copy_on_device(own.data(), all_x.data(), n * sizeof(Number));
-        gpus->finish();
-        return;
-      }
-    if (gpus)
-      {
-        gpus->start(nullptr, {}, own.data(), {{0, 0, n * sizeof(Number)}});
-        gpus->finish();
+        from_first->start();
+        if (is_first())
+          CudaRuntime::copy_on_device(own.data(), all_x.data(), own_bytes());
+        from_first->finish();
         return;
       }
     const std::vector<Number> all = is_first() ? all_x.entries() : std::vector<Number>();
-    std::vector<Number>       values(n);
+    std::vector<Number>       values(own.locally_owned_size());
     const MPI_Datatype        type   = Utilities::MPI::mpi_type_id_for_type<Number>;
     const int                 status = (MPI_Scatterv)(all.data(),
                                       counts.data(),

@@ -33,6 +33,10 @@ namespace Saltus::CudaRuntime
   std::string
   description(const int ordinal);
 
+  /// What names the current device among all of all hosts.
+  std::string
+  device_name();
+
   /// Memory of the device, to be used after what was launched before, from a pool in which it stays
   /// when it is released: neither waits.
   /// @throws OutOfMemory

@@ -5,7 +5,7 @@
 #include <deal.II/base/mpi.h>
 
 #include <saltus/base/device.h>
-#include <saltus/base/nccl.h>
+#include <saltus/base/find_gpu_group.h>
 #include <saltus/base/ranks.h>
 
 #include <cstddef>
@@ -40,15 +40,14 @@ namespace Saltus
     const std::size_t  first_element;     ///< number of this rank's first one among all
     const std::size_t  n_global_elements; ///< of all ranks
 
-    /// The group of the ranks' GPUs, made when it is first asked for; none if a rank is not on a
-    /// GPU or shares one with another, if NCCL is not found, or if the variable SALTUS_NCCL of the
-    /// environment is 0 on a rank. Collective.
+    /// The group of the ranks' GPUs, see find_gpu_group(), found when it is first asked for.
+    /// Collective.
     /// @param device of this rank, always the same
-    std::shared_ptr<CudaRuntime::Nccl>
+    std::shared_ptr<GpuGroup>
     gpus(const Device device) const;
 
   private:
-    mutable std::optional<std::shared_ptr<CudaRuntime::Nccl>> group; ///< if it was asked for
+    mutable std::optional<std::shared_ptr<GpuGroup>> group; ///< if it was asked for
   };
 
   /// Whether what ranks send each other goes from device to device, so that nobody on the host

@@ -11,8 +11,8 @@
 namespace Saltus
 {
   /// Messages between this rank and others that are sent again and again: a part of an array on a
-  /// device to each of them, and from each a part as long. From GPU to GPU they go by NCCL where
-  /// ElementPartition::gpus() has it, else through the hosts' memory by MPI.
+  /// device to each of them, and from each a part as long. They go from GPU to GPU
+  /// where ElementPartition::gpus() is a group, else through the hosts' memory by MPI.
   template <typename Number>
   class RankMessages
   {
@@ -51,6 +51,13 @@ namespace Saltus
       return sent.size() * sizeof(Number);
     }
 
+    /// If kernels can send and receive themselves, see GpuMessages.
+    CudaRuntime::PeerTraffic
+    in_kernels() const
+    {
+      return messages ? messages->in_kernels() : CudaRuntime::PeerTraffic();
+    }
+
     /// Once everything that was launched before has filled what is to be sent.
     void
     start();
@@ -64,8 +71,7 @@ namespace Saltus
     const std::shared_ptr<const ElementPartition> partition;
     Memory<Number>                                sent, received;
 
-    std::shared_ptr<CudaRuntime::Nccl>      nccl; ///< if the messages go from GPU to GPU
-    std::vector<CudaRuntime::Nccl::Message> messages;
+    std::unique_ptr<GpuMessages> messages; ///< if they go from GPU to GPU
 
     // Else:
     std::vector<Number>      sent_from_host, received_on_host; ///< of GPUs

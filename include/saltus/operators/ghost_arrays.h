@@ -3,6 +3,7 @@
 #define saltus_operators_ghost_arrays_h
 
 #include <saltus/base/block_layout.h>
+#include <saltus/base/peer_memory.h>
 
 /// What the ranks of a mesh send each other about the elements at the faces that they share, as
 /// kernels see it: numbers that determine a polynomial as far as the face needs it. They are
@@ -26,6 +27,9 @@ namespace Saltus
     Number       *sent         = nullptr; ///< `[i][k][c]`
     const Number *received     = nullptr; ///< `[i][k][c]`
     Number       *coefficients = nullptr; ///< of a vector
+
+    /// Messages of parts of `sent` and `received`, if kernels are to send and receive themselves.
+    CudaRuntime::PeerTraffic peers;
   };
 
   /// Number @p k of ghost @p i, as its owner needs it of this rank's element.
@@ -68,7 +72,8 @@ namespace Saltus
       }
   }
 
-  /// Both for all ghosts on the current GPU, where there is a CUDA back end.
+  /// Both for all ghosts on the current GPU, where there is a CUDA back end. With messages between
+  /// peers, pack() sends and unpack() receives.
   template <typename Number>
   struct GhostKernels
   {

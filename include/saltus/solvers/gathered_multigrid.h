@@ -65,21 +65,26 @@ namespace Saltus
     void
     scatter() const;
 
+    /// Make the messages between GPUs. Collective.
+    void
+    connect_gpus(const Device device);
+
     bool
     is_first() const
     {
       return !counts.empty();
     }
 
-    /// On the first rank: where in `all_b` and `all_x` the others' unknowns are.
-    std::vector<CudaRuntime::Nccl::Message>
-    parts_of_others() const;
+    /// That this rank sends and gets.
+    std::size_t
+    own_bytes() const;
 
     std::shared_ptr<const ElementPartition> partition;
     AlgebraicMultigrid<Number>              algebraic;
 
     // On several ranks:
-    std::shared_ptr<CudaRuntime::Nccl> gpus; ///< if they have a group
+    /// If the ranks' GPUs have a group; without the first rank's own part.
+    std::unique_ptr<GpuMessages> to_first, from_first;
 
     std::vector<int>       counts, starts;         ///< `[rank]` on the first rank
     SparseMatrix<Number>   embedding, restriction; ///< of this rank

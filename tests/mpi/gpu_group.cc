@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/cuda_runtime.h>
+#include <saltus/base/device_of_rank.h>
+#include <saltus/base/find_gpu_group.h>
+#include <saltus/base/memory.h>
+#include <saltus/base/ranks.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <helpers/message_of.h>
+#include <string>
+#include <vector>
+
+namespace
+{
+  using namespace Saltus;
+
+  const int n    = n_ranks(MPI_COMM_WORLD);
+  const int rank = this_rank(MPI_COMM_WORLD);
+
+  const char *const variable = "SALTUS_GPU_MESSAGES";
+
+  /// Each way to send messages between GPUs; skipped where the ranks have no GPU each.
+  class GpuGroups : public ::testing::TestWithParam<const char *>
+  {
+  protected:
+    void
+    SetUp() override
+    {
+      setenv(variable, GetParam(), 1);
+      group = find_gpu_group(MPI_COMM_WORLD, device);
+      if (!group)
+        GTEST_SKIP() << "The ranks have no GPU each.";
+    }
+
+    void
+    TearDown() override
+    {
+      unsetenv(variable);
+    }
+
+    const Device              device = device_of_rank("auto", MPI_COMM_WORLD);
+    std::shared_ptr<GpuGroup> group;
+  };
+} // namespace
+
+// Everybody sends each other rank numbers of its own, and then again and again back what it got.
+TEST_P(GpuGroups, MessagesArriveOnceEachAndInTheirOrder)
+{
+  for (const int unit : {1, 2, 5001}) // how they are aligned
+    {
+      std::vector<GpuGroup::Part> parts;
+      std::vector<float>          own, others;
+      for (int other = 0; other < n; ++other)
+        if (other != rank)
+          {
+            const int size = unit * (1 + (rank + other) % 3);
+            parts.push_back({other, own.size() * sizeof(float), size * sizeof(float)});
+            for (int i = 0; i < size; ++i)
+              {
+                own.push_back(1e5f * rank + i);
+                others.push_back(1e5f * other + i);
+              }
+          }
+      Memory<float> sent(device, own), received(device, own.size());
+      const auto    messages       = group->messages(sent.data(), parts, received.data(), parts);
+      const auto    there_and_back = [&](const int n_times) {
+        for (int i = 0; i < n_times; ++i)
+          {
+            messages->start();
+            messages->finish();
+            sent.copy_from(received);
+          }
+      };
+      there_and_back(101);
+      EXPECT_EQ(received.to_host(), others);
+      CudaRuntime::Graph graph;
+      graph.record([&]() { there_and_back(10); });
+      there_and_back(1);
+      EXPECT_EQ(received.to_host(), own);
+      for (int i = 0; i < 20; ++i)
+        graph.launch();
+      EXPECT_EQ(received.to_host(), own);
+    }
+}
+
+TEST_P(GpuGroups, TheFirstRankGathersAndGivesBack)
+{
+  const std::vector<double>   own(1000 + rank, 1. + rank);
+  Memory<double>              mine(device, own), all(device, rank == 0 ? n * 1100 : 0);
+  std::vector<GpuGroup::Part> parts;
+  for (int other = 1; rank == 0 && other < n; ++other)
+    parts.push_back({other, other * 1100 * sizeof(double), (1000 + other) * sizeof(double)});
+  if (rank > 0)
+    parts.push_back({0, 0, own.size() * sizeof(double)});
+  const std::vector<GpuGroup::Part> none;
+
+  const auto gather  = rank == 0 ? group->messages(nullptr, none, all.data(), parts)
+                                 : group->messages(mine.data(), parts, nullptr, none);
+  const auto scatter = rank == 0 ? group->messages(all.data(), parts, nullptr, none)
+                                 : group->messages(nullptr, none, mine.data(), parts);
+  for (int i = 0; i < 10; ++i)
+    {
+      gather->start();
+      gather->finish();
+      if (rank > 0)
+        mine.fill_zero();
+      scatter->start();
+      scatter->finish();
+    }
+  EXPECT_EQ(mine.to_host(), own);
+}
+
+TEST_P(GpuGroups, MaximumIsTheLargestOfAllRanks)
+{
+  const auto number = [](const int i, const int rank) { return (i * 7LL + rank * 13LL) % 29 - 20; };
+  std::vector<long long> own, largest;
+  for (int i = 0; i < 100; ++i)
+    {
+      own.push_back(number(i, rank));
+      largest.push_back(number(i, 0));
+      for (int other = 1; other < n; ++other)
+        largest.back() = std::max(largest.back(), number(i, other));
+    }
+  Memory<long long> numbers(device, own);
+  for (int i = 0; i < 100; ++i)
+    group->maximum(numbers.data() + i);
+  EXPECT_EQ(numbers.to_host(), largest);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, GpuGroups, ::testing::Values("peers", "nccl"));
+
+TEST(GpuGroup, AnUnknownKindIsRefused)
+{
+  setenv(variable, "pigeons", 1);
+  const std::string message =
+    Tests::message_of([]() { find_gpu_group(MPI_COMM_WORLD, Device::cpu()); });
+  unsetenv(variable);
+  EXPECT_NE(message.find("SALTUS_GPU_MESSAGES is 'pigeons', but must be 'peers'"), message.npos)
+    << message;
+}
