@@ -9,25 +9,25 @@
 
 namespace Saltus
 {
-  /// Modes of a thread's element and of one across, in shared memory: see ModesInMemory. Threads
-  /// copy and read their own alone, `[warp][m][lane]`.
-  template <typename Number, int n_modes>
+  /// Modes of an element across and, if @p keeps, of a thread's own, in shared memory: see
+  /// ModesInMemory. Threads copy and read their own alone, `[warp][m][lane]`.
+  template <typename Number, int n_modes, bool keeps>
   class CopiedModes
   {
   public:
-    static constexpr bool copies = true;
+    static constexpr bool copies = true, keeps_own = keeps;
 
     static constexpr int
     shared_bytes(const int n_threads)
     {
-      return 2 * n_modes * n_threads * static_cast<int>(sizeof(Number));
+      return (keeps ? 2 : 1) * n_modes * n_threads * static_cast<int>(sizeof(Number));
     }
 
     /// @param memory of the block of threads
     __device__ __forceinline__ explicit CopiedModes(void *memory)
-      : mine(static_cast<Number *>(memory) + threadIdx.x / block_size * (n_modes * block_size) +
-             threadIdx.x % block_size)
-      , other(mine + n_modes * blockDim.x)
+      : other(static_cast<Number *>(memory) + threadIdx.x / block_size * (n_modes * block_size) +
+              threadIdx.x % block_size)
+      , mine(other + n_modes * blockDim.x)
     {}
 
     __device__ __forceinline__ void
@@ -66,7 +66,7 @@ namespace Saltus
     }
 
   private:
-    Number *mine, *other;
+    Number *other, *mine;
   };
 } // namespace Saltus
 

@@ -65,7 +65,12 @@ namespace Saltus
                                                   {rolled, 2},
                                                   {rolled, 2}}};
       constexpr SparseLaunch tetrahedra[3][6] = {
-        {{unrolled, 4}, {rolled, 4}, {rolled, 3}, {rolled, 2}, {rolled, 2, true}, {rolled, 2}},
+        {{unrolled, 4},
+         {rolled, 4},
+         {rolled, 3},
+         {rolled, 2},
+         {rolled, 2, true},
+         {rolled, 2, true}},
         {{unrolled, 8}, {unrolled, 6}, {unrolled, 3}, {rolled, 4}, {rolled, 2}, {rolled, 2}},
         {{unrolled, 4}, {unrolled, 3}, {rolled, 3}, {rolled, 2}, {rolled, 2}, {rolled, 2}}};
       constexpr int kind = smooths ? 2 : sizeof(Number) == sizeof(float) ? 1 : 0;
@@ -99,12 +104,18 @@ namespace Saltus
     {
       static constexpr SparseLaunch launch = sparse_launch<dim, Number, degree, smooths>();
 
-      using Copies = CopiedModes<Number, Simplex<dim>::n_modes(degree)>;
+      template <bool keeps_own>
+      using Copied = CopiedModes<Number, Simplex<dim>::n_modes(degree), keeps_own>;
 
-      /// Whether there is shared memory for it.
-      static constexpr bool copies =
-        launch.face_loop == FaceLoop::rolled && part != ElementPart::volume &&
-        launch.min_blocks * Copies::shared_bytes(n_threads) <= 224 * 1024;
+      /// Whether there is shared memory for it, of which sums that are not in registers need some.
+      template <bool keeps_own>
+      static constexpr bool
+        fits = launch.min_blocks *Copied<keeps_own>::shared_bytes(n_threads) <= 200 * 1024;
+
+      using Copies = Copied<fits<true>>;
+
+      static constexpr bool copies = launch.face_loop == FaceLoop::rolled &&
+                                     part != ElementPart::volume && fits<Copies::keeps_own>;
 
       using Access  = std::conditional_t<copies, Copies, ModesInMemory>;
       using Entries = SparseEntries<dim, Number, degree>;

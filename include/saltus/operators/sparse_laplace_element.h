@@ -70,10 +70,11 @@ namespace Saltus
   /// closer before, with these functions:
   /// - `fetch(from)` begins to copy the modes of the element across whose first one is at `from`;
   /// - `wait()` is called before these are read at `across()`;
-  /// - `keep(m, value)` copies a mode of the element itself, which is read at `own()`.
+  /// - `keep(m, value)` copies a mode of the element itself, which is read at `own()`, if it
+  ///   `keeps_own`.
   struct ModesInMemory
   {
-    static constexpr bool copies = false;
+    static constexpr bool copies = false, keeps_own = false;
 
     SALTUS_HOST_DEVICE
     explicit ModesInMemory(const void * /*memory of a block of threads*/ = nullptr)
@@ -281,7 +282,7 @@ namespace Saltus
     {
       static_for<n_modes>([&](auto m) SALTUS_INLINE_LAMBDA {
         load(u[m.value], own + m.value * block_size);
-        if constexpr (Access::copies)
+        if constexpr (Access::keeps_own)
           copy.keep(m.value, u[m.value]);
         r[m.value] = T(Number(0));
       });
@@ -492,7 +493,7 @@ namespace Saltus
     {
       // The compiler must not know that this is `own`: it would keep all modes from face to face,
       // where registers are few.
-      if constexpr (Access::copies)
+      if constexpr (Access::keeps_own)
         return copy.own();
       else
         return own + (code == ~0u);
