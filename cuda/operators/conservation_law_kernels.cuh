@@ -17,6 +17,7 @@
 #include <cub/block/block_reduce.cuh>
 #include <cuda/base/check.cuh>
 #include <cuda/base/context.cuh>
+#include <cuda/base/device_numbers.cuh>
 #include <cuda/operators/stage_kernel.cuh>
 #include <cuda/operators/tetrahedron_stage.cuh>
 #include <cuda/operators/thread_stage.cuh>
@@ -163,35 +164,6 @@ namespace Saltus::CudaKernels
   {
     return (n + scalar_threads - 1) / scalar_threads;
   }
-
-  /// Memory for numbers on the device, which are set once.
-  class DeviceNumbers
-  {
-  public:
-    DeviceNumbers(const std::vector<double> &values)
-      : size(values.size() * sizeof(double))
-      , numbers(static_cast<double *>(CudaRuntime::allocate(size)))
-    {
-      CudaRuntime::copy_to_device(numbers, values.data(), size);
-    }
-
-    DeviceNumbers(const DeviceNumbers &) = delete;
-
-    ~DeviceNumbers()
-    {
-      CudaRuntime::release(numbers);
-    }
-
-    const double *
-    data() const
-    {
-      return numbers;
-    }
-
-  private:
-    const std::size_t size;
-    double *const     numbers;
-  };
 
   /// Call @p body with the number of the numerical flux that @p law chooses, as a constant.
   template <typename Law, typename Body>

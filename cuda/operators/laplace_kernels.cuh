@@ -11,6 +11,9 @@
 
 #include <cuda/base/check.cuh>
 #include <cuda/operators/copied_modes.cuh>
+#include <cuda/operators/tensor_volume.cuh>
+#include <memory>
+#include <type_traits>
 
 namespace Saltus
 {
@@ -169,13 +172,16 @@ namespace Saltus
     }
 
     template <int dim, typename Number, int degree>
-    class CudaKernels : public LaplaceKernels<dim, Number>
+    class CudaLaplaceKernels : public LaplaceKernels<dim, Number>
     {
     public:
-      CudaKernels()
+      CudaLaplaceKernels()
       {
         reserve_memory<true>();
         reserve_memory<false>();
+        if constexpr (in_parts)
+          if (CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()))
+            volume = std::make_unique<Volume>();
       }
 
       void
@@ -237,7 +243,10 @@ namespace Saltus
             return launch<Form<matched, true>>(arg);
         if constexpr (in_parts)
           {
-            launch<Form<matched, false, ElementPart::volume>>(arg);
+            if (volume)
+              (*volume)(arg);
+            else
+              launch<Form<matched, false, ElementPart::volume>>(arg);
             LaplaceArguments<Number> faces = arg;
             faces.base                     = arg.out;
             launch<Form<matched, false, ElementPart::faces>>(faces);
@@ -257,6 +266,10 @@ namespace Saltus
       }
 
       SparseEntries<dim, Number, degree> entries;
+
+      /// Used for faces that have a kernel of their own.
+      using Volume = std::conditional_t<in_parts, CudaKernels::TensorVolumeLauncher<degree>, int>;
+      std::unique_ptr<Volume> volume;
     };
 
     template <int dim, typename Number, int degree = 1>
@@ -264,7 +277,7 @@ namespace Saltus
     make(const ElementTables<Number> &tables, const int wanted)
     {
       if (wanted == degree)
-        return new CudaKernels<dim, Number, degree>;
+        return new CudaLaplaceKernels<dim, Number, degree>;
       if constexpr (degree < max_laplace_degree(dim))
         return make<dim, Number, degree + 1>(tables, wanted);
       else

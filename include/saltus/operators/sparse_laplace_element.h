@@ -81,6 +81,40 @@ namespace Saltus
     {}
   };
 
+  /// \f$ \sum_{kl} K_{kl} \partial_k u \partial_l v \f$ as a form in the derivatives of
+  /// DerivativeMatrix: \f$ \partial_{k+1} - \partial_0 \f$ is the derivative k and, for each
+  /// j < k, the derivative j over j + 2.
+  template <int dim, typename T, typename Number>
+  SALTUS_HOST_DEVICE
+  void
+  set_metric(const Number *stiffness, Array<T, dim> *metric)
+  {
+    T k[dim][dim]; // without the row and the column of vertex 0
+    for (int i = 0; i < dim; ++i)
+      load(k[i][i], stiffness + vertex_pair<dim>(0, i + 1) * block_size);
+    for (int i = 0; i < dim; ++i)
+      k[i][i] = -k[i][i];
+    for (int i = 0; i < dim; ++i)
+      for (int j = 0; j < i; ++j)
+        {
+          load(k[i][j], stiffness + vertex_pair<dim>(j + 1, i + 1) * block_size);
+          k[j][i] = k[i][j];
+          k[i][i] = k[i][i] - k[i][j];
+          k[j][j] = k[j][j] - k[i][j];
+        }
+    for (int j = 0; j < dim; ++j)
+      for (int i = 0; i < dim; ++i)
+        for (int later = j + 1; later < dim; ++later)
+          k[i][j] = k[i][j] + T(Number(1.) / Number(j + 2)) * k[i][later];
+    for (int i = 0; i < dim; ++i)
+      for (int j = 0; j < dim; ++j)
+        {
+          metric[i][j] = k[i][j];
+          for (int later = i + 1; later < dim; ++later)
+            metric[i][j] = metric[i][j] + T(Number(1.) / Number(i + 2)) * k[later][j];
+        }
+  }
+
   /// The work of LaplaceOperator where coefficients are constant in every element, on `width`
   /// elements, one a lane of `T`. All integrals are exact, by sparse matrices in the modal basis:
   /// those of SparseModalLayout.
@@ -301,7 +335,7 @@ namespace Saltus
         }
 
       Direction metric[dim]; // of the derivatives below
-      set_metric(metric);
+      set_metric<dim>(stiffness, metric);
       static_for<Simplex<dim>::n_modes(degree - 1)>([&](auto row) SALTUS_INLINE_LAMBDA {
         constexpr int m = decltype(row)::value;
         Direction     gradient;
@@ -317,39 +351,6 @@ namespace Saltus
                                                                           r);
         });
       });
-    }
-
-    /// \f$ \sum_{kl} K_{kl} \partial_k u \partial_l v \f$ as a form in the derivatives of
-    /// DerivativeMatrix: \f$ \partial_{k+1} - \partial_0 \f$ is the derivative k and, for each
-    /// j < k, the derivative j over j + 2.
-    SALTUS_HOST_DEVICE
-    void
-    set_metric(Direction *metric) const
-    {
-      T k[dim][dim]; // without the row and the column of vertex 0
-      for (int i = 0; i < dim; ++i)
-        load(k[i][i], stiffness + vertex_pair<dim>(0, i + 1) * block_size);
-      for (int i = 0; i < dim; ++i)
-        k[i][i] = -k[i][i];
-      for (int i = 0; i < dim; ++i)
-        for (int j = 0; j < i; ++j)
-          {
-            load(k[i][j], stiffness + vertex_pair<dim>(j + 1, i + 1) * block_size);
-            k[j][i] = k[i][j];
-            k[i][i] = k[i][i] - k[i][j];
-            k[j][j] = k[j][j] - k[i][j];
-          }
-      for (int j = 0; j < dim; ++j)
-        for (int i = 0; i < dim; ++i)
-          for (int later = j + 1; later < dim; ++later)
-            k[i][j] = k[i][j] + T(Number(1.) / Number(j + 2)) * k[i][later];
-      for (int i = 0; i < dim; ++i)
-        for (int j = 0; j < dim; ++j)
-          {
-            metric[i][j] = k[i][j];
-            for (int later = i + 1; later < dim; ++later)
-              metric[i][j] = metric[i][j] + T(Number(1.) / Number(i + 2)) * k[later][j];
-          }
     }
 
     SALTUS_HOST_DEVICE
