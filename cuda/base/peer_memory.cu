@@ -17,6 +17,15 @@ namespace Saltus::CudaRuntime
       std::map<PeerMemory::Name, char *> opened;   ///< of other processes
     };
 
+    /// check() for what other means can replace: nobody else is to find the error.
+    void
+    check_and_forget(const cudaError_t status, const char *what)
+    {
+      if (status != cudaSuccess)
+        cudaGetLastError();
+      check(status, what);
+    }
+
     /// The smallest size that CUDA does not give together with other memory, doubled until
     /// @p bytes fit: few sizes can be used again more often.
     std::size_t
@@ -146,7 +155,7 @@ namespace Saltus::CudaRuntime
   PeerMemory::name() const
   {
     cudaIpcMemHandle_t handle;
-    check(cudaIpcGetMemHandle(&handle, pointer), "sharing memory with other processes");
+    check_and_forget(cudaIpcGetMemHandle(&handle, pointer), "sharing memory with other processes");
     Name name;
     std::memcpy(name.data(), &handle, sizeof(handle));
     return name;
@@ -160,10 +169,10 @@ namespace Saltus::CudaRuntime
       {
         cudaIpcMemHandle_t handle;
         std::memcpy(&handle, name.data(), sizeof(handle));
-        check(cudaIpcOpenMemHandle(reinterpret_cast<void **>(&opened),
-                                   handle,
-                                   cudaIpcMemLazyEnablePeerAccess),
-              "opening the memory of another process");
+        check_and_forget(cudaIpcOpenMemHandle(reinterpret_cast<void **>(&opened),
+                                              handle,
+                                              cudaIpcMemLazyEnablePeerAccess),
+                         "opening the memory of another process");
       }
     return opened;
   }

@@ -62,7 +62,7 @@ namespace Saltus
       return Nccl::join(name, n_ranks(communicator), rank);
     }
 
-    /// @param may_be_none else an exception says why it is none
+    /// The first kind that is possible, of all or of what is wanted; none is an error only then.
     std::shared_ptr<GpuGroup>
     new_group(const MPI_Comm communicator, const Device device, const std::string &wanted)
     {
