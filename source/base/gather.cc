@@ -54,32 +54,26 @@ namespace Saltus
           places.push_back(starts[rank]);
           sizes.push_back(starts[rank + 1] - starts[rank]);
         }
-      MPI_Datatype type;
-      int          status = MPI_Type_contiguous(size_of_value, MPI_BYTE, &type);
-      AssertThrowMPI(status);
-      status = MPI_Type_commit(&type);
-      AssertThrowMPI(status);
-      const int own_size = sizes[this_rank(communicator)];
+      const auto type     = dealii::Utilities::MPI::create_mpi_data_type_n_bytes(size_of_value);
+      const int  own_size = sizes[this_rank(communicator)];
       // In parentheses, since headers of PETSc, which deal.II includes, make macros of the names.
-      status = on_all ? (MPI_Allgatherv)(own,
-                                         own_size,
-                                         type,
-                                         all,
-                                         sizes.data(),
-                                         places.data(),
-                                         type,
-                                         communicator)
-                      : (MPI_Gatherv)(own,
-                                      own_size,
-                                      type,
-                                      all,
-                                      sizes.data(),
-                                      places.data(),
-                                      type,
-                                      0,
-                                      communicator);
-      AssertThrowMPI(status);
-      status = MPI_Type_free(&type);
+      const int status = on_all ? (MPI_Allgatherv)(own,
+                                                   own_size,
+                                                   *type,
+                                                   all,
+                                                   sizes.data(),
+                                                   places.data(),
+                                                   *type,
+                                                   communicator)
+                                : (MPI_Gatherv)(own,
+                                                own_size,
+                                                *type,
+                                                all,
+                                                sizes.data(),
+                                                places.data(),
+                                                *type,
+                                                0,
+                                                communicator);
       AssertThrowMPI(status);
     }
   } // namespace internal

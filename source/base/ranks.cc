@@ -2,6 +2,7 @@
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/multithread_info.h>
 
+#include <saltus/base/gather.h>
 #include <saltus/base/ranks.h>
 
 #include <algorithm>
@@ -12,12 +13,10 @@ namespace Saltus
   std::string
   first_of_ranks(const MPI_Comm communicator, const std::string &text)
   {
-    namespace MPI        = dealii::Utilities::MPI;
-    const unsigned int n = n_ranks(communicator);
-    if (n == 1)
-      return text;
-    const unsigned int first = MPI::min(text.empty() ? n : this_rank(communicator), communicator);
-    return first == n ? std::string() : MPI::broadcast(communicator, text, first);
+    for (const std::string &of_rank : all_gather(communicator, text))
+      if (!of_rank.empty())
+        return of_rank;
+    return {};
   }
 
   namespace
@@ -44,7 +43,7 @@ namespace Saltus
     number = this_rank(node);
     unsigned int      n_cores;
     const std::string own = given_cores(n_cores);
-    const auto        all = dealii::Utilities::MPI::all_gather(node, own);
+    const auto        all = all_gather(node, own);
     n_threads = std::max<unsigned int>(1, n_cores / std::count(all.begin(), all.end(), own));
     status    = MPI_Comm_free(&node);
     AssertThrowMPI(status);

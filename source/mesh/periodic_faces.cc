@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/point.h>
+#include <deal.II/numerics/rtree.h>
 
 #include <saltus/base/gather.h>
 #include <saltus/mesh/periodic_faces.h>
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <sstream>
@@ -28,14 +30,6 @@ namespace Saltus
       std::array<Point<dim>, (1 << (dim - 1))> vertices;
       Point<dim>                               center; ///< mean of the vertices
       double                                   diameter = 0.;
-
-      /// Within which its vertices are those of another face. Far from the origin, coordinates may
-      /// be no better than rounding there.
-      double
-      tolerance(const double distance_from_origin) const
-      {
-        return 1e-6 * diameter + 8. * std::numeric_limits<double>::epsilon() * distance_from_origin;
-      }
     };
 
     template <int dim, typename CellIterator>
@@ -69,7 +63,10 @@ namespace Saltus
     {
       if (first.n_vertices != second.n_vertices)
         return false;
-      const double tolerance = first.tolerance(std::max(first.center.norm(), second.center.norm()));
+      // Far from the origin, coordinates may be no better than that.
+      const double rounding = 8. * std::numeric_limits<double>::epsilon() *
+                              std::max(first.center.norm(), second.center.norm());
+      const double tolerance = 1e-6 * first.diameter + rounding;
       const auto   end       = second.vertices.begin() + second.n_vertices;
 
       pair.first  = first.position;
@@ -87,53 +84,6 @@ namespace Saltus
         }
       return true;
     }
-
-    /// Faces sorted along a line that is parallel to no mesh's faces, so that hardly two of them
-    /// have the same place there.
-    template <int dim>
-    class FacesAlongLine
-    {
-    public:
-      FacesAlongLine(const std::vector<BoundaryFace<dim>> &faces)
-        : faces(faces)
-      {
-        for (unsigned int i = 0; i < faces.size(); ++i)
-          places.emplace_back(place(faces[i].center), i);
-        std::sort(places.begin(), places.end());
-      }
-
-      /// The number of the partner of @p face, and @p pair; the number of faces if there is none.
-      unsigned int
-      partner(const BoundaryFace<dim>      &face,
-              const dealii::Tensor<1, dim> &translation,
-              PeriodicFacePair<dim>        &pair) const
-      {
-        const Point<dim> center = face.center + translation;
-        const double     margin = 2. * face.tolerance(center.norm() + face.center.norm());
-        for (auto candidate = std::lower_bound(places.begin(),
-                                               places.end(),
-                                               std::make_pair(place(center) - margin, 0u));
-             candidate != places.end() && candidate->first <= place(center) + margin;
-             ++candidate)
-          if (match_vertices(face, faces[candidate->second], translation, pair))
-            return candidate->second;
-        return faces.size();
-      }
-
-    private:
-      static double
-      place(const Point<dim> &point)
-      {
-        constexpr std::array<double, 3> direction{{0.6713, 0.5419, 0.5057}}; // about of length 1
-        double                          result = 0.;
-        for (unsigned int d = 0; d < dim; ++d)
-          result += direction[d] * point[d];
-        return result;
-      }
-
-      const std::vector<BoundaryFace<dim>>        &faces;
-      std::vector<std::pair<double, unsigned int>> places;
-    };
 
     template <int dim>
     std::string
@@ -237,13 +187,23 @@ namespace Saltus
     for (const auto &[first_id, second_id, translation] : periodic_faces)
       {
         const std::vector<BoundaryFace<dim>> &first = faces[first_id], &second = faces[second_id];
-        const FacesAlongLine<dim>             partners(second);
-        std::vector<bool>                     matched(second.size(), false);
+
+        using Entry = std::pair<Point<dim>, unsigned int>;
+        std::vector<Entry> centers;
+        for (unsigned int i = 0; i < second.size(); ++i)
+          centers.emplace_back(second[i].center, i);
+        const auto tree = dealii::pack_rtree(centers);
+
+        std::vector<bool> matched(second.size(), false);
         for (const BoundaryFace<dim> &face : first)
           {
+            std::vector<Entry> nearest;
+            tree.query(boost::geometry::index::nearest(Point<dim>(face.center + translation), 1),
+                       std::back_inserter(nearest));
+            const unsigned int i = nearest[0].second;
+
             PeriodicFacePair<dim> pair;
-            const unsigned int    i = partners.partner(face, translation, pair);
-            AssertThrow(i < second.size() && !matched[i],
+            AssertThrow(!matched[i] && match_vertices(face, second[i], translation, pair),
                         dealii::ExcMessage(no_partner(face, first_id, second_id, translation)));
             matched[i] = true;
             pairs.push_back(pair);

@@ -122,11 +122,7 @@ namespace Saltus
                             const void                      *sent,
                             void                            *received)
   {
-    MPI_Datatype of_face;
-    int          status = MPI_Type_contiguous(size, MPI_BYTE, &of_face);
-    AssertThrowMPI(status);
-    status = MPI_Type_commit(&of_face);
-    AssertThrowMPI(status);
+    const auto               of_face = Utilities::MPI::create_mpi_data_type_n_bytes(size);
     std::vector<MPI_Request> requests;
     for (auto begin = ranks.begin(); begin != ranks.end();)
       {
@@ -134,17 +130,17 @@ namespace Saltus
         const std::size_t first = (begin - ranks.begin()) * size;
         const int         n = end - begin, rank = *begin, tag = 0;
         requests.resize(requests.size() + 2);
-        status = MPI_Irecv(static_cast<char *>(received) + first,
-                           n,
-                           of_face,
-                           rank,
-                           tag,
-                           communicator,
-                           &requests[requests.size() - 2]);
+        int status = MPI_Irecv(static_cast<char *>(received) + first,
+                               n,
+                               *of_face,
+                               rank,
+                               tag,
+                               communicator,
+                               &requests[requests.size() - 2]);
         AssertThrowMPI(status);
         status = MPI_Isend(static_cast<const char *>(sent) + first,
                            n,
-                           of_face,
+                           *of_face,
                            rank,
                            tag,
                            communicator,
@@ -152,12 +148,9 @@ namespace Saltus
         AssertThrowMPI(status);
         begin = end;
       }
-    if (!requests.empty())
-      {
-        status = MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
-        AssertThrowMPI(status);
-      }
-    status = MPI_Type_free(&of_face);
+    if (requests.empty())
+      return; // Open MPI takes no null pointer
+    const int status = MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
     AssertThrowMPI(status);
   }
 

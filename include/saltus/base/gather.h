@@ -7,6 +7,7 @@
 #include <saltus/base/ranks.h>
 
 #include <cstddef>
+#include <numeric>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -40,11 +41,14 @@ namespace Saltus
 
     template <typename T>
     OfRanks<T>
-    gather(const MPI_Comm communicator, const std::vector<T> &own, const bool on_all)
+    gather(const MPI_Comm                  communicator,
+           const std::vector<T>           &own,
+           const std::vector<std::size_t> &starts,
+           const bool                      on_all)
     {
       static_assert(std::is_trivially_copyable_v<T>, "Values are sent as their bytes.");
       OfRanks<T> all;
-      all.starts = starts_of_ranks(communicator, own.size());
+      all.starts = starts;
       if (on_all || this_rank(communicator) == 0)
         all.values.resize(all.starts.back());
       gather(communicator, own.data(), all.values.data(), all.starts, sizeof(T), on_all);
@@ -57,7 +61,10 @@ namespace Saltus
   OfRanks<T>
   all_gather(const MPI_Comm communicator, const std::vector<T> &own)
   {
-    return internal::gather(communicator, own, true);
+    return internal::gather(communicator,
+                            own,
+                            internal::starts_of_ranks(communicator, own.size()),
+                            true);
   }
 
   /// The same on the first rank; the others have `starts` only. Collective.
@@ -65,7 +72,10 @@ namespace Saltus
   OfRanks<T>
   gather_on_first(const MPI_Comm communicator, const std::vector<T> &own)
   {
-    return internal::gather(communicator, own, false);
+    return internal::gather(communicator,
+                            own,
+                            internal::starts_of_ranks(communicator, own.size()),
+                            false);
   }
 
   /// `[rank]`: the values of all. Collective.
@@ -73,7 +83,9 @@ namespace Saltus
   std::vector<T>
   all_gather(const MPI_Comm communicator, const T &own)
   {
-    return all_gather(communicator, std::vector<T>{own}).values;
+    std::vector<std::size_t> starts(n_ranks(communicator) + 1);
+    std::iota(starts.begin(), starts.end(), std::size_t(0));
+    return internal::gather(communicator, std::vector<T>{own}, starts, true).values;
   }
 
   /// `[rank]`: the texts of all. Collective.
