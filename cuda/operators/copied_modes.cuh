@@ -11,7 +11,7 @@ namespace Saltus
 {
   /// Modes of an element across and, if @p keeps, of a thread's own, in shared memory: see
   /// ModesInMemory. Threads copy and read their own alone, `[warp][m][lane]`.
-  template <typename Number, int n_modes, bool keeps>
+  template <typename Number, int n_modes, bool keeps, int n_components = 1>
   class CopiedModes
   {
   public:
@@ -34,7 +34,7 @@ namespace Saltus
     fetch(const Number *from) const
     {
       static_for<n_modes>([&](const auto m) {
-        CudaKernels::copy_async<sizeof(Number)>(from + m.value * block_size,
+        CudaKernels::copy_async<sizeof(Number)>(from + m.value * mode_stride(n_components),
                                                 other + m.value * block_size);
       });
     }

@@ -5,7 +5,7 @@
 // One thread an element: a warp works on one block, whose coefficients it reads in full lines.
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/operators/laplace_element.h>
-#include <saltus/operators/laplace_tables.h>
+#include <saltus/operators/quadrature_tables.h>
 #include <saltus/operators/robin_terms.h>
 #include <saltus/operators/sparse_laplace_element.h>
 
@@ -102,13 +102,21 @@ namespace Saltus
                          CompiledEntries<dim, degree, Number>>;
 
     /// The sparse form as it runs best.
-    template <int dim, typename Number, int degree, bool matched, bool smooths, ElementPart part>
+    template <int dim,
+              typename Number,
+              int         degree,
+              bool        matched,
+              bool        smooths,
+              ElementPart part,
+              int         n_components_>
     struct SparseForm
     {
+      static constexpr int n_components = n_components_;
+
       static constexpr SparseLaunch launch = sparse_launch<dim, Number, degree, smooths>();
 
       template <bool keeps_own>
-      using Copied = CopiedModes<Number, Simplex<dim>::n_modes(degree), keeps_own>;
+      using Copied = CopiedModes<Number, Simplex<dim>::n_modes(degree), keeps_own, n_components>;
 
       /// Whether there is shared memory for it, of which sums that are not in registers need some.
       template <bool keeps_own>
@@ -132,10 +140,19 @@ namespace Saltus
                                            smooths,
                                            Entries,
                                            Access,
-                                           part>;
+                                           part,
+                                           n_components>;
 
       static constexpr int shared_bytes = copies ? Copies::shared_bytes(n_threads) : 0;
     };
+
+    /// The component of a block of threads.
+    template <int n_components>
+    __device__ int
+    component()
+    {
+      return n_components == 1 ? 0 : blockIdx.y;
+    }
 
     template <typename Form, typename Number>
     __global__ void
@@ -146,7 +163,8 @@ namespace Saltus
       extern __shared__ double memory[];
       const int                element = arg.mesh.begin + blockIdx.x * n_threads + threadIdx.x;
       if (element / block_size < n_blocks(arg.mesh.end))
-        typename Form::Element(arg, entries, typename Form::Access(memory)).run(element);
+        typename Form::Element(arg, entries, typename Form::Access(memory))
+          .run(element, component<Form::n_components>());
     }
 
     template <int dim, typename Number>
@@ -158,7 +176,7 @@ namespace Saltus
         add_robin_terms<dim>(arg, element);
     }
 
-    template <int dim, typename Number, int degree>
+    template <int dim, typename Number, int degree, int n_components>
     __global__ void
     __launch_bounds__(n_threads)
       laplace_kernel(const __grid_constant__ LaplaceArguments<Number> arg)
@@ -166,20 +184,24 @@ namespace Saltus
       const int element = arg.mesh.begin + blockIdx.x * n_threads + threadIdx.x;
       if (element >= arg.mesh.end)
         return;
-      using Tables = LaplaceTables<dim, Number, Simplex<dim>::n_modes(degree)>;
+      using Tables = QuadratureTables<dim, Number, Simplex<dim>::n_modes(degree)>;
       const Tables tables(arg.tables);
-      LaplaceElement<dim, Number, Number, 1, Tables>(arg, tables).run(element);
+      LaplaceElement<dim, Number, Number, 1, Tables, n_components>(arg,
+                                                                   tables,
+                                                                   element,
+                                                                   component<n_components>())
+        .run();
     }
 
-    template <int dim, typename Number, int degree>
-    class CudaLaplaceKernels : public LaplaceKernels<dim, Number>
+    template <int dim, typename Number, int degree, int n_components>
+    class CudaLaplaceKernels : public LaplaceKernels<dim, Number, n_components>
     {
     public:
       CudaLaplaceKernels()
       {
         reserve_memory<true>();
         reserve_memory<false>();
-        if constexpr (in_parts)
+        if constexpr (has_tensor_volume)
           if (CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()))
             volume = std::make_unique<Volume>();
       }
@@ -187,30 +209,35 @@ namespace Saltus
       void
       apply(const LaplaceArguments<Number> &arg) const override
       {
-        const int  n_blocks = n_thread_blocks(arg.mesh.end - arg.mesh.begin);
-        const auto stream   = CudaRuntime::stream();
+        const dim3 n_blocks(n_thread_blocks(arg.mesh.end - arg.mesh.begin), n_components);
+        const auto stream = CudaRuntime::stream();
         if (!arg.is_sparse())
-          laplace_kernel<dim, Number, degree><<<n_blocks, n_threads, 0, stream>>>(arg);
+          laplace_kernel<dim, Number, degree, n_components>
+            <<<n_blocks, n_threads, 0, stream>>>(arg);
         else if (arg.matched)
           launch_sparse<true>(arg);
         else
           launch_sparse<false>(arg);
-        if (arg.is_sparse() && arg.has_robin)
-          robin_kernel<dim, Number><<<n_blocks, n_threads, 0, stream>>>(arg);
+        if constexpr (n_components == 1)
+          if (arg.is_sparse() && arg.has_robin)
+            robin_kernel<dim, Number><<<n_blocks, n_threads, 0, stream>>>(arg);
         CudaRuntime::check_launch("Laplace operator");
       }
 
       bool
       smooths(const LaplaceArguments<Number> &arg) const override
       {
-        return has_smoothing_kernel<dim, Number, degree>() && arg.is_sparse() && !arg.has_robin;
+        return can_smooth && arg.is_sparse() && !arg.has_robin;
       }
 
     private:
       template <bool matched, bool smooths, ElementPart part = ElementPart::all>
-      using Form = SparseForm<dim, Number, degree, matched, smooths, part>;
+      using Form = SparseForm<dim, Number, degree, matched, smooths, part, n_components>;
 
       static constexpr bool in_parts = sparse_launch<dim, Number, degree, false>().in_parts;
+      static constexpr bool has_tensor_volume = in_parts && n_components == 1;
+      static constexpr bool can_smooth =
+        n_components == 1 && has_smoothing_kernel<dim, Number, degree>();
 
       template <bool matched>
       static void
@@ -220,7 +247,7 @@ namespace Saltus
           reserve_memory<Form<matched, false, ElementPart::faces>>();
         else
           reserve_memory<Form<matched, false>>();
-        if constexpr (has_smoothing_kernel<dim, Number, degree>())
+        if constexpr (can_smooth)
           reserve_memory<Form<matched, true>>();
       }
 
@@ -238,15 +265,12 @@ namespace Saltus
       void
       launch_sparse(const LaplaceArguments<Number> &arg) const
       {
-        if constexpr (has_smoothing_kernel<dim, Number, degree>())
+        if constexpr (can_smooth)
           if (arg.blocks.words != nullptr)
             return launch<Form<matched, true>>(arg);
         if constexpr (in_parts)
           {
-            if (volume)
-              (*volume)(arg);
-            else
-              launch<Form<matched, false, ElementPart::volume>>(arg);
+            launch_volume<matched>(arg);
             LaplaceArguments<Number> faces = arg;
             faces.base                     = arg.out;
             launch<Form<matched, false, ElementPart::faces>>(faces);
@@ -255,42 +279,51 @@ namespace Saltus
           launch<Form<matched, false>>(arg);
       }
 
+      template <bool matched>
+      void
+      launch_volume(const LaplaceArguments<Number> &arg) const
+      {
+        if constexpr (has_tensor_volume)
+          if (volume)
+            return (*volume)(arg);
+        launch<Form<matched, false, ElementPart::volume>>(arg);
+      }
+
       template <typename Form>
       void
       launch(const LaplaceArguments<Number> &arg) const
       {
-        sparse_laplace_kernel<Form, Number><<<n_thread_blocks(arg.mesh.end - arg.mesh.begin),
-                                              n_threads,
-                                              Form::shared_bytes,
-                                              CudaRuntime::stream()>>>(arg, entries);
+        const dim3 n_blocks(n_thread_blocks(arg.mesh.end - arg.mesh.begin), n_components);
+        sparse_laplace_kernel<Form, Number>
+          <<<n_blocks, n_threads, Form::shared_bytes, CudaRuntime::stream()>>>(arg, entries);
       }
 
       SparseEntries<dim, Number, degree> entries;
 
       /// Used for faces that have a kernel of their own.
-      using Volume = std::conditional_t<in_parts, CudaKernels::TensorVolumeLauncher<degree>, int>;
+      using Volume =
+        std::conditional_t<has_tensor_volume, CudaKernels::TensorVolumeLauncher<degree>, int>;
       std::unique_ptr<Volume> volume;
     };
 
-    template <int dim, typename Number, int degree = 1>
-    LaplaceKernels<dim, Number> *
+    template <int dim, typename Number, int n_components, int degree = 1>
+    LaplaceKernels<dim, Number, n_components> *
     make(const ElementTables<Number> &tables, const int wanted)
     {
       if (wanted == degree)
-        return new CudaLaplaceKernels<dim, Number, degree>;
+        return new CudaLaplaceKernels<dim, Number, degree, n_components>;
       if constexpr (degree < max_laplace_degree(dim))
-        return make<dim, Number, degree + 1>(tables, wanted);
+        return make<dim, Number, n_components, degree + 1>(tables, wanted);
       else
         return nullptr;
     }
 
-    template <int dim, typename Number>
+    template <int dim, typename Number, int n_components = 1>
     bool
     register_laplace_kernels()
     {
-      KernelRegistry<LaplaceKernels<dim, Number>>::cuda = {&make<dim, Number>,
-                                                           1,
-                                                           max_laplace_degree(dim)};
+      KernelRegistry<LaplaceKernels<dim, Number, n_components>>::cuda = {
+        &make<dim, Number, n_components>, 1, max_laplace_degree(dim)};
       return true;
     }
   } // namespace

@@ -2,7 +2,12 @@
 #include <deal.II/lac/vector.h>
 
 #include <saltus/base/threads.h>
+#include <saltus/base/vector_kernels.h>
 #include <saltus/operators/field_function.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
 
 namespace Saltus
 {
@@ -35,6 +40,35 @@ namespace Saltus
       point_function->evaluate(n_points(), points.data(), state, fraction, values);
     else
       evaluate_on_host(state, fraction, values);
+  }
+
+  template <int dim, typename Number>
+  void
+  PointValues<dim, Number>::check_finite(const Number *values, const std::string &name) const
+  {
+    const Device       device       = points.device();
+    const unsigned int n_components = function.n_components();
+    const std::size_t  n            = n_points() * n_components;
+    device.make_current();
+    if (n == 0 || std::isfinite(vector_kernels<Number>(device).max_difference(n, values, nullptr)))
+      return;
+    std::vector<Number> on_host(n);
+    if (device.is_cuda())
+      CudaRuntime::copy_to_host(on_host.data(), values, n * sizeof(Number));
+    else
+      std::copy_n(values, n, on_host.begin());
+    const std::size_t i = std::find_if(on_host.begin(),
+                                       on_host.end(),
+                                       [](const Number v) { return !std::isfinite(v); }) -
+                          on_host.begin();
+    AssertThrow(i < n, ExcInternalError());
+    const std::vector<double> coordinates = points.to_host();
+    Point<dim>                point;
+    for (unsigned int d = 0; d < dim; ++d)
+      point[d] = coordinates[i / n_components * dim + d];
+    std::ostringstream text;
+    text << "The " << name << " must be finite, but is " << on_host[i] << " at (" << point << ").";
+    AssertThrow(false, ExcMessage(text.str()));
   }
 
   template <int dim, typename Number>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/threads.h>
-#include <saltus/base/vector_kernels.h>
 #include <saltus/fe/sparse_modal_tables.h>
 #include <saltus/mesh/mesh_parts.h>
 #include <saltus/operators/element_mass.h>
 #include <saltus/operators/face_code.h>
+#include <saltus/operators/function_moments.h>
 #include <saltus/operators/kernel_dispatch.h>
 #include <saltus/operators/laplace_operator.h>
 #include <saltus/operators/mode_transfer.h>
@@ -13,7 +13,6 @@
 #include <array>
 #include <cmath>
 #include <numeric>
-#include <sstream>
 
 namespace Saltus
 {
@@ -78,24 +77,6 @@ namespace Saltus
 
       const CellShape<dim> &shape;
     };
-
-    /// @param points of @p values
-    /// @throws dealii::ExcMessage at the first point where a value is not finite
-    template <int dim, typename Number>
-    void
-    check_finite(const std::vector<Number>     &values,
-                 const std::vector<Point<dim>> &points,
-                 const std::string             &name)
-    {
-      for (std::size_t i = 0; i < values.size(); ++i)
-        if (!std::isfinite(values[i]))
-          {
-            std::ostringstream text;
-            text << "The " << name << " must be finite, but is " << values[i] << " at ("
-                 << points[i] << ").";
-            AssertThrow(false, ExcMessage(text.str()));
-          }
-    }
   } // namespace
 
   template <int dim, typename Number>
@@ -188,7 +169,8 @@ namespace Saltus
     set_up_penalties();
     set_up_sparse_form();
     first_mode = Vector<Number>();
-    traces     = GhostExchange<Number>(
+    boundary_values.reset();
+    traces = GhostExchange<Number>(
       *space->mesh, space->reference, 1, space->device, GhostData::values_and_gradients);
   }
 
@@ -525,90 +507,41 @@ namespace Saltus
   }
 
   template <int dim, typename Number>
-  Memory<Number>
-  LaplaceOperator<dim, Number>::boundary_data(const double time) const
-  {
-    const ReferenceElement<dim> &reference = space->reference;
-    const unsigned int           n_points  = reference.n_face_points();
-    const auto                  &faces     = space->connectivity.boundary_faces;
-    TimeState                    now;
-    now.time = time;
-    std::vector<Number> values(faces.size() * n_points);
-    for (const auto &[id, condition] : boundary_conditions.conditions())
-      {
-        if (condition.data.empty())
-          continue;
-        std::vector<Point<dim>>  points;
-        std::vector<std::size_t> positions;
-        for (std::size_t b = 0; b < faces.size(); ++b)
-          if (faces[b].id == id)
-            for (unsigned int q = 0; q < n_points; ++q)
-              {
-                const Point<dim> &unit = reference.face_points[faces[b].face * n_points + q];
-                points.push_back(space->geometry.map(faces[b].element, unit));
-                positions.push_back(b * n_points + q);
-              }
-        std::vector<Number> here(points.size());
-        PointValues<dim, Number>(condition.data, points, Device::cpu())
-          .evaluate(&now, 0., here.data());
-        check_finite(here, points, "boundary data for id " + std::to_string(id));
-        for (std::size_t i = 0; i < here.size(); ++i)
-          values[positions[i]] = here[i];
-      }
-    return {space->device, values};
-  }
-
-  template <int dim, typename Number>
   void
   LaplaceOperator<dim, Number>::right_hand_side(Vector<Number>           &b,
                                                 const FieldFunction<dim> &source,
                                                 const double              time) const
   {
-    // The form with boundary data is affine: its value at 0 belongs to the other side.
-    Vector<Number> zero;
-    initialize_vector(zero);
     initialize_vector(b);
-    const Memory<Number> values = boundary_data(time);
-    auto                 arg    = arguments();
-    arg.data                    = values.data();
-    apply(arg, b, zero);
-    b *= -1;
+    add_boundary_data(b, time);
     if (!source.empty())
-      add_source(b, source, time);
+      FunctionMoments<dim, Number>(*space, source, "source").add(b, time);
   }
 
   template <int dim, typename Number>
   void
-  LaplaceOperator<dim, Number>::add_source(Vector<Number>           &b,
-                                           const FieldFunction<dim> &source,
-                                           const double              time) const
+  LaplaceOperator<dim, Number>::add_boundary_data(Vector<Number> &b, const DataTimes &times) const
   {
-    AssertThrow(source.n_components() == 1,
-                ExcMessage("The source has " + std::to_string(source.n_components()) +
-                           " components, but 1 is needed."));
-    const ElementSpace<dim, Number> rule(
-      space->mesh, degree(), 1, 2 * degree() + 2, 2 * degree(), space->device);
-    const auto     points = rule.volume_points();
-    Memory<Number> values(space->device, points.size());
-    TimeState      now;
-    now.time = time;
-    const Memory<TimeState> state(space->device, std::vector<TimeState>(1, now));
-    PointValues<dim, Number>(source, points, space->device)
-      .evaluate(state.data(), 0., values.data());
-    if (!std::isfinite(vector_kernels<Number>(space->device)
-                         .max_difference(values.size(), values.data(), nullptr)))
-      check_finite(values.to_host(), points, "source");
-    const ElementTables<Number> tables  = rule.element_tables();
-    const Vector<Number>        factors = ElementMass<dim, Number>(*space).factors();
-    apply_to_elements(space->device,
-                      space->n_elements(),
-                      ElementOperation::Integrate<Number>{tables.n_modes,
-                                                          tables.n_volume_points,
-                                                          tables.volume_values,
-                                                          tables.volume_weights,
-                                                          factors.data(),
-                                                          values.data(),
-                                                          b.data()});
+    check_vector(b);
+    space->device.make_current();
+    if (!boundary_values)
+      boundary_values =
+        std::make_unique<BoundaryValues<dim, Number>>(*space, 1, [&](const types::boundary_id id) {
+          return boundary_conditions.at(id, 1).data;
+        });
+    auto arg = arguments();
+    arg.data = boundary_values->at(times);
+    boundary_values->check_finite();
+    if (arg.data == nullptr)
+      return;
+    // The form with boundary data is affine: its value at 0 belongs to the other side.
+    Vector<Number> zero;
+    initialize_vector(zero);
+    arg.base  = b.data();
+    arg.scale = -1;
+    arg.u     = zero.data(); // its ghosts are zero, too
+    arg.out   = b.data();
+    run(arg);
   }
 
   template <int dim, typename Number>

@@ -7,6 +7,8 @@
 #include <saltus/base/vector.h>
 #include <saltus/operators/element_kernels.h>
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 namespace Saltus
@@ -201,12 +203,22 @@ namespace Saltus
     using value_type = Number;
 
     /// @param factors one an element
+    /// @param n_components of the vectors
     void
-    reinit(const Device device, std::vector<Number> factors)
+    reinit(const Device               device,
+           const std::vector<Number> &factors,
+           const unsigned int         n_components = 1)
     {
-      n_elements = factors.size();
-      factors.resize(static_cast<std::size_t>(n_blocks(n_elements)) * block_size);
-      values = Memory<Number>(device, factors);
+      AssertThrow(!element_by_element(n_components),
+                  dealii::ExcMessage("A scaling of elements cannot have " +
+                                     std::to_string(n_components) + " components."));
+      n_elements         = factors.size();
+      this->n_components = n_components;
+      std::vector<Number> all(static_cast<std::size_t>(n_blocks(n_elements)) * block_size *
+                              n_components);
+      for (unsigned int e = 0; e < n_elements; ++e)
+        std::fill_n(all.begin() + point_index(e, 0, 1, n_components), n_components, factors[e]);
+      values = Memory<Number>(device, all);
     }
 
     void
@@ -215,13 +227,16 @@ namespace Saltus
       VectorLayout expected = src.layout();
       expected.device       = values.device();
       expected.n_elements   = n_elements;
-      expected.n_components = 1;
+      expected.n_components = n_components;
       check_layout(src.layout(), expected, "scaling of elements");
       check_layout(dst.layout(), expected, "scaling of elements");
       apply_to_elements(values.device(),
                         n_elements,
-                        ElementOperation::Scale<Number>{
-                          static_cast<int>(src.n_modes()), values.data(), src.data(), dst.data()});
+                        ElementOperation::Scale<Number>{static_cast<int>(src.n_modes()),
+                                                        static_cast<int>(n_components),
+                                                        values.data(),
+                                                        src.data(),
+                                                        dst.data()});
     }
 
     void
@@ -231,8 +246,8 @@ namespace Saltus
     }
 
   private:
-    unsigned int   n_elements = 0;
-    Memory<Number> values;
+    unsigned int   n_elements = 0, n_components = 1;
+    Memory<Number> values; ///< `[block][l][c]`
   };
 } // namespace Saltus
 

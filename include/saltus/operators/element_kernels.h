@@ -10,7 +10,8 @@
 
 /// Work that every element does for itself, on scalar coefficient vectors `[block][m][l]` and on
 /// symmetric matrices, one an element, of which the lower triangles are stored: `[block][i][l]`,
-/// where entry (row, column) has `i = row (row + 1) / 2 + column`.
+/// where entry (row, column) has `i = row (row + 1) / 2 + column`. Vectors of several components,
+/// `[block][m][l][c]`, have as many rows a mode, of which each is a part of the pairs of l and c.
 ///
 /// An operation is a struct of sizes and pointers. `run<T>(block, row, lane)` does its work for one
 /// row, of `n_rows()`, in the lanes from `lane` on that make up a number `T`; rows do not depend on
@@ -295,7 +296,7 @@ namespace Saltus
     template <typename Number>
     struct Scale
     {
-      int           n_modes;
+      int           n_modes, n_components;
       const Number *factors, *x;
       Number       *y;
 
@@ -303,7 +304,7 @@ namespace Saltus
       int
       n_rows() const
       {
-        return n_modes;
+        return n_modes * n_components;
       }
 
       template <typename T>
@@ -311,8 +312,9 @@ namespace Saltus
       void
       run(const int block, const int row, const int lane) const
       {
-        const std::size_t i = position(block, row, n_modes, lane);
-        store(read<T>(factors + position(block, 0, 1, lane)) * read<T>(x + i), y + i);
+        const std::size_t i = position(block, row, n_rows(), lane);
+        const std::size_t f = position(block, row % n_components, n_components, lane);
+        store(read<T>(factors + f) * read<T>(x + i), y + i);
       }
     };
 
@@ -366,20 +368,21 @@ namespace Saltus
       }
     };
 
-    /// \f$ b_m \mathrel{+}= factor \sum_q w_q\, \phi_m(x_q) f_q \f$ with the table `[q][m]` of the
-    /// modes, a factor for each element, `[block][l]`, and the values f, `[block][q][l]`.
+    /// \f$ b_m \mathrel{+}= scale\, factor \sum_q w_q\, \phi_m(x_q) f_q \f$ with the table `[q][m]`
+    /// of the modes, factors `[block][l][c]`, and the values f, `[block][q][l][c]`.
     template <typename Number>
     struct Integrate
     {
-      int           n_modes, n_points;
+      int           n_modes, n_points, n_components;
       const Number *table, *weights, *factors, *values;
+      Number        scale;
       Number       *b;
 
       SALTUS_HOST_DEVICE
       int
       n_rows() const
       {
-        return n_modes;
+        return n_modes * n_components;
       }
 
       template <typename T>
@@ -387,12 +390,15 @@ namespace Saltus
       void
       run(const int block, const int row, const int lane) const
       {
-        T sum = T(Number(0));
+        const int m = row / n_components, part = row % n_components;
+        T         sum = T(Number(0));
         for (int q = 0; q < n_points; ++q)
-          sum = sum + T(weights[q] * table[q * n_modes + row]) *
-                        read<T>(values + position(block, q, n_points, lane));
-        Number *to = b + position(block, row, n_modes, lane);
-        store(read<T>(to) + read<T>(factors + position(block, 0, 1, lane)) * sum, to);
+          sum = sum +
+                T(scale * weights[q] * table[q * n_modes + m]) *
+                  read<T>(values +
+                          position(block, q * n_components + part, n_points * n_components, lane));
+        Number *to = b + position(block, row, n_rows(), lane);
+        store(read<T>(to) + read<T>(factors + position(block, part, n_components, lane)) * sum, to);
       }
     };
   } // namespace ElementOperation

@@ -41,7 +41,7 @@ namespace Saltus
       return factor(element) * square;
     }
 
-    /// \f$ M^{-1} \f$ on the device.
+    /// \f$ M^{-1} \f$ on the device, for vectors of the space.
     ElementScaling<Number>
     inverse() const
     {
@@ -49,19 +49,20 @@ namespace Saltus
       for (unsigned int e = 0; e < space.n_elements(); ++e)
         factors[e] = 1. / factor(e);
       ElementScaling<Number> result;
-      result.reinit(space.device, factors);
+      result.reinit(space.device, factors, space.n_components);
       return result;
     }
 
-    /// What sums over quadrature points of the reference cell are multiplied with, one an element,
-    /// on the device: `[block][l]`.
+    /// What sums over quadrature points of the reference cell are multiplied with, for each
+    /// component of an element the same, on the device: `[block][l][c]`.
     Vector<Number>
     factors() const
     {
-      Vector<Number>      result(space.layout(1, 1));
+      const unsigned int  n_components = space.n_components;
+      Vector<Number>      result(space.layout(1, n_components));
       std::vector<Number> values(result.data_size());
       for (unsigned int e = 0; e < space.n_elements(); ++e)
-        values[e] = factor(e);
+        std::fill_n(values.begin() + point_index(e, 0, 1, n_components), n_components, factor(e));
       result.copy_from_host(values.data());
       return result;
     }

@@ -10,6 +10,7 @@
 #include <saltus/base/time_state.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace Saltus
@@ -83,6 +84,12 @@ namespace Saltus
     {
       return points.size() / dim;
     }
+
+    /// @param values that evaluate() has written
+    /// @param name of the function, for the message
+    /// @throws dealii::ExcMessage at the first point where a value is not finite
+    void
+    check_finite(const Number *values, const std::string &name) const;
 
     /// Whether evaluate() only launches work on the device (and may be recorded in a graph).
     bool

@@ -2,49 +2,54 @@
 #ifndef saltus_operators_laplace_element_h
 #define saltus_operators_laplace_element_h
 
+#include <saltus/operators/element_group.h>
 #include <saltus/operators/laplace_launcher.h>
-#include <saltus/operators/laplace_tables.h>
 
 namespace Saltus
 {
-  /// The work of LaplaceOperator on `width` elements at once, one a lane of `T`: a SIMD pack on the
-  /// CPU, a single number (and element) in a thread of a GPU. Both back ends run this code.
+  /// The work of LaplaceOperator on an ElementGroup. Both back ends run this code.
   ///
   /// This form serves every quadrature, coefficients that vary in the elements, boundary data, and
   /// parts of the matrix. SparseLaplaceElement is the fast one.
   ///
-  /// @tparam Tables the reference element, see LaplaceTables
-  template <int dim, typename T, typename Number, int width, typename Tables>
-  class LaplaceElement
+  /// @tparam n_components of the vectors, of which the operator works on one
+  template <int dim, typename T, typename Number, int width, typename Tables, int n_components = 1>
+  class LaplaceElement : ElementGroup<dim, T, Number, width, Tables>
   {
+    using Group = ElementGroup<dim, T, Number, width, Tables>;
+    using Group::elements;
+    using Group::inverse_jacobian;
+    using Group::load_geometry;
+    using Group::tables;
+    using typename Group::Direction;
+
     static constexpr int max_modes      = Tables::max_modes;
     static constexpr int max_components = dim * (dim + 1) / 2;
 
-    using Direction = Array<T, dim>;
     /// A number, or a symmetric tensor (see CoefficientArrays).
     using Coefficient = Array<T, max_components>;
 
   public:
+    /// Elements from @p first on.
     SALTUS_HOST_DEVICE
-    LaplaceElement(const LaplaceArguments<Number> &arg, const Tables &tables)
-      : arg(arg)
-      , tables(tables)
+    LaplaceElement(const LaplaceArguments<Number> &arg,
+                   const Tables                   &tables,
+                   const int                       first,
+                   const int                       component = 0)
+      : Group(arg.mesh, tables, first)
+      , arg(arg)
+      , component(component)
     {}
 
-    /// Elements from @p first on. Lanes beyond the last element repeat it and store nothing.
     SALTUS_HOST_DEVICE
     void
-    run(const int first)
+    run()
     {
-      const int last = arg.mesh.n_elements - 1;
-      for (int l = 0; l < width; ++l)
-        elements[l] = first + l < last ? first + l : last;
       if (arg.own)
         load(elements, u);
       else
         set_zero(u);
-      load_geometry(elements, inverse_jacobian);
-      det = T(Number(1)) / abs(determinant<dim>(inverse_jacobian));
+      det = this->volume_factor();
       set_zero(r);
       const int no_points[width] = {};
       load_coefficient(arg.diffusion, arg.diffusion.volume, elements, no_points, 1, k_in);
@@ -53,7 +58,7 @@ namespace Saltus
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
       for (int face = 0; face < tables.n_faces(); ++face)
         add_face(face);
-      store(last - first + 1);
+      store();
     }
 
   private:
@@ -64,6 +69,14 @@ namespace Saltus
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
       for (int m = 0; m < tables.n_modes(); ++m)
         values[m] = T(Number(0));
+    }
+
+    /// Where the first mode of an element stands.
+    SALTUS_HOST_DEVICE
+    std::size_t
+    mode_index(const int element) const
+    {
+      return coefficient_index(element, 0, tables.n_modes(), n_components) + component;
     }
 
     SALTUS_HOST_DEVICE
@@ -79,35 +92,24 @@ namespace Saltus
         }
       for (int l = 0; l < width; ++l)
         {
-          const Number *from = arg.u + coefficient_index(of[l], 0, tables.n_modes(), 1);
+          const Number *from = arg.u + mode_index(of[l]);
           SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
           for (int m = 0; m < tables.n_modes(); ++m)
-            set_lane(to[m], l, from[m * block_size]);
+            set_lane(to[m], l, from[m * mode_stride(n_components)]);
         }
     }
 
     SALTUS_HOST_DEVICE
     void
-    load_geometry(const int *of, Direction *to) const
+    store() const
     {
-      for (int l = 0; l < width; ++l)
-        for (int i = 0; i < dim * dim; ++i)
-          set_lane(to[i / dim][i % dim],
-                   l,
-                   arg.mesh.inverse_jacobians[point_index(of[l], i, dim * dim, 1)]);
-    }
-
-    SALTUS_HOST_DEVICE
-    void
-    store(const int n_left) const
-    {
-      for (int l = 0; l < width && l < n_left; ++l)
+      for (int l = 0; l < width && this->is_used(l); ++l)
         {
-          const std::size_t first = coefficient_index(elements[l], 0, tables.n_modes(), 1);
+          const std::size_t first = mode_index(elements[l]);
           SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
           for (int m = 0; m < tables.n_modes(); ++m)
             {
-              const std::size_t i    = first + m * block_size;
+              const std::size_t i    = first + m * mode_stride(n_components);
               const Number      base = arg.base != nullptr ? arg.base[i] : Number(0);
               arg.out[i]             = base + arg.scale * get_lane(r[m], l);
             }
@@ -240,32 +242,14 @@ namespace Saltus
     void
     add_face(const int face)
     {
-      FaceRecord across[width];
-      int        neighbors[width];
-      bool       at_boundary = false;
-      T          penalty;
+      const auto [across, neighbors, at_boundary, normal, length] = this->face(face);
+      T penalty;
       for (int l = 0; l < width; ++l)
-        {
-          const std::size_t i = point_index(elements[l], face, tables.n_faces(), 1);
-          across[l]           = read_face(arg.mesh.faces + i);
-          neighbors[l]        = across[l].element_across(elements[l]);
-          at_boundary |= across[l].at_boundary();
-          set_lane(penalty, l, arg.penalties[i]);
-        }
+        set_lane(penalty, l, arg.penalties[point_index(elements[l], face, tables.n_faces(), 1)]);
       if (arg.across == LaplaceArguments<Number>::all_faces || arg.across == face)
         load(neighbors, u_out);
       else
         set_zero(u_out);
-      Direction normal;
-      for (int d = 0; d < dim; ++d)
-        {
-          normal[d] = T(Number(0));
-          for (int i = 0; i < dim; ++i)
-            normal[d] = normal[d] + T(tables.face_normal(face, i)) * inverse_jacobian[i][d];
-        }
-      const T length = sqrt(dot<dim>(normal, normal)); // area over det J
-      for (int d = 0; d < dim; ++d)
-        normal[d] = normal[d] / length;
       const T area = length * det;
 
       // n.k grad v is these combinations of the reference derivatives.
@@ -389,10 +373,8 @@ namespace Saltus
     }
 
     const LaplaceArguments<Number> &arg;
-    const Tables                   &tables;
+    const int                       component;
 
-    int         elements[width];
-    Direction   inverse_jacobian[dim];     ///< `[r][d]`
     Direction   inverse_jacobian_out[dim]; ///< of the neighbours at the current face
     T           det;                       ///< |det J|
     Coefficient k_in; ///< diffusion in the elements, at the current point if it is by point

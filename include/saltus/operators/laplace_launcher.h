@@ -77,7 +77,8 @@ namespace Saltus
     }
   };
 
-  template <int dim, typename Number>
+  /// @tparam n_components of the vectors; the same operator works on all of them
+  template <int dim, typename Number, int n_components = 1>
   class LaplaceKernels : public KernelSet
   {
   public:
@@ -86,7 +87,7 @@ namespace Saltus
     virtual void
     apply(const LaplaceArguments<Number> &arguments) const = 0;
 
-    /// Whether apply() takes these arguments with `blocks`.
+    /// Whether apply() takes these arguments with `blocks`. (Never for several components.)
     virtual bool
     smooths(const LaplaceArguments<Number> &arguments) const = 0;
   };

@@ -5,6 +5,7 @@
 #include <deal.II/base/subscriptor.h>
 
 #include <saltus/operators/block_diagonal.h>
+#include <saltus/operators/boundary_values.h>
 #include <saltus/operators/element_couplings.h>
 #include <saltus/operators/element_space.h>
 #include <saltus/operators/elliptic_boundary_conditions.h>
@@ -194,6 +195,11 @@ namespace Saltus
                     const FieldFunction<dim> &source,
                     const double              time = 0.) const;
 
+    /// Add what boundary data at @p times contributes to a right-hand side.
+    /// @throws dealii::ExcMessage that names the point where it is not finite
+    void
+    add_boundary_data(Vector<Number> &b, const DataTimes &times) const;
+
     void
     compute_block_diagonal(BlockDiagonal<Number> &blocks) const;
 
@@ -250,6 +256,10 @@ namespace Saltus
     std::size_t
     memory_consumption() const;
 
+    /// What kernels are given, without vectors: for operators that use the same arrays.
+    LaplaceArguments<Number>
+    arguments() const;
+
   private:
     template <int, typename>
     friend class LaplaceOperator;
@@ -290,9 +300,6 @@ namespace Saltus
     void
     set_up_face_codes();
 
-    LaplaceArguments<Number>
-    arguments() const;
-
     [[noreturn]] static void
     throw_not_set_up();
 
@@ -308,12 +315,6 @@ namespace Saltus
 
     void
     apply(LaplaceArguments<Number> arg, Vector<Number> &dst, const Vector<Number> &src) const;
-
-    Memory<Number>
-    boundary_data(const double time) const;
-
-    void
-    add_source(Vector<Number> &b, const FieldFunction<dim> &source, const double time) const;
 
     /// The first mode of every element, in a vector that the operator keeps.
     Vector<Number> &
@@ -335,6 +336,9 @@ namespace Saltus
     bool                   singular  = false;
     mutable Vector<Number> first_mode; ///< scratch of singular problems
     GhostExchange<Number>  traces;     ///< what an application needs of ghosts
+
+    /// Made when they are first asked for: levels of multigrid have no use for them.
+    mutable std::unique_ptr<BoundaryValues<dim, Number>> boundary_values;
   };
 } // namespace Saltus
 

@@ -135,6 +135,7 @@ namespace Saltus
   /// @tparam smooths whether `blocks` are looked at
   /// @tparam Entries StoredEntries or CompiledEntries
   /// @tparam Access ModesInMemory, or what copies modes where faces are FaceLoop::rolled
+  /// @tparam n_components of the vectors, of which the operator works on one
   template <int dim,
             int degree,
             typename T,
@@ -143,9 +144,10 @@ namespace Saltus
             FaceLoop face_loop,
             bool     matched,
             bool     smooths,
-            typename Entries = StoredEntries<dim, degree, Number>,
-            typename Access  = ModesInMemory,
-            ElementPart part = ElementPart::all>
+            typename Entries         = StoredEntries<dim, degree, Number>,
+            typename Access          = ModesInMemory,
+            ElementPart part         = ElementPart::all,
+            int         n_components = 1>
   class SparseLaplaceElement
   {
     static constexpr int face_dim     = dim - 1;
@@ -175,10 +177,12 @@ namespace Saltus
     /// Elements from @p first on, all of one block. Those beyond the last one store nothing.
     SALTUS_HOST_DEVICE
     void
-    run(const int first)
+    run(const int first, const int component = 0)
     {
       this->first = first;
-      own         = arg.u + coefficient_index(first, 0, n_modes, 1);
+      all_modes   = arg.u + component;
+      start       = mode_index(first) + component;
+      own         = arg.u + start;
       stiffness   = arg.stiffness + point_index(first, 0, n_pairs, 1);
       if constexpr (width == 1 && part != ElementPart::volume)
         for (int f = 0; f < n_faces; ++f)
@@ -310,12 +314,35 @@ namespace Saltus
       });
     }
 
+    /// Distance between modes.
+    static constexpr int stride = mode_stride(n_components);
+
+    /// Where the first mode of an element stands.
+    SALTUS_HOST_DEVICE
+    static std::size_t
+    mode_index(const int element)
+    {
+      return coefficient_index(element, 0, n_modes, n_components);
+    }
+
+    /// Mode @p m of the elements whose first modes begin at @p from.
+    SALTUS_HOST_DEVICE
+    static void
+    load_mode(T &value, const Number *from, const int m)
+    {
+      if constexpr (n_components == 1)
+        load(value, from + m * stride);
+      else
+        for (int l = 0; l < width; ++l)
+          set_lane(value, l, from[m * stride + l * n_components]);
+    }
+
     SALTUS_HOST_DEVICE
     void
     load_modes()
     {
       static_for<n_modes>([&](auto m) SALTUS_INLINE_LAMBDA {
-        load(u[m.value], own + m.value * block_size);
+        load_mode(u[m.value], own, m.value);
         if constexpr (Access::keeps_own)
           copy.keep(m.value, u[m.value]);
         r[m.value] = T(Number(0));
@@ -397,7 +424,7 @@ namespace Saltus
     const Number *
     modes_across(const unsigned int code) const
     {
-      return arg.u + coefficient_index(FaceCode<unsigned int>(code).element(), 0, n_modes, 1);
+      return all_modes + mode_index(FaceCode<unsigned int>(code).element());
     }
 
     /// @param face the same as @p f
@@ -430,29 +457,31 @@ namespace Saltus
         {
           using Seen = std::conditional_t<matched, Face, LaneFaces<dim, T>>;
           load_row_across(matched ? f : code.face(), code, row_across);
-          auto from = across(codes[0]);
-          Seen seen = seen_across<Seen>(face, code);
+          auto from     = across(codes[0]);
+          int  distance = Access::copies ? block_size : stride; // of modes there
+          Seen seen     = seen_across<Seen>(face, code);
           SALTUS_UNROLL_ON_DEVICE(1)
           for (int side = 0; side < 2; ++side)
             {
-              add_trace([&](const int m) { return read_mode(from, m); }, seen, jump, w);
+              add_trace([&](const int m) { return read_mode(from + m * distance); }, seen, jump, w);
               if (side == 0)
                 {
                   combine();
-                  from = inside(codes[0]);
-                  seen = same_kind<Seen>(f, face);
+                  from     = inside(codes[0]);
+                  distance = Access::keeps_own ? block_size : stride;
+                  seen     = same_kind<Seen>(f, face);
                 }
             }
         }
       else
         {
-          const auto first_mode  = Words::first_place(code.element(), n_modes);
+          const auto first_mode  = Words::first_place(code.element(), n_modes) * n_components;
           const auto add_outside = [&](const auto number, const auto &seen) SALTUS_INLINE_LAMBDA {
             load_row_across(number, code, row_across);
             add_trace(
               [&](const int m) SALTUS_INLINE_LAMBDA {
                 T value;
-                gather(value, arg.u + m * block_size, first_mode);
+                gather(value, all_modes + m * stride, first_mode);
                 return value;
               },
               seen,
@@ -502,16 +531,16 @@ namespace Saltus
 
     SALTUS_HOST_DEVICE
     static Number
-    read_mode(const Number *from, const int m)
+    read_mode(const Number *from)
     {
-      return read_only(from + m * block_size);
+      return read_only(from);
     }
 
     SALTUS_HOST_DEVICE
     static Number
-    read_mode(const volatile Number *copy, const int m)
+    read_mode(const volatile Number *copy)
     {
-      return copy[m * block_size];
+      return *copy;
     }
 
     /// The face as the elements across count it.
@@ -802,14 +831,13 @@ namespace Saltus
     void
     add_base()
     {
-      const std::size_t start = coefficient_index(first, 0, n_modes, 1);
       if (arg.base == nullptr)
         static_for<n_modes>([&](auto m)
                               SALTUS_INLINE_LAMBDA { r[m.value] = T(arg.scale) * r[m.value]; });
       else
         static_for<n_modes>([&](auto m) SALTUS_INLINE_LAMBDA {
           T base;
-          load(base, arg.base + start + m.value * block_size);
+          load_mode(base, arg.base + start, m.value);
           r[m.value] = base + T(arg.scale) * r[m.value];
         });
     }
@@ -825,7 +853,7 @@ namespace Saltus
                                       r);
       static_for<n_modes>([&](auto m) SALTUS_INLINE_LAMBDA {
         T before;
-        load(before, own + m.value * block_size);
+        load_mode(before, own, m.value);
         r[m.value] = before + T(arg.weight) * r[m.value];
       });
     }
@@ -834,12 +862,12 @@ namespace Saltus
     void
     store_result() const
     {
-      Number *out = arg.out + coefficient_index(first, 0, n_modes, 1);
-      if (first + width > arg.mesh.n_elements)
+      Number *out = arg.out + start;
+      if ((n_components > 1 && width > 1) || first + width > arg.mesh.n_elements)
         store_lanes(out);
       else
-        static_for<n_modes>(
-          [&](auto m) SALTUS_INLINE_LAMBDA { store(r[m.value], out + m.value * block_size); });
+        static_for<n_modes>([&](auto m)
+                              SALTUS_INLINE_LAMBDA { store(r[m.value], out + m.value * stride); });
     }
 
     /// The elements that there are.
@@ -851,8 +879,8 @@ namespace Saltus
         static_for<n_modes>([&](auto m) SALTUS_INLINE_LAMBDA {
           Number lanes[width];
           store(r[m.value], lanes);
-          for (int l = 0; first + l < arg.mesh.n_elements; ++l)
-            out[m.value * block_size + l] = lanes[l];
+          for (int l = 0; l < width && first + l < arg.mesh.n_elements; ++l)
+            out[m.value * stride + l * n_components] = lanes[l];
         });
     }
 
@@ -862,6 +890,8 @@ namespace Saltus
 
     int           first;
     unsigned int  codes[n_faces];  ///< of the faces, or of those still to come; for one lane only
+    std::size_t   start;           ///< where the first mode of the first element stands
+    const Number *all_modes;       ///< of the component
     const Number *own, *stiffness; ///< of the first element
     T             u[n_modes], r[n_modes];
   };

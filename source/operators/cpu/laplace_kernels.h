@@ -3,28 +3,16 @@
 #define saltus_source_operators_cpu_laplace_kernels_h
 
 // Kernels of the Laplace operator for one set of vector instructions.
-#include <saltus/base/pack.h>
-#include <saltus/base/threads.h>
 #include <saltus/operators/laplace_element.h>
-#include <saltus/operators/laplace_tables.h>
+#include <saltus/operators/quadrature_tables.h>
 #include <saltus/operators/robin_terms.h>
 #include <saltus/operators/sparse_laplace_element.h>
+
+#include "element_groups.h"
 
 namespace
 {
   using namespace Saltus;
-
-  /// Call @p work for the first of every so many elements of the range of @p mesh.
-  template <typename Number, typename Work>
-  void
-  for_element_groups(const MeshArrays<Number> &mesh, const int width, const Work &work)
-  {
-    parallel_for(n_blocks(mesh.end - mesh.begin), [&](const int begin, const int end) {
-      const int last = std::min(mesh.begin + end * block_size, mesh.end);
-      for (int first = mesh.begin + begin * block_size; first < last; first += width)
-        work(first);
-    });
-  }
 
   /// Exact integrals are compiled for these degrees, and not for registers of 16 bytes: compilers
   /// take their time.
@@ -34,8 +22,8 @@ namespace
     return vector_bytes > 16 && degree <= (dim == 2 ? 6 : 4);
   }
 
-  template <int dim, typename Number>
-  class CpuKernels : public LaplaceKernels<dim, Number>
+  template <int dim, typename Number, int n_components>
+  class CpuKernels : public LaplaceKernels<dim, Number, n_components>
   {
   protected:
     static constexpr int width = vector_bytes / sizeof(Number);
@@ -46,9 +34,10 @@ namespace
     apply(const LaplaceArguments<Number> &arg) const override
     {
       for_element_groups(arg.mesh, width, [&](const int first) {
-        using Tables = LaplaceTables<dim, Number>;
+        using Tables = QuadratureTables<dim, Number>;
         const Tables tables(arg.tables);
-        LaplaceElement<dim, T, Number, width, Tables>(arg, tables).run(first);
+        for (int c = 0; c < n_components; ++c)
+          LaplaceElement<dim, T, Number, width, Tables, n_components>(arg, tables, first, c).run();
       });
     }
 
@@ -66,10 +55,10 @@ namespace
     }
   };
 
-  template <int dim, typename Number, int degree>
-  class SparseCpuKernels : public CpuKernels<dim, Number>
+  template <int dim, typename Number, int n_components, int degree>
+  class SparseCpuKernels : public CpuKernels<dim, Number, n_components>
   {
-    using Base = CpuKernels<dim, Number>;
+    using Base = CpuKernels<dim, Number, n_components>;
     using Base::width;
 
     using Element = SparseLaplaceElement<dim,
@@ -79,7 +68,11 @@ namespace
                                          width,
                                          FaceLoop::rolled,
                                          false,
-                                         true>;
+                                         n_components == 1,
+                                         StoredEntries<dim, degree, Number>,
+                                         ModesInMemory,
+                                         ElementPart::all,
+                                         n_components>;
 
   public:
     void
@@ -88,9 +81,10 @@ namespace
       if (arg.is_sparse())
         {
           for_element_groups(arg.mesh, width, [&](const int first) {
-            Element(arg, entries).run(first);
+            for (int c = 0; c < n_components; ++c)
+              Element(arg, entries).run(first, c);
           });
-          if (arg.has_robin)
+          if (n_components == 1 && arg.has_robin)
             for_element_groups(arg.mesh, 1, [&](const int element) {
               add_robin_terms<dim>(arg, element);
             });
@@ -102,7 +96,7 @@ namespace
     bool
     smooths(const LaplaceArguments<Number> &arg) const override
     {
-      return arg.is_sparse() && !arg.has_robin;
+      return n_components == 1 && arg.is_sparse() && !arg.has_robin;
     }
 
     const char *
@@ -115,24 +109,23 @@ namespace
     StoredEntries<dim, degree, Number> entries;
   };
 
-  template <int dim, typename Number, int degree = 1>
-  LaplaceKernels<dim, Number> *
+  template <int dim, typename Number, int n_components, int degree = 1>
+  LaplaceKernels<dim, Number, n_components> *
   make([[maybe_unused]] const ElementTables<Number> &tables, [[maybe_unused]] const int wanted)
   {
     if constexpr (has_sparse_form(dim, degree))
-      return wanted == degree ? new SparseCpuKernels<dim, Number, degree>
-                              : make<dim, Number, degree + 1>(tables, wanted);
+      return wanted == degree ? new SparseCpuKernels<dim, Number, n_components, degree>
+                              : make<dim, Number, n_components, degree + 1>(tables, wanted);
     else
-      return new CpuKernels<dim, Number>;
+      return new CpuKernels<dim, Number, n_components>;
   }
 
-  template <int dim, typename Number>
+  template <int dim, typename Number, int n_components = 1>
   bool
   register_laplace_kernels()
   {
-    KernelRegistry<LaplaceKernels<dim, Number>>::cpu[SALTUS_ISA_LEVEL] = {&make<dim, Number>,
-                                                                          1,
-                                                                          max_laplace_degree(dim)};
+    KernelRegistry<LaplaceKernels<dim, Number, n_components>>::cpu[SALTUS_ISA_LEVEL] = {
+      &make<dim, Number, n_components>, 1, max_laplace_degree(dim)};
     return true;
   }
 } // namespace

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#ifndef saltus_operators_laplace_tables_h
-#define saltus_operators_laplace_tables_h
+#ifndef saltus_operators_quadrature_tables_h
+#define saltus_operators_quadrature_tables_h
 
 #include <saltus/mesh/mesh_arrays.h>
 #include <saltus/operators/element_tables.h>
 
 namespace Saltus
 {
-  /// What LaplaceElement reads of the reference element: ElementTables behind functions, so that a
-  /// back end may keep them elsewhere. Points of faces are counted through: point `f n + q`.
+  /// What integrals by quadrature read of the reference element: ElementTables behind functions, so
+  /// that a back end may keep them elsewhere. Points of faces are counted through: point `f n + q`.
   ///
   /// @tparam modes number of modes; 0: known at run time only, and at most max_modes
   template <int dim, typename Number, int modes = 0>
-  class LaplaceTables
+  class QuadratureTables
   {
   public:
     static constexpr int max_modes = modes > 0 ? modes : 120;
@@ -22,7 +22,7 @@ namespace Saltus
     static constexpr int unroll = 1, unroll_modes = modes > 0 && modes <= 28 ? modes : 1;
 
     SALTUS_HOST_DEVICE
-    explicit LaplaceTables(const ElementTables<Number> &tables)
+    explicit QuadratureTables(const ElementTables<Number> &tables)
       : tables(tables)
     {}
 

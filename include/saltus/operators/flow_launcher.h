@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_flow_launcher_h
+#define saltus_operators_flow_launcher_h
+
+#include <saltus/operators/launcher.h>
+#include <saltus/physics/incompressible_flow.h>
+
+/// The interface between the operators of incompressible flow and their back ends; see
+/// operators/launcher.h.
+namespace Saltus
+{
+  /// \f$ \sum_i f_i x_i \f$ of coefficient vectors with one shape.
+  template <typename Number>
+  struct Combination
+  {
+    static constexpr int max_terms = 8;
+
+    int           n_terms = 0;
+    Number        factors[max_terms];
+    const Number *vectors[max_terms];
+
+    /// The sum at one place.
+    SALTUS_HOST_DEVICE
+    Number
+    at(const std::size_t i) const
+    {
+      Number sum = 0;
+      for (int term = 0; term < n_terms; ++term)
+        sum += factors[term] * vectors[term][i];
+      return sum;
+    }
+  };
+
+  /// With the derivative r, which is the inverse mass matrix times the form of the inputs:
+  /// `s = A s + scale r`, `out = base + B s`, and that times the mass matrix if `times_mass`.
+  /// Without an accumulator s is `scale r`, and forgotten.
+  template <typename Form, typename Number>
+  struct FlowArguments
+  {
+    Form                  form;
+    ElementTables<Number> tables;
+    MeshArrays<Number>    mesh;
+
+    const FlowBoundary *kinds = nullptr; ///< `[b]`
+    const Number       *data  = nullptr; ///< `[b][q][i]`; nullptr: zeros
+
+    Combination<Number> inputs[Form::n_inputs];
+    /// What the first input is on boundaries where the velocity is given, from inside; without
+    /// terms: what is given.
+    Combination<Number> inflow;
+    Combination<Number> base; ///< may contain `out`
+    Number              scale       = 1;
+    Number              A           = 0;
+    Number              B           = 1;
+    Number             *accumulator = nullptr; ///< s
+    bool                times_mass  = false;
+    Number             *out         = nullptr; ///< must differ from the inputs
+  };
+
+  /// One derivative on elements of one degree.
+  template <typename Form_, typename Number>
+  class FlowKernels : public KernelSet
+  {
+  public:
+    using Form       = Form_;
+    using value_type = Number;
+
+    /// For the mesh's range of elements.
+    virtual void
+    apply(const FlowArguments<Form, Number> &arguments) const = 0;
+  };
+
+  /// Degrees from 1 to this one are compiled.
+  constexpr int
+  max_flow_degree(const int dim)
+  {
+    return dim == 2 ? 8 : 6;
+  }
+} // namespace Saltus
+
+#endif

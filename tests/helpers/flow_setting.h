@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_tests_helpers_flow_setting_h
+#define saltus_tests_helpers_flow_setting_h
+
+#include <deal.II/base/function_parser.h>
+#include <deal.II/fe/fe_values.h>
+
+#include <saltus/operators/flow_operators.h>
+
+#include <helpers/random_setting.h>
+#include <map>
+#include <memory>
+#include <optional>
+
+/// Meshes, conditions and the oracle with which operators of incompressible flow are compared.
+namespace Saltus::Tests
+{
+  using dealii::Tensor;
+
+  /// The operators, so that tests run through them.
+  enum class FlowTerm
+  {
+    gradient,
+    divergence,
+    convection,
+    transport
+  };
+
+  const std::vector<FlowTerm> all_flow_terms = {FlowTerm::gradient,
+                                                FlowTerm::divergence,
+                                                FlowTerm::convection,
+                                                FlowTerm::transport};
+
+  inline std::string
+  to_string(const FlowTerm term)
+  {
+    return term == FlowTerm::gradient     ? "gradient"
+           : term == FlowTerm::divergence ? "divergence"
+           : term == FlowTerm::convection ? "convection"
+                                          : "transport";
+  }
+
+  /// What an operator reads and what it gives, of a pair that belongs to velocity and pressure.
+  template <typename T>
+  const T &
+  input(const FlowTerm term, const T &velocity, const T &pressure)
+  {
+    return term == FlowTerm::gradient ? pressure : velocity;
+  }
+
+  template <typename T>
+  const T &
+  output(const FlowTerm term, const T &velocity, const T &pressure)
+  {
+    return term == FlowTerm::divergence ? pressure : velocity;
+  }
+
+  inline dealii::Vector<double>
+  random_vector(const unsigned int size, const unsigned int seed)
+  {
+    std::mt19937                           generator(seed);
+    std::uniform_real_distribution<double> random(-1., 1.);
+    dealii::Vector<double>                 u(size);
+    for (double &value : u)
+      value = random(generator);
+    return u;
+  }
+
+  template <int dim>
+  struct FlowSetting
+  {
+    /// @param n subdivisions of the box in each direction
+    explicit FlowSetting(const unsigned int degree,
+                         const unsigned int n        = dim == 2 ? 4 : 2,
+                         const Vertices     vertices = Vertices::ordered)
+      : mapping(FE_SimplexP<dim>(1))
+      , velocity(triangulation)
+      , pressure(triangulation)
+    {
+      Point<dim> corner;
+      for (unsigned int d = 0; d < dim; ++d)
+        corner[d] = 1.;
+      Saltus::GridGenerator::box<dim>(
+        triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, n), 0.2);
+      if (vertices == Vertices::shuffled)
+        shuffle_vertices(triangulation);
+      velocity.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(degree), dim));
+      pressure.distribute_dofs(FE_SimplexDGModal<dim>(degree));
+    }
+
+    std::shared_ptr<const ElementMesh<dim>>
+    mesh(const std::vector<PeriodicBoundary> &periodic        = {},
+         const unsigned int                   matching_rounds = max_matching_rounds) const
+    {
+      return std::make_shared<const ElementMesh<dim>>(mapping,
+                                                      triangulation,
+                                                      periodic,
+                                                      matching_rounds);
+    }
+
+    dealii::Vector<double>
+    random_velocity(const unsigned int seed) const
+    {
+      return random_vector(velocity.n_dofs(), seed);
+    }
+
+    dealii::Vector<double>
+    random_pressure(const unsigned int seed) const
+    {
+      return random_vector(pressure.n_dofs(), seed);
+    }
+
+    Triangulation<dim> triangulation;
+    MappingFE<dim>     mapping;
+    DoFHandler<dim>    velocity, pressure;
+  };
+
+  /// All kinds of conditions on the sides of the box; perhaps its left and right side are one. So
+  /// many sets that every kind appears. Data depends on time on the sides up to 3.
+  template <int dim>
+  std::vector<FlowBoundaryConditions<dim>>
+  all_flow_conditions(const bool periodic = false)
+  {
+    constexpr unsigned int                   n_kinds = 4;
+    const unsigned int                       begin   = periodic ? 2 : 0;
+    std::vector<FlowBoundaryConditions<dim>> result;
+    for (unsigned int kind = 0; kind < n_kinds;)
+      {
+        FlowBoundaryConditions<dim> &conditions = result.emplace_back();
+        if (periodic)
+          conditions.set_periodic(0, 1);
+        for (unsigned int id = begin; id < 2 * dim; ++id, ++kind)
+          {
+            const std::string t = id < 4 ? "t" : "0.5";
+            switch (kind % n_kinds)
+              {
+                case 0:
+                  conditions.set_velocity(id,
+                                          Expression(dim,
+                                                     "(1+" + t + ")*cos(x+2*y); y-x*" + t +
+                                                       (dim == 3 ? "; x*z+" + t : ""),
+                                                     dim));
+                  break;
+                case 1:
+                  conditions.set_outflow(id, Expression(dim, "1+x*y-sin(x+" + t + ")", 1));
+                  break;
+                case 2:
+                  conditions.set_slip(id);
+                  break;
+                case 3:
+                  conditions.set_no_slip(id);
+              }
+          }
+      }
+    return result;
+  }
+
+  /// The oracle: the operators by FEValues, with the other side's values computed at real points.
+  /// Gradient and divergence are in strong form, the library's in weak form.
+  ///
+  /// Integrands over elements are polynomials that the default quadrature integrates exactly. Over
+  /// faces they are not, for there are boundary data and, in the local Lax-Friedrichs flux,
+  /// absolute values and maxima. But the rules on faces are symmetric, so that the points are the
+  /// library's whatever the order of the vertices, and everything agrees up to rounding. (For less
+  /// quadrature in elements this holds up to max_symmetric_degree().)
+  template <int dim>
+  class FlowAssembly
+  {
+    using Cell  = typename Triangulation<dim>::active_cell_iterator;
+    using Value = Tensor<1, dim>; ///< a velocity, or a pressure and zeros
+
+  public:
+    FlowAssembly(const FlowSetting<dim>                            &setting,
+                 const FlowBoundaryConditions<dim>                 &conditions,
+                 const typename FlowOperators<dim>::AdditionalData &additional_data)
+      : setting(setting)
+      , conditions(conditions)
+      , backflow(additional_data.backflow_stabilization)
+      , fe(setting.pressure.get_fe())
+      , n(fe.n_dofs_per_cell())
+      , convection_degree(additional_data.convection_degree > 0 ? additional_data.convection_degree
+                                                                : 3 * fe.degree)
+    {
+      for (const auto &[id, condition] : conditions.conditions())
+        if (!condition.data.empty())
+          {
+            auto &parser = data[id];
+            parser = std::make_unique<dealii::FunctionParser<dim>>(condition.data.n_components());
+            parser->initialize(dealii::FunctionParser<dim>::default_variable_names() + ",t",
+                               condition.data.expression->text(),
+                               {},
+                               true);
+          }
+      invert_mass();
+    }
+
+    /// @param u pressure or velocity that is differentiated
+    /// @param w velocity that carries it, of transport
+    dealii::Vector<double>
+    apply(const FlowTerm                term,
+          const DataTimes              &times,
+          const dealii::Vector<double> &u_vector,
+          const dealii::Vector<double> &w_vector) const
+    {
+      const bool            linear = term == FlowTerm::gradient || term == FlowTerm::divergence;
+      const unsigned int    degree = linear ? 2 * fe.degree : convection_degree;
+      dealii::FEValues<dim> volume(setting.mapping,
+                                   fe,
+                                   simplex_quadrature<dim>(degree),
+                                   dealii::update_values | dealii::update_gradients |
+                                     dealii::update_JxW_values);
+      // Symmetric rules end before the degree 3p of tetrahedra with p = 5 and 6.
+      dealii::FEFaceValues<dim> faces(setting.mapping,
+                                      fe,
+                                      simplex_quadrature<dim - 1>(
+                                        std::min(degree, max_symmetric_degree<dim - 1>())),
+                                      dealii::update_values | dealii::update_JxW_values |
+                                        dealii::update_quadrature_points |
+                                        dealii::update_normal_vectors);
+      const Modes u = modes(input(term, setting.velocity, setting.pressure), u_vector);
+      const Modes w = term == FlowTerm::transport ? modes(setting.velocity, w_vector) : u;
+      Modes       result(u.size(), std::vector<Value>(n));
+      for (const auto &cell : setting.triangulation.active_cell_iterators())
+        {
+          const unsigned int e = cell->active_cell_index();
+          std::vector<Value> sums(n);
+          volume.reinit(cell);
+          for (const unsigned int q : volume.quadrature_point_indices())
+            {
+              const Side here = at_point(volume, q, u[e], w[e]);
+              Value      strong;
+              if (linear)
+                {
+                  const Tensor<2, dim> slope = gradient(volume, q, u[e]);
+                  if (term == FlowTerm::gradient)
+                    strong = slope[0];
+                  else
+                    strong[0] = trace(slope);
+                }
+              for (unsigned int i = 0; i < n; ++i)
+                sums[i] += volume.JxW(q) * (linear ? volume.shape_value(i, q) * strong
+                                                   : -(volume.shape_grad(i, q) * here.w) * here.u);
+            }
+          for (const unsigned int f : cell->face_indices())
+            {
+              const auto other = neighbor(cell, f);
+              const auto id    = cell->face(f)->boundary_id();
+              faces.reinit(cell, f);
+              for (const unsigned int q : faces.quadrature_point_indices())
+                {
+                  const Point<dim> x      = faces.quadrature_point(q);
+                  const Value      normal = faces.normal_vector(q);
+                  const Side       inside = at_point(faces, q, u[e], w[e]);
+                  Value            flux;
+                  if (other)
+                    flux = inner_flux(term, inside, at(*other, x, u, w), normal);
+                  else
+                    flux = boundary_flux(term, inside, id, x, times, normal);
+                  for (unsigned int i = 0; i < n; ++i)
+                    sums[i] += faces.JxW(q) * faces.shape_value(i, q) * flux;
+                }
+            }
+          for (unsigned int i = 0; i < n; ++i)
+            for (unsigned int j = 0; j < n; ++j)
+              result[e][i] += inverse_mass[e](i, j) * sums[j];
+        }
+      const auto            &dof_handler = output(term, setting.velocity, setting.pressure);
+      dealii::Vector<double> vector(dof_handler.n_dofs());
+      for_entries(dof_handler, [&](const auto i, const auto e, const auto m, const auto c) {
+        vector(i) = result[e][m][c];
+      });
+      return vector;
+    }
+
+  private:
+    using Modes = std::vector<std::vector<Value>>; ///< `[cell][m]`
+
+    struct Side
+    {
+      Value u, w;
+    };
+
+    struct Neighbor
+    {
+      Cell           cell;
+      Tensor<1, dim> shift; ///< from this side of a periodic boundary to that one
+    };
+
+    /// Call @p body(degree of freedom, cell, mode, component) for all of them.
+    template <typename Body>
+    static void
+    for_entries(const DoFHandler<dim> &dof_handler, const Body &body)
+    {
+      const auto                                  &fe = dof_handler.get_fe();
+      std::vector<dealii::types::global_dof_index> indices(fe.n_dofs_per_cell());
+      for (const auto &cell : dof_handler.active_cell_iterators())
+        {
+          cell->get_dof_indices(indices);
+          for (unsigned int i = 0; i < indices.size(); ++i)
+            {
+              const auto [c, m] = fe.system_to_component_index(i);
+              body(indices[i], cell->active_cell_index(), m, c);
+            }
+        }
+    }
+
+    Modes
+    modes(const DoFHandler<dim> &dof_handler, const dealii::Vector<double> &vector) const
+    {
+      Modes result(setting.triangulation.n_active_cells(), std::vector<Value>(n));
+      for_entries(dof_handler, [&](const auto i, const auto e, const auto m, const auto c) {
+        result[e][m][c] = vector(i);
+      });
+      return result;
+    }
+
+    void
+    invert_mass()
+    {
+      dealii::FEValues<dim> volume(setting.mapping,
+                                   fe,
+                                   simplex_quadrature<dim>(2 * fe.degree),
+                                   dealii::update_values | dealii::update_JxW_values);
+      for (const auto &cell : setting.triangulation.active_cell_iterators())
+        {
+          dealii::FullMatrix<double> &mass = inverse_mass.emplace_back(n, n);
+          volume.reinit(cell);
+          for (const unsigned int q : volume.quadrature_point_indices())
+            for (unsigned int i = 0; i < n; ++i)
+              for (unsigned int j = 0; j < n; ++j)
+                mass(i, j) += volume.shape_value(i, q) * volume.shape_value(j, q) * volume.JxW(q);
+          mass.gauss_jordan();
+        }
+    }
+
+    /// What lies across a face; the box has the length 1 in its periodic direction.
+    std::optional<Neighbor>
+    neighbor(const Cell &cell, const unsigned int f) const
+    {
+      if (!cell->at_boundary(f))
+        return Neighbor{cell->neighbor(f), {}};
+      const auto id = cell->face(f)->boundary_id();
+      for (const PeriodicBoundary &pair : conditions.periodic())
+        if (id == pair.first || id == pair.second)
+          {
+            Tensor<1, dim> shift;
+            shift[pair.first / 2] = id == pair.first ? 1. : -1.;
+            for (const auto &other : setting.triangulation.active_cell_iterators())
+              for (const unsigned int g : other->face_indices())
+                if (other->face(g)->center().distance(cell->face(f)->center() + shift) < 1e-10)
+                  return Neighbor{other, shift};
+          }
+      return {};
+    }
+
+    Side
+    at(const Neighbor &other, const Point<dim> &x, const Modes &u, const Modes &w) const
+    {
+      const Point<dim> unit =
+        setting.mapping.transform_real_to_unit_cell(other.cell, x + other.shift);
+      const unsigned int e = other.cell->active_cell_index();
+      Side               side;
+      for (unsigned int m = 0; m < n; ++m)
+        {
+          const double phi = fe.shape_value(m, unit);
+          side.u += phi * u[e][m];
+          side.w += phi * w[e][m];
+        }
+      return side;
+    }
+
+    /// The same in a cell at one of its quadrature points.
+    template <typename Values>
+    static Side
+    at_point(const Values             &values,
+             const unsigned int        q,
+             const std::vector<Value> &u,
+             const std::vector<Value> &w)
+    {
+      Side side;
+      for (unsigned int m = 0; m < u.size(); ++m)
+        {
+          side.u += values.shape_value(m, q) * u[m];
+          side.w += values.shape_value(m, q) * w[m];
+        }
+      return side;
+    }
+
+    /// `[c][d]`
+    static Tensor<2, dim>
+    gradient(const dealii::FEValues<dim> &values, const unsigned int q, const std::vector<Value> &u)
+    {
+      Tensor<2, dim> result;
+      for (unsigned int m = 0; m < u.size(); ++m)
+        result += outer_product(u[m], values.shape_grad(m, q));
+      return result;
+    }
+
+    /// In strong form its difference from that of the inside.
+    static Value
+    inner_flux(const FlowTerm term, const Side &inside, const Side &outside, const Value &normal)
+    {
+      const Value half_jump = 0.5 * (outside.u - inside.u);
+      Value       result;
+      switch (term)
+        {
+          case FlowTerm::gradient:
+            return half_jump[0] * normal;
+          case FlowTerm::divergence:
+            result[0] = half_jump * normal;
+            return result;
+          case FlowTerm::convection:
+          case FlowTerm::transport:
+            const double speed = inside.w * normal, beyond = outside.w * normal;
+            const double lambda = (term == FlowTerm::convection ? 2. : 1.) *
+                                  std::max(std::abs(speed), std::abs(beyond));
+            return 0.5 * (speed * inside.u + beyond * outside.u) - lambda * half_jump;
+        }
+      return result;
+    }
+
+    Value
+    boundary_flux(const FlowTerm                   term,
+                  const Side                      &inside,
+                  const dealii::types::boundary_id id,
+                  const Point<dim>                &x,
+                  const DataTimes                 &times,
+                  const Value                     &normal) const
+    {
+      const FlowBoundary kind  = conditions.at(id).kind;
+      const Value        given = given_at(id, x, times);
+      Value              result;
+      switch (term)
+        {
+          case FlowTerm::gradient:
+            return kind == FlowBoundary::outflow ? (given[0] - inside.u[0]) * normal : result;
+          case FlowTerm::divergence:
+            result[0] = kind == FlowBoundary::velocity ? (given - inside.u) * normal
+                        : kind == FlowBoundary::slip   ? -inside.u * normal
+                                                       : 0.;
+            return result;
+          case FlowTerm::convection:
+          case FlowTerm::transport:
+            if (kind == FlowBoundary::outflow)
+              {
+                const double speed = inside.w * normal;
+                return (speed - backflow * std::min(speed, 0.)) * inside.u;
+              }
+            const auto mirrored = [&](const Value &u) { return u - 2. * (u * normal) * normal; };
+            return inner_flux(term,
+                              inside,
+                              kind == FlowBoundary::slip
+                                ? Side{mirrored(inside.u), mirrored(inside.w)}
+                                : Side{given, given},
+                              normal);
+        }
+      return result;
+    }
+
+    Value
+    given_at(const dealii::types::boundary_id id, const Point<dim> &x, const DataTimes &times) const
+    {
+      Value result;
+      if (const auto function = data.find(id); function != data.end())
+        for (const DataTimes::Term &term : times.terms())
+          {
+            function->second->set_time(term.time);
+            for (unsigned int c = 0; c < function->second->n_components; ++c)
+              result[c] += term.factor * function->second->value(x, c);
+          }
+      return result;
+    }
+
+    const FlowSetting<dim>           &setting;
+    const FlowBoundaryConditions<dim> conditions;
+    const double                      backflow;
+    const dealii::FiniteElement<dim> &fe; ///< of one component
+    const unsigned int                n;
+    const unsigned int                convection_degree;
+
+    std::map<dealii::types::boundary_id, std::unique_ptr<dealii::FunctionParser<dim>>> data;
+    std::vector<dealii::FullMatrix<double>> inverse_mass; ///< `[cell]`, of one component
+  };
+
+  /// One of the operators.
+  /// @param w the velocity that carries u, of transport
+  template <int dim>
+  void
+  apply(const FlowOperators<dim> &flow,
+        const FlowTerm            term,
+        Saltus::Vector<double>   &dst,
+        const VectorSum<double>  &u,
+        const VectorSum<double>  &w,
+        const DataTimes          &times  = {},
+        const FlowUpdate<double> &update = {})
+  {
+    switch (term)
+      {
+        case FlowTerm::gradient:
+          return flow.gradient(dst, u, times, update);
+        case FlowTerm::divergence:
+          return flow.divergence(dst, u, times, update);
+        case FlowTerm::convection:
+          return flow.convection(dst, u, times, update);
+        case FlowTerm::transport:
+          return flow.transport(dst, u, w, times, update);
+      }
+  }
+
+  /// A vector of an operator's with the values of one of deal.II's.
+  template <int dim, typename VectorType>
+  Saltus::Vector<double>
+  copied(const ElementSpace<dim, double> &space, const VectorType &from)
+  {
+    Saltus::Vector<double> result = space.make_vector();
+    space.copy_from(result, from);
+    return result;
+  }
+} // namespace Saltus::Tests
+
+#endif
