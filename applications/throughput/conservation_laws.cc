@@ -67,9 +67,8 @@ namespace Saltus::Throughput
                                                     settings.repetitions,
                                                     body);
         op.check_states(clock);
-        // The fewest bytes: u and the accumulator read, the accumulator and the result written;
-        // for each element the inverse Jacobian and its faces.
-        const double of_element = dim * dim * sizeof(Number) + (dim + 1) * sizeof(FaceRecord);
+        // The fewest bytes: u and the accumulator read, the accumulator and the result written.
+        const double of_element = bytes_of_geometry<dim, Number>();
         print({kernel,
                dim,
                degree,

@@ -69,10 +69,8 @@ namespace Saltus::Throughput
         return median_time(settings.device, settings.repetitions, body);
       };
       const double n_own = x.locally_owned_size();
-      // The fewest bytes of the operator: a vector read, another written; for each element the
-      // stiffness of linear functions, whose rows add up to zero, and a code of each face.
-      const double of_element =
-        dim * (dim + 1) / 2 * sizeof(Number) + (dim + 1) * sizeof(unsigned int);
+      // The fewest bytes of the operator: a vector read, another written.
+      const double of_element = bytes_of_stiffness<dim, Number>();
       if (contains(settings.parts, "operator"))
         report("Laplace operator",
                2 * sizeof(Number) + of_element / n_modes,

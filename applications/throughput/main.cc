@@ -11,12 +11,14 @@ main(int argc, char **argv)
   return Saltus::run_application<Parameters>(
     argc,
     argv,
-    "Time Runge-Kutta stages of conservation laws and the parts of elliptic solvers, as fractions "
-    "of the time to move the fewest bytes and to perform the operations as multiply-adds.",
+    "Time Runge-Kutta stages of conservation laws, the operators of incompressible flow and the "
+    "parts of elliptic solvers, as fractions of the time to move the fewest bytes and to perform the "
+    "operations as multiply-adds.",
     [](const Parameters &parameters, const Saltus::RunSettings &run) {
       const Settings settings(parameters, run);
       print_header(settings);
       time_conservation_laws(settings);
+      time_flow(settings);
       time_elliptic(settings);
     });
 }

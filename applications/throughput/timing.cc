@@ -46,9 +46,10 @@ namespace Saltus::Throughput
     using namespace dealii::Patterns;
     prm.add_parameter("Equation",
                       equations,
-                      "Which laws to time: a Runge-Kutta stage of Euler or advection, or the parts "
-                      "of an elliptic solver.",
-                      List(Selection("Euler|advection|Laplace")));
+                      "Which laws to time: a Runge-Kutta stage of Euler or advection, the "
+                      "operators of incompressible flow (in double precision), or the parts of "
+                      "an elliptic solver.",
+                      List(Selection("Euler|advection|Flow|Laplace")));
     prm.add_parameter("Parts",
                       parts,
                       "Of the elliptic solver; setting up the last one takes long.",

@@ -11,6 +11,7 @@
 #include <saltus/base/element_partition.h>
 #include <saltus/base/stopwatch.h>
 #include <saltus/io/application.h>
+#include <saltus/mesh/mesh_arrays.h>
 
 #include <algorithm>
 #include <memory>
@@ -161,6 +162,24 @@ namespace Saltus::Throughput
     double sent       = 0; ///< bytes that it sends
   };
 
+  /// The fewest bytes that first derivatives need of an element's place in the mesh: the inverse
+  /// Jacobian and the faces.
+  template <int dim, typename Number>
+  constexpr double
+  bytes_of_geometry()
+  {
+    return dim * dim * sizeof(Number) + (dim + 1) * sizeof(FaceRecord);
+  }
+
+  /// The same for the interior penalty operator: the stiffness of linear functions, whose rows add
+  /// up to zero, and a code of each face.
+  template <int dim, typename Number>
+  constexpr double
+  bytes_of_stiffness()
+  {
+    return dim * (dim + 1) / 2 * sizeof(Number) + (dim + 1) * sizeof(unsigned int);
+  }
+
   void
   print_header(const Settings &settings);
 
@@ -178,6 +197,9 @@ namespace Saltus::Throughput
 
   void
   time_conservation_laws(const Settings &settings);
+
+  void
+  time_flow(const Settings &settings);
 
   void
   time_elliptic(const Settings &settings);

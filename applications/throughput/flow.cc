@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/mapping_fe.h>
+
+#include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/operators/element_mass.h>
+#include <saltus/operators/flow_operators.h>
+#include <saltus/operators/function_moments.h>
+#include <saltus/operators/viscous_operator.h>
+#include <saltus/solvers/runge_kutta.h>
+
+#include "timing.h"
+
+namespace Saltus::Throughput
+{
+  using namespace dealii;
+
+  namespace
+  {
+    using Terms = std::vector<VectorSum<double>::Term>;
+
+    /// A function with some structure, constant in time.
+    template <int dim>
+    FieldFunction<dim>
+    some_function(const unsigned int n_components)
+    {
+      std::string expressions;
+      for (unsigned int c = 1; c <= n_components; ++c)
+        expressions +=
+          (c == 1 ? "" : "; ") + std::string("1+0.1*cos(3*x+") + std::to_string(c) + "*y)";
+      return Expression(dim, expressions, n_components);
+    }
+
+    template <int dim>
+    Saltus::Vector<double>
+    projection(const ElementSpace<dim, double> &space)
+    {
+      Saltus::Vector<double> moments = space.make_vector(), result = moments;
+      FunctionMoments<dim, double>(space, some_function<dim>(space.n_components), "flow")
+        .add(moments, 0.);
+      ElementMass<dim, double>(space).inverse().vmult(result, moments);
+      return result;
+    }
+
+    /// The velocity is given on all sides but one.
+    template <int dim>
+    FlowBoundaryConditions<dim>
+    boundary_conditions(const Triangulation<dim> &triangulation)
+    {
+      FlowBoundaryConditions<dim> conditions;
+      const auto                  ids = triangulation.get_boundary_ids();
+      for (const auto id : ids)
+        if (id == ids.back())
+          conditions.set_outflow(id);
+        else
+          conditions.set_velocity(id, some_function<dim>(dim));
+      return conditions;
+    }
+
+    template <int dim>
+    void
+    time_degree(const unsigned int degree, const Settings &settings)
+    {
+      const unsigned int n_modes       = FE_SimplexDGModal<dim>(degree).n_dofs_per_cell();
+      const auto         triangulation = make_mesh<dim>(settings, n_modes * dim);
+      const auto         conditions    = boundary_conditions(*triangulation);
+      const auto         mesh =
+        std::make_shared<const ElementMesh<dim>>(MappingFE<dim>(FE_SimplexP<dim>(1)),
+                                                 *triangulation);
+      FlowOperators<dim> flow;
+      flow.reinit(mesh, degree, conditions, settings.device, {});
+      ViscousOperator<dim>                          viscous;
+      typename ViscousOperator<dim>::AdditionalData of_viscous;
+      of_viscous.reaction = 1.;
+      viscous.reinit(mesh, degree, conditions, settings.device, of_viscous);
+
+      // Velocities of the history, one that they carry, and what is made of them.
+      const auto u = projection(flow.velocity_space()), last = u, before = u;
+      auto       convection = u, accumulator = u, out = u;
+      const auto p          = projection(flow.pressure_space());
+      auto       divergence = p;
+
+      const double mesh_memory = flow.velocity_space().mesh_memory_consumption();
+      const auto   report      = [&](const std::string &kernel,
+                              const unsigned int n_out,
+                              const double       bytes_of_element,
+                              const double       flops,
+                              const double       memory,
+                              const double       sent,
+                              const auto        &body) {
+        body(); // boundary data is evaluated once, which graphs do not record
+        print({kernel,
+               dim,
+               degree,
+               true,
+               double(out.layout().n_entries() / dim * n_out),
+               median_time_in_steps(settings.device, mesh->partition, settings.repetitions, body),
+               bytes_of_element / (n_modes * n_out),
+               flops,
+               (memory + mesh_memory) / mesh->n_elements(),
+               double(mesh->n_elements()),
+               sent},
+              settings.limits);
+      };
+
+      // The fewest bytes: of vectors the input and, unless it is said that there are more, the
+      // result.
+      const GhostExchange<double> of_component(
+        *mesh, flow.pressure_space().reference, 1, settings.device, GhostData::values);
+      const auto derivative = [&](const std::string &kernel,
+                                  const unsigned int n_in,
+                                  const unsigned int n_out,
+                                  const unsigned int n_more,
+                                  const double       flops,
+                                  const auto        &body) {
+        report(kernel,
+               n_out,
+               (n_in + n_out + n_more) * n_modes * sizeof(double) +
+                 bytes_of_geometry<dim, double>(),
+               flops,
+               flow.memory_consumption(), // of all of them
+               n_in * of_component.n_bytes(),
+               body);
+      };
+      derivative("gradient", 1, dim, 0, flow.gradient_flops(), [&]() {
+        flow.gradient(out, p, 0.);
+      });
+      derivative("divergence", dim, 1, 0, flow.divergence_flops(), [&]() {
+        flow.divergence(divergence, u, 0.);
+      });
+      derivative("convection", dim, dim, 0, flow.convection_flops(), [&]() {
+        flow.convection(convection, u, 0.);
+      });
+
+      // A stage of a subcycle, as IncompressibleFlow has them.
+      constexpr double        dt    = 1e-3;
+      const StageCoefficients stage = RungeKutta("LSRK45").stages()[1];
+      FlowUpdate<double>      update;
+      update.base          = u;
+      update.scale         = -dt;
+      update.accumulator   = &accumulator;
+      update.A             = stage.A;
+      update.B             = stage.d;
+      const double time    = stage.time * dt;
+      const Terms  carrier = {{1.5, &last, true}, {-0.5, &before, true}};
+      const Terms  inflow  = {{1., &last}, {-time, &convection}};
+      flow.update_velocity_ghosts(last);
+      flow.update_velocity_ghosts(before);
+      // More: two velocities that carry, and the accumulator read and written.
+      derivative("transport stage", dim, dim, 4 * dim, flow.transport_flops(), [&]() {
+        flow.transport(out, u, carrier, time, update, inflow);
+      });
+
+      // Of an element also |det J|, for the reaction.
+      report("viscous operator",
+             dim,
+             2 * dim * n_modes * sizeof(double) + bytes_of_stiffness<dim, double>() +
+               sizeof(double),
+             viscous.flops(),
+             viscous.memory_consumption(),
+             dim * viscous.of_component().bytes_sent(),
+             [&]() { viscous.vmult(out, u); });
+    }
+
+    template <int dim>
+    void
+    time_degrees(const Settings &settings)
+    {
+      if (!contains(settings.dimensions, dim))
+        return;
+      constexpr unsigned int max_degree = max_flow_degree(dim);
+      for (unsigned int degree = 1; degree <= max_degree; ++degree)
+        if (contains(settings.degrees, degree))
+          time_degree<dim>(degree, settings);
+    }
+  } // namespace
+
+  void
+  time_flow(const Settings &settings)
+  {
+    // The operators exist in double precision alone.
+    if (!contains(settings.equations, "Flow") || !contains(settings.precisions, "double"))
+      return;
+    time_degrees<2>(settings);
+    time_degrees<3>(settings);
+  }
+} // namespace Saltus::Throughput
