@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_solvers_incompressible_flow_h
+#define saltus_solvers_incompressible_flow_h
+
+#include <saltus/operators/flow_operators.h>
+#include <saltus/operators/function_moments.h>
+#include <saltus/operators/viscous_operator.h>
+#include <saltus/solvers/p_multigrid.h>
+#include <saltus/solvers/runge_kutta.h>
+#include <saltus/solvers/solve_report.h>
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace Saltus
+{
+  /// What the solvers of a time step did.
+  struct FlowStepReport
+  {
+    SolveReport velocity, pressure;
+  };
+
+  /// Steps in time of the incompressible Navier-Stokes equations \f[
+  ///   \partial_t u + \nabla\cdot(u \otimes u) = -\nabla p + \nu \Delta u + f, \qquad
+  ///   \nabla\cdot u = 0 \f]
+  /// by the splitting of Karakus et al. (equation 17): backward differentiation of order S, an
+  /// explicit convective step, a screened Poisson equation for the velocity and Poisson's equation
+  /// for the change of the pressure. The convective step extrapolates, or follows the flow in
+  /// subcycles (section 2.3). Steps may have any lengths; where fewer states are known than the
+  /// order asks for, it is lower.
+  template <int dim>
+  class IncompressibleFlow
+  {
+  public:
+    using Multigrid = PMultigrid<LaplaceOperator<dim, float>>;
+
+    struct AdditionalData
+    {
+      double             viscosity  = 1.; ///< nu
+      FieldFunction<dim> body_force = {}; ///< f, `dim` components; empty: zero
+
+      unsigned int order          = 2; ///< S, 1 to 3
+      unsigned int pressure_order = 1; ///< pressures from which the next is extrapolated, 0 to 2
+      /// Steps of convection in a time step; 0: it is extrapolated.
+      unsigned int n_subcycles = 0;
+
+      double                                      penalty_factor  = 1.; ///< see LaplaceOperator
+      typename FlowOperators<dim>::AdditionalData operators       = {};
+      SolverSettings                              velocity_solver = {1e-8, 1000};
+      SolverSettings                              pressure_solver = {1e-6, 1000};
+      typename Multigrid::AdditionalData          multigrid       = {}; ///< of the pressure
+    };
+
+    /// @param velocity,pressure see FlowOperators
+    /// @throws dealii::ExcMessage for numbers out of range, and what the operators throw
+    void
+    reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+           const dealii::DoFHandler<dim>                 &velocity,
+           const dealii::DoFHandler<dim>                 &pressure,
+           const FlowBoundaryConditions<dim>             &conditions,
+           const Device                                   device,
+           const AdditionalData                          &additional_data);
+
+    /// Add a state to the history, which is forgotten if its time is not before @p time. The first
+    /// one begins the flow; more of them, from early to late, let it begin with a high order.
+    void
+    set_state(const double time, const Vector<double> &velocity, const Vector<double> &pressure);
+
+    /// The same with L2 projections.
+    void
+    set_state(const double              time,
+              const FieldFunction<dim> &velocity,
+              const FieldFunction<dim> &pressure);
+
+    /// @throws NoConvergence; the state is then that before the step
+    FlowStepReport
+    step(const double dt);
+
+    double
+    time() const
+    {
+      return now().time;
+    }
+
+    const Vector<double> &
+    velocity() const
+    {
+      return now().velocity;
+    }
+
+    /// Up to a constant if the velocity is given on all of the boundary: then with the mean 0.
+    const Vector<double> &
+    pressure() const
+    {
+      return now().pressure;
+    }
+
+    const FlowOperators<dim> &
+    operators() const
+    {
+      return flow;
+    }
+
+  private:
+    struct State
+    {
+      double         time = 0;
+      Vector<double> velocity, pressure, convection;
+    };
+
+    using Terms = std::vector<typename VectorSum<double>::Term>;
+
+    const State &
+    now() const;
+
+    void
+    check(const AdditionalData &data) const;
+
+    /// What the convective step makes of the velocities (17a, 18), over the time step.
+    /// @param weights of the velocities in the derivative with respect to time
+    Terms
+    convective_step(const std::vector<double> &weights, const double new_time);
+
+    /// A velocity of the history carried to @p new_time by the flow (19).
+    void
+    transport(const unsigned int i, const unsigned int order, const double new_time);
+
+    SolveReport
+    solve_velocity(const double     new_time,
+                   const double     rate,
+                   const Terms     &known,
+                   const Terms     &guess,
+                   const Terms     &pressure,
+                   const DataTimes &pressure_times);
+
+    SolveReport
+    solve_pressure(const double new_time, const double rate, const DataTimes &times);
+
+    AdditionalData       data;
+    FlowOperators<dim>   flow;
+    ViscousOperator<dim> viscous;
+    LaplaceOperator<dim> poisson; ///< for the pressure
+    Multigrid            multigrid;
+
+    ElementScaling<double>                        inverse_mass; ///< of velocities
+    std::unique_ptr<FunctionMoments<dim, double>> body_force;
+    RungeKutta                                    subcycle{"LSRK45"};
+
+    std::deque<State> history; ///< the latest first
+
+    /// Scratch, and results of a step until it is done.
+    Vector<double>              new_velocity, rhs, pressure_change, pressure_rhs, accumulator, next;
+    std::vector<Vector<double>> transported;
+  };
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/operators/element_mass.h>
+#include <saltus/solvers/cg.h>
+#include <saltus/solvers/incompressible_flow.h>
+#include <saltus/solvers/multistep.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /// For the change of the pressure: Dirichlet conditions where the pressure is given, Neumann
+    /// conditions elsewhere.
+    template <int dim>
+    EllipticBoundaryConditions<dim>
+    of_pressure(const FlowBoundaryConditions<dim> &conditions)
+    {
+      EllipticBoundaryConditions<dim> result;
+      for (const auto &[id, condition] : conditions.conditions())
+        if (condition.kind == FlowBoundary::outflow)
+          result.set_dirichlet(id, condition.data);
+        else
+          result.set_neumann(id);
+      for (const PeriodicBoundary &pair : conditions.periodic())
+        result.set_periodic(pair.first, pair.second);
+      return result;
+    }
+
+    /// `dst = sum`
+    void
+    set_sum(Vector<double> &dst, const std::vector<typename VectorSum<double>::Term> &sum)
+    {
+      dst = 0.;
+      for (const auto &term : sum)
+        dst.add(term.factor, *term.vector);
+    }
+  } // namespace
+
+  template <int dim>
+  void
+  IncompressibleFlow<dim>::check(const AdditionalData &data) const
+  {
+    AssertThrow(std::isfinite(data.viscosity) && data.viscosity > 0.,
+                ExcMessage("The viscosity must be positive, but is " +
+                           std::to_string(data.viscosity) + "."));
+    AssertThrow(data.order >= 1 && data.order <= 3,
+                ExcMessage("The order of the time steps is 1, 2 or 3, not " +
+                           std::to_string(data.order) + "."));
+    AssertThrow(data.pressure_order <= 2,
+                ExcMessage("The pressure is extrapolated from 0, 1 or 2 earlier ones, not " +
+                           std::to_string(data.pressure_order) + "."));
+  }
+
+  template <int dim>
+  void
+  IncompressibleFlow<dim>::reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+                                  const DoFHandler<dim>                         &velocity,
+                                  const DoFHandler<dim>                         &pressure,
+                                  const FlowBoundaryConditions<dim>             &conditions,
+                                  const Device                                   device,
+                                  const AdditionalData                          &additional_data)
+  {
+    check(additional_data);
+    data = additional_data;
+    history.clear();
+    const unsigned int degree = pressure.get_fe().degree;
+    flow.reinit(mesh, velocity, pressure, conditions, device, data.operators);
+    viscous.reinit(mesh, degree, conditions, device, {0., data.penalty_factor});
+    typename LaplaceOperator<dim>::AdditionalData of_poisson;
+    of_poisson.penalty_factor = data.penalty_factor;
+    poisson.reinit(mesh, degree, of_pressure(conditions), device, of_poisson);
+    multigrid.initialize(poisson, data.multigrid);
+    inverse_mass = ElementMass<dim, double>(flow.velocity_space()).inverse();
+    body_force.reset();
+    if (!data.body_force.empty())
+      body_force = std::make_unique<FunctionMoments<dim, double>>(flow.velocity_space(),
+                                                                  data.body_force,
+                                                                  "body force");
+    new_velocity = rhs = flow.velocity_space().make_vector();
+    pressure_change = pressure_rhs = flow.pressure_space().make_vector();
+    transported.clear();
+    if (data.n_subcycles > 0)
+      {
+        accumulator = next = rhs;
+        transported.assign(data.order, rhs);
+      }
+  }
+
+  template <int dim>
+  const typename IncompressibleFlow<dim>::State &
+  IncompressibleFlow<dim>::now() const
+  {
+    AssertThrow(!history.empty(),
+                ExcMessage("The flow has no state to begin with: call set_state() first."));
+    return history.front();
+  }
+
+  template <int dim>
+  void
+  IncompressibleFlow<dim>::set_state(const double          time,
+                                     const Vector<double> &velocity,
+                                     const Vector<double> &pressure)
+  {
+    check_layout(velocity.layout(), rhs.layout(), "incompressible flow");
+    check_layout(pressure.layout(), pressure_rhs.layout(), "incompressible flow");
+    if (!history.empty() && history.front().time >= time)
+      history.clear();
+    history.push_front({time, velocity, pressure, {}});
+    State &state = history.front();
+    if (poisson.is_singular())
+      poisson.set_mean_value(state.pressure, 0.);
+    state.convection = velocity;
+    flow.convection(state.convection, state.velocity, time);
+    flow.update_velocity_ghosts(state.velocity);
+    const std::size_t n = std::max(data.order, data.pressure_order);
+    if (history.size() > n)
+      history.pop_back();
+  }
+
+  template <int dim>
+  void
+  IncompressibleFlow<dim>::set_state(const double              time,
+                                     const FieldFunction<dim> &velocity,
+                                     const FieldFunction<dim> &pressure)
+  {
+    const auto project =
+      [&](const auto &space, const FieldFunction<dim> &function, const char *name) {
+        Vector<double> moments = space.make_vector(), result = moments;
+        if (!function.empty())
+          FunctionMoments<dim, double>(space, function, name).add(moments, time);
+        ElementMass<dim, double>(space).inverse().vmult(result, moments);
+        return result;
+      };
+    set_state(time,
+              project(flow.velocity_space(), velocity, "initial velocity"),
+              project(flow.pressure_space(), pressure, "initial pressure"));
+  }
+
+  template <int dim>
+  FlowStepReport
+  IncompressibleFlow<dim>::step(const double dt)
+  {
+    AssertThrow(std::isfinite(dt) && dt > 0.,
+                ExcMessage("A time step must be positive, but is " + std::to_string(dt) + "."));
+    const double        new_time = now().time + dt;
+    std::vector<double> times    = {new_time};
+    for (const State &state : history)
+      times.push_back(state.time);
+    times.resize(1 + std::min<std::size_t>(data.order, history.size()));
+    const std::vector<double> weights = derivative_weights(times);
+    times.erase(times.begin());
+    const std::vector<double> extrapolation = interpolation_weights(times, new_time);
+    Terms                     known         = convective_step(weights, new_time), guess, pressure;
+    for (std::size_t i = 0; i < times.size(); ++i)
+      {
+        guess.push_back({extrapolation[i], &history[i].velocity});
+        if (data.n_subcycles == 0)
+          known.push_back({-extrapolation[i], &history[i].convection});
+      }
+
+    // The pressure as it is known before, and when its boundary data was that.
+    std::vector<DataTimes::Term> pressure_times;
+    times.resize(std::min<std::size_t>(data.pressure_order, history.size()));
+    for (std::size_t i = 0; i < times.size(); ++i)
+      times[i] = history[i].time;
+    const std::vector<double> of_pressures = interpolation_weights(times, new_time);
+    for (std::size_t i = 0; i < times.size(); ++i)
+      {
+        pressure.push_back({of_pressures[i], &history[i].pressure});
+        pressure_times.push_back({of_pressures[i], times[i]});
+      }
+    FlowStepReport report;
+    report.velocity = solve_velocity(new_time, weights[0], known, guess, pressure, pressure_times);
+    for (DataTimes::Term &term : pressure_times)
+      term.factor *= -1.;
+    pressure_times.push_back({1., new_time});
+    report.pressure = solve_pressure(new_time, weights[0], pressure_times);
+
+    // (17d)
+    FlowUpdate<double> correction;
+    correction.base  = new_velocity;
+    correction.scale = -1. / weights[0];
+    flow.gradient(new_velocity, pressure_change, pressure_times, correction);
+    for (const auto &term : pressure)
+      pressure_change.add(term.factor, *term.vector);
+    set_state(new_time, new_velocity, pressure_change);
+    return report;
+  }
+
+  template <int dim>
+  typename IncompressibleFlow<dim>::Terms
+  IncompressibleFlow<dim>::convective_step(const std::vector<double> &weights,
+                                           const double               new_time)
+  {
+    const unsigned int order = weights.size() - 1;
+    Terms              terms;
+    for (unsigned int i = 0; i < order; ++i)
+      if (data.n_subcycles > 0)
+        {
+          transport(i, order, new_time);
+          terms.push_back({-weights[i + 1], &transported[i]});
+        }
+      else
+        terms.push_back({-weights[i + 1], &history[i].velocity});
+    return terms;
+  }
+
+  template <int dim>
+  void
+  IncompressibleFlow<dim>::transport(const unsigned int i,
+                                     const unsigned int order,
+                                     const double       new_time)
+  {
+    std::vector<double> times;
+    for (unsigned int k = 0; k < order; ++k)
+      times.push_back(history[k].time);
+    Vector<double> &u = transported[i];
+    u                 = history[i].velocity;
+    // As many subcycles in every step that lies between.
+    for (unsigned int k = i + 1; k-- > 0;)
+      {
+        const double begin = history[k].time, end = k == 0 ? new_time : history[k - 1].time;
+        const double dt = (end - begin) / data.n_subcycles;
+        for (unsigned int n = 0; n < data.n_subcycles; ++n)
+          for (const StageCoefficients &stage : subcycle.stages())
+            {
+              const double time    = begin + (n + stage.time) * dt;
+              const auto   weights = interpolation_weights(times, time);
+              Terms        carrier;
+              for (unsigned int j = 0; j < order; ++j)
+                carrier.push_back({weights[j], &history[j].velocity, true});
+              FlowUpdate<double> update;
+              update.base        = u;
+              update.scale       = -dt;
+              update.accumulator = &accumulator;
+              update.A           = stage.A;
+              update.B           = stage.d;
+              // Where the fluid enters nothing is known of its past. The value there grows as at
+              // the beginning, by an error of second order, while the given velocity, which forces
+              // have changed meanwhile, would have one of first order.
+              const State &first  = history[i];
+              const Terms  inflow = {{1., &first.velocity}, {first.time - time, &first.convection}};
+              flow.transport(next, u, carrier, time, update, inflow);
+              u.swap(next);
+            }
+      }
+  }
+
+  template <int dim>
+  SolveReport
+  IncompressibleFlow<dim>::solve_velocity(const double     new_time,
+                                          const double     rate,
+                                          const Terms     &known,
+                                          const Terms     &guess,
+                                          const Terms     &pressure,
+                                          const DataTimes &pressure_times)
+  {
+    // (17b) over nu
+    FlowUpdate<double> update;
+    Terms              base = known;
+    for (auto &term : base)
+      term.factor /= data.viscosity;
+    update.base       = base;
+    update.scale      = -1. / data.viscosity;
+    update.times_mass = true;
+    const Terms none  = {{0., &history.front().pressure}};
+    flow.gradient(rhs, pressure.empty() ? none : pressure, pressure_times, update);
+    if (body_force)
+      body_force->add(rhs, new_time, 1. / data.viscosity);
+    viscous.set_reaction(rate / data.viscosity);
+    viscous.add_boundary_data(rhs, new_time);
+    set_sum(new_velocity, guess);
+    return solve_cg<double>(viscous, new_velocity, rhs, inverse_mass, data.velocity_solver);
+  }
+
+  template <int dim>
+  SolveReport
+  IncompressibleFlow<dim>::solve_pressure(const double     new_time,
+                                          const double     rate,
+                                          const DataTimes &times)
+  {
+    // (17c)
+    FlowUpdate<double> update;
+    update.scale      = -rate;
+    update.times_mass = true;
+    flow.divergence(pressure_rhs, new_velocity, new_time, update);
+    poisson.add_boundary_data(pressure_rhs, times);
+    if (poisson.is_singular())
+      poisson.remove_null_space(pressure_rhs);
+    pressure_change = 0.;
+    return solve_cg<double>(
+      poisson, pressure_change, pressure_rhs, multigrid, data.pressure_solver);
+  }
+
+  template class IncompressibleFlow<2>;
+  template class IncompressibleFlow<3>;
+} // namespace Saltus

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// Incompressible flow: the errors of decaying vortices fall as the theory says, in space and time.
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/fe_system.h>
+#include <deal.II/fe/mapping_fe.h>
+
+#include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/io/error_table.h>
+#include <saltus/mesh/grid_generator.h>
+#include <saltus/solvers/incompressible_flow.h>
+
+#include <helpers/on_device.h>
+#include <iostream>
+
+using namespace dealii;
+using namespace Saltus;
+
+namespace
+{
+  /// A solution of the equations in the box [-1/2, 1/2]^dim and what holds on its sides: the
+  /// velocity on all but x = 1/2, where the fluid leaves.
+  struct Flow
+  {
+    double      viscosity;
+    std::string velocity, pressure, normal_derivative;
+  };
+
+  /// Taylor's vortices.
+  const Flow vortices = {0.01,
+                         "-sin(2*pi*y)*exp(-4*pi^2*0.01*t); sin(2*pi*x)*exp(-4*pi^2*0.01*t)",
+                         "-cos(2*pi*x)*cos(2*pi*y)*exp(-8*pi^2*0.01*t)",
+                         "0; 2*pi*cos(2*pi*x)*exp(-4*pi^2*0.01*t)"};
+
+  /// Ethier and Steinman, Int. J. Numer. Methods Fluids 19, 1994.
+  Flow
+  beltrami_flow()
+  {
+    const std::string a = "pi/4", d = "pi/2", decay = "*exp(-pi^2/4*t)";
+    const auto wave = [&](const std::string &function, const std::string &x, const std::string &y) {
+      return function + "(" + a + "*" + x + "+" + d + "*" + y + ")";
+    };
+    const auto grow      = [&](const std::string &x) { return "exp(" + a + "*" + x + ")"; };
+    const auto component = [&](const std::string &x, const std::string &y, const std::string &z) {
+      return "-" + a + "*(" + grow(x) + "*" + wave("sin", y, z) + "+" + grow(z) + "*" +
+             wave("cos", x, y) + ")" + decay;
+    };
+    const auto product = [&](const std::string &x, const std::string &y, const std::string &z) {
+      return "2*" + wave("sin", x, y) + "*" + wave("cos", z, x) + "*" +
+             grow("(" + y + "+" + z + ")");
+    };
+    const std::string pressure = "-pi^2/32*(" + grow("2*x") + "+" + grow("2*y") + "+" +
+                                 grow("2*z") + "+" + product("x", "y", "z") + "+" +
+                                 product("y", "z", "x") + "+" + product("z", "x", "y") + ")" +
+                                 decay + decay;
+    const std::string derivatives =
+      "-" + a + "*" + a + "*(" + grow("x") + "*" + wave("sin", "y", "z") + "-" + grow("z") + "*" +
+      wave("sin", "x", "y") + ")" + decay + ";-" + a + "*(" + d + "*" + grow("y") + "*" +
+      wave("cos", "z", "x") + "+" + a + "*" + grow("x") + "*" + wave("cos", "y", "z") + ")" +
+      decay + ";-" + a + "*(" + a + "*" + grow("z") + "*" + wave("cos", "x", "y") + "-" + d + "*" +
+      grow("y") + "*" + wave("sin", "z", "x") + ")" + decay;
+    return {1.,
+            component("x", "y", "z") + ";" + component("y", "z", "x") + ";" +
+              component("z", "x", "y"),
+            pressure,
+            derivatives};
+  }
+
+  template <int dim>
+  FieldFunction<dim>
+  expression(const std::string &text, const unsigned int n_components)
+  {
+    return Expression(dim, text, n_components);
+  }
+
+  template <int dim>
+  struct Setting
+  {
+    unsigned int                                     degree, n; ///< subdivisions in each direction
+    unsigned int                                     n_refinements;
+    double                                           dt, end;
+    typename IncompressibleFlow<dim>::AdditionalData data = {};
+  };
+
+  struct Errors
+  {
+    double velocity, pressure;
+  };
+
+  template <int dim>
+  Errors
+  errors(const Flow &exact, Setting<dim> run, const Device device)
+  {
+    Triangulation<dim> triangulation;
+    Point<dim>         first, second;
+    for (unsigned int d = 0; d < dim; ++d)
+      {
+        first[d]  = -0.5;
+        second[d] = 0.5;
+      }
+    Saltus::GridGenerator::box<dim>(
+      triangulation, first, second, std::vector<unsigned int>(dim, run.n), 0.1);
+    triangulation.refine_global(run.n_refinements);
+    const MappingFE<dim> mapping(FE_SimplexP<dim>(1));
+    DoFHandler<dim>      velocity(triangulation), pressure(triangulation);
+    velocity.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(run.degree), dim));
+    pressure.distribute_dofs(FE_SimplexDGModal<dim>(run.degree));
+
+    const auto                  u = expression<dim>(exact.velocity, dim);
+    const auto                  p = expression<dim>(exact.pressure, 1);
+    FlowBoundaryConditions<dim> conditions;
+    for (unsigned int id = 0; id < 2 * dim; ++id)
+      if (id == 1)
+        conditions.set_outflow(id, p, expression<dim>(exact.normal_derivative, dim));
+      else
+        conditions.set_velocity(id, u);
+
+    run.data.viscosity                 = exact.viscosity;
+    run.data.velocity_solver.tolerance = run.data.pressure_solver.tolerance = 1e-11;
+    IncompressibleFlow<dim> flow;
+    flow.reinit(std::make_shared<const ElementMesh<dim>>(mapping, triangulation),
+                velocity,
+                pressure,
+                conditions,
+                device,
+                run.data);
+    for (unsigned int i = run.data.order; i-- > 0;)
+      flow.set_state(-(i * run.dt), u, p);
+    const unsigned int n_steps = std::lround(run.end / run.dt);
+    for (unsigned int i = 0; i < n_steps; ++i)
+      flow.step(run.dt);
+    EXPECT_NEAR(flow.time(), run.end, 1e-12);
+
+    const auto error = [&](const DoFHandler<dim> &dof_handler,
+                           const auto            &space,
+                           const auto            &x,
+                           const Expression      &exact) {
+      return l2_error(mapping, dof_handler, solution_vector(dof_handler, space, x), exact, run.end);
+    };
+    return {error(velocity, flow.operators().velocity_space(), flow.velocity(), *u.expression),
+            error(pressure, flow.operators().pressure_space(), flow.pressure(), *p.expression)};
+  }
+
+  class IncompressibleFlowTest : public Tests::OnDevice
+  {
+  protected:
+    /// On a mesh and the one that is twice as fine. Steps are so short that the error in time is
+    /// below the one in space.
+    template <int dim>
+    void
+    expect_rates(const Flow &exact, Setting<dim> run) const
+    {
+      run.data.order          = 3;
+      run.data.pressure_order = 2;
+      const Errors coarse     = errors<dim>(exact, run, device());
+      ++run.n_refinements;
+      const Errors fine     = errors<dim>(exact, run, device());
+      const double velocity = std::log2(coarse.velocity / fine.velocity);
+      const double pressure = std::log2(coarse.pressure / fine.pressure);
+      std::cout << "N = " << run.degree << ": velocity " << fine.velocity << ", rate " << velocity
+                << "; pressure " << fine.pressure << ", rate " << pressure << std::endl;
+      EXPECT_GT(velocity, run.degree + 0.75);
+      EXPECT_GT(pressure, run.degree - 0.25);
+    }
+  };
+} // namespace
+
+SALTUS_INSTANTIATE_ON_DEVICES(IncompressibleFlowTest)
+
+TEST_P(IncompressibleFlowTest, VorticesInSpace)
+{
+  for (unsigned int degree = 1; degree <= 4; ++degree)
+    expect_rates<2>(vortices, {degree, 3, 2, 1e-3, 0.02});
+}
+
+TEST_P(IncompressibleFlowTest, BeltramiFlowInSpace)
+{
+#ifdef DEBUG // with deal.II's assertions the errors of the highest degree take minutes
+  constexpr unsigned int max_degree = 2;
+#else
+  constexpr unsigned int max_degree = 4;
+#endif
+  for (unsigned int degree = 1; degree <= max_degree; ++degree)
+    expect_rates<3>(beltrami_flow(), {degree, 3, 0, 1e-3, 0.005});
+}
+
+/// With and without subcycles.
+TEST_P(IncompressibleFlowTest, VorticesInTime)
+{
+  struct Scheme
+  {
+    unsigned int order, n_subcycles;
+  };
+  for (const Scheme scheme :
+       {Scheme{1, 0}, {1, 2}, {2, 0}, {2, 1}, {2, 2}, {2, 4}, {2, 8}, {3, 0}, {3, 2}})
+    {
+      const double dt = scheme.order == 3 ? 0.02 : 0.01; // above the error in space
+      Setting<2>   run{8, 3, 0, dt, 10 * dt};
+      run.data.order          = scheme.order;
+      run.data.pressure_order = scheme.order - 1;
+      run.data.n_subcycles    = scheme.n_subcycles;
+      const Errors coarse     = errors<2>(vortices, run, device());
+      run.dt                  = dt / 2;
+      const Errors fine       = errors<2>(vortices, run, device());
+      const double velocity   = std::log2(coarse.velocity / fine.velocity);
+      const double pressure   = std::log2(coarse.pressure / fine.pressure);
+      std::cout << "order " << scheme.order << ", " << scheme.n_subcycles << " subcycles: velocity "
+                << fine.velocity << ", rate " << velocity << "; pressure " << fine.pressure
+                << ", rate " << pressure << std::endl;
+      EXPECT_GT(velocity, scheme.order - 0.2);
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// The viscous operator and steps of incompressible flow on several ranks against one.
+#include <saltus/solvers/incompressible_flow.h>
+
+#include <gtest/gtest.h>
+#include <helpers/flow_setting.h>
+#include <helpers/on_device.h>
+#include <helpers/on_ranks.h>
+
+using namespace Saltus;
+using namespace Saltus::Tests;
+
+namespace
+{
+  template <int dim>
+  struct Parts
+  {
+    Parts(const FlowSetting<dim> &setting, const Spread spread)
+      : velocity(setting.velocity, spread)
+      , pressure(setting.pressure, spread)
+      , pressure_dofs(*velocity.triangulation)
+    {
+      // Both spread the cells alike and so have the same numbers of degrees of freedom.
+      pressure_dofs.distribute_dofs(setting.pressure.get_fe());
+    }
+
+    const OnRanks<dim> velocity, pressure;
+    DoFHandler<dim>    pressure_dofs;
+  };
+
+  class IncompressibleFlowOnRanks : public OnDevice
+  {
+  protected:
+    template <int dim>
+    std::shared_ptr<const ElementMesh<dim>>
+    mesh(const FlowSetting<dim>            &setting,
+         const DoFHandler<dim>             &velocity,
+         const FlowBoundaryConditions<dim> &conditions) const
+    {
+      return std::make_shared<const ElementMesh<dim>>(setting.mapping,
+                                                      velocity.get_triangulation(),
+                                                      conditions.periodic());
+    }
+
+    template <int dim>
+    void
+    compare_products(const unsigned int degree) const
+    {
+      const FlowSetting<dim> setting(degree, dim == 2 ? 12 : 4);
+      const auto             u = setting.random_velocity(1);
+      for (const auto &conditions : all_flow_conditions<dim>(degree % 2 == 0))
+        {
+          const auto product = [&](const DoFHandler<dim> &velocity, auto &part) {
+            const auto                      mesh = this->mesh(setting, velocity, conditions);
+            const ElementSpace<dim, double> space(mesh, velocity, 2 * degree, 2 * degree, device());
+            ViscousOperator<dim>            A;
+            A.reinit(mesh, degree, conditions, device(), {0.6, 1.2});
+            Saltus::Vector<double> dst = space.make_vector();
+            A.add_boundary_data(dst, 0.7);
+            A.vmult_add(dst, copied(space, part));
+            space.copy_to(part, dst);
+          };
+          auto expected = u;
+          product(setting.velocity, expected);
+          for (const Spread spread : all_spreads)
+            {
+              SCOPED_TRACE(to_string(spread) + ", degree " + std::to_string(degree));
+              const OnRanks<dim> ranks(setting.velocity, spread);
+              auto               part = ranks.part_of(u);
+              product(ranks.dof_handler, part);
+              EXPECT_LT(relative_difference(ranks.whole(part), expected), 1e-12);
+            }
+        }
+    }
+
+    /// A jet enters a box with walls and leaves it again.
+    template <int dim>
+    void
+    compare_steps(const unsigned int n_subcycles) const
+    {
+      const FlowSetting<dim>      setting(2, dim == 2 ? 8 : 3);
+      FlowBoundaryConditions<dim> conditions;
+      conditions.set_velocity(
+        0, Expression(dim, dim == 2 ? "y*(1-y)*(1+t); 0" : "y*(1-y)*(1+t); 0; 0", dim));
+      conditions.set_outflow(1);
+      conditions.set_no_slip(2);
+      for (unsigned int id = 3; id < 2 * dim; ++id)
+        conditions.set_slip(id);
+      const auto run =
+        [&](const DoFHandler<dim> &velocity, const DoFHandler<dim> &pressure, auto &u, auto &p) {
+          typename IncompressibleFlow<dim>::AdditionalData data;
+          data.viscosity                 = 0.05;
+          data.n_subcycles               = n_subcycles;
+          data.velocity_solver.tolerance = data.pressure_solver.tolerance = 1e-12;
+          data.body_force = Expression(dim, dim == 2 ? "y; -x*t" : "y; -x*t; z", dim);
+          IncompressibleFlow<dim> flow;
+          flow.reinit(
+            mesh(setting, velocity, conditions), velocity, pressure, conditions, device(), data);
+          flow.set_state(0., FieldFunction<dim>(), FieldFunction<dim>());
+          for (const double dt : {0.01, 0.01, 0.015, 0.02})
+            flow.step(dt);
+          flow.operators().velocity_space().copy_to(u, flow.velocity());
+          flow.operators().pressure_space().copy_to(p, flow.pressure());
+        };
+      dealii::Vector<double> u, p;
+      run(setting.velocity, setting.pressure, u, p);
+      EXPECT_GT(u.l2_norm(), 0.1);
+      for (const Spread spread : all_spreads)
+        {
+          SCOPED_TRACE(to_string(spread) + " on " + std::to_string(n_ranks()) + " ranks");
+          const Parts<dim> parts(setting, spread);
+          auto             u_part = parts.velocity.part_of(u);
+          auto             p_part = parts.pressure.part_of(p);
+          u_part                  = 0.;
+          p_part                  = 0.;
+          run(parts.velocity.dof_handler, parts.pressure_dofs, u_part, p_part);
+          EXPECT_LT(relative_difference(parts.velocity.whole(u_part), u), 1e-10);
+          EXPECT_LT(relative_difference(parts.pressure.whole(p_part), p), 1e-9);
+        }
+    }
+  };
+} // namespace
+
+SALTUS_INSTANTIATE_ON_DEVICES(IncompressibleFlowOnRanks)
+
+TEST_P(IncompressibleFlowOnRanks, ViscousProducts)
+{
+  for (const unsigned int degree : {1, 2, 3})
+    compare_products<2>(degree);
+  compare_products<3>(2);
+}
+
+TEST_P(IncompressibleFlowOnRanks, Steps)
+{
+  compare_steps<2>(0);
+  compare_steps<2>(2);
+  compare_steps<3>(0);
+}
