@@ -16,9 +16,6 @@ namespace
 {
   using namespace Saltus;
 
-  const int n    = n_ranks(MPI_COMM_WORLD);
-  const int rank = this_rank(MPI_COMM_WORLD);
-
   const char *const variable = "SALTUS_GPU_MESSAGES";
 
   /// Each way to send messages between GPUs; skipped where the ranks have no GPU each.
@@ -40,6 +37,8 @@ namespace
       unsetenv(variable);
     }
 
+    const int                 n      = n_ranks(MPI_COMM_WORLD);
+    const int                 rank   = this_rank(MPI_COMM_WORLD);
     const Device              device = device_of_rank("auto", MPI_COMM_WORLD);
     std::shared_ptr<GpuGroup> group;
   };
