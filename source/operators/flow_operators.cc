@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/operators/element_kernels.h>
 #include <saltus/operators/flow_operators.h>
 
 #include <algorithm>
@@ -97,6 +98,29 @@ namespace Saltus
     AssertThrow(velocity != nullptr,
                 ExcMessage("The operators of incompressible flow are not set up: call reinit() "
                            "first."));
+  }
+
+  template <int dim, typename Number>
+  double
+  FlowOperators<dim, Number>::convection_rate(const Vector<Number> &u) const
+  {
+    check_set_up();
+    check_layout(u.layout(), velocity->layout(), "convection rate");
+    const auto    &reference = velocity->reference;
+    const auto    &tables    = velocity->element_tables();
+    Vector<Number> rates(velocity->layout(1, 1));
+    apply_to_elements(
+      velocity->device,
+      velocity->n_elements(),
+      ElementOperation::CrossingRate<dim, Number>{tables.n_modes,
+                                                  tables.n_faces,
+                                                  static_cast<Number>(reference.volume_values[0]),
+                                                  velocity->mesh_arrays().inverse_jacobians,
+                                                  tables.face_normals,
+                                                  u.data(),
+                                                  rates.data()});
+    return (2. * reference.degree + 1.) / (2. * dim * reference.reference_cell.volume()) *
+           rates.linfty_norm();
   }
 
   template <int dim, typename Number>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/stopwatch.h>
 #include <saltus/operators/element_mass.h>
 #include <saltus/solvers/cg.h>
 #include <saltus/solvers/incompressible_flow.h>
@@ -6,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 namespace Saltus
 {
@@ -82,6 +84,8 @@ namespace Saltus
                                                                   "body force");
     new_velocity = rhs = flow.velocity_space().make_vector();
     pressure_change = pressure_rhs = flow.pressure_space().make_vector();
+    known_solutions =
+      std::make_unique<SolutionProjection<double>>(data.n_known_solutions, pressure_rhs);
     transported.clear();
     if (data.n_subcycles > 0)
       {
@@ -107,18 +111,42 @@ namespace Saltus
   {
     check_layout(velocity.layout(), rhs.layout(), "incompressible flow");
     check_layout(pressure.layout(), pressure_rhs.layout(), "incompressible flow");
-    if (!history.empty() && history.front().time >= time)
-      history.clear();
-    history.push_front({time, velocity, pressure, {}});
-    State &state = history.front();
+    FlowState state{time, velocity, pressure};
     if (poisson.is_singular())
       poisson.set_mean_value(state.pressure, 0.);
-    state.convection = velocity;
-    flow.convection(state.convection, state.velocity, time);
+    add_to_history(std::move(state));
+  }
+
+  template <int dim>
+  void
+  IncompressibleFlow<dim>::add_to_history(FlowState state)
+  {
+    if (!history.empty() && history.front().time >= state.time)
+      history.clear();
+    Vector<double> convection = state.velocity;
+    flow.convection(convection, state.velocity, state.time);
     flow.update_velocity_ghosts(state.velocity);
+    history.push_front({std::move(state), std::move(convection)});
     const std::size_t n = std::max(data.order, data.pressure_order);
     if (history.size() > n)
       history.pop_back();
+  }
+
+  template <int dim>
+  typename IncompressibleFlow<dim>::Memory
+  IncompressibleFlow<dim>::memory() const
+  {
+    return {{history.begin(), history.end()}, known_solutions->solutions()};
+  }
+
+  template <int dim>
+  void
+  IncompressibleFlow<dim>::set_memory(const Memory &memory)
+  {
+    history.clear();
+    for (auto state = memory.states.rbegin(); state != memory.states.rend(); ++state)
+      add_to_history(*state);
+    known_solutions->set_solutions(memory.pressure_solutions);
   }
 
   template <int dim>
@@ -146,6 +174,9 @@ namespace Saltus
   {
     AssertThrow(std::isfinite(dt) && dt > 0.,
                 ExcMessage("A time step must be positive, but is " + std::to_string(dt) + "."));
+    Stopwatch      watch(flow.velocity_space().device);
+    FlowStepReport report;
+    report.cfl                   = stable_cfl(dt);
     const double        new_time = now().time + dt;
     std::vector<double> times    = {new_time};
     for (const State &state : history)
@@ -173,12 +204,14 @@ namespace Saltus
         pressure.push_back({of_pressures[i], &history[i].pressure});
         pressure_times.push_back({of_pressures[i], times[i]});
       }
-    FlowStepReport report;
+    report.convection_time = watch.lap();
     report.velocity = solve_velocity(new_time, weights[0], known, guess, pressure, pressure_times);
+    report.velocity_time = watch.lap();
     for (DataTimes::Term &term : pressure_times)
       term.factor *= -1.;
     pressure_times.push_back({1., new_time});
-    report.pressure = solve_pressure(new_time, weights[0], pressure_times);
+    report.pressure      = solve_pressure(new_time, weights[0], pressure_times);
+    report.pressure_time = watch.lap();
 
     // (17d)
     FlowUpdate<double> correction;
@@ -187,8 +220,29 @@ namespace Saltus
     flow.gradient(new_velocity, pressure_change, pressure_times, correction);
     for (const auto &term : pressure)
       pressure_change.add(term.factor, *term.vector);
+    report.update_time = watch.lap();
     set_state(new_time, new_velocity, pressure_change);
+    report.convection_time += watch.lap();
     return report;
+  }
+
+  template <int dim>
+  double
+  IncompressibleFlow<dim>::stable_cfl(const double dt) const
+  {
+    // No scheme here is stable beyond: what grows passes it before it is no number.
+    constexpr double limit = 10.;
+
+    const double cfl =
+      flow.convection_rate(velocity()) * dt / std::max<unsigned int>(1, data.n_subcycles);
+    std::ostringstream text;
+    text << "The step of length " << dt << " at time " << time() << " has the CFL number " << cfl
+         << (data.n_subcycles > 0 ? " for each subcycle" : "")
+         << ", too large to be stable: take shorter steps or "
+         << (data.n_subcycles > 0 ? "more subcycles" : "subcycles")
+         << ", from the beginning if the velocity has grown meanwhile.";
+    AssertThrow(cfl <= limit, ExcMessage(text.str()));
+    return cfl;
   }
 
   template <int dim>
@@ -291,9 +345,11 @@ namespace Saltus
     poisson.add_boundary_data(pressure_rhs, times);
     if (poisson.is_singular())
       poisson.remove_null_space(pressure_rhs);
-    pressure_change = 0.;
-    return solve_cg<double>(
-      poisson, pressure_change, pressure_rhs, multigrid, data.pressure_solver);
+    known_solutions->guess(pressure_change, pressure_rhs);
+    const SolveReport report =
+      solve_cg<double>(poisson, pressure_change, pressure_rhs, multigrid, data.pressure_solver);
+    known_solutions->add(pressure_change, poisson);
+    return report;
   }
 
   template class IncompressibleFlow<2>;

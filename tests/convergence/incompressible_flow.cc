@@ -9,6 +9,7 @@
 #include <saltus/mesh/grid_generator.h>
 #include <saltus/solvers/incompressible_flow.h>
 
+#include <helpers/message_of.h>
 #include <helpers/on_device.h>
 #include <iostream>
 
@@ -78,12 +79,14 @@ namespace
     unsigned int                                     degree, n; ///< subdivisions in each direction
     unsigned int                                     n_refinements;
     double                                           dt, end;
-    typename IncompressibleFlow<dim>::AdditionalData data = {};
+    double                                           tolerance = 1e-11; ///< of linear systems
+    typename IncompressibleFlow<dim>::AdditionalData data      = {};
   };
 
   struct Errors
   {
     double velocity, pressure;
+    double iterations; ///< of the pressure, a step
   };
 
   template <int dim>
@@ -115,7 +118,7 @@ namespace
         conditions.set_velocity(id, u);
 
     run.data.viscosity                 = exact.viscosity;
-    run.data.velocity_solver.tolerance = run.data.pressure_solver.tolerance = 1e-11;
+    run.data.velocity_solver.tolerance = run.data.pressure_solver.tolerance = run.tolerance;
     IncompressibleFlow<dim> flow;
     flow.reinit(std::make_shared<const ElementMesh<dim>>(mapping, triangulation),
                 velocity,
@@ -125,9 +128,10 @@ namespace
                 run.data);
     for (unsigned int i = run.data.order; i-- > 0;)
       flow.set_state(-(i * run.dt), u, p);
-    const unsigned int n_steps = std::lround(run.end / run.dt);
+    const unsigned int n_steps      = std::lround(run.end / run.dt);
+    unsigned int       n_iterations = 0;
     for (unsigned int i = 0; i < n_steps; ++i)
-      flow.step(run.dt);
+      n_iterations += flow.step(run.dt).pressure.iterations;
     EXPECT_NEAR(flow.time(), run.end, 1e-12);
 
     const auto error = [&](const DoFHandler<dim> &dof_handler,
@@ -137,7 +141,8 @@ namespace
       return l2_error(mapping, dof_handler, solution_vector(dof_handler, space, x), exact, run.end);
     };
     return {error(velocity, flow.operators().velocity_space(), flow.velocity(), *u.expression),
-            error(pressure, flow.operators().pressure_space(), flow.pressure(), *p.expression)};
+            error(pressure, flow.operators().pressure_space(), flow.pressure(), *p.expression),
+            double(n_iterations) / n_steps};
   }
 
   class IncompressibleFlowTest : public Tests::OnDevice
@@ -208,4 +213,25 @@ TEST_P(IncompressibleFlowTest, VorticesInTime)
                 << ", rate " << pressure << std::endl;
       EXPECT_GT(velocity, scheme.order - 0.2);
     }
+}
+
+/// First guesses from earlier solutions.
+TEST_P(IncompressibleFlowTest, KnownSolutionsSaveIterations)
+{
+  Setting<2>   run{4, 4, 0, 0.005, 0.2, 1e-6};
+  const Errors with          = errors<2>(vortices, run, device());
+  run.data.n_known_solutions = 0;
+  const Errors without       = errors<2>(vortices, run, device());
+  std::cout << "iterations a step: " << with.iterations << ", without known solutions "
+            << without.iterations << std::endl;
+  EXPECT_LT(with.iterations, 2. / 3. * without.iterations);
+  EXPECT_NEAR(with.velocity, without.velocity, 1e-2 * without.velocity);
+}
+
+TEST_P(IncompressibleFlowTest, TooLongSteps)
+{
+  const Setting<2> run{4, 4, 0, 0.1, 2.};
+  const auto       message = Tests::message_of([&]() { errors<2>(vortices, run, device()); });
+  EXPECT_TRUE(Tests::contains(message, "has the CFL number")) << message;
+  EXPECT_TRUE(Tests::contains(message, "shorter steps or subcycles")) << message;
 }

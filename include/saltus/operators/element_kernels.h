@@ -401,6 +401,56 @@ namespace Saltus
         store(read<T>(to) + read<T>(factors + position(block, part, n_components, lane)) * sum, to);
       }
     };
+
+    /// \f$ \sum_F |F|\, |u \cdot n| / |\det J| \f$ of the mean velocity, to `rates`, `[block][l]`;
+    /// u is `[block][m][l][d]`.
+    template <int dim, typename Number>
+    struct CrossingRate
+    {
+      int           n_modes, n_faces;
+      Number        mean;              ///< of the first mode
+      const Number *inverse_jacobians; ///< as in MeshArrays
+      const Number *face_normals;      ///< as in ElementTables
+      const Number *u;
+      Number       *rates;
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return 1;
+      }
+
+      template <typename T>
+      SALTUS_HOST_DEVICE
+      void
+      run(const int block, const int, const int lane) const
+      {
+        T rate;
+        for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
+          set_lane(rate, l, of_element(block * block_size + lane + l));
+        store(rate, rates + position(block, 0, 1, lane));
+      }
+
+    private:
+      SALTUS_HOST_DEVICE
+      Number
+      of_element(const int element) const
+      {
+        const Number *velocity = u + coefficient_index(element, 0, n_modes, dim);
+        Number        sum      = 0;
+        for (int f = 0; f < n_faces; ++f)
+          {
+            Number crossing = 0;
+            for (int r = 0; r < dim; ++r)
+              for (int d = 0; d < dim; ++d)
+                crossing += face_normals[f * dim + r] * velocity[d] *
+                            inverse_jacobians[point_index(element, r * dim + d, dim * dim, 1)];
+            sum += abs(mean * crossing);
+          }
+        return sum;
+      }
+    };
   } // namespace ElementOperation
 
   template <typename... Operations>
@@ -426,7 +476,9 @@ namespace Saltus
                                                  ElementOperation::Scale<Number>,
                                                  ElementOperation::Truncate<Number>,
                                                  ElementOperation::AddTruncated<Number>,
-                                                 ElementOperation::Integrate<Number>>;
+                                                 ElementOperation::Integrate<Number>,
+                                                 ElementOperation::CrossingRate<2, Number>,
+                                                 ElementOperation::CrossingRate<3, Number>>;
 
   /// Where compiled operations register.
   template <typename Operation>

@@ -116,6 +116,12 @@ namespace Saltus
       transport_.apply(dst, {{u, w}}, times, update, inflow);
     }
 
+    /// The CFL number of a step of length 1 with the velocity @p u, on all ranks: the largest
+    /// \f$ (2p+1) \sum_F |F|\, |u \cdot n| / (2\,d\,|K|) \f$ with an element's mean velocity. Not a
+    /// number if u is none.
+    double
+    convection_rate(const Vector<Number> &u) const;
+
     /// For velocities that are terms of several sums: see VectorSum::Term.
     void
     update_velocity_ghosts(const Vector<Number> &u) const

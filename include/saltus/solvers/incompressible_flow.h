@@ -7,6 +7,7 @@
 #include <saltus/operators/viscous_operator.h>
 #include <saltus/solvers/p_multigrid.h>
 #include <saltus/solvers/runge_kutta.h>
+#include <saltus/solvers/solution_projection.h>
 #include <saltus/solvers/solve_report.h>
 
 #include <deque>
@@ -19,6 +20,18 @@ namespace Saltus
   struct FlowStepReport
   {
     SolveReport velocity, pressure;
+    double      cfl = 0; ///< of the step, or of a subcycle, at its beginning
+
+    /// Seconds that the parts of the splitting took, with what prepares them: convection (17a),
+    /// viscous step (17b), pressure (17c), update (17d).
+    double convection_time = 0, velocity_time = 0, pressure_time = 0, update_time = 0;
+  };
+
+  /// An incompressible flow at one time.
+  struct FlowState
+  {
+    double         time = 0;
+    Vector<double> velocity, pressure;
   };
 
   /// Steps in time of the incompressible Navier-Stokes equations \f[
@@ -49,7 +62,9 @@ namespace Saltus
       typename FlowOperators<dim>::AdditionalData operators       = {};
       SolverSettings                              velocity_solver = {1e-8, 1000};
       SolverSettings                              pressure_solver = {1e-6, 1000};
-      typename Multigrid::AdditionalData          multigrid       = {}; ///< of the pressure
+      /// Solutions of the pressure equation from which the first guess for the next is made.
+      unsigned int                       n_known_solutions = 8;
+      typename Multigrid::AdditionalData multigrid         = {}; ///< of the pressure
     };
 
     /// @param velocity,pressure see FlowOperators
@@ -73,7 +88,23 @@ namespace Saltus
               const FieldFunction<dim> &velocity,
               const FieldFunction<dim> &pressure);
 
-    /// @throws NoConvergence; the state is then that before the step
+    /// All that the steps to come depend on, to go on from it bit by bit.
+    struct Memory
+    {
+      std::vector<FlowState>      states;             ///< the latest first
+      std::vector<Vector<double>> pressure_solutions; ///< see SolutionProjection::solutions()
+    };
+
+    Memory
+    memory() const;
+
+    /// @param memory from memory() of a flow that was made with the same arguments
+    void
+    set_memory(const Memory &memory);
+
+    /// @throws NoConvergence, and dealii::ExcMessage if the step (or a subcycle) is too long to be
+    /// stable: if its CFL number (see FlowOperators::convection_rate()) is above 10, or no number.
+    /// The state is then that before the step.
     FlowStepReport
     step(const double dt);
 
@@ -103,10 +134,9 @@ namespace Saltus
     }
 
   private:
-    struct State
+    struct State : public FlowState
     {
-      double         time = 0;
-      Vector<double> velocity, pressure, convection;
+      Vector<double> convection;
     };
 
     using Terms = std::vector<typename VectorSum<double>::Term>;
@@ -115,7 +145,15 @@ namespace Saltus
     now() const;
 
     void
+    add_to_history(FlowState state);
+
+    void
     check(const AdditionalData &data) const;
+
+    /// That of a step, or of a subcycle.
+    /// @throws dealii::ExcMessage if the step is too long
+    double
+    stable_cfl(const double dt) const;
 
     /// What the convective step makes of the velocities (17a, 18), over the time step.
     /// @param weights of the velocities in the derivative with respect to time
@@ -144,6 +182,7 @@ namespace Saltus
     Multigrid            multigrid;
 
     ElementScaling<double>                        inverse_mass; ///< of velocities
+    std::unique_ptr<SolutionProjection<double>>   known_solutions;
     std::unique_ptr<FunctionMoments<dim, double>> body_force;
     RungeKutta                                    subcycle{"LSRK45"};
 
