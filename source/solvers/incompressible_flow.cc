@@ -86,12 +86,8 @@ namespace Saltus
     pressure_change = pressure_rhs = flow.pressure_space().make_vector();
     known_solutions =
       std::make_unique<SolutionProjection<double>>(data.n_known_solutions, pressure_rhs);
-    transported.clear();
     if (data.n_subcycles > 0)
-      {
-        accumulator = next = rhs;
-        transported.assign(data.order, rhs);
-      }
+      carried = next = accumulator = rhs;
   }
 
   template <int dim>
@@ -251,57 +247,61 @@ namespace Saltus
                                            const double               new_time)
   {
     const unsigned int order = weights.size() - 1;
-    Terms              terms;
-    for (unsigned int i = 0; i < order; ++i)
-      if (data.n_subcycles > 0)
-        {
-          transport(i, order, new_time);
-          terms.push_back({-weights[i + 1], &transported[i]});
-        }
-      else
-        terms.push_back({-weights[i + 1], &history[i].velocity});
-    return terms;
+    if (data.n_subcycles == 0)
+      {
+        Terms terms;
+        for (unsigned int i = 0; i < order; ++i)
+          terms.push_back({-weights[i + 1], &history[i].velocity});
+        return terms;
+      }
+    // What carries them does not depend on what is carried: velocities that pass the same interval
+    // pass it as one.
+    carried = 0.;
+    for (unsigned int i = order; i-- > 0;)
+      {
+        carried.add(-weights[i + 1], history[i].velocity);
+        transport(i, weights, new_time);
+      }
+    return {{1., &carried}};
   }
 
   template <int dim>
   void
-  IncompressibleFlow<dim>::transport(const unsigned int i,
-                                     const unsigned int order,
-                                     const double       new_time)
+  IncompressibleFlow<dim>::transport(const unsigned int         i,
+                                     const std::vector<double> &weights,
+                                     const double               new_time)
   {
+    const unsigned int  order = weights.size() - 1;
     std::vector<double> times;
     for (unsigned int k = 0; k < order; ++k)
       times.push_back(history[k].time);
-    Vector<double> &u = transported[i];
-    u                 = history[i].velocity;
-    // As many subcycles in every step that lies between.
-    for (unsigned int k = i + 1; k-- > 0;)
-      {
-        const double begin = history[k].time, end = k == 0 ? new_time : history[k - 1].time;
-        const double dt = (end - begin) / data.n_subcycles;
-        for (unsigned int n = 0; n < data.n_subcycles; ++n)
-          for (const StageCoefficients &stage : subcycle.stages())
+    const double begin = times[i], end = i == 0 ? new_time : times[i - 1];
+    const double dt = (end - begin) / data.n_subcycles;
+    for (unsigned int n = 0; n < data.n_subcycles; ++n)
+      for (const StageCoefficients &stage : subcycle.stages())
+        {
+          const double time        = begin + (n + stage.time) * dt;
+          const auto   of_carriers = interpolation_weights(times, time);
+          Terms        carrier, inflow;
+          for (unsigned int j = 0; j < order; ++j)
+            carrier.push_back({of_carriers[j], &history[j].velocity, true});
+          // Where the fluid enters nothing is known of its past. The value there grows as at the
+          // beginning, by an error of second order, while the given velocity, which forces have
+          // changed meanwhile, would have one of first order.
+          for (unsigned int j = i; j < order; ++j)
             {
-              const double time    = begin + (n + stage.time) * dt;
-              const auto   weights = interpolation_weights(times, time);
-              Terms        carrier;
-              for (unsigned int j = 0; j < order; ++j)
-                carrier.push_back({weights[j], &history[j].velocity, true});
-              FlowUpdate<double> update;
-              update.base        = u;
-              update.scale       = -dt;
-              update.accumulator = &accumulator;
-              update.A           = stage.A;
-              update.B           = stage.d;
-              // Where the fluid enters nothing is known of its past. The value there grows as at
-              // the beginning, by an error of second order, while the given velocity, which forces
-              // have changed meanwhile, would have one of first order.
-              const State &first  = history[i];
-              const Terms  inflow = {{1., &first.velocity}, {first.time - time, &first.convection}};
-              flow.transport(next, u, carrier, time, update, inflow);
-              u.swap(next);
+              inflow.push_back({-weights[j + 1], &history[j].velocity});
+              inflow.push_back({-weights[j + 1] * (times[j] - time), &history[j].convection});
             }
-      }
+          FlowUpdate<double> update;
+          update.base        = carried;
+          update.scale       = -dt;
+          update.accumulator = &accumulator;
+          update.A           = stage.A;
+          update.B           = stage.d;
+          flow.transport(next, carried, carrier, time, update, inflow);
+          carried.swap(next);
+        }
   }
 
   template <int dim>

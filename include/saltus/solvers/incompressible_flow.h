@@ -160,9 +160,11 @@ namespace Saltus
     Terms
     convective_step(const std::vector<double> &weights, const double new_time);
 
-    /// A velocity of the history carried to @p new_time by the flow (19).
+    /// Let the flow carry (19) the sum of the velocities of the history from the oldest to number
+    /// @p i, each times its weight, from the time of the latter over one time step.
+    /// @param weights as in convective_step()
     void
-    transport(const unsigned int i, const unsigned int order, const double new_time);
+    transport(const unsigned int i, const std::vector<double> &weights, const double new_time);
 
     SolveReport
     solve_velocity(const double     new_time,
@@ -188,9 +190,8 @@ namespace Saltus
 
     std::deque<State> history; ///< the latest first
 
-    /// Scratch, and results of a step until it is done.
-    Vector<double>              new_velocity, rhs, pressure_change, pressure_rhs, accumulator, next;
-    std::vector<Vector<double>> transported;
+    /// Scratch, and results of a step until it is done; the last three for subcycles.
+    Vector<double> new_velocity, rhs, pressure_change, pressure_rhs, carried, next, accumulator;
   };
 } // namespace Saltus
 
