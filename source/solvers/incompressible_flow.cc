@@ -32,6 +32,15 @@ namespace Saltus
       return result;
     }
 
+    /// The beginning of a message.
+    std::string
+    step_text(const double time, const double dt, const double cfl)
+    {
+      std::ostringstream text;
+      text << "The step of length " << dt << " at time " << time << " has the CFL number " << cfl;
+      return text.str();
+    }
+
     /// `dst = sum`
     void
     set_sum(Vector<double> &dst, const std::vector<typename VectorSum<double>::Term> &sum)
@@ -55,6 +64,9 @@ namespace Saltus
     AssertThrow(data.pressure_order <= 2,
                 ExcMessage("The pressure is extrapolated from 0, 1 or 2 earlier ones, not " +
                            std::to_string(data.pressure_order) + "."));
+    AssertThrow(std::isfinite(data.subcycle_cfl) && data.subcycle_cfl >= 0.,
+                ExcMessage("The CFL number of subcycles must not be negative, but is " +
+                           std::to_string(data.subcycle_cfl) + "."));
   }
 
   template <int dim>
@@ -86,7 +98,7 @@ namespace Saltus
     pressure_change = pressure_rhs = flow.pressure_space().make_vector();
     known_solutions =
       std::make_unique<SolutionProjection<double>>(data.n_known_solutions, pressure_rhs);
-    if (data.n_subcycles > 0)
+    if (has_subcycles())
       carried = next = accumulator = rhs;
   }
 
@@ -122,7 +134,8 @@ namespace Saltus
     Vector<double> convection = state.velocity;
     flow.convection(convection, state.velocity, state.time);
     flow.update_velocity_ghosts(state.velocity);
-    history.push_front({std::move(state), std::move(convection)});
+    const double rate = flow.convection_rate(state.velocity);
+    history.push_front({std::move(state), std::move(convection), rate});
     const std::size_t n = std::max(data.order, data.pressure_order);
     if (history.size() > n)
       history.pop_back();
@@ -172,9 +185,10 @@ namespace Saltus
                 ExcMessage("A time step must be positive, but is " + std::to_string(dt) + "."));
     Stopwatch      watch(flow.velocity_space().device);
     FlowStepReport report;
-    report.cfl                   = stable_cfl(dt);
-    const double        new_time = now().time + dt;
-    std::vector<double> times    = {new_time};
+    const double   new_time   = now().time + dt;
+    report.cfl                = stable_cfl(dt);
+    report.n_subcycles        = n_subcycles(0, new_time);
+    std::vector<double> times = {new_time};
     for (const State &state : history)
       times.push_back(state.time);
     times.resize(1 + std::min<std::size_t>(data.order, history.size()));
@@ -185,7 +199,7 @@ namespace Saltus
     for (std::size_t i = 0; i < times.size(); ++i)
       {
         guess.push_back({extrapolation[i], &history[i].velocity});
-        if (data.n_subcycles == 0)
+        if (!has_subcycles())
           known.push_back({-extrapolation[i], &history[i].convection});
       }
 
@@ -223,22 +237,40 @@ namespace Saltus
   }
 
   template <int dim>
+  unsigned int
+  IncompressibleFlow<dim>::n_subcycles(const unsigned int i, const double new_time) const
+  {
+    if (data.subcycle_cfl == 0.)
+      return data.n_subcycles;
+    const double dt = (i == 0 ? new_time : history[i - 1].time) - history[i].time;
+    const double rate =
+      std::max(history[i].convection_rate, history[i == 0 ? 0 : i - 1].convection_rate);
+    return std::max(1., std::ceil(rate * dt / data.subcycle_cfl));
+  }
+
+  template <int dim>
   double
   IncompressibleFlow<dim>::stable_cfl(const double dt) const
   {
-    // No scheme here is stable beyond: what grows passes it before it is no number.
-    constexpr double limit = 10.;
+    // No scheme here is stable beyond: what grows passes it before it is no number. And subcycles
+    // that become many more than anyone would want grow with it.
+    constexpr double limit = 10., max_subcycles = 1000.;
 
-    const double cfl =
-      flow.convection_rate(velocity()) * dt / std::max<unsigned int>(1, data.n_subcycles);
-    std::ostringstream text;
-    text << "The step of length " << dt << " at time " << time() << " has the CFL number " << cfl
-         << (data.n_subcycles > 0 ? " for each subcycle" : "")
-         << ", too large to be stable: take shorter steps or "
-         << (data.n_subcycles > 0 ? "more subcycles" : "subcycles")
-         << ", from the beginning if the velocity has grown meanwhile.";
-    AssertThrow(cfl <= limit, ExcMessage(text.str()));
-    return cfl;
+    const double cfl       = now().convection_rate * dt;
+    const bool   automatic = data.subcycle_cfl > 0.;
+    AssertThrow(!automatic || cfl <= max_subcycles * data.subcycle_cfl,
+                ExcMessage(step_text(time(), dt, cfl) + ", for which there would be more than " +
+                           std::to_string(std::lround(max_subcycles)) +
+                           " subcycles: take shorter steps, from the beginning if the velocity has "
+                           "grown meanwhile."));
+    const double of_subcycle = cfl / std::max<unsigned int>(1, n_subcycles(0, time() + dt));
+    AssertThrow(of_subcycle <= limit,
+                ExcMessage(step_text(time(), dt, of_subcycle) +
+                           (has_subcycles() ? " for each subcycle" : "") +
+                           ", too large to be stable: take shorter steps or " +
+                           (has_subcycles() ? "more subcycles" : "subcycles") +
+                           ", from the beginning if the velocity has grown meanwhile."));
+    return of_subcycle;
   }
 
   template <int dim>
@@ -247,7 +279,7 @@ namespace Saltus
                                            const double               new_time)
   {
     const unsigned int order = weights.size() - 1;
-    if (data.n_subcycles == 0)
+    if (!has_subcycles())
       {
         Terms terms;
         for (unsigned int i = 0; i < order; ++i)
@@ -275,9 +307,10 @@ namespace Saltus
     std::vector<double> times;
     for (unsigned int k = 0; k < order; ++k)
       times.push_back(history[k].time);
-    const double begin = times[i], end = i == 0 ? new_time : times[i - 1];
-    const double dt = (end - begin) / data.n_subcycles;
-    for (unsigned int n = 0; n < data.n_subcycles; ++n)
+    const double       begin = times[i], end = i == 0 ? new_time : times[i - 1];
+    const unsigned int n_steps = n_subcycles(i, new_time);
+    const double       dt      = (end - begin) / n_steps;
+    for (unsigned int n = 0; n < n_steps; ++n)
       for (const StageCoefficients &stage : subcycle.stages())
         {
           const double time        = begin + (n + stage.time) * dt;

@@ -21,6 +21,8 @@ namespace Saltus
   {
     SolveReport velocity, pressure;
     double      cfl = 0; ///< of the step, or of a subcycle, at its beginning
+    /// From the step's beginning to its end; 0: convection was extrapolated.
+    unsigned int n_subcycles = 0;
 
     /// Seconds that the parts of the splitting took, with what prepares them: convection (17a),
     /// viscous step (17b), pressure (17c), update (17d).
@@ -57,6 +59,11 @@ namespace Saltus
       unsigned int pressure_order = 1; ///< pressures from which the next is extrapolated, 0 to 2
       /// Steps of convection in a time step; 0: it is extrapolated.
       unsigned int n_subcycles = 0;
+      /// If it is positive: as many steps of convection in every time step that none has a larger
+      /// CFL number, at least one, instead of `n_subcycles`. Velocities of the history pass the
+      /// time steps that lie between in as many as these steps had, or more if the velocity grew
+      /// in them.
+      double subcycle_cfl = 0.;
 
       double                                      penalty_factor  = 1.; ///< see LaplaceOperator
       typename FlowOperators<dim>::AdditionalData operators       = {};
@@ -103,7 +110,8 @@ namespace Saltus
     set_memory(const Memory &memory);
 
     /// @throws NoConvergence, and dealii::ExcMessage if the step (or a subcycle) is too long to be
-    /// stable: if its CFL number (see FlowOperators::convection_rate()) is above 10, or no number.
+    /// stable: if its CFL number (see FlowOperators::convection_rate()) is above 10, or no number;
+    /// or if `subcycle_cfl` asks for more than 1000 subcycles.
     /// The state is then that before the step.
     FlowStepReport
     step(const double dt);
@@ -137,6 +145,7 @@ namespace Saltus
     struct State : public FlowState
     {
       Vector<double> convection;
+      double         convection_rate; ///< see FlowOperators
     };
 
     using Terms = std::vector<typename VectorSum<double>::Term>;
@@ -149,6 +158,16 @@ namespace Saltus
 
     void
     check(const AdditionalData &data) const;
+
+    bool
+    has_subcycles() const
+    {
+      return data.n_subcycles > 0 || data.subcycle_cfl > 0.;
+    }
+
+    /// From the state @p i of the history to the next.
+    unsigned int
+    n_subcycles(const unsigned int i, const double new_time) const;
 
     /// That of a step, or of a subcycle.
     /// @throws dealii::ExcMessage if the step is too long
