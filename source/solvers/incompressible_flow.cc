@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/stopwatch.h>
 #include <saltus/operators/element_mass.h>
+#include <saltus/solvers/belos.h>
 #include <saltus/solvers/cg.h>
 #include <saltus/solvers/incompressible_flow.h>
 #include <saltus/solvers/multistep.h>
@@ -88,7 +89,11 @@ namespace Saltus
     of_poisson.penalty_factor = data.penalty_factor;
     poisson.reinit(mesh, degree, of_pressure(conditions), device, of_poisson);
     multigrid.initialize(poisson, data.multigrid);
-    inverse_mass = ElementMass<dim, double>(flow.velocity_space()).inverse();
+    velocity_preconditioner.reinit(flow.velocity_space(),
+                                   conditions,
+                                   {data.velocity_preconditioner,
+                                    data.penalty_factor,
+                                    data.velocity_multigrid});
     body_force.reset();
     if (!data.body_force.empty())
       body_force = std::make_unique<FunctionMoments<dim, double>>(flow.velocity_space(),
@@ -339,6 +344,19 @@ namespace Saltus
 
   template <int dim>
   SolveReport
+  IncompressibleFlow<dim>::solve(const typename LinearMap<double>::Argument &matrix,
+                                 Vector<double>                             &x,
+                                 const Vector<double>                       &b,
+                                 const typename LinearMap<double>::Argument &preconditioner,
+                                 const SolverSettings                       &settings) const
+  {
+    return data.krylov_method == KrylovMethod::belos
+             ? solve_belos<double>(matrix, x, b, preconditioner, settings)
+             : solve_cg<double>(matrix, x, b, preconditioner, settings);
+  }
+
+  template <int dim>
+  SolveReport
   IncompressibleFlow<dim>::solve_velocity(const double     new_time,
                                           const double     rate,
                                           const Terms     &known,
@@ -361,7 +379,8 @@ namespace Saltus
     viscous.set_reaction(rate / data.viscosity);
     viscous.add_boundary_data(rhs, new_time);
     set_sum(new_velocity, guess);
-    return solve_cg<double>(viscous, new_velocity, rhs, inverse_mass, data.velocity_solver);
+    velocity_preconditioner.set_reaction(rate / data.viscosity);
+    return solve(viscous, new_velocity, rhs, velocity_preconditioner, data.velocity_solver);
   }
 
   template <int dim>
@@ -380,7 +399,7 @@ namespace Saltus
       poisson.remove_null_space(pressure_rhs);
     known_solutions->guess(pressure_change, pressure_rhs);
     const SolveReport report =
-      solve_cg<double>(poisson, pressure_change, pressure_rhs, multigrid, data.pressure_solver);
+      solve(poisson, pressure_change, pressure_rhs, multigrid, data.pressure_solver);
     known_solutions->add(pressure_change, poisson);
     return report;
   }

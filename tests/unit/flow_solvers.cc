@@ -121,3 +121,34 @@ TEST_P(FlowSolverTest, TooManySubcycles)
   data.subcycle_cfl = -1.;
   EXPECT_TRUE(contains(message_of([&]() { make(setting, data); }), "must not be negative"));
 }
+
+/// Whatever solves the linear systems, they have one solution.
+TEST_P(FlowSolverTest, LinearSolversAgree)
+{
+  const FlowSetting<2> setting(3);
+  auto                 data      = vortex_data();
+  data.viscosity                 = 10.;
+  data.velocity_solver.tolerance = data.pressure_solver.tolerance = 1e-11;
+  const auto run = [&](const VelocityPreconditioning preconditioner, const KrylovMethod method) {
+    data.velocity_preconditioner = preconditioner;
+    data.krylov_method           = method;
+    auto         flow            = make(setting, data);
+    unsigned int n               = 0;
+    for (const double dt : {0.1, 0.1, 0.12, 0.07})
+      n += flow->step(dt).velocity.iterations;
+    return std::make_pair(n, std::move(flow));
+  };
+  using Kind              = VelocityPreconditioning;
+  const auto   expected   = run(Kind::inverse_mass, KrylovMethod::dealii_cg);
+  unsigned int iterations = expected.first;
+  for (const auto kind : {Kind::block_jacobi, Kind::p_multigrid})
+    {
+      const auto result = run(kind, KrylovMethod::dealii_cg);
+      EXPECT_LT(distance(*result.second, *expected.second), 1e-8);
+      EXPECT_LT(result.first, iterations);
+      iterations          = result.first;
+      const auto by_belos = run(kind, KrylovMethod::belos);
+      EXPECT_LT(distance(*by_belos.second, *expected.second), 1e-8);
+      EXPECT_NEAR(by_belos.first, iterations, 8.);
+    }
+}

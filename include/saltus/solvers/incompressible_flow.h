@@ -9,6 +9,7 @@
 #include <saltus/solvers/runge_kutta.h>
 #include <saltus/solvers/solution_projection.h>
 #include <saltus/solvers/solve_report.h>
+#include <saltus/solvers/velocity_preconditioner.h>
 
 #include <deque>
 #include <memory>
@@ -16,6 +17,13 @@
 
 namespace Saltus
 {
+  /// Whose conjugate gradients solve a linear system.
+  enum class KrylovMethod
+  {
+    dealii_cg, ///< see solve_cg()
+    belos      ///< see solve_belos()
+  };
+
   /// What the solvers of a time step did.
   struct FlowStepReport
   {
@@ -69,9 +77,13 @@ namespace Saltus
       typename FlowOperators<dim>::AdditionalData operators       = {};
       SolverSettings                              velocity_solver = {1e-8, 1000};
       SolverSettings                              pressure_solver = {1e-6, 1000};
+      KrylovMethod                                krylov_method   = KrylovMethod::dealii_cg;
+      VelocityPreconditioning velocity_preconditioner = VelocityPreconditioning::inverse_mass;
       /// Solutions of the pressure equation from which the first guess for the next is made.
       unsigned int                       n_known_solutions = 8;
       typename Multigrid::AdditionalData multigrid         = {}; ///< of the pressure
+      /// Of the velocity, if that is preconditioned by multigrid.
+      typename Multigrid::AdditionalData velocity_multigrid = {};
     };
 
     /// @param velocity,pressure see FlowOperators
@@ -186,6 +198,13 @@ namespace Saltus
     transport(const unsigned int i, const std::vector<double> &weights, const double new_time);
 
     SolveReport
+    solve(const typename LinearMap<double>::Argument &matrix,
+          Vector<double>                             &x,
+          const Vector<double>                       &b,
+          const typename LinearMap<double>::Argument &preconditioner,
+          const SolverSettings                       &settings) const;
+
+    SolveReport
     solve_velocity(const double     new_time,
                    const double     rate,
                    const Terms     &known,
@@ -202,7 +221,7 @@ namespace Saltus
     LaplaceOperator<dim> poisson; ///< for the pressure
     Multigrid            multigrid;
 
-    ElementScaling<double>                        inverse_mass; ///< of velocities
+    VelocityPreconditioner<dim>                   velocity_preconditioner;
     std::unique_ptr<SolutionProjection<double>>   known_solutions;
     std::unique_ptr<FunctionMoments<dim, double>> body_force;
     RungeKutta                                    subcycle{"LSRK45"};
