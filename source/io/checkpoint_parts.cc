@@ -343,9 +343,9 @@ namespace Saltus
     const std::int64_t cycle = checkpoint.get_integer("cycle");
     AssertThrow(0 <= cycle && cycle < n_cycles,
                 dealii::ExcMessage("The checkpoint file '" + file +
-                           "' does not fit this run: it was written in cycle " +
-                           std::to_string(cycle) + ", counted from 0, but there are " +
-                           "Discretization/Cycles = " + std::to_string(n_cycles) + "."));
+                                   "' does not fit this run: it was written in cycle " +
+                                   std::to_string(cycle) + ", counted from 0, but there are " +
+                                   "Discretization/Cycles = " + std::to_string(n_cycles) + "."));
     return cycle;
   }
 

@@ -368,6 +368,61 @@ namespace Saltus
       }
     };
 
+    /// Write a component of a vector, `[block][m][l][c]`, to a scalar one of any precision.
+    template <typename Number>
+    struct ExtractComponent
+    {
+      int           n_modes, n_components, component;
+      const double *from;
+      Number       *to;
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return n_modes;
+      }
+
+      template <typename T>
+      SALTUS_HOST_DEVICE
+      void
+      run(const int block, const int row, const int lane) const
+      {
+        const std::size_t first = position(block, row, n_modes, lane);
+        T                 values;
+        for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
+          set_lane(values, l, static_cast<Number>(from[(first + l) * n_components + component]));
+        store(values, to + first);
+      }
+    };
+
+    /// The way back.
+    template <typename Number>
+    struct InsertComponent
+    {
+      int           n_modes, n_components, component;
+      const Number *from;
+      double       *to;
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return n_modes;
+      }
+
+      template <typename T>
+      SALTUS_HOST_DEVICE
+      void
+      run(const int block, const int row, const int lane) const
+      {
+        const std::size_t first  = position(block, row, n_modes, lane);
+        const T           values = read<T>(from + first);
+        for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
+          to[(first + l) * n_components + component] = get_lane(values, l);
+      }
+    };
+
     /// \f$ b_m \mathrel{+}= scale\, factor \sum_q w_q\, \phi_m(x_q) f_q \f$ with the table `[q][m]`
     /// of the modes, factors `[block][l][c]`, and the values f, `[block][q][l][c]`.
     template <typename Number>
@@ -449,6 +504,40 @@ namespace Saltus
             sum += abs(mean * crossing);
           }
         return sum;
+      }
+    };
+
+    /// The length of the mean velocity, to `speeds`, `[block][l]`; u is `[block][m][l][d]`.
+    template <int dim, typename Number>
+    struct MeanSpeed
+    {
+      int           n_modes;
+      Number        mean; ///< of the first mode
+      const Number *u;
+      Number       *speeds;
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return 1;
+      }
+
+      template <typename T>
+      SALTUS_HOST_DEVICE
+      void
+      run(const int block, const int, const int lane) const
+      {
+        const std::size_t first = position(block, 0, n_modes, lane);
+        T                 speed;
+        for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
+          {
+            Number square = 0;
+            for (int d = 0; d < dim; ++d)
+              square += u[(first + l) * dim + d] * u[(first + l) * dim + d];
+            set_lane(speed, l, mean * sqrt(square));
+          }
+        store(speed, speeds + position(block, 0, 1, lane));
       }
     };
 
@@ -584,9 +673,13 @@ namespace Saltus
                                                  ElementOperation::Scale<Number>,
                                                  ElementOperation::Truncate<Number>,
                                                  ElementOperation::AddTruncated<Number>,
+                                                 ElementOperation::ExtractComponent<Number>,
+                                                 ElementOperation::InsertComponent<Number>,
                                                  ElementOperation::Integrate<Number>,
                                                  ElementOperation::CrossingRate<2, Number>,
                                                  ElementOperation::CrossingRate<3, Number>,
+                                                 ElementOperation::MeanSpeed<2, Number>,
+                                                 ElementOperation::MeanSpeed<3, Number>,
                                                  ElementOperation::FlowFields<2, Number>,
                                                  ElementOperation::FlowFields<3, Number>,
                                                  ElementOperation::FlowSquares<2, Number>,

@@ -9,6 +9,7 @@
 #include <saltus/solvers/runge_kutta.h>
 #include <saltus/solvers/solution_projection.h>
 #include <saltus/solvers/solve_report.h>
+#include <saltus/solvers/velocity_preconditioner.h>
 
 #include <deque>
 #include <memory>
@@ -16,11 +17,20 @@
 
 namespace Saltus
 {
+  /// Whose conjugate gradients solve a linear system.
+  enum class KrylovMethod
+  {
+    dealii_cg, ///< see solve_cg()
+    belos      ///< see solve_belos()
+  };
+
   /// What the solvers of a time step did.
   struct FlowStepReport
   {
     SolveReport velocity, pressure;
     double      cfl = 0; ///< of the step, or of a subcycle, at its beginning
+    /// From the step's beginning to its end; 0: convection was extrapolated.
+    unsigned int n_subcycles = 0;
 
     /// Seconds that the parts of the splitting took, with what prepares them: convection (17a),
     /// viscous step (17b), pressure (17c), update (17d).
@@ -57,14 +67,23 @@ namespace Saltus
       unsigned int pressure_order = 1; ///< pressures from which the next is extrapolated, 0 to 2
       /// Steps of convection in a time step; 0: it is extrapolated.
       unsigned int n_subcycles = 0;
+      /// If it is positive: as many steps of convection in every time step that none has a larger
+      /// CFL number, at least one, instead of `n_subcycles`. Velocities of the history pass the
+      /// time steps that lie between in as many as these steps had, or more if the velocity grew
+      /// in them.
+      double subcycle_cfl = 0.;
 
       double                                      penalty_factor  = 1.; ///< see LaplaceOperator
       typename FlowOperators<dim>::AdditionalData operators       = {};
       SolverSettings                              velocity_solver = {1e-8, 1000};
       SolverSettings                              pressure_solver = {1e-6, 1000};
+      KrylovMethod                                krylov_method   = KrylovMethod::dealii_cg;
+      VelocityPreconditioning velocity_preconditioner = VelocityPreconditioning::inverse_mass;
       /// Solutions of the pressure equation from which the first guess for the next is made.
       unsigned int                       n_known_solutions = 8;
       typename Multigrid::AdditionalData multigrid         = {}; ///< of the pressure
+      /// Of the velocity, if that is preconditioned by multigrid.
+      typename Multigrid::AdditionalData velocity_multigrid = {};
     };
 
     /// @param velocity,pressure see FlowOperators
@@ -103,7 +122,8 @@ namespace Saltus
     set_memory(const Memory &memory);
 
     /// @throws NoConvergence, and dealii::ExcMessage if the step (or a subcycle) is too long to be
-    /// stable: if its CFL number (see FlowOperators::convection_rate()) is above 10, or no number.
+    /// stable: if its CFL number (see FlowOperators::convection_rate()) is above 10, or no number;
+    /// or if `subcycle_cfl` asks for more than 1000 subcycles.
     /// The state is then that before the step.
     FlowStepReport
     step(const double dt);
@@ -144,6 +164,7 @@ namespace Saltus
     struct State : public FlowState
     {
       Vector<double> convection;
+      double         convection_rate; ///< see FlowOperators
     };
 
     using Terms = std::vector<typename VectorSum<double>::Term>;
@@ -157,6 +178,16 @@ namespace Saltus
     void
     check(const AdditionalData &data) const;
 
+    bool
+    has_subcycles() const
+    {
+      return data.n_subcycles > 0 || data.subcycle_cfl > 0.;
+    }
+
+    /// From the state @p i of the history to the next.
+    unsigned int
+    n_subcycles(const unsigned int i, const double new_time) const;
+
     /// That of a step, or of a subcycle.
     /// @throws dealii::ExcMessage if the step is too long
     double
@@ -167,9 +198,18 @@ namespace Saltus
     Terms
     convective_step(const std::vector<double> &weights, const double new_time);
 
-    /// A velocity of the history carried to @p new_time by the flow (19).
+    /// Let the flow carry (19) the sum of the velocities of the history from the oldest to number
+    /// @p i, each times its weight, from the time of the latter over one time step.
+    /// @param weights as in convective_step()
     void
-    transport(const unsigned int i, const unsigned int order, const double new_time);
+    transport(const unsigned int i, const std::vector<double> &weights, const double new_time);
+
+    SolveReport
+    solve(const typename LinearMap<double>::Argument &matrix,
+          Vector<double>                             &x,
+          const Vector<double>                       &b,
+          const typename LinearMap<double>::Argument &preconditioner,
+          const SolverSettings                       &settings) const;
 
     SolveReport
     solve_velocity(const double     new_time,
@@ -188,16 +228,15 @@ namespace Saltus
     LaplaceOperator<dim> poisson; ///< for the pressure
     Multigrid            multigrid;
 
-    ElementScaling<double>                        inverse_mass; ///< of velocities
+    VelocityPreconditioner<dim>                   velocity_preconditioner;
     std::unique_ptr<SolutionProjection<double>>   known_solutions;
     std::unique_ptr<FunctionMoments<dim, double>> body_force;
     RungeKutta                                    subcycle{"LSRK45"};
 
     std::deque<State> history; ///< the latest first
 
-    /// Scratch, and results of a step until it is done.
-    Vector<double>              new_velocity, rhs, pressure_change, pressure_rhs, accumulator, next;
-    std::vector<Vector<double>> transported;
+    /// Scratch, and results of a step until it is done; the last three for subcycles.
+    Vector<double> new_velocity, rhs, pressure_change, pressure_rhs, carried, next, accumulator;
   };
 } // namespace Saltus
 

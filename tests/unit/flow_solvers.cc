@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// What the solver of incompressible flow does in a step, as its options ask for. (Its errors are
+// in tests/convergence/incompressible_flow.cc.)
+#include <saltus/solvers/incompressible_flow.h>
+
+#include <gtest/gtest.h>
+#include <helpers/flow_setting.h>
+#include <helpers/message_of.h>
+#include <helpers/on_device.h>
+
+using namespace dealii;
+using namespace Saltus;
+using namespace Saltus::Tests;
+
+namespace
+{
+  /// Taylor's vortices in the unit square, with the velocity given on all sides.
+  class FlowSolverTest : public OnDevice
+  {
+  protected:
+    using Flow = IncompressibleFlow<2>;
+
+    static FieldFunction<2>
+    vortices()
+    {
+      return Expression(2, "-sin(2*pi*y)*exp(-0.04*pi^2*t); sin(2*pi*x)*exp(-0.04*pi^2*t)", 2);
+    }
+
+    static FlowBoundaryConditions<2>
+    vortex_conditions()
+    {
+      FlowBoundaryConditions<2> conditions;
+      for (unsigned int id = 0; id < 4; ++id)
+        conditions.set_velocity(id, vortices());
+      return conditions;
+    }
+
+    static Flow::AdditionalData
+    vortex_data()
+    {
+      Flow::AdditionalData data;
+      data.viscosity = 0.01;
+      return data;
+    }
+
+    /// A flow at time 0.
+    std::unique_ptr<Flow>
+    make(const FlowSetting<2> &setting, const Flow::AdditionalData &data) const
+    {
+      auto flow = std::make_unique<Flow>();
+      flow->reinit(
+        setting.mesh(), setting.velocity, setting.pressure, vortex_conditions(), device(), data);
+      flow->set_state(0.,
+                      vortices(),
+                      Expression(2, "-cos(2*pi*x)*cos(2*pi*y)*exp(-0.08*pi^2*t)", 1));
+      return flow;
+    }
+
+    static double
+    distance(const Flow &a, const Flow &b)
+    {
+      return a.velocity().max_difference(b.velocity()) / b.velocity().linfty_norm();
+    }
+  };
+} // namespace
+
+SALTUS_INSTANTIATE_ON_DEVICES(FlowSolverTest)
+
+TEST_P(FlowSolverTest, SubcyclesByTheirCflNumber)
+{
+  const FlowSetting<2> setting(3);
+  auto                 data = vortex_data();
+  constexpr double     dt   = 0.02;
+  const double         rate =
+    make(setting, data)->operators().convection_rate(make(setting, data)->velocity());
+  data.subcycle_cfl    = rate * dt / 2.5;
+  const auto automatic = make(setting, data);
+  data.subcycle_cfl    = 0.;
+  data.n_subcycles     = 3;
+  const auto fixed     = make(setting, data);
+  for (unsigned int step = 0; step < 3; ++step)
+    {
+      const auto report = automatic->step(dt), expected = fixed->step(dt);
+      EXPECT_EQ(report.n_subcycles, 3u);
+      EXPECT_EQ(expected.n_subcycles, 3u);
+      EXPECT_NEAR(report.cfl, expected.cfl, 1e-9);
+    }
+  EXPECT_LT(distance(*automatic, *fixed), 1e-9);
+  EXPECT_EQ(automatic->step(dt / 10.).n_subcycles, 1u);
+  EXPECT_EQ(automatic->step(2. * dt).n_subcycles, 5u);
+}
+
+/// Each time step of the history is passed in as many subcycles as it needs itself, whatever the
+/// others need.
+TEST_P(FlowSolverTest, SubcyclesOfUnequalSteps)
+{
+  const FlowSetting<2>      setting(4);
+  const std::vector<double> steps = {0.08, 0.01, 0.02, 0.04, 0.08, 0.01, 0.02};
+  const auto                run   = [&](const Flow::AdditionalData &data) {
+    auto flow = make(setting, data);
+    for (const double dt : steps)
+      flow->step(dt);
+    return flow;
+  };
+  auto data         = vortex_data();
+  data.subcycle_cfl = 1.;
+  const auto coarse = run(data);
+  data.subcycle_cfl = 0.;
+  data.n_subcycles  = 16;
+  EXPECT_LT(distance(*coarse, *run(data)), 1e-5);
+}
+
+TEST_P(FlowSolverTest, TooManySubcycles)
+{
+  const FlowSetting<2> setting(2);
+  auto                 data = vortex_data();
+  data.subcycle_cfl         = 1e-4;
+  const auto flow           = make(setting, data);
+  const auto message        = message_of([&]() { flow->step(0.1); });
+  EXPECT_TRUE(contains(message, "more than 1000 subcycles")) << message;
+  data.subcycle_cfl = -1.;
+  EXPECT_TRUE(contains(message_of([&]() { make(setting, data); }), "must not be negative"));
+}
+
+/// Whatever solves the linear systems, they have one solution.
+TEST_P(FlowSolverTest, LinearSolversAgree)
+{
+  const FlowSetting<2> setting(3);
+  auto                 data      = vortex_data();
+  data.viscosity                 = 10.;
+  data.velocity_solver.tolerance = data.pressure_solver.tolerance = 1e-11;
+  const auto run = [&](const VelocityPreconditioning preconditioner, const KrylovMethod method) {
+    data.velocity_preconditioner = preconditioner;
+    data.krylov_method           = method;
+    auto         flow            = make(setting, data);
+    unsigned int n               = 0;
+    for (const double dt : {0.1, 0.1, 0.12, 0.07})
+      n += flow->step(dt).velocity.iterations;
+    return std::make_pair(n, std::move(flow));
+  };
+  using Kind              = VelocityPreconditioning;
+  const auto   expected   = run(Kind::inverse_mass, KrylovMethod::dealii_cg);
+  unsigned int iterations = expected.first;
+  for (const auto kind : {Kind::block_jacobi, Kind::p_multigrid})
+    {
+      const auto result = run(kind, KrylovMethod::dealii_cg);
+      EXPECT_LT(distance(*result.second, *expected.second), 1e-8);
+      EXPECT_LT(result.first, iterations);
+      iterations          = result.first;
+      const auto by_belos = run(kind, KrylovMethod::belos);
+      EXPECT_LT(distance(*by_belos.second, *expected.second), 1e-8);
+      EXPECT_NEAR(by_belos.first, iterations, 8.);
+    }
+}
