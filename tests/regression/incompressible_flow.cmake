@@ -22,11 +22,13 @@ add_regression(taylor_green check_taylor_green ${here}/taylor_green ${flow}
 
 add_regression(flow_documentation documented ${flow})
 
-# add_flow_restart(NAME STEPS FILE options): as add_restart, on the CPU.
+# add_flow_restart(NAME STEPS FILE options): as add_restart.
 function(add_flow_restart name steps file)
-  add_regression(restart_${name} restart ${here}/restart_${name} ${steps} ${flow}
-    ${files}/${file}.prm --device cpu --set "Output/Time series interval=3"
-    --set Checkpoint/Interval=5 ${ARGN})
+  foreach(device cpu auto)
+    add_regression(restart_${name}_${device} restart ${here}/restart_${name}_${device} ${steps}
+      ${flow} ${files}/${file}.prm --device ${device} --set "Output/Time series interval=3"
+      --set Checkpoint/Interval=5 ${ARGN})
+  endforeach()
 endfunction()
 
 add_flow_restart(flow 17 taylor_vortex --set Discretization/Cycles=2 --set "Time/End time=0.012"
