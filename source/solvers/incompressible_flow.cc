@@ -147,6 +147,41 @@ namespace Saltus
   }
 
   template <int dim>
+  SolveReport
+  IncompressibleFlow<dim>::project_to_divergence_free(const SolverSettings &settings)
+  {
+    FlowState          state = now();
+    FlowUpdate<double> of_divergence;
+    of_divergence.scale      = -1.;
+    of_divergence.times_mass = true;
+    flow.divergence(pressure_rhs, state.velocity, state.time, of_divergence);
+    if (poisson.is_singular())
+      poisson.remove_null_space(pressure_rhs);
+    // The mass matrix times a divergence as large as the velocity could have it everywhere.
+    const auto  &space   = flow.pressure_space();
+    const double largest = now().convection_rate *
+                           std::sqrt(space.reference.reference_cell.volume()) *
+                           ElementMass<dim, double>(space).factors().l2_norm();
+    if (pressure_rhs.l2_norm() <= settings.tolerance * largest)
+      return {};
+    const auto minus_laplacian = [&](Vector<double> &dst, const Vector<double> &src) {
+      flow.gradient(new_velocity, src);
+      flow.divergence(dst, new_velocity, {}, of_divergence);
+    };
+    pressure_change = 0.;
+    const SolveReport report =
+      solve(minus_laplacian, pressure_change, pressure_rhs, multigrid, settings);
+    FlowUpdate<double> update;
+    update.base  = state.velocity;
+    update.scale = -1.;
+    flow.gradient(new_velocity, pressure_change, {}, update);
+    state.velocity = new_velocity;
+    history.pop_front();
+    add_to_history(std::move(state));
+    return report;
+  }
+
+  template <int dim>
   typename IncompressibleFlow<dim>::Memory
   IncompressibleFlow<dim>::memory() const
   {

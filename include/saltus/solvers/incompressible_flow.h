@@ -107,6 +107,21 @@ namespace Saltus
               const FieldFunction<dim> &velocity,
               const FieldFunction<dim> &pressure);
 
+    /// Subtract a discrete gradient from the velocity of the latest state, so that its discrete
+    /// divergence (FlowOperators::divergence(), with the boundary data at its time) vanishes up to
+    /// the tolerance; if constants are in the kernel, up to its mean, for which what flows in and
+    /// out is answerable. Nothing is done if the divergence is below the tolerance times
+    /// FlowOperators::convection_rate() already.
+    ///
+    /// The step (17c,d) would not do: the interior penalty matrix there is not the divergence of
+    /// the discrete gradient, and leaves what jumps of the subtracted potential contribute to the
+    /// divergence, which falls with the mesh size and the degree only. Here it preconditions that
+    /// product, whose low end it misses: iterations are many and grow as the mesh width falls.
+    /// (Steps leave the divergence of (17c,d), whatever they begin with.)
+    /// @throws NoConvergence, for example if given velocities contradict each other
+    SolveReport
+    project_to_divergence_free(const SolverSettings &settings = {1e-8, 10000});
+
     /// All that the steps to come depend on, to go on from it bit by bit.
     struct Memory
     {
