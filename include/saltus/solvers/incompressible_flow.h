@@ -162,6 +162,13 @@ namespace Saltus
       return now().pressure;
     }
 
+    /// Whether there is a boundary where it is given; see pressure().
+    bool
+    determines_pressure() const
+    {
+      return !poisson.is_singular();
+    }
+
     const FlowOperators<dim> &
     operators() const
     {
