@@ -94,6 +94,11 @@ namespace Saltus
                                    {data.velocity_preconditioner,
                                     data.penalty_factor,
                                     data.velocity_multigrid});
+    if (has_penalties())
+      {
+        penalty.reinit(mesh, degree, device, {data.divergence_penalty, data.continuity_penalty});
+        inverse_mass = ElementMass<dim, double>(flow.velocity_space()).inverse();
+      }
     body_force.reset();
     if (!data.body_force.empty())
       body_force = std::make_unique<FunctionMoments<dim, double>>(flow.velocity_space(),
@@ -271,6 +276,9 @@ namespace Saltus
     for (const auto &term : pressure)
       pressure_change.add(term.factor, *term.vector);
     report.update_time = watch.lap();
+    if (has_penalties())
+      report.penalty = solve_penalty(dt);
+    report.penalty_time = watch.lap();
     set_state(new_time, new_velocity, pressure_change);
     report.convection_time += watch.lap();
     return report;
@@ -437,6 +445,15 @@ namespace Saltus
       solve(poisson, pressure_change, pressure_rhs, multigrid, data.pressure_solver);
     known_solutions->add(pressure_change, poisson);
     return report;
+  }
+
+  template <int dim>
+  SolveReport
+  IncompressibleFlow<dim>::solve_penalty(const double dt)
+  {
+    penalty.set_penalties(new_velocity, dt);
+    penalty.mass_vmult(rhs, new_velocity);
+    return solve(penalty, new_velocity, rhs, inverse_mass, data.penalty_solver);
   }
 
   template class IncompressibleFlow<2>;

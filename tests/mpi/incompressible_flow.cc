@@ -163,3 +163,14 @@ TEST_P(IncompressibleFlowOnRanks, Projection)
 {
   compare_steps<2>({}, true);
 }
+
+TEST_P(IncompressibleFlowOnRanks, Penalties)
+{
+  const auto with_penalties = [](auto data) {
+    data.divergence_penalty = data.continuity_penalty = 5.;
+    data.penalty_solver.tolerance                     = 1e-13;
+    return data;
+  };
+  compare_steps<2>(with_penalties(IncompressibleFlow<2>::AdditionalData()));
+  compare_steps<3>(with_penalties(IncompressibleFlow<3>::AdditionalData()));
+}

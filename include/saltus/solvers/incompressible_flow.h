@@ -4,6 +4,7 @@
 
 #include <saltus/operators/flow_operators.h>
 #include <saltus/operators/function_moments.h>
+#include <saltus/operators/penalty_operator.h>
 #include <saltus/operators/viscous_operator.h>
 #include <saltus/solvers/p_multigrid.h>
 #include <saltus/solvers/runge_kutta.h>
@@ -32,9 +33,12 @@ namespace Saltus
     /// From the step's beginning to its end; 0: convection was extrapolated.
     unsigned int n_subcycles = 0;
 
+    SolveReport penalty; ///< if there are penalties
+
     /// Seconds that the parts of the splitting took, with what prepares them: convection (17a),
-    /// viscous step (17b), pressure (17c), update (17d).
-    double convection_time = 0, velocity_time = 0, pressure_time = 0, update_time = 0;
+    /// viscous step (17b), pressure (17c), update (17d), penalties.
+    double convection_time = 0, velocity_time = 0, pressure_time = 0, update_time = 0,
+           penalty_time = 0;
   };
 
   /// An incompressible flow at one time.
@@ -79,6 +83,10 @@ namespace Saltus
       SolverSettings                              pressure_solver = {1e-6, 1000};
       KrylovMethod                                krylov_method   = KrylovMethod::dealii_cg;
       VelocityPreconditioning velocity_preconditioner = VelocityPreconditioning::inverse_mass;
+      /// Penalties on divergence and normal jumps of the velocity after each step, against
+      /// instability of under-resolved flows: see PenaltyOperator. 0: none; 1 is a usual factor.
+      double         divergence_penalty = 0., continuity_penalty = 0.;
+      SolverSettings penalty_solver = {1e-8, 1000};
       /// Solutions of the pressure equation from which the first guess for the next is made.
       unsigned int                       n_known_solutions = 8;
       typename Multigrid::AdditionalData multigrid         = {}; ///< of the pressure
@@ -237,13 +245,25 @@ namespace Saltus
     SolveReport
     solve_pressure(const double new_time, const double rate, const DataTimes &times);
 
+    /// Reduce divergence and jumps of the new velocity.
+    SolveReport
+    solve_penalty(const double dt);
+
+    bool
+    has_penalties() const
+    {
+      return data.divergence_penalty != 0. || data.continuity_penalty != 0.;
+    }
+
     AdditionalData       data;
     FlowOperators<dim>   flow;
     ViscousOperator<dim> viscous;
+    PenaltyOperator<dim> penalty;
     LaplaceOperator<dim> poisson; ///< for the pressure
     Multigrid            multigrid;
 
     VelocityPreconditioner<dim>                   velocity_preconditioner;
+    ElementScaling<double>                        inverse_mass; ///< of velocities, for penalties
     std::unique_ptr<SolutionProjection<double>>   known_solutions;
     std::unique_ptr<FunctionMoments<dim, double>> body_force;
     RungeKutta                                    subcycle{"LSRK45"};
