@@ -91,8 +91,8 @@ namespace Saltus::FlowProgram
                       not_negative);
     prm.add_parameter("CFL number",
                       cfl,
-                      "Step size times the velocity, over the size of an element and times 2p+1, "
-                      "which subcycles do not change; 0: fixed steps.",
+                      "Of a step, or of a subcycle: its length times the velocity, over the size "
+                      "of an element and times 2p+1; 0: fixed steps.",
                       not_negative);
     add_choice(prm,
                "Start",

@@ -227,9 +227,10 @@ namespace Saltus::FlowProgram
     void
     do_step(RunState &state, const double target)
     {
-      TimeState   &time = state.time;
-      const double rate =
-        step_size.cfl > 0. ? flow.operators().convection_rate(flow.velocity()) : 0.;
+      TimeState   &time  = state.time;
+      const double rate  = step_size.cfl > 0. ? flow.operators().convection_rate(flow.velocity()) /
+                                                 std::max(1U, parameters.time.n_subcycles)
+                                              : 0.;
       time.dt            = step_size.next(time.n_steps, time.dt, rate, target - time.time);
       state.report       = flow.step(time.dt);
       time.time          = flow.time();

@@ -17,7 +17,7 @@ namespace Saltus
     /// The length of step number @p n, counted from 0: one of as many equal ones as fit, at most of
     /// the right length, into what is left.
     /// @param last length of the step before
-    /// @param rate CFL number of a step of length 1
+    /// @param rate CFL number of a step of length 1, or of its subcycles
     /// @param left until the step at which there is something to do
     double
     next(const long long n, const double last, const double rate, const double left) const;
