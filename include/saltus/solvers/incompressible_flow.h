@@ -28,12 +28,10 @@ namespace Saltus
   /// What the solvers of a time step did.
   struct FlowStepReport
   {
-    SolveReport velocity, pressure;
-    double      cfl = 0; ///< of the step, or of a subcycle, at its beginning
-    /// From the step's beginning to its end; 0: convection was extrapolated.
-    unsigned int n_subcycles = 0;
-
-    SolveReport penalty; ///< if there are penalties
+    SolveReport  velocity, pressure;
+    SolveReport  penalty;         ///< if there are penalties
+    double       cfl         = 0; ///< of the step, or of a subcycle, at its beginning
+    unsigned int n_subcycles = 0; ///< from the step's beginning; 0: convection was extrapolated
 
     /// Seconds that the parts of the splitting took, with what prepares them: convection (17a),
     /// viscous step (17b), pressure (17c), update (17d), penalties.
@@ -82,16 +80,17 @@ namespace Saltus
       SolverSettings                              velocity_solver = {1e-8, 1000};
       SolverSettings                              pressure_solver = {1e-6, 1000};
       KrylovMethod                                krylov_method   = KrylovMethod::dealii_cg;
-      VelocityPreconditioning velocity_preconditioner = VelocityPreconditioning::inverse_mass;
-      /// Penalties on divergence and normal jumps of the velocity after each step, against
-      /// instability of under-resolved flows: see PenaltyOperator. 0: none; 1 is a usual factor.
-      double         divergence_penalty = 0., continuity_penalty = 0.;
-      SolverSettings penalty_solver = {1e-8, 1000};
       /// Solutions of the pressure equation from which the first guess for the next is made.
       unsigned int                       n_known_solutions = 8;
       typename Multigrid::AdditionalData multigrid         = {}; ///< of the pressure
-      /// Of the velocity, if that is preconditioned by multigrid.
-      typename Multigrid::AdditionalData velocity_multigrid = {};
+
+      VelocityPreconditioning velocity_preconditioner       = VelocityPreconditioning::inverse_mass;
+      typename Multigrid::AdditionalData velocity_multigrid = {}; ///< if that is p_multigrid
+
+      /// Penalties on divergence and normal jumps of the velocity after each step, against
+      /// instability of under-resolved flows: the factors of PenaltyOperator. 0: none; 1 is usual.
+      double         divergence_penalty = 0., continuity_penalty = 0.;
+      SolverSettings penalty_solver = {1e-8, 1000};
     };
 
     /// @param velocity,pressure see FlowOperators
