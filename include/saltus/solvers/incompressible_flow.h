@@ -90,7 +90,7 @@ namespace Saltus
       /// Penalties on divergence and normal jumps of the velocity after each step, against
       /// instability of under-resolved flows: the factors of PenaltyOperator. 0: none; 1 is usual.
       double         divergence_penalty = 0., continuity_penalty = 0.;
-      SolverSettings penalty_solver = {1e-8, 1000};
+      SolverSettings penalty_solver = {1e-6, 1000};
     };
 
     /// @param velocity,pressure see FlowOperators
