@@ -2,11 +2,12 @@
 #ifndef saltus_cuda_operators_flow_kernels_cuh
 #define saltus_cuda_operators_flow_kernels_cuh
 
-// One thread an element.
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/operators/flow_element.h>
 
 #include <cuda/base/check.cuh>
+#include <cuda/operators/flow_tensor.cuh>
+#include <memory>
 
 namespace Saltus
 {
@@ -32,13 +33,38 @@ namespace Saltus
     class CudaFlowKernels : public FlowKernels<Form, Number>
     {
     public:
+      explicit CudaFlowKernels(const ElementTables<Number> &host)
+      {
+        if (CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()))
+          fast = std::make_unique<Fast>(host);
+      }
+
       void
       apply(const FlowArguments<Form, Number> &arg) const override
       {
-        const int n_blocks = (arg.mesh.end - arg.mesh.begin + n_threads - 1) / n_threads;
-        flow_kernel<Form, Number, degree><<<n_blocks, n_threads, 0, CudaRuntime::stream()>>>(arg);
+        if (fast)
+          (*fast)(arg);
+        else
+          {
+            const int n_blocks = (arg.mesh.end - arg.mesh.begin + n_threads - 1) / n_threads;
+            flow_kernel<Form, Number, degree>
+              <<<n_blocks, n_threads, 0, CudaRuntime::stream()>>>(arg);
+          }
         CudaRuntime::check_launch("operators of incompressible flow");
       }
+
+      const char *
+      fallback() const override
+      {
+        return fast ? nullptr :
+                      "the faster ones need tensor cores for double precision, as data centre GPUs "
+                      "have them";
+      }
+
+    private:
+      using Fast = CudaKernels::FlowTensorLauncher<Form, degree>;
+
+      std::unique_ptr<Fast> fast;
     };
 
     template <typename Form, typename Number, int degree = 1>
@@ -46,7 +72,7 @@ namespace Saltus
     make(const ElementTables<Number> &tables, const int wanted)
     {
       if (wanted == degree)
-        return new CudaFlowKernels<Form, Number, degree>;
+        return new CudaFlowKernels<Form, Number, degree>(tables);
       if constexpr (degree < max_flow_degree(Form::dimension))
         return make<Form, Number, degree + 1>(tables, wanted);
       else

@@ -94,6 +94,11 @@ namespace Saltus
                                    {data.velocity_preconditioner,
                                     data.penalty_factor,
                                     data.velocity_multigrid});
+    if (has_penalties())
+      {
+        penalty.reinit(mesh, degree, device, {data.divergence_penalty, data.continuity_penalty});
+        inverse_mass = ElementMass<dim, double>(flow.velocity_space()).inverse();
+      }
     body_force.reset();
     if (!data.body_force.empty())
       body_force = std::make_unique<FunctionMoments<dim, double>>(flow.velocity_space(),
@@ -144,6 +149,41 @@ namespace Saltus
     const std::size_t n = std::max(data.order, data.pressure_order);
     if (history.size() > n)
       history.pop_back();
+  }
+
+  template <int dim>
+  SolveReport
+  IncompressibleFlow<dim>::project_to_divergence_free(const SolverSettings &settings)
+  {
+    FlowState          state = now();
+    FlowUpdate<double> of_divergence;
+    of_divergence.scale      = -1.;
+    of_divergence.times_mass = true;
+    flow.divergence(pressure_rhs, state.velocity, state.time, of_divergence);
+    if (poisson.is_singular())
+      poisson.remove_null_space(pressure_rhs);
+    // The mass matrix times a divergence as large as the velocity could have it everywhere.
+    const auto  &space   = flow.pressure_space();
+    const double largest = now().convection_rate *
+                           std::sqrt(space.reference.reference_cell.volume()) *
+                           ElementMass<dim, double>(space).factors().l2_norm();
+    if (pressure_rhs.l2_norm() <= settings.tolerance * largest)
+      return {};
+    const auto minus_laplacian = [&](Vector<double> &dst, const Vector<double> &src) {
+      flow.gradient(new_velocity, src);
+      flow.divergence(dst, new_velocity, {}, of_divergence);
+    };
+    pressure_change = 0.;
+    const SolveReport report =
+      solve(minus_laplacian, pressure_change, pressure_rhs, multigrid, settings);
+    FlowUpdate<double> update;
+    update.base  = state.velocity;
+    update.scale = -1.;
+    flow.gradient(new_velocity, pressure_change, {}, update);
+    state.velocity = new_velocity;
+    history.pop_front();
+    add_to_history(std::move(state));
+    return report;
   }
 
   template <int dim>
@@ -236,6 +276,9 @@ namespace Saltus
     for (const auto &term : pressure)
       pressure_change.add(term.factor, *term.vector);
     report.update_time = watch.lap();
+    if (has_penalties())
+      report.penalty = solve_penalty(dt);
+    report.penalty_time = watch.lap();
     set_state(new_time, new_velocity, pressure_change);
     report.convection_time += watch.lap();
     return report;
@@ -402,6 +445,15 @@ namespace Saltus
       solve(poisson, pressure_change, pressure_rhs, multigrid, data.pressure_solver);
     known_solutions->add(pressure_change, poisson);
     return report;
+  }
+
+  template <int dim>
+  SolveReport
+  IncompressibleFlow<dim>::solve_penalty(const double dt)
+  {
+    penalty.set_penalties(new_velocity, dt);
+    penalty.mass_vmult(rhs, new_velocity);
+    return solve(penalty, new_velocity, rhs, inverse_mass, data.penalty_solver);
   }
 
   template class IncompressibleFlow<2>;

@@ -177,6 +177,18 @@ TEST_P(IncompressibleFlowTest, VorticesInSpace)
     expect_rates<2>(vortices, {degree, 3, 2, 1e-3, 0.02});
 }
 
+/// Penalties vanish with the mesh size as fast as the error.
+TEST_P(IncompressibleFlowTest, VorticesInSpaceWithPenalties)
+{
+  for (unsigned int degree = 2; degree <= 3; ++degree)
+    {
+      Setting<2> run{degree, 3, 2, 1e-3, 0.02};
+      run.data.divergence_penalty = run.data.continuity_penalty = 1.;
+      run.data.penalty_solver.tolerance                         = 1e-11;
+      expect_rates<2>(vortices, run);
+    }
+}
+
 TEST_P(IncompressibleFlowTest, BeltramiFlowInSpace)
 {
 #ifdef DEBUG // with deal.II's assertions the errors of the highest degree take minutes

@@ -74,9 +74,11 @@ namespace
     }
 
     /// A jet enters a box with walls and leaves it again.
+    /// @param projected whether it begins with a flow without divergence instead of rest
     template <int dim>
     void
-    compare_steps(const typename IncompressibleFlow<dim>::AdditionalData &wanted = {}) const
+    compare_steps(const typename IncompressibleFlow<dim>::AdditionalData &wanted    = {},
+                  const bool                                              projected = false) const
     {
       const FlowSetting<dim>      setting(2, dim == 2 ? 8 : 3);
       FlowBoundaryConditions<dim> conditions;
@@ -96,6 +98,8 @@ namespace
           flow.reinit(
             mesh(setting, velocity, conditions), velocity, pressure, conditions, device(), data);
           flow.set_state(0., FieldFunction<dim>(), FieldFunction<dim>());
+          if (projected)
+            flow.project_to_divergence_free({1e-12, 1000});
           for (const double dt : {0.01, 0.01, 0.015, 0.02})
             flow.step(dt);
           flow.operators().velocity_space().copy_to(u, flow.velocity());
@@ -153,4 +157,20 @@ TEST_P(IncompressibleFlowOnRanks, Solvers)
   data.velocity_preconditioner = VelocityPreconditioning::p_multigrid;
   data.krylov_method           = KrylovMethod::dealii_cg;
   compare_steps<2>(data);
+}
+
+TEST_P(IncompressibleFlowOnRanks, Projection)
+{
+  compare_steps<2>({}, true);
+}
+
+TEST_P(IncompressibleFlowOnRanks, Penalties)
+{
+  const auto with_penalties = [](auto data) {
+    data.divergence_penalty = data.continuity_penalty = 5.;
+    data.penalty_solver.tolerance                     = 1e-13;
+    return data;
+  };
+  compare_steps<2>(with_penalties(IncompressibleFlow<2>::AdditionalData()));
+  compare_steps<3>(with_penalties(IncompressibleFlow<3>::AdditionalData()));
 }

@@ -56,6 +56,40 @@ namespace
       return flow;
     }
 
+    /// After the projection of a velocity that is far from divergence-free. Twice is once.
+    template <int dim>
+    void
+    expect_no_divergence(const unsigned int                 degree,
+                         const FlowBoundaryConditions<dim> &conditions) const
+    {
+      SCOPED_TRACE(std::to_string(dim) + "D, degree " + std::to_string(degree));
+      const FlowSetting<dim>  setting(degree);
+      IncompressibleFlow<dim> flow;
+      flow.reinit(setting.mesh(conditions.periodic()),
+                  setting.velocity,
+                  setting.pressure,
+                  conditions,
+                  device(),
+                  {});
+      flow.set_state(0.5,
+                     Expression(dim,
+                                dim == 2 ? "x*x-sin(3*y); exp(x+y)"
+                                         : "x*x-sin(3*y); exp(x+y); x+cos(z-y)",
+                                dim),
+                     {});
+      const auto divergence = [&]() {
+        auto result = flow.operators().pressure_space().make_vector();
+        flow.operators().divergence(result, flow.velocity(), 0.5);
+        return result.l2_norm();
+      };
+      const double       before = divergence();
+      const unsigned int n      = flow.project_to_divergence_free({1e-9, 500}).iterations;
+      EXPECT_GT(n, 0u);
+      EXPECT_LT(divergence(), 1e-6 * before);
+      EXPECT_EQ(flow.time(), 0.5);
+      EXPECT_EQ(flow.project_to_divergence_free({1e-7, 500}).iterations, 0u);
+    }
+
     static double
     distance(const Flow &a, const Flow &b)
     {
@@ -151,4 +185,41 @@ TEST_P(FlowSolverTest, LinearSolversAgree)
       EXPECT_LT(distance(*by_belos.second, *expected.second), 1e-8);
       EXPECT_NEAR(by_belos.first, iterations, 8.);
     }
+}
+
+TEST_P(FlowSolverTest, Projection)
+{
+  for (const unsigned int degree : {1, 2, 3, 5})
+    for (const auto &conditions : all_flow_conditions<2>())
+      expect_no_divergence<2>(degree, conditions);
+  for (const unsigned int degree : {1, 2, 3})
+    for (const auto &conditions : all_flow_conditions<3>())
+      expect_no_divergence<3>(degree, conditions);
+}
+
+/// Constants are in the kernel, and perhaps more.
+TEST_P(FlowSolverTest, ProjectionOfPeriodicFlows)
+{
+  FlowBoundaryConditions<2> conditions;
+  conditions.set_periodic(0, 1);
+  conditions.set_periodic(2, 3);
+  for (const unsigned int degree : {1, 2, 3, 5})
+    expect_no_divergence<2>(degree, conditions);
+  FlowBoundaryConditions<3> in_a_box;
+  for (unsigned int id = 0; id < 6; ++id)
+    in_a_box.set_slip(id);
+  expect_no_divergence<3>(2, in_a_box);
+}
+
+/// What has no divergence stays as it is, up to the error of its discretisation.
+TEST_P(FlowSolverTest, ProjectionChangesLittle)
+{
+  const FlowSetting<2> setting(5, 8);
+  const auto flow = make(setting, vortex_data()), projected = make(setting, vortex_data());
+  projected->project_to_divergence_free();
+  EXPECT_LT(distance(*flow, *projected), 1e-3);
+  EXPECT_GT(distance(*flow, *projected), 1e-8);
+  flow->step(0.01);
+  projected->step(0.01); // with the convection of the projected velocity
+  EXPECT_LT(distance(*flow, *projected), 1e-3);
 }

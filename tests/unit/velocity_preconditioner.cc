@@ -104,8 +104,13 @@ SALTUS_INSTANTIATE_ON_DEVICES(VelocityPreconditionerTest)
 
 TEST_P(VelocityPreconditionerTest, IterationsOfAllDegrees)
 {
+#ifdef DEBUG // with deal.II's assertions the highest degrees take long
+  compare_degrees<2>(5, 8);
+  compare_degrees<3>(3, 3);
+#else
   compare_degrees<2>(8, 8);
   compare_degrees<3>(4, 3);
+#endif
 }
 
 /// Where the reaction is large the inverse mass matrix suffices.

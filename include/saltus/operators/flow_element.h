@@ -210,20 +210,15 @@ namespace Saltus
       for (int l = 0; l < width; ++l)
         if (const int b = face.across[l].boundary_face(); b >= 0)
           {
-            Array<Number, n_in>          values;
-            Array<Number, Form::n_given> given;
-            Array<Number, dim>           normal;
+            Array<Number, n_in> values;
+            Array<Number, dim>  normal;
             for (int i = 0; i < n_in; ++i)
               values[i] = get_lane(inside[i], l);
             for (int d = 0; d < dim; ++d)
               normal[d] = get_lane(face.normal[d], l);
-            const std::size_t place =
-              (static_cast<std::size_t>(b) * tables.n_face_points() + q) * Form::n_data;
-            for (int i = 0; i < Form::n_given; ++i)
-              given[i] = arg.data == nullptr ? Number(0) : arg.data[place + i % Form::n_data];
-            if constexpr (Form::n_given > Form::n_data)
-              if (arg.inflow.n_terms > 0)
-                set_inflow(elements[l], face_number * tables.n_face_points() + q, given);
+            auto given = arg.given(b, q, tables.n_face_points());
+            if (arg.takes_inflow())
+              set_inflow(elements[l], face_number * tables.n_face_points() + q, given);
             const auto here = arg.form.boundary_flux(arg.kinds[b], values, given, normal);
             for (int c = 0; c < n_out; ++c)
               set_lane(flux[c], l, here[c]);

@@ -55,6 +55,26 @@ namespace Saltus
     Number             *accumulator = nullptr; ///< s
     bool                times_mass  = false;
     Number             *out         = nullptr; ///< must differ from the inputs
+
+    /// What is given at point @p q of boundary face @p b, before the inflow takes its place.
+    SALTUS_HOST_DEVICE
+    Array<Number, Form::n_given>
+    given(const int b, const int q, const int n_face_points) const
+    {
+      const std::size_t place = (static_cast<std::size_t>(b) * n_face_points + q) * Form::n_data;
+      Array<Number, Form::n_given> result;
+      for (int i = 0; i < Form::n_given; ++i)
+        result[i] = data == nullptr ? Number(0) : data[place + i % Form::n_data];
+      return result;
+    }
+
+    /// Whether the first numbers that are given are the values of `inflow` instead.
+    SALTUS_HOST_DEVICE
+    bool
+    takes_inflow() const
+    {
+      return Form::n_given > Form::n_data && inflow.n_terms > 0;
+    }
   };
 
   /// One derivative on elements of one degree.

@@ -89,6 +89,13 @@ namespace Saltus
       return sizes.size();
     }
 
+    /// Whether no scalar goes to the host.
+    bool
+    can_be_recorded() const
+    {
+      return data.cycle == Cycle::V;
+    }
+
     /// The finest first.
     const std::vector<LevelSize> &
     level_sizes() const
@@ -158,7 +165,8 @@ namespace Saltus
     void
     flexible_cg(const unsigned int level) const;
 
-    /// One cycle whose coarse problem solve() treats; on a GPU as a graph if it is recorded.
+    /// One cycle whose coarse problem solve() treats; on a GPU as a graph if it is recorded, unless
+    /// it becomes a part of a larger one.
     void
     cycle(const unsigned int level) const;
 

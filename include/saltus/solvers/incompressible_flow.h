@@ -4,6 +4,7 @@
 
 #include <saltus/operators/flow_operators.h>
 #include <saltus/operators/function_moments.h>
+#include <saltus/operators/penalty_operator.h>
 #include <saltus/operators/viscous_operator.h>
 #include <saltus/solvers/p_multigrid.h>
 #include <saltus/solvers/runge_kutta.h>
@@ -27,14 +28,15 @@ namespace Saltus
   /// What the solvers of a time step did.
   struct FlowStepReport
   {
-    SolveReport velocity, pressure;
-    double      cfl = 0; ///< of the step, or of a subcycle, at its beginning
-    /// From the step's beginning to its end; 0: convection was extrapolated.
-    unsigned int n_subcycles = 0;
+    SolveReport  velocity, pressure;
+    SolveReport  penalty;         ///< if there are penalties
+    double       cfl         = 0; ///< of the step, or of a subcycle, at its beginning
+    unsigned int n_subcycles = 0; ///< from the step's beginning; 0: convection was extrapolated
 
     /// Seconds that the parts of the splitting took, with what prepares them: convection (17a),
-    /// viscous step (17b), pressure (17c), update (17d).
-    double convection_time = 0, velocity_time = 0, pressure_time = 0, update_time = 0;
+    /// viscous step (17b), pressure (17c), update (17d), penalties.
+    double convection_time = 0, velocity_time = 0, pressure_time = 0, update_time = 0,
+           penalty_time = 0;
   };
 
   /// An incompressible flow at one time.
@@ -78,12 +80,17 @@ namespace Saltus
       SolverSettings                              velocity_solver = {1e-8, 1000};
       SolverSettings                              pressure_solver = {1e-6, 1000};
       KrylovMethod                                krylov_method   = KrylovMethod::dealii_cg;
-      VelocityPreconditioning velocity_preconditioner = VelocityPreconditioning::inverse_mass;
       /// Solutions of the pressure equation from which the first guess for the next is made.
       unsigned int                       n_known_solutions = 8;
       typename Multigrid::AdditionalData multigrid         = {}; ///< of the pressure
-      /// Of the velocity, if that is preconditioned by multigrid.
-      typename Multigrid::AdditionalData velocity_multigrid = {};
+
+      VelocityPreconditioning velocity_preconditioner       = VelocityPreconditioning::inverse_mass;
+      typename Multigrid::AdditionalData velocity_multigrid = {}; ///< if that is p_multigrid
+
+      /// Penalties on divergence and normal jumps of the velocity after each step, against
+      /// instability of under-resolved flows: the factors of PenaltyOperator. 0: none; 1 is usual.
+      double         divergence_penalty = 0., continuity_penalty = 0.;
+      SolverSettings penalty_solver = {1e-6, 1000};
     };
 
     /// @param velocity,pressure see FlowOperators
@@ -106,6 +113,21 @@ namespace Saltus
     set_state(const double              time,
               const FieldFunction<dim> &velocity,
               const FieldFunction<dim> &pressure);
+
+    /// Subtract a discrete gradient from the velocity of the latest state, so that its discrete
+    /// divergence (FlowOperators::divergence(), with the boundary data at its time) vanishes up to
+    /// the tolerance; if constants are in the kernel, up to its mean, for which what flows in and
+    /// out is answerable. Nothing is done if the divergence is below the tolerance times
+    /// FlowOperators::convection_rate() already.
+    ///
+    /// The step (17c,d) would not do: the interior penalty matrix there is not the divergence of
+    /// the discrete gradient, and leaves what jumps of the subtracted potential contribute to the
+    /// divergence, which falls with the mesh size and the degree only. Here it preconditions that
+    /// product, whose low end it misses: iterations are many and grow as the mesh width falls.
+    /// (Steps leave the divergence of (17c,d), whatever they begin with.)
+    /// @throws NoConvergence, for example if given velocities contradict each other
+    SolveReport
+    project_to_divergence_free(const SolverSettings &settings = {1e-8, 10000});
 
     /// All that the steps to come depend on, to go on from it bit by bit.
     struct Memory
@@ -222,13 +244,25 @@ namespace Saltus
     SolveReport
     solve_pressure(const double new_time, const double rate, const DataTimes &times);
 
+    /// Reduce divergence and jumps of the new velocity.
+    SolveReport
+    solve_penalty(const double dt);
+
+    bool
+    has_penalties() const
+    {
+      return data.divergence_penalty != 0. || data.continuity_penalty != 0.;
+    }
+
     AdditionalData       data;
     FlowOperators<dim>   flow;
     ViscousOperator<dim> viscous;
+    PenaltyOperator<dim> penalty;
     LaplaceOperator<dim> poisson; ///< for the pressure
     Multigrid            multigrid;
 
     VelocityPreconditioner<dim>                   velocity_preconditioner;
+    ElementScaling<double>                        inverse_mass; ///< of velocities, for penalties
     std::unique_ptr<SolutionProjection<double>>   known_solutions;
     std::unique_ptr<FunctionMoments<dim, double>> body_force;
     RungeKutta                                    subcycle{"LSRK45"};

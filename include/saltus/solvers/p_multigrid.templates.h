@@ -22,6 +22,8 @@ namespace Saltus
     Stopwatch watch(A.element_space().device);
     data = additional_data;
     levels.clear();
+    graph.clear();
+    is_first_cycle = true;
     for (unsigned int degree = A.degree(); degree > 0; degree /= 2)
       {
         auto level = std::make_unique<Level>();
@@ -96,10 +98,30 @@ namespace Saltus
     const Level &finest = *levels.front();
     check_layout(src.layout(), finest.b.layout(), "p-multigrid");
     finest.b.convert_from(src);
-    cycle(0, [](const unsigned int, const Part) {});
+    finest_cycle();
     if (finest.matrix.is_singular())
       finest.matrix.remove_null_space(finest.x);
     dst.convert_from(finest.x);
+  }
+
+  template <typename Operator>
+  void
+  PMultigrid<Operator>::finest_cycle() const
+  {
+    const auto &space   = levels.front()->matrix.element_space();
+    const auto  enqueue = [&]() { cycle(0, [](const unsigned int, const Part) {}); };
+    // Whatever libraries set up in a first cycle they cannot record.
+    if (is_first_cycle || !space.device.is_cuda() || space.mesh->partition != nullptr ||
+        !algebraic.cycles().can_be_recorded())
+      {
+        is_first_cycle = false;
+        enqueue();
+        return;
+      }
+    space.device.make_current();
+    if (!graph.recorded())
+      graph.record(enqueue);
+    graph.launch();
   }
 
   template <typename Operator>
@@ -154,6 +176,7 @@ namespace Saltus
       times[part == Part::algebraic ? 2 * levels.size() : 2 * l + (part == Part::transfer)]
         .second += watch.lap();
     });
+    graph.clear();
     times.emplace_back("the coarsest of them", algebraic.cycles().time_coarsest());
     return times;
   }
