@@ -44,6 +44,15 @@ namespace Saltus::FlowProgram
                       "Of the viscous operator and the pressure's: times the penalty of which the "
                       "theory says that the form is positive.",
                       Patterns::Double(0.));
+    prm.add_parameter("Divergence penalty",
+                      divergence_penalty,
+                      "Factor zeta_D of a penalty on the divergence of the velocity after each "
+                      "step, against instability of under-resolved flows; 0: none, 1: usual.",
+                      Patterns::Double(0.));
+    prm.add_parameter("Continuity penalty",
+                      continuity_penalty,
+                      "Factor zeta_C of one on the jumps of its normal component; likewise.",
+                      Patterns::Double(0.));
     prm.add_parameter("Convection quadrature degree",
                       convection_degree,
                       "What the quadrature of convection integrates exactly; 0: 3p, the degree of "
@@ -85,14 +94,20 @@ namespace Saltus::FlowProgram
                       n_subcycles,
                       "Steps of convection in a time step; 0: it is extrapolated.",
                       Patterns::Integer(0, 1000));
+    prm.add_parameter("Subcycle CFL number",
+                      subcycle_cfl,
+                      "In place of their number: as many subcycles in each step that none has a "
+                      "larger CFL number; 0: as Subcycles says.",
+                      not_negative);
     prm.add_parameter("Step size",
                       max_dt,
                       "Upper bound of the step size, or the fixed size.",
                       not_negative);
     prm.add_parameter("CFL number",
                       cfl,
-                      "Of a step, or of a subcycle: its length times the velocity, over the size "
-                      "of an element and times 2p+1; 0: fixed steps.",
+                      "Of a step, or of one of as many subcycles as Subcycles says: its length "
+                      "times the velocity, over the size of an element and times 2p+1; 0: fixed "
+                      "steps.",
                       not_negative);
     add_choice(prm,
                "Start",
@@ -100,6 +115,10 @@ namespace Saltus::FlowProgram
                {{"lower orders", false}, {"exact solution", true}},
                "How the first steps get earlier velocities: they do without, with lower orders and "
                "shorter steps, or take Functions/Exact solution.");
+    prm.add_parameter("Project initial velocity",
+                      is_projected,
+                      "Whether a discrete gradient is taken from it, so that it has no discrete "
+                      "divergence.");
     prm.add_parameter("End time", end, "Stop at this time.", not_negative);
     prm.add_parameter(
       "Steps",
@@ -120,6 +139,10 @@ namespace Saltus::FlowProgram
   {
     AssertThrow(max_dt > 0.,
                 ExcMessage("Time/Step size = 0 is not accepted: it must be a positive number."));
+    AssertThrow(n_subcycles == 0 || subcycle_cfl == 0.,
+                ExcMessage("Time/Subcycles = " + std::to_string(n_subcycles) +
+                           " and Time/Subcycle CFL number both say how many subcycles there are. "
+                           "Set one of them to 0."));
   }
 
 
@@ -128,11 +151,26 @@ namespace Saltus::FlowProgram
   {
     const Patterns::Double tolerance(0., 1.);
     prm.enter_subsection("Solver");
+    add_choice(prm,
+               "Type",
+               method,
+               {{"deal.II CG", KrylovMethod::dealii_cg}, {"Belos", KrylovMethod::belos}},
+               "Whose conjugate gradients, on the device.");
+    add_choice(prm,
+               "Velocity preconditioner",
+               preconditioner,
+               {{"inverse mass", VelocityPreconditioning::inverse_mass},
+                {"block Jacobi", VelocityPreconditioning::block_jacobi},
+                {"p-multigrid", VelocityPreconditioning::p_multigrid}},
+               "Inverse of the mass matrix, which suffices for short steps and little viscosity, "
+               "of the diagonal blocks, one an element and component, or a multigrid cycle for "
+               "each component. The pressure has a multigrid cycle.");
     prm.add_parameter("Velocity tolerance",
                       velocity_tolerance,
                       "Of the norm of the residual over that of the right-hand side.",
                       tolerance);
     prm.add_parameter("Pressure tolerance", pressure_tolerance, "The same.", tolerance);
+    prm.add_parameter("Penalty tolerance", penalty_tolerance, "The same.", tolerance);
     prm.add_parameter("Maximal iterations",
                       max_iterations,
                       "More of them are an error.",
@@ -150,7 +188,8 @@ namespace Saltus::FlowProgram
   SolverParameters::check() const
   {
     for (const auto &[name, tolerance] : {std::make_pair("Velocity", velocity_tolerance),
-                                          std::make_pair("Pressure", pressure_tolerance)})
+                                          std::make_pair("Pressure", pressure_tolerance),
+                                          std::make_pair("Penalty", penalty_tolerance)})
       {
         std::ostringstream text;
         text << "Solver/" << name << " tolerance = " << tolerance

@@ -8,6 +8,7 @@
 #include <saltus/io/mesh_parameters.h>
 #include <saltus/io/output_parameters.h>
 #include <saltus/io/time_average.h>
+#include <saltus/solvers/incompressible_flow.h>
 
 #include <string>
 #include <vector>
@@ -39,6 +40,7 @@ namespace Saltus::FlowProgram
     check() const;
 
     double       penalty_factor = 1., backflow_stabilization = 0.;
+    double       divergence_penalty = 0., continuity_penalty = 0.;
     unsigned int convection_degree = 0;
   };
 
@@ -48,13 +50,14 @@ namespace Saltus::FlowProgram
     void
     add_parameters(dealii::ParameterHandler &prm);
 
-    /// @throws dealii::ExcMessage for a step size of 0
+    /// @throws dealii::ExcMessage for a step size of 0, and subcycles that are given twice
     void
     check() const;
 
     unsigned int order = 2, pressure_order = 1, n_subcycles = 0;
     bool         begins_with_exact_solution = false;
-    double       max_dt = 0.01, cfl = 0., end = 1.;
+    bool         is_projected               = false; ///< the initial velocity
+    double       subcycle_cfl = 0., max_dt = 0.01, cfl = 0., end = 1.;
     double       wall_time_limit = 0.; ///< seconds; 0: none
     long         n_steps         = 1000000000;
   };
@@ -69,7 +72,10 @@ namespace Saltus::FlowProgram
     void
     check() const;
 
-    double       velocity_tolerance = 1e-8, pressure_tolerance = 1e-6;
+    KrylovMethod            method         = KrylovMethod::dealii_cg;
+    VelocityPreconditioning preconditioner = VelocityPreconditioning::inverse_mass;
+
+    double       velocity_tolerance = 1e-8, pressure_tolerance = 1e-6, penalty_tolerance = 1e-6;
     unsigned int max_iterations = 1000, n_known_solutions = 8;
   };
 

@@ -60,7 +60,14 @@ namespace Saltus::FlowProgram
       flow_data.pressure_solver.tolerance      = parameters.solver.pressure_tolerance;
       flow_data.velocity_solver.max_iterations = flow_data.pressure_solver.max_iterations =
         parameters.solver.max_iterations;
-      flow_data.n_known_solutions = parameters.solver.n_known_solutions;
+      flow_data.penalty_solver.max_iterations = parameters.solver.max_iterations;
+      flow_data.n_known_solutions             = parameters.solver.n_known_solutions;
+      flow_data.penalty_solver.tolerance      = parameters.solver.penalty_tolerance;
+      flow_data.krylov_method                 = parameters.solver.method;
+      flow_data.velocity_preconditioner       = parameters.solver.preconditioner;
+      flow_data.subcycle_cfl                  = time.subcycle_cfl;
+      flow_data.divergence_penalty            = parameters.discretization.divergence_penalty;
+      flow_data.continuity_penalty            = parameters.discretization.continuity_penalty;
 
       step_size = {time.max_dt, time.cfl, time.order, !time.begins_with_exact_solution};
     }
@@ -187,6 +194,12 @@ namespace Saltus::FlowProgram
                          functions.exact_pressure());
       else
         flow.set_state(0., functions.initial_velocity, functions.initial_pressure);
+      if (parameters.time.is_projected)
+        {
+          const SolveReport report = flow.project_to_divergence_free();
+          std::cout << "  Initial velocity projected: " << report.iterations << " iterations, "
+                    << report.seconds << " s" << std::endl;
+        }
     }
 
     void
@@ -243,6 +256,8 @@ namespace Saltus::FlowProgram
       times.add("viscous step", report.velocity_time);
       times.add("pressure", report.pressure_time);
       times.add("update", report.update_time);
+      if (report.penalty_time > 0.)
+        times.add("penalties", report.penalty_time);
     }
 
     static std::string

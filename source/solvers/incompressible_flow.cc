@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/error_message.h>
 #include <saltus/base/stopwatch.h>
 #include <saltus/operators/element_mass.h>
 #include <saltus/solvers/belos.h>
@@ -228,12 +229,30 @@ namespace Saltus
   {
     AssertThrow(std::isfinite(dt) && dt > 0.,
                 ExcMessage("A time step must be positive, but is " + std::to_string(dt) + "."));
-    Stopwatch      watch(flow.velocity_space().device);
     FlowStepReport report;
-    const double   new_time   = now().time + dt;
-    report.cfl                = stable_cfl(dt);
-    report.n_subcycles        = n_subcycles(0, new_time);
-    std::vector<double> times = {new_time};
+    report.cfl         = stable_cfl(dt);
+    report.n_subcycles = n_subcycles(0, time() + dt);
+    try
+      {
+        advance(dt, report);
+      }
+    catch (const std::exception &error)
+      {
+        // Within one step the velocity may grow beyond all numbers.
+        throw std::runtime_error(error_message(error) + ' ' + step_text(time(), dt, report.cfl) +
+                                 (has_subcycles() ? " for each subcycle" : "") +
+                                 ". If that is too large to be stable take shorter steps.");
+      }
+    return report;
+  }
+
+  template <int dim>
+  void
+  IncompressibleFlow<dim>::advance(const double dt, FlowStepReport &report)
+  {
+    Stopwatch           watch(flow.velocity_space().device);
+    const double        new_time = now().time + dt;
+    std::vector<double> times    = {new_time};
     for (const State &state : history)
       times.push_back(state.time);
     times.resize(1 + std::min<std::size_t>(data.order, history.size()));
@@ -277,11 +296,12 @@ namespace Saltus
       pressure_change.add(term.factor, *term.vector);
     report.update_time = watch.lap();
     if (has_penalties())
-      report.penalty = solve_penalty(dt);
-    report.penalty_time = watch.lap();
+      {
+        report.penalty      = solve_penalty(dt);
+        report.penalty_time = watch.lap();
+      }
     set_state(new_time, new_velocity, pressure_change);
     report.convection_time += watch.lap();
-    return report;
   }
 
   template <int dim>

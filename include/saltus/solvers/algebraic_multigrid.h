@@ -89,13 +89,6 @@ namespace Saltus
       return sizes.size();
     }
 
-    /// Whether no scalar goes to the host.
-    bool
-    can_be_recorded() const
-    {
-      return data.cycle == Cycle::V;
-    }
-
     /// The finest first.
     const std::vector<LevelSize> &
     level_sizes() const

@@ -143,9 +143,10 @@ namespace Saltus
     void
     set_memory(const Memory &memory);
 
-    /// @throws NoConvergence, and dealii::ExcMessage if the step (or a subcycle) is too long to be
-    /// stable: if its CFL number (see FlowOperators::convection_rate()) is above 10, or no number;
-    /// or if `subcycle_cfl` asks for more than 1000 subcycles.
+    /// @throws std::runtime_error naming the CFL number if a linear system is not solved, and
+    /// dealii::ExcMessage if the step (or a subcycle) is too long to be stable: if its CFL number
+    /// (see FlowOperators::convection_rate()) is above 10, or no number; or if `subcycle_cfl` asks
+    /// for more than 1000 subcycles.
     /// The state is then that before the step.
     FlowStepReport
     step(const double dt);
@@ -209,6 +210,10 @@ namespace Saltus
     /// From the state @p i of the history to the next.
     unsigned int
     n_subcycles(const unsigned int i, const double new_time) const;
+
+    /// What step() does, once its length is known to be acceptable.
+    void
+    advance(const double dt, FlowStepReport &report);
 
     /// That of a step, or of a subcycle.
     /// @throws dealii::ExcMessage if the step is too long

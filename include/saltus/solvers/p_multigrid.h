@@ -23,9 +23,9 @@ namespace Saltus
   /// algebraic hierarchy continues: on the continuous linear functions, or on the discontinuous
   /// ones.
   ///
-  /// With AlgebraicMultigrid's V cycle this is a fixed symmetric operator, and on a GPU, if there
-  /// is one rank, it is replayed as a graph. For a singular problem results are orthogonal to
-  /// constants.
+  /// With AlgebraicMultigrid's V cycle this is a fixed symmetric operator; for a singular problem
+  /// results are orthogonal to constants. On a GPU, if there is one rank and the operator neither
+  /// allocates nor waits, the cycle is replayed as a graph.
   ///
   /// @tparam Operator of the levels. LaplaceOperator is one; another must have, by the same names,
   /// - `value_type`, the precision of the levels (that of the vectors outside may be another), and
@@ -161,7 +161,8 @@ namespace Saltus
     /// Of a cycle. Levels swap their arrays in a cycle: it is valid until another one is done
     /// without it.
     mutable CudaRuntime::Graph graph;
-    mutable bool               is_first_cycle = true;
+    mutable bool               is_recordable = false;
+    mutable std::size_t        n_cycles      = 0; ///< since initialize()
   };
 } // namespace Saltus
 

@@ -23,7 +23,10 @@ namespace Saltus
     data = additional_data;
     levels.clear();
     graph.clear();
-    is_first_cycle = true;
+    n_cycles      = 0;
+    is_recordable = A.element_space().device.is_cuda() &&
+                    A.element_space().mesh->partition == nullptr &&
+                    additional_data.algebraic.cycle == AlgebraicMultigrid<Number>::Cycle::V;
     for (unsigned int degree = A.degree(); degree > 0; degree /= 2)
       {
         auto level = std::make_unique<Level>();
@@ -108,20 +111,23 @@ namespace Saltus
   void
   PMultigrid<Operator>::finest_cycle() const
   {
-    const auto &space   = levels.front()->matrix.element_space();
-    const auto  enqueue = [&]() { cycle(0, [](const unsigned int, const Part) {}); };
-    // Whatever libraries set up in a first cycle they cannot record.
-    if (is_first_cycle || !space.device.is_cuda() || space.mesh->partition != nullptr ||
-        !algebraic.cycles().can_be_recorded())
-      {
-        is_first_cycle = false;
-        enqueue();
-        return;
-      }
-    space.device.make_current();
-    if (!graph.recorded())
-      graph.record(enqueue);
-    graph.launch();
+    const auto enqueue = [&]() { cycle(0, [](const unsigned int, const Part) {}); };
+    levels.front()->b.device().make_current();
+    // Whatever is set up in a first cycle cannot be recorded.
+    if (is_recordable && n_cycles > 0 && !graph.recorded())
+      try
+        {
+          graph.record(enqueue);
+        }
+      catch (const std::exception &)
+        {
+          is_recordable = false; // an operator that allocates or waits
+        }
+    ++n_cycles;
+    if (graph.recorded())
+      graph.launch();
+    else
+      enqueue();
   }
 
   template <typename Operator>
