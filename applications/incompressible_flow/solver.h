@@ -240,11 +240,12 @@ namespace Saltus::FlowProgram
     void
     do_step(RunState &state, const double target)
     {
-      TimeState   &time  = state.time;
-      const double rate  = step_size.cfl > 0. ? flow.operators().convection_rate(flow.velocity()) /
+      TimeState   &time = state.time;
+      const double rate = step_size.cfl > 0. ? flow.operators().convection_rate(flow.velocity()) /
                                                  std::max(1U, parameters.time.n_subcycles)
-                                              : 0.;
-      time.dt            = step_size.next(time.n_steps, time.dt, rate, target - time.time);
+                                             : 0.;
+      time.dt           = step_size.next(time.n_steps, time.dt, rate, target - time.time);
+      check_length(time);
       state.report       = flow.step(time.dt);
       time.time          = flow.time();
       const auto &report = state.report;
@@ -258,6 +259,19 @@ namespace Saltus::FlowProgram
       times.add("update", report.update_time);
       if (report.penalty_time > 0.)
         times.add("penalties", report.penalty_time);
+    }
+
+    /// @throws dealii::ExcMessage for steps that become short because the velocity grows
+    void
+    check_length(const TimeState &time) const
+    {
+      std::ostringstream text;
+      text << "Time/CFL number = " << step_size.cfl << " asks for steps of length " << time.dt
+           << " at time " << time.time
+           << ", so much has the velocity grown: earlier steps were too "
+           << "long to be stable. Take a smaller CFL number or a smaller Time/Step size.";
+      AssertThrow(step_size.cfl == 0. || time.dt > 1e-9 * step_size.max_dt,
+                  dealii::ExcMessage(text.str()));
     }
 
     static std::string

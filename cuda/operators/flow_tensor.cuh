@@ -70,16 +70,13 @@ namespace Saltus::CudaKernels
     {
       std::vector<double> result;
       const int           nv = host.n_volume_points, nf = host.n_face_points;
-      const auto          entry = [&](const double *row, const int m) {
-        return m < n_modes ? row[m] : 0.;
-      };
+      const auto entry = [&](const double *row, const int m) { return m < n_modes ? row[m] : 0.; };
       // Column n of D is point or mode 4 (n % 2) + n / 2 of its tile.
       const auto add = [&](const auto &operand) {
         for (int j = 0; j < n_modes; j += 8)
           for (int lane = 0; lane < 32; ++lane)
             for (int step = 0; step < 2; ++step)
-              result.push_back(
-                operand(j, 4 * step + lane % 4, 4 * (lane / 4 % 2) + lane / 8));
+              result.push_back(operand(j, 4 * step + lane % 4, 4 * (lane / 4 % 2) + lane / 8));
       };
       for (int q = 0; q < nv; q += 8)
         {
@@ -116,15 +113,15 @@ namespace Saltus::CudaKernels
   template <typename Form, int degree>
   class FlowBlock
   {
-    static constexpr int dim     = Form::dimension;
-    static constexpr int n_in    = Form::n_in, n_out = Form::n_out;
+    static constexpr int dim  = Form::dimension;
+    static constexpr int n_in = Form::n_in, n_out = Form::n_out;
     static constexpr int n_modes = Simplex<dim>::n_modes(degree);
     static constexpr int n_tiles = divide_up(n_modes, 8); ///< of modes
 
     /// Tiles of a neighbour's modes, and of the points of a face, that are worked on at a time.
-    static constexpr int mode_batch  = std::clamp(12 / n_in, 1, n_tiles);
-    static constexpr int point_batch = dim == 2 ? divide_up(3 * degree / 2 + 1, 8) :
-                                                  std::min(degree, 3);
+    static constexpr int mode_batch = std::clamp(12 / n_in, 1, n_tiles);
+    static constexpr int point_batch =
+      dim == 2 ? divide_up(3 * degree / 2 + 1, 8) : std::min(degree, 3);
 
     /// Whether the input stays in shared memory, since there are too few registers.
     static constexpr bool input_in_memory = 2 * n_tiles * n_in > 32;
@@ -301,8 +298,8 @@ namespace Saltus::CudaKernels
             for (int i = 0; i < 2; ++i)
               if (first + j < n_tiles && has_mode(first + j, i))
                 {
-                  const auto row = Row<nc, double>::read_only(from + (8 * (first + j) + 4 * i) *
-                                                                       mode_stride(nc));
+                  const auto row =
+                    Row<nc, double>::read_only(from + (8 * (first + j) + 4 * i) * mode_stride(nc));
 #pragma unroll
                   for (int c = 0; c < nc; ++c)
                     to[j][i][component + c] += factor * row.values[c].v;
@@ -434,8 +431,8 @@ namespace Saltus::CudaKernels
           // Of all elements of the block, one a lane: what comes from elsewhere.
           const FaceRecord across = face(lane, f);
           const int        number = across.at_boundary() ? f : across.face;
-          const bool       wanted = across.at_boundary() ? arg.takes_inflow() : !is_inside(across, f);
-          unsigned int     left   = __ballot_sync(~0U, wanted);
+          const bool   wanted = across.at_boundary() ? arg.takes_inflow() : !is_inside(across, f);
+          unsigned int left   = __ballot_sync(~0U, wanted);
           while (left != 0)
             {
               const int    present = __shfl_sync(~0U, number, __ffs(left) - 1);
@@ -481,8 +478,8 @@ namespace Saltus::CudaKernels
             trace(slot, c, point, i) = values[k][c];
     }
 
-    /// The neighbours' values, at boundaries those of the inflow, for the element that is the lowest
-    /// of the bits @p elements, if it is not 0.
+    /// The neighbours' values, at boundaries those of the inflow, for the element that is the
+    /// lowest of the bits @p elements, if it is not 0.
     /// @param number of the face on the other side
     __device__ __forceinline__ void
     store_traces_across(const int          f,
@@ -560,8 +557,8 @@ namespace Saltus::CudaKernels
 #pragma unroll
               for (int k = 0; k < 2; ++k)
                 {
-                  const Output here = flux_at(
-                    across, f, slot, 8 * q + 4 * k + t, at_point(values[k]), normal);
+                  const Output here =
+                    flux_at(across, f, slot, 8 * q + 4 * k + t, at_point(values[k]), normal);
 #pragma unroll
                   for (int c = 0; c < n_out; ++c)
                     flux[k][c] = length * here[c];
@@ -607,7 +604,7 @@ namespace Saltus::CudaKernels
           const int there =
             __ldg(arg.tables.face_permutations + across.orientation * n_points + point);
           const int owner = is_inside(across, f) ? across.neighbor - begin : rank;
-          flux = arg.form.numerical_flux(inside, traces_at(slot, there, owner), normal);
+          flux            = arg.form.numerical_flux(inside, traces_at(slot, there, owner), normal);
         }
       else
         {
@@ -617,7 +614,7 @@ namespace Saltus::CudaKernels
             {
               const Input inflow = traces_at(slot, point, rank);
               for (int c = 0; c < Form::n_components; ++c)
-                given[c] = inflow[c];
+                given[c] += inflow[c];
             }
           flux = arg.form.boundary_flux(arg.kinds[b], inside, given, normal);
         }
@@ -636,7 +633,7 @@ namespace Saltus::CudaKernels
 
     /// Where a mode of component 0 of this lane is in vectors like the result.
     __device__ __forceinline__ std::size_t
-    position(const int j, const int i) const
+                               position(const int j, const int i) const
     {
       return coefficient_index(begin + rank, 8 * j + 4 * i + t, n_modes, n_out);
     }
@@ -689,8 +686,7 @@ namespace Saltus::CudaKernels
         });
       if (arg.accumulator != nullptr)
         for_modes([&](const int j, const int i) { write(sums[j][i], arg.accumulator, j, i); });
-      const double mass =
-        arg.times_mass ? 1. / abs(determinant<dim>(inverse_jacobian)) : 1.;
+      const double mass = arg.times_mass ? 1. / abs(determinant<dim>(inverse_jacobian)) : 1.;
       for_modes([&](const int j, const int i) {
         double values[n_out];
         for (int c = 0; c < n_out; ++c)
@@ -724,10 +720,10 @@ namespace Saltus::CudaKernels
 
   template <typename Form, int degree>
   __global__ void
-  __launch_bounds__(32 * FlowBlock<Form, degree>::n_warps, FlowBlock<Form, degree>::min_blocks)
-    flow_tensor_kernel(const __grid_constant__ FlowArguments<Form, double> arg,
-                       const __grid_constant__ FlowOperands                operands,
-                       const int                                           faces_at_a_time)
+    __launch_bounds__(32 * FlowBlock<Form, degree>::n_warps, FlowBlock<Form, degree>::min_blocks)
+      flow_tensor_kernel(const __grid_constant__ FlowArguments<Form, double> arg,
+                         const __grid_constant__ FlowOperands                operands,
+                         const int                                           faces_at_a_time)
   {
     extern __shared__ double shared[];
     using Block = FlowBlock<Form, degree>;
@@ -765,8 +761,9 @@ namespace Saltus::CudaKernels
     {
       const int n_blocks = divide_up(arg.mesh.end - arg.mesh.begin, Block::n_elements);
       flow_tensor_kernel<Form, degree>
-        <<<n_blocks, 32 * Block::n_warps, shared_bytes, CudaRuntime::stream()>>>(
-          arg, operands, faces_at_a_time);
+        <<<n_blocks, 32 * Block::n_warps, shared_bytes, CudaRuntime::stream()>>>(arg,
+                                                                                 operands,
+                                                                                 faces_at_a_time);
     }
 
   private:

@@ -375,6 +375,9 @@ namespace Saltus
     std::vector<double> times;
     for (unsigned int k = 0; k < order; ++k)
       times.push_back(history[k].time);
+    std::vector<DataTimes::Term> inflow_times;
+    for (unsigned int j = i; j < order; ++j)
+      inflow_times.push_back({-weights[j + 1], times[j]});
     const double       begin = times[i], end = i == 0 ? new_time : times[i - 1];
     const unsigned int n_steps = n_subcycles(i, new_time);
     const double       dt      = (end - begin) / n_steps;
@@ -386,21 +389,19 @@ namespace Saltus
           Terms        carrier, inflow;
           for (unsigned int j = 0; j < order; ++j)
             carrier.push_back({of_carriers[j], &history[j].velocity, true});
-          // Where the fluid enters nothing is known of its past. The value there grows as at the
-          // beginning, by an error of second order, while the given velocity, which forces have
-          // changed meanwhile, would have one of first order.
+          // Where fluid enters, its velocity is the given one of the time at which it sets out, and
+          // changes as at the beginning inside, by convection alone: an error of second order. The
+          // given velocity of the present, which forces have changed meanwhile, would have one of
+          // first order.
           for (unsigned int j = i; j < order; ++j)
-            {
-              inflow.push_back({-weights[j + 1], &history[j].velocity});
-              inflow.push_back({-weights[j + 1] * (times[j] - time), &history[j].convection});
-            }
+            inflow.push_back({-weights[j + 1] * (times[j] - time), &history[j].convection});
           FlowUpdate<double> update;
           update.base        = carried;
           update.scale       = -dt;
           update.accumulator = &accumulator;
           update.A           = stage.A;
           update.B           = stage.d;
-          flow.transport(next, carried, carrier, time, update, inflow);
+          flow.transport(next, carried, carrier, time, update, inflow, inflow_times);
           carried.swap(next);
         }
   }

@@ -82,3 +82,7 @@ add_flow_condition_refusal(no_velocity "id 0 is empty${s} give 2 expressions" "v
 add_flow_condition_refusal(outflow "id 0, normal derivatives" "outflow (1${s} 2)")
 add_flow_refusal(unstable "take shorter steps or subcycles" "Time/Step size=0.5"
   --set "Time/Start=lower orders")
+# The velocity grows until hardly any time passes.
+add_refusal(flow_unstable_cfl "so much has the velocity grown" ${files}/square_cylinder.prm --device cpu
+  --set Discretization/Degree=2 --set Time/Subcycles=0 --set "Time/CFL number=1.5"
+  --set "Time/Step size=1" --set Output/Interval=0)
