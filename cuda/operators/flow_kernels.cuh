@@ -56,8 +56,8 @@ namespace Saltus
       const char *
       fallback() const override
       {
-        return fast ? nullptr :
-                      "the faster ones need tensor cores for double precision, as data centre GPUs "
+        return fast ? nullptr
+                    : "the faster ones need tensor cores for double precision, as data centre GPUs "
                       "have them";
       }
 
