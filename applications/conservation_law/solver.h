@@ -86,24 +86,14 @@ namespace Saltus::ConservationLaw
     {
       if (!parameters.checkpoint.restart)
         return {};
-      const Checkpoint checkpoint = Checkpoint::read(checkpoint_file(), communicator);
-      for (const std::string &difference :
-           check_parameters(checkpoint, checkpoint_file(), entries, may_differ_at_restart()))
-        std::cout << "Differs from the checkpoint: " << difference << std::endl;
-      return checkpoint;
+      return read_checkpoint_of_run(
+        checkpoint_file(), entries, may_differ_at_restart(), std::cout, communicator);
     }
 
     unsigned int
     cycle_of(const Checkpoint &checkpoint) const
     {
-      const std::int64_t cycle    = checkpoint.get_integer("cycle");
-      const unsigned int n_cycles = parameters.discretization.n_cycles;
-      AssertThrow(0 <= cycle && cycle < n_cycles,
-                  dealii::ExcMessage("The checkpoint file '" + checkpoint_file() +
-                                     "' does not fit this run: it was written in cycle " +
-                                     std::to_string(cycle) + ", counted from 0, but there are " +
-                                     "Discretization/Cycles = " + std::to_string(n_cycles) + "."));
-      return cycle;
+      return checked_cycle(checkpoint, checkpoint_file(), parameters.discretization.n_cycles);
     }
 
     /// @return false if the run is to stop because of the number of its steps

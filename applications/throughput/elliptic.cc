@@ -5,9 +5,8 @@
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/operators/laplace_operator.h>
-#include <saltus/solvers/p_multigrid.h>
 
-#include "timing.h"
+#include "multigrid_cost.h"
 
 namespace Saltus::Throughput
 {
@@ -15,17 +14,8 @@ namespace Saltus::Throughput
 
   namespace
   {
-    /// Applications of the operator in a smoothing step.
+    /// Steps of the smoother.
     constexpr unsigned int smoother_degree = 4;
-
-    /// Bytes that a smoothing step must move for each degree of freedom: x and b read and x
-    /// written; of the block the scaling of each mode and entries of two bytes.
-    template <typename Number>
-    double
-    smoother_bytes(const unsigned int n_modes)
-    {
-      return smoother_degree * (4. * sizeof(Number) + n_modes - 1.);
-    }
 
     template <int dim, typename Number>
     void
@@ -47,9 +37,9 @@ namespace Saltus::Throughput
       A.initialize_vector(x);
       A.initialize_vector(r);
       A.initialize_vector(p);
-      const auto report = [&](const std::string &kernel,
-                              const double       bytes,
-                              const double       flops,
+      const double n_own  = x.locally_owned_size();
+      const auto   report = [&](const std::string &kernel,
+                              const Cost        &cost,
                               const double       seconds,
                               const double       memory = 0) {
         print({kernel,
@@ -58,8 +48,8 @@ namespace Saltus::Throughput
                sizeof(Number) == sizeof(double),
                double(A.m()),
                seconds,
-               bytes,
-               flops,
+               cost.bytes / n_own,
+               cost.flops,
                memory / A.element_space().n_elements(),
                double(A.element_space().n_elements()),
                double(A.bytes_sent())},
@@ -68,13 +58,9 @@ namespace Saltus::Throughput
       const auto time = [&](const auto &body) {
         return median_time(settings.device, settings.repetitions, body);
       };
-      const double n_own = x.locally_owned_size();
-      // The fewest bytes of the operator: a vector read, another written.
-      const double of_element = bytes_of_stiffness<dim, Number>();
       if (contains(settings.parts, "operator"))
         report("Laplace operator",
-               2 * sizeof(Number) + of_element / n_modes,
-               A.flops(),
+               cost_of_operator(A, 2), // a vector read, another written
                median_time_in_steps(settings.device,
                                     A.element_space().mesh->partition,
                                     settings.repetitions,
@@ -83,7 +69,7 @@ namespace Saltus::Throughput
       // What deal.II's SolverCG does besides products with the matrix and the preconditioner:
       // p.Ap, x += a p, r += a Ap with |r|, r.z, p = z + b p
       if (contains(settings.parts, "vectors"))
-        report("  CG's vectors", 13 * sizeof(Number), 13. * n_own, time([&]() {
+        report("  CG's vectors", {13 * sizeof(Number) * n_own, 13. * n_own}, time([&]() {
                  const Number product = p * b;
                  x.add(1e-3, p);
                  r.add_and_dot(1e-3 + 0 * product, b, r);
@@ -94,16 +80,19 @@ namespace Saltus::Throughput
         {
           BlockJacobiSmoother<LaplaceOperator<dim, Number>> smoother;
           smoother.initialize(A, smoother_degree);
-          report("  smoother",
-                 smoother_bytes<Number>(n_modes) + smoother_degree * of_element / n_modes,
-                 smoother_degree * (A.flops() + 2. * n_modes * n_own),
-                 time([&]() { smoother.smooth(x, b, false); }));
+          report("  smoother", cost_of_smoothing_step(A) * smoother_degree, time([&]() {
+                   smoother.smooth(x, b, false);
+                 }));
         }
       if (contains(settings.parts, "cycle"))
         {
-          PMultigrid<LaplaceOperator<dim, Number>> multigrid;
-          multigrid.initialize(A, {});
-          report("  multigrid cycle", 0, 0, time([&]() { multigrid.vmult(x, b); }));
+          PMultigrid<LaplaceOperator<dim, Number>>                                multigrid;
+          const typename PMultigrid<LaplaceOperator<dim, Number>>::AdditionalData data;
+          multigrid.initialize(A, data);
+          report("  multigrid cycle",
+                 cost_of_cycle<dim, Number>(A, data.smoother_degree),
+                 time([&]() { multigrid.vmult(x, b); }),
+                 multigrid.memory_consumption());
         }
     }
 

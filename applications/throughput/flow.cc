@@ -7,9 +7,10 @@
 #include <saltus/operators/flow_operators.h>
 #include <saltus/operators/function_moments.h>
 #include <saltus/operators/viscous_operator.h>
+#include <saltus/solvers/incompressible_flow.h>
 #include <saltus/solvers/runge_kutta.h>
 
-#include "timing.h"
+#include "multigrid_cost.h"
 
 namespace Saltus::Throughput
 {
@@ -55,6 +56,54 @@ namespace Saltus::Throughput
         else
           conditions.set_velocity(id, some_function<dim>(dim));
       return conditions;
+    }
+
+    /// For the change of the pressure: it is given where the fluid leaves.
+    template <int dim>
+    EllipticBoundaryConditions<dim>
+    of_pressure(const FlowBoundaryConditions<dim> &conditions)
+    {
+      EllipticBoundaryConditions<dim> result;
+      for (const auto &[id, condition] : conditions.conditions())
+        if (condition.kind == FlowBoundary::outflow)
+          result.set_dirichlet(id);
+        else
+          result.set_neumann(id);
+      return result;
+    }
+
+    /// A cycle of multigrid as IncompressibleFlow has it.
+    template <int dim>
+    void
+    time_pressure_cycle(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+                        const unsigned int                             degree,
+                        const FlowBoundaryConditions<dim>             &conditions,
+                        const Settings                                &settings)
+    {
+      using Multigrid = typename IncompressibleFlow<dim>::Multigrid;
+      using Number    = float; // of its levels
+
+      LaplaceOperator<dim> A;
+      A.reinit(mesh, degree, of_pressure(conditions), settings.device, {});
+      const typename Multigrid::AdditionalData data;
+      Multigrid                                multigrid;
+      multigrid.initialize(A, data);
+      Saltus::Vector<double> p, change;
+      A.right_hand_side(p, some_function<dim>(1));
+      A.initialize_vector(change);
+      const Cost cost = cost_of_cycle<dim, Number>(A, data.smoother_degree);
+      print(
+        {"pressure cycle",
+         dim,
+         degree,
+         false,
+         double(A.m()),
+         median_time(settings.device, settings.repetitions, [&]() { multigrid.vmult(change, p); }),
+         cost.bytes / p.locally_owned_size(),
+         cost.flops,
+         multigrid.memory_per_element(),
+         double(mesh->n_elements())},
+        settings.limits);
     }
 
     template <int dim>
@@ -160,6 +209,9 @@ namespace Saltus::Throughput
              viscous.memory_consumption(),
              dim * viscous.of_component().bytes_sent(),
              [&]() { viscous.vmult(out, u); });
+
+      if (contains(settings.parts, "cycle"))
+        time_pressure_cycle(mesh, degree, conditions, settings);
     }
 
     template <int dim>

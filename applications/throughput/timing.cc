@@ -50,10 +50,11 @@ namespace Saltus::Throughput
                       "operators of incompressible flow (in double precision), or the parts of "
                       "an elliptic solver.",
                       List(Selection("Euler|advection|Flow|Laplace")));
-    prm.add_parameter("Parts",
-                      parts,
-                      "Of the elliptic solver; setting up the last one takes long.",
-                      List(Selection("operator|vectors|smoother|cycle")));
+    prm.add_parameter(
+      "Parts",
+      parts,
+      "Of the elliptic solver; the last one also of flows, for the pressure. Its set-up takes long.",
+      List(Selection("operator|vectors|smoother|cycle")));
     add_choice(prm,
                "Numerical flux",
                hllc,
@@ -122,7 +123,7 @@ namespace Saltus::Throughput
                 limits.flops_float / 1e12);
     if (limits.flops_tensor > 0)
       std::printf(", %.2f double on tensor cores", limits.flops_tensor / 1e12);
-    std::printf("\n%-17s %-11s %s  %-6s %10s %10s %8s %8s %8s %8s %8s %8s %9s %9s",
+    std::printf("\n%-17s %-11s %s  %-6s %10s %10s %8s %8s %8s %8s %8s %8s %9s %8s %8s %9s",
                 "kernel",
                 "shape",
                 "p",
@@ -136,11 +137,25 @@ namespace Saltus::Throughput
                 "TFLOP/s",
                 "of FMA",
                 "of tensor",
+                "roofline",
+                "of it",
                 "byte/elem");
     if (n_ranks() > 1)
       std::printf(" %9s %9s", "kB sent", "imbalance");
     std::printf("\n");
   }
+
+  namespace
+  {
+    void
+    print_column(const int width, const int precision, const bool is_known, const double value)
+    {
+      if (is_known)
+        std::printf(" %*.*f", width, precision, value);
+      else
+        std::printf(" %*s", width, "-");
+    }
+  } // namespace
 
   void
   print(Row row, const Limits &limits)
@@ -153,7 +168,13 @@ namespace Saltus::Throughput
     row.sent   = MPI::max(row.sent, MPI_COMM_WORLD);
     if (MPI::this_mpi_process(MPI_COMM_WORLD) > 0)
       return;
-    const double rate = row.n_dofs / row.seconds;
+    const double rate   = row.n_dofs / row.seconds;
+    const double fma    = row.is_double ? limits.flops_double : limits.flops_float;
+    const double tensor = row.is_double ? limits.flops_tensor : 0.;
+    const bool   bytes = row.bytes > 0, flops = row.flops > 0;
+    // Of degrees of freedom, with the fastest units there are.
+    const double roofline =
+      std::min(limits.bandwidth / row.bytes, std::max(fma, tensor) / (row.flops / row.n_dofs));
     std::printf("%-17s %-11s %u  %-6s %10.0f %10.3e %8.3f",
                 row.kernel.c_str(),
                 row.dim == 2 ? "triangle" : "tetrahedron",
@@ -162,22 +183,15 @@ namespace Saltus::Throughput
                 row.n_dofs,
                 row.seconds,
                 rate / 1e9);
-    if (row.bytes > 0)
-      std::printf(" %8.1f %8.3f", row.bytes, rate * row.bytes / limits.bandwidth);
-    if (row.flops > 0)
-      std::printf(" %8.1f %8.3f %8.3f",
-                  row.flops / row.n_dofs,
-                  row.flops / row.seconds / 1e12,
-                  row.flops / row.seconds /
-                    (row.is_double ? limits.flops_double : limits.flops_float));
-    if (row.flops > 0 && row.is_double && limits.flops_tensor > 0)
-      std::printf(" %9.3f", row.flops / row.seconds / limits.flops_tensor);
-    else
-      std::printf(" %9s", "-");
-    if (row.memory > 0)
-      std::printf(" %9.1f", row.memory);
-    else if (n_ranks() > 1)
-      std::printf(" %9s", "-");
+    print_column(8, 1, bytes, row.bytes);
+    print_column(8, 3, bytes, rate * row.bytes / limits.bandwidth);
+    print_column(8, 1, flops, row.flops / row.n_dofs);
+    print_column(8, 3, flops, row.flops / row.seconds / 1e12);
+    print_column(8, 3, flops, row.flops / row.seconds / fma);
+    print_column(9, 3, flops && tensor > 0, row.flops / row.seconds / tensor);
+    print_column(8, 3, bytes && flops, roofline / 1e9);
+    print_column(8, 3, bytes && flops, rate / roofline);
+    print_column(9, 1, row.memory > 0, row.memory);
     if (n_ranks() > 1)
       std::printf(" %9.1f %9.3f", row.sent / 1e3, n_elements.max / n_elements.avg);
     std::printf("\n");

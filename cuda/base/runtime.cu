@@ -348,6 +348,12 @@ namespace Saltus::CudaRuntime
     let_follow(context.second, context.stream, context.joined);
   }
 
+  bool
+  is_recording()
+  {
+    return of_current_device<DeviceContext>().is_recording();
+  }
+
   Graph::~Graph()
   {
     clear();

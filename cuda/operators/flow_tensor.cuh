@@ -607,7 +607,7 @@ namespace Saltus::CudaKernels
       auto      given = arg.given(b, point, n_points);
       if (arg.takes_inflow())
         for (int c = 0; c < Form::n_components; ++c)
-          given[c] = outside[c];
+          given[c] += outside[c];
       return arg.form.boundary_flux(arg.kinds[b], inside, given, normal);
     }
 

@@ -161,6 +161,12 @@ namespace Saltus::CudaRuntime
     unavailable();
   }
 
+  bool
+  is_recording()
+  {
+    return false;
+  }
+
   Graph::~Graph() = default;
 
   void

@@ -12,23 +12,6 @@ namespace Saltus
 {
   using namespace dealii;
 
-  namespace
-  {
-    template <int dim>
-    void
-    append_coefficients(std::vector<double>       &row,
-                        const Tensor<1, dim>      &force,
-                        const ReferenceState<dim> &reference)
-    {
-      for (unsigned int d = 0; d < dim; ++d)
-        row.push_back(force[d]);
-      const double unit = reference.dynamic_pressure() * reference.area;
-      row.push_back(force * reference.drag_direction / unit);
-      row.push_back(force * reference.lift_direction / unit);
-    }
-  } // namespace
-
-
   template <int dim>
   BoundaryForces<dim>::BoundaryForces(const SolutionSpace<dim>           &space,
                                       const std::set<types::boundary_id> &ids,
@@ -52,6 +35,11 @@ namespace Saltus
         names.push_back("force_" + coordinate + of);
       names.push_back("drag_coefficient" + of);
       names.push_back("lift_coefficient" + of);
+      if (is_viscous())
+        {
+          names.push_back("friction_drag_coefficient" + of);
+          names.push_back("friction_lift_coefficient" + of);
+        }
     };
     append("");
     if (ids.size() > 1)
@@ -62,42 +50,106 @@ namespace Saltus
 
 
   template <int dim>
-  std::vector<std::vector<double>>
-  BoundaryForces<dim>::rows(const double /*time*/, const SolutionVector &solution) const
+  std::vector<typename BoundaryForces<dim>::Force>
+  BoundaryForces<dim>::forces(const SolutionVector &solution) const
   {
-    std::vector<double>     forces(ids.size() * dim); // [id][d]
+    std::vector<double>     sums(ids.size() * 2 * dim); // [id][pressure, friction][d]
     BoundaryQuantities<dim> quantities(space, simplex_quadrature<dim - 1>(2 * space.degree() + 1));
     for (const auto &face : faces)
       for (const BoundaryPoint<dim> &point : quantities.evaluate(face, solution))
         {
-          const std::size_t    i     = std::distance(ids.begin(), ids.find(face.id()));
-          const Tensor<1, dim> force = point.weight * traction(point);
+          const double p   = point.quantities[pressure] - reference.pressure;
+          double      *sum = &sums[std::distance(ids.begin(), ids.find(face.id())) * 2 * dim];
           for (unsigned int d = 0; d < dim; ++d)
-            forces[i * dim + d] += force[d];
+            {
+              sum[d] += point.weight * p * point.normal[d];
+              sum[dim + d] -= point.weight * point.friction[d];
+            }
         }
-    Utilities::MPI::sum(forces, space.communicator(), forces);
+    Utilities::MPI::sum(sums, space.communicator(), sums);
+    std::vector<Force> result(ids.size());
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      for (unsigned int d = 0; d < dim; ++d)
+        {
+          result[i].pressure[d] = sums[i * 2 * dim + d];
+          result[i].friction[d] = sums[(i * 2 + 1) * dim + d];
+        }
+    return result;
+  }
 
-    std::vector<Tensor<1, dim>> of_ids(ids.size());
-    Tensor<1, dim>              total;
-    for (std::size_t i = 0; i < forces.size(); ++i)
+
+  template <int dim>
+  void
+  BoundaryForces<dim>::append(std::vector<double> &row, const Force &force) const
+  {
+    const double unit                = reference.dynamic_pressure() * reference.area;
+    const auto   append_coefficients = [&](const Tensor<1, dim> &of) {
+      row.push_back(of * reference.drag_direction / unit);
+      row.push_back(of * reference.lift_direction / unit);
+    };
+    const Tensor<1, dim> total = force.pressure + force.friction;
+    row.insert(row.end(), total.begin_raw(), total.end_raw());
+    append_coefficients(total);
+    if (is_viscous())
+      append_coefficients(force.friction);
+  }
+
+
+  template <int dim>
+  std::vector<std::vector<double>>
+  BoundaryForces<dim>::rows(const double /*time*/, const SolutionVector &solution) const
+  {
+    const std::vector<Force> of_ids = forces(solution);
+    Force                    total;
+    for (const Force &force : of_ids)
       {
-        of_ids[i / dim][i % dim] = forces[i];
-        total[i % dim] += forces[i];
+        total.pressure += force.pressure;
+        total.friction += force.friction;
       }
     std::vector<double> row;
-    append_coefficients(row, total, reference);
+    append(row, total);
     if (ids.size() > 1)
-      for (const Tensor<1, dim> &force : of_ids)
-        append_coefficients(row, force, reference);
+      for (const Force &force : of_ids)
+        append(row, force);
     return {row};
   }
 
 
   template <int dim>
-  Tensor<1, dim>
-  BoundaryForces<dim>::traction(const BoundaryPoint<dim> &point) const
+  BoundaryFluxes<dim>::BoundaryFluxes(const SolutionSpace<dim>           &space,
+                                      const std::set<types::boundary_id> &ids,
+                                      const std::string                  &entry)
+    : space(space)
+    , ids(ids)
+    , velocity(space.quantities.find("velocity_x", entry))
+    , faces(surface_faces(space, ids, entry))
+  {}
+
+
+  template <int dim>
+  std::vector<std::string>
+  BoundaryFluxes<dim>::columns() const
   {
-    return (point.quantities[pressure] - reference.pressure) * point.normal;
+    std::vector<std::string> names;
+    for (const unsigned int id : ids)
+      names.push_back("flux of " + std::to_string(id));
+    return names;
+  }
+
+
+  template <int dim>
+  std::vector<std::vector<double>>
+  BoundaryFluxes<dim>::rows(const double /*time*/, const SolutionVector &solution) const
+  {
+    std::vector<double>     fluxes(ids.size());
+    BoundaryQuantities<dim> quantities(space, simplex_quadrature<dim - 1>(2 * space.degree() + 1));
+    for (const auto &face : faces)
+      for (const BoundaryPoint<dim> &point : quantities.evaluate(face, solution))
+        for (unsigned int d = 0; d < dim; ++d)
+          fluxes[std::distance(ids.begin(), ids.find(face.id()))] +=
+            point.weight * point.quantities[velocity + d] * point.normal[d];
+    Utilities::MPI::sum(fluxes, space.communicator(), fluxes);
+    return {fluxes};
   }
 
 
@@ -186,6 +238,8 @@ namespace Saltus
 
   template class BoundaryForces<2>;
   template class BoundaryForces<3>;
+  template class BoundaryFluxes<2>;
+  template class BoundaryFluxes<3>;
   template class WallPressure<2>;
   template class WallPressure<3>;
 } // namespace Saltus

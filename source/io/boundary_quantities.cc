@@ -60,8 +60,18 @@ namespace Saltus
         result.push_back({fe_values.quadrature_point(q),
                           fe_values.normal_vector(q),
                           fe_values.JxW(q),
-                          std::vector<double>(space.quantities.size())});
-        space.quantities.compute(values[q].begin(), result.back().quantities.data());
+                          std::vector<double>(space.quantities.size()),
+                          {}});
+        BoundaryPoint<dim> &point = result.back();
+        space.quantities.compute(values[q].begin(), point.quantities.data());
+        if (space.quantities.viscous_stress)
+          {
+            double stress[dim * dim];
+            space.quantities.viscous_stress(values[q].begin(), stress);
+            for (unsigned int c = 0; c < dim; ++c)
+              for (unsigned int d = 0; d < dim; ++d)
+                point.friction[c] += stress[c * dim + d] * point.normal[d];
+          }
       }
     return result;
   }

@@ -323,6 +323,33 @@ namespace Saltus
   }
 
 
+  Checkpoint
+  read_checkpoint_of_run(const std::string                 &file,
+                         const std::vector<ParameterEntry> &entries,
+                         const std::vector<std::string>    &may_differ,
+                         std::ostream                      &stream,
+                         const MPI_Comm                     communicator)
+  {
+    const Checkpoint checkpoint = Checkpoint::read(file, communicator);
+    for (const std::string &difference : check_parameters(checkpoint, file, entries, may_differ))
+      stream << "Differs from the checkpoint: " << difference << std::endl;
+    return checkpoint;
+  }
+
+
+  unsigned int
+  checked_cycle(const Checkpoint &checkpoint, const std::string &file, const unsigned int n_cycles)
+  {
+    const std::int64_t cycle = checkpoint.get_integer("cycle");
+    AssertThrow(0 <= cycle && cycle < n_cycles,
+                dealii::ExcMessage("The checkpoint file '" + file +
+                                   "' does not fit this run: it was written in cycle " +
+                                   std::to_string(cycle) + ", counted from 0, but there are " +
+                                   "Discretization/Cycles = " + std::to_string(n_cycles) + "."));
+    return cycle;
+  }
+
+
   void
   set_time_state(Checkpoint &checkpoint, const TimeState &state)
   {

@@ -63,17 +63,34 @@ namespace Saltus
            const DoFHandler<dim> &dof_handler,
            const SolutionVector  &solution,
            const Expression      &exact,
-           const double           time)
+           const double           time,
+           const ErrorComponents  components)
   {
-    const FEValuesExtractors::Scalar first(0);
-    return std::sqrt(integrate(mapping, dof_handler, update_values, [&]() {
-      return
-        [&, function = parsed_function<dim>(exact, time)](const auto &fe_values, auto &values) {
-          fe_values[first].get_function_values(solution, values);
+    // Of what a function makes of the difference.
+    const auto integral = [&](const unsigned int component, const auto &of_difference) {
+      const FEValuesExtractors::Scalar extractor(component);
+      return integrate(mapping, dof_handler, update_values, [&]() {
+        return [&,
+                extractor,
+                component,
+                function = parsed_function<dim>(exact, time)](const auto &fe_values, auto &values) {
+          fe_values[extractor].get_function_values(solution, values);
           for (const unsigned int q : fe_values.quadrature_point_indices())
-            values[q] = std::pow(values[q] - function->value(fe_values.quadrature_point(q), 0), 2);
+            values[q] =
+              of_difference(values[q] - function->value(fe_values.quadrature_point(q), component));
         };
-    }));
+      });
+    };
+    double result = 0.;
+    for (unsigned int c = components.first; c < components.first + components.number; ++c)
+      {
+        double mean = 0.;
+        if (components.up_to_constant)
+          mean = integral(c, [](const double e) { return e; }) /
+                 integral(c, [](const double) { return 1.; });
+        result += integral(c, [mean](const double e) { return (e - mean) * (e - mean); });
+      }
+    return std::sqrt(result);
   }
 
 
@@ -179,7 +196,8 @@ namespace Saltus
                            const DoFHandler<dim> &,          \
                            const SolutionVector &,           \
                            const Expression &,               \
-                           const double);                    \
+                           const double,                     \
+                           const ErrorComponents);           \
   template double h1_seminorm_error(const Mapping<dim> &,    \
                                     const DoFHandler<dim> &, \
                                     const SolutionVector &,  \

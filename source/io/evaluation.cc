@@ -38,6 +38,13 @@ namespace Saltus
             space, requests.force_ids, requests.reference, section + "Force boundaries"),
           start + "_forces.csv",
           row);
+    if (!requests.flux_ids.empty())
+      add(row_tables,
+          std::make_unique<BoundaryFluxes<dim>>(space,
+                                                requests.flux_ids,
+                                                section + "Flux boundaries"),
+          start + "_fluxes.csv",
+          row);
     if (!requests.integrals.empty())
       add(row_tables,
           std::make_unique<Integrals<dim>>(space, requests.integrals),

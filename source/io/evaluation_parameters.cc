@@ -15,12 +15,18 @@ namespace Saltus
     const Patterns::List   ids(Patterns::Integer(0, 1000000000));
     const Patterns::Double not_negative(0.);
     prm.enter_subsection("Evaluation");
-    prm.add_parameter("Force boundaries",
-                      force_ids,
-                      "Boundary ids: force of the fluid on them and its coefficients go to "
-                      "..._forces.csv. This and the tables of points, integrals and extrema "
-                      "get a row every Output/Time series interval steps, or with each picture "
-                      "where that is 0.",
+    prm.add_parameter(
+      "Force boundaries",
+      force_ids,
+      "Boundary ids: force of the fluid on them and its coefficients go to "
+      "..._forces.csv. This and the tables of fluxes, points, integrals and extrema "
+      "get a row every Output/Time series interval steps, or with each picture "
+      "where that is 0.",
+      ids);
+    prm.add_parameter("Flux boundaries",
+                      flux_ids,
+                      "Boundary ids: the volume that flows out through each goes to "
+                      "..._fluxes.csv.",
                       ids);
     prm.add_parameter("Wall pressure boundaries",
                       wall_ids,
@@ -175,6 +181,7 @@ namespace Saltus
                                               const std::vector<std::string>      &quantities,
                                               const std::map<std::string, double> &constants)
     : force_ids(parameters.force_ids)
+    , flux_ids(parameters.flux_ids)
     , wall_ids(parameters.wall_ids)
     , surface_ids(parameters.surface_ids)
     , reference(reference_state<dim>(parameters))

@@ -38,8 +38,8 @@ namespace Saltus
                       Patterns::Double(0.));
     prm.add_parameter("Time series interval",
                       series_interval,
-                      "Steps between rows of the table NAME_CYCLE.csv: integrals, outflow, L2 "
-                      "norms, extreme element means. 0: no table.",
+                      "Steps between rows of the table NAME_CYCLE.csv: integrals, norms and the "
+                      "like. 0: no table.",
                       Patterns::Integer(0));
     prm.leave_subsection();
   }

@@ -94,13 +94,17 @@ namespace Saltus
 
 
   void
-  Progress::print(const long step, const double time, const double step_size)
+  Progress::print(const long         step,
+                  const double       time,
+                  const double       step_size,
+                  const std::string &remark)
   {
     if (!active)
       return;
     const auto   now  = Clock::now();
     const double rate = (step - last_printed_step) / std::max(seconds(now - last_print), 1e-9);
-    const auto   text = line(step, time, step_size, rate, seconds(now - start));
+    const auto   text = line(step, time, step_size, rate, seconds(now - start)) +
+                      (remark.empty() ? "" : ", ") + remark;
     if (on_terminal) // return to the line's start and clear it
       std::cout << "\r\033[K" << text << std::flush;
     else

@@ -51,6 +51,8 @@ namespace Saltus
         evaluate(times.terms()[0].time);
         return values.data();
       }
+    if (summed == times.terms())
+      return sum.data();
     Number part = 0;
     for (const DataTimes::Term &term : times.terms())
       {
@@ -59,6 +61,7 @@ namespace Saltus
           .combine(sum.size(), part, sum.data(), term.factor, values.data(), 0, nullptr);
         part = 1;
       }
+    summed = times.terms();
     return sum.data();
   }
 

@@ -29,12 +29,15 @@ namespace Saltus
     std::vector<FlowBoundary> kinds;
     for (const auto &face : space->connectivity.boundary_faces)
       kinds.push_back(conditions.at(face.id).kind);
-    this->kinds = Memory<FlowBoundary>(space->device, kinds);
-    data        = BoundaryValues<dim, Number>(*space, Form::n_data, [&](const auto id) {
+    this->kinds         = Memory<FlowBoundary>(space->device, kinds);
+    const auto function = [&](const types::boundary_id id) {
       const auto &condition = conditions.at(id);
       return condition.kind == with_data<Form> ? condition.data : FieldFunction<dim>();
-    });
-    traces      = GhostExchange<Number>(
+    };
+    data = BoundaryValues<dim, Number>(*space, Form::n_data, function);
+    if constexpr (Form::n_given > Form::n_data)
+      inflow_data = BoundaryValues<dim, Number>(*space, Form::n_data, function);
+    traces = GhostExchange<Number>(
       *space->mesh, space->reference, Form::n_components, space->device, GhostData::values);
   }
 
@@ -74,7 +77,8 @@ namespace Saltus
                                       const Inputs             &inputs,
                                       const DataTimes          &times,
                                       const FlowUpdate<Number> &update,
-                                      const VectorSum<Number>  &inflow) const
+                                      const VectorSum<Number>  &inflow,
+                                      const DataTimes          &inflow_times) const
   {
     AssertThrow(space != nullptr,
                 ExcMessage("An operator of incompressible flow is not set up: call reinit() "
@@ -82,11 +86,13 @@ namespace Saltus
     space->device.make_current();
     check(dst, Form::n_out);
     FlowArguments<Form, Number> arg;
-    arg.form       = form;
-    arg.tables     = space->element_tables();
-    arg.kinds      = kinds.data();
-    arg.data       = data.at(times);
-    arg.inflow     = combination(inflow, Form::n_components);
+    arg.form   = form;
+    arg.tables = space->element_tables();
+    arg.kinds  = kinds.data();
+    arg.data   = data.at(times);
+    arg.inflow = combination(inflow, Form::n_components);
+    if (arg.takes_inflow())
+      arg.inflow_data = inflow_data.at(inflow_times);
     arg.base       = combination(update.base, Form::n_out);
     arg.scale      = update.scale;
     arg.times_mass = update.times_mass;

@@ -337,7 +337,7 @@ namespace Saltus
   void
   AlgebraicMultigrid<Number>::cycle(const unsigned int level) const
   {
-    if (graph != nullptr && level == graph_level)
+    if (graph != nullptr && level == graph_level && !CudaRuntime::is_recording())
       graph->launch();
     else
       enqueue_cycle(level);

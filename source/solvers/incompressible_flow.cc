@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/error_message.h>
 #include <saltus/base/stopwatch.h>
 #include <saltus/operators/element_mass.h>
+#include <saltus/solvers/belos.h>
 #include <saltus/solvers/cg.h>
 #include <saltus/solvers/incompressible_flow.h>
 #include <saltus/solvers/multistep.h>
@@ -32,6 +34,15 @@ namespace Saltus
       return result;
     }
 
+    /// The beginning of a message.
+    std::string
+    step_text(const double time, const double dt, const double cfl)
+    {
+      std::ostringstream text;
+      text << "The step of length " << dt << " at time " << time << " has the CFL number " << cfl;
+      return text.str();
+    }
+
     /// `dst = sum`
     void
     set_sum(Vector<double> &dst, const std::vector<typename VectorSum<double>::Term> &sum)
@@ -55,6 +66,9 @@ namespace Saltus
     AssertThrow(data.pressure_order <= 2,
                 ExcMessage("The pressure is extrapolated from 0, 1 or 2 earlier ones, not " +
                            std::to_string(data.pressure_order) + "."));
+    AssertThrow(std::isfinite(data.subcycle_cfl) && data.subcycle_cfl >= 0.,
+                ExcMessage("The CFL number of subcycles must not be negative, but is " +
+                           std::to_string(data.subcycle_cfl) + "."));
   }
 
   template <int dim>
@@ -76,7 +90,16 @@ namespace Saltus
     of_poisson.penalty_factor = data.penalty_factor;
     poisson.reinit(mesh, degree, of_pressure(conditions), device, of_poisson);
     multigrid.initialize(poisson, data.multigrid);
-    inverse_mass = ElementMass<dim, double>(flow.velocity_space()).inverse();
+    velocity_preconditioner.reinit(flow.velocity_space(),
+                                   conditions,
+                                   {data.velocity_preconditioner,
+                                    data.penalty_factor,
+                                    data.velocity_multigrid});
+    if (has_penalties())
+      {
+        penalty.reinit(mesh, degree, device, {data.divergence_penalty, data.continuity_penalty});
+        inverse_mass = ElementMass<dim, double>(flow.velocity_space()).inverse();
+      }
     body_force.reset();
     if (!data.body_force.empty())
       body_force = std::make_unique<FunctionMoments<dim, double>>(flow.velocity_space(),
@@ -86,12 +109,8 @@ namespace Saltus
     pressure_change = pressure_rhs = flow.pressure_space().make_vector();
     known_solutions =
       std::make_unique<SolutionProjection<double>>(data.n_known_solutions, pressure_rhs);
-    transported.clear();
-    if (data.n_subcycles > 0)
-      {
-        accumulator = next = rhs;
-        transported.assign(data.order, rhs);
-      }
+    if (has_subcycles())
+      carried = next = accumulator = rhs;
   }
 
   template <int dim>
@@ -126,10 +145,46 @@ namespace Saltus
     Vector<double> convection = state.velocity;
     flow.convection(convection, state.velocity, state.time);
     flow.update_velocity_ghosts(state.velocity);
-    history.push_front({std::move(state), std::move(convection)});
+    const double rate = flow.convection_rate(state.velocity);
+    history.push_front({std::move(state), std::move(convection), rate});
     const std::size_t n = std::max(data.order, data.pressure_order);
     if (history.size() > n)
       history.pop_back();
+  }
+
+  template <int dim>
+  SolveReport
+  IncompressibleFlow<dim>::project_to_divergence_free(const SolverSettings &settings)
+  {
+    FlowState          state = now();
+    FlowUpdate<double> of_divergence;
+    of_divergence.scale      = -1.;
+    of_divergence.times_mass = true;
+    flow.divergence(pressure_rhs, state.velocity, state.time, of_divergence);
+    if (poisson.is_singular())
+      poisson.remove_null_space(pressure_rhs);
+    // The mass matrix times a divergence as large as the velocity could have it everywhere.
+    const auto  &space   = flow.pressure_space();
+    const double largest = now().convection_rate *
+                           std::sqrt(space.reference.reference_cell.volume()) *
+                           ElementMass<dim, double>(space).factors().l2_norm();
+    if (pressure_rhs.l2_norm() <= settings.tolerance * largest)
+      return {};
+    const auto minus_laplacian = [&](Vector<double> &dst, const Vector<double> &src) {
+      flow.gradient(new_velocity, src);
+      flow.divergence(dst, new_velocity, {}, of_divergence);
+    };
+    pressure_change = 0.;
+    const SolveReport report =
+      solve(minus_laplacian, pressure_change, pressure_rhs, multigrid, settings);
+    FlowUpdate<double> update;
+    update.base  = state.velocity;
+    update.scale = -1.;
+    flow.gradient(new_velocity, pressure_change, {}, update);
+    state.velocity = new_velocity;
+    history.pop_front();
+    add_to_history(std::move(state));
+    return report;
   }
 
   template <int dim>
@@ -174,9 +229,28 @@ namespace Saltus
   {
     AssertThrow(std::isfinite(dt) && dt > 0.,
                 ExcMessage("A time step must be positive, but is " + std::to_string(dt) + "."));
-    Stopwatch      watch(flow.velocity_space().device);
     FlowStepReport report;
-    report.cfl                   = stable_cfl(dt);
+    report.cfl         = stable_cfl(dt);
+    report.n_subcycles = n_subcycles(0, time() + dt);
+    try
+      {
+        advance(dt, report);
+      }
+    catch (const std::exception &error)
+      {
+        // Within one step the velocity may grow beyond all numbers.
+        throw std::runtime_error(error_message(error) + ' ' + step_text(time(), dt, report.cfl) +
+                                 (has_subcycles() ? " for each subcycle" : "") +
+                                 ". If that is too large to be stable take shorter steps.");
+      }
+    return report;
+  }
+
+  template <int dim>
+  void
+  IncompressibleFlow<dim>::advance(const double dt, FlowStepReport &report)
+  {
+    Stopwatch           watch(flow.velocity_space().device);
     const double        new_time = now().time + dt;
     std::vector<double> times    = {new_time};
     for (const State &state : history)
@@ -189,7 +263,7 @@ namespace Saltus
     for (std::size_t i = 0; i < times.size(); ++i)
       {
         guess.push_back({extrapolation[i], &history[i].velocity});
-        if (data.n_subcycles == 0)
+        if (!has_subcycles())
           known.push_back({-extrapolation[i], &history[i].convection});
       }
 
@@ -221,28 +295,50 @@ namespace Saltus
     for (const auto &term : pressure)
       pressure_change.add(term.factor, *term.vector);
     report.update_time = watch.lap();
+    if (has_penalties())
+      {
+        report.penalty      = solve_penalty(dt);
+        report.penalty_time = watch.lap();
+      }
     set_state(new_time, new_velocity, pressure_change);
     report.convection_time += watch.lap();
-    return report;
+  }
+
+  template <int dim>
+  unsigned int
+  IncompressibleFlow<dim>::n_subcycles(const unsigned int i, const double new_time) const
+  {
+    if (data.subcycle_cfl == 0.)
+      return data.n_subcycles;
+    const double dt = (i == 0 ? new_time : history[i - 1].time) - history[i].time;
+    const double rate =
+      std::max(history[i].convection_rate, history[i == 0 ? 0 : i - 1].convection_rate);
+    return std::max(1., std::ceil(rate * dt / data.subcycle_cfl));
   }
 
   template <int dim>
   double
   IncompressibleFlow<dim>::stable_cfl(const double dt) const
   {
-    // No scheme here is stable beyond: what grows passes it before it is no number.
-    constexpr double limit = 10.;
+    // No scheme here is stable beyond: what grows passes it before it is no number. And subcycles
+    // that become many more than anyone would want grow with it.
+    constexpr double limit = 10., max_subcycles = 1000.;
 
-    const double cfl =
-      flow.convection_rate(velocity()) * dt / std::max<unsigned int>(1, data.n_subcycles);
-    std::ostringstream text;
-    text << "The step of length " << dt << " at time " << time() << " has the CFL number " << cfl
-         << (data.n_subcycles > 0 ? " for each subcycle" : "")
-         << ", too large to be stable: take shorter steps or "
-         << (data.n_subcycles > 0 ? "more subcycles" : "subcycles")
-         << ", from the beginning if the velocity has grown meanwhile.";
-    AssertThrow(cfl <= limit, ExcMessage(text.str()));
-    return cfl;
+    const double cfl       = now().convection_rate * dt;
+    const bool   automatic = data.subcycle_cfl > 0.;
+    AssertThrow(!automatic || cfl <= max_subcycles * data.subcycle_cfl,
+                ExcMessage(step_text(time(), dt, cfl) + ", for which there would be more than " +
+                           std::to_string(std::lround(max_subcycles)) +
+                           " subcycles: take shorter steps, from the beginning if the velocity has "
+                           "grown meanwhile."));
+    const double of_subcycle = cfl / std::max<unsigned int>(1, n_subcycles(0, time() + dt));
+    AssertThrow(of_subcycle <= limit,
+                ExcMessage(step_text(time(), dt, of_subcycle) +
+                           (has_subcycles() ? " for each subcycle" : "") +
+                           ", too large to be stable: take shorter steps or " +
+                           (has_subcycles() ? "more subcycles" : "subcycles") +
+                           ", from the beginning if the velocity has grown meanwhile."));
+    return of_subcycle;
   }
 
   template <int dim>
@@ -251,57 +347,76 @@ namespace Saltus
                                            const double               new_time)
   {
     const unsigned int order = weights.size() - 1;
-    Terms              terms;
-    for (unsigned int i = 0; i < order; ++i)
-      if (data.n_subcycles > 0)
-        {
-          transport(i, order, new_time);
-          terms.push_back({-weights[i + 1], &transported[i]});
-        }
-      else
-        terms.push_back({-weights[i + 1], &history[i].velocity});
-    return terms;
+    if (!has_subcycles())
+      {
+        Terms terms;
+        for (unsigned int i = 0; i < order; ++i)
+          terms.push_back({-weights[i + 1], &history[i].velocity});
+        return terms;
+      }
+    // What carries them does not depend on what is carried: velocities that pass the same interval
+    // pass it as one.
+    carried = 0.;
+    for (unsigned int i = order; i-- > 0;)
+      {
+        carried.add(-weights[i + 1], history[i].velocity);
+        transport(i, weights, new_time);
+      }
+    return {{1., &carried}};
   }
 
   template <int dim>
   void
-  IncompressibleFlow<dim>::transport(const unsigned int i,
-                                     const unsigned int order,
-                                     const double       new_time)
+  IncompressibleFlow<dim>::transport(const unsigned int         i,
+                                     const std::vector<double> &weights,
+                                     const double               new_time)
   {
+    const unsigned int  order = weights.size() - 1;
     std::vector<double> times;
     for (unsigned int k = 0; k < order; ++k)
       times.push_back(history[k].time);
-    Vector<double> &u = transported[i];
-    u                 = history[i].velocity;
-    // As many subcycles in every step that lies between.
-    for (unsigned int k = i + 1; k-- > 0;)
-      {
-        const double begin = history[k].time, end = k == 0 ? new_time : history[k - 1].time;
-        const double dt = (end - begin) / data.n_subcycles;
-        for (unsigned int n = 0; n < data.n_subcycles; ++n)
-          for (const StageCoefficients &stage : subcycle.stages())
-            {
-              const double time    = begin + (n + stage.time) * dt;
-              const auto   weights = interpolation_weights(times, time);
-              Terms        carrier;
-              for (unsigned int j = 0; j < order; ++j)
-                carrier.push_back({weights[j], &history[j].velocity, true});
-              FlowUpdate<double> update;
-              update.base        = u;
-              update.scale       = -dt;
-              update.accumulator = &accumulator;
-              update.A           = stage.A;
-              update.B           = stage.d;
-              // Where the fluid enters nothing is known of its past. The value there grows as at
-              // the beginning, by an error of second order, while the given velocity, which forces
-              // have changed meanwhile, would have one of first order.
-              const State &first  = history[i];
-              const Terms  inflow = {{1., &first.velocity}, {first.time - time, &first.convection}};
-              flow.transport(next, u, carrier, time, update, inflow);
-              u.swap(next);
-            }
-      }
+    std::vector<DataTimes::Term> inflow_times;
+    for (unsigned int j = i; j < order; ++j)
+      inflow_times.push_back({-weights[j + 1], times[j]});
+    const double       begin = times[i], end = i == 0 ? new_time : times[i - 1];
+    const unsigned int n_steps = n_subcycles(i, new_time);
+    const double       dt      = (end - begin) / n_steps;
+    for (unsigned int n = 0; n < n_steps; ++n)
+      for (const StageCoefficients &stage : subcycle.stages())
+        {
+          const double time        = begin + (n + stage.time) * dt;
+          const auto   of_carriers = interpolation_weights(times, time);
+          Terms        carrier, inflow;
+          for (unsigned int j = 0; j < order; ++j)
+            carrier.push_back({of_carriers[j], &history[j].velocity, true});
+          // Where fluid enters, its velocity is the given one of the time at which it sets out, and
+          // changes as at the beginning inside, by convection alone: an error of second order. The
+          // given velocity of the present, which forces have changed meanwhile, would have one of
+          // first order.
+          for (unsigned int j = i; j < order; ++j)
+            inflow.push_back({-weights[j + 1] * (times[j] - time), &history[j].convection});
+          FlowUpdate<double> update;
+          update.base        = carried;
+          update.scale       = -dt;
+          update.accumulator = &accumulator;
+          update.A           = stage.A;
+          update.B           = stage.d;
+          flow.transport(next, carried, carrier, time, update, inflow, inflow_times);
+          carried.swap(next);
+        }
+  }
+
+  template <int dim>
+  SolveReport
+  IncompressibleFlow<dim>::solve(const typename LinearMap<double>::Argument &matrix,
+                                 Vector<double>                             &x,
+                                 const Vector<double>                       &b,
+                                 const typename LinearMap<double>::Argument &preconditioner,
+                                 const SolverSettings                       &settings) const
+  {
+    return data.krylov_method == KrylovMethod::belos
+             ? solve_belos<double>(matrix, x, b, preconditioner, settings)
+             : solve_cg<double>(matrix, x, b, preconditioner, settings);
   }
 
   template <int dim>
@@ -328,7 +443,8 @@ namespace Saltus
     viscous.set_reaction(rate / data.viscosity);
     viscous.add_boundary_data(rhs, new_time);
     set_sum(new_velocity, guess);
-    return solve_cg<double>(viscous, new_velocity, rhs, inverse_mass, data.velocity_solver);
+    velocity_preconditioner.set_reaction(rate / data.viscosity);
+    return solve(viscous, new_velocity, rhs, velocity_preconditioner, data.velocity_solver);
   }
 
   template <int dim>
@@ -347,9 +463,18 @@ namespace Saltus
       poisson.remove_null_space(pressure_rhs);
     known_solutions->guess(pressure_change, pressure_rhs);
     const SolveReport report =
-      solve_cg<double>(poisson, pressure_change, pressure_rhs, multigrid, data.pressure_solver);
+      solve(poisson, pressure_change, pressure_rhs, multigrid, data.pressure_solver);
     known_solutions->add(pressure_change, poisson);
     return report;
+  }
+
+  template <int dim>
+  SolveReport
+  IncompressibleFlow<dim>::solve_penalty(const double dt)
+  {
+    penalty.set_penalties(new_velocity, dt);
+    penalty.mass_vmult(rhs, new_velocity);
+    return solve(penalty, new_velocity, rhs, inverse_mass, data.penalty_solver);
   }
 
   template class IncompressibleFlow<2>;

@@ -110,10 +110,56 @@ namespace Saltus::Tests
       return random_vector(pressure.n_dofs(), seed);
     }
 
+    struct Neighbor
+    {
+      typename Triangulation<dim>::active_cell_iterator cell;
+      Tensor<1, dim> shift; ///< from this side of a periodic boundary to that one
+    };
+
+    /// What lies across a face; the box has the length 1 in its periodic direction.
+    std::optional<Neighbor>
+    neighbor(const std::vector<PeriodicBoundary>                     &periodic,
+             const typename Triangulation<dim>::active_cell_iterator &cell,
+             const unsigned int                                       f) const
+    {
+      if (!cell->at_boundary(f))
+        return Neighbor{cell->neighbor(f), {}};
+      const auto id = cell->face(f)->boundary_id();
+      for (const PeriodicBoundary &pair : periodic)
+        if (id == pair.first || id == pair.second)
+          {
+            Tensor<1, dim> shift;
+            shift[pair.first / 2] = id == pair.first ? 1. : -1.;
+            for (const auto &other : triangulation.active_cell_iterators())
+              for (const unsigned int g : other->face_indices())
+                if (other->face(g)->center().distance(cell->face(f)->center() + shift) < 1e-10)
+                  return Neighbor{other, shift};
+          }
+      return {};
+    }
+
     Triangulation<dim> triangulation;
     MappingFE<dim>     mapping;
     DoFHandler<dim>    velocity, pressure;
   };
+
+  /// Call @p body(degree of freedom, cell, mode, component) for all of them.
+  template <int dim, typename Body>
+  void
+  for_entries(const DoFHandler<dim> &dof_handler, const Body &body)
+  {
+    const auto                                  &fe = dof_handler.get_fe();
+    std::vector<dealii::types::global_dof_index> indices(fe.n_dofs_per_cell());
+    for (const auto &cell : dof_handler.active_cell_iterators())
+      {
+        cell->get_dof_indices(indices);
+        for (unsigned int i = 0; i < indices.size(); ++i)
+          {
+            const auto [c, m] = fe.system_to_component_index(i);
+            body(indices[i], cell->active_cell_index(), m, c);
+          }
+      }
+  }
 
   /// All kinds of conditions on the sides of the box; perhaps its left and right side are one. So
   /// many sets that every kind appears. Data depends on time on the sides up to 3.
@@ -243,7 +289,7 @@ namespace Saltus::Tests
             }
           for (const unsigned int f : cell->face_indices())
             {
-              const auto other = neighbor(cell, f);
+              const auto other = setting.neighbor(conditions.periodic(), cell, f);
               const auto id    = cell->face(f)->boundary_id();
               faces.reinit(cell, f);
               for (const unsigned int q : faces.quadrature_point_indices())
@@ -280,29 +326,7 @@ namespace Saltus::Tests
       Value u, w;
     };
 
-    struct Neighbor
-    {
-      Cell           cell;
-      Tensor<1, dim> shift; ///< from this side of a periodic boundary to that one
-    };
-
-    /// Call @p body(degree of freedom, cell, mode, component) for all of them.
-    template <typename Body>
-    static void
-    for_entries(const DoFHandler<dim> &dof_handler, const Body &body)
-    {
-      const auto                                  &fe = dof_handler.get_fe();
-      std::vector<dealii::types::global_dof_index> indices(fe.n_dofs_per_cell());
-      for (const auto &cell : dof_handler.active_cell_iterators())
-        {
-          cell->get_dof_indices(indices);
-          for (unsigned int i = 0; i < indices.size(); ++i)
-            {
-              const auto [c, m] = fe.system_to_component_index(i);
-              body(indices[i], cell->active_cell_index(), m, c);
-            }
-        }
-    }
+    using Neighbor = typename FlowSetting<dim>::Neighbor;
 
     Modes
     modes(const DoFHandler<dim> &dof_handler, const dealii::Vector<double> &vector) const
@@ -331,26 +355,6 @@ namespace Saltus::Tests
                 mass(i, j) += volume.shape_value(i, q) * volume.shape_value(j, q) * volume.JxW(q);
           mass.gauss_jordan();
         }
-    }
-
-    /// What lies across a face; the box has the length 1 in its periodic direction.
-    std::optional<Neighbor>
-    neighbor(const Cell &cell, const unsigned int f) const
-    {
-      if (!cell->at_boundary(f))
-        return Neighbor{cell->neighbor(f), {}};
-      const auto id = cell->face(f)->boundary_id();
-      for (const PeriodicBoundary &pair : conditions.periodic())
-        if (id == pair.first || id == pair.second)
-          {
-            Tensor<1, dim> shift;
-            shift[pair.first / 2] = id == pair.first ? 1. : -1.;
-            for (const auto &other : setting.triangulation.active_cell_iterators())
-              for (const unsigned int g : other->face_indices())
-                if (other->face(g)->center().distance(cell->face(f)->center() + shift) < 1e-10)
-                  return Neighbor{other, shift};
-          }
-      return {};
     }
 
     Side

@@ -74,9 +74,11 @@ namespace
     }
 
     /// A jet enters a box with walls and leaves it again.
+    /// @param projected whether it begins with a flow without divergence instead of rest
     template <int dim>
     void
-    compare_steps(const unsigned int n_subcycles) const
+    compare_steps(const typename IncompressibleFlow<dim>::AdditionalData &wanted    = {},
+                  const bool                                              projected = false) const
     {
       const FlowSetting<dim>      setting(2, dim == 2 ? 8 : 3);
       FlowBoundaryConditions<dim> conditions;
@@ -88,15 +90,16 @@ namespace
         conditions.set_slip(id);
       const auto run =
         [&](const DoFHandler<dim> &velocity, const DoFHandler<dim> &pressure, auto &u, auto &p) {
-          typename IncompressibleFlow<dim>::AdditionalData data;
+          auto data                      = wanted;
           data.viscosity                 = 0.05;
-          data.n_subcycles               = n_subcycles;
           data.velocity_solver.tolerance = data.pressure_solver.tolerance = 1e-12;
           data.body_force = Expression(dim, dim == 2 ? "y; -x*t" : "y; -x*t; z", dim);
           IncompressibleFlow<dim> flow;
           flow.reinit(
             mesh(setting, velocity, conditions), velocity, pressure, conditions, device(), data);
           flow.set_state(0., FieldFunction<dim>(), FieldFunction<dim>());
+          if (projected)
+            flow.project_to_divergence_free({1e-12, 1000});
           for (const double dt : {0.01, 0.01, 0.015, 0.02})
             flow.step(dt);
           flow.operators().velocity_space().copy_to(u, flow.velocity());
@@ -132,7 +135,42 @@ TEST_P(IncompressibleFlowOnRanks, ViscousProducts)
 
 TEST_P(IncompressibleFlowOnRanks, Steps)
 {
-  compare_steps<2>(0);
-  compare_steps<2>(2);
-  compare_steps<3>(0);
+  compare_steps<2>();
+  compare_steps<3>();
+}
+
+TEST_P(IncompressibleFlowOnRanks, Subcycles)
+{
+  IncompressibleFlow<2>::AdditionalData data;
+  data.n_subcycles = 2;
+  compare_steps<2>(data);
+  data.subcycle_cfl = 0.02;
+  compare_steps<2>(data);
+}
+
+TEST_P(IncompressibleFlowOnRanks, Solvers)
+{
+  IncompressibleFlow<2>::AdditionalData data;
+  data.velocity_preconditioner = VelocityPreconditioning::block_jacobi;
+  data.krylov_method           = KrylovMethod::belos;
+  compare_steps<2>(data);
+  data.velocity_preconditioner = VelocityPreconditioning::p_multigrid;
+  data.krylov_method           = KrylovMethod::dealii_cg;
+  compare_steps<2>(data);
+}
+
+TEST_P(IncompressibleFlowOnRanks, Projection)
+{
+  compare_steps<2>({}, true);
+}
+
+TEST_P(IncompressibleFlowOnRanks, Penalties)
+{
+  const auto with_penalties = [](auto data) {
+    data.divergence_penalty = data.continuity_penalty = 5.;
+    data.penalty_solver.tolerance                     = 1e-13;
+    return data;
+  };
+  compare_steps<2>(with_penalties(IncompressibleFlow<2>::AdditionalData()));
+  compare_steps<3>(with_penalties(IncompressibleFlow<3>::AdditionalData()));
 }

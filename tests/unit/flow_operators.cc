@@ -365,6 +365,10 @@ TEST_P(FlowTest, Inflow)
   const std::vector<VectorSum<double>::Term> inflow = {{3., &data}, {-2., &data}};
   flow.transport(dst, u, w, some_time, {}, inflow);
   EXPECT_LT(dst.max_difference(expected), 1e-12 * expected.linfty_norm());
+  const std::vector<VectorSum<double>::Term> from_inside = {{-2., &data}};
+  const std::vector<DataTimes::Term>         given       = {{1., some_time}, {2., some_time}};
+  flow.transport(dst, u, w, some_time, {}, from_inside, given);
+  EXPECT_LT(dst.max_difference(expected), 1e-12 * expected.linfty_norm());
   flow.transport(dst, u, w, some_time, {}, u);
   EXPECT_GT(dst.max_difference(expected), 1e-2 * expected.linfty_norm());
 }

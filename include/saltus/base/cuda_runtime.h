@@ -125,6 +125,10 @@ namespace Saltus::CudaRuntime
     int   device     = 0;
   };
 
+  /// Whether what is launched now goes into a graph, see Graph::record().
+  bool
+  is_recording();
+
   /// Seconds that the device spends on what @p enqueue launches, by events.
   double
   time(const std::function<void()> &enqueue);

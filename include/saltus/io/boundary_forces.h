@@ -31,10 +31,11 @@ namespace Saltus
   };
 
 
-  /// Force of the fluid on parts of the boundary, \f$ \int (p - p_\text{ref}) n \f$ with the normal
-  /// out of the fluid and the pressure of its side, and its coefficients \f$ c = F\cdot e /
-  /// (\frac12 \rho v^2 A) \f$. One row: force, drag and lift coefficient of all chosen ids
-  /// together; then, if there are several ids, the same of each.
+  /// Force of the fluid on parts of the boundary, \f$ \int (p - p_\text{ref}) n - \tau n \f$ with
+  /// the normal out of the fluid and the pressure and viscous stress of its side, and its
+  /// coefficients \f$ c = F\cdot e / (\frac12 \rho v^2 A) \f$. One row: force, drag and lift
+  /// coefficient of all chosen ids together, and in a viscous fluid what friction contributes to
+  /// these coefficients; then, if there are several ids, the same of each.
   template <int dim>
   class BoundaryForces : public ResultTable<dim>
   {
@@ -53,14 +54,55 @@ namespace Saltus
     rows(const double time, const SolutionVector &solution) const override;
 
   private:
-    /// Of the fluid on the boundary, per area. Viscous stresses are to be added here.
-    dealii::Tensor<1, dim>
-    traction(const BoundaryPoint<dim> &point) const;
+    struct Force
+    {
+      dealii::Tensor<1, dim> pressure, friction;
+    };
+
+    /// `[id]`, on all ranks.
+    std::vector<Force>
+    forces(const SolutionVector &solution) const;
+
+    /// Add the numbers of one part of the boundary.
+    void
+    append(std::vector<double> &row, const Force &force) const;
+
+    bool
+    is_viscous() const
+    {
+      return static_cast<bool>(space.quantities.viscous_stress);
+    }
 
     const SolutionSpace<dim>                  &space;
     const std::set<dealii::types::boundary_id> ids;
     const ReferenceState<dim>                  reference;
     const unsigned int                         pressure;
+    const std::vector<SurfaceFace<dim>>        faces;
+  };
+
+
+  /// What flows out through parts of the boundary, \f$ \int u\cdot n \f$ with the velocity of the
+  /// inner side. One row with a column for each id.
+  template <int dim>
+  class BoundaryFluxes : public ResultTable<dim>
+  {
+  public:
+    /// @throws dealii::ExcMessage naming @p entry for ids that the mesh does not have, and for an
+    /// equation without velocity
+    BoundaryFluxes(const SolutionSpace<dim>                   &space,
+                   const std::set<dealii::types::boundary_id> &ids,
+                   const std::string                          &entry);
+
+    std::vector<std::string>
+    columns() const override;
+
+    std::vector<std::vector<double>>
+    rows(const double time, const SolutionVector &solution) const override;
+
+  private:
+    const SolutionSpace<dim>                  &space;
+    const std::set<dealii::types::boundary_id> ids;
+    const unsigned int                         velocity; ///< its first component
     const std::vector<SurfaceFace<dim>>        faces;
   };
 

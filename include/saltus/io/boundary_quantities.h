@@ -43,6 +43,7 @@ namespace Saltus
     dealii::Tensor<1, dim> normal;     ///< unit, out of the domain
     double                 weight;     ///< of the quadrature, times the area element
     std::vector<double>    quantities; ///< of the inner side
+    dealii::Tensor<1, dim> friction;   ///< \f$ \tau n \f$ with the viscous stress, if there is any
   };
 
 

@@ -11,6 +11,7 @@
 #include <saltus/io/parameters.h>
 #include <saltus/mesh/element_mesh.h>
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -104,6 +105,21 @@ namespace Saltus
                    const std::string                 &file,
                    const std::vector<ParameterEntry> &entries,
                    const std::vector<std::string>    &may_differ);
+
+  /// Read the checkpoint of a run that is to go on, with check_parameters(); what differs, and may,
+  /// is told on @p stream. Collective.
+  Checkpoint
+  read_checkpoint_of_run(const std::string                 &file,
+                         const std::vector<ParameterEntry> &entries,
+                         const std::vector<std::string>    &may_differ,
+                         std::ostream                      &stream,
+                         const MPI_Comm                     communicator);
+
+  /// The integer `cycle` of a checkpoint.
+  /// @throws dealii::ExcMessage if it is none of the @p n_cycles cycles of this run
+  /// @param file for messages
+  unsigned int
+  checked_cycle(const Checkpoint &checkpoint, const std::string &file, const unsigned int n_cycles);
 
   /// Time, step size and number of steps.
   void

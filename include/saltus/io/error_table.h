@@ -14,15 +14,23 @@
 
 namespace Saltus
 {
-  /// \f$ L^2 \f$ norm of the difference between component 0 of @p solution and of @p exact at time
-  /// @p time, with a quadrature of degree 2p+4.
+  /// Of which components an error is.
+  struct ErrorComponents
+  {
+    unsigned int first = 0, number = 1;
+    bool         up_to_constant = false; ///< whether the mean of the difference does not count
+  };
+
+  /// \f$ L^2 \f$ norm of the difference between components of @p solution and the same of @p exact
+  /// at time @p time, with a quadrature of degree 2p+4.
   template <int dim>
   double
   l2_error(const dealii::Mapping<dim>    &mapping,
            const dealii::DoFHandler<dim> &dof_handler,
            const SolutionVector          &solution,
            const Expression              &exact,
-           const double                   time);
+           const double                   time,
+           const ErrorComponents          components = {});
 
   /// Broken \f$ H^1 \f$ seminorm of the error of a scalar @p solution,
   /// \f$ (\sum_K \int_K |\nabla u_h - \nabla u|^2)^{1/2} \f$, with the same quadrature.

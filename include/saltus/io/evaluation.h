@@ -22,9 +22,10 @@ namespace Saltus
 
 
   /// Looks at solutions during a run as the section `Evaluation` asks for it and writes what it
-  /// sees: tables as CSV files, `OUTPUT_forces.csv`, `_points`, `_integrals` and `_extrema` with
-  /// each call of write_rows(), `_line_0`, ... and `_wall_pressure` with each picture, where the
-  /// first column is the time; and parts of the boundary as pictures, `OUTPUT_surface.pvd`.
+  /// sees: tables as CSV files, `OUTPUT_forces.csv`, `_fluxes`, `_points`, `_integrals` and
+  /// `_extrema` with each call of write_rows(), `_line_0`, ... and `_wall_pressure` with each
+  /// picture, where the first column is the time; and parts of the boundary as pictures,
+  /// `OUTPUT_surface.pvd`.
   ///
   /// All is computed on the host, by all ranks together, on deal.II's threads where it concerns the
   /// whole domain.

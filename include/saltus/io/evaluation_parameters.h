@@ -25,7 +25,7 @@ namespace Saltus
     void
     check() const;
 
-    std::set<dealii::types::boundary_id> force_ids, wall_ids, surface_ids;
+    std::set<dealii::types::boundary_id> force_ids, flux_ids, wall_ids, surface_ids;
 
     double              density = 1., velocity = 1., pressure = 0., area = 1.; ///< references
     std::vector<double> drag_direction, lift_direction;
@@ -47,7 +47,7 @@ namespace Saltus
                        const std::vector<std::string>      &quantities,
                        const std::map<std::string, double> &constants);
 
-    const std::set<dealii::types::boundary_id> force_ids, wall_ids, surface_ids;
+    const std::set<dealii::types::boundary_id> force_ids, flux_ids, wall_ids, surface_ids;
     const ReferenceState<dim>                  reference;
     const std::vector<dealii::Point<dim>>      points;
     const std::vector<Line<dim>>               lines;

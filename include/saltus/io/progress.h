@@ -28,8 +28,12 @@ namespace Saltus
     bool
     due() const;
 
+    /// @param remark what else there is to say, after a comma
     void
-    print(const long step, const double time, const double step_size);
+    print(const long         step,
+          const double       time,
+          const double       step_size,
+          const std::string &remark = {});
 
     /// Print the last state, with the rate over the whole run, and end the line.
     void

@@ -44,6 +44,9 @@ namespace Saltus
     /// a point and the array to fill.
     std::function<void(const double *solution, double *quantities)> compute;
 
+    /// In a viscous fluid, likewise: the viscous stress, \f$ \tau_{cd} \f$ as `[c][d]`.
+    std::function<void(const double *solution, double *stress)> viscous_stress = {};
+
     std::size_t
     size() const
     {

@@ -20,6 +20,12 @@ namespace Saltus
     struct Term
     {
       double factor, time;
+
+      bool
+      operator==(const Term &other) const
+      {
+        return factor == other.factor && time == other.time;
+      }
     };
 
     DataTimes() = default;
@@ -98,6 +104,8 @@ namespace Saltus
     mutable Memory<TimeState> state;
     mutable bool              evaluated = false;
     mutable double            time      = 0; ///< of `values`, if evaluated
+
+    mutable std::vector<DataTimes::Term> summed; ///< of `sum`
   };
 } // namespace Saltus
 

@@ -368,6 +368,61 @@ namespace Saltus
       }
     };
 
+    /// Write a component of a vector, `[block][m][l][c]`, to a scalar one of any precision.
+    template <typename Number>
+    struct ExtractComponent
+    {
+      int           n_modes, n_components, component;
+      const double *from;
+      Number       *to;
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return n_modes;
+      }
+
+      template <typename T>
+      SALTUS_HOST_DEVICE
+      void
+      run(const int block, const int row, const int lane) const
+      {
+        const std::size_t first = position(block, row, n_modes, lane);
+        T                 values;
+        for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
+          set_lane(values, l, static_cast<Number>(from[(first + l) * n_components + component]));
+        store(values, to + first);
+      }
+    };
+
+    /// The way back.
+    template <typename Number>
+    struct InsertComponent
+    {
+      int           n_modes, n_components, component;
+      const Number *from;
+      double       *to;
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return n_modes;
+      }
+
+      template <typename T>
+      SALTUS_HOST_DEVICE
+      void
+      run(const int block, const int row, const int lane) const
+      {
+        const std::size_t first  = position(block, row, n_modes, lane);
+        const T           values = read<T>(from + first);
+        for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
+          to[(first + l) * n_components + component] = get_lane(values, l);
+      }
+    };
+
     /// \f$ b_m \mathrel{+}= scale\, factor \sum_q w_q\, \phi_m(x_q) f_q \f$ with the table `[q][m]`
     /// of the modes, factors `[block][l][c]`, and the values f, `[block][q][l][c]`.
     template <typename Number>
@@ -451,6 +506,148 @@ namespace Saltus
         return sum;
       }
     };
+
+    /// The length of the mean velocity, to `speeds`, `[block][l]`; u is `[block][m][l][d]`.
+    template <int dim, typename Number>
+    struct MeanSpeed
+    {
+      int           n_modes;
+      Number        mean; ///< of the first mode
+      const Number *u;
+      Number       *speeds;
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return 1;
+      }
+
+      template <typename T>
+      SALTUS_HOST_DEVICE
+      void
+      run(const int block, const int, const int lane) const
+      {
+        const std::size_t first = position(block, 0, n_modes, lane);
+        T                 speed;
+        for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
+          {
+            Number square = 0;
+            for (int d = 0; d < dim; ++d)
+              square += u[(first + l) * dim + d] * u[(first + l) * dim + d];
+            set_lane(speed, l, mean * sqrt(square));
+          }
+        store(speed, speeds + position(block, 0, 1, lane));
+      }
+    };
+
+    /// A velocity, a pressure and the derivatives of the velocity, \f$ \partial u_c / \partial x_d
+    /// \f$, as one vector `[block][m][l][field]` with the fields `u_c`, `p`, `[c][d]`.
+    template <int dim, typename Number>
+    struct FlowFields
+    {
+      static constexpr int n_fields = dim + 1 + dim * dim;
+
+      int           n_modes;
+      const Number *derivatives;       ///< of the modes on the reference cell, `[r][m][n]`
+      const Number *inverse_jacobians; ///< as in MeshArrays
+      const Number *u, *p;
+      Number       *fields;
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return n_modes;
+      }
+
+      template <typename T>
+      SALTUS_HOST_DEVICE
+      void
+      run(const int block, const int m, const int lane) const
+      {
+        for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
+          set(block * block_size + lane + l, m);
+      }
+
+    private:
+      SALTUS_HOST_DEVICE
+      void
+      set(const int element, const int m) const
+      {
+        Number *to = fields + coefficient_index(element, m, n_modes, n_fields);
+        for (int i = 0; i < n_fields; ++i)
+          to[i] = 0;
+        for (int c = 0; c < dim; ++c)
+          to[c] = u[coefficient_index(element, m, n_modes, dim) + c];
+        to[dim] = p[coefficient_index(element, m, n_modes, 1)];
+        for (int r = 0; r < dim; ++r)
+          for (int c = 0; c < dim; ++c)
+            {
+              Number slope = 0;
+              for (int n = 0; n < n_modes; ++n)
+                slope += derivatives[(r * n_modes + m) * n_modes + n] *
+                         u[coefficient_index(element, n, n_modes, dim) + c];
+              for (int d = 0; d < dim; ++d)
+                to[dim + 1 + c * dim + d] +=
+                  slope * inverse_jacobians[point_index(element, r * dim + d, dim * dim, 1)];
+            }
+      }
+    };
+
+    /// Sums of squares of the coefficients of velocity, vorticity and divergence from FlowFields,
+    /// to `sums`, `[block][l][3]`.
+    template <int dim, typename Number>
+    struct FlowSquares
+    {
+      static constexpr int n_fields = dim + 1 + dim * dim;
+
+      int           n_modes;
+      const Number *fields;
+      Number       *sums;
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return 1;
+      }
+
+      template <typename T>
+      SALTUS_HOST_DEVICE
+      void
+      run(const int block, const int, const int lane) const
+      {
+        for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
+          of_element(block * block_size + lane + l);
+      }
+
+    private:
+      SALTUS_HOST_DEVICE
+      void
+      of_element(const int element) const
+      {
+        Number *sum = sums + point_index(element, 0, 1, 3);
+        sum[0] = sum[1] = sum[2] = 0;
+        for (int m = 0; m < n_modes; ++m)
+          {
+            const Number *u          = fields + coefficient_index(element, m, n_modes, n_fields);
+            const Number *slopes     = u + dim + 1;
+            Number        divergence = 0;
+            for (int c = 0; c < dim; ++c)
+              {
+                sum[0] += u[c] * u[c];
+                divergence += slopes[c * dim + c];
+                for (int d = 0; d < c; ++d)
+                  {
+                    const Number vorticity = slopes[c * dim + d] - slopes[d * dim + c];
+                    sum[1] += vorticity * vorticity;
+                  }
+              }
+            sum[2] += divergence * divergence;
+          }
+      }
+    };
   } // namespace ElementOperation
 
   template <typename... Operations>
@@ -476,9 +673,17 @@ namespace Saltus
                                                  ElementOperation::Scale<Number>,
                                                  ElementOperation::Truncate<Number>,
                                                  ElementOperation::AddTruncated<Number>,
+                                                 ElementOperation::ExtractComponent<Number>,
+                                                 ElementOperation::InsertComponent<Number>,
                                                  ElementOperation::Integrate<Number>,
                                                  ElementOperation::CrossingRate<2, Number>,
-                                                 ElementOperation::CrossingRate<3, Number>>;
+                                                 ElementOperation::CrossingRate<3, Number>,
+                                                 ElementOperation::MeanSpeed<2, Number>,
+                                                 ElementOperation::MeanSpeed<3, Number>,
+                                                 ElementOperation::FlowFields<2, Number>,
+                                                 ElementOperation::FlowFields<3, Number>,
+                                                 ElementOperation::FlowSquares<2, Number>,
+                                                 ElementOperation::FlowSquares<3, Number>>;
 
   /// Where compiled operations register.
   template <typename Operation>

@@ -218,20 +218,18 @@ namespace Saltus
               normal[d] = get_lane(face.normal[d], l);
             auto given = arg.given(b, q, tables.n_face_points());
             if (arg.takes_inflow())
-              set_inflow(elements[l], face_number * tables.n_face_points() + q, given);
+              add_inflow(elements[l], face_number * tables.n_face_points() + q, given);
             const auto here = arg.form.boundary_flux(arg.kinds[b], values, given, normal);
             for (int c = 0; c < n_out; ++c)
               set_lane(flux[c], l, here[c]);
           }
     }
 
-    /// Set the first numbers to the value of `inflow`.
+    /// Add the value of `inflow` to the first numbers.
     SALTUS_HOST_DEVICE
     void
-    set_inflow(const int element, const int point, Array<Number, Form::n_given> &given) const
+    add_inflow(const int element, const int point, Array<Number, Form::n_given> &given) const
     {
-      for (int c = 0; c < Form::n_components; ++c)
-        given[c] = 0;
       for (int m = 0; m < tables.n_modes(); ++m)
         {
           const std::size_t place =

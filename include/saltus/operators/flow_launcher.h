@@ -48,7 +48,8 @@ namespace Saltus
     /// What the first input is on boundaries where the velocity is given, from inside; without
     /// terms: what is given.
     Combination<Number> inflow;
-    Combination<Number> base; ///< may contain `out`
+    const Number       *inflow_data = nullptr; ///< as `data`: added to that; nullptr: zeros
+    Combination<Number> base;                  ///< may contain `out`
     Number              scale       = 1;
     Number              A           = 0;
     Number              B           = 1;
@@ -56,7 +57,8 @@ namespace Saltus
     bool                times_mass  = false;
     Number             *out         = nullptr; ///< must differ from the inputs
 
-    /// What is given at point @p q of boundary face @p b, before the inflow takes its place.
+    /// What is given at point @p q of boundary face @p b. Where inflow is taken, the first numbers
+    /// are its data, to which its value from inside must be added.
     SALTUS_HOST_DEVICE
     Array<Number, Form::n_given>
     given(const int b, const int q, const int n_face_points) const
@@ -64,11 +66,14 @@ namespace Saltus
       const std::size_t place = (static_cast<std::size_t>(b) * n_face_points + q) * Form::n_data;
       Array<Number, Form::n_given> result;
       for (int i = 0; i < Form::n_given; ++i)
-        result[i] = data == nullptr ? Number(0) : data[place + i % Form::n_data];
+        {
+          const Number *from = takes_inflow() && i < Form::n_components ? inflow_data : data;
+          result[i]          = from == nullptr ? Number(0) : from[place + i % Form::n_data];
+        }
       return result;
     }
 
-    /// Whether the first numbers that are given are the values of `inflow` instead.
+    /// Whether the first numbers that are given are those of the inflow.
     SALTUS_HOST_DEVICE
     bool
     takes_inflow() const

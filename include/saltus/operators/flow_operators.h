@@ -103,17 +103,18 @@ namespace Saltus
 
     /// \f$ \nabla \cdot (w \otimes u) \f$ (equation 21): u is carried by @p w, for example by a
     /// polynomial in time through earlier velocities
-    /// @param inflow what u is beyond boundaries where the velocity is given, taken from inside;
-    /// empty: the given velocity, as w there
+    /// @param inflow what u is beyond boundaries where the velocity is given, taken from inside,
+    /// besides the given velocity at @p inflow_times; empty: the given velocity, as w there
     void
     transport(Vector<Number>           &dst,
               const VectorSum<Number>  &u,
               const VectorSum<Number>  &w,
-              const DataTimes          &times  = {},
-              const FlowUpdate<Number> &update = {},
-              const VectorSum<Number>  &inflow = {}) const
+              const DataTimes          &times        = {},
+              const FlowUpdate<Number> &update       = {},
+              const VectorSum<Number>  &inflow       = {},
+              const DataTimes          &inflow_times = {}) const
     {
-      transport_.apply(dst, {{u, w}}, times, update, inflow);
+      transport_.apply(dst, {{u, w}}, times, update, inflow, inflow_times);
     }
 
     /// The CFL number of a step of length 1 with the velocity @p u, on all ranks: the largest

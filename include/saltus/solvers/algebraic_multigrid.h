@@ -158,7 +158,8 @@ namespace Saltus
     void
     flexible_cg(const unsigned int level) const;
 
-    /// One cycle whose coarse problem solve() treats; on a GPU as a graph if it is recorded.
+    /// One cycle whose coarse problem solve() treats; on a GPU as a graph if it is recorded, unless
+    /// it becomes a part of a larger one.
     void
     cycle(const unsigned int level) const;
 

@@ -4,11 +4,13 @@
 
 #include <saltus/operators/flow_operators.h>
 #include <saltus/operators/function_moments.h>
+#include <saltus/operators/penalty_operator.h>
 #include <saltus/operators/viscous_operator.h>
 #include <saltus/solvers/p_multigrid.h>
 #include <saltus/solvers/runge_kutta.h>
 #include <saltus/solvers/solution_projection.h>
 #include <saltus/solvers/solve_report.h>
+#include <saltus/solvers/velocity_preconditioner.h>
 
 #include <deque>
 #include <memory>
@@ -16,15 +18,25 @@
 
 namespace Saltus
 {
+  /// Whose conjugate gradients solve a linear system.
+  enum class KrylovMethod
+  {
+    dealii_cg, ///< see solve_cg()
+    belos      ///< see solve_belos()
+  };
+
   /// What the solvers of a time step did.
   struct FlowStepReport
   {
-    SolveReport velocity, pressure;
-    double      cfl = 0; ///< of the step, or of a subcycle, at its beginning
+    SolveReport  velocity, pressure;
+    SolveReport  penalty;         ///< if there are penalties
+    double       cfl         = 0; ///< of the step, or of a subcycle, at its beginning
+    unsigned int n_subcycles = 0; ///< from the step's beginning; 0: convection was extrapolated
 
     /// Seconds that the parts of the splitting took, with what prepares them: convection (17a),
-    /// viscous step (17b), pressure (17c), update (17d).
-    double convection_time = 0, velocity_time = 0, pressure_time = 0, update_time = 0;
+    /// viscous step (17b), pressure (17c), update (17d), penalties.
+    double convection_time = 0, velocity_time = 0, pressure_time = 0, update_time = 0,
+           penalty_time = 0;
   };
 
   /// An incompressible flow at one time.
@@ -57,14 +69,28 @@ namespace Saltus
       unsigned int pressure_order = 1; ///< pressures from which the next is extrapolated, 0 to 2
       /// Steps of convection in a time step; 0: it is extrapolated.
       unsigned int n_subcycles = 0;
+      /// If it is positive: as many steps of convection in every time step that none has a larger
+      /// CFL number, at least one, instead of `n_subcycles`. Velocities of the history pass the
+      /// time steps that lie between in as many as these steps had, or more if the velocity grew
+      /// in them.
+      double subcycle_cfl = 0.;
 
       double                                      penalty_factor  = 1.; ///< see LaplaceOperator
       typename FlowOperators<dim>::AdditionalData operators       = {};
       SolverSettings                              velocity_solver = {1e-8, 1000};
       SolverSettings                              pressure_solver = {1e-6, 1000};
+      KrylovMethod                                krylov_method   = KrylovMethod::dealii_cg;
       /// Solutions of the pressure equation from which the first guess for the next is made.
       unsigned int                       n_known_solutions = 8;
       typename Multigrid::AdditionalData multigrid         = {}; ///< of the pressure
+
+      VelocityPreconditioning velocity_preconditioner       = VelocityPreconditioning::inverse_mass;
+      typename Multigrid::AdditionalData velocity_multigrid = {}; ///< if that is p_multigrid
+
+      /// Penalties on divergence and normal jumps of the velocity after each step, against
+      /// instability of under-resolved flows: the factors of PenaltyOperator. 0: none; 1 is usual.
+      double         divergence_penalty = 0., continuity_penalty = 0.;
+      SolverSettings penalty_solver = {1e-6, 1000};
     };
 
     /// @param velocity,pressure see FlowOperators
@@ -88,6 +114,21 @@ namespace Saltus
               const FieldFunction<dim> &velocity,
               const FieldFunction<dim> &pressure);
 
+    /// Subtract a discrete gradient from the velocity of the latest state, so that its discrete
+    /// divergence (FlowOperators::divergence(), with the boundary data at its time) vanishes up to
+    /// the tolerance; if constants are in the kernel, up to its mean, for which what flows in and
+    /// out is answerable. Nothing is done if the divergence is below the tolerance times
+    /// FlowOperators::convection_rate() already.
+    ///
+    /// The step (17c,d) would not do: the interior penalty matrix there is not the divergence of
+    /// the discrete gradient, and leaves what jumps of the subtracted potential contribute to the
+    /// divergence, which falls with the mesh size and the degree only. Here it preconditions that
+    /// product, whose low end it misses: iterations are many and grow as the mesh width falls.
+    /// (Steps leave the divergence of (17c,d), whatever they begin with.)
+    /// @throws NoConvergence, for example if given velocities contradict each other
+    SolveReport
+    project_to_divergence_free(const SolverSettings &settings = {1e-8, 10000});
+
     /// All that the steps to come depend on, to go on from it bit by bit.
     struct Memory
     {
@@ -102,8 +143,10 @@ namespace Saltus
     void
     set_memory(const Memory &memory);
 
-    /// @throws NoConvergence, and dealii::ExcMessage if the step (or a subcycle) is too long to be
-    /// stable: if its CFL number (see FlowOperators::convection_rate()) is above 10, or no number.
+    /// @throws std::runtime_error naming the CFL number if a linear system is not solved, and
+    /// dealii::ExcMessage if the step (or a subcycle) is too long to be stable: if its CFL number
+    /// (see FlowOperators::convection_rate()) is above 10, or no number; or if `subcycle_cfl` asks
+    /// for more than 1000 subcycles.
     /// The state is then that before the step.
     FlowStepReport
     step(const double dt);
@@ -127,6 +170,13 @@ namespace Saltus
       return now().pressure;
     }
 
+    /// Whether there is a boundary where it is given; see pressure().
+    bool
+    determines_pressure() const
+    {
+      return !poisson.is_singular();
+    }
+
     const FlowOperators<dim> &
     operators() const
     {
@@ -137,6 +187,7 @@ namespace Saltus
     struct State : public FlowState
     {
       Vector<double> convection;
+      double         convection_rate; ///< see FlowOperators
     };
 
     using Terms = std::vector<typename VectorSum<double>::Term>;
@@ -150,6 +201,20 @@ namespace Saltus
     void
     check(const AdditionalData &data) const;
 
+    bool
+    has_subcycles() const
+    {
+      return data.n_subcycles > 0 || data.subcycle_cfl > 0.;
+    }
+
+    /// From the state @p i of the history to the next.
+    unsigned int
+    n_subcycles(const unsigned int i, const double new_time) const;
+
+    /// What step() does, once its length is known to be acceptable.
+    void
+    advance(const double dt, FlowStepReport &report);
+
     /// That of a step, or of a subcycle.
     /// @throws dealii::ExcMessage if the step is too long
     double
@@ -160,9 +225,18 @@ namespace Saltus
     Terms
     convective_step(const std::vector<double> &weights, const double new_time);
 
-    /// A velocity of the history carried to @p new_time by the flow (19).
+    /// Let the flow carry (19) the sum of the velocities of the history from the oldest to number
+    /// @p i, each times its weight, from the time of the latter over one time step.
+    /// @param weights as in convective_step()
     void
-    transport(const unsigned int i, const unsigned int order, const double new_time);
+    transport(const unsigned int i, const std::vector<double> &weights, const double new_time);
+
+    SolveReport
+    solve(const typename LinearMap<double>::Argument &matrix,
+          Vector<double>                             &x,
+          const Vector<double>                       &b,
+          const typename LinearMap<double>::Argument &preconditioner,
+          const SolverSettings                       &settings) const;
 
     SolveReport
     solve_velocity(const double     new_time,
@@ -175,22 +249,33 @@ namespace Saltus
     SolveReport
     solve_pressure(const double new_time, const double rate, const DataTimes &times);
 
+    /// Reduce divergence and jumps of the new velocity.
+    SolveReport
+    solve_penalty(const double dt);
+
+    bool
+    has_penalties() const
+    {
+      return data.divergence_penalty != 0. || data.continuity_penalty != 0.;
+    }
+
     AdditionalData       data;
     FlowOperators<dim>   flow;
     ViscousOperator<dim> viscous;
+    PenaltyOperator<dim> penalty;
     LaplaceOperator<dim> poisson; ///< for the pressure
     Multigrid            multigrid;
 
-    ElementScaling<double>                        inverse_mass; ///< of velocities
+    VelocityPreconditioner<dim>                   velocity_preconditioner;
+    ElementScaling<double>                        inverse_mass; ///< of velocities, for penalties
     std::unique_ptr<SolutionProjection<double>>   known_solutions;
     std::unique_ptr<FunctionMoments<dim, double>> body_force;
     RungeKutta                                    subcycle{"LSRK45"};
 
     std::deque<State> history; ///< the latest first
 
-    /// Scratch, and results of a step until it is done.
-    Vector<double>              new_velocity, rhs, pressure_change, pressure_rhs, accumulator, next;
-    std::vector<Vector<double>> transported;
+    /// Scratch, and results of a step until it is done; the last three for subcycles.
+    Vector<double> new_velocity, rhs, pressure_change, pressure_rhs, carried, next, accumulator;
   };
 } // namespace Saltus
 

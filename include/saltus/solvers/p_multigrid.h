@@ -2,6 +2,7 @@
 #ifndef saltus_solvers_p_multigrid_h
 #define saltus_solvers_p_multigrid_h
 
+#include <saltus/base/cuda_runtime.h>
 #include <saltus/base/vector.h>
 #include <saltus/solvers/block_jacobi_smoother.h>
 #include <saltus/solvers/gathered_multigrid.h>
@@ -22,8 +23,9 @@ namespace Saltus
   /// algebraic hierarchy continues: on the continuous linear functions, or on the discontinuous
   /// ones.
   ///
-  /// With AlgebraicMultigrid's V cycle this is a fixed symmetric operator. For a singular problem
-  /// results are orthogonal to constants.
+  /// With AlgebraicMultigrid's V cycle this is a fixed symmetric operator; for a singular problem
+  /// results are orthogonal to constants. On a GPU, if there is one rank and the operator neither
+  /// allocates nor waits, the cycle is replayed as a graph.
   ///
   /// @tparam Operator of the levels. LaplaceOperator is one; another must have, by the same names,
   /// - `value_type`, the precision of the levels (that of the vectors outside may be another), and
@@ -147,11 +149,20 @@ namespace Saltus
     void
     cycle(const unsigned int level, const Done &done) const;
 
+    /// A cycle from the finest level's b to its x; on a GPU as a graph if that is possible.
+    void
+    finest_cycle() const;
+
     AdditionalData                      data;
     SetUpTimes                          seconds;
     ElementLines                        lines;
     std::vector<std::unique_ptr<Level>> levels; ///< the finest first
     GatheredMultigrid<Number>           algebraic;
+    /// Of a cycle. Levels swap their arrays in a cycle: it is valid until another one is done
+    /// without it.
+    mutable CudaRuntime::Graph graph;
+    mutable bool               is_recordable = false;
+    mutable std::size_t        n_cycles      = 0; ///< since initialize()
   };
 } // namespace Saltus
 

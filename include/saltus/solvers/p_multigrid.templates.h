@@ -22,6 +22,11 @@ namespace Saltus
     Stopwatch watch(A.element_space().device);
     data = additional_data;
     levels.clear();
+    graph.clear();
+    n_cycles      = 0;
+    is_recordable = A.element_space().device.is_cuda() &&
+                    A.element_space().mesh->partition == nullptr &&
+                    additional_data.algebraic.cycle == AlgebraicMultigrid<Number>::Cycle::V;
     for (unsigned int degree = A.degree(); degree > 0; degree /= 2)
       {
         auto level = std::make_unique<Level>();
@@ -96,10 +101,33 @@ namespace Saltus
     const Level &finest = *levels.front();
     check_layout(src.layout(), finest.b.layout(), "p-multigrid");
     finest.b.convert_from(src);
-    cycle(0, [](const unsigned int, const Part) {});
+    finest_cycle();
     if (finest.matrix.is_singular())
       finest.matrix.remove_null_space(finest.x);
     dst.convert_from(finest.x);
+  }
+
+  template <typename Operator>
+  void
+  PMultigrid<Operator>::finest_cycle() const
+  {
+    const auto enqueue = [&]() { cycle(0, [](const unsigned int, const Part) {}); };
+    levels.front()->b.device().make_current();
+    // Whatever is set up in a first cycle cannot be recorded.
+    if (is_recordable && n_cycles > 0 && !graph.recorded())
+      try
+        {
+          graph.record(enqueue);
+        }
+      catch (const std::exception &)
+        {
+          is_recordable = false; // an operator that allocates or waits
+        }
+    ++n_cycles;
+    if (graph.recorded())
+      graph.launch();
+    else
+      enqueue();
   }
 
   template <typename Operator>
@@ -154,6 +182,7 @@ namespace Saltus
       times[part == Part::algebraic ? 2 * levels.size() : 2 * l + (part == Part::transfer)]
         .second += watch.lap();
     });
+    graph.clear();
     times.emplace_back("the coarsest of them", algebraic.cycles().time_coarsest());
     return times;
   }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// Solve the incompressible Navier-Stokes equations on triangles or tetrahedra, from a parameter
+// file.
+#include <saltus/io/application.h>
+
+#include "solver.h"
+
+int
+main(int argc, char **argv)
+{
+  using namespace Saltus::FlowProgram;
+  return Saltus::run_application<Parameters>(
+    argc,
+    argv,
+    "Solve the incompressible Navier-Stokes equations on triangles or tetrahedra.",
+    [](const Parameters &parameters, const Saltus::RunSettings &settings) {
+      if (parameters.equation.dim == 2)
+        Solver<2>(parameters, settings).run();
+      else
+        Solver<3>(parameters, settings).run();
+    });
+}

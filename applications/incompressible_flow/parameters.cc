@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include "parameters.h"
+
+#include <saltus/io/parameters.h>
+#include <saltus/operators/flow_launcher.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace Saltus::FlowProgram
+{
+  using namespace dealii;
+
+  void
+  EquationParameters::add_parameters(ParameterHandler &prm)
+  {
+    prm.enter_subsection("Equation");
+    prm.add_parameter("Dimension", dim, "Space dimension: 2 or 3.", Patterns::Integer(2, 3));
+    prm.add_parameter("Viscosity",
+                      viscosity,
+                      "Kinematic viscosity nu, positive.",
+                      Patterns::Double(0.));
+    prm.leave_subsection();
+  }
+
+
+  void
+  EquationParameters::check() const
+  {
+    AssertThrow(viscosity > 0.,
+                ExcMessage(
+                  "Equation/Viscosity = 0 is not accepted: it must be a positive number."));
+  }
+
+
+  void
+  DiscretizationParameters::add_parameters(ParameterHandler &prm)
+  {
+    DegreeAndCycles::add_parameters(
+      prm, Patterns::Integer(1, std::max(max_flow_degree(2), max_flow_degree(3))));
+    prm.enter_subsection("Discretization");
+    prm.add_parameter("Penalty factor",
+                      penalty_factor,
+                      "Of the viscous operator and the pressure's: times the penalty of which the "
+                      "theory says that the form is positive.",
+                      Patterns::Double(0.));
+    prm.add_parameter("Divergence penalty",
+                      divergence_penalty,
+                      "Factor zeta_D of a penalty on the divergence of the velocity after each "
+                      "step, against instability of under-resolved flows; 0: none, 1: usual.",
+                      Patterns::Double(0.));
+    prm.add_parameter("Continuity penalty",
+                      continuity_penalty,
+                      "Factor zeta_C of one on the jumps of its normal component; likewise.",
+                      Patterns::Double(0.));
+    prm.add_parameter("Convection quadrature degree",
+                      convection_degree,
+                      "What the quadrature of convection integrates exactly; 0: 3p, the degree of "
+                      "its products.",
+                      Patterns::Integer(0, 30));
+    prm.add_parameter("Backflow stabilization",
+                      backflow_stabilization,
+                      "Times the incoming flux of momentum at outflows, which is taken away; 0: "
+                      "none.",
+                      Patterns::Double(0.));
+    prm.leave_subsection();
+  }
+
+
+  void
+  DiscretizationParameters::check() const
+  {
+    AssertThrow(penalty_factor > 0.,
+                ExcMessage("Discretization/Penalty factor = 0 is not accepted: it must be a "
+                           "positive number."));
+  }
+
+
+  void
+  TimeParameters::add_parameters(ParameterHandler &prm)
+  {
+    const Patterns::Double not_negative(0.);
+    prm.enter_subsection("Time");
+    prm.add_parameter("Order",
+                      order,
+                      "Of backward differentiation and of extrapolation.",
+                      Patterns::Integer(1, 3));
+    prm.add_parameter("Pressure order",
+                      pressure_order,
+                      "Earlier pressures from which the next one is extrapolated before the "
+                      "velocity is computed.",
+                      Patterns::Integer(0, 2));
+    prm.add_parameter("Subcycles",
+                      n_subcycles,
+                      "Steps of convection in a time step; 0: it is extrapolated.",
+                      Patterns::Integer(0, 1000));
+    prm.add_parameter("Subcycle CFL number",
+                      subcycle_cfl,
+                      "In place of their number: as many subcycles in each step that none has a "
+                      "larger CFL number; 0: as Subcycles says.",
+                      not_negative);
+    prm.add_parameter("Step size",
+                      max_dt,
+                      "Upper bound of the step size, or the fixed size.",
+                      not_negative);
+    prm.add_parameter("CFL number",
+                      cfl,
+                      "Of a step, or of one of as many subcycles as Subcycles says: its length "
+                      "times the velocity, over the size of an element and times 2p+1; 0: fixed "
+                      "steps.",
+                      not_negative);
+    add_choice(prm,
+               "Start",
+               begins_with_exact_solution,
+               {{"lower orders", false}, {"exact solution", true}},
+               "How the first steps get earlier velocities: they do without, with lower orders and "
+               "shorter steps, or take Functions/Exact solution.");
+    prm.add_parameter("Project initial velocity",
+                      is_projected,
+                      "Whether a discrete gradient is taken from it, so that it has no discrete "
+                      "divergence.");
+    prm.add_parameter("End time", end, "Stop at this time.", not_negative);
+    prm.add_parameter(
+      "Steps",
+      n_steps,
+      "Stop the run after this many steps of a cycle, those before a restart counted.",
+      Patterns::Integer(0));
+    prm.add_parameter("Wall time limit",
+                      wall_time_limit,
+                      "Seconds after which the run stops as it does at a signal: after the present "
+                      "step, with a checkpoint if Checkpoint/Interval asks for some; 0: none.",
+                      not_negative);
+    prm.leave_subsection();
+  }
+
+
+  void
+  TimeParameters::check() const
+  {
+    AssertThrow(max_dt > 0.,
+                ExcMessage("Time/Step size = 0 is not accepted: it must be a positive number."));
+    AssertThrow(n_subcycles == 0 || subcycle_cfl == 0.,
+                ExcMessage("Time/Subcycles = " + std::to_string(n_subcycles) +
+                           " and Time/Subcycle CFL number both say how many subcycles there are. "
+                           "Set one of them to 0."));
+  }
+
+
+  void
+  SolverParameters::add_parameters(ParameterHandler &prm)
+  {
+    const Patterns::Double tolerance(0., 1.);
+    prm.enter_subsection("Solver");
+    add_choice(prm,
+               "Type",
+               method,
+               {{"deal.II CG", KrylovMethod::dealii_cg}, {"Belos", KrylovMethod::belos}},
+               "Whose conjugate gradients, on the device.");
+    add_choice(prm,
+               "Velocity preconditioner",
+               preconditioner,
+               {{"inverse mass", VelocityPreconditioning::inverse_mass},
+                {"block Jacobi", VelocityPreconditioning::block_jacobi},
+                {"p-multigrid", VelocityPreconditioning::p_multigrid}},
+               "Inverse of the mass matrix, which suffices for short steps and little viscosity, "
+               "of the diagonal blocks, one an element and component, or a multigrid cycle for "
+               "each component. The pressure has a multigrid cycle.");
+    prm.add_parameter("Velocity tolerance",
+                      velocity_tolerance,
+                      "Of the norm of the residual over that of the right-hand side.",
+                      tolerance);
+    prm.add_parameter("Pressure tolerance", pressure_tolerance, "The same.", tolerance);
+    prm.add_parameter("Penalty tolerance", penalty_tolerance, "The same.", tolerance);
+    prm.add_parameter("Maximal iterations",
+                      max_iterations,
+                      "More of them are an error.",
+                      Patterns::Integer(1));
+    prm.add_parameter("Known solutions",
+                      n_known_solutions,
+                      "Last solutions of the pressure's equation, from which the first guess for "
+                      "the next one is made; 0: it begins with zero.",
+                      Patterns::Integer(0, 100));
+    prm.leave_subsection();
+  }
+
+
+  void
+  SolverParameters::check() const
+  {
+    for (const auto &[name, tolerance] : {std::make_pair("Velocity", velocity_tolerance),
+                                          std::make_pair("Pressure", pressure_tolerance),
+                                          std::make_pair("Penalty", penalty_tolerance)})
+      {
+        std::ostringstream text;
+        text << "Solver/" << name << " tolerance = " << tolerance
+             << " is not accepted: it must lie between 0 and 1.";
+        AssertThrow(tolerance > 0. && tolerance < 1., ExcMessage(text.str()));
+      }
+  }
+
+
+  void
+  Parameters::add_parameters(ParameterHandler &prm)
+  {
+    equation.add_parameters(prm);
+    mesh.add_parameters(prm);
+    discretization.add_parameters(prm);
+    functions.add_parameters(prm);
+    time.add_parameters(prm);
+    solver.add_parameters(prm);
+    output.add_parameters(prm);
+    evaluation.add_parameters(prm);
+    average.add_parameters(prm);
+    checkpoint.add_parameters(prm);
+  }
+
+
+  void
+  Parameters::check() const
+  {
+    equation.check();
+    discretization.check();
+    time.check();
+    solver.check();
+    evaluation.check();
+    AssertThrow(!time.begins_with_exact_solution || !functions.exact_solution.empty(),
+                ExcMessage("Time/Start = exact solution needs Functions/Exact solution, which is "
+                           "not given."));
+  }
+
+
+  std::vector<std::string>
+  may_differ_at_restart()
+  {
+    return {"Device",
+            "Mesh/File", // the mesh itself is compared
+            "Discretization/Cycles",
+            "Functions/Exact solution",
+            "Functions/Reference errors",
+            "Time/End time",
+            "Time/Steps",
+            "Time/Wall time limit",
+            "Output/",
+            "Evaluation/",
+            "Checkpoint/"};
+  }
+} // namespace Saltus::FlowProgram

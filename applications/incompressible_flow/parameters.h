@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef applications_incompressible_flow_parameters_h
+#define applications_incompressible_flow_parameters_h
+
+#include <saltus/io/discretization_parameters.h>
+#include <saltus/io/evaluation_parameters.h>
+#include <saltus/io/flow_function_parameters.h>
+#include <saltus/io/mesh_parameters.h>
+#include <saltus/io/output_parameters.h>
+#include <saltus/io/time_average.h>
+#include <saltus/solvers/incompressible_flow.h>
+
+#include <string>
+#include <vector>
+
+/// The program `incompressible_flow`.
+namespace Saltus::FlowProgram
+{
+  struct EquationParameters
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    /// @throws dealii::ExcMessage for a viscosity of 0
+    void
+    check() const;
+
+    unsigned int dim       = 2;
+    double       viscosity = 0.01;
+  };
+
+
+  struct DiscretizationParameters : public DegreeAndCycles
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    /// @throws dealii::ExcMessage for a penalty factor of 0
+    void
+    check() const;
+
+    double       penalty_factor = 1., backflow_stabilization = 0.;
+    double       divergence_penalty = 0., continuity_penalty = 0.;
+    unsigned int convection_degree = 0;
+  };
+
+
+  struct TimeParameters
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    /// @throws dealii::ExcMessage for a step size of 0, and subcycles that are given twice
+    void
+    check() const;
+
+    unsigned int order = 2, pressure_order = 1, n_subcycles = 0;
+    bool         begins_with_exact_solution = false;
+    bool         is_projected               = false; ///< the initial velocity
+    double       subcycle_cfl = 0., max_dt = 0.01, cfl = 0., end = 1.;
+    double       wall_time_limit = 0.; ///< seconds; 0: none
+    long         n_steps         = 1000000000;
+  };
+
+
+  struct SolverParameters
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    /// @throws dealii::ExcMessage for tolerances that are not between 0 and 1
+    void
+    check() const;
+
+    KrylovMethod            method         = KrylovMethod::dealii_cg;
+    VelocityPreconditioning preconditioner = VelocityPreconditioning::inverse_mass;
+
+    double       velocity_tolerance = 1e-8, pressure_tolerance = 1e-6, penalty_tolerance = 1e-6;
+    unsigned int max_iterations = 1000, n_known_solutions = 8;
+  };
+
+
+  /// All parameters of the program.
+  struct Parameters
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    void
+    check() const;
+
+    EquationParameters       equation;
+    MeshParameters           mesh;
+    DiscretizationParameters discretization;
+    FlowFunctionParameters   functions;
+    TimeParameters           time;
+    SolverParameters         solver;
+    OutputParameters         output;
+    EvaluationParameters     evaluation;
+    AverageParameters        average;
+    CheckpointParameters     checkpoint;
+  };
+
+
+  /// Entries and sections whose values may be others at a restart than in the checkpoint, since
+  /// neither what was computed nor the steps that follow depend on them.
+  std::vector<std::string>
+  may_differ_at_restart();
+} // namespace Saltus::FlowProgram
+
+#endif

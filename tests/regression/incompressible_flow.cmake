@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+# The runs and refusals of the program `incompressible_flow`.
+set(program incompressible_flow)
+set(flow $<TARGET_FILE:incompressible_flow>)
+
+# The last row of the error table.
+add_run(taylor_vortex taylor_vortex "6\\.978.e-06 *\\| 4\\.02 *\\| 1\\.84..e-05 *\\| 3\\.9"
+  --set Discretization/Cycles=3 --set "Time/End time=0.1" --set "Time/Step size=0.001")
+add_run(taylor_vortex_subcycles taylor_vortex "e-0[45] *\\| 4\\.[0-9]* *\\| [0-9.]*e-0[45] *\\| 3\\."
+  --set Discretization/Cycles=2 --set "Time/End time=0.1" --set Time/Subcycles=2
+  --set "Time/Step size=0.002")
+add_run(beltrami_3d beltrami_3d "2\\.6[0-9]*e-05 *\\| 4\\.0[0-9]* *\\| [89]\\.[0-9]*e-04 *\\| 4\\.0"
+  --set Discretization/Cycles=2 --set "Time/End time=0.02")
+add_run(square_cylinder square_cylinder "3 steps to time" --set Time/Steps=3)
+add_run(flow_cylinder flow_cylinder "3 steps to time" --set Time/Steps=3)
+
+# What others have found.
+add_regression(cavity check_cavity ${here}/cavity ${flow} ${files}/lid_driven_cavity.prm --device cpu
+  --set Mesh/Subdivisions=8,8 --set Discretization/Degree=5 --set "Time/End time=30")
+add_regression(taylor_green check_taylor_green ${here}/taylor_green ${flow}
+  ${files}/taylor_green_3d.prm --device cpu --set Mesh/Subdivisions=4,4,4 --set "Time/End time=2")
+
+add_regression(flow_documentation documented ${flow})
+
+# add_flow_restart(NAME STEPS FILE options): as add_restart.
+function(add_flow_restart name steps file)
+  foreach(device cpu auto)
+    add_regression(restart_${name}_${device} restart ${here}/restart_${name}_${device} ${steps}
+      ${flow} ${files}/${file}.prm --device ${device} --set "Output/Time series interval=3"
+      --set Checkpoint/Interval=5 ${ARGN})
+  endforeach()
+endfunction()
+
+add_flow_restart(flow 17 taylor_vortex --set Discretization/Cycles=2 --set "Time/End time=0.012"
+  --set Output/Interval=0.005 --set "Evaluation/Force boundaries=0, 2"
+  --set "Evaluation/Flux boundaries=0, 1, 2, 3" --set "Evaluation/Points=(0.1, 0.2)"
+  --set "Average/Kind=mean and rms" --set Average/Interval=2)
+add_flow_restart(subcycles 7 lid_driven_cavity --set Time/Subcycles=2 --set Time/Order=3
+  --set "Time/CFL number=0.3" --set "Time/Step size=0.01" --set "Time/End time=0.1")
+add_flow_restart(flow_3d 6 taylor_green_3d --set Mesh/Subdivisions=2,2,2 --set "Time/End time=0.2")
+
+# On several ranks as on one, but for the tolerances of the solvers.
+add_regression(flow_on_3_ranks same_on_ranks ${here}/flow_on_3_ranks 1e-7 3 ${mpiexec} -- ${flow}
+  ${files}/taylor_vortex.prm --device cpu --set Discretization/Cycles=1 --set Mesh/Subdivisions=6,6
+  --set "Time/End time=0.02" --set "Output/Time series interval=5"
+  --set "Evaluation/Force boundaries=0, 2" --set "Evaluation/Flux boundaries=0, 1"
+  --set "Evaluation/Points=(0.1, 0.21)")
+
+# Bad input.
+set(vortices ${files}/taylor_vortex.prm --device cpu --set Discretization/Cycles=1
+  --set Mesh/Subdivisions=2,2)
+set(boundary "Functions/Boundary conditions")
+function(add_flow_refusal name message assignment)
+  add_refusal(flow_${name} "${message}" ${vortices} --set "${assignment}" ${ARGN})
+endfunction()
+function(add_flow_condition_refusal name message condition)
+  add_flow_refusal(${name} "${message}" "${boundary}=0: ${condition}, 1: outflow, 2: slip, 3: slip")
+endfunction()
+
+add_flow_refusal(viscosity "Equation/Viscosity = 0 is not accepted" Equation/Viscosity=0)
+add_flow_refusal(degree "an integer n such that 1 <= n <= 8" Discretization/Degree=9)
+add_refusal(flow_degree_3d "in 3D with degree 7" ${files}/taylor_green_3d.prm --device cpu
+  --set Discretization/Degree=7)
+add_flow_refusal(penalty "Discretization/Penalty factor = 0 is not accepted"
+  "Discretization/Penalty factor=0")
+add_flow_refusal(order "an integer n such that 1 <= n <= 3" Time/Order=4)
+add_flow_refusal(step_size "Time/Step size = 0 is not accepted" "Time/Step size=0")
+add_flow_refusal(tolerance "Solver/Velocity tolerance = 0 is not accepted"
+  "Solver/Velocity tolerance=0")
+add_flow_refusal(no_exact_solution "Functions/Exact solution" "Functions/Exact solution=")
+add_flow_refusal(exact_solution "1${s} 2' has 2 components, but 3 are expected"
+  "Functions/Exact solution=1${s} 2")
+add_flow_refusal(initial_velocity "1' has 1 components, but 2 are expected"
+  "Functions/Initial velocity=1")
+add_flow_refusal(body_force "1' has 1 components, but 2 are expected" "Functions/Body force=1")
+add_flow_refusal(missing_condition "Boundary id 3 has no boundary condition"
+  "${boundary}=0: no-slip, 1: outflow, 2: slip")
+add_flow_condition_refusal(kind "the kind 'no_slip' of boundary 0 is unknown" "no_slip")
+add_flow_condition_refusal(data "the kind 'no-slip' takes no data" "no-slip (0${s} 0)")
+add_flow_condition_refusal(velocity "1' has 1 components, but 2 are expected" "velocity (1)")
+add_flow_condition_refusal(no_velocity "id 0 is empty${s} give 2 expressions" "velocity")
+add_flow_condition_refusal(outflow "id 0, normal derivatives" "outflow (1${s} 2)")
+add_flow_refusal(unstable "take shorter steps or subcycles" "Time/Step size=0.5"
+  --set "Time/Start=lower orders")
+# The velocity grows until hardly any time passes.
+add_refusal(flow_unstable_cfl "so much has the velocity grown" ${files}/square_cylinder.prm --device cpu
+  --set Discretization/Degree=2 --set Time/Subcycles=0 --set "Time/CFL number=1.5"
+  --set "Time/Step size=1" --set Output/Interval=0)
