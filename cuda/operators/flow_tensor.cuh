@@ -15,6 +15,9 @@
 // in the product with the test functions, whose D are the sums. The operands B stand in tables,
 // lane after lane. Tiles are filled up with zeros.
 //
+// Memory is accessed in another order, lane 8 t + g for mode t of element g, in which eight lanes
+// want one line, not four; shuffles hand the numbers over.
+//
 // What the neighbours have at the points of a face goes through shared memory, where every lane
 // finds it by the neighbour's number of the point. Faces have the same number on both sides in
 // most meshes; if not, the neighbours' values are computed once for each number in the warp.
