@@ -29,13 +29,22 @@ namespace Saltus
       FlowElement<Form, Number, Number, 1, Tables>(arg, tables, element).run();
     }
 
+    /// Whether one thread an element was found to be faster than tensor cores.
+    template <typename Form>
+    constexpr bool
+    threads_are_faster(const int degree)
+    {
+      return degree == 1 && (Form::n_in == 1 || (Form::n_out == 1 && Form::dimension == 2));
+    }
+
     template <typename Form, typename Number, int degree>
     class CudaFlowKernels : public FlowKernels<Form, Number>
     {
     public:
       explicit CudaFlowKernels(const ElementTables<Number> &host)
       {
-        if (CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()))
+        if (!threads_are_faster<Form>(degree) &&
+            CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()))
           fast = std::make_unique<Fast>(host);
       }
 
@@ -56,9 +65,10 @@ namespace Saltus
       const char *
       fallback() const override
       {
-        return fast ? nullptr
-                    : "the faster ones need tensor cores for double precision, as data centre GPUs "
-                      "have them";
+        return fast || threads_are_faster<Form>(degree)
+                 ? nullptr
+                 : "the faster ones need tensor cores for double precision, as data centre GPUs "
+                   "have them";
       }
 
     private:

@@ -15,15 +15,12 @@
 // in the product with the test functions, whose D are the sums. The operands B stand in tables,
 // lane after lane. Tiles are filled up with zeros.
 //
-// A thread block works on a block of elements. What an element needs of its neighbours are traces:
-// their values at the points of a face, which go through shared memory, where every lane finds them
-// by the neighbour's number of the point:
+// Memory is accessed in another order, lane 8 t + g for mode t of element g, in which eight lanes
+// want one line, not four; shuffles hand the numbers over.
 //
-//   traces  [f][c][point][element]   of the element itself if its neighbour is in the block, too,
-//                                    and sees the face as number f; else of its neighbour
-//
-// The latter elements are not many: they are collected in groups of eight, each of which one warp
-// works on.
+// What the neighbours have at the points of a face goes through shared memory, where every lane
+// finds it by the neighbour's number of the point. Faces have the same number on both sides in
+// most meshes; if not, the neighbours' values are computed once for each number in the warp.
 
 #include <saltus/operators/flow_launcher.h>
 
@@ -109,9 +106,9 @@ namespace Saltus::CudaKernels
     const DeviceNumbers numbers;
   };
 
-  /// What a thread does for a block of elements.
+  /// What one warp does.
   template <typename Form, int degree>
-  class FlowBlock
+  class FlowWarp
   {
     static constexpr int dim  = Form::dimension;
     static constexpr int n_in = Form::n_in, n_out = Form::n_out;
@@ -127,9 +124,6 @@ namespace Saltus::CudaKernels
     static constexpr bool input_in_memory = 2 * n_tiles * n_in > 32;
     static constexpr int  input_size      = input_in_memory ? n_tiles * 2 * n_in * 32 : 0;
 
-    /// Numbers from one point's traces to the next: so that a warp meets no bank twice.
-    static constexpr int trace_stride = 36;
-
     using Input     = Array<double, n_in>;
     using Output    = Array<double, n_out>;
     using Direction = Array<double, dim>;
@@ -137,47 +131,33 @@ namespace Saltus::CudaKernels
   public:
     using Arguments = FlowArguments<Form, double>;
 
-    static constexpr int n_warps = 4, n_elements = 8 * n_warps; ///< of a block
-    static_assert(block_size % n_elements == 0);
+    static constexpr int n_warps = 4; ///< of a block
 
     /// So that registers suffice: numbers that a lane keeps in them.
     static constexpr int n_numbers =
-      2 * n_tiles * ((input_in_memory ? 2 : n_in) + n_out) + 2 * (mode_batch + point_batch) * n_in;
-    static constexpr int min_blocks = n_numbers <= 36 ? 4 : n_numbers <= 60 ? 3 : 2;
+      2 * n_tiles * ((input_in_memory ? 0 : n_in) + n_out) + 2 * (mode_batch + point_batch) * n_in;
+    static constexpr int min_blocks = n_numbers <= 20   ? 5
+                                      : n_numbers <= 36 ? 4
+                                      : n_numbers <= 60 ? 3
+                                                        : 2;
 
-    /// Of how many faces traces are kept at a time: of all, unless that is much.
+    /// Shared memory of a warp, in numbers.
     static int
-    n_kept_faces(const int n_face_points)
+    memory(const int n_face_tiles)
     {
-      constexpr int much = 6000;
-      return (dim + 1) * n_in * n_face_points * trace_stride <= much ? dim + 1 : 1;
+      return input_size + n_in * n_face_tiles * 64;
     }
 
-    /// Shared memory of a block, in numbers.
-    static int
-    memory(const int n_face_points)
-    {
-      return n_warps * input_size +
-             n_kept_faces(n_face_points) * n_in * n_face_points * trace_stride;
-    }
-
-    /// @param begin the first element
     __device__ __forceinline__
-    FlowBlock(const Arguments    &arg,
-              const FlowOperands &operands,
-              const int           faces_at_a_time,
-              const int           begin,
-              double             *memory)
+    FlowWarp(const Arguments &arg, const FlowOperands &operands, const int first, double *memory)
       : arg(arg)
       , operands(operands)
-      , faces_at_a_time(faces_at_a_time)
-      , begin(begin)
-      , warp(threadIdx.x / 32)
       , lane(threadIdx.x % 32)
       , t(lane % 4)
-      , rank(threadIdx.x / 4)
-      , own(memory + warp * input_size + lane)
-      , traces(memory + n_warps * input_size)
+      , element(first + lane / 4)
+      , accessed(first + lane % 8)
+      , own(memory + lane)
+      , traces(memory + input_size)
     {}
 
     __device__ __forceinline__ void
@@ -186,21 +166,19 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int i = 0; i < dim * dim; ++i)
         inverse_jacobian[i / dim][i % dim] =
-          __ldg(arg.mesh.inverse_jacobians + point_index(begin + rank, i, dim * dim, 1));
+          __ldg(arg.mesh.inverse_jacobians + point_index(element, i, dim * dim, 1));
+      face_of_lane =
+        read_face(arg.mesh.faces + point_index(element, t <= dim ? t : dim, dim + 1, 1));
+      CudaRuntime::wait_for_kernel_before();
       load_input();
+      prefetch_old();
 #pragma unroll
       for (int j = 0; j < n_tiles; ++j)
         set_zero(sums[j]);
+      add_volume();
 #pragma unroll 1
-      for (int f = 0; f <= dim; f += faces_at_a_time)
-        {
-          set_traces(f);
-          if (f == 0)
-            add_volume();
-          __syncthreads();
-          add_faces(f);
-          __syncthreads();
-        }
+      for (int f = 0; f <= dim; ++f)
+        add_face(f);
       update();
     }
 
@@ -247,40 +225,131 @@ namespace Saltus::CudaKernels
         }
     }
 
-    static __device__ __forceinline__ bool
+    static constexpr __device__ __forceinline__ bool
     has_second_step(const int j)
     {
       return 8 * j + 4 < n_modes;
     }
 
-    /// Face @p f of element @p i of the block.
+    /// Face @p f of the element of another lane.
     __device__ __forceinline__ FaceRecord
-    face(const int i, const int f) const
+    face(const int f, const int of_lane) const
     {
-      return read_face(arg.mesh.faces + point_index(begin + i, f, dim + 1, 1));
+      unsigned long long word;
+      memcpy(&word, &face_of_lane, sizeof(word));
+      word = __shfl_sync(~0U, word, of_lane - of_lane % 4 + f);
+      FaceRecord result;
+      memcpy(static_cast<void *>(&result), &word, sizeof(word));
+      return result;
     }
 
-    /// Whether the element across is in the block and sees the face as number @p f.
-    __device__ __forceinline__ bool
-    is_inside(const FaceRecord &across, const int f) const
+    /// Let what the update adds to come into the second-level cache.
+    __device__ __forceinline__ void
+    prefetch_old() const
     {
-      return !across.at_boundary() && across.neighbor / n_elements == begin / n_elements &&
-             across.face == f;
+      constexpr int lines = divide_up(8 * n_out, in_line<double>); // of a mode
+      if (arg.accumulator != nullptr)
+        for (int i = lane; i < n_modes * lines; i += 32)
+          prefetch(arg.accumulator +
+                   coefficient_index(element - lane / 4, i / lines, n_modes, n_out) +
+                   i % lines * in_line<double>);
     }
 
-    /// Whether this lane has a mode in step @p i of tile @p j.
+    /// Whether this lane reads and writes a mode in step @p i of tile @p j.
     __device__ __forceinline__ bool
     has_mode(const int j, const int i) const
     {
       const int m = 8 * j + 4 * i;
-      return m + 3 < n_modes || m + t < n_modes;
+      return m + 3 < n_modes || m + lane / 8 < n_modes;
     }
 
-    /// Add a sum of vectors, with as many components as an input, to the components from
-    /// @p component on of modes in the tiles from @p first on.
+    /// From the lane 8 t + g that has read numbers of element g to this one.
     template <int n>
     __device__ __forceinline__ void
-    add_modes(const Combination<double> &sum,
+    hand_over(double (&modes)[n][2][n_in]) const
+    {
+#pragma unroll
+      for (int j = 0; j < n; ++j)
+#pragma unroll
+        for (int i = 0; i < 2 * n_in; ++i)
+          modes[j][i / n_in][i % n_in] =
+            __shfl_sync(~0U, modes[j][i / n_in][i % n_in], 8 * t + lane / 4);
+    }
+
+    /// Terms of the inputs that are read at once, so that they are waited for once: the first of
+    /// each, and the second of the last one if there are several, which most often is a sum.
+    static constexpr int n_reads = Form::n_inputs == 1 ? 1 : 3;
+
+    /// What is read of some tiles of modes.
+    template <int n>
+    using Rows = Row<Form::n_components, double>[n_reads][n][2];
+
+    __device__ __forceinline__ const Combination<double>                                  &
+    sum_of(const int read) const
+    {
+      return arg.inputs[read == 0 ? 0 : Form::n_inputs - 1];
+    }
+
+    /// Read modes of element @p of in the tiles from @p first on. Beyond the last mode it is
+    /// repeated: there the operands are zero.
+    template <int n>
+    __device__ __forceinline__ void
+    read(const int of, const int first, Rows<n> &to) const
+    {
+      constexpr int     nc    = Form::n_components;
+      const std::size_t start = coefficient_index(of, 0, n_modes, nc);
+#pragma unroll
+      for (int k = 0; k < n_reads; ++k)
+        {
+          const auto   &sum  = sum_of(k);
+          const double *from = sum.vectors[k == 2 && sum.n_terms > 1 ? 1 : 0] + start;
+#pragma unroll
+          for (int j = 0; j < n; ++j)
+#pragma unroll
+            for (int i = 0; i < 2; ++i)
+              if (const int m = 8 * (first + j) + 4 * i; m < n_modes)
+                to[k][j][i] = Row<nc, double>::read_only(
+                  from + (has_mode(first + j, i) ? m + lane / 8 : n_modes - 1) * mode_stride(nc));
+        }
+    }
+
+    /// The inputs, of which @p rows have been read.
+    template <int n>
+    __device__ __forceinline__ void
+    add_up(const Rows<n> &rows, const int of, const int first, double (&to)[n][2][n_in]) const
+    {
+      constexpr int nc = Form::n_components;
+      double        factors[n_reads];
+#pragma unroll
+      for (int k = 0; k < n_reads; ++k)
+        factors[k] = k < 2                   ? sum_of(k).factors[0]
+                     : sum_of(k).n_terms > 1 ? sum_of(k).factors[1]
+                                             : 0.;
+#pragma unroll
+      for (int j = 0; j < n; ++j)
+#pragma unroll
+        for (int i = 0; i < 2; ++i)
+#pragma unroll
+          for (int c = 0; c < n_in; ++c)
+            {
+              const int input = c / nc;
+              to[j][i][c]     = 0.;
+              if (8 * (first + j) + 4 * i < n_modes)
+                to[j][i][c] = factors[input] * rows[input][j][i].values[c % nc].v;
+              if (n_reads == 3 && input == 1 && 8 * (first + j) + 4 * i < n_modes)
+                to[j][i][c] += factors[n_reads - 1] * rows[n_reads - 1][j][i].values[c % nc].v;
+            }
+#pragma unroll
+      for (int i = 0; i < Form::n_inputs; ++i)
+        add_terms(arg.inputs[i], i == 0 ? 1 : 2, of, first, i * nc, to);
+    }
+
+    /// Add the terms of a sum of vectors from @p first_term on, with as many components as an
+    /// input, to the components from @p component on of modes in the tiles from @p first on.
+    template <int n>
+    __device__ __forceinline__ void
+    add_terms(const Combination<double> &sum,
+              const int                  first_term,
               const int                  of,
               const int                  first,
               const int                  component,
@@ -288,15 +357,15 @@ namespace Saltus::CudaKernels
     {
       constexpr int nc = Form::n_components;
 #pragma unroll 1
-      for (int term = 0; term < sum.n_terms; ++term)
+      for (int term = first_term; term < sum.n_terms; ++term)
         {
           const double  factor = sum.factors[term];
-          const double *from   = sum.vectors[term] + coefficient_index(of, t, n_modes, nc);
+          const double *from   = sum.vectors[term] + coefficient_index(of, lane / 8, n_modes, nc);
 #pragma unroll
           for (int j = 0; j < n; ++j)
 #pragma unroll
             for (int i = 0; i < 2; ++i)
-              if (first + j < n_tiles && has_mode(first + j, i))
+              if (has_mode(first + j, i))
                 {
                   const auto row =
                     Row<nc, double>::read_only(from + (8 * (first + j) + 4 * i) * mode_stride(nc));
@@ -314,13 +383,11 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int first = 0; first < n_tiles; first += n)
         {
-          double modes[n][2][n_in];
-#pragma unroll
-          for (int j = 0; j < n; ++j)
-            set_zero(modes[j]);
-#pragma unroll
-          for (int i = 0; i < Form::n_inputs; ++i)
-            add_modes(arg.inputs[i], begin + rank, first, i * Form::n_components, modes);
+          Rows<n> rows;
+          double  modes[n][2][n_in];
+          read(accessed, first, rows);
+          add_up(rows, accessed, first, modes);
+          hand_over(modes);
 #pragma unroll
           for (int j = 0; j < n; ++j)
 #pragma unroll
@@ -409,88 +476,40 @@ namespace Saltus::CudaKernels
       return operands.faces + (f * operands.n_face_tiles + q) * 2 * n_tiles * 32 + lane;
     }
 
-    /// Component @p c at the point number @p point, for element @p i of the block, of the face with
-    /// number @p slot among those that are worked on.
+    /// Where the neighbour's component @p c at point number @p point is: so that no bank is met
+    /// twice in a write.
     __device__ __forceinline__ double &
-    trace(const int slot, const int c, const int point, const int i) const
+    trace(const int c, const int point) const
     {
-      return traces[((slot * n_in + c) * arg.tables.n_face_points + point) * trace_stride + i];
+      return traces[(c * operands.n_face_tiles * 8 + point) * 8 + (lane / 4 ^ (point & 2) << 1)];
     }
 
-    /// Those of faces from number @p begin_face on.
+    /// Modes of the neighbours, at boundaries those of the inflow if it is given by vectors.
     __device__ __forceinline__ void
-    set_traces(const int begin_face)
+    read_across(const int f, const int first, double (&modes)[mode_batch][2][n_in]) const
     {
-      int n_groups = 0;
-#pragma unroll 1
-      for (int slot = 0; slot < faces_at_a_time; ++slot)
+      const FaceRecord across   = face(f, 4 * (lane % 8));
+      const int        neighbor = across.element_across(accessed);
+      Rows<mode_batch> rows;
+      read(neighbor, first, rows);
+      add_up(rows, neighbor, first, modes);
+      if (across.at_boundary() && arg.takes_inflow())
         {
-          const int f = begin_face + slot;
-          store_own_traces(f, slot);
-
-          // Of all elements of the block, one a lane: what comes from elsewhere.
-          const FaceRecord across = face(lane, f);
-          const int        number = across.at_boundary() ? f : across.face;
-          const bool   wanted = across.at_boundary() ? arg.takes_inflow() : !is_inside(across, f);
-          unsigned int left   = __ballot_sync(~0U, wanted);
-          while (left != 0)
-            {
-              const int    present = __shfl_sync(~0U, number, __ffs(left) - 1);
-              unsigned int same    = __ballot_sync(~0U, wanted && number == present);
-              left &= ~same;
-              for (; same != 0; same = without_lowest(same, 8), ++n_groups)
-                if (n_groups % n_warps == warp)
-                  store_traces_across(f, slot, present, without_lowest(same, lane / 4));
-            }
-        }
-    }
-
-    static __device__ __forceinline__ unsigned int
-    without_lowest(unsigned int bits, const int n)
-    {
-      for (int i = 0; i < n; ++i)
-        bits &= bits - 1;
-      return bits;
-    }
-
-    __device__ __forceinline__ void
-    store_own_traces(const int f, const int slot) const
-    {
-      const bool is_wanted = is_inside(face(rank, f), f);
-#pragma unroll 1
-      for (int q = 0; q < operands.n_face_tiles; ++q)
-        {
-          double values[2][n_in];
-          interpolate(face_operands(f, q), values);
-          if (is_wanted)
-            store_traces(slot, q, rank, values);
-        }
-    }
-
-    __device__ __forceinline__ void
-    store_traces(const int slot, const int q, const int i, const double (&values)[2][n_in]) const
-    {
 #pragma unroll
-      for (int k = 0; k < 2; ++k)
-        if (const int point = 8 * q + 4 * k + t; point < arg.tables.n_face_points)
-#pragma unroll
-          for (int c = 0; c < n_in; ++c)
-            trace(slot, c, point, i) = values[k][c];
+          for (int j = 0; j < mode_batch; ++j)
+            set_zero(modes[j]);
+          add_terms(arg.inflow, 0, accessed, first, 0, modes);
+        }
+      hand_over(modes);
     }
 
-    /// The neighbours' values, at boundaries those of the inflow, for the element that is the
-    /// lowest of the bits @p elements, if it is not 0.
-    /// @param number of the face on the other side
+    /// Leave the values of the neighbours across face @p f in traces, at the points of the face
+    /// that is number @p number on their side, if this is @p wanted.
     __device__ __forceinline__ void
-    store_traces_across(const int          f,
-                        const int          slot,
-                        const int          number,
-                        const unsigned int elements) const
+    set_traces(const int f, const int number, const bool wanted) const
     {
-      const int        i      = elements == 0 ? 0 : __ffs(elements) - 1;
-      const FaceRecord across = face(i, f);
 #pragma unroll 1
-      for (int first_tile = 0; first_tile < operands.n_face_tiles; first_tile += point_batch)
+      for (int begin = 0; begin < operands.n_face_tiles; begin += point_batch)
         {
           double values[point_batch][2][n_in];
 #pragma unroll
@@ -500,78 +519,45 @@ namespace Saltus::CudaKernels
           for (int first = 0; first < n_tiles; first += mode_batch)
             {
               double modes[mode_batch][2][n_in];
-#pragma unroll
-              for (int j = 0; j < mode_batch; ++j)
-                set_zero(modes[j]);
-              if (elements != 0)
-                add_modes_across(across, begin + i, first, modes);
+              read_across(f, first, modes);
 #pragma unroll
               for (int q = 0; q < point_batch; ++q)
-                if (first_tile + q < operands.n_face_tiles)
+                if (begin + q < operands.n_face_tiles)
 #pragma unroll
                   for (int j = 0; j < mode_batch; ++j)
                     if (first + j < n_tiles)
                       multiply_add(values[q],
                                    modes[j],
-                                   __ldg(face_operands(number, first_tile + q) + 32 * (first + j)),
+                                   __ldg(face_operands(number, begin + q) + 32 * (first + j)),
                                    has_second_step(first + j));
             }
 #pragma unroll
           for (int q = 0; q < point_batch; ++q)
-            if (elements != 0 && first_tile + q < operands.n_face_tiles)
-              store_traces(slot, first_tile + q, i, values[q]);
+            if (wanted && begin + q < operands.n_face_tiles)
+#pragma unroll
+              for (int i = 0; i < 2; ++i)
+#pragma unroll
+                for (int c = 0; c < n_in; ++c)
+                  trace(c, 8 * (begin + q) + 4 * i + t) = values[q][i][c];
         }
     }
 
     __device__ __forceinline__ void
-    add_modes_across(const FaceRecord &across,
-                     const int         element,
-                     const int         first,
-                     double (&to)[mode_batch][2][n_in]) const
+    add_face(const int f)
     {
-      if (across.at_boundary())
-        add_modes(arg.inflow, element, first, 0, to);
-      else
-#pragma unroll
-        for (int i = 0; i < Form::n_inputs; ++i)
-          add_modes(arg.inputs[i], across.neighbor, first, i * Form::n_components, to);
-    }
-
-    /// What the faces contribute whose traces are there.
-    __device__ __forceinline__ void
-    add_faces(const int begin_face)
-    {
-#pragma unroll 1
-      for (int slot = 0; slot < faces_at_a_time; ++slot)
+      const FaceRecord across = face(f, lane);
+      const int        number = across.at_boundary() ? f : across.face; // on the other side
+      __syncwarp();
+      for (unsigned int left = ~0U; left != 0;)
         {
-          const int        f      = begin_face + slot;
-          const FaceRecord across = face(rank, f);
-          Direction        normal;
-          const double     length = set_normal(f, normal);
-#pragma unroll 1
-          for (int q = 0; q < operands.n_face_tiles; ++q)
-            {
-              const double2 *from = face_operands(f, q);
-              double         values[2][n_in], flux[2][n_out];
-              interpolate(from, values);
-#pragma unroll
-              for (int k = 0; k < 2; ++k)
-                {
-                  const Output here =
-                    flux_at(across, f, slot, 8 * q + 4 * k + t, at_point(values[k]), normal);
-#pragma unroll
-                  for (int c = 0; c < n_out; ++c)
-                    flux[k][c] = length * here[c];
-                }
-              test(from + 32 * n_tiles, flux);
-            }
+          const int  present = __shfl_sync(~0U, number, __ffs(left) - 1);
+          const bool wanted  = number == present;
+          set_traces(f, present, wanted);
+          left &= ~__ballot_sync(~0U, wanted);
         }
-    }
+      __syncwarp();
 
-    /// The unit normal; returns the face's area over |det J|.
-    __device__ __forceinline__ double
-    set_normal(const int f, Direction &normal) const
-    {
+      Direction normal;
 #pragma unroll
       for (int d = 0; d < dim; ++d)
         {
@@ -580,62 +566,59 @@ namespace Saltus::CudaKernels
           for (int r = 0; r < dim; ++r)
             normal[d] += __ldg(arg.tables.face_normals + f * dim + r) * inverse_jacobian[r][d];
         }
-      const double square = dot<dim>(normal, normal), inverse = rsqrt(square);
+      const double square = dot<dim>(normal, normal), inverse = rsqrt(square),
+                   length = square * inverse; // the face's area over |det J|
 #pragma unroll
       for (int d = 0; d < dim; ++d)
         normal[d] *= inverse;
-      return square * inverse;
+#pragma unroll 1
+      for (int q = 0; q < operands.n_face_tiles; ++q)
+        {
+          const double2 *from = face_operands(f, q);
+          double         values[2][n_in], flux[2][n_out];
+          interpolate(from, values);
+#pragma unroll
+          for (int i = 0; i < 2; ++i)
+            {
+              const Output here = flux_at(across, 8 * q + 4 * i + t, at_point(values[i]), normal);
+#pragma unroll
+              for (int c = 0; c < n_out; ++c)
+                flux[i][c] = length * here[c];
+            }
+          test(from + 32 * n_tiles, flux);
+        }
     }
 
     __device__ __forceinline__ Output
     flux_at(const FaceRecord &across,
-            const int         f,
-            const int         slot,
             const int         point,
             const Input      &inside,
             const Direction  &normal) const
     {
-      const int n_points = arg.tables.n_face_points;
-      Output    flux{};
-      if (point >= n_points) // fills up a tile
-        return flux;
-      if (!across.at_boundary())
-        {
-          const int there =
-            __ldg(arg.tables.face_permutations + across.orientation * n_points + point);
-          const int owner = is_inside(across, f) ? across.neighbor - begin : rank;
-          flux            = arg.form.numerical_flux(inside, traces_at(slot, there, owner), normal);
-        }
-      else
-        {
-          const int b     = across.neighbor;
-          auto      given = arg.given(b, point, n_points);
-          if (arg.takes_inflow())
-            {
-              const Input inflow = traces_at(slot, point, rank);
-              for (int c = 0; c < Form::n_components; ++c)
-                given[c] += inflow[c];
-            }
-          flux = arg.form.boundary_flux(arg.kinds[b], inside, given, normal);
-        }
-      return flux;
-    }
-
-    __device__ __forceinline__ Input
-    traces_at(const int slot, const int point, const int i) const
-    {
-      Input result;
+      const int  n_points = arg.tables.n_face_points;
+      const bool exists   = point < n_points; // or it fills up a tile
+      int        slot     = point;
+      if (exists && !across.at_boundary())
+        slot = __ldg(arg.tables.face_permutations + across.orientation * n_points + point);
+      Input outside;
 #pragma unroll
       for (int c = 0; c < n_in; ++c)
-        result[c] = trace(slot, c, point, i);
-      return result;
+        outside[c] = trace(c, slot);
+      if (!exists || !across.at_boundary())
+        return arg.form.numerical_flux(inside, outside, normal);
+      const int b     = across.neighbor;
+      auto      given = arg.given(b, point, n_points);
+      if (arg.takes_inflow())
+        for (int c = 0; c < Form::n_components; ++c)
+          given[c] += outside[c];
+      return arg.form.boundary_flux(arg.kinds[b], inside, given, normal);
     }
 
     /// Where a mode of component 0 of this lane is in vectors like the result.
     __device__ __forceinline__ std::size_t
                                position(const int j, const int i) const
     {
-      return coefficient_index(begin + rank, 8 * j + 4 * i + t, n_modes, n_out);
+      return coefficient_index(accessed, 8 * j + 4 * i + lane / 8, n_modes, n_out);
     }
 
     /// Call `body(j, i)` for all modes of this lane.
@@ -654,7 +637,15 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     update()
     {
-      if (begin + rank >= arg.mesh.end)
+      const double mass      = arg.times_mass ? 1. / abs(determinant<dim>(inverse_jacobian)) : 1.;
+      const double mass_here = __shfl_sync(~0U, mass, 4 * (lane % 8));
+#pragma unroll
+      for (int j = 0; j < n_tiles; ++j)
+#pragma unroll
+        for (int i = 0; i < 2 * n_out; ++i)
+          sums[j][i / n_out][i % n_out] =
+            __shfl_sync(~0U, sums[j][i / n_out][i % n_out], 4 * (lane % 8) + lane / 8);
+      if (accessed >= arg.mesh.end)
         return;
       // All that is read before the first that is written: compilers do not know that no two of
       // the vectors are the same.
@@ -686,11 +677,10 @@ namespace Saltus::CudaKernels
         });
       if (arg.accumulator != nullptr)
         for_modes([&](const int j, const int i) { write(sums[j][i], arg.accumulator, j, i); });
-      const double mass = arg.times_mass ? 1. / abs(determinant<dim>(inverse_jacobian)) : 1.;
       for_modes([&](const int j, const int i) {
         double values[n_out];
         for (int c = 0; c < n_out; ++c)
-          values[c] = mass * (base[j][i][c] + arg.B * sums[j][i][c]);
+          values[c] = mass_here * (base[j][i][c] + arg.B * sums[j][i][c]);
         write(values, arg.out, j, i);
       });
     }
@@ -707,69 +697,79 @@ namespace Saltus::CudaKernels
 
     const Arguments    &arg;
     const FlowOperands &operands;
-    const int           faces_at_a_time;
-    const int           begin, warp, lane, t;
-    const int           rank;   ///< of this lane's element in the block
-    double *const       own;    ///< of this lane, `[j][i][c]`, if it stays in memory
-    double *const       traces; ///< see trace()
+    const int           lane, t, element;
+    const int           accessed; ///< element of which this lane reads and writes modes
+    double *const       own;      ///< of this lane, `[j][i][c]`, if it stays in memory
+    double *const       traces;   ///< see trace()
 
-    Direction inverse_jacobian[dim]; ///< `[r][d]`
-    double    input[input_in_memory ? 1 : n_tiles][2][n_in];
-    double    sums[n_tiles][2][n_out];
+    Direction  inverse_jacobian[dim]; ///< `[r][d]`
+    FaceRecord face_of_lane;          ///< see face()
+    double     input[input_in_memory ? 1 : n_tiles][2][n_in];
+    double     sums[n_tiles][2][n_out];
   };
 
   template <typename Form, int degree>
   __global__ void
-    __launch_bounds__(32 * FlowBlock<Form, degree>::n_warps, FlowBlock<Form, degree>::min_blocks)
+    __launch_bounds__(32 * FlowWarp<Form, degree>::n_warps, FlowWarp<Form, degree>::min_blocks)
       flow_tensor_kernel(const __grid_constant__ FlowArguments<Form, double> arg,
                          const __grid_constant__ FlowOperands                operands,
-                         const int                                           faces_at_a_time)
+                         const int                                           memory)
   {
+    CudaRuntime::let_next_kernel_begin();
     extern __shared__ double shared[];
-    using Block = FlowBlock<Form, degree>;
-    Block(arg,
-          operands,
-          faces_at_a_time,
-          arg.mesh.begin + static_cast<int>(blockIdx.x) * Block::n_elements,
-          shared)
-      .run();
+    constexpr int            n_warps = FlowWarp<Form, degree>::n_warps;
+    const int                warp    = threadIdx.x / 32;
+    const int first = arg.mesh.begin + 8 * (static_cast<int>(blockIdx.x) * n_warps + warp);
+    if (first < arg.mesh.end)
+      FlowWarp<Form, degree>(arg, operands, first, shared + warp * memory).run();
   }
 
   /// On devices that have such tensor cores.
   template <typename Form, int degree>
   class FlowTensorLauncher
   {
-    using Block = FlowBlock<Form, degree>;
-
-    static constexpr int dim = Form::dimension;
+    using Warp = FlowWarp<Form, degree>;
 
   public:
     explicit FlowTensorLauncher(const ElementTables<double> &host)
       : table(host)
-      , operands(table.operands())
-      , faces_at_a_time(Block::n_kept_faces(host.n_face_points))
-      , shared_bytes(Block::memory(host.n_face_points) * sizeof(double))
+      , memory(Warp::memory(divide_up(host.n_face_points, 8)))
     {
       CudaRuntime::check(cudaFuncSetAttribute(flow_tensor_kernel<Form, degree>,
                                               cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                              shared_bytes),
+                                              shared_bytes()),
                          "shared memory of the operators of incompressible flow");
     }
 
     void
     operator()(const FlowArguments<Form, double> &arg) const
     {
-      const int n_blocks = divide_up(arg.mesh.end - arg.mesh.begin, Block::n_elements);
-      flow_tensor_kernel<Form, degree>
-        <<<n_blocks, 32 * Block::n_warps, shared_bytes, CudaRuntime::stream()>>>(arg,
-                                                                                 operands,
-                                                                                 faces_at_a_time);
+      constexpr int per_block = 8 * Warp::n_warps;
+      const int     n_blocks  = divide_up(arg.mesh.end - arg.mesh.begin, per_block);
+      // Beside messages nothing may take their room before it can work.
+      if (arg.mesh.begin == 0 && arg.mesh.end == arg.mesh.n_elements)
+        CudaRuntime::launch_early(flow_tensor_kernel<Form, degree>,
+                                  n_blocks,
+                                  32 * Warp::n_warps,
+                                  shared_bytes(),
+                                  arg,
+                                  table.operands(),
+                                  memory);
+      else
+        flow_tensor_kernel<Form, degree>
+          <<<n_blocks, 32 * Warp::n_warps, shared_bytes(), CudaRuntime::stream()>>>(
+            arg, table.operands(), memory);
     }
 
   private:
-    const FlowOperandTable<dim> table;
-    const FlowOperands          operands;
-    const int                   faces_at_a_time, shared_bytes;
+    int
+    shared_bytes() const
+    {
+      return Warp::n_warps * memory * sizeof(double);
+    }
+
+    const FlowOperandTable<Form::dimension> table;
+    const int                               memory; ///< of a warp, in numbers
   };
 } // namespace Saltus::CudaKernels
 
