@@ -241,9 +241,7 @@ namespace Saltus::FlowProgram
     do_step(RunState &state, const double target)
     {
       TimeState   &time = state.time;
-      const double rate = step_size.cfl > 0. ? flow.operators().convection_rate(flow.velocity()) /
-                                                 std::max(1U, parameters.time.n_subcycles)
-                                             : 0.;
+      const double rate = flow.convection_rate() / std::max(1U, parameters.time.n_subcycles);
       time.dt           = step_size.next(time.n_steps, time.dt, rate, target - time.time);
       check_length(time);
       state.report       = flow.step(time.dt);

@@ -170,6 +170,13 @@ namespace Saltus
       return now().pressure;
     }
 
+    /// FlowOperators::convection_rate() of the velocity.
+    double
+    convection_rate() const
+    {
+      return now().convection_rate;
+    }
+
     /// Whether there is a boundary where it is given; see pressure().
     bool
     determines_pressure() const
