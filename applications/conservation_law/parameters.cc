@@ -153,6 +153,6 @@ namespace Saltus::ConservationLaw
     equation.check();
     discretization.check();
     time.check();
-    RunParameters::check();
+    evaluation.check();
   }
 } // namespace Saltus::ConservationLaw

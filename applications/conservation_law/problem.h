@@ -13,14 +13,6 @@
 
 namespace Saltus::ConservationLaw
 {
-  template <int dim, typename Law>
-  std::string
-  equation_name()
-  {
-    return std::string(Law::name) + " in " + std::to_string(dim) + "D";
-  }
-
-
   /// A conservation law on one mesh.
   template <int dim, typename Law, typename Number>
   class Problem : public TimeProblem<dim, Number>
@@ -40,15 +32,12 @@ namespace Saltus::ConservationLaw
       , functions(functions)
       , cycle(cycle)
       , dof_handler(cycle.triangulation)
+      , integrator(op, clock, RungeKutta(parameters.time.scheme), parameters.discretization.limit)
     {
       dof_handler.distribute_dofs(cycle.fe);
       op.reinit(cycle.mesh, dof_handler, law, functions.boundary_conditions(), cycle.device, data);
       op.initialize_vector(u);
       clock = op.make_clock(initial_time());
-      integrator.emplace(op,
-                         clock,
-                         RungeKutta(parameters.time.scheme),
-                         parameters.discretization.limit);
     }
 
     dealii::types::global_dof_index
@@ -134,12 +123,12 @@ namespace Saltus::ConservationLaw
       const bool look = parameters.time.steady_tolerance > 0. && last % steady_interval == 0;
 
       clock.set_state(time);
-      integrator->advance(u, look ? n - 1 : n, stop);
+      integrator.advance(u, look ? n - 1 : n, stop);
       time = clock.state();
       if (!look || time.n_steps < last - 1 || time.time >= time.end)
         return;
       previous = u;
-      integrator->advance(u, 1);
+      integrator.advance(u, 1);
       time = clock.state();
       if (time.time < time.end) // a step that was cut shows little
         change = u.max_difference(previous);
@@ -176,13 +165,13 @@ namespace Saltus::ConservationLaw
     const FieldFunctions<dim> &functions;
     const RunCycle<dim>       &cycle;
 
-    dealii::DoFHandler<dim>                 dof_handler;
-    Operator                                op;
-    TimeClock                               clock;
-    std::optional<TimeIntegrator<Operator>> integrator;
-    Vector<Number>                          u;
-    Vector<Number>                          previous; ///< before a step that is looked at
-    std::vector<double>                     initial_integrals;
+    dealii::DoFHandler<dim>  dof_handler;
+    Operator                 op;
+    TimeClock                clock;
+    TimeIntegrator<Operator> integrator;
+    Vector<Number>           u;
+    Vector<Number>           previous; ///< before a step that is looked at
+    std::vector<double>      initial_integrals;
     /// Largest change of a coefficient in the last step that was looked at.
     double change = std::numeric_limits<double>::infinity();
   };
@@ -192,27 +181,28 @@ namespace Saltus::ConservationLaw
   void
   run(const Parameters &parameters, const RunSettings &settings, const Law &law)
   {
-    const std::string                                name = equation_name<dim, Law>();
-    const FieldFunctions<dim>                        functions(parameters.functions,
+    using ThisProblem      = Problem<dim, Law, Number>;
+    const std::string name = std::string(Law::name) + " in " + std::to_string(dim) + "D";
+    const DataSources sources{name, settings.parameter_file};
+
+    const FieldFunctions<dim>          functions(parameters.functions,
                                         Law::n_components,
                                         boundary_kinds<Law>(),
-                                        {name, settings.parameter_file});
-    typename Problem<dim, Law, Number>::OperatorData data;
+                                        sources);
+    typename ThisProblem::OperatorData data;
     data.quadrature_increase = parameters.discretization.quadrature_increase;
     if (Law::n_fields > 0)
       data.fields = FieldFunction<dim>(
         functions.expression(parameters.equation.velocity, Law::n_fields, "Equation/Velocity"));
 
-    TimeRun<dim, Number> run(parameters,
-                             settings,
-                             functions,
-                             {name,
-                              Law::n_components,
-                              state_quantities(law).identifiers(),
-                              {std::string("L2 error of ") + Law::conserved_names[0]}});
-    run.run([&](const RunCycle<dim> &cycle) {
-      return std::make_unique<Problem<dim, Law, Number>>(parameters, law, functions, data, cycle);
-    });
+    const RunEquation equation{name,
+                               Law::n_components,
+                               state_quantities(law).identifiers(),
+                               {std::string("L2 error of ") + Law::conserved_names[0]}};
+    TimeRun<dim, Number>(parameters, settings, functions, equation)
+      .run([&](const RunCycle<dim> &cycle) {
+        return std::make_unique<ThisProblem>(parameters, law, functions, data, cycle);
+      });
   }
 
 

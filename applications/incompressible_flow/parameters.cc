@@ -210,7 +210,7 @@ namespace Saltus::FlowProgram
     discretization.check();
     time.check();
     solver.check();
-    RunParameters::check();
+    evaluation.check();
     AssertThrow(!time.begins_with_exact_solution || !functions.exact_solution.empty(),
                 ExcMessage("Time/Start = exact solution needs Functions/Exact solution, which is "
                            "not given."));

@@ -270,17 +270,15 @@ namespace Saltus::FlowProgram
   {
     const FlowFunctions<dim> functions(parameters.functions);
     const auto               data = flow_data(parameters, functions);
-    TimeRun<dim, double>     run(parameters,
-                             settings,
-                             functions,
-                             {"incompressible flow in " + std::to_string(dim) + "D",
-                                  dim,
-                                  flow_quantities<dim>(parameters.equation.viscosity).identifiers(),
-                                  {"L2 error of velocity", "of pressure"}});
-    run.run([&](const RunCycle<dim> &cycle) {
+    const RunEquation        equation{"incompressible flow in " + std::to_string(dim) + "D",
+                               dim,
+                               flow_quantities<dim>(parameters.equation.viscosity).identifiers(),
+                               {"L2 error of velocity", "of pressure"}};
+    TimeRun<dim, double>     time_run(parameters, settings, functions, equation);
+    time_run.run([&](const RunCycle<dim> &cycle) {
       return std::make_unique<Problem<dim>>(parameters, functions, data, cycle);
     });
-    run.print_times();
+    time_run.print_times();
   }
 } // namespace Saltus::FlowProgram
 

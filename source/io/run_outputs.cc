@@ -2,8 +2,6 @@
 #include <saltus/io/run_outputs.h>
 #include <saltus/io/solution_output.h>
 
-#include <algorithm>
-
 namespace Saltus
 {
   template <int dim, typename Number>
@@ -49,33 +47,6 @@ namespace Saltus
 
 
   template <int dim, typename Number>
-  double
-  RunOutputs<dim, Number>::next_picture() const
-  {
-    return next_multiple(last_picture(), parameters.picture_interval);
-  }
-
-
-  template <int dim, typename Number>
-  long
-  RunOutputs<dim, Number>::steps_to_next(const long step, const long otherwise) const
-  {
-    return std::min(steps_to_multiple(step, parameters.series_interval, otherwise),
-                    steps_to_multiple(step, average_interval, otherwise));
-  }
-
-
-  template <int dim, typename Number>
-  void
-  RunOutputs<dim, Number>::write_first(const TimeState &time)
-  {
-    write_picture(time.time);
-    picture_times = {time.time};
-    write_row(time);
-  }
-
-
-  template <int dim, typename Number>
   void
   RunOutputs<dim, Number>::write_what_is_due(const TimeState &time, const bool is_picture)
   {
@@ -90,35 +61,6 @@ namespace Saltus
         write_row(time);
         last_row = time.time;
       }
-  }
-
-
-  template <int dim, typename Number>
-  void
-  RunOutputs<dim, Number>::write_last(const TimeState &time)
-  {
-    if (time.time > last_picture())
-      write_picture(time.time);
-    if (time.time > last_row)
-      write_row(time);
-  }
-
-
-  template <int dim, typename Number>
-  void
-  RunOutputs<dim, Number>::save(Checkpoint &checkpoint) const
-  {
-    checkpoint.set_array("pictures", picture_times.data(), picture_times.size());
-    checkpoint.set("last row", last_row);
-    averages.save(checkpoint, elements);
-  }
-
-
-  template <int dim, typename Number>
-  double
-  RunOutputs<dim, Number>::last_picture() const
-  {
-    return picture_times.empty() ? 0. : picture_times.back();
   }
 
 
@@ -144,14 +86,6 @@ namespace Saltus
     series->add(solution.row(time));
     if (evaluation.has_rows())
       evaluation.write_rows(time.time, solution.to_host(solution.coefficients()));
-  }
-
-
-  template <int dim, typename Number>
-  RestartTimes
-  RunOutputs<dim, Number>::restart_times() const
-  {
-    return {parameters.series_interval > 0 ? last_row : last_picture(), picture_times};
   }
 
 

@@ -42,13 +42,6 @@ namespace Saltus
   }
 
 
-  void
-  RunParameters::check() const
-  {
-    evaluation.check();
-  }
-
-
   std::vector<std::string>
   may_differ_at_restart()
   {

@@ -9,6 +9,7 @@
 #include <saltus/io/time_average.h>
 #include <saltus/io/time_series.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,14 +37,26 @@ namespace Saltus
 
     /// Time of the next picture.
     double
-    next_picture() const;
+    next_picture() const
+    {
+      return next_multiple(last_picture(), parameters.picture_interval);
+    }
 
     /// Steps after step number @p step until something besides a picture is due, or @p otherwise.
     long
-    steps_to_next(const long step, const long otherwise) const;
+    steps_to_next(const long step, const long otherwise) const
+    {
+      return std::min(steps_to_multiple(step, parameters.series_interval, otherwise),
+                      steps_to_multiple(step, average_interval, otherwise));
+    }
 
     void
-    write_first(const TimeState &time);
+    write_first(const TimeState &time)
+    {
+      write_picture(time.time);
+      picture_times = {time.time};
+      write_row(time);
+    }
 
     /// @param is_picture whether one is due
     void
@@ -51,15 +64,29 @@ namespace Saltus
 
     /// The last state is written even if it is not due; a restart writes over it.
     void
-    write_last(const TimeState &time);
+    write_last(const TimeState &time)
+    {
+      if (time.time > last_picture())
+        write_picture(time.time);
+      if (time.time > last_row)
+        write_row(time);
+    }
 
     /// What a restart needs of the outputs.
     void
-    save(Checkpoint &checkpoint) const;
+    save(Checkpoint &checkpoint) const
+    {
+      checkpoint.set_array("pictures", picture_times.data(), picture_times.size());
+      checkpoint.set("last row", last_row);
+      averages.save(checkpoint, elements);
+    }
 
   private:
     double
-    last_picture() const;
+    last_picture() const
+    {
+      return picture_times.empty() ? 0. : picture_times.back();
+    }
 
     void
     write_picture(const double time);
@@ -69,7 +96,10 @@ namespace Saltus
 
     /// Rows of the evaluation come with those of the time series or, without one, with pictures.
     RestartTimes
-    restart_times() const;
+    restart_times() const
+    {
+      return {parameters.series_interval > 0 ? last_row : last_picture(), picture_times};
+    }
 
     const OutputParameters      parameters;
     const long                  average_interval;

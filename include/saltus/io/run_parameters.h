@@ -34,9 +34,6 @@ namespace Saltus
     void
     add_parameters(dealii::ParameterHandler &prm);
 
-    void
-    check() const;
-
     OutputParameters     output;
     EvaluationParameters evaluation;
     AverageParameters    average;
