@@ -4,6 +4,8 @@
 
 #include <deal.II/fe/fe_system.h>
 
+#include <saltus/base/device.h>
+#include <saltus/base/expression.h>
 #include <saltus/io/checkpoint.h>
 #include <saltus/io/shown_solution.h>
 #include <saltus/io/time_table.h>
