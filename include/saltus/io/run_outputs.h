@@ -23,7 +23,7 @@ namespace Saltus
   {
   public:
     /// @param name of the files, without directory
-    /// @param solution,elements are not copied and must live as long
+    /// @param solution is not copied, nor are @p elements; both must live as long
     /// @param elements in the order of the solution's coefficients
     /// @param time at which the run begins
     /// @param checkpoint if given, the run goes on from it: continue files and averages

@@ -109,10 +109,9 @@ namespace Saltus
   class TimeAverages
   {
   public:
-    /// @param space that of @p solution
+    /// @param space that of @p solution; neither is copied
     /// @param name of the run's files, without directory
     /// @param time at which the run begins
-    /// @param solution,space are not copied
     TimeAverages(const AverageParameters    &parameters,
                  const SolutionSpace<dim>   &space,
                  const std::string          &directory,
