@@ -6,6 +6,7 @@
 #include <saltus/operators/element_mass.h>
 #include <saltus/operators/flow_operators.h>
 #include <saltus/operators/function_moments.h>
+#include <saltus/operators/penalty_operator.h>
 #include <saltus/operators/viscous_operator.h>
 #include <saltus/solvers/incompressible_flow.h>
 #include <saltus/solvers/runge_kutta.h>
@@ -209,6 +210,19 @@ namespace Saltus::Throughput
              viscous.memory_consumption(),
              dim * viscous.of_component().bytes_sent(),
              [&]() { viscous.vmult(out, u); });
+
+      // Of an element also the mean speed and the length, for the penalties.
+      PenaltyOperator<dim> penalty;
+      penalty.reinit(mesh, degree, settings.device, {});
+      penalty.set_penalties(u, dt);
+      report("penalty operator",
+             dim,
+             2 * dim * n_modes * sizeof(double) + bytes_of_geometry<dim, double>() +
+               2 * sizeof(double),
+             penalty.flops(),
+             penalty.memory_consumption(),
+             dim * of_component.n_bytes(),
+             [&]() { penalty.vmult(out, u); });
 
       if (contains(settings.parts, "cycle"))
         time_pressure_cycle(mesh, degree, conditions, settings);

@@ -2,10 +2,9 @@
 #ifndef saltus_cuda_operators_flow_kernels_cuh
 #define saltus_cuda_operators_flow_kernels_cuh
 
-#include <saltus/base/cuda_runtime.h>
 #include <saltus/operators/flow_element.h>
 
-#include <cuda/base/check.cuh>
+#include <cuda/operators/element_threads.cuh>
 #include <cuda/operators/flow_tensor.cuh>
 #include <memory>
 
@@ -13,22 +12,6 @@ namespace Saltus
 {
   namespace
   {
-    constexpr int n_threads = 128;
-
-    template <typename Form, typename Number, int degree>
-    __global__ void
-    __launch_bounds__(n_threads)
-      flow_kernel(const __grid_constant__ FlowArguments<Form, Number> arg)
-    {
-      const int element = arg.mesh.begin + blockIdx.x * n_threads + threadIdx.x;
-      if (element >= arg.mesh.end)
-        return;
-      constexpr int dim = Form::dimension;
-      using Tables      = QuadratureTables<dim, Number, Simplex<dim>::n_modes(degree)>;
-      const Tables tables(arg.tables);
-      FlowElement<Form, Number, Number, 1, Tables>(arg, tables, element).run();
-    }
-
     /// Whether one thread an element was found to be faster than tensor cores.
     template <typename Form>
     constexpr bool
@@ -51,15 +34,11 @@ namespace Saltus
       void
       apply(const FlowArguments<Form, Number> &arg) const override
       {
-        if (fast)
-          (*fast)(arg);
-        else
-          {
-            const int n_blocks = (arg.mesh.end - arg.mesh.begin + n_threads - 1) / n_threads;
-            flow_kernel<Form, Number, degree>
-              <<<n_blocks, n_threads, 0, CudaRuntime::stream()>>>(arg);
-          }
-        CudaRuntime::check_launch("operators of incompressible flow");
+        const char *name = "operators of incompressible flow";
+        if (!fast)
+          return run_element_threads<Element, Tables>(arg, name);
+        (*fast)(arg);
+        CudaRuntime::check_launch(name);
       }
 
       const char *
@@ -72,21 +51,21 @@ namespace Saltus
       }
 
     private:
-      using Fast = CudaKernels::FlowTensorLauncher<Form, degree>;
+      using Tables  = DegreeTables<Form::dimension, Number, degree>;
+      using Element = FlowElement<Form, Number, Number, 1, Tables>;
+      using Fast    = CudaKernels::FlowTensorLauncher<Form, degree>;
 
       std::unique_ptr<Fast> fast;
     };
 
-    template <typename Form, typename Number, int degree = 1>
+    template <typename Form, typename Number>
     FlowKernels<Form, Number> *
     make(const ElementTables<Number> &tables, const int wanted)
     {
-      if (wanted == degree)
-        return new CudaFlowKernels<Form, Number, degree>(tables);
-      if constexpr (degree < max_flow_degree(Form::dimension))
-        return make<Form, Number, degree + 1>(tables, wanted);
-      else
-        return nullptr;
+      return make_for_degree<max_flow_degree(Form::dimension)>(
+        wanted, [&](const auto degree) -> FlowKernels<Form, Number> * {
+          return new CudaFlowKernels<Form, Number, decltype(degree)::value>(tables);
+        });
     }
 
     template <typename Form, typename Number>

@@ -2,15 +2,12 @@
 #ifndef saltus_cuda_operators_laplace_kernels_cuh
 #define saltus_cuda_operators_laplace_kernels_cuh
 
-// One thread an element: a warp works on one block, whose coefficients it reads in full lines.
-#include <saltus/base/cuda_runtime.h>
 #include <saltus/operators/laplace_element.h>
-#include <saltus/operators/quadrature_tables.h>
 #include <saltus/operators/robin_terms.h>
 #include <saltus/operators/sparse_laplace_element.h>
 
-#include <cuda/base/check.cuh>
 #include <cuda/operators/copied_modes.cuh>
+#include <cuda/operators/element_threads.cuh>
 #include <cuda/operators/tensor_volume.cuh>
 #include <memory>
 #include <type_traits>
@@ -19,14 +16,6 @@ namespace Saltus
 {
   namespace
   {
-    constexpr int n_threads = 128;
-
-    inline int
-    n_thread_blocks(const int n_elements)
-    {
-      return (n_elements + n_threads - 1) / n_threads;
-    }
-
     /// How the sparse form runs best.
     struct SparseLaunch
     {
@@ -184,7 +173,7 @@ namespace Saltus
       const int element = arg.mesh.begin + blockIdx.x * n_threads + threadIdx.x;
       if (element >= arg.mesh.end)
         return;
-      using Tables = QuadratureTables<dim, Number, Simplex<dim>::n_modes(degree)>;
+      using Tables = DegreeTables<dim, Number, degree>;
       const Tables tables(arg.tables);
       LaplaceElement<dim, Number, Number, 1, Tables, n_components>(arg,
                                                                    tables,
@@ -306,16 +295,14 @@ namespace Saltus
       std::unique_ptr<Volume> volume;
     };
 
-    template <int dim, typename Number, int n_components, int degree = 1>
+    template <int dim, typename Number, int n_components>
     LaplaceKernels<dim, Number, n_components> *
-    make(const ElementTables<Number> &tables, const int wanted)
+    make(const ElementTables<Number> &, const int wanted)
     {
-      if (wanted == degree)
-        return new CudaLaplaceKernels<dim, Number, degree, n_components>;
-      if constexpr (degree < max_laplace_degree(dim))
-        return make<dim, Number, n_components, degree + 1>(tables, wanted);
-      else
-        return nullptr;
+      return make_for_degree<max_laplace_degree(dim)>(
+        wanted, [](const auto degree) -> LaplaceKernels<dim, Number, n_components> * {
+          return new CudaLaplaceKernels<dim, Number, decltype(degree)::value, n_components>;
+        });
     }
 
     template <int dim, typename Number, int n_components = 1>

@@ -2,54 +2,36 @@
 #ifndef saltus_cuda_operators_penalty_kernels_cuh
 #define saltus_cuda_operators_penalty_kernels_cuh
 
-// One thread an element.
-#include <saltus/base/cuda_runtime.h>
 #include <saltus/operators/penalty_element.h>
 
-#include <cuda/base/check.cuh>
+#include <cuda/operators/element_threads.cuh>
 
 namespace Saltus
 {
   namespace
   {
-    constexpr int n_threads = 128;
-
-    template <int dim, typename Number, int degree>
-    __global__ void
-    __launch_bounds__(n_threads)
-      penalty_kernel(const __grid_constant__ PenaltyArguments<Number> arg)
-    {
-      const int element = arg.mesh.begin + blockIdx.x * n_threads + threadIdx.x;
-      if (element >= arg.mesh.end)
-        return;
-      using Tables = QuadratureTables<dim, Number, Simplex<dim>::n_modes(degree)>;
-      const Tables tables(arg.tables);
-      PenaltyElement<dim, Number, Number, 1, Tables>(arg, tables, element).run();
-    }
-
     template <int dim, typename Number, int degree>
     class CudaPenaltyKernels : public PenaltyKernels<dim, Number>
     {
+      using Tables = DegreeTables<dim, Number, degree>;
+
     public:
       void
       apply(const PenaltyArguments<Number> &arg) const override
       {
-        const int n_blocks = (arg.mesh.end - arg.mesh.begin + n_threads - 1) / n_threads;
-        penalty_kernel<dim, Number, degree><<<n_blocks, n_threads, 0, CudaRuntime::stream()>>>(arg);
-        CudaRuntime::check_launch("penalty operator");
+        run_element_threads<PenaltyElement<dim, Number, Number, 1, Tables>, Tables>(
+          arg, "penalty operator");
       }
     };
 
-    template <int dim, typename Number, int degree = 1>
+    template <int dim, typename Number>
     PenaltyKernels<dim, Number> *
-    make(const ElementTables<Number> &tables, const int wanted)
+    make(const ElementTables<Number> &, const int wanted)
     {
-      if (wanted == degree)
-        return new CudaPenaltyKernels<dim, Number, degree>;
-      if constexpr (degree < max_flow_degree(dim))
-        return make<dim, Number, degree + 1>(tables, wanted);
-      else
-        return nullptr;
+      return make_for_degree<max_flow_degree(dim)>(
+        wanted, [](const auto degree) -> PenaltyKernels<dim, Number> * {
+          return new CudaPenaltyKernels<dim, Number, decltype(degree)::value>;
+        });
     }
 
     template <int dim, typename Number>

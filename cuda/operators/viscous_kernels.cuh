@@ -11,29 +11,14 @@ namespace Saltus
   namespace
   {
     template <int dim, typename Number>
-    __global__ void
-    __launch_bounds__(n_threads)
-      viscous_boundary_kernel(const __grid_constant__ ViscousBoundaryArguments<dim, Number> arg)
-    {
-      const int element = arg.mesh.begin + blockIdx.x * n_threads + threadIdx.x;
-      if (element >= arg.mesh.end)
-        return;
-      const QuadratureTables<dim, Number> tables(arg.tables);
-      ViscousBoundaryElement<dim, Number>(arg, tables, element).run();
-    }
-
-    template <int dim, typename Number>
     class CudaViscousBoundaryKernels : public ViscousBoundaryKernels<dim, Number>
     {
     public:
       void
       apply(const ViscousBoundaryArguments<dim, Number> &arg) const override
       {
-        viscous_boundary_kernel<<<n_thread_blocks(arg.mesh.end - arg.mesh.begin),
-                                  n_threads,
-                                  0,
-                                  CudaRuntime::stream()>>>(arg);
-        CudaRuntime::check_launch("boundary terms of the viscous operator");
+        run_element_threads<ViscousBoundaryElement<dim, Number>, QuadratureTables<dim, Number>>(
+          arg, "boundary terms of the viscous operator");
       }
     };
 

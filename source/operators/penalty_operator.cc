@@ -93,6 +93,19 @@ namespace Saltus
       launch(space->mesh_arrays(), false);
   }
 
+  template <int dim, typename Number>
+  double
+  PenaltyOperator<dim, Number>::flops() const
+  {
+    // A value or a test function at a point costs a multiplication and an addition for each mode
+    // and component; on faces there are normal components alone.
+    const auto  &reference = space->reference;
+    const double volume    = data.divergence > 0 ? 2. * dim * reference.n_volume_points() : 0.;
+    const double faces =
+      data.continuity > 0 ? 3. * reference.n_faces * reference.n_face_points() : 0.;
+    return 2. * reference.n_modes * (volume + faces) * space->n_elements();
+  }
+
   template class PenaltyOperator<2>;
   template class PenaltyOperator<3>;
 } // namespace Saltus

@@ -19,6 +19,10 @@ namespace Saltus
   protected:
     using Direction = Array<T, dim>;
 
+    /// Points of a face that are worked on together: what is read of a neighbour is read as many
+    /// times less.
+    static constexpr int batch = 4;
+
     /// A face of each element.
     struct Face
     {
@@ -83,6 +87,66 @@ namespace Saltus
       for (int d = 0; d < dim; ++d)
         result.normal[d] = result.normal[d] / result.length;
       return result;
+    }
+
+    /// The points of a batch, from number @p first on. Beyond the last one it is repeated, with the
+    /// weight 0.
+    SALTUS_HOST_DEVICE
+    void
+    set_batch(const int first, int *points) const
+    {
+      const int last = tables.n_face_points() - 1;
+      SALTUS_UNROLL
+      for (int i = 0; i < batch; ++i)
+        points[i] = first + i < last ? first + i : last;
+    }
+
+    /// What point @p q counts for in the integral over a face, over |det J|, as number @p number of
+    /// the points of all batches: nothing beyond the last one.
+    SALTUS_HOST_DEVICE
+    T
+    batch_weight(const Face &face, const int number, const int q) const
+    {
+      return number < tables.n_face_points() ? T(tables.face_weight(q)) * face.length
+                                             : T(Number(0));
+    }
+
+    /// The value of mode @p m at point @p q of face @p f.
+    SALTUS_HOST_DEVICE
+    T
+    face_value(const int f, const int q, const int m) const
+    {
+      return T(tables.face_value(f * tables.n_face_points() + q, m));
+    }
+
+    /// For every mode m and every i: `add(i, value, of_mode(m))` with the neighbours' value of the
+    /// mode at point number i of a batch.
+    template <typename OfMode, typename Add>
+    SALTUS_HOST_DEVICE
+    void
+    for_modes_across(const Face   &face,
+                     const int    *points,
+                     const OfMode &of_mode,
+                     const Add    &add) const
+    {
+      int points_across[batch][width];
+      SALTUS_UNROLL
+      for (int i = 0; i < batch; ++i)
+        for (int l = 0; l < width; ++l)
+          points_across[i][l] = tables.point_across(face.across[l], points[i]);
+      SALTUS_UNROLL_ON_DEVICE(1)
+      for (int m = 0; m < tables.n_modes(); ++m)
+        {
+          const auto across = of_mode(m);
+          SALTUS_UNROLL
+          for (int i = 0; i < batch; ++i)
+            {
+              T value;
+              for (int l = 0; l < width; ++l)
+                set_lane(value, l, tables.face_value(points_across[i][l], m));
+              add(i, value, across);
+            }
+        }
     }
 
     /// Whether the lane @p l has an element of its own.

@@ -2,11 +2,11 @@
 #ifndef saltus_operators_element_kernels_h
 #define saltus_operators_element_kernels_h
 
-#include <saltus/base/block_layout.h>
 #include <saltus/base/device.h>
 #include <saltus/base/instruction_set.h>
+#include <saltus/operators/element_entries.h>
+#include <saltus/operators/flow_element_operations.h>
 #include <saltus/operators/rounded_block.h>
-#include <saltus/physics/array.h>
 
 /// Work that every element does for itself, on scalar coefficient vectors `[block][m][l]` and on
 /// symmetric matrices, one an element, of which the lower triangles are stored: `[block][i][l]`,
@@ -20,31 +20,6 @@ namespace Saltus
 {
   namespace ElementOperation
   {
-    SALTUS_HOST_DEVICE
-    int
-    entry(const int row, const int column)
-    {
-      return row * (row + 1) / 2 + column;
-    }
-
-    /// Position in `[block][i][l]`.
-    SALTUS_HOST_DEVICE
-    std::size_t
-    position(const int block, const int i, const int n, const int lane)
-    {
-      return (static_cast<std::size_t>(block) * n + i) * block_size + lane;
-    }
-
-    template <typename T, typename Number>
-    SALTUS_HOST_DEVICE
-    T
-    read(const Number *from)
-    {
-      T value;
-      load(value, from);
-      return value;
-    }
-
     /// One row of `A x`
     template <typename T, typename Number>
     SALTUS_HOST_DEVICE
@@ -546,198 +521,6 @@ namespace Saltus
                           position(block, q * n_components + part, n_points * n_components, lane));
         Number *to = b + position(block, row, n_rows(), lane);
         store(read<T>(to) + read<T>(factors + position(block, part, n_components, lane)) * sum, to);
-      }
-    };
-
-    /// \f$ \sum_F |F|\, |u \cdot n| / |\det J| \f$ of the mean velocity, to `rates`, `[block][l]`;
-    /// u is `[block][m][l][d]`.
-    template <int dim, typename Number>
-    struct CrossingRate
-    {
-      int           n_modes, n_faces;
-      Number        mean;              ///< of the first mode
-      const Number *inverse_jacobians; ///< as in MeshArrays
-      const Number *face_normals;      ///< as in ElementTables
-      const Number *u;
-      Number       *rates;
-
-      SALTUS_HOST_DEVICE
-      int
-      n_rows() const
-      {
-        return 1;
-      }
-
-      template <typename T>
-      SALTUS_HOST_DEVICE
-      void
-      run(const int block, const int, const int lane) const
-      {
-        T rate;
-        for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
-          set_lane(rate, l, of_element(block * block_size + lane + l));
-        store(rate, rates + position(block, 0, 1, lane));
-      }
-
-    private:
-      SALTUS_HOST_DEVICE
-      Number
-      of_element(const int element) const
-      {
-        const Number *velocity = u + coefficient_index(element, 0, n_modes, dim);
-        Number        sum      = 0;
-        for (int f = 0; f < n_faces; ++f)
-          {
-            Number crossing = 0;
-            for (int r = 0; r < dim; ++r)
-              for (int d = 0; d < dim; ++d)
-                crossing += face_normals[f * dim + r] * velocity[d] *
-                            inverse_jacobians[point_index(element, r * dim + d, dim * dim, 1)];
-            sum += abs(mean * crossing);
-          }
-        return sum;
-      }
-    };
-
-    /// The length of the mean velocity, to `speeds`, `[block][l]`; u is `[block][m][l][d]`.
-    template <int dim, typename Number>
-    struct MeanSpeed
-    {
-      int           n_modes;
-      Number        mean; ///< of the first mode
-      const Number *u;
-      Number       *speeds;
-
-      SALTUS_HOST_DEVICE
-      int
-      n_rows() const
-      {
-        return 1;
-      }
-
-      template <typename T>
-      SALTUS_HOST_DEVICE
-      void
-      run(const int block, const int, const int lane) const
-      {
-        const std::size_t first = position(block, 0, n_modes, lane);
-        T                 speed;
-        for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
-          {
-            Number square = 0;
-            for (int d = 0; d < dim; ++d)
-              square += u[(first + l) * dim + d] * u[(first + l) * dim + d];
-            set_lane(speed, l, mean * sqrt(square));
-          }
-        store(speed, speeds + position(block, 0, 1, lane));
-      }
-    };
-
-    /// A velocity, a pressure and the derivatives of the velocity, \f$ \partial u_c / \partial x_d
-    /// \f$, as one vector `[block][m][l][field]` with the fields `u_c`, `p`, `[c][d]`.
-    template <int dim, typename Number>
-    struct FlowFields
-    {
-      static constexpr int n_fields = dim + 1 + dim * dim;
-
-      int           n_modes;
-      const Number *derivatives;       ///< of the modes on the reference cell, `[r][m][n]`
-      const Number *inverse_jacobians; ///< as in MeshArrays
-      const Number *u, *p;
-      Number       *fields;
-
-      SALTUS_HOST_DEVICE
-      int
-      n_rows() const
-      {
-        return n_modes;
-      }
-
-      template <typename T>
-      SALTUS_HOST_DEVICE
-      void
-      run(const int block, const int m, const int lane) const
-      {
-        for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
-          set(block * block_size + lane + l, m);
-      }
-
-    private:
-      SALTUS_HOST_DEVICE
-      void
-      set(const int element, const int m) const
-      {
-        Number *to = fields + coefficient_index(element, m, n_modes, n_fields);
-        for (int i = 0; i < n_fields; ++i)
-          to[i] = 0;
-        for (int c = 0; c < dim; ++c)
-          to[c] = u[coefficient_index(element, m, n_modes, dim) + c];
-        to[dim] = p[coefficient_index(element, m, n_modes, 1)];
-        for (int r = 0; r < dim; ++r)
-          for (int c = 0; c < dim; ++c)
-            {
-              Number slope = 0;
-              for (int n = 0; n < n_modes; ++n)
-                slope += derivatives[(r * n_modes + m) * n_modes + n] *
-                         u[coefficient_index(element, n, n_modes, dim) + c];
-              for (int d = 0; d < dim; ++d)
-                to[dim + 1 + c * dim + d] +=
-                  slope * inverse_jacobians[point_index(element, r * dim + d, dim * dim, 1)];
-            }
-      }
-    };
-
-    /// Sums of squares of the coefficients of velocity, vorticity and divergence from FlowFields,
-    /// to `sums`, `[block][l][3]`.
-    template <int dim, typename Number>
-    struct FlowSquares
-    {
-      static constexpr int n_fields = dim + 1 + dim * dim;
-
-      int           n_modes;
-      const Number *fields;
-      Number       *sums;
-
-      SALTUS_HOST_DEVICE
-      int
-      n_rows() const
-      {
-        return 1;
-      }
-
-      template <typename T>
-      SALTUS_HOST_DEVICE
-      void
-      run(const int block, const int, const int lane) const
-      {
-        for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
-          of_element(block * block_size + lane + l);
-      }
-
-    private:
-      SALTUS_HOST_DEVICE
-      void
-      of_element(const int element) const
-      {
-        Number *sum = sums + point_index(element, 0, 1, 3);
-        sum[0] = sum[1] = sum[2] = 0;
-        for (int m = 0; m < n_modes; ++m)
-          {
-            const Number *u          = fields + coefficient_index(element, m, n_modes, n_fields);
-            const Number *slopes     = u + dim + 1;
-            Number        divergence = 0;
-            for (int c = 0; c < dim; ++c)
-              {
-                sum[0] += u[c] * u[c];
-                divergence += slopes[c * dim + c];
-                for (int d = 0; d < c; ++d)
-                  {
-                    const Number vorticity = slopes[c * dim + d] - slopes[d * dim + c];
-                    sum[1] += vorticity * vorticity;
-                  }
-              }
-            sum[2] += divergence * divergence;
-          }
       }
     };
   } // namespace ElementOperation

@@ -2,6 +2,7 @@
 #ifndef saltus_operators_flow_element_h
 #define saltus_operators_flow_element_h
 
+#include <saltus/base/static_for.h>
 #include <saltus/operators/element_group.h>
 #include <saltus/operators/flow_launcher.h>
 
@@ -19,12 +20,10 @@ namespace Saltus
     static constexpr int dim  = Form::dimension;
     static constexpr int n_in = Form::n_in, n_out = Form::n_out;
 
-    /// Points of a face that are worked on together: what is read of a neighbour is read as many
-    /// times less.
-    static constexpr int batch = 4;
-
     using Group = ElementGroup<dim, T, Number, width, Tables>;
+    using Group::batch;
     using Group::elements;
+    using Group::face_value;
     using Group::inverse_jacobian;
     using Group::tables;
     using typename Group::Direction;
@@ -130,15 +129,13 @@ namespace Saltus
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
       for (int first = 0; first < tables.n_face_points(); first += batch)
         {
-          // Beyond the last point it is repeated, with the weight 0.
           int    points[batch];
           Input  inside[batch], outside[batch];
           Output flux[batch];
+          this->set_batch(first, points);
           SALTUS_UNROLL
           for (int i = 0; i < batch; ++i)
             {
-              const int last = tables.n_face_points() - 1;
-              points[i]      = first + i < last ? first + i : last;
               set_zero(inside[i]);
               set_zero(outside[i]);
             }
@@ -147,9 +144,7 @@ namespace Saltus
             {
               SALTUS_UNROLL
               for (int i = 0; i < batch; ++i)
-                add(T(tables.face_value(f * tables.n_face_points() + points[i], m)),
-                    u[m],
-                    inside[i]);
+                add(face_value(f, points[i], m), u[m], inside[i]);
             }
           add_outside(face, points, outside);
           SALTUS_UNROLL
@@ -158,9 +153,7 @@ namespace Saltus
               flux[i] = arg.form.numerical_flux(inside[i], outside[i], face.normal);
               if (face.at_boundary)
                 set_boundary_flux(face, f, points[i], inside[i], flux[i]);
-              const T weight = first + i < tables.n_face_points()
-                                 ? T(tables.face_weight(points[i])) * face.length
-                                 : T(Number(0));
+              const T weight = this->batch_weight(face, first + i, points[i]);
               for (int c = 0; c < n_out; ++c)
                 flux[i][c] = weight * flux[i][c];
             }
@@ -169,7 +162,7 @@ namespace Saltus
             {
               SALTUS_UNROLL
               for (int i = 0; i < batch; ++i)
-                add(T(tables.face_value(f * tables.n_face_points() + points[i], m)), flux[i], r[m]);
+                add(face_value(f, points[i], m), flux[i], r[m]);
             }
         }
     }
@@ -179,24 +172,12 @@ namespace Saltus
     void
     add_outside(const Face &face, const int *points, Input *values) const
     {
-      int points_across[batch][width];
-      SALTUS_UNROLL
-      for (int i = 0; i < batch; ++i)
-        for (int l = 0; l < width; ++l)
-          points_across[i][l] = tables.point_across(face.across[l], points[i]);
-      SALTUS_UNROLL_ON_DEVICE(1)
-      for (int m = 0; m < tables.n_modes(); ++m)
-        {
-          const Input u_across = mode(face.neighbors, m);
-          SALTUS_UNROLL
-          for (int i = 0; i < batch; ++i)
-            {
-              T entry;
-              for (int l = 0; l < width; ++l)
-                set_lane(entry, l, tables.face_value(points_across[i][l], m));
-              add(entry, u_across, values[i]);
-            }
-        }
+      this->for_modes_across(
+        face,
+        points,
+        [&](const int m) SALTUS_INLINE_LAMBDA { return mode(face.neighbors, m); },
+        [&](const int i, const T &value, const Input &across)
+          SALTUS_INLINE_LAMBDA { add(value, across, values[i]); });
     }
 
     SALTUS_HOST_DEVICE

@@ -2,6 +2,7 @@
 #ifndef saltus_operators_penalty_element_h
 #define saltus_operators_penalty_element_h
 
+#include <saltus/base/static_for.h>
 #include <saltus/operators/element_group.h>
 #include <saltus/operators/penalty_launcher.h>
 
@@ -11,12 +12,10 @@ namespace Saltus
   template <int dim, typename T, typename Number, int width, typename Tables>
   class PenaltyElement : ElementGroup<dim, T, Number, width, Tables>
   {
-    /// Points of a face that are worked on together: what is read of a neighbour is read as many
-    /// times less.
-    static constexpr int batch = 4;
-
     using Group = ElementGroup<dim, T, Number, width, Tables>;
+    using Group::batch;
     using Group::elements;
+    using Group::face_value;
     using Group::inverse_jacobian;
     using Group::tables;
     using typename Group::Direction;
@@ -117,52 +116,39 @@ namespace Saltus
     add_jumps(const int f)
     {
       const Face face    = this->face(f);
-      const T    penalty = face.length * jump_penalty(face);
+      const T    penalty = jump_penalty(face);
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
       for (int first = 0; first < tables.n_face_points(); first += batch)
         {
-          // Beyond the last point it is repeated, with the weight 0.
           int points[batch];
           T   jump[batch];
+          this->set_batch(first, points);
           SALTUS_UNROLL
           for (int i = 0; i < batch; ++i)
-            {
-              const int last = tables.n_face_points() - 1;
-              points[i]      = first + i < last ? first + i : last;
-              jump[i]        = T(Number(0));
-            }
+            jump[i] = T(Number(0));
           SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
           for (int m = 0; m < tables.n_modes(); ++m)
             {
               const T normal_part = dot<dim>(u[m], face.normal);
               SALTUS_UNROLL
               for (int i = 0; i < batch; ++i)
-                jump[i] = jump[i] + value(f, points[i], m) * normal_part;
+                jump[i] = jump[i] + face_value(f, points[i], m) * normal_part;
             }
           subtract_outside(face, points, jump);
           SALTUS_UNROLL
           for (int i = 0; i < batch; ++i)
-            jump[i] = first + i < tables.n_face_points()
-                        ? T(tables.face_weight(points[i])) * penalty * jump[i]
-                        : T(Number(0));
+            jump[i] = this->batch_weight(face, first + i, points[i]) * penalty * jump[i];
           SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
           for (int m = 0; m < tables.n_modes(); ++m)
             {
-              T sum = value(f, points[0], m) * jump[0];
+              T sum = face_value(f, points[0], m) * jump[0];
               SALTUS_UNROLL
               for (int i = 1; i < batch; ++i)
-                sum = sum + value(f, points[i], m) * jump[i];
+                sum = sum + face_value(f, points[i], m) * jump[i];
               for (int d = 0; d < dim; ++d)
                 r[m][d] = r[m][d] + sum * face.normal[d];
             }
         }
-    }
-
-    SALTUS_HOST_DEVICE
-    T
-    value(const int f, const int q, const int m) const
-    {
-      return T(tables.face_value(f * tables.n_face_points() + q, m));
     }
 
     /// Boundary faces have none.
@@ -188,24 +174,13 @@ namespace Saltus
     void
     subtract_outside(const Face &face, const int *points, T *values) const
     {
-      int points_across[batch][width];
-      SALTUS_UNROLL
-      for (int i = 0; i < batch; ++i)
-        for (int l = 0; l < width; ++l)
-          points_across[i][l] = tables.point_across(face.across[l], points[i]);
-      SALTUS_UNROLL_ON_DEVICE(1)
-      for (int m = 0; m < tables.n_modes(); ++m)
-        {
-          const T normal_part = dot<dim>(mode(face.neighbors, m), face.normal);
-          SALTUS_UNROLL
-          for (int i = 0; i < batch; ++i)
-            {
-              T entry;
-              for (int l = 0; l < width; ++l)
-                set_lane(entry, l, tables.face_value(points_across[i][l], m));
-              values[i] = values[i] - entry * normal_part;
-            }
-        }
+      this->for_modes_across(
+        face,
+        points,
+        [&](const int m)
+          SALTUS_INLINE_LAMBDA { return dot<dim>(mode(face.neighbors, m), face.normal); },
+        [&](const int i, const T &value, const T &normal_part)
+          SALTUS_INLINE_LAMBDA { values[i] = values[i] - value * normal_part; });
     }
 
     SALTUS_HOST_DEVICE

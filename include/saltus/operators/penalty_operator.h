@@ -87,6 +87,10 @@ namespace Saltus
       apply(dst, src, 0.);
     }
 
+    /// Floating-point operations of one application: sums over modes and points.
+    double
+    flops() const;
+
     /// Bytes on the device.
     std::size_t
     memory_consumption() const
