@@ -57,7 +57,9 @@ namespace Saltus
   {
     if (this != &other)
       {
-        reinit(other, true);
+        if (memory.size() != other.memory.size() || !(memory.device() == other.memory.device()))
+          memory = Memory<Number>(other.device(), other.memory.size());
+        layout_ = other.layout_;
         memory.copy_from(other.memory);
       }
     return *this;
@@ -80,10 +82,19 @@ namespace Saltus
   void
   Vector<Number>::reinit(const Vector<OtherNumber> &other, const bool omit_zeroing)
   {
-    if (!(layout_ == other.layout()))
+    if (layout_ == other.layout())
+      {
+        if (!omit_zeroing)
+          memory.fill_zero();
+      }
+    else if (layout_.device == other.device() && memory.size() >= other.layout().array_size())
+      {
+        // Solvers take their vectors from one pool, for one space after the other.
+        layout_ = other.layout();
+        memory.fill_zero();
+      }
+    else
       *this = Vector(other.layout());
-    else if (!omit_zeroing)
-      memory.fill_zero();
   }
 
   template <typename Number>

@@ -291,6 +291,29 @@ TEST_P(VectorTest, OtherShapesAreRefused)
     refuses(Vector(Saltus::Device::cpu(), n_elements, n_modes, n_components));
 }
 
+/// A smaller vector takes the place of a larger one, which may come back.
+TEST_P(VectorTest, OtherLayoutInTheSameArray)
+{
+  const Saltus::Vector<double> small(device(), 70, 3, 1);
+  Saltus::Vector<double>       large(device(), 70, 6, 2), x = large;
+  const double *const          array = x.data();
+  x                                  = 2.;
+  x.reinit(small, true);
+  EXPECT_EQ(x.data(), array);
+  EXPECT_EQ(x.size(), small.size());
+  x = 3.;
+  EXPECT_EQ(x.l1_norm(), 3. * x.size()); // padding is zero
+  Saltus::Vector<double> copy = x, other = small;
+  other = x;
+  EXPECT_EQ(copy.max_difference(x), 0.);
+  EXPECT_EQ(other.max_difference(x), 0.);
+  EXPECT_EQ(other.size(), small.size());
+  x.reinit(large);
+  EXPECT_EQ(x.data(), array);
+  EXPECT_EQ(x.size(), large.size());
+  EXPECT_TRUE(x.all_zero());
+}
+
 TEST_P(VectorTest, NotInitialised)
 {
   Saltus::Vector<double> empty, other, moved(device(), n_elements, n_modes, n_components);

@@ -44,10 +44,12 @@ namespace Saltus
   {
     using Tables = QuadratureTables<dim, Number>;
     using Group  = ElementGroup<dim, Number, Number, 1, Tables>;
+    using Group::batch;
     using Group::elements;
     using Group::inverse_jacobian;
     using Group::tables;
     using typename Group::Direction;
+    using typename Group::Face;
 
   public:
     SALTUS_HOST_DEVICE
@@ -69,33 +71,56 @@ namespace Saltus
           const int  b    = face.across[0].boundary_face();
           if (b >= 0 &&
               (arg.kinds[b] == FlowBoundary::slip ? arg.u != nullptr : arg.data != nullptr))
-            add_face(f, b, face.normal, face.length * this->volume_factor());
+            add_face(f, b, face);
         }
     }
 
   private:
+    /// By batches of points, since every mode of the result is read and written for each.
     SALTUS_HOST_DEVICE
     void
-    add_face(const int f, const int b, const Direction &normal, const Number area) const
+    add_face(const int f, const int b, const Face &face) const
     {
+      const Number scale   = arg.scale * this->volume_factor();
       const Number penalty = arg.penalties[point_index(elements[0], f, tables.n_faces(), 1)];
       Direction    along; // the normal derivative in reference coordinates
       for (int i = 0; i < dim; ++i)
-        along[i] = dot<dim>(inverse_jacobian[i], normal);
-      for (int q = 0; q < tables.n_face_points(); ++q)
+        along[i] = dot<dim>(inverse_jacobian[i], face.normal);
+      for (int first = 0; first < tables.n_face_points(); first += batch)
         {
-          const int point = f * tables.n_face_points() + q;
-          Direction jump, flux;
-          if (arg.kinds[b] == FlowBoundary::slip)
-            set_normal_part(point, normal, along, jump, flux);
-          else
-            set_data(b, q, jump, flux);
-          const Number weight = arg.scale * area * tables.face_weight(q);
+          int       points[batch];
+          Direction jump[batch], flux[batch];
+          this->set_batch(first, points);
+          SALTUS_UNROLL
+          for (int i = 0; i < batch; ++i)
+            {
+              const int q = points[i], point = f * tables.n_face_points() + q;
+              if (arg.kinds[b] == FlowBoundary::slip)
+                set_normal_part(point, face.normal, along, jump[i], flux[i]);
+              else
+                set_data(b, q, jump[i], flux[i]);
+              const Number weight = scale * this->batch_weight(face, first + i, q);
+              for (int d = 0; d < dim; ++d)
+                {
+                  flux[i][d] = weight * (2 * penalty * jump[i][d] - flux[i][d]);
+                  jump[i][d] *= weight;
+                }
+            }
           for (int m = 0; m < tables.n_modes(); ++m)
-            for (int d = 0; d < dim; ++d)
-              arg.out[start + m * mode_stride(dim) + d] +=
-                weight * ((2 * penalty * jump[d] - flux[d]) * tables.face_value(point, m) -
-                          jump[d] * normal_derivative(along, point, m));
+            {
+              Direction sum{};
+              SALTUS_UNROLL
+              for (int i = 0; i < batch; ++i)
+                {
+                  const int    point      = f * tables.n_face_points() + points[i];
+                  const Number value      = tables.face_value(point, m),
+                               derivative = normal_derivative(along, point, m);
+                  for (int d = 0; d < dim; ++d)
+                    sum[d] += flux[i][d] * value - jump[i][d] * derivative;
+                }
+              for (int d = 0; d < dim; ++d)
+                arg.out[start + m * mode_stride(dim) + d] += sum[d];
+            }
         }
     }
 
