@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/physics/euler.h>
 
-#include "solver.h"
+#include "problem.h"
 
 namespace Saltus::ConservationLaw
 {

@@ -111,23 +111,16 @@ namespace Saltus::ConservationLaw
                       max_dt,
                       "Upper bound of the step size, or the fixed size.",
                       not_negative);
-    prm.add_parameter("End time", end, "Stop at this time.", not_negative);
-    prm.add_parameter(
-      "Steps",
-      n_steps,
-      "Stop the run after this many steps of a cycle, those before a restart counted.",
-      Patterns::Integer(0));
+    prm.leave_subsection();
+    add_end(prm);
+    prm.enter_subsection("Time");
     prm.add_parameter("Steady tolerance",
                       steady_tolerance,
                       "Stop when no coefficient changes by more in a step (looked at every 100 "
                       "steps); 0: never.",
                       not_negative);
-    prm.add_parameter("Wall time limit",
-                      wall_time_limit,
-                      "Seconds after which the run stops as it does at a signal: after the present "
-                      "step, with a checkpoint if Checkpoint/Interval asks for some; 0: none.",
-                      not_negative);
     prm.leave_subsection();
+    add_wall_time_limit(prm);
   }
 
 
@@ -150,10 +143,7 @@ namespace Saltus::ConservationLaw
     discretization.add_parameters(prm);
     functions.add_parameters(prm);
     time.add_parameters(prm);
-    output.add_parameters(prm);
-    evaluation.add_parameters(prm);
-    average.add_parameters(prm);
-    checkpoint.add_parameters(prm);
+    RunParameters::add_parameters(prm);
   }
 
 
@@ -164,23 +154,5 @@ namespace Saltus::ConservationLaw
     discretization.check();
     time.check();
     evaluation.check();
-  }
-
-
-  std::vector<std::string>
-  may_differ_at_restart()
-  {
-    return {"Device",
-            "Mesh/File", // the mesh itself is compared
-            "Discretization/Cycles",
-            "Functions/Exact solution",
-            "Functions/Reference errors",
-            "Time/End time",
-            "Time/Steps",
-            "Time/Steady tolerance",
-            "Time/Wall time limit",
-            "Output/",
-            "Evaluation/",
-            "Checkpoint/"};
   }
 } // namespace Saltus::ConservationLaw

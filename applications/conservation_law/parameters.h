@@ -3,14 +3,11 @@
 #define applications_conservation_law_parameters_h
 
 #include <saltus/io/discretization_parameters.h>
-#include <saltus/io/evaluation_parameters.h>
 #include <saltus/io/function_parameters.h>
 #include <saltus/io/mesh_parameters.h>
-#include <saltus/io/output_parameters.h>
-#include <saltus/io/time_average.h>
+#include <saltus/io/run_parameters.h>
 
 #include <string>
-#include <vector>
 
 /// The program `conservation_law`.
 namespace Saltus::ConservationLaw
@@ -44,7 +41,7 @@ namespace Saltus::ConservationLaw
   };
 
 
-  struct TimeParameters
+  struct TimeParameters : public RunLimits
   {
     void
     add_parameters(dealii::ParameterHandler &prm);
@@ -56,14 +53,12 @@ namespace Saltus::ConservationLaw
     static constexpr double unlimited = 1e300; ///< step size
 
     std::string scheme = "LSRK45";
-    double      cfl = 0.7, max_dt = unlimited, end = 1., steady_tolerance = 0.;
-    double      wall_time_limit = 0.; ///< seconds; 0: none
-    long        n_steps         = 1000000000;
+    double      cfl = 0.7, max_dt = unlimited, steady_tolerance = 0.;
   };
 
 
   /// All parameters of the program.
-  struct Parameters
+  struct Parameters : public RunParameters
   {
     void
     add_parameters(dealii::ParameterHandler &prm);
@@ -76,17 +71,7 @@ namespace Saltus::ConservationLaw
     DiscretizationParameters discretization;
     FunctionParameters       functions;
     TimeParameters           time;
-    OutputParameters         output;
-    EvaluationParameters     evaluation;
-    AverageParameters        average;
-    CheckpointParameters     checkpoint;
   };
-
-
-  /// Entries and sections whose values may be others at a restart than in the checkpoint, since
-  /// neither what was computed nor the steps that follow depend on them.
-  std::vector<std::string>
-  may_differ_at_restart();
 } // namespace Saltus::ConservationLaw
 
 #endif

@@ -3,7 +3,7 @@
 // file.
 #include <saltus/io/application.h>
 
-#include "solver.h"
+#include "problem.h"
 
 int
 main(int argc, char **argv)
@@ -15,8 +15,8 @@ main(int argc, char **argv)
     "Solve the incompressible Navier-Stokes equations on triangles or tetrahedra.",
     [](const Parameters &parameters, const Saltus::RunSettings &settings) {
       if (parameters.equation.dim == 2)
-        Solver<2>(parameters, settings).run();
+        run<2>(parameters, settings);
       else
-        Solver<3>(parameters, settings).run();
+        run<3>(parameters, settings);
     });
 }

@@ -119,18 +119,9 @@ namespace Saltus::FlowProgram
                       is_projected,
                       "Whether a discrete gradient is taken from it, so that it has no discrete "
                       "divergence.");
-    prm.add_parameter("End time", end, "Stop at this time.", not_negative);
-    prm.add_parameter(
-      "Steps",
-      n_steps,
-      "Stop the run after this many steps of a cycle, those before a restart counted.",
-      Patterns::Integer(0));
-    prm.add_parameter("Wall time limit",
-                      wall_time_limit,
-                      "Seconds after which the run stops as it does at a signal: after the present "
-                      "step, with a checkpoint if Checkpoint/Interval asks for some; 0: none.",
-                      not_negative);
     prm.leave_subsection();
+    add_end(prm);
+    add_wall_time_limit(prm);
   }
 
 
@@ -208,10 +199,7 @@ namespace Saltus::FlowProgram
     functions.add_parameters(prm);
     time.add_parameters(prm);
     solver.add_parameters(prm);
-    output.add_parameters(prm);
-    evaluation.add_parameters(prm);
-    average.add_parameters(prm);
-    checkpoint.add_parameters(prm);
+    RunParameters::add_parameters(prm);
   }
 
 
@@ -226,22 +214,5 @@ namespace Saltus::FlowProgram
     AssertThrow(!time.begins_with_exact_solution || !functions.exact_solution.empty(),
                 ExcMessage("Time/Start = exact solution needs Functions/Exact solution, which is "
                            "not given."));
-  }
-
-
-  std::vector<std::string>
-  may_differ_at_restart()
-  {
-    return {"Device",
-            "Mesh/File", // the mesh itself is compared
-            "Discretization/Cycles",
-            "Functions/Exact solution",
-            "Functions/Reference errors",
-            "Time/End time",
-            "Time/Steps",
-            "Time/Wall time limit",
-            "Output/",
-            "Evaluation/",
-            "Checkpoint/"};
   }
 } // namespace Saltus::FlowProgram

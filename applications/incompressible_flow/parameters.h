@@ -3,15 +3,10 @@
 #define applications_incompressible_flow_parameters_h
 
 #include <saltus/io/discretization_parameters.h>
-#include <saltus/io/evaluation_parameters.h>
 #include <saltus/io/flow_function_parameters.h>
 #include <saltus/io/mesh_parameters.h>
-#include <saltus/io/output_parameters.h>
-#include <saltus/io/time_average.h>
+#include <saltus/io/run_parameters.h>
 #include <saltus/solvers/incompressible_flow.h>
-
-#include <string>
-#include <vector>
 
 /// The program `incompressible_flow`.
 namespace Saltus::FlowProgram
@@ -45,7 +40,7 @@ namespace Saltus::FlowProgram
   };
 
 
-  struct TimeParameters
+  struct TimeParameters : public RunLimits
   {
     void
     add_parameters(dealii::ParameterHandler &prm);
@@ -57,9 +52,7 @@ namespace Saltus::FlowProgram
     unsigned int order = 2, pressure_order = 1, n_subcycles = 0;
     bool         begins_with_exact_solution = false;
     bool         is_projected               = false; ///< the initial velocity
-    double       subcycle_cfl = 0., max_dt = 0.01, cfl = 0., end = 1.;
-    double       wall_time_limit = 0.; ///< seconds; 0: none
-    long         n_steps         = 1000000000;
+    double       subcycle_cfl = 0., max_dt = 0.01, cfl = 0.;
   };
 
 
@@ -81,7 +74,7 @@ namespace Saltus::FlowProgram
 
 
   /// All parameters of the program.
-  struct Parameters
+  struct Parameters : public RunParameters
   {
     void
     add_parameters(dealii::ParameterHandler &prm);
@@ -95,17 +88,7 @@ namespace Saltus::FlowProgram
     FlowFunctionParameters   functions;
     TimeParameters           time;
     SolverParameters         solver;
-    OutputParameters         output;
-    EvaluationParameters     evaluation;
-    AverageParameters        average;
-    CheckpointParameters     checkpoint;
   };
-
-
-  /// Entries and sections whose values may be others at a restart than in the checkpoint, since
-  /// neither what was computed nor the steps that follow depend on them.
-  std::vector<std::string>
-  may_differ_at_restart();
 } // namespace Saltus::FlowProgram
 
 #endif

@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <cuda/base/context.cuh>
+#include <cuda/base/mapped_memory.cuh>
 #include <limits>
 
 namespace Saltus::CudaRuntime
@@ -265,6 +267,19 @@ namespace Saltus::CudaRuntime
   copy_to_host(void *to, const void *from, const std::size_t bytes)
   {
     transfer(to, from, bytes, cudaMemcpyDeviceToHost, "copying to the host");
+  }
+
+  MappedMemory::MappedMemory(const std::size_t bytes)
+  {
+    check(cudaHostAlloc(&memory, bytes, cudaHostAllocMapped), "allocating host memory");
+  }
+
+  void
+  MappedMemory::read(void *to, const std::size_t bytes) const
+  {
+    synchronize();
+    std::memcpy(to, memory, bytes);
+    n_transferred_bytes += bytes;
   }
 
   std::size_t

@@ -4,6 +4,7 @@
 
 #include <cub/block/block_reduce.cuh>
 #include <cuda/base/context.cuh>
+#include <cuda/base/mapped_memory.cuh>
 
 namespace Saltus
 {
@@ -34,25 +35,51 @@ namespace Saltus
       CudaRuntime::check_launch("vector arithmetic");
     }
 
-    /// Several reductions side by side: blocks `(c, i)` reduce chunk i of number c to
-    /// `results[c][i]`. Blocks of one chunk are neighbours, so that arrays that several reductions
-    /// read come from the cache. `terms(c, k)` is the term of number c at entry k.
+    /// Where reductions put what they find.
+    template <typename Number>
+    struct Results
+    {
+      Number       *of_blocks; ///< `[reduction][thread block]`
+      unsigned int *n_done;    ///< `[reduction]`: thread blocks that are; zero before and after
+      Number       *values;    ///< `[reduction]`
+    };
+
+    /// Several reductions side by side: blocks `(c, i)` reduce chunk i of number c, and the last
+    /// one of them to end reduces what these found, always in the same order. Blocks of one chunk
+    /// are neighbours, so that arrays that several reductions read come from the cache.
+    /// `terms(c, k)` is the term of number c at entry k.
     template <typename Number, typename Operation, typename Terms>
     __global__ void
-    reduce_kernel(const std::size_t n,
-                  const Operation   operation,
-                  const Terms       terms,
-                  Number           *results)
+    __launch_bounds__(n_threads) reduce_kernel(const std::size_t     n,
+                                               const Operation       operation,
+                                               const Terms           terms,
+                                               const Results<Number> results)
     {
       using Reduce = cub::BlockReduce<Number, n_threads>;
       __shared__ typename Reduce::TempStorage storage;
+      __shared__ bool                         is_last;
       Number                                  value = 0;
       for (std::size_t k = static_cast<std::size_t>(blockIdx.y) * n_threads + threadIdx.x; k < n;
            k += static_cast<std::size_t>(gridDim.y) * n_threads)
         value = operation(value, terms(blockIdx.x, k));
       value = Reduce(storage).Reduce(value, operation);
+
+      Number *const of_blocks = results.of_blocks + blockIdx.x * max_partial;
       if (threadIdx.x == 0)
-        results[static_cast<std::size_t>(blockIdx.x) * gridDim.y + blockIdx.y] = value;
+        {
+          of_blocks[blockIdx.y] = value;
+          __threadfence(); // others see it before they see that this one is done
+          is_last = atomicInc(results.n_done + blockIdx.x, gridDim.y - 1) == gridDim.y - 1;
+        }
+      __syncthreads();
+      if (!is_last)
+        return;
+      value = 0;
+      for (unsigned int i = threadIdx.x; i < gridDim.y; i += n_threads)
+        value = operation(value, __ldcg(of_blocks + i));
+      value = Reduce(storage).Reduce(value, operation);
+      if (threadIdx.x == 0)
+        results.values[blockIdx.x] = value;
     }
 
     /// One reduction.
@@ -78,20 +105,6 @@ namespace Saltus
       operator()(const int c, const std::size_t k) const
       {
         return x[c][k] * y[c][k];
-      }
-    };
-
-    /// Sums of the rows of `[c][width]`.
-    template <typename Number>
-    struct Rows
-    {
-      std::size_t   width;
-      const Number *values;
-
-      __device__ Number
-      operator()(const int c, const std::size_t k) const
-      {
-        return values[c * width + k];
       }
     };
 
@@ -168,9 +181,15 @@ namespace Saltus
 
     public:
       Kernels()
-        : partial(static_cast<Number *>(
-            CudaRuntime::allocate(max_dots * (max_partial + 1) * sizeof(Number))))
-      {}
+        : values(max_dots * sizeof(Number))
+      {
+        results.of_blocks =
+          static_cast<Number *>(CudaRuntime::allocate(max_dots * max_partial * sizeof(Number)));
+        constexpr std::size_t bytes = max_dots * sizeof(unsigned int);
+        results.n_done              = static_cast<unsigned int *>(CudaRuntime::allocate(bytes));
+        CudaRuntime::fill_zero(results.n_done, bytes);
+        results.values = static_cast<Number *>(values.data());
+      }
 
       void
       set(const std::size_t n, const Number value, Number *y) const override
@@ -266,26 +285,23 @@ namespace Saltus
       }
 
     private:
-      /// @p count reductions at most max_dots; their results in one copy.
+      /// @p count reductions, at most max_dots; then wait for them.
       template <typename Operation, typename Terms>
       void
       reduce(const unsigned int count,
              const std::size_t  n,
              const Operation    operation,
              const Terms        terms,
-             Number            *results) const
+             Number            *to) const
       {
         const std::size_t  wanted = (n + n_threads - 1) / n_threads;
         const unsigned int width  = wanted < 1 ? 1 : (wanted > max_partial ? max_partial : wanted);
-        Number *const      sums   = partial + max_dots * max_partial;
-        const cudaStream_t stream = CudaRuntime::stream();
-        reduce_kernel<<<dim3(count, width), n_threads, 0, stream>>>(n, operation, terms, partial);
-        reduce_kernel<<<dim3(count, 1), n_threads, 0, stream>>>(static_cast<std::size_t>(width),
-                                                                operation,
-                                                                Rows<Number>{width, partial},
-                                                                sums);
+        reduce_kernel<<<dim3(count, width), n_threads, 0, CudaRuntime::stream()>>>(n,
+                                                                                   operation,
+                                                                                   terms,
+                                                                                   results);
         CudaRuntime::check_launch("reduction");
-        CudaRuntime::copy_to_host(results, sums, count * sizeof(Number));
+        values.read(to, count * sizeof(Number));
       }
 
       template <typename Operation, typename Term>
@@ -297,7 +313,8 @@ namespace Saltus
         return result;
       }
 
-      Number *partial; ///< `[reduction][thread block]`, then the results
+      CudaRuntime::MappedMemory values; ///< of the results
+      Results<Number>           results;
     };
   } // namespace
 

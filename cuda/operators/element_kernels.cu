@@ -19,52 +19,61 @@ namespace Saltus
         operation.template run<Number>(blockIdx.x, row, threadIdx.x);
     }
 
-    /// One thread an element.
-    template <int n_modes, typename Number>
+    /// Products with rounded matrices of which the number of modes is known: one thread a product.
+    /// Those with the same matrix are neighbours, so that it comes from the first-level cache.
+    template <int n_modes, typename Number, typename Operation>
     __global__ void
     __launch_bounds__(block_size *n_rows_at_once)
-      block_kernel(const int n_blocks, const ElementOperation::MultiplyRounded<Number> operation)
+      block_kernel(const int n_blocks, const Operation operation)
     {
-      const int block = blockIdx.x * n_rows_at_once + threadIdx.y;
+      const int row   = blockIdx.x * n_rows_at_once + threadIdx.y;
+      const int block = row / operation.n_products(), product = row % operation.n_products();
       if (block >= n_blocks)
         return;
       const int   lane  = threadIdx.x;
       const auto  first = ElementOperation::position(block, 0, n_modes, lane);
       const auto &B     = operation.matrices;
       Number      x[n_modes];
-      static_for<n_modes>(
-        [&](auto m) { load(x[m.value], operation.r + first + m.value * block_size); });
+      static_for<n_modes>([&](auto m) {
+        x[m.value] = operation.template input<Number>(first + m.value * block_size, product);
+      });
       RoundedBlock::multiply<n_modes>(
         B.scaling + first,
         B.words + ElementOperation::position(block, 0, RoundedBlock::n_words(n_modes), lane),
         x);
-      static_for<n_modes>([&](auto m) {
-        const auto i = first + m.value * block_size;
-        operation.y[i] =
-          (operation.x != nullptr ? operation.x[i] : Number(0)) + operation.a * x[m.value];
-      });
+      static_for<n_modes>(
+        [&](auto m) { operation.output(first + m.value * block_size, product, x[m.value]); });
     }
 
     /// Run the kernel for a number of modes, if it is among those that are compiled.
-    template <typename Number>
+    template <typename Number, typename Operation>
     bool
-    run_blocks(const int, const ElementOperation::MultiplyRounded<Number> &)
+    run_blocks(const int, const Operation &)
     {
       return false;
     }
 
-    template <typename Number, int n_modes, int... others>
+    template <typename Number, int n_modes, int... others, typename Operation>
     bool
-    run_blocks(const int n_elements, const ElementOperation::MultiplyRounded<Number> &operation)
+    run_blocks(const int n_elements, const Operation &operation)
     {
       if (operation.n_modes != n_modes)
         return run_blocks<Number, others...>(n_elements, operation);
-      const int n = n_blocks(n_elements);
-      block_kernel<n_modes><<<(n + n_rows_at_once - 1) / n_rows_at_once,
-                              dim3(block_size, n_rows_at_once),
-                              0,
-                              CudaRuntime::stream()>>>(n, operation);
+      const int n = n_blocks(n_elements), n_rows = n * operation.n_products();
+      block_kernel<n_modes, Number><<<(n_rows + n_rows_at_once - 1) / n_rows_at_once,
+                                      dim3(block_size, n_rows_at_once),
+                                      0,
+                                      CudaRuntime::stream()>>>(n, operation);
       return true;
+    }
+
+    /// For triangles up to degree 6 and tetrahedra up to degree 3. More modes would not fit into
+    /// the registers of a thread.
+    template <typename Operation>
+    bool
+    run_rounded(const int n_elements, const Operation &operation)
+    {
+      return run_blocks<float, 3, 4, 6, 10, 15, 20, 21, 28>(n_elements, operation);
     }
 
     /// Whether a faster kernel did it.
@@ -75,12 +84,17 @@ namespace Saltus
       return false;
     }
 
-    /// For triangles up to degree 6 and tetrahedra up to degree 3. More modes would not fit into
-    /// the registers of a thread.
     bool
     run_faster(const int n_elements, const ElementOperation::MultiplyRounded<float> &operation)
     {
-      return run_blocks<float, 3, 4, 6, 10, 15, 20, 21, 28>(n_elements, operation);
+      return run_rounded(n_elements, operation);
+    }
+
+    bool
+    run_faster(const int                                                 n_elements,
+               const ElementOperation::MultiplyRoundedComponents<float> &operation)
+    {
+      return run_rounded(n_elements, operation);
     }
 
     template <typename Number>

@@ -308,7 +308,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
             for (int i = 0; i < 2; ++i)
               if (const int m = 8 * (first + j) + 4 * i; m < n_modes)
-                to[k][j][i] = Row<nc, double>::read_only(
+                to[k][j][i] = Row<nc, double>::read(
                   from + (has_mode(first + j, i) ? m + lane / 8 : n_modes - 1) * mode_stride(nc));
         }
     }
@@ -368,7 +368,7 @@ namespace Saltus::CudaKernels
               if (has_mode(first + j, i))
                 {
                   const auto row =
-                    Row<nc, double>::read_only(from + (8 * (first + j) + 4 * i) * mode_stride(nc));
+                    Row<nc, double>::read(from + (8 * (first + j) + 4 * i) * mode_stride(nc));
 #pragma unroll
                   for (int c = 0; c < nc; ++c)
                     to[j][i][component + c] += factor * row.values[c].v;

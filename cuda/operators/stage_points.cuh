@@ -26,23 +26,7 @@ namespace Saltus::CudaKernels
 
     Array<Quick<Number>, n> values;
 
-    /// Through the cache for what no kernel writes at the time.
-    static __device__ __forceinline__ Row
-    read_only(const Number *from)
-    {
-      Row row;
-#pragma unroll
-      for (int i = 0; i < n; i += in_word)
-        if constexpr (in_word == 1)
-          row.values[i] = __ldg(from + i);
-        else
-          {
-            const int4 word = __ldg(reinterpret_cast<const int4 *>(from + i));
-            memcpy(&row.values[i], &word, sizeof(word));
-          }
-      return row;
-    }
-
+    /// Not by __ldg(), see early_launch.cuh.
     static __device__ __forceinline__ Row
     read(const Number *from)
     {

@@ -161,7 +161,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int m = 0; m < n_modes; ++m)
         {
-          u[m] = Entries::read_only(arg.u + coefficient_index(element, m, n_modes, n)).values;
+          u[m] = Entries::read(arg.u + coefficient_index(element, m, n_modes, n)).values;
 #pragma unroll
           for (int c = 0; c < n; ++c)
             r[m][c] = Number(0);
@@ -217,7 +217,7 @@ namespace Saltus::CudaKernels
       for (int m = 0; m < n_modes; ++m)
         {
           const State of_mode =
-            Entries::read_only(points.arg.u + coefficient_index(neighbor, m, n_modes, n)).values;
+            Entries::read(points.arg.u + coefficient_index(neighbor, m, n_modes, n)).values;
 #pragma unroll
           for (int q = 0; q < nf; ++q)
 #pragma unroll

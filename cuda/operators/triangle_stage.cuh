@@ -323,7 +323,7 @@ namespace Saltus::CudaKernels
             }
           else
             {
-              const auto row = Row<n, Number>::read_only(points.arg.u + position(e, k));
+              const auto row = Row<n, Number>::read(points.arg.u + position(e, k));
 #pragma unroll
               for (int c = 0; c < n; ++c)
                 to[k][c / 2][c % 2] = row.values[c].v;

@@ -91,17 +91,15 @@ namespace Saltus
 
 
   template <int dim, typename Number>
-  TimeAverages<dim, Number>::TimeAverages(const AverageParameters  &parameters,
-                                          const SolutionSpace<dim> &space,
-                                          const std::string        &directory,
-                                          const std::string        &name,
-                                          const double              time,
-                                          const ToHost             &to_host,
-                                          const MakeVector         &make_vector)
+  TimeAverages<dim, Number>::TimeAverages(const AverageParameters    &parameters,
+                                          const SolutionSpace<dim>   &space,
+                                          const std::string          &directory,
+                                          const std::string          &name,
+                                          const double                time,
+                                          ShownSolution<dim, Number> &solution)
     : parameters(parameters)
     , space(space)
-    , to_host(to_host)
-    , make_vector(make_vector)
+    , solution(solution)
     , previous(time)
   {
     if (parameters.kind == AverageParameters::Kind::none)
@@ -119,9 +117,7 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
-  TimeAverages<dim, Number>::sample_if_due(const long            step,
-                                           const double          time,
-                                           const Vector<Number> &u)
+  TimeAverages<dim, Number>::sample_if_due(const long step, const double time)
   {
     const long interval = parameters.sampling_interval();
     if (interval == 0 || step % interval != 0)
@@ -130,9 +126,9 @@ namespace Saltus
     if (previous >= parameters.from && sample_weight > 0.)
       {
         if (on_host())
-          moments->add(sample_weight, to_host(u));
+          moments->add(sample_weight, solution.to_host(solution.coefficients()));
         else
-          mean.add(sample_weight, u);
+          mean.add(sample_weight, solution.coefficients());
       }
     previous = time;
   }
@@ -140,7 +136,7 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
-  TimeAverages<dim, Number>::write(const double time, const SolutionVector &solution)
+  TimeAverages<dim, Number>::write(const double time, const SolutionVector &present)
   {
     if (!writer)
       return;
@@ -153,7 +149,7 @@ namespace Saltus
         });
         return;
       }
-    const SolutionVector state = mean.weight > 0. ? to_host(mean.mean) : solution;
+    const SolutionVector state = mean.weight > 0. ? solution.to_host(mean.mean) : present;
     const auto           shape = space.shape_values(writer->unit_points());
     writer->write(time, [&]() {
       return [&](const unsigned int cell, const auto & /*points*/, auto &values) {
@@ -206,7 +202,7 @@ namespace Saltus
     else if (weight > 0.)
       {
         mean.weight = weight;
-        mean.mean   = make_vector();
+        mean.mean   = solution.coefficients(); // a vector of the right shape
         get_vector(checkpoint, "average means", elements, mean.mean);
       }
   }

@@ -130,26 +130,49 @@ namespace Saltus
   {
     check_layout(velocity.layout(), rhs.layout(), "incompressible flow");
     check_layout(pressure.layout(), pressure_rhs.layout(), "incompressible flow");
-    FlowState state{time, velocity, pressure};
+    Vector<double> u = velocity, p = pressure;
     if (poisson.is_singular())
-      poisson.set_mean_value(state.pressure, 0.);
-    add_to_history(std::move(state));
+      poisson.set_mean_value(p, 0.);
+    add_to_history(time, u, p);
   }
 
   template <int dim>
   void
-  IncompressibleFlow<dim>::add_to_history(FlowState state)
+  IncompressibleFlow<dim>::add_to_history(const double    time,
+                                          Vector<double> &velocity,
+                                          Vector<double> &pressure)
   {
-    if (!history.empty() && history.front().time >= state.time)
+    flow.convection(rhs, velocity, time);
+    flow.update_velocity_ghosts(velocity);
+    const double rate = flow.convection_rate(velocity);
+
+    if (!history.empty() && history.front().time >= time)
       history.clear();
-    Vector<double> convection = state.velocity;
-    flow.convection(convection, state.velocity, state.time);
-    flow.update_velocity_ghosts(state.velocity);
-    const double rate = flow.convection_rate(state.velocity);
-    history.push_front({std::move(state), std::move(convection), rate});
-    const std::size_t n = std::max(data.order, data.pressure_order);
-    if (history.size() > n)
-      history.pop_back();
+    State state           = unused_state();
+    state.time            = time;
+    state.convection_rate = rate;
+    state.velocity.swap(velocity);
+    state.pressure.swap(pressure);
+    state.convection.swap(rhs);
+    history.push_front(std::move(state));
+  }
+
+  template <int dim>
+  typename IncompressibleFlow<dim>::State
+  IncompressibleFlow<dim>::unused_state()
+  {
+    State state;
+    if (history.size() == std::max(data.order, data.pressure_order))
+      {
+        state = std::move(history.back());
+        history.pop_back();
+      }
+    else
+      {
+        state.velocity = state.convection = flow.velocity_space().make_vector();
+        state.pressure                    = flow.pressure_space().make_vector();
+      }
+    return state;
   }
 
   template <int dim>
@@ -183,7 +206,7 @@ namespace Saltus
     flow.gradient(new_velocity, pressure_change, {}, update);
     state.velocity = new_velocity;
     history.pop_front();
-    add_to_history(std::move(state));
+    add_to_history(state.time, state.velocity, state.pressure);
     return report;
   }
 
@@ -200,7 +223,10 @@ namespace Saltus
   {
     history.clear();
     for (auto state = memory.states.rbegin(); state != memory.states.rend(); ++state)
-      add_to_history(*state);
+      {
+        Vector<double> velocity = state->velocity, pressure = state->pressure;
+        add_to_history(state->time, velocity, pressure);
+      }
     known_solutions->set_solutions(memory.pressure_solutions);
   }
 
@@ -300,7 +326,9 @@ namespace Saltus
         report.penalty      = solve_penalty(dt);
         report.penalty_time = watch.lap();
       }
-    set_state(new_time, new_velocity, pressure_change);
+    if (poisson.is_singular())
+      poisson.set_mean_value(pressure_change, 0.);
+    add_to_history(new_time, new_velocity, pressure_change);
     report.convection_time += watch.lap();
   }
 

@@ -149,15 +149,15 @@ namespace Saltus
                 ExcMessage("The preconditioner of the velocity is not set up: call "
                            "set_reaction() first."));
     for (const Part &part : parts)
-      for (const unsigned int c : part.components)
-        {
-          extract_component(from, src, c);
-          if (part.multigrid != nullptr)
+      if (part.blocks != nullptr)
+        part.blocks->vmult_components(dst, src, part.components);
+      else
+        for (const unsigned int c : part.components)
+          {
+            extract_component(from, src, c);
             part.multigrid->vmult(to, from);
-          else
-            part.blocks->vmult(to, from);
-          insert_component(dst, to, c);
-        }
+            insert_component(dst, to, c);
+          }
   }
 
   template <int dim>

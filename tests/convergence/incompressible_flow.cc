@@ -155,9 +155,8 @@ namespace
     void
     expect_rates(const Flow &exact, Setting<dim> run) const
     {
-      run.data.order          = 3;
-      run.data.pressure_order = 2;
-      const Errors coarse     = errors<dim>(exact, run, device());
+      run.data.order      = 3;
+      const Errors coarse = errors<dim>(exact, run, device());
       ++run.n_refinements;
       const Errors fine     = errors<dim>(exact, run, device());
       const double velocity = std::log2(coarse.velocity / fine.velocity);
@@ -174,8 +173,18 @@ SALTUS_INSTANTIATE_ON_DEVICES(IncompressibleFlowTest)
 
 TEST_P(IncompressibleFlowTest, VorticesInSpace)
 {
-  for (unsigned int degree = 1; degree <= 4; ++degree)
-    expect_rates<2>(vortices, {degree, 3, 2, 1e-3, 0.02});
+  // With pressure order 2 fewer steps would do, but it is unstable: an error that grows on the
+  // coarse mesh looks like a high rate.
+  for (const Setting<2> &run : {Setting<2>{1, 3, 2, 1e-3, 0.02},
+                                {2, 3, 2, 1e-3, 0.02},
+                                {3, 3, 2, 5e-4, 0.02},
+                                {4, 3, 1, 2.5e-4, 0.02},
+#ifndef DEBUG // many steps
+                                {5, 3, 1, 1.25e-4, 0.02},
+                                {6, 3, 1, 2e-5, 0.005, 1e-12}
+#endif
+       })
+    expect_rates<2>(vortices, run);
 }
 
 /// Penalties vanish with the mesh size as fast as the error.
@@ -198,7 +207,11 @@ TEST_P(IncompressibleFlowTest, BeltramiFlowInSpace)
   constexpr unsigned int max_degree = 4;
 #endif
   for (unsigned int degree = 1; degree <= max_degree; ++degree)
-    expect_rates<3>(beltrami_flow(), {degree, 3, 0, 1e-3, 0.005});
+    {
+      Setting<3> run{degree, 3, 0, 1e-3, 0.005};
+      run.data.pressure_order = 2; // in so few steps stable
+      expect_rates<3>(beltrami_flow(), run);
+    }
 }
 
 /// With and without subcycles.

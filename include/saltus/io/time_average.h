@@ -6,10 +6,9 @@
 
 #include <saltus/base/vector.h>
 #include <saltus/io/checkpoint.h>
-#include <saltus/io/quantities.h>
+#include <saltus/io/shown_solution.h>
 #include <saltus/io/solution_writer.h>
 
-#include <functional>
 #include <optional>
 
 /// Averages over time of what is seen at samples \f$ k \f$, each with the weight \f$ w_k = t_k -
@@ -110,22 +109,15 @@ namespace Saltus
   class TimeAverages
   {
   public:
-    /// Makes deal.II's numbering of a vector.
-    using ToHost = std::function<SolutionVector(const Vector<Number> &)>;
-
-    /// Makes a vector of the right shape.
-    using MakeVector = std::function<Vector<Number>()>;
-
-    /// @param space is not copied
+    /// @param space that of @p solution; neither is copied
     /// @param name of the run's files, without directory
     /// @param time at which the run begins
-    TimeAverages(const AverageParameters  &parameters,
-                 const SolutionSpace<dim> &space,
-                 const std::string        &directory,
-                 const std::string        &name,
-                 const double              time,
-                 const ToHost             &to_host,
-                 const MakeVector         &make_vector);
+    TimeAverages(const AverageParameters    &parameters,
+                 const SolutionSpace<dim>   &space,
+                 const std::string          &directory,
+                 const std::string          &name,
+                 const double                time,
+                 ShownSolution<dim, Number> &solution);
 
     /// Continue the series of pictures on disk, see SolutionWriter.
     void
@@ -137,12 +129,12 @@ namespace Saltus
 
     /// Take the sample that is due after step number @p step, if one is.
     void
-    sample_if_due(const long step, const double time, const Vector<Number> &u);
+    sample_if_due(const long step, const double time);
 
-    /// Write the next picture: before the first sample the present @p solution, without
+    /// Write the next picture: before the first sample the @p present solution, without
     /// fluctuations.
     void
-    write(const double time, const SolutionVector &solution);
+    write(const double time, const SolutionVector &present);
 
     /// Into a checkpoint and back, bit by bit. Collective.
     /// @param elements in the order of the vectors
@@ -161,8 +153,7 @@ namespace Saltus
 
     const AverageParameters             parameters;
     const SolutionSpace<dim>           &space;
-    const ToHost                        to_host;
-    const MakeVector                    make_vector;
+    ShownSolution<dim, Number>         &solution;
     double                              previous; ///< time of the last sample
     VectorMean<Number>                  mean;     ///< used on the device,
     std::optional<QuantityMoments<dim>> moments;  ///< or this on the host

@@ -147,6 +147,30 @@ namespace Saltus
       apply(dst, factor, src, dst.data());
     }
 
+    /// `dst = A src` in the components @p components, at most 3, of vectors with several ones; the
+    /// others of @p dst stay.
+    void
+    vmult_components(Vector<double>                  &dst,
+                     const Vector<double>            &src,
+                     const std::vector<unsigned int> &components) const
+    {
+      VectorLayout expected = layout;
+      expected.n_components = src.n_components();
+      check_layout(src.layout(), expected, "block diagonal");
+      check_layout(dst.layout(), expected, "block diagonal");
+      ElementOperation::MultiplyRoundedComponents<Number> multiply{
+        n_modes(), static_cast<int>(src.n_components())};
+      for (const unsigned int c : components)
+        {
+          AssertIndexRange(c, src.n_components());
+          multiply.components[multiply.n_selected++] = c;
+        }
+      multiply.matrices = arrays();
+      multiply.r        = src.data();
+      multiply.y        = dst.data();
+      apply_to_elements(layout.device, layout.n_elements, multiply);
+    }
+
     /// For kernels.
     RoundedBlockArrays<Number>
     arrays() const

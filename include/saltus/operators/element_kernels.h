@@ -233,12 +233,104 @@ namespace Saltus
               const auto word = LaneWords<T>::load(words + e / 2 * block_size);
               sum             = sum + RoundedBlock::decode<T>(word, e % 2) * scaled(j);
             }
-        const std::size_t i      = first + row * block_size;
-        T                 result = T(a) * read<T>(matrices.scaling + i) *
-                   (scaled(row) + T(Number(1) / RoundedBlock::scale) * sum);
-        if (x != nullptr)
-          result = result + read<T>(x + i);
-        store(result, y + i);
+        const std::size_t i = first + row * block_size;
+        output(i,
+               0,
+               read<T>(matrices.scaling + i) *
+                 (scaled(row) + T(Number(1) / RoundedBlock::scale) * sum));
+      }
+
+      // What products with whole matrices need, of which each element has one here.
+
+      SALTUS_HOST_DEVICE
+      int
+      n_products() const
+      {
+        return 1;
+      }
+
+      /// What is multiplied, at the position @p i.
+      template <typename T>
+      SALTUS_HOST_DEVICE
+      T
+      input(const std::size_t i, const int) const
+      {
+        return read<T>(r + i);
+      }
+
+      /// Take what comes out.
+      template <typename T>
+      SALTUS_HOST_DEVICE
+      void
+      output(const std::size_t i, const int, const T &product) const
+      {
+        const T result = T(a) * product;
+        store(x != nullptr ? read<T>(x + i) + result : result, y + i);
+      }
+    };
+
+    /// `y = A r` for some components of vectors `[block][m][l][c]` with matrices that were rounded
+    /// and that these components share; the other components of y stay.
+    template <typename Number>
+    struct MultiplyRoundedComponents
+    {
+      int                        n_modes, n_components;
+      Array<int, 3>              components;
+      int                        n_selected; ///< of them
+      RoundedBlockArrays<Number> matrices;
+      const double              *r;
+      double                    *y;
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return n_selected;
+      }
+
+      template <typename T>
+      SALTUS_HOST_DEVICE
+      void
+      run(const int block, const int row, const int lane) const
+      {
+        const std::size_t   first = position(block, 0, n_modes, lane);
+        const unsigned int *words =
+          matrices.words + position(block, 0, RoundedBlock::n_words(n_modes), lane);
+        T x[RoundedBlock::max_rows];
+        for (int m = 0; m < n_modes; ++m)
+          x[m] = input<T>(first + m * block_size, row);
+        RoundedBlock::multiply(n_modes, matrices.scaling + first, words, x);
+        for (int m = 0; m < n_modes; ++m)
+          output(first + m * block_size, row, x[m]);
+      }
+
+      // See MultiplyRounded.
+
+      SALTUS_HOST_DEVICE
+      int
+      n_products() const
+      {
+        return n_selected;
+      }
+
+      template <typename T>
+      SALTUS_HOST_DEVICE
+      T
+      input(const std::size_t i, const int product) const
+      {
+        T values;
+        for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
+          set_lane(values, l, static_cast<Number>(r[(i + l) * n_components + components[product]]));
+        return values;
+      }
+
+      template <typename T>
+      SALTUS_HOST_DEVICE
+      void
+      output(const std::size_t i, const int product, const T &values) const
+      {
+        for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
+          y[(i + l) * n_components + components[product]] = get_lane(values, l);
       }
     };
 
@@ -447,26 +539,28 @@ namespace Saltus
 
   /// What the back ends compile.
   template <typename Number>
-  using ElementOperations = ElementOperationList<ElementOperation::SetColumn<Number>,
-                                                 ElementOperation::Invert<Number>,
-                                                 ElementOperation::Multiply<Number>,
-                                                 ElementOperation::Round<Number>,
-                                                 ElementOperation::MultiplyRounded<Number>,
-                                                 ElementOperation::Diagonal<Number>,
-                                                 ElementOperation::Scale<Number>,
-                                                 ElementOperation::Truncate<Number>,
-                                                 ElementOperation::AddTruncated<Number>,
-                                                 ElementOperation::ExtractComponent<Number>,
-                                                 ElementOperation::InsertComponent<Number>,
-                                                 ElementOperation::Integrate<Number>,
-                                                 ElementOperation::CrossingRate<2, Number>,
-                                                 ElementOperation::CrossingRate<3, Number>,
-                                                 ElementOperation::MeanSpeed<2, Number>,
-                                                 ElementOperation::MeanSpeed<3, Number>,
-                                                 ElementOperation::FlowFields<2, Number>,
-                                                 ElementOperation::FlowFields<3, Number>,
-                                                 ElementOperation::FlowSquares<2, Number>,
-                                                 ElementOperation::FlowSquares<3, Number>>;
+  using ElementOperations =
+    ElementOperationList<ElementOperation::SetColumn<Number>,
+                         ElementOperation::Invert<Number>,
+                         ElementOperation::Multiply<Number>,
+                         ElementOperation::Round<Number>,
+                         ElementOperation::MultiplyRounded<Number>,
+                         ElementOperation::MultiplyRoundedComponents<Number>,
+                         ElementOperation::Diagonal<Number>,
+                         ElementOperation::Scale<Number>,
+                         ElementOperation::Truncate<Number>,
+                         ElementOperation::AddTruncated<Number>,
+                         ElementOperation::ExtractComponent<Number>,
+                         ElementOperation::InsertComponent<Number>,
+                         ElementOperation::Integrate<Number>,
+                         ElementOperation::CrossingRate<2, Number>,
+                         ElementOperation::CrossingRate<3, Number>,
+                         ElementOperation::MeanSpeed<2, Number>,
+                         ElementOperation::MeanSpeed<3, Number>,
+                         ElementOperation::FlowFields<2, Number>,
+                         ElementOperation::FlowFields<3, Number>,
+                         ElementOperation::FlowSquares<2, Number>,
+                         ElementOperation::FlowSquares<3, Number>>;
 
   /// Where compiled operations register.
   template <typename Operation>

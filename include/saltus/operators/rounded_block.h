@@ -28,6 +28,9 @@ namespace Saltus
     /// Q is the stored number, less the offset, over the scale.
     constexpr int offset = 32768, scale = 32767;
 
+    /// Rows of the largest matrices there are: tetrahedra of degree 6.
+    constexpr int max_rows = 84;
+
     /// Of a matrix with @p n rows.
     SALTUS_HOST_DEVICE
     constexpr int
@@ -105,6 +108,35 @@ namespace Saltus
         load(d, scaling + m.value * block_size);
         x[m.value] = d * (x[m.value] + T(Number(1) / scale) * sum[m.value]);
       });
+    }
+
+    /// The same with a number of modes, at most max_rows, that is not.
+    template <typename T, typename Number>
+    SALTUS_HOST_DEVICE
+    void
+    multiply(const int n, const Number *scaling, const unsigned int *words, T *x)
+    {
+      T sum[max_rows];
+      for (int i = 0; i < n; ++i)
+        {
+          T d;
+          load(d, scaling + i * block_size);
+          x[i]   = d * x[i];
+          sum[i] = T(Number(0));
+          for (int j = 0; j < i; ++j)
+            {
+              const int e = entry(i, j);
+              const T   q = decode<T>(LaneWords<T>::load(words + e / 2 * block_size), e % 2);
+              sum[i]      = sum[i] + q * x[j];
+              sum[j]      = sum[j] + q * x[i];
+            }
+        }
+      for (int i = 0; i < n; ++i)
+        {
+          T d;
+          load(d, scaling + i * block_size);
+          x[i] = d * (x[i] + T(Number(1) / scale) * sum[i]);
+        }
     }
   } // namespace RoundedBlock
 } // namespace Saltus

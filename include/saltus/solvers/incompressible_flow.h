@@ -202,8 +202,13 @@ namespace Saltus
     const State &
     now() const;
 
+    /// @param velocity,pressure are swapped with vectors that are not needed any more
     void
-    add_to_history(FlowState state);
+    add_to_history(const double time, Vector<double> &velocity, Vector<double> &pressure);
+
+    /// Vectors for the next state: if the history is full those of the oldest one, which leaves it.
+    State
+    unused_state();
 
     void
     check(const AdditionalData &data) const;

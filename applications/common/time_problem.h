@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef applications_common_time_problem_h
+#define applications_common_time_problem_h
+
+#include <deal.II/fe/fe_system.h>
+
+#include <saltus/base/device.h>
+#include <saltus/base/expression.h>
+#include <saltus/io/checkpoint.h>
+#include <saltus/io/shown_solution.h>
+#include <saltus/io/time_table.h>
+#include <saltus/mesh/element_mesh.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace Saltus
+{
+  /// The mesh of one cycle of a run, and what else a TimeProblem is made from. Lives longer than
+  /// that.
+  template <int dim>
+  struct RunCycle
+  {
+    const Device                                  device;
+    const dealii::Mapping<dim>                   &mapping;
+    const dealii::Triangulation<dim>             &triangulation;
+    const dealii::FESystem<dim>                  &fe; ///< of RunEquation
+    const std::shared_ptr<const ElementMesh<dim>> mesh;
+    const ElementBlocks                           elements; ///< in the order of the mesh
+    TimeTable                                    &times;
+  };
+
+
+  /// An evolution equation on the mesh of a RunCycle: what a TimeRun leaves to its program.
+  template <int dim, typename Number>
+  class TimeProblem : public ShownSolution<dim, Number>
+  {
+  public:
+    virtual dealii::types::global_dof_index
+    n_dofs() const = 0;
+
+    /// How many there are, in words.
+    virtual std::string
+    size() const
+    {
+      return std::to_string(n_dofs()) + " degrees of freedom";
+    }
+
+    /// With what the steps are limited by besides an end.
+    virtual TimeState
+    initial_time() const
+    {
+      return {};
+    }
+
+    /// Begin with the initial state, or go on with that of a checkpoint.
+    virtual void
+    start() = 0;
+
+    virtual void
+    restore(const Checkpoint &checkpoint) = 0;
+
+    virtual void
+    save(Checkpoint &checkpoint) const = 0;
+
+    /// Do at least one step and at most @p n, none beyond `time.end` but for rounding.
+    /// @param stop may be asked after each step whether no more are to be done
+    virtual void
+    advance(TimeState &time, const long n, const std::function<bool()> &stop) = 0;
+
+    virtual bool
+    is_reached(const double target, const TimeState &time) const
+    {
+      return time.time >= target;
+    }
+
+    /// Whether no more steps are worth while.
+    virtual bool
+    is_steady() const
+    {
+      return false;
+    }
+
+    /// What the line of progress says of the last step.
+    virtual std::string
+    remark() const
+    {
+      return {};
+    }
+
+    /// Lines of the output after the last step.
+    virtual void
+    print_summary(const TimeState &time) = 0;
+
+    /// Of the present solution, in the norms of RunEquation.
+    virtual std::vector<double>
+    errors(const Expression &exact_solution, const double time) = 0;
+  };
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef applications_common_time_run_h
+#define applications_common_time_run_h
+
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/mapping_fe.h>
+
+#include <saltus/base/device_of_rank.h>
+#include <saltus/base/stopwatch.h>
+#include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/io/application.h>
+#include <saltus/io/checkpoint_parts.h>
+#include <saltus/io/common_functions.h>
+#include <saltus/io/discretization_parameters.h>
+#include <saltus/io/error_table.h>
+#include <saltus/io/mesh_parameters.h>
+#include <saltus/io/output_lock.h>
+#include <saltus/io/progress.h>
+#include <saltus/io/run_outputs.h>
+#include <saltus/io/stop_request.h>
+
+#include "time_problem.h"
+#include <iostream>
+#include <limits>
+#include <optional>
+#include <sstream>
+
+namespace Saltus
+{
+  /// What a TimeRun must know of an equation before there is a mesh.
+  struct RunEquation
+  {
+    std::string              name;         ///< with the dimension, which checkpoints note
+    unsigned int             n_components; ///< of the vectors in checkpoints
+    std::vector<std::string> quantities;   ///< identifiers
+    std::vector<std::string> error_norms;
+  };
+
+
+  /// Integrations in time on finer and finer meshes, from the parameters to the tables: restart,
+  /// steps until something is due, files, checkpoints, progress, requests to stop.
+  template <int dim, typename Number>
+  class TimeRun
+  {
+  public:
+    using Problem     = TimeProblem<dim, Number>;
+    using MakeProblem = std::function<std::unique_ptr<Problem>(const RunCycle<dim> &)>;
+
+    /// @tparam Parameters RunParameters with the members `mesh`, `discretization`, `time`
+    /// @param functions CommonFunctions with `boundary_conditions()`; not copied
+    template <typename Parameters, typename Functions>
+    TimeRun(const Parameters  &parameters,
+            const RunSettings &settings,
+            const Functions   &functions,
+            const RunEquation &equation)
+      : parameters(parameters)
+      , mesh(parameters.mesh)
+      , discretization(parameters.discretization)
+      , limits(parameters.time)
+      , settings(settings)
+      , functions(functions)
+      , periodic(functions.boundary_conditions().periodic())
+      , equation(equation)
+      , fe(FE_SimplexDGModal<dim>(discretization.degree), equation.n_components)
+      , requests(parameters.evaluation, equation.quantities, functions.constant_values())
+      , device(device_of_rank(settings.device, communicator))
+      , mapping(dealii::FE_SimplexP<dim>(1))
+      , errors(equation.error_norms)
+      , stop(limits.wall_time_limit > 0. ? limits.wall_time_limit
+                                         : std::numeric_limits<double>::infinity(),
+             communicator)
+    {}
+
+    void
+    run(const MakeProblem &make_problem)
+    {
+      print_device(std::cout, device, communicator);
+      const OutputLock                lock(parameters.output.directory, communicator);
+      const std::optional<Checkpoint> checkpoint = read_checkpoint();
+      const unsigned int              n_cycles   = discretization.n_cycles;
+      const unsigned int              first =
+        checkpoint ? checked_cycle(*checkpoint, checkpoint_file(), n_cycles) : 0;
+
+      bool go_on = true;
+      for (unsigned int cycle = first; cycle < n_cycles && go_on; ++cycle)
+        go_on = solve(cycle, cycle == first ? checkpoint : std::nullopt, make_problem);
+      if (functions.has_exact_solution())
+        errors.print(std::cout, dim, functions.reference_errors());
+    }
+
+    /// The sections `set-up`, `output` and those that the problems add.
+    void
+    print_times() const
+    {
+      times.print(std::cout);
+    }
+
+  private:
+    /// What a cycle works on.
+    struct State
+    {
+      const unsigned int       cycle;
+      const RunCycle<dim>     &on;
+      Problem                 &problem;
+      TimeState                time;
+      RunOutputs<dim, Number> &outputs;
+    };
+
+    std::string
+    checkpoint_file() const
+    {
+      return parameters.output.path(".checkpoint");
+    }
+
+    std::optional<Checkpoint>
+    read_checkpoint() const
+    {
+      if (!parameters.checkpoint.restart)
+        return {};
+      return read_checkpoint_of_run(
+        checkpoint_file(), settings.entries, may_differ_at_restart(), std::cout, communicator);
+    }
+
+    /// @return false if the run is to stop because of the number of its steps
+    bool
+    solve(const unsigned int               cycle,
+          const std::optional<Checkpoint> &checkpoint,
+          const MakeProblem               &make_problem)
+    {
+      times.begin_cycle();
+      Stopwatch  watch(device);
+      const auto triangulation = mesh.make<dim>(cycle, settings.parameter_file, communicator);
+      functions.check_on(*triangulation);
+      const auto          element_mesh = make_element_mesh(*triangulation, checkpoint);
+      const RunCycle<dim> on{device,
+                             mapping,
+                             *triangulation,
+                             fe,
+                             element_mesh,
+                             {cell_numbers(element_mesh->order.cells), communicator},
+                             times};
+      const auto          problem = make_problem(on);
+      std::cout << "Cycle " << cycle << ": " << triangulation->n_global_active_cells()
+                << " elements, " << problem->size() << std::endl;
+
+      TimeState time = problem->initial_time();
+      if (checkpoint)
+        restart(*checkpoint, *problem, time);
+      else
+        problem->start();
+      RunOutputs<dim, Number> outputs(parameters,
+                                      requests,
+                                      parameters.output.name + "_" + std::to_string(cycle),
+                                      *problem,
+                                      on.elements,
+                                      time,
+                                      checkpoint);
+      if (!checkpoint)
+        outputs.write_first(time);
+      times.add("set-up", watch.lap());
+
+      State state{cycle, on, *problem, time, outputs};
+      advance(state);
+      add_errors(state);
+      return reached_end(state);
+    }
+
+    std::shared_ptr<const ElementMesh<dim>>
+    make_element_mesh(const dealii::Triangulation<dim> &triangulation,
+                      const std::optional<Checkpoint>  &checkpoint) const
+    {
+      if (!checkpoint)
+        return std::make_shared<const ElementMesh<dim>>(mapping, triangulation, periodic);
+      // The coefficients of a checkpoint belong to an order of the vertices.
+      const auto vertices =
+        check_discretization(*checkpoint, checkpoint_file(), equation.name, fe, triangulation);
+      return std::make_shared<const ElementMesh<dim>>(mapping, triangulation, periodic, vertices);
+    }
+
+    void
+    restart(const Checkpoint &checkpoint, Problem &problem, TimeState &time)
+    {
+      get_time_state(checkpoint, time);
+      errors.set_rows(checkpoint.get_array<double>("errors"));
+      problem.restore(checkpoint);
+      std::cout << "Restart after " << time.n_steps << " steps at time " << time.time << std::endl;
+    }
+
+    void
+    advance(State &state)
+    {
+      TimeState &time = state.time;
+      Progress   progress(time.n_steps, time.time, limits.end, limits.n_steps);
+      Stopwatch  watch(device);
+      while (time.n_steps < limits.n_steps && !reached_end(state))
+        {
+          const double picture = state.outputs.next_picture();
+          // An end that is a multiple but for rounding is not worth a step of its own.
+          const bool is_end = limits.end - picture < 1e-6 * parameters.output.picture_interval;
+          time.end          = is_end ? limits.end : picture;
+          state.problem.advance(time, steps_until_due(state), [&]() { return stop.made(); });
+          watch.lap();
+          state.outputs.write_what_is_due(time, state.problem.is_reached(picture, time));
+          if (parameters.checkpoint.interval > 0 &&
+              time.n_steps % parameters.checkpoint.interval == 0)
+            save(state);
+          times.add("output", watch.lap());
+          if (progress.due())
+            progress.print(time.n_steps, time.time, time.dt, state.problem.remark());
+          if (stop.made())
+            break;
+        }
+      progress.finish(time.n_steps, time.time, time.dt);
+      state.outputs.write_last(time);
+      if (parameters.checkpoint.interval > 0)
+        save(state);
+      state.problem.print_summary(time);
+      if (time.n_steps < limits.n_steps && !reached_end(state))
+        throw StoppedEarly(stop_message(state));
+    }
+
+    /// Where steps end does not depend on where a run was stopped.
+    long
+    steps_until_due(const State &state) const
+    {
+      const long step = state.time.n_steps, left = limits.n_steps - step;
+      return std::min({left,
+                       state.outputs.steps_to_next(step, left),
+                       steps_to_multiple(step, parameters.checkpoint.interval, left)});
+    }
+
+    bool
+    reached_end(const State &state) const
+    {
+      return state.problem.is_reached(limits.end, state.time) || state.problem.is_steady();
+    }
+
+    std::string
+    stop_message(const State &state) const
+    {
+      std::ostringstream message;
+      message << "stopped by " << stop.reason() << " after " << state.time.n_steps
+              << " steps of cycle " << state.cycle << ", at time " << state.time.time << ". ";
+      if (parameters.checkpoint.interval > 0)
+        message << "The checkpoint " << checkpoint_file() << " is written: --restart goes on.";
+      else
+        message << "There is no checkpoint, since Checkpoint/Interval = 0.";
+      return message.str();
+    }
+
+    void
+    save(const State &state) const
+    {
+      Checkpoint checkpoint(communicator);
+      set_parameters(checkpoint, settings.entries);
+      set_discretization(checkpoint, equation.name, fe, state.on.mesh->order, state.on.elements);
+      set_time_state(checkpoint, state.time);
+      checkpoint.set("cycle", static_cast<std::int64_t>(state.cycle));
+      checkpoint.set_array("errors", errors.rows().data(), errors.rows().size());
+      state.outputs.save(checkpoint);
+      state.problem.save(checkpoint);
+      checkpoint.write(checkpoint_file());
+    }
+
+    void
+    add_errors(const State &state)
+    {
+      if (!functions.has_exact_solution())
+        return;
+      const dealii::Triangulation<dim> &triangulation = state.on.triangulation;
+      functions.check_exact_solution(triangulation, state.time.time);
+      errors.add(triangulation.n_global_active_cells(),
+                 state.problem.n_dofs(),
+                 state.problem.errors(functions.exact_solution(), state.time.time));
+    }
+
+    const MPI_Comm                      communicator = MPI_COMM_WORLD;
+    const RunParameters                 parameters;
+    const MeshParameters                mesh;
+    const DegreeAndCycles               discretization;
+    const RunLimits                     limits;
+    const RunSettings                   settings;
+    const CommonFunctions<dim>         &functions;
+    const std::vector<PeriodicBoundary> periodic;
+    const RunEquation                   equation;
+    const dealii::FESystem<dim>         fe;
+    const EvaluationRequests<dim>       requests;
+    const Device                        device;
+    const dealii::MappingFE<dim>        mapping;
+    ErrorTable                          errors;
+    TimeTable                           times;
+    const StopRequest                   stop;
+  };
+} // namespace Saltus
+
+#endif

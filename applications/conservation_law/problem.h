@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef applications_conservation_law_problem_h
+#define applications_conservation_law_problem_h
+
+#include <saltus/io/state_output.h>
+#include <saltus/solvers/time_integrator.h>
+
+#include "../common/time_run.h"
+#include "parameters.h"
+#include <iostream>
+#include <limits>
+#include <memory>
+
+namespace Saltus::ConservationLaw
+{
+  /// A conservation law on one mesh.
+  template <int dim, typename Law, typename Number>
+  class Problem : public TimeProblem<dim, Number>
+  {
+  public:
+    using Operator     = ConservationLawOperator<dim, Law, Number>;
+    using OperatorData = typename Operator::AdditionalData;
+
+    /// @param parameters,functions,cycle are not copied
+    Problem(const Parameters          &parameters,
+            const Law                 &law,
+            const FieldFunctions<dim> &functions,
+            const OperatorData        &data,
+            const RunCycle<dim>       &cycle)
+      : parameters(parameters)
+      , law(law)
+      , functions(functions)
+      , cycle(cycle)
+      , dof_handler(cycle.triangulation)
+      , integrator(op, clock, RungeKutta(parameters.time.scheme), parameters.discretization.limit)
+    {
+      dof_handler.distribute_dofs(cycle.fe);
+      op.reinit(cycle.mesh, dof_handler, law, functions.boundary_conditions(), cycle.device, data);
+      op.initialize_vector(u);
+      clock = op.make_clock(initial_time());
+    }
+
+    dealii::types::global_dof_index
+    n_dofs() const override
+    {
+      return dof_handler.n_dofs();
+    }
+
+    SolutionSpace<dim>
+    space() const override
+    {
+      return {cycle.mapping, dof_handler, state_quantities(law)};
+    }
+
+    const Vector<Number> &
+    coefficients() override
+    {
+      return u;
+    }
+
+    SolutionVector
+    to_host(const Vector<Number> &coefficients) const override
+    {
+      return solution_vector(dof_handler, op, coefficients);
+    }
+
+    std::vector<std::string>
+    columns() const override
+    {
+      const auto names = state_quantities(law).identifiers();
+      return series_columns({names.begin(), names.begin() + Law::n_components});
+    }
+
+    std::vector<double>
+    row(const TimeState &time) override
+    {
+      return series_row(time, op.statistics(u), clock.outflow());
+    }
+
+    TimeState
+    initial_time() const override
+    {
+      TimeState time;
+      time.cfl    = parameters.time.cfl;
+      time.max_dt = parameters.time.max_dt;
+      return time;
+    }
+
+    void
+    start() override
+    {
+      op.project(functions.initial_state(), u);
+      if (parameters.discretization.limit)
+        op.limit(u); // a shock in the initial state is one like any other
+      initial_integrals = op.integrals(u);
+    }
+
+    void
+    save(Checkpoint &checkpoint) const override
+    {
+      set_vector(checkpoint, "solution", cycle.elements, u);
+      set_by_boundary_face(checkpoint, "outflow", *cycle.mesh, clock.outflow_by_face());
+      checkpoint.set_array("initial integrals", initial_integrals.data(), initial_integrals.size());
+      checkpoint.set("change", change);
+    }
+
+    void
+    restore(const Checkpoint &checkpoint) override
+    {
+      get_vector(checkpoint, "solution", cycle.elements, u);
+      clock.set_outflow_by_face(
+        get_by_boundary_face(checkpoint, "outflow", *cycle.mesh, Law::n_components));
+      initial_integrals = checkpoint.get_array<double>("initial integrals", Law::n_components);
+      change            = checkpoint.get_double("change");
+    }
+
+    /// Every now and then a single step, to see how much it changes.
+    void
+    advance(TimeState &time, const long n_due, const std::function<bool()> &stop) override
+    {
+      const long n    = std::min(n_due, steps_to_multiple(time.n_steps, steady_interval, n_due));
+      const long last = time.n_steps + n;
+      const bool look = parameters.time.steady_tolerance > 0. && last % steady_interval == 0;
+
+      clock.set_state(time);
+      integrator.advance(u, look ? n - 1 : n, stop);
+      time = clock.state();
+      if (!look || time.n_steps < last - 1 || time.time >= time.end)
+        return;
+      previous = u;
+      integrator.advance(u, 1);
+      time = clock.state();
+      if (time.time < time.end) // a step that was cut shows little
+        change = u.max_difference(previous);
+    }
+
+    bool
+    is_steady() const override
+    {
+      const double tolerance = parameters.time.steady_tolerance;
+      return tolerance > 0. && change <= tolerance;
+    }
+
+    void
+    print_summary(const TimeState &time) override
+    {
+      const double before  = initial_integrals[0];
+      const double balance = op.integrals(u)[0] + clock.outflow()[0] - before;
+      std::cout << "  " << time.n_steps << " steps to time " << time.time << ", balance of "
+                << Law::conserved_names[0] << ": "
+                << (before != 0. ? balance / std::abs(before) : balance) << std::endl;
+    }
+
+    std::vector<double>
+    errors(const Expression &exact_solution, const double time) override
+    {
+      return {l2_error(cycle.mapping, dof_handler, to_host(u), exact_solution, time)};
+    }
+
+  private:
+    static constexpr long steady_interval = 100;
+
+    const Parameters          &parameters;
+    const Law                  law;
+    const FieldFunctions<dim> &functions;
+    const RunCycle<dim>       &cycle;
+
+    dealii::DoFHandler<dim>  dof_handler;
+    Operator                 op;
+    TimeClock                clock;
+    TimeIntegrator<Operator> integrator;
+    Vector<Number>           u;
+    Vector<Number>           previous; ///< before a step that is looked at
+    std::vector<double>      initial_integrals;
+    /// Largest change of a coefficient in the last step that was looked at.
+    double change = std::numeric_limits<double>::infinity();
+  };
+
+
+  template <int dim, typename Number, typename Law>
+  void
+  run(const Parameters &parameters, const RunSettings &settings, const Law &law)
+  {
+    using ThisProblem      = Problem<dim, Law, Number>;
+    const std::string name = std::string(Law::name) + " in " + std::to_string(dim) + "D";
+    const DataSources sources{name, settings.parameter_file};
+
+    const FieldFunctions<dim>          functions(parameters.functions,
+                                        Law::n_components,
+                                        boundary_kinds<Law>(),
+                                        sources);
+    typename ThisProblem::OperatorData data;
+    data.quadrature_increase = parameters.discretization.quadrature_increase;
+    if (Law::n_fields > 0)
+      data.fields = FieldFunction<dim>(
+        functions.expression(parameters.equation.velocity, Law::n_fields, "Equation/Velocity"));
+
+    const RunEquation equation{name,
+                               Law::n_components,
+                               state_quantities(law).identifiers(),
+                               {std::string("L2 error of ") + Law::conserved_names[0]}};
+    TimeRun<dim, Number>(parameters, settings, functions, equation)
+      .run([&](const RunCycle<dim> &cycle) {
+        return std::make_unique<ThisProblem>(parameters, law, functions, data, cycle);
+      });
+  }
+
+
+  template <int dim, typename Law>
+  void
+  run_in_precision(const Parameters &parameters, const RunSettings &settings, const Law &law)
+  {
+    if (parameters.discretization.single_precision)
+      run<dim, float>(parameters, settings, law);
+    else
+      run<dim, double>(parameters, settings, law);
+  }
+} // namespace Saltus::ConservationLaw
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef applications_incompressible_flow_flow_memory_h
+#define applications_incompressible_flow_flow_memory_h
+
+#include <saltus/io/checkpoint_parts.h>
+#include <saltus/solvers/incompressible_flow.h>
+
+#include <string>
+#include <vector>
+
+namespace Saltus::FlowProgram
+{
+  /// Note the memory of a flow in a checkpoint, and set it again.
+  template <int dim>
+  void
+  save(Checkpoint &checkpoint, const ElementBlocks &elements, const IncompressibleFlow<dim> &flow)
+  {
+    const auto          memory = flow.memory();
+    std::vector<double> times;
+    for (const FlowState &of_time : memory.states)
+      {
+        const std::string number = std::to_string(times.size());
+        set_vector(checkpoint, "velocity " + number, elements, of_time.velocity);
+        set_vector(checkpoint, "pressure " + number, elements, of_time.pressure);
+        times.push_back(of_time.time);
+      }
+    checkpoint.set_array("times", times.data(), times.size());
+    const auto &known = memory.pressure_solutions;
+    checkpoint.set("pressure solutions", static_cast<std::int64_t>(known.size()));
+    for (std::size_t i = 0; i < known.size(); ++i)
+      set_vector(checkpoint, "pressure solution " + std::to_string(i), elements, known[i]);
+  }
+
+
+  template <int dim>
+  void
+  restore(const Checkpoint        &checkpoint,
+          const ElementBlocks     &elements,
+          IncompressibleFlow<dim> &flow)
+  {
+    const auto get = [&](const std::string &name, const auto &space) {
+      Vector<double> vector = space.make_vector();
+      get_vector(checkpoint, name, elements, vector);
+      return vector;
+    };
+    const FlowOperators<dim>                &operators = flow.operators();
+    typename IncompressibleFlow<dim>::Memory memory;
+    for (const double time : checkpoint.get_array<double>("times"))
+      {
+        const std::string number = std::to_string(memory.states.size());
+        memory.states.push_back({time,
+                                 get("velocity " + number, operators.velocity_space()),
+                                 get("pressure " + number, operators.pressure_space())});
+      }
+    for (std::int64_t i = 0; i < checkpoint.get_integer("pressure solutions"); ++i)
+      memory.pressure_solutions.push_back(
+        get("pressure solution " + std::to_string(i), operators.pressure_space()));
+    flow.set_memory(memory);
+  }
+} // namespace Saltus::FlowProgram
+
+#endif

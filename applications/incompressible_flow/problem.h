@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef applications_incompressible_flow_problem_h
+#define applications_incompressible_flow_problem_h
+
+#include <saltus/io/flow_output.h>
+#include <saltus/operators/flow_fields.h>
+#include <saltus/solvers/flow_step_size.h>
+
+#include "../common/time_run.h"
+#include "flow_memory.h"
+#include "parameters.h"
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+namespace Saltus::FlowProgram
+{
+  /// An incompressible flow on one mesh.
+  template <int dim>
+  class Problem : public TimeProblem<dim, double>
+  {
+  public:
+    using FlowData = typename IncompressibleFlow<dim>::AdditionalData;
+
+    /// @param parameters,functions,cycle are not copied
+    Problem(const Parameters         &parameters,
+            const FlowFunctions<dim> &functions,
+            const FlowData           &data,
+            const RunCycle<dim>      &cycle)
+      : parameters(parameters)
+      , functions(functions)
+      , cycle(cycle)
+      , of_velocity(cycle.triangulation)
+      , of_pressure(cycle.triangulation)
+      , of_fields(cycle.triangulation)
+      , step_size{parameters.time.max_dt,
+                  parameters.time.cfl,
+                  parameters.time.order,
+                  !parameters.time.begins_with_exact_solution}
+    {
+      const dealii::FiniteElement<dim> &fe = cycle.fe.base_element(0);
+      of_velocity.distribute_dofs(cycle.fe);
+      of_pressure.distribute_dofs(fe);
+      of_fields.distribute_dofs(dealii::FESystem<dim>(fe, FlowFields<dim>::n_components));
+      flow.reinit(
+        cycle.mesh, of_velocity, of_pressure, functions.boundary_conditions(), cycle.device, data);
+      fields.emplace(cycle.mesh, of_fields, cycle.device);
+      field_values = fields->make_vector();
+    }
+
+    dealii::types::global_dof_index
+    n_dofs() const override
+    {
+      return of_velocity.n_dofs() + of_pressure.n_dofs();
+    }
+
+    std::string
+    size() const override
+    {
+      return std::to_string(of_velocity.n_dofs()) + " + " + std::to_string(of_pressure.n_dofs()) +
+             " degrees of freedom of velocity and pressure";
+    }
+
+    SolutionSpace<dim>
+    space() const override
+    {
+      return {cycle.mapping, of_fields, flow_quantities<dim>(parameters.equation.viscosity)};
+    }
+
+    const Vector<double> &
+    coefficients() override
+    {
+      fields->evaluate(field_values, flow.velocity(), flow.pressure());
+      return field_values;
+    }
+
+    SolutionVector
+    to_host(const Vector<double> &coefficients) const override
+    {
+      return solution_vector(of_fields, *fields, coefficients);
+    }
+
+    std::vector<std::string>
+    columns() const override
+    {
+      return {"time",
+              "step size",
+              "step",
+              "CFL number",
+              "velocity iterations",
+              "pressure iterations",
+              "kinetic energy",
+              "enstrophy",
+              "divergence norm"};
+    }
+
+    std::vector<double>
+    row(const TimeState &time) override
+    {
+      const FlowIntegrals integrals = fields->integrals(coefficients());
+      return {time.time,
+              time.dt,
+              static_cast<double>(time.n_steps),
+              report.cfl,
+              static_cast<double>(report.velocity.iterations),
+              static_cast<double>(report.pressure.iterations),
+              integrals.kinetic_energy,
+              integrals.enstrophy,
+              integrals.divergence_norm};
+    }
+
+    void
+    start() override
+    {
+      if (parameters.time.begins_with_exact_solution)
+        for (unsigned int i = parameters.time.order; i-- > 0;)
+          flow.set_state(i == 0 ? 0. : -(i * parameters.time.max_dt),
+                         functions.exact_velocity(),
+                         functions.exact_pressure());
+      else
+        flow.set_state(0., functions.initial_velocity, functions.initial_pressure);
+      if (parameters.time.is_projected)
+        {
+          const SolveReport projection = flow.project_to_divergence_free();
+          std::cout << "  Initial velocity projected: " << projection.iterations << " iterations, "
+                    << projection.seconds << " s" << std::endl;
+        }
+    }
+
+    void
+    save(Checkpoint &checkpoint) const override
+    {
+      FlowProgram::save(checkpoint, cycle.elements, flow);
+    }
+
+    void
+    restore(const Checkpoint &checkpoint) override
+    {
+      FlowProgram::restore(checkpoint, cycle.elements, flow);
+    }
+
+    /// One step.
+    void
+    advance(TimeState &time, const long /*n*/, const std::function<bool()> & /*stop*/) override
+    {
+      const double rate = flow.convection_rate() / std::max(1U, parameters.time.n_subcycles);
+      time.dt           = step_size.next(time.n_steps, time.dt, rate, time.end - time.time);
+      check_length(time);
+      report    = flow.step(time.dt);
+      time.time = flow.time();
+      time.n_steps += 1;
+      count();
+    }
+
+    bool
+    is_reached(const double target, const TimeState &time) const override
+    {
+      return time.time >= target - 1e-6 * time.dt;
+    }
+
+    std::string
+    remark() const override
+    {
+      std::ostringstream text;
+      text.precision(3);
+      text << "CFL " << report.cfl << ", iterations " << report.velocity.iterations << " + "
+           << report.pressure.iterations;
+      return text.str();
+    }
+
+    void
+    print_summary(const TimeState &time) override
+    {
+      const FlowIntegrals integrals = fields->integrals(coefficients());
+      std::cout << "  " << time.n_steps << " steps to time " << time.time << ", kinetic energy "
+                << integrals.kinetic_energy << ", enstrophy " << integrals.enstrophy
+                << ", divergence norm " << integrals.divergence_norm << std::endl;
+      if (n_steps_of_run > 0)
+        std::cout << "  Mean iterations: velocity " << n_iterations_of_velocity / n_steps_of_run
+                  << ", pressure " << n_iterations_of_pressure / n_steps_of_run << std::endl;
+    }
+
+    std::vector<double>
+    errors(const Expression &exact_solution, const double time) override
+    {
+      const SolutionVector solution = to_host(coefficients());
+      const auto           error    = [&](const ErrorComponents &components) {
+        return l2_error(cycle.mapping, of_fields, solution, exact_solution, time, components);
+      };
+      return {error({0, dim}), error({dim, 1, !flow.determines_pressure()})};
+    }
+
+  private:
+    /// @throws dealii::ExcMessage for steps that become short because the velocity grows
+    void
+    check_length(const TimeState &time) const
+    {
+      std::ostringstream text;
+      text << "Time/CFL number = " << step_size.cfl << " asks for steps of length " << time.dt
+           << " at time " << time.time
+           << ", so much has the velocity grown: earlier steps were too "
+           << "long to be stable. Take a smaller CFL number or a smaller Time/Step size.";
+      AssertThrow(step_size.cfl == 0. || time.dt > 1e-9 * step_size.max_dt,
+                  dealii::ExcMessage(text.str()));
+    }
+
+    /// The last step.
+    void
+    count()
+    {
+      n_iterations_of_velocity += report.velocity.iterations;
+      n_iterations_of_pressure += report.pressure.iterations;
+      n_steps_of_run += 1;
+      cycle.times.add("convection", report.convection_time);
+      cycle.times.add("viscous step", report.velocity_time);
+      cycle.times.add("pressure", report.pressure_time);
+      cycle.times.add("update", report.update_time);
+      if (report.penalty_time > 0.)
+        cycle.times.add("penalties", report.penalty_time);
+    }
+
+    const Parameters         &parameters;
+    const FlowFunctions<dim> &functions;
+    const RunCycle<dim>      &cycle;
+
+    dealii::DoFHandler<dim>        of_velocity, of_pressure, of_fields;
+    const FlowStepSize             step_size;
+    IncompressibleFlow<dim>        flow;
+    std::optional<FlowFields<dim>> fields;
+    Vector<double>                 field_values; ///< see coefficients()
+    FlowStepReport                 report;       ///< of the last step, if there was one in this run
+    double                         n_iterations_of_velocity = 0, n_iterations_of_pressure = 0;
+    long                           n_steps_of_run = 0;
+  };
+
+
+  template <int dim>
+  typename IncompressibleFlow<dim>::AdditionalData
+  flow_data(const Parameters &parameters, const FlowFunctions<dim> &functions)
+  {
+    const TimeParameters           &time           = parameters.time;
+    const DiscretizationParameters &discretization = parameters.discretization;
+    const SolverParameters         &solver         = parameters.solver;
+
+    typename IncompressibleFlow<dim>::AdditionalData data;
+    data.viscosity          = parameters.equation.viscosity;
+    data.body_force         = functions.body_force;
+    data.order              = time.order;
+    data.pressure_order     = time.pressure_order;
+    data.n_subcycles        = time.n_subcycles;
+    data.subcycle_cfl       = time.subcycle_cfl;
+    data.penalty_factor     = discretization.penalty_factor;
+    data.divergence_penalty = discretization.divergence_penalty;
+    data.continuity_penalty = discretization.continuity_penalty;
+    data.operators = {discretization.convection_degree, discretization.backflow_stabilization};
+    data.velocity_solver         = {solver.velocity_tolerance, solver.max_iterations};
+    data.pressure_solver         = {solver.pressure_tolerance, solver.max_iterations};
+    data.penalty_solver          = {solver.penalty_tolerance, solver.max_iterations};
+    data.n_known_solutions       = solver.n_known_solutions;
+    data.krylov_method           = solver.method;
+    data.velocity_preconditioner = solver.preconditioner;
+    return data;
+  }
+
+
+  template <int dim>
+  void
+  run(const Parameters &parameters, const RunSettings &settings)
+  {
+    const FlowFunctions<dim> functions(parameters.functions);
+    const auto               data = flow_data(parameters, functions);
+    const RunEquation        equation{"incompressible flow in " + std::to_string(dim) + "D",
+                               dim,
+                               flow_quantities<dim>(parameters.equation.viscosity).identifiers(),
+                               {"L2 error of velocity", "of pressure"}};
+    TimeRun<dim, double>     time_run(parameters, settings, functions, equation);
+    time_run.run([&](const RunCycle<dim> &cycle) {
+      return std::make_unique<Problem<dim>>(parameters, functions, data, cycle);
+    });
+    time_run.print_times();
+  }
+} // namespace Saltus::FlowProgram
+
+#endif

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_io_run_outputs_h
+#define saltus_io_run_outputs_h
+
+#include <saltus/io/evaluation.h>
+#include <saltus/io/run_parameters.h>
+#include <saltus/io/shown_solution.h>
+#include <saltus/io/solution_writer.h>
+#include <saltus/io/time_average.h>
+#include <saltus/io/time_series.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace Saltus
+{
+  /// The files that grow during a run in time: pictures, time series, averages and what the section
+  /// `Evaluation` asks for. They are opened at once.
+  template <int dim, typename Number>
+  class RunOutputs
+  {
+  public:
+    /// @param name of the files, without directory
+    /// @param solution is not copied, nor are @p elements; both must live as long
+    /// @param elements in the order of the solution's coefficients
+    /// @param time at which the run begins
+    /// @param checkpoint if given, the run goes on from it: continue files and averages
+    RunOutputs(const RunParameters             &parameters,
+               const EvaluationRequests<dim>   &requests,
+               const std::string               &name,
+               ShownSolution<dim, Number>      &solution,
+               const ElementBlocks             &elements,
+               const TimeState                 &time,
+               const std::optional<Checkpoint> &checkpoint);
+
+    /// Time of the next picture.
+    double
+    next_picture() const
+    {
+      return next_multiple(last_picture(), parameters.picture_interval);
+    }
+
+    /// Steps after step number @p step until something besides a picture is due, or @p otherwise.
+    long
+    steps_to_next(const long step, const long otherwise) const
+    {
+      return std::min(steps_to_multiple(step, parameters.series_interval, otherwise),
+                      steps_to_multiple(step, average_interval, otherwise));
+    }
+
+    void
+    write_first(const TimeState &time)
+    {
+      write_picture(time.time);
+      picture_times = {time.time};
+      write_row(time);
+    }
+
+    /// @param is_picture whether one is due
+    void
+    write_what_is_due(const TimeState &time, const bool is_picture);
+
+    /// The last state is written even if it is not due; a restart writes over it.
+    void
+    write_last(const TimeState &time)
+    {
+      if (time.time > last_picture())
+        write_picture(time.time);
+      if (time.time > last_row)
+        write_row(time);
+    }
+
+    /// What a restart needs of the outputs.
+    void
+    save(Checkpoint &checkpoint) const
+    {
+      checkpoint.set_array("pictures", picture_times.data(), picture_times.size());
+      checkpoint.set("last row", last_row);
+      averages.save(checkpoint, elements);
+    }
+
+  private:
+    double
+    last_picture() const
+    {
+      return picture_times.empty() ? 0. : picture_times.back();
+    }
+
+    void
+    write_picture(const double time);
+
+    void
+    write_row(const TimeState &time);
+
+    /// Rows of the evaluation come with those of the time series or, without one, with pictures.
+    RestartTimes
+    restart_times() const
+    {
+      return {parameters.series_interval > 0 ? last_row : last_picture(), picture_times};
+    }
+
+    const OutputParameters      parameters;
+    const long                  average_interval;
+    ShownSolution<dim, Number> &solution;
+    const ElementBlocks        &elements;
+
+    std::vector<double> picture_times; ///< of those that were due
+    double              last_row;      ///< time of the last one that was due
+
+    const SolutionSpace<dim>  space;
+    SolutionWriter<dim>       pictures;
+    Evaluation<dim>           evaluation;
+    TimeAverages<dim, Number> averages;
+    std::optional<TimeSeries> series;
+  };
+} // namespace Saltus
+
+#endif

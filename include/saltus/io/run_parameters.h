@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_io_run_parameters_h
+#define saltus_io_run_parameters_h
+
+#include <saltus/io/evaluation_parameters.h>
+#include <saltus/io/output_parameters.h>
+#include <saltus/io/time_average.h>
+
+#include <string>
+#include <vector>
+
+namespace Saltus
+{
+  /// The entries of the section `Time` that say when a run ends.
+  struct RunLimits
+  {
+    /// `End time` and `Steps`.
+    void
+    add_end(dealii::ParameterHandler &prm);
+
+    /// `Wall time limit`.
+    void
+    add_wall_time_limit(dealii::ParameterHandler &prm);
+
+    double end             = 1.;
+    double wall_time_limit = 0.; ///< seconds; 0: none
+    long   n_steps         = 1000000000;
+  };
+
+
+  /// The sections that say what a run in time leaves on disk.
+  struct RunParameters
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    OutputParameters     output;
+    EvaluationParameters evaluation;
+    AverageParameters    average;
+    CheckpointParameters checkpoint;
+  };
+
+
+  /// Entries and sections whose values may be others at a restart than in the checkpoint, since
+  /// neither what was computed nor the steps that follow depend on them.
+  std::vector<std::string>
+  may_differ_at_restart();
+} // namespace Saltus
+
+#endif

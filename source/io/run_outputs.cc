@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/io/run_outputs.h>
+#include <saltus/io/solution_output.h>
+
+namespace Saltus
+{
+  template <int dim, typename Number>
+  RunOutputs<dim, Number>::RunOutputs(const RunParameters             &all_parameters,
+                                      const EvaluationRequests<dim>   &requests,
+                                      const std::string               &name,
+                                      ShownSolution<dim, Number>      &solution,
+                                      const ElementBlocks             &elements,
+                                      const TimeState                 &time,
+                                      const std::optional<Checkpoint> &checkpoint)
+    : parameters(all_parameters.output)
+    , average_interval(all_parameters.average.sampling_interval())
+    , solution(solution)
+    , elements(elements)
+    , picture_times(checkpoint ? checkpoint->get_array<double>("pictures") : std::vector<double>())
+    , last_row(checkpoint ? checkpoint->get_double("last row") : 0.)
+    , space(solution.space())
+    , pictures(space.mapping,
+               space.dof_handler.get_triangulation(),
+               space.degree(),
+               space.quantities.names,
+               parameters.directory,
+               name)
+    , evaluation(requests,
+                 space,
+                 parameters.directory,
+                 name,
+                 checkpoint ? std::optional<RestartTimes>(restart_times()) : std::nullopt)
+    , averages(all_parameters.average, space, parameters.directory, name, time.time, solution)
+  {
+    if (checkpoint)
+      {
+        pictures.continue_from(picture_times);
+        averages.continue_from(picture_times);
+        averages.restore(*checkpoint, elements);
+      }
+    if (parameters.series_interval > 0)
+      series.emplace(OutputFiles{parameters.directory, name}.path(".csv"),
+                     solution.columns(),
+                     space.communicator(),
+                     checkpoint ? std::optional<double>(last_row) : std::nullopt);
+  }
+
+
+  template <int dim, typename Number>
+  void
+  RunOutputs<dim, Number>::write_what_is_due(const TimeState &time, const bool is_picture)
+  {
+    averages.sample_if_due(time.n_steps, time.time);
+    if (is_picture)
+      {
+        write_picture(time.time);
+        picture_times.push_back(time.time);
+      }
+    if (parameters.series_interval > 0 && time.n_steps % parameters.series_interval == 0)
+      {
+        write_row(time);
+        last_row = time.time;
+      }
+  }
+
+
+  template <int dim, typename Number>
+  void
+  RunOutputs<dim, Number>::write_picture(const double time)
+  {
+    const SolutionVector on_host = solution.to_host(solution.coefficients());
+    write_quantities(pictures, time, space, on_host);
+    averages.write(time, on_host);
+    evaluation.write_pictures(time, on_host);
+    if (!series)
+      evaluation.write_rows(time, on_host);
+  }
+
+
+  template <int dim, typename Number>
+  void
+  RunOutputs<dim, Number>::write_row(const TimeState &time)
+  {
+    if (!series)
+      return;
+    series->add(solution.row(time));
+    if (evaluation.has_rows())
+      evaluation.write_rows(time.time, solution.to_host(solution.coefficients()));
+  }
+
+
+  template class RunOutputs<2, double>;
+  template class RunOutputs<3, double>;
+  template class RunOutputs<2, float>;
+  template class RunOutputs<3, float>;
+} // namespace Saltus
