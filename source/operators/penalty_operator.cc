@@ -3,6 +3,7 @@
 #include <saltus/operators/kernel_dispatch.h>
 #include <saltus/operators/penalty_operator.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace Saltus
@@ -23,9 +24,9 @@ namespace Saltus
                   ExcMessage("The penalties on divergence and jumps must be finite and not "
                              "negative, but one is " +
                              std::to_string(factor) + "."));
-    // Both integrands have twice the degree at most.
+    // Exact for squares of divergences and of jumps.
     space = std::make_unique<const ElementSpace<dim, Number>>(
-      mesh, degree, 1, 2 * degree, 2 * degree, device);
+      mesh, degree, 1, 2 * std::max(1U, degree) - 2, 2 * degree, device);
     kernels = make_kernels<PenaltyKernels<dim, Number>>(space->reference, device, "penalty");
     const auto exchange = [&](const GhostData data) {
       return GhostExchange<Number>(*mesh, space->reference, dim, device, data);

@@ -83,6 +83,7 @@ namespace Saltus
     check(additional_data);
     data = additional_data;
     history.clear();
+    penalty_changes.set_rates({});
     const unsigned int degree = pressure.get_fe().degree;
     flow.reinit(mesh, velocity, pressure, conditions, device, data.operators);
     viscous.reinit(mesh, degree, conditions, device, {0., data.penalty_factor});
@@ -214,7 +215,9 @@ namespace Saltus
   typename IncompressibleFlow<dim>::Memory
   IncompressibleFlow<dim>::memory() const
   {
-    return {{history.begin(), history.end()}, known_solutions->solutions()};
+    return {{history.begin(), history.end()},
+            known_solutions->solutions(),
+            penalty_changes.rates()};
   }
 
   template <int dim>
@@ -228,6 +231,7 @@ namespace Saltus
         add_to_history(state->time, velocity, pressure);
       }
     known_solutions->set_solutions(memory.pressure_solutions);
+    penalty_changes.set_rates(memory.penalty_rates);
   }
 
   template <int dim>
@@ -502,7 +506,10 @@ namespace Saltus
   {
     penalty.set_penalties(new_velocity, dt);
     penalty.mass_vmult(rhs, new_velocity);
-    return solve(penalty, new_velocity, rhs, inverse_mass, data.penalty_solver);
+    penalty_changes.guess(new_velocity, time(), dt);
+    const SolveReport report = solve(penalty, new_velocity, rhs, inverse_mass, data.penalty_solver);
+    penalty_changes.add(new_velocity);
+    return report;
   }
 
   template class IncompressibleFlow<2>;

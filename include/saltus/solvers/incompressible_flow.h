@@ -6,6 +6,7 @@
 #include <saltus/operators/function_moments.h>
 #include <saltus/operators/penalty_operator.h>
 #include <saltus/operators/viscous_operator.h>
+#include <saltus/solvers/change_extrapolation.h>
 #include <saltus/solvers/p_multigrid.h>
 #include <saltus/solvers/runge_kutta.h>
 #include <saltus/solvers/solution_projection.h>
@@ -132,8 +133,9 @@ namespace Saltus
     /// All that the steps to come depend on, to go on from it bit by bit.
     struct Memory
     {
-      std::vector<FlowState>      states;             ///< the latest first
-      std::vector<Vector<double>> pressure_solutions; ///< see SolutionProjection::solutions()
+      std::vector<FlowState>      states;                   ///< the latest first
+      std::vector<Vector<double>> pressure_solutions;       ///< see SolutionProjection::solutions()
+      std::vector<ChangeExtrapolation::Rate> penalty_rates; ///< see ChangeExtrapolation::rates()
     };
 
     Memory
@@ -281,6 +283,7 @@ namespace Saltus
     VelocityPreconditioner<dim>                   velocity_preconditioner;
     ElementScaling<double>                        inverse_mass; ///< of velocities, for penalties
     std::unique_ptr<SolutionProjection<double>>   known_solutions;
+    ChangeExtrapolation                           penalty_changes; ///< of the velocity
     std::unique_ptr<FunctionMoments<dim, double>> body_force;
     RungeKutta                                    subcycle{"LSRK45"};
 
