@@ -29,6 +29,8 @@ namespace Saltus::FlowProgram
     checkpoint.set("pressure solutions", static_cast<std::int64_t>(known.size()));
     for (std::size_t i = 0; i < known.size(); ++i)
       set_vector(checkpoint, "pressure solution " + std::to_string(i), elements, known[i]);
+    if (!flow.has_penalties())
+      return;
     std::vector<double> of_penalties;
     for (const auto &rate : memory.penalty_rates)
       {
@@ -63,12 +65,13 @@ namespace Saltus::FlowProgram
     for (std::int64_t i = 0; i < checkpoint.get_integer("pressure solutions"); ++i)
       memory.pressure_solutions.push_back(
         get("pressure solution " + std::to_string(i), operators.pressure_space()));
-    for (const double time : checkpoint.get_array<double>("penalty times"))
-      {
-        const std::string number = std::to_string(memory.penalty_rates.size());
-        memory.penalty_rates.push_back(
-          {time, get("penalty rate " + number, operators.velocity_space())});
-      }
+    if (flow.has_penalties())
+      for (const double time : checkpoint.get_array<double>("penalty times"))
+        {
+          const std::string number = std::to_string(memory.penalty_rates.size());
+          memory.penalty_rates.push_back(
+            {time, get("penalty rate " + number, operators.velocity_space())});
+        }
     flow.set_memory(memory);
   }
 } // namespace Saltus::FlowProgram

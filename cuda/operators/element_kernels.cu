@@ -67,15 +67,6 @@ namespace Saltus
       return true;
     }
 
-    /// For triangles up to degree 6 and tetrahedra up to degree 3. More modes would not fit into
-    /// the registers of a thread.
-    template <typename Operation>
-    bool
-    run_rounded(const int n_elements, const Operation &operation)
-    {
-      return run_blocks<float, 3, 4, 6, 10, 15, 20, 21, 28>(n_elements, operation);
-    }
-
     /// Whether a faster kernel did it.
     template <typename Operation>
     bool
@@ -84,17 +75,19 @@ namespace Saltus
       return false;
     }
 
+    /// For triangles up to degree 6 and tetrahedra up to degree 3; else a thread has a row.
     bool
     run_faster(const int n_elements, const ElementOperation::MultiplyRounded<float> &operation)
     {
-      return run_rounded(n_elements, operation);
+      return run_blocks<float, 3, 4, 6, 10, 15, 20, 21, 28>(n_elements, operation);
     }
 
+    /// For all triangles, and tetrahedra up to degree 4.
     bool
     run_faster(const int                                                 n_elements,
                const ElementOperation::MultiplyRoundedComponents<float> &operation)
     {
-      return run_rounded(n_elements, operation);
+      return run_blocks<float, 3, 4, 6, 10, 15, 20, 21, 28, 35, 36, 45>(n_elements, operation);
     }
 
     template <typename Number>

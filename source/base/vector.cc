@@ -57,10 +57,13 @@ namespace Saltus
   {
     if (this != &other)
       {
-        if (memory.size() != other.memory.size() || !(memory.device() == other.memory.device()))
-          memory = Memory<Number>(other.device(), other.memory.size());
-        layout_ = other.layout_;
-        memory.copy_from(other.memory);
+        reinit(other, true);
+        const std::size_t bytes = layout_.array_size() * sizeof(Number); // arrays may be larger
+        device().make_current();
+        if (device().is_cuda())
+          CudaRuntime::copy_on_device(data(), other.data(), bytes);
+        else if (bytes > 0)
+          std::memcpy(static_cast<void *>(data()), other.data(), bytes);
       }
     return *this;
   }

@@ -75,6 +75,7 @@ namespace Saltus
     data     = additional_data;
     mesh     = space.mesh;
     degree   = space.reference.degree;
+    device   = space.device;
     reaction = 0.;
     parts.clear();
     if (data.kind == VelocityPreconditioning::inverse_mass)
@@ -82,7 +83,8 @@ namespace Saltus
         inverse_mass = ElementMass<dim, double>(space).inverse();
         return;
       }
-    from = to        = Vector<float>(space.layout(space.reference.n_modes, 1));
+    if (data.kind == VelocityPreconditioning::p_multigrid)
+      from = to = Vector<float>(space.layout(space.reference.n_modes, 1));
     const auto walls = walls_across(space, conditions);
     for (unsigned int c = 0; c < dim; ++c)
       {
@@ -123,7 +125,7 @@ namespace Saltus
     typename LaplaceOperator<dim, float>::AdditionalData of_A;
     of_A.reaction       = reaction;
     of_A.penalty_factor = data.penalty_factor;
-    A.reinit(mesh, degree, part.conditions, from.device(), of_A);
+    A.reinit(mesh, degree, part.conditions, device, of_A);
     if (data.kind == VelocityPreconditioning::p_multigrid)
       {
         part.multigrid = std::make_unique<Multigrid>();

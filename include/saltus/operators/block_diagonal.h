@@ -147,8 +147,8 @@ namespace Saltus
       apply(dst, factor, src, dst.data());
     }
 
-    /// `dst = A src` in the components @p components, at most 3, of vectors with several ones; the
-    /// others of @p dst stay.
+    /// `dst = A src` in the components @p components, 1 to 3, of vectors with several ones; the
+    /// others of @p dst stay. For blocks of at most RoundedBlock::max_rows rows.
     void
     vmult_components(Vector<double>                  &dst,
                      const Vector<double>            &src,
@@ -158,8 +158,14 @@ namespace Saltus
       expected.n_components = src.n_components();
       check_layout(src.layout(), expected, "block diagonal");
       check_layout(dst.layout(), expected, "block diagonal");
-      ElementOperation::MultiplyRoundedComponents<Number> multiply{
-        n_modes(), static_cast<int>(src.n_components())};
+      AssertThrow(n_modes() <= RoundedBlock::max_rows && !components.empty() &&
+                    components.size() <= 3 && !element_by_element(src.n_components()),
+                  dealii::ExcMessage(
+                    "A block diagonal cannot multiply " + std::to_string(components.size()) +
+                    " components of vectors with " + src.layout().description() + "."));
+      ElementOperation::MultiplyRoundedComponents<Number> multiply{};
+      multiply.n_modes      = n_modes();
+      multiply.n_components = src.n_components();
       for (const unsigned int c : components)
         {
           AssertIndexRange(c, src.n_components());

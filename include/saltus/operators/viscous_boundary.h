@@ -113,10 +113,10 @@ namespace Saltus
               for (int i = 0; i < batch; ++i)
                 {
                   const int    point      = f * tables.n_face_points() + points[i];
-                  const Number value      = tables.face_value(point, m),
-                               derivative = normal_derivative(along, point, m);
+                  const Number derivative = normal_derivative(along, point, m);
                   for (int d = 0; d < dim; ++d)
-                    sum[d] += flux[i][d] * value - jump[i][d] * derivative;
+                    sum[d] +=
+                      flux[i][d] * this->face_value(f, points[i], m) - jump[i][d] * derivative;
                 }
               for (int d = 0; d < dim; ++d)
                 arg.out[start + m * mode_stride(dim) + d] += sum[d];

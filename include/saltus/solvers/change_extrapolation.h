@@ -30,13 +30,13 @@ namespace Saltus
     {
       if (!known.empty() && known.front().time != begin)
         known.clear();
-      before    = x;
-      length    = dt;
-      this->end = begin + dt;
+      before = x;
+      length = dt;
+      end    = begin + dt;
       std::vector<double> times;
       for (const Rate &rate : known)
         times.push_back(rate.time);
-      const std::vector<double> weights = interpolation_weights(times, this->end);
+      const std::vector<double> weights = interpolation_weights(times, end);
       for (std::size_t i = 0; i < known.size(); ++i)
         x.add(dt * weights[i], known[i].vector);
     }

@@ -186,6 +186,13 @@ namespace Saltus
       return !poisson.is_singular();
     }
 
+    /// Whether there is a solve for them in each step.
+    bool
+    has_penalties() const
+    {
+      return data.divergence_penalty != 0. || data.continuity_penalty != 0.;
+    }
+
     const FlowOperators<dim> &
     operators() const
     {
@@ -266,12 +273,6 @@ namespace Saltus
     /// Reduce divergence and jumps of the new velocity.
     SolveReport
     solve_penalty(const double dt);
-
-    bool
-    has_penalties() const
-    {
-      return data.divergence_penalty != 0. || data.continuity_penalty != 0.;
-    }
 
     AdditionalData       data;
     FlowOperators<dim>   flow;

@@ -78,8 +78,9 @@ namespace Saltus
     double                                  reaction = 0.; ///< of what is set up
     ElementScaling<double>                  inverse_mass;
     std::vector<Part>                       parts;
-    mutable Vector<float>                   from, to; ///< of a component
+    mutable Vector<float>                   from, to; ///< of a component, for p-multigrid
     unsigned int                            degree = 0;
+    Device                                  device = Device::cpu();
   };
 } // namespace Saltus
 
