@@ -58,12 +58,7 @@ namespace Saltus
     if (this != &other)
       {
         reinit(other, true);
-        const std::size_t bytes = layout_.array_size() * sizeof(Number); // arrays may be larger
-        device().make_current();
-        if (device().is_cuda())
-          CudaRuntime::copy_on_device(data(), other.data(), bytes);
-        else if (bytes > 0)
-          std::memcpy(static_cast<void *>(data()), other.data(), bytes);
+        memory.copy_from(other.memory, layout_.array_size()); // arrays may be larger
       }
     return *this;
   }

@@ -157,13 +157,20 @@ namespace Saltus
     void
     copy_from(const Memory &other)
     {
-      if (size_ == 0)
+      copy_from(other, size_);
+    }
+
+    /// Copy the first @p n values from an array on the same device.
+    void
+    copy_from(const Memory &other, const std::size_t n)
+    {
+      if (n == 0)
         return;
       device_.make_current();
       if (device_.is_cuda())
-        CudaRuntime::copy_on_device(pointer, other.pointer, bytes());
+        CudaRuntime::copy_on_device(pointer, other.pointer, n * sizeof(T));
       else
-        std::memcpy(static_cast<void *>(pointer), other.pointer, bytes());
+        std::memcpy(static_cast<void *>(pointer), other.pointer, n * sizeof(T));
     }
 
   private:
