@@ -76,11 +76,13 @@ namespace
     /// A jet enters a box with walls and leaves it again.
     /// @param projected whether it begins with a flow without divergence instead of rest
     /// @param steps their lengths
+    /// @param pressure_tolerance in the first steps the solver's tolerance, divided by their length
     template <int dim>
     void
     compare_steps(const typename IncompressibleFlow<dim>::AdditionalData &wanted    = {},
                   const bool                                              projected = false,
-                  const std::vector<double> &steps = {0.01, 0.01, 0.015, 0.02}) const
+                  const std::vector<double> &steps              = {0.01, 0.01, 0.015, 0.02},
+                  const double               pressure_tolerance = 1e-9) const
     {
       const FlowSetting<dim>      setting(2, dim == 2 ? 8 : 3);
       FlowBoundaryConditions<dim> conditions;
@@ -120,7 +122,7 @@ namespace
           p_part                  = 0.;
           run(parts.velocity.dof_handler, parts.pressure_dofs, u_part, p_part);
           EXPECT_LT(relative_difference(parts.velocity.whole(u_part), u), 1e-10);
-          EXPECT_LT(relative_difference(parts.pressure.whole(p_part), p), 1e-9);
+          EXPECT_LT(relative_difference(parts.pressure.whole(p_part), p), pressure_tolerance);
         }
     }
   };
@@ -146,7 +148,7 @@ TEST_P(IncompressibleFlowOnRanks, FiftySteps)
 {
   IncompressibleFlow<2>::AdditionalData data;
   data.n_subcycles = 2;
-  compare_steps<2>(data, false, std::vector<double>(50, 0.02));
+  compare_steps<2>(data, false, std::vector<double>(50, 0.02), 1e-10);
 }
 
 TEST_P(IncompressibleFlowOnRanks, Subcycles)
