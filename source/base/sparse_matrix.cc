@@ -26,13 +26,7 @@ namespace Saltus
             const Number *other,
             Number       *dst) const override
       {
-        parallel_for(matrix.n_rows, [=](const std::size_t begin, const std::size_t end) {
-          for (std::size_t row = begin; row < end; ++row)
-            {
-              const Number sum = product(row, src);
-              dst[row]         = beta == Number(0) ? alpha * sum : alpha * sum + beta * other[row];
-            }
-        });
+        for_rows(src, RowSum::Combine<Number>{alpha, beta, other}, dst);
       }
 
       void
@@ -41,27 +35,24 @@ namespace Saltus
                      const Number *b,
                      Number       *dst) const override
       {
-        parallel_for(matrix.n_rows, [=](const std::size_t begin, const std::size_t end) {
-          for (std::size_t row = begin; row < end; ++row)
-            dst[row] = x[row] + weight * (b[row] - product(row, x));
-        });
-      }
-
-      std::size_t
-      buffer_size() const override
-      {
-        return 0;
+        for_rows(x, RowSum::Smooth<Number>{x, weight, b}, dst);
       }
 
     private:
-      /// One entry of `A x`
-      Number
-      product(const std::size_t row, const Number *x) const
+      /// `dst = result(A src)`
+      template <typename Result>
+      void
+      for_rows(const Number *src, const Result &result, Number *dst) const
       {
-        Number sum = 0;
-        for (int k = matrix.row_starts[row]; k < matrix.row_starts[row + 1]; ++k)
-          sum += matrix.values[k] * x[matrix.columns[k]];
-        return sum;
+        parallel_for(matrix.n_rows, [=](const std::size_t begin, const std::size_t end) {
+          for (std::size_t row = begin; row < end; ++row)
+            {
+              Number sum = 0;
+              for (int k = matrix.row_starts[row]; k < matrix.row_starts[row + 1]; ++k)
+                sum += matrix.values[k] * src[matrix.columns[k]];
+              dst[row] = result.at(row)(sum);
+            }
+        });
       }
 
       const SparseArrays<Number> matrix;
@@ -127,6 +118,8 @@ namespace Saltus
                               const Vector<Number> &other,
                               Vector<Number>       &dst) const
   {
+    AssertThrow(&dst != &src,
+                dealii::ExcMessage("A product with a sparse matrix cannot work in place."));
     check(device(), src, n_columns, "columns");
     check(device(), other, n_rows, "rows");
     check(device(), dst, n_rows, "rows");
@@ -186,8 +179,7 @@ namespace Saltus
   std::size_t
   SparseMatrix<Number>::memory_consumption() const
   {
-    return (row_starts.size() + columns.size()) * sizeof(int) + values.size() * sizeof(Number) +
-           (kernel == nullptr ? 0 : kernel->buffer_size());
+    return (row_starts.size() + columns.size()) * sizeof(int) + values.size() * sizeof(Number);
   }
 
   template class SparseMatrix<double>;

@@ -57,6 +57,22 @@ namespace Saltus
       return {device, static_cast<unsigned int>(n), 1, 1};
     }
 
+    /// A row in consecutive pieces, each a row of its own, about as many as a piece has entries.
+    CompressedRows
+    pieces(const std::vector<double> &row)
+    {
+      const std::size_t length = std::ceil(std::sqrt(row.size()));
+      CompressedRows    result;
+      result.n_columns = row.size();
+      for (std::size_t i = 0; i < row.size(); ++i)
+        {
+          result.add(i, row[i]);
+          if ((i + 1) % length == 0 || i + 1 == row.size())
+            result.finish_row();
+        }
+      return result;
+    }
+
     /// The inverse of a symmetric positive definite matrix or, if it is @p singular with a kernel
     /// of dimension one, the inverse on the kernel's complement.
     CompressedRows
@@ -185,8 +201,10 @@ namespace Saltus
   AlgebraicMultigrid<Number>::Projection::Projection(const std::vector<double> &removed,
                                                      const std::vector<double> &measured,
                                                      const Device               device)
-    : column(device, CompressedRows::full(1, removed))
-    , row(device, CompressedRows::full(measured.size(), measured))
+    : parts(device, pieces(measured))
+    , total(device, CompressedRows::full(parts.m(), std::vector<double>(parts.m(), -1.)))
+    , column(device, CompressedRows::full(1, removed))
+    , sums(algebraic_vector<Number>(device, parts.m()))
     , component(algebraic_vector<Number>(device, 1))
   {}
 
@@ -194,9 +212,17 @@ namespace Saltus
   void
   AlgebraicMultigrid<Number>::Projection::apply(Vector<Number> &x) const
   {
-    row.vmult(component, x);
-    component *= Number(-1);
+    parts.vmult(sums, x);
+    total.vmult(component, sums);
     column.vmult_add(x, component);
+  }
+
+  template <typename Number>
+  std::size_t
+  AlgebraicMultigrid<Number>::Projection::memory_consumption() const
+  {
+    return parts.memory_consumption() + total.memory_consumption() + column.memory_consumption() +
+           (sums.data_size() + component.data_size()) * sizeof(Number);
   }
 
   template <typename Number>
@@ -238,7 +264,7 @@ namespace Saltus
     graph_level = 0;
     while (has_k_cycle(graph_level + 1))
       ++graph_level;
-    enqueue_cycle(graph_level); // whatever the libraries set up in a first call they cannot record
+    enqueue_cycle(graph_level); // whatever is set up in a first call cannot be recorded
     CudaRuntime::synchronize();
     // The solution is where the recorded cycle leaves it: nothing else swaps arrays of its levels.
     graph = std::make_unique<CudaRuntime::Graph>();
@@ -401,7 +427,7 @@ namespace Saltus
     std::size_t sum = embedding.memory_consumption() + embedding_transposed.memory_consumption() +
                       coarse_inverse.memory_consumption() + total.data_size() * sizeof(Number);
     for (const Projection &projection : projections)
-      sum += projection.column.memory_consumption() + projection.row.memory_consumption();
+      sum += projection.memory_consumption();
     for (const Level &level : levels)
       {
         for (const auto *matrix : {&level.matrix, &level.prolongation, &level.restriction})

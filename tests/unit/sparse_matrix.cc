@@ -40,6 +40,27 @@ namespace
     return matrix;
   }
 
+  /// Random sizes from @p min_size to @p max_size, consecutive columns from a random one on.
+  CompressedRows
+  matrix_of_row_sizes(const unsigned int n_rows,
+                      const unsigned int n_columns,
+                      const unsigned int min_size,
+                      const unsigned int max_size)
+  {
+    CompressedRows matrix;
+    matrix.n_columns = n_columns;
+    for (unsigned int row = 0; row < n_rows; ++row)
+      {
+        const auto size =
+          std::uniform_int_distribution<unsigned int>(min_size, max_size)(generator);
+        const auto first = std::uniform_int_distribution<unsigned int>(0, n_columns - 1)(generator);
+        for (unsigned int i = 0; i < size; ++i)
+          matrix.add((first + i) % n_columns, random_number());
+        matrix.finish_row();
+      }
+    return matrix;
+  }
+
   FullMatrix<double>
   full(const CompressedRows &from)
   {
@@ -84,11 +105,11 @@ namespace
   protected:
     template <typename Number>
     void
-    compare(const unsigned int n_rows, const unsigned int n_columns)
+    compare(const CompressedRows &rows)
     {
-      const double tolerance = 20 * n_columns * std::numeric_limits<Number>::epsilon();
-      const auto   rows      = random_matrix(n_rows, n_columns);
-      const auto   expected  = full(rows);
+      const unsigned int n_rows = rows.n_rows(), n_columns = rows.n_columns;
+      const double       tolerance = 20 * n_columns * std::numeric_limits<Number>::epsilon();
+      const auto         expected  = full(rows);
       const Saltus::SparseMatrix<Number> A(device(), rows);
       EXPECT_EQ(A.m(), n_rows);
       EXPECT_EQ(A.n(), n_columns);
@@ -136,15 +157,59 @@ SALTUS_INSTANTIATE_ON_DEVICES(SparseMatrixTest)
 
 TEST_P(SparseMatrixTest, DoubleLikeDealii)
 {
-  compare<double>(1003, 517);
-  compare<double>(31, 700);
-  for (const unsigned int n : {1, 90, 900}) // the longer the rows, the more threads a row
-    compare<double>(n, n);
+  compare<double>(random_matrix(1003, 517));
+  compare<double>(random_matrix(31, 700));
+  for (const unsigned int n : {1, 90, 900})
+    compare<double>(random_matrix(n, n));
+}
+
+/// On GPUs, the longer the rows, the more threads a row.
+TEST_P(SparseMatrixTest, RowsOfEverySize)
+{
+  for (const unsigned int mean_size : {1, 2, 3, 5, 6, 11, 12, 23, 24, 47, 48, 200})
+    {
+      SCOPED_TRACE(mean_size);
+      compare<double>(matrix_of_row_sizes(333, 420, 0, 2 * mean_size));
+      compare<double>(matrix_of_row_sizes(420, 420, mean_size, mean_size));
+    }
+  compare<double>(matrix_of_row_sizes(1, 100003, 100003, 100003));
+  compare<double>(matrix_of_row_sizes(1, 1, 1, 1));
+}
+
+/// Each product needs the one before: entries move by one place a product, so that each has to
+/// arrive, also if kernels begin while the one before still runs.
+TEST_P(SparseMatrixTest, ChainOfProducts)
+{
+  constexpr unsigned int n = 40001, n_products = 500;
+  CompressedRows         shift, identity;
+  shift.n_columns = identity.n_columns = n;
+  for (unsigned int row = 0; row < n; ++row)
+    {
+      shift.add((row + 1) % n, 1.);
+      shift.finish_row();
+      identity.add(row, 1.);
+      identity.finish_row();
+    }
+  const Saltus::SparseMatrix<double> S(device(), shift), I(device(), identity);
+  const auto                         start = random_vector<double>(device(), n);
+  auto                               x = start, y = start, z = start;
+  for (unsigned int i = 0; i < n_products; ++i)
+    {
+      S.vmult(y, x);
+      I.residual(z, y, x);
+      I.smoothing_step(x, y, 1, z); // x = x_before - y
+      x.add(1., y);                 // x = x_before
+      S.vmult(y, x);
+      x.swap(y);
+    }
+  const auto first = start.to_host(), last = x.to_host();
+  for (unsigned int i = 0; i < n; ++i)
+    ASSERT_NEAR(last[i], first[(i + n_products) % n], 1e-12);
 }
 
 TEST_P(SparseMatrixTest, FloatLikeDealii)
 {
-  compare<float>(1003, 517);
+  compare<float>(random_matrix(1003, 517));
 }
 
 /// Unknowns scattered over the array of a coefficient vector.
@@ -194,6 +259,9 @@ TEST_P(SparseMatrixTest, WrongSizesAreRefused)
   y = random_vector<double>(device(), 100);
   EXPECT_THROW(A.vmult(y, y), ExceptionBase);
   EXPECT_THROW(A.vmult(y, {}), ExceptionBase);
+  const Saltus::SparseMatrix<double> square(device(), random_matrix(50, 50));
+  auto                               z = x;
+  EXPECT_THROW(square.vmult(z, z), ExceptionBase);
   if (device().is_cuda())
     {
       EXPECT_THROW(A.vmult(y, random_vector<double>(Saltus::Device::cpu(), 50)), ExceptionBase);

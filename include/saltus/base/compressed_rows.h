@@ -43,8 +43,8 @@ namespace Saltus
       return columns.size();
     }
 
-    /// cuSPARSE and Trilinos' Epetra number entries, rows and columns with 32 bits. (A SparseMatrix
-    /// on the CPU has the same limit.)
+    /// A SparseMatrix and Trilinos' Epetra number entries, rows and columns with 32 bits: for the
+    /// former larger numbers would be more memory to read in every product.
     /// @param name of the matrix or of who asks, for the message
     /// @throws dealii::ExcMessage if one of the counts is larger than \f$2^{31}-1\f$
     static void

@@ -2,6 +2,8 @@
 #ifndef saltus_base_sparse_kernel_h
 #define saltus_base_sparse_kernel_h
 
+#include <saltus/base/host_device.h>
+
 #include <cstddef>
 #include <memory>
 
@@ -26,8 +28,9 @@ namespace Saltus
   public:
     virtual ~SparseKernel() = default;
 
-    /// `dst = alpha A src + beta other`. @p other may be @p dst, but not overlap it otherwise; it
-    /// is not read if @p beta is 0. Does not wait, and can be recorded in a graph.
+    /// `dst = alpha A src + beta other`. @p dst does not overlap @p src; @p other may be @p dst,
+    /// but not overlap it otherwise; it is not read if @p beta is 0. Does not wait, and can be
+    /// recorded in a graph.
     virtual void
     apply(const Number  alpha,
           const Number *src,
@@ -39,17 +42,53 @@ namespace Saltus
     /// else. Does not wait, and can be recorded in a graph.
     virtual void
     smoothing_step(const Number *x, const Number weight, const Number *b, Number *dst) const = 0;
-
-    /// Bytes on the device beside the matrix.
-    virtual std::size_t
-    buffer_size() const = 0;
   };
 
-  /// Products by cuSPARSE, steps of a smoother by a kernel, in cuda/base/sparse_matrix.cu. The
-  /// arrays must outlive it.
+  /// In cuda/base/sparse_matrix.cu: so many neighbouring threads do a row as its entries ask for.
+  /// The arrays must outlive it.
   template <typename Number>
   std::unique_ptr<const SparseKernel<Number>>
   make_cuda_sparse_kernel(const SparseArrays<Number> &arrays);
+
+  /// What both back ends do with the sum over a row, `(A src)(row)`: `at(row)` reads what belongs
+  /// to the row, so that a GPU can do this before it has the sum, and returns the function of the
+  /// sum whose value becomes that of `dst`.
+  namespace RowSum
+  {
+    /// `alpha sum + beta other`
+    template <typename Number>
+    struct Combine
+    {
+      Number        alpha, beta;
+      const Number *other;
+
+      SALTUS_HOST_DEVICE
+      auto
+      at(const std::size_t row) const
+      {
+        const Number added = beta == Number(0) ? Number(0) : beta * other[row];
+        return [factor = alpha, added](const Number sum) { return factor * sum + added; };
+      }
+    };
+
+    /// `x + weight (b - sum)`
+    template <typename Number>
+    struct Smooth
+    {
+      const Number *x;
+      Number        weight;
+      const Number *b;
+
+      SALTUS_HOST_DEVICE
+      auto
+      at(const std::size_t row) const
+      {
+        return [x = x[row], weight = weight, b = b[row]](const Number sum) {
+          return x + weight * (b - sum);
+        };
+      }
+    };
+  } // namespace RowSum
 } // namespace Saltus
 
 #endif

@@ -12,7 +12,7 @@
 
 namespace Saltus
 {
-  /// A sparse matrix in compressed rows on a device; on GPUs cuSPARSE multiplies.
+  /// A sparse matrix in compressed rows on a device.
   ///
   /// Rows and columns number the *arrays* of the vectors, `Vector::data()`: for an algebraic
   /// vector of n entries, `Vector<Number>(device, n, 1, 1)`, these are its entries; for a
@@ -57,7 +57,8 @@ namespace Saltus
       return values.size();
     }
 
-    // Vectors of other sizes or on another device are an error (dealii::ExcMessage).
+    // Vectors of other sizes or on another device are an error (dealii::ExcMessage), and so is a
+    // result that is the vector that is multiplied.
 
     /// `dst = A src`
     void
@@ -67,7 +68,7 @@ namespace Saltus
     void
     vmult_add(Vector<Number> &dst, const Vector<Number> &src) const;
 
-    /// `dst = b - A x`, in one pass on the CPU; @p dst may be @p b.
+    /// `dst = b - A x`, in one pass; @p dst may be @p b.
     void
     residual(Vector<Number> &dst, const Vector<Number> &x, const Vector<Number> &b) const;
 
@@ -78,7 +79,7 @@ namespace Saltus
                    const Number          weight,
                    const Vector<Number> &b) const;
 
-    /// Bytes on the device, the work space of products included.
+    /// Bytes on the device.
     std::size_t
     memory_consumption() const;
 

@@ -104,7 +104,7 @@ namespace Saltus
     double
     time_coarsest() const;
 
-    /// Bytes on the device: matrices, vectors, and the work space of products.
+    /// Bytes on the device: matrices and vectors.
     std::size_t
     memory_consumption() const;
 
@@ -120,7 +120,9 @@ namespace Saltus
       Vector<Number> direction, image;
     };
 
-    /// `x -= removed (measured^T x)`, without a scalar on the host.
+    /// `x -= removed (measured^T x)`, without a scalar on the host. The product is that of a matrix
+    /// of one row in two steps, since few threads sum a row: the rows of @p parts have
+    /// consecutive pieces of @p measured, and that of @p total subtracts their sums.
     struct Projection
     {
       Projection(const std::vector<double> &removed,
@@ -130,8 +132,11 @@ namespace Saltus
       void
       apply(Vector<Number> &x) const;
 
-      SparseMatrix<Number>   column, row;
-      mutable Vector<Number> component; ///< 1 entry
+      std::size_t
+      memory_consumption() const;
+
+      SparseMatrix<Number>   parts, total, column;
+      mutable Vector<Number> sums, component; ///< of the parts; minus all of it, 1 entry
     };
 
     void
