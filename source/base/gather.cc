@@ -11,6 +11,28 @@
 
 namespace Saltus
 {
+  namespace
+  {
+    /// What MPI wants to know of parts that follow each other.
+    struct Counts
+    {
+      explicit Counts(const std::vector<std::size_t> &starts)
+      {
+        AssertThrow(starts.back() <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
+                    dealii::ExcMessage("Ranks are to send each other " +
+                                       std::to_string(starts.back()) +
+                                       " values, more than MPI can count."));
+        for (std::size_t rank = 0; rank + 1 < starts.size(); ++rank)
+          {
+            places.push_back(starts[rank]);
+            sizes.push_back(starts[rank + 1] - starts[rank]);
+          }
+      }
+
+      std::vector<int> sizes, places;
+    };
+  } // namespace
+
   namespace internal
   {
     std::vector<std::size_t>
@@ -44,36 +66,62 @@ namespace Saltus
             std::memcpy(all, own, starts.back() * size_of_value);
           return;
         }
-      AssertThrow(starts.back() <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
-                  dealii::ExcMessage("Ranks are to send each other " +
-                                     std::to_string(starts.back()) +
-                                     " values, more than MPI can count."));
-      std::vector<int> sizes, places;
-      for (std::size_t rank = 0; rank + 1 < starts.size(); ++rank)
-        {
-          places.push_back(starts[rank]);
-          sizes.push_back(starts[rank + 1] - starts[rank]);
-        }
-      const auto type     = dealii::Utilities::MPI::create_mpi_data_type_n_bytes(size_of_value);
-      const int  own_size = sizes[this_rank(communicator)];
+      const Counts counts(starts);
+      const auto   type     = dealii::Utilities::MPI::create_mpi_data_type_n_bytes(size_of_value);
+      const int    own_size = counts.sizes[this_rank(communicator)];
       // In parentheses, since headers of PETSc, which deal.II includes, make macros of the names.
       const int status = on_all ? (MPI_Allgatherv)(own,
                                                    own_size,
                                                    *type,
                                                    all,
-                                                   sizes.data(),
-                                                   places.data(),
+                                                   counts.sizes.data(),
+                                                   counts.places.data(),
                                                    *type,
                                                    communicator)
                                 : (MPI_Gatherv)(own,
                                                 own_size,
                                                 *type,
                                                 all,
-                                                sizes.data(),
-                                                places.data(),
+                                                counts.sizes.data(),
+                                                counts.places.data(),
                                                 *type,
                                                 0,
                                                 communicator);
+      AssertThrowMPI(status);
+    }
+
+    std::size_t
+    scatter_sizes(const MPI_Comm communicator, const std::vector<std::size_t> &starts)
+    {
+      std::vector<std::uint64_t> sizes;
+      for (std::size_t rank = 0; rank + 1 < starts.size(); ++rank)
+        sizes.push_back(starts[rank + 1] - starts[rank]);
+      std::uint64_t own = 0;
+      const int     status =
+        (MPI_Scatter)(sizes.data(), 1, MPI_UINT64_T, &own, 1, MPI_UINT64_T, 0, communicator);
+      AssertThrowMPI(status);
+      return own;
+    }
+
+    void
+    scatter(const MPI_Comm                  communicator,
+            const void                     *all,
+            const std::vector<std::size_t> &starts,
+            void                           *own,
+            const std::size_t               n_own,
+            const std::size_t               size_of_value)
+    {
+      const Counts counts(this_rank(communicator) == 0 ? starts : std::vector<std::size_t>{0});
+      const auto   type   = dealii::Utilities::MPI::create_mpi_data_type_n_bytes(size_of_value);
+      const int    status = (MPI_Scatterv)(all,
+                                        counts.sizes.data(),
+                                        counts.places.data(),
+                                        *type,
+                                        own,
+                                        n_own,
+                                        *type,
+                                        0,
+                                        communicator);
       AssertThrowMPI(status);
     }
   } // namespace internal

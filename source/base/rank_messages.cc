@@ -2,8 +2,6 @@
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/base/rank_messages.h>
 
-#include <algorithm>
-
 namespace Saltus
 {
   namespace
@@ -32,52 +30,79 @@ namespace Saltus
     constexpr int tag = 0; // the communicator is ours alone
   }                        // namespace
 
+  std::vector<RankPart>
+  rank_parts(const std::vector<unsigned int> &ranks, const std::size_t n)
+  {
+    std::vector<RankPart> parts;
+    for (const int rank : ranks)
+      if (parts.empty() || parts.back().rank != rank)
+        parts.push_back({rank, n});
+      else
+        parts.back().size += n;
+    return parts;
+  }
+
   template <typename Number>
   RankMessages<Number>::RankMessages(const std::shared_ptr<const ElementPartition> &partition,
-                                     const std::vector<unsigned int>               &ranks,
-                                     const unsigned int                             n,
-                                     const Device                                   device)
+                                     const Device                                   device,
+                                     const Number                                  *sent,
+                                     const std::vector<RankPart>                   &to,
+                                     Number                                        *received,
+                                     const std::vector<RankPart>                   &from)
     : partition(partition)
-    , sent(device, ranks.size() * n)
-    , received(device, ranks.size() * n)
+    , device(device)
+    , sent(sent)
+    , received(received)
   {
-    const auto for_ranks = [&](const auto &body) {
-      for (auto begin = ranks.begin(); begin != ranks.end();)
+    const auto in_bytes = [](const std::vector<RankPart> &parts, std::size_t &n) {
+      std::vector<GpuGroup::Part> result;
+      for (const RankPart &part : parts)
         {
-          const auto end = std::upper_bound(begin, ranks.end(), *begin);
-          body(*begin,
-               static_cast<std::size_t>(begin - ranks.begin()) * n,
-               static_cast<std::size_t>(end - begin) * n * sizeof(Number));
-          begin = end;
+          result.push_back({part.rank, n * sizeof(Number), part.size * sizeof(Number)});
+          n += part.size;
         }
+      return result;
     };
+    const auto to_others = in_bytes(to, n_sent), from_others = in_bytes(from, n_received);
     if (const auto gpus = partition->gpus(device))
       {
-        std::vector<GpuGroup::Part> parts;
-        for_ranks([&](const int rank, const std::size_t first, const std::size_t bytes) {
-          parts.push_back({rank, first * sizeof(Number), bytes});
-        });
-        messages = gpus->messages(sent.data(), parts, received.data(), parts);
+        messages = gpus->messages(sent, to_others, received, from_others);
         return;
       }
-    Number *from = sent.data(), *to = received.data();
+    const char *source      = reinterpret_cast<const char *>(sent);
+    char       *destination = reinterpret_cast<char *>(received);
     if (device.is_cuda())
       {
-        sent_from_host.resize(sent.size());
-        received_on_host.resize(received.size());
-        from = sent_from_host.data();
-        to   = received_on_host.data();
+        sent_from_host.resize(n_sent);
+        received_on_host.resize(n_received);
         for (std::vector<Number> *const buffer : {&sent_from_host, &received_on_host})
-          CudaRuntime::pin(buffer->data(), buffer->size() * sizeof(Number));
+          if (!buffer->empty())
+            CudaRuntime::pin(buffer->data(), buffer->size() * sizeof(Number));
+        source      = reinterpret_cast<const char *>(sent_from_host.data());
+        destination = reinterpret_cast<char *>(received_on_host.data());
       }
-    for_ranks([&](const int rank, const std::size_t first, const std::size_t bytes) {
-      receipts.emplace_back();
-      check(MPI_Recv_init(
-        to + first, bytes, MPI_BYTE, rank, tag, partition->communicator, &receipts.back()));
-      sendings.emplace_back();
-      check(MPI_Send_init(
-        from + first, bytes, MPI_BYTE, rank, tag, partition->communicator, &sendings.back()));
-    });
+    for (const GpuGroup::Part &part : from_others)
+      {
+        receipts.emplace_back();
+        check(MPI_Recv_init(destination + part.first,
+                            part.size,
+                            MPI_BYTE,
+                            part.rank,
+                            tag,
+                            partition->communicator,
+                            &receipts.back()));
+      }
+    for (const GpuGroup::Part &part : to_others)
+      {
+        sendings.emplace_back();
+        check(MPI_Send_init(source + part.first,
+                            part.size,
+                            MPI_BYTE,
+                            part.rank,
+                            tag,
+                            partition->communicator,
+                            &sendings.back()));
+      }
   }
 
   template <typename Number>
@@ -100,7 +125,7 @@ namespace Saltus
         messages->start();
         return;
       }
-    if (sent.device().is_cuda())
+    if (device.is_cuda())
       return; // the host would wait for what is to be sent, and not launch what can be done
               // meanwhile
     start_all(receipts);
@@ -116,15 +141,17 @@ namespace Saltus
         messages->finish();
         return;
       }
-    if (sent.device().is_cuda())
+    if (device.is_cuda())
       {
-        sent.copy_to_host(sent_from_host.data());
+        device.make_current();
+        if (n_sent > 0)
+          CudaRuntime::copy_to_host(sent_from_host.data(), sent, n_bytes());
         start_all(receipts);
         start_all(sendings);
       }
     wait_for_all(receipts);
-    if (received.device().is_cuda())
-      received.copy_from_host(received_on_host.data());
+    if (device.is_cuda() && n_received > 0)
+      CudaRuntime::copy_to_device(received, received_on_host.data(), n_received * sizeof(Number));
     wait_for_all(sendings);
   }
 

@@ -139,10 +139,12 @@ namespace Saltus
     this->to_unpack    = Memory<int>(device, to_unpack);
     matrices = Memory<Number>(device, std::vector<Number>(all.entries.begin(), all.entries.end()));
 
-    messages = std::make_unique<RankMessages<Number>>(mesh.partition,
-                                                      mesh.ghost_ranks(),
-                                                      sizes.n_numbers * n_components,
-                                                      device);
+    const auto n     = static_cast<std::size_t>(sizes.n_numbers) * n_components;
+    const auto parts = rank_parts(mesh.ghost_ranks(), n);
+    sent             = Memory<Number>(device, elements.size() * n);
+    received         = Memory<Number>(device, elements.size() * n);
+    messages         = std::make_unique<RankMessages<Number>>(
+      mesh.partition, device, sent.data(), parts, received.data(), parts);
   }
 
   template <typename Number>
@@ -154,8 +156,8 @@ namespace Saltus
     result.to_pack             = to_pack.data();
     result.to_unpack           = to_unpack.data();
     result.matrices            = matrices.data();
-    result.sent                = messages->sent_data();
-    result.received            = messages->received_data();
+    result.sent                = sent.data();
+    result.received            = received.data();
     result.coefficients        = const_cast<Number *>(vector.data());
     result.peers               = messages->in_kernels();
     return result;

@@ -3,6 +3,7 @@
 
 #include <saltus/solvers/aggregation_hierarchy.h>
 
+#include <cmath>
 #include <ml_MultiLevelPreconditioner.h>
 #include <Teuchos_ParameterList.hpp>
 
@@ -34,6 +35,30 @@ namespace Saltus
           result.finish_row();
         }
       return result;
+    }
+
+    /// \f$ d^{-1/2} \f$
+    std::vector<double>
+    scaling(const CompressedRows &matrix)
+    {
+      std::vector<double> factors = matrix.diagonal();
+      for (double &factor : factors)
+        {
+          AssertThrow(factor > 0.,
+                      ExcMessage("Algebraic multigrid needs a matrix with a positive diagonal; "
+                                 "one entry is " +
+                                 std::to_string(factor) + "."));
+          factor = 1. / std::sqrt(factor);
+        }
+      return factors;
+    }
+
+    std::vector<double>
+    inverse(std::vector<double> factors)
+    {
+      for (double &factor : factors)
+        factor = 1. / factor;
+      return factors;
     }
 
     /// Only the aggregation: smoothers and the coarse solver are none of ML's business here.
@@ -95,5 +120,19 @@ namespace Saltus
         AssertDimension(prolongations.back().n_columns, matrices.back().n_rows());
         AssertDimension(prolongations.back().n_rows(), matrices[level - 1].n_rows());
       }
+  }
+
+  std::vector<double>
+  AggregationHierarchy::scale()
+  {
+    std::vector<std::vector<double>> factors;
+    for (CompressedRows &matrix : matrices)
+      {
+        factors.push_back(scaling(matrix));
+        matrix.scale(factors.back(), factors.back());
+      }
+    for (unsigned int l = 0; l + 1 < n_levels(); ++l)
+      prolongations[l].scale(inverse(factors[l]), factors[l + 1]);
+    return factors[0];
   }
 } // namespace Saltus

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/lac/full_matrix.h>
 #include <deal.II/lac/lapack_full_matrix.h>
-#include <deal.II/lac/precondition.h>
 
 #include <saltus/base/stopwatch.h>
 #include <saltus/solvers/algebraic_multigrid.h>
@@ -18,43 +17,12 @@ namespace Saltus
     /// Largest coarsest matrix that is inverted.
     constexpr std::size_t max_coarse_size = 2000;
 
-    /// \f$ d^{-1/2} \f$
-    std::vector<double>
-    scaling(const CompressedRows &matrix)
-    {
-      std::vector<double> factors = matrix.diagonal();
-      for (double &factor : factors)
-        {
-          AssertThrow(factor > 0.,
-                      ExcMessage("Algebraic multigrid needs a matrix with a positive diagonal; "
-                                 "one entry is " +
-                                 std::to_string(factor) + "."));
-          factor = 1. / std::sqrt(factor);
-        }
-      return factors;
-    }
-
-    std::vector<double>
-    inverse(std::vector<double> factors)
-    {
-      for (double &factor : factors)
-        factor = 1. / factor;
-      return factors;
-    }
-
     std::vector<std::size_t>
     natural_order(const std::size_t n)
     {
       std::vector<std::size_t> positions(n);
       std::iota(positions.begin(), positions.end(), 0);
       return positions;
-    }
-
-    template <typename Number>
-    Vector<Number>
-    algebraic_vector(const Device device, const std::size_t n)
-    {
-      return {device, static_cast<unsigned int>(n), 1, 1};
     }
 
     /// A row in consecutive pieces, each a row of its own, about as many as a piece has entries.
@@ -138,9 +106,21 @@ namespace Saltus
                                          const Device            device,
                                          const CompressedRows   &embedding)
   {
+    initialize(AggregationHierarchy(A, additional_data.aggregation),
+               additional_data,
+               device,
+               embedding);
+  }
+
+  template <typename Number>
+  void
+  AlgebraicMultigrid<Number>::initialize(AggregationHierarchy  hierarchy,
+                                         const AdditionalData &additional_data,
+                                         const Device          device,
+                                         const CompressedRows &embedding)
+  {
     AssertThrow(additional_data.smoother_degree > 0,
                 ExcMessage("The Chebyshev smoother needs a degree of at least 1."));
-    AggregationHierarchy hierarchy(A, additional_data.aggregation);
     AssertThrow(embedding.n_columns == hierarchy.matrices[0].n_rows(),
                 ExcMessage("The embedding of a matrix with " +
                            std::to_string(hierarchy.matrices[0].n_rows()) +
@@ -150,30 +130,25 @@ namespace Saltus
     graph.reset();
     sizes.clear();
     levels.clear();
-    std::vector<std::vector<double>> factors;
-    for (CompressedRows &matrix : hierarchy.matrices)
-      {
-        factors.push_back(scaling(matrix));
-        matrix.scale(factors.back(), factors.back());
-        sizes.push_back({matrix.n_rows(), matrix.n_nonzeros()});
-      }
+    const std::vector<double> factors = hierarchy.scale();
+    for (const CompressedRows &matrix : hierarchy.matrices)
+      sizes.push_back({matrix.n_rows(), matrix.n_nonzeros()});
     for (unsigned int l = 0; l < n_levels(); ++l)
       make_level(hierarchy.matrices[l], device);
     for (unsigned int l = 0; l + 1 < n_levels(); ++l)
       {
-        CompressedRows &prolongation = hierarchy.prolongations[l];
-        prolongation.scale(inverse(factors[l]), factors[l + 1]);
-        levels[l].prolongation = SparseMatrix<Number>(device, prolongation);
-        levels[l].restriction  = SparseMatrix<Number>(device, prolongation.transpose());
+        const CompressedRows &prolongation = hierarchy.prolongations[l];
+        levels[l].prolongation             = SparseMatrix<Number>(device, prolongation);
+        levels[l].restriction              = SparseMatrix<Number>(device, prolongation.transpose());
       }
     coarse_inverse =
       SparseMatrix<Number>(device, inverse_matrix(hierarchy.matrices.back(), data.singular));
 
     CompressedRows scaled_embedding = embedding;
-    scaled_embedding.scale(std::vector<double>(embedding.n_rows(), 1.), factors[0]);
+    scaled_embedding.scale(std::vector<double>(embedding.n_rows(), 1.), factors);
     this->embedding      = SparseMatrix<Number>(device, scaled_embedding);
     embedding_transposed = SparseMatrix<Number>(device, scaled_embedding.transpose());
-    make_projections(factors[0], device);
+    make_projections(factors, device);
     record_graph();
   }
 
@@ -189,10 +164,7 @@ namespace Saltus
       return;
     level.matrix   = SparseMatrix<Number>(device, matrix);
     level.residual = level.b;
-    level.smoother = chebyshev_weights<Number>(largest_eigenvalue(level.matrix,
-                                                                  dealii::PreconditionIdentity(),
-                                                                  level.b),
-                                               data.smoother_degree);
+    level.smoother = smoother_weights(level.matrix, data.smoother_degree);
     if (has_k_cycle(l))
       level.direction = level.image = level.b;
   }
@@ -231,7 +203,7 @@ namespace Saltus
                                                const Device               device)
   {
     projections.clear();
-    if (!data.singular)
+    if (!data.singular || data.first_level > 0)
       return;
     std::vector<double> kernel = data.aggregation.near_null_vector;
     kernel.resize(scaling.size(), 1.); // ones if there is none
@@ -251,7 +223,8 @@ namespace Saltus
   bool
   AlgebraicMultigrid<Number>::has_k_cycle(const unsigned int level) const
   {
-    return data.cycle == Cycle::K && level > 0 && level <= data.n_k_levels &&
+    const unsigned int in_whole = data.first_level + level;
+    return data.cycle == Cycle::K && in_whole > 0 && in_whole <= data.n_k_levels &&
            level + 1 < n_levels();
   }
 
@@ -292,12 +265,12 @@ namespace Saltus
   AlgebraicMultigrid<Number>::solve(const Vector<Number> &src) const
   {
     embedding_transposed.vmult(levels[0].b, src);
-    if (data.singular)
+    if (!projections.empty())
       projections[0].apply(levels[0].b);
     solve(0U);
     if (data.n_cycles > 1 && n_levels() > 1)
       repeat();
-    if (data.singular)
+    if (!projections.empty())
       projections[1].apply(levels[0].x);
   }
 
@@ -374,26 +347,9 @@ namespace Saltus
   AlgebraicMultigrid<Number>::enqueue_cycle(const unsigned int l) const
   {
     Level &level = levels[l], &coarse = levels[l + 1];
-    smooth(level, true);
-    level.matrix.residual(level.residual, level.x, level.b);
-    level.restriction.vmult(coarse.b, level.residual);
+    level.descend(coarse.b);
     solve(l + 1);
-    level.prolongation.vmult_add(level.x, coarse.x);
-    smooth(level, false);
-  }
-
-  template <typename Number>
-  void
-  AlgebraicMultigrid<Number>::smooth(Level &level, const bool from_zero) const
-  {
-    for (std::size_t k = 0; k < level.smoother.size(); ++k)
-      if (from_zero && k == 0)
-        level.x.equ(level.smoother[k], level.b);
-      else
-        {
-          level.matrix.smoothing_step(level.residual, level.x, level.smoother[k], level.b);
-          level.x.swap(level.residual);
-        }
+    level.ascend(coarse.x);
   }
 
   template <typename Number>
@@ -429,13 +385,8 @@ namespace Saltus
     for (const Projection &projection : projections)
       sum += projection.memory_consumption();
     for (const Level &level : levels)
-      {
-        for (const auto *matrix : {&level.matrix, &level.prolongation, &level.restriction})
-          sum += matrix->memory_consumption();
-        for (const auto *vector :
-             {&level.b, &level.x, &level.residual, &level.direction, &level.image})
-          sum += vector->data_size() * sizeof(Number);
-      }
+      sum += level.memory_consumption() +
+             (level.direction.data_size() + level.image.data_size()) * sizeof(Number);
     return sum;
   }
 

@@ -41,11 +41,24 @@ namespace
       return iterations;
     }
 
+    /// With all algebraic levels on the first rank, and with the finest of them on all.
     template <typename Number, int dim>
     void
-    compare(const EllipticSetting<dim>                            &setting,
-            const EllipticBoundaryConditions<dim>                 &conditions,
-            const typename Multigrid<dim, Number>::AdditionalData &data = {}) const
+    compare(const EllipticSetting<dim>                     &setting,
+            const EllipticBoundaryConditions<dim>          &conditions,
+            typename Multigrid<dim, Number>::AdditionalData data = {}) const
+    {
+      data.algebraic.aggregation.coarse_size = 10;
+      compare_cycles<Number>(setting, conditions, data);
+      data.algebraic.min_unknowns_per_rank = 1;
+      compare_cycles<Number>(setting, conditions, data);
+    }
+
+    template <typename Number, int dim>
+    void
+    compare_cycles(const EllipticSetting<dim>                            &setting,
+                   const EllipticBoundaryConditions<dim>                 &conditions,
+                   const typename Multigrid<dim, Number>::AdditionalData &data) const
     {
       Saltus::Vector<double> x;
       LaplaceOperator<dim>   A;

@@ -39,6 +39,19 @@ namespace Saltus
            const std::size_t               size_of_value,
            const bool                      on_all);
 
+    /// The other way. @p all, @p starts: read on the first rank only
+    void
+    scatter(const MPI_Comm                  communicator,
+            const void                     *all,
+            const std::vector<std::size_t> &starts,
+            void                           *own,
+            const std::size_t               n_own,
+            const std::size_t               size_of_value);
+
+    /// What the first rank has for this one. @p starts: as in scatter()
+    std::size_t
+    scatter_sizes(const MPI_Comm communicator, const std::vector<std::size_t> &starts);
+
     template <typename T>
     OfRanks<T>
     gather(const MPI_Comm                  communicator,
@@ -76,6 +89,19 @@ namespace Saltus
                             own,
                             internal::starts_of_ranks(communicator, own.size()),
                             false);
+  }
+
+  /// The values that the first rank has for each rank. Collective.
+  /// @param all is read on the first rank only
+  template <typename T>
+  std::vector<T>
+  scatter_from_first(const MPI_Comm communicator, const OfRanks<T> &all)
+  {
+    static_assert(std::is_trivially_copyable_v<T>, "Values are sent as their bytes.");
+    std::vector<T> own(internal::scatter_sizes(communicator, all.starts));
+    internal::scatter(
+      communicator, all.values.data(), all.starts, own.data(), own.size(), sizeof(T));
+    return own;
   }
 
   /// `[rank]`: the values of all. Collective.

@@ -3,27 +3,43 @@
 #define saltus_base_rank_messages_h
 
 #include <saltus/base/element_partition.h>
-#include <saltus/base/memory.h>
+#include <saltus/base/gpu_group.h>
 
 #include <memory>
 #include <vector>
 
 namespace Saltus
 {
-  /// Messages between this rank and others that are sent again and again: a part of an array on a
-  /// device to each of them, and from each a part as long. They go from GPU to GPU
-  /// where ElementPartition::gpus() is a group, else through the hosts' memory by MPI.
+  /// So many numbers that go to a rank or come from there.
+  struct RankPart
+  {
+    int         rank;
+    std::size_t size;
+  };
+
+  /// The parts of an array whose numbers `[i n, (i+1) n)` belong to `ranks[i]`.
+  /// @param ranks in ascending order
+  std::vector<RankPart>
+  rank_parts(const std::vector<unsigned int> &ranks, const std::size_t n);
+
+  /// Messages between this rank and others that are sent again and again: parts of an array on a
+  /// device, one after the other, go to as many ranks, and those of another array come from there.
+  /// They go from GPU to GPU where ElementPartition::gpus() is a group, else through the hosts'
+  /// memory by MPI.
   template <typename Number>
   class RankMessages
   {
   public:
     /// Collective.
-    /// @param ranks `[i]` in ascending order: to whom and from whom the numbers
-    /// `[i n, (i+1) n)` of the arrays go and come
+    /// @param sent,received stay where they are as long as there are messages
+    /// @param to,from by ascending ranks, none of them this one; parts are not empty. Between two
+    /// messages to a rank something must have come from there, see GpuGroup::messages().
     RankMessages(const std::shared_ptr<const ElementPartition> &partition,
-                 const std::vector<unsigned int>               &ranks,
-                 const unsigned int                             n,
-                 const Device                                   device);
+                 const Device                                   device,
+                 const Number                                  *sent,
+                 const std::vector<RankPart>                   &to,
+                 Number                                        *received,
+                 const std::vector<RankPart>                   &from);
 
     RankMessages(const RankMessages &) = delete;
     RankMessages &
@@ -31,24 +47,11 @@ namespace Saltus
 
     ~RankMessages();
 
-    /// Where to put what is to be sent.
-    Number *
-    sent_data()
-    {
-      return sent.data();
-    }
-
-    const Number *
-    received_data() const
-    {
-      return received.data();
-    }
-
     /// That this rank sends each time.
     std::size_t
     n_bytes() const
     {
-      return sent.size() * sizeof(Number);
+      return n_sent * sizeof(Number);
     }
 
     /// If kernels can send and receive themselves, see GpuMessages.
@@ -69,7 +72,10 @@ namespace Saltus
 
   private:
     const std::shared_ptr<const ElementPartition> partition;
-    Memory<Number>                                sent, received;
+    const Device                                  device;
+    const Number *const                           sent;
+    Number *const                                 received;
+    std::size_t                                   n_sent = 0, n_received = 0;
 
     std::unique_ptr<GpuMessages> messages; ///< if they go from GPU to GPU
 

@@ -74,10 +74,11 @@ namespace Saltus
     GhostArrays<Number>
     arrays(const Vector<Number> &vector) const;
 
-    Device              device = Device::cpu();
-    GhostArrays<Number> sizes; ///< without arrays
-    Memory<int>         elements, to_pack, to_unpack;
-    Memory<Number>      matrices;
+    Device                 device = Device::cpu();
+    GhostArrays<Number>    sizes; ///< without arrays
+    Memory<int>            elements, to_pack, to_unpack;
+    Memory<Number>         matrices;
+    mutable Memory<Number> sent, received; ///< what messages carry
 
     std::unique_ptr<RankMessages<Number>> messages;
   };

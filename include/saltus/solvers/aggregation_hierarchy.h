@@ -30,6 +30,20 @@ namespace Saltus
     /// @throws dealii::ExcMessage if sizes do not match or ML fails
     AggregationHierarchy(const Epetra_CrsMatrix &A, const Parameters &parameters);
 
+    /// Scale every level symmetrically to a unit diagonal,
+    /// \f$ \hat A_l = D_l^{-1/2} A_l D_l^{-1/2} \f$,
+    /// \f$ \hat P_l = D_l^{1/2} P_l D_{l+1}^{-1/2} \f$.
+    /// @return the diagonal of \f$ D_0^{-1/2} \f$
+    /// @throws dealii::ExcMessage if a diagonal entry is not positive
+    std::vector<double>
+    scale();
+
+    unsigned int
+    n_levels() const
+    {
+      return matrices.size();
+    }
+
     std::vector<CompressedRows> matrices;      ///< \f$A_l\f$
     std::vector<CompressedRows> prolongations; ///< \f$P_l\f$ from level l + 1 to level l
   };

@@ -4,9 +4,8 @@
 
 #include <deal.II/base/subscriptor.h>
 
-#include <saltus/base/sparse_matrix.h>
 #include <saltus/solvers/aggregation_hierarchy.h>
-#include <saltus/solvers/chebyshev.h>
+#include <saltus/solvers/algebraic_level.h>
 
 #include <memory>
 #include <vector>
@@ -17,10 +16,10 @@ namespace Saltus
   /// for deal.II's solvers. Trilinos ML aggregates on the host, once; after that everything is on
   /// the device.
   ///
-  /// Every level's matrix is scaled symmetrically to a unit diagonal,
-  /// \f$ \hat A_l = D_l^{-1/2} A_l D_l^{-1/2} \f$, \f$ \hat P_l = D_l^{1/2} P_l D_{l+1}^{-1/2} \f$,
-  /// so that Jacobi's method inside the Chebyshev smoother (see chebyshev_weights()) costs nothing.
-  /// The largest eigenvalues are estimated at set-up. The coarsest matrix is inverted.
+  /// Every level's matrix is scaled symmetrically to a unit diagonal, see
+  /// AggregationHierarchy::scale(), so that Jacobi's method inside the Chebyshev smoother (see
+  /// chebyshev_weights()) costs nothing. The largest eigenvalues are estimated at set-up. The
+  /// coarsest matrix is inverted.
   ///
   /// The V cycle is a fixed symmetric operator, with which SolverCG works; on a GPU it is replayed
   /// as a graph and nothing goes to or comes from the host. The K cycle solves the next finer
@@ -48,6 +47,9 @@ namespace Saltus
       unsigned int n_k_levels      = 2; ///< of a K cycle; levels below have V cycles
       unsigned int n_cycles        = 1; ///< one after the other, each for the residual
       unsigned int smoother_degree = 3; ///< products with the matrix a smoothing step
+      /// Number of the finest level in a hierarchy whose finer levels somebody else treats: it may
+      /// have a K cycle, and the kernel of a singular matrix is left to others.
+      unsigned int first_level = 0;
     };
 
     struct LevelSize
@@ -74,6 +76,13 @@ namespace Saltus
     initialize(const Epetra_CrsMatrix &A,
                const AdditionalData   &additional_data,
                const Device            device);
+
+    /// The same for a hierarchy that was made before.
+    void
+    initialize(AggregationHierarchy  hierarchy,
+               const AdditionalData &additional_data,
+               const Device          device,
+               const CompressedRows &embedding);
 
     /// One cycle for the right-hand side @p src, from zero.
     void
@@ -109,13 +118,8 @@ namespace Saltus
     memory_consumption() const;
 
   private:
-    struct Level
+    struct Level : AlgebraicLevel<Number>
     {
-      SparseMatrix<Number> matrix;
-      SparseMatrix<Number> prolongation, restriction; ///< to and from the next level
-      std::vector<Number>  smoother;                  ///< weights
-
-      Vector<Number> b, x, residual;
       /// First direction of the K cycle and its image.
       Vector<Number> direction, image;
     };
@@ -141,9 +145,6 @@ namespace Saltus
 
     void
     make_level(const CompressedRows &matrix, const Device device);
-
-    void
-    make_coarse_solver(const CompressedRows &matrix, const Device device);
 
     void
     make_projections(const std::vector<double> &scaling, const Device device);
@@ -173,9 +174,6 @@ namespace Saltus
 
     void
     record_graph();
-
-    void
-    smooth(Level &level, const bool from_zero) const;
 
     bool
     has_k_cycle(const unsigned int level) const;

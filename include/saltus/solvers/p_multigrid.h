@@ -5,7 +5,7 @@
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/base/vector.h>
 #include <saltus/solvers/block_jacobi_smoother.h>
-#include <saltus/solvers/gathered_multigrid.h>
+#include <saltus/solvers/spread_multigrid.h>
 
 #include <memory>
 #include <ostream>
@@ -66,7 +66,7 @@ namespace Saltus
       unsigned int smoother_degree = 4; ///< applications of the operator a smoothing step
       CoarseSpace  coarse_space    = CoarseSpace::continuous;
       /// Near-null vector, block size and `singular` are set here.
-      typename AlgebraicMultigrid<Number>::AdditionalData algebraic;
+      typename SpreadMultigrid<Number>::AdditionalData algebraic;
     };
 
     /// Seconds that the parts of initialize() took.
@@ -157,7 +157,7 @@ namespace Saltus
     SetUpTimes                          seconds;
     ElementLines                        lines;
     std::vector<std::unique_ptr<Level>> levels; ///< the finest first
-    GatheredMultigrid<Number>           algebraic;
+    SpreadMultigrid<Number>             algebraic;
     /// Of a cycle. Levels swap their arrays in a cycle: it is valid until another one is done
     /// without it.
     mutable CudaRuntime::Graph graph;

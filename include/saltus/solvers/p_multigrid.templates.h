@@ -183,7 +183,7 @@ namespace Saltus
         .second += watch.lap();
     });
     graph.clear();
-    times.emplace_back("the coarsest of them", algebraic.cycles().time_coarsest());
+    times.emplace_back("the coarsest of them", algebraic.time_coarsest());
     return times;
   }
 
@@ -225,7 +225,7 @@ namespace Saltus
     if (!lines.empty())
       text << "  smoothed along lines: " << lines.size() << " with " << lines.elements.size()
            << " of " << n_elements << " elements\n";
-    for (const auto &size : algebraic.cycles().level_sizes())
+    for (const auto &size : algebraic.level_sizes())
       text << "  algebraic: " << size.n_rows << " unknowns, " << size.n_nonzeros << " entries\n";
     text << "  algebraic levels: " << algebraic.memory_consumption() / n_elements
          << " bytes an element; in all " << memory_per_element() << " bytes an element\n";
