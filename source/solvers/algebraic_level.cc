@@ -4,6 +4,8 @@
 #include <saltus/solvers/algebraic_level.h>
 #include <saltus/solvers/chebyshev.h>
 
+#include <algorithm>
+
 namespace Saltus
 {
   template <typename Number>
@@ -17,16 +19,36 @@ namespace Saltus
 
   template <typename Number>
   void
-  AlgebraicLevel<Number>::smooth(const bool from_zero)
+  AlgebraicLevel<Number>::descend(Vector<Number> &coarse_b)
   {
-    for (std::size_t k = 0; k < smoother.size(); ++k)
-      if (from_zero && k == 0)
-        x.equ(smoother[k], b);
-      else
-        {
-          matrix.smoothing_step(residual, x, smoother[k], b);
-          x.swap(residual);
-        }
+    // From zero, the first two steps are one product with the right-hand side.
+    const std::size_t n_done = std::min<std::size_t>(2, smoother.size());
+    if (n_done == 2)
+      matrix.apply(-smoother[0] * smoother[1], b, smoother[0] + smoother[1], b, x);
+    else
+      x.equ(smoother[0], b);
+    smooth(n_done);
+    matrix.residual(residual, x, b);
+    restriction.vmult(coarse_b, residual);
+  }
+
+  template <typename Number>
+  void
+  AlgebraicLevel<Number>::ascend(const Vector<Number> &coarse_x)
+  {
+    prolongation.vmult_add(x, coarse_x);
+    smooth(0);
+  }
+
+  template <typename Number>
+  void
+  AlgebraicLevel<Number>::smooth(const std::size_t first_step)
+  {
+    for (std::size_t k = first_step; k < smoother.size(); ++k)
+      {
+        matrix.smoothing_step(residual, x, smoother[k], b);
+        x.swap(residual);
+      }
   }
 
   template <typename Number>

@@ -60,6 +60,14 @@ namespace Saltus
     // Vectors of other sizes or on another device are an error (dealii::ExcMessage), and so is a
     // result that is the vector that is multiplied.
 
+    /// `dst = alpha A src + beta other`; @p other may be @p dst, and is not read if @p beta is 0.
+    void
+    apply(const Number          alpha,
+          const Vector<Number> &src,
+          const Number          beta,
+          const Vector<Number> &other,
+          Vector<Number>       &dst) const;
+
     /// `dst = A src`
     void
     vmult(Vector<Number> &dst, const Vector<Number> &src) const;
@@ -84,13 +92,6 @@ namespace Saltus
     memory_consumption() const;
 
   private:
-    void
-    apply(const Number          alpha,
-          const Vector<Number> &src,
-          const Number          beta,
-          const Vector<Number> &other,
-          Vector<Number>       &dst) const;
-
     std::size_t                                 n_rows    = 0;
     std::size_t                                 n_columns = 0;
     Memory<int>                                 row_starts, columns;

@@ -29,20 +29,11 @@ namespace Saltus
   {
     /// Smooth from zero, and restrict the residual.
     void
-    descend(Vector<Number> &coarse_b)
-    {
-      smooth(true);
-      matrix.residual(residual, x, b);
-      restriction.vmult(coarse_b, residual);
-    }
+    descend(Vector<Number> &coarse_b);
 
     /// Correct by the coarse solution, and smooth.
     void
-    ascend(const Vector<Number> &coarse_x)
-    {
-      prolongation.vmult_add(x, coarse_x);
-      smooth(false);
-    }
+    ascend(const Vector<Number> &coarse_x);
 
     std::size_t
     memory_consumption() const;
@@ -55,7 +46,7 @@ namespace Saltus
 
   private:
     void
-    smooth(const bool from_zero);
+    smooth(const std::size_t first_step);
   };
 } // namespace Saltus
 

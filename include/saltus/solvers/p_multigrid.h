@@ -24,8 +24,8 @@ namespace Saltus
   /// ones.
   ///
   /// With AlgebraicMultigrid's V cycle this is a fixed symmetric operator; for a singular problem
-  /// results are orthogonal to constants. On a GPU, if there is one rank and the operator neither
-  /// allocates nor waits, the cycle is replayed as a graph.
+  /// results are orthogonal to constants. On GPUs, if ranks exchange messages without their hosts
+  /// and the operator neither allocates nor waits, the cycle is replayed as a graph.
   ///
   /// @tparam Operator of the levels. LaplaceOperator is one; another must have, by the same names,
   /// - `value_type`, the precision of the levels (that of the vectors outside may be another), and

@@ -23,9 +23,10 @@ namespace Saltus
     data = additional_data;
     levels.clear();
     graph.clear();
-    n_cycles      = 0;
-    is_recordable = A.element_space().device.is_cuda() &&
-                    A.element_space().mesh->partition == nullptr &&
+    n_cycles          = 0;
+    const auto &space = A.element_space();
+    is_recordable     = space.device.is_cuda() &&
+                    exchanges_on_device(space.mesh->partition, space.device) &&
                     additional_data.algebraic.cycle == AlgebraicMultigrid<Number>::Cycle::V;
     for (unsigned int degree = A.degree(); degree > 0; degree /= 2)
       {
