@@ -8,7 +8,8 @@ namespace Saltus
 {
   namespace
   {
-    constexpr int n_threads = 128;
+    constexpr int         n_threads = 128;
+    constexpr std::size_t n_enough  = 150000; ///< threads
 
     /// `dst = result(A src)`, a row by @p per_row neighbouring threads, always in the same order.
     /// Cycles of multigrid are chains of such kernels, many of them short: what does not depend on
@@ -70,14 +71,16 @@ namespace Saltus
       }
 
     private:
-      /// With about half as many threads a row as a row has entries on average, powers of 2 from
-      /// @p per_row to a warp.
+      /// With @p per_row threads a row, or, as long as they are not enough to occupy a device and
+      /// rows have entries for more of them, with twice as many, up to a warp. (A thread that adds
+      /// several entries has more of them under way than several threads with one each.)
       template <int per_row, typename Result>
       void
       launch(const Number *src, const Result &result, Number *dst) const
       {
         if constexpr (per_row < 32)
-          if (matrix.n_nonzeros >= 3 * per_row * matrix.n_rows)
+          if (matrix.n_rows * per_row < n_enough &&
+              matrix.n_nonzeros >= 3 * per_row * matrix.n_rows)
             return launch<2 * per_row>(src, result, dst);
         const std::size_t n_blocks = (matrix.n_rows * per_row + n_threads - 1) / n_threads;
         CudaRuntime::launch_early(

@@ -25,7 +25,8 @@ namespace Saltus
   ///
   /// With AlgebraicMultigrid's V cycle this is a fixed symmetric operator; for a singular problem
   /// results are orthogonal to constants. On GPUs, if ranks exchange messages without their hosts
-  /// and the operator neither allocates nor waits, the cycle is replayed as a graph.
+  /// and the operator neither allocates nor waits, the cycle is replayed as a graph, on several
+  /// ranks what is below the finest level.
   ///
   /// @tparam Operator of the levels. LaplaceOperator is one; another must have, by the same names,
   /// - `value_type`, the precision of the levels (that of the vectors outside may be another), and
@@ -143,15 +144,27 @@ namespace Saltus
       algebraic
     };
 
-    /// `x = B b`
+    /// `x = B b` on a level and those below.
     /// @param done is called after each part, with the number of the level
     template <typename Done>
     void
     cycle(const unsigned int level, const Done &done) const;
 
-    /// A cycle from the finest level's b to its x; on a GPU as a graph if that is possible.
+    /// The same, where @p below makes the next level's x from its b.
+    template <typename Done, typename Below>
     void
-    finest_cycle() const;
+    visit(const unsigned int level, const Done &done, const Below &below) const;
+
+    struct Untimed
+    {
+      void
+      operator()(const unsigned int, const Part) const
+      {}
+    };
+
+    /// cycle(), on a GPU as a graph if that is possible; always of the same level.
+    void
+    replay(const unsigned int level) const;
 
     AdditionalData                      data;
     SetUpTimes                          seconds;

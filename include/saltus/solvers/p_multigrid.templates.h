@@ -102,7 +102,13 @@ namespace Saltus
     const Level &finest = *levels.front();
     check_layout(src.layout(), finest.b.layout(), "p-multigrid");
     finest.b.convert_from(src);
-    finest_cycle();
+    finest.b.device().make_current();
+    // On several GPUs the host needs long to launch a graph, with its messages beside elements: it
+    // does so while the device smooths the finest level.
+    if (finest.matrix.element_space().mesh->partition && levels.size() > 1)
+      visit(0, Untimed(), [&]() { replay(1); });
+    else
+      replay(0);
     if (finest.matrix.is_singular())
       finest.matrix.remove_null_space(finest.x);
     dst.convert_from(finest.x);
@@ -110,10 +116,9 @@ namespace Saltus
 
   template <typename Operator>
   void
-  PMultigrid<Operator>::finest_cycle() const
+  PMultigrid<Operator>::replay(const unsigned int l) const
   {
-    const auto enqueue = [&]() { cycle(0, [](const unsigned int, const Part) {}); };
-    levels.front()->b.device().make_current();
+    const auto enqueue = [&]() { cycle(l, Untimed()); };
     // Whatever is set up in a first cycle cannot be recorded.
     if (is_recordable && n_cycles > 0 && !graph.recorded())
       try
@@ -136,6 +141,14 @@ namespace Saltus
   void
   PMultigrid<Operator>::cycle(const unsigned int l, const Done &done) const
   {
+    visit(l, done, [&]() { cycle(l + 1, done); });
+  }
+
+  template <typename Operator>
+  template <typename Done, typename Below>
+  void
+  PMultigrid<Operator>::visit(const unsigned int l, const Done &done, const Below &below) const
+  {
     const Level &level = *levels[l];
     if (is_algebraic(level))
       {
@@ -157,7 +170,7 @@ namespace Saltus
         const Level &coarse = *levels[l + 1];
         truncate_modes(coarse.b, level.residual);
         done(l, Part::transfer);
-        cycle(l + 1, done);
+        below();
         add_truncated_modes(level.x, coarse.x);
         done(l, Part::transfer);
       }
