@@ -162,9 +162,16 @@ namespace Saltus
       {}
     };
 
-    /// cycle(), on a GPU as a graph if that is possible; always of the same level.
+    /// The level with which the cycle that is recorded begins.
+    unsigned int
+    first_recorded() const;
+
     void
-    replay(const unsigned int level) const;
+    record() const;
+
+    /// That cycle, as a graph if it is recordable.
+    void
+    replay() const;
 
     AdditionalData                      data;
     SetUpTimes                          seconds;
@@ -175,7 +182,6 @@ namespace Saltus
     /// without it.
     mutable CudaRuntime::Graph graph;
     mutable bool               is_recordable = false;
-    mutable std::size_t        n_cycles      = 0; ///< since initialize()
   };
 } // namespace Saltus
 

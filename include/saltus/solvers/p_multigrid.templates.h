@@ -23,7 +23,6 @@ namespace Saltus
     data = additional_data;
     levels.clear();
     graph.clear();
-    n_cycles          = 0;
     const auto &space = A.element_space();
     is_recordable     = space.device.is_cuda() &&
                     exchanges_on_device(space.mesh->partition, space.device) &&
@@ -49,6 +48,12 @@ namespace Saltus
       }
     seconds.levels = watch.lap();
     set_up_coarse();
+    if (is_recordable)
+      {
+        // Whatever is set up in a first cycle cannot be recorded.
+        cycle(first_recorded(), Untimed());
+        record();
+      }
   }
 
   template <typename Operator>
@@ -103,37 +108,49 @@ namespace Saltus
     check_layout(src.layout(), finest.b.layout(), "p-multigrid");
     finest.b.convert_from(src);
     finest.b.device().make_current();
-    // On several GPUs the host needs long to launch a graph, with its messages beside elements: it
-    // does so while the device smooths the finest level.
-    if (finest.matrix.element_space().mesh->partition && levels.size() > 1)
-      visit(0, Untimed(), [&]() { replay(1); });
+    if (first_recorded() == 0)
+      replay();
     else
-      replay(0);
+      visit(0, Untimed(), [&]() { replay(); });
     if (finest.matrix.is_singular())
       finest.matrix.remove_null_space(finest.x);
     dst.convert_from(finest.x);
   }
 
   template <typename Operator>
-  void
-  PMultigrid<Operator>::replay(const unsigned int l) const
+  unsigned int
+  PMultigrid<Operator>::first_recorded() const
   {
-    const auto enqueue = [&]() { cycle(l, Untimed()); };
-    // Whatever is set up in a first cycle cannot be recorded.
-    if (is_recordable && n_cycles > 0 && !graph.recorded())
-      try
-        {
-          graph.record(enqueue);
-        }
-      catch (const std::exception &)
-        {
-          is_recordable = false; // an operator that allocates or waits
-        }
-    ++n_cycles;
+    // On several GPUs the host needs long to launch a graph, with its messages beside elements: it
+    // does so while the device smooths the finest level.
+    const bool is_spread = levels.front()->matrix.element_space().mesh->partition != nullptr;
+    return is_spread && levels.size() > 1 ? 1 : 0;
+  }
+
+  template <typename Operator>
+  void
+  PMultigrid<Operator>::record() const
+  {
+    try
+      {
+        graph.record([&]() { cycle(first_recorded(), Untimed()); });
+      }
+    catch (const std::exception &)
+      {
+        is_recordable = false; // an operator that allocates or waits
+      }
+  }
+
+  template <typename Operator>
+  void
+  PMultigrid<Operator>::replay() const
+  {
+    if (is_recordable && !graph.recorded())
+      record();
     if (graph.recorded())
       graph.launch();
     else
-      enqueue();
+      cycle(first_recorded(), Untimed());
   }
 
   template <typename Operator>
