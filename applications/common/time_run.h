@@ -86,12 +86,6 @@ namespace Saltus
         go_on = solve(cycle, cycle == first ? checkpoint : std::nullopt, make_problem);
       if (functions.has_exact_solution())
         errors.print(std::cout, dim, functions.reference_errors());
-    }
-
-    /// The sections `set-up`, `output` and those that the problems add.
-    void
-    print_times() const
-    {
       times.print(std::cout);
     }
 
@@ -127,7 +121,7 @@ namespace Saltus
           const std::optional<Checkpoint> &checkpoint,
           const MakeProblem               &make_problem)
     {
-      times.begin_cycle();
+      times.begin_cycle(cycle);
       Stopwatch  watch(device);
       const auto triangulation = mesh.make<dim>(cycle, settings.parameter_file, communicator);
       functions.check_on(*triangulation);
@@ -288,7 +282,7 @@ namespace Saltus
     const Device                        device;
     const dealii::MappingFE<dim>        mapping;
     ErrorTable                          errors;
-    TimeTable                           times;
+    TimeTable                           times; ///< `set-up`, `output` and what the problems add
     const StopRequest                   stop;
   };
 } // namespace Saltus

@@ -114,24 +114,12 @@ namespace Saltus::ConservationLaw
       change            = checkpoint.get_double("change");
     }
 
-    /// Every now and then a single step, to see how much it changes.
     void
-    advance(TimeState &time, const long n_due, const std::function<bool()> &stop) override
+    advance(TimeState &time, const long n, const std::function<bool()> &stop) override
     {
-      const long n    = std::min(n_due, steps_to_multiple(time.n_steps, steady_interval, n_due));
-      const long last = time.n_steps + n;
-      const bool look = parameters.time.steady_tolerance > 0. && last % steady_interval == 0;
-
-      clock.set_state(time);
-      integrator.advance(u, look ? n - 1 : n, stop);
-      time = clock.state();
-      if (!look || time.n_steps < last - 1 || time.time >= time.end)
-        return;
-      previous = u;
-      integrator.advance(u, 1);
-      time = clock.state();
-      if (time.time < time.end) // a step that was cut shows little
-        change = u.max_difference(previous);
+      Stopwatch watch(cycle.device);
+      do_steps(time, n, stop);
+      cycle.times.add("steps", watch.lap());
     }
 
     bool
@@ -159,6 +147,26 @@ namespace Saltus::ConservationLaw
 
   private:
     static constexpr long steady_interval = 100;
+
+    /// Every now and then a single one, to see how much it changes.
+    void
+    do_steps(TimeState &time, const long n_due, const std::function<bool()> &stop)
+    {
+      const long n    = std::min(n_due, steps_to_multiple(time.n_steps, steady_interval, n_due));
+      const long last = time.n_steps + n;
+      const bool look = parameters.time.steady_tolerance > 0. && last % steady_interval == 0;
+
+      clock.set_state(time);
+      integrator.advance(u, look ? n - 1 : n, stop);
+      time = clock.state();
+      if (!look || time.n_steps < last - 1 || time.time >= time.end)
+        return;
+      previous = u;
+      integrator.advance(u, 1);
+      time = clock.state();
+      if (time.time < time.end) // a step that was cut shows little
+        change = u.max_difference(previous);
+    }
 
     const Parameters          &parameters;
     const Law                  law;

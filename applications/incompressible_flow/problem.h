@@ -71,7 +71,9 @@ namespace Saltus::FlowProgram
     const Vector<double> &
     coefficients() override
     {
-      fields->evaluate(field_values, flow.velocity(), flow.pressure());
+      if (!has_field_values)
+        fields->evaluate(field_values, flow.velocity(), flow.pressure());
+      has_field_values = true;
       return field_values;
     }
 
@@ -147,8 +149,9 @@ namespace Saltus::FlowProgram
       const double rate = flow.convection_rate() / std::max(1U, parameters.time.n_subcycles);
       time.dt           = step_size.next(time.n_steps, time.dt, rate, time.end - time.time);
       check_length(time);
-      report    = flow.step(time.dt);
-      time.time = flow.time();
+      report           = flow.step(time.dt);
+      has_field_values = false;
+      time.time        = flow.time();
       time.n_steps += 1;
       count();
     }
@@ -228,8 +231,9 @@ namespace Saltus::FlowProgram
     const FlowStepSize             step_size;
     IncompressibleFlow<dim>        flow;
     std::optional<FlowFields<dim>> fields;
-    Vector<double>                 field_values; ///< see coefficients()
-    FlowStepReport                 report;       ///< of the last step, if there was one in this run
+    Vector<double>                 field_values;             ///< see coefficients()
+    bool                           has_field_values = false; ///< of the present state
+    FlowStepReport                 report; ///< of the last step, if there was one in this run
     double                         n_iterations_of_velocity = 0, n_iterations_of_pressure = 0;
     long                           n_steps_of_run = 0;
   };
@@ -274,11 +278,10 @@ namespace Saltus::FlowProgram
                                dim,
                                flow_quantities<dim>(parameters.equation.viscosity).identifiers(),
                                {"L2 error of velocity", "of pressure"}};
-    TimeRun<dim, double>     time_run(parameters, settings, functions, equation);
-    time_run.run([&](const RunCycle<dim> &cycle) {
-      return std::make_unique<Problem<dim>>(parameters, functions, data, cycle);
-    });
-    time_run.print_times();
+    TimeRun<dim, double>(parameters, settings, functions, equation)
+      .run([&](const RunCycle<dim> &cycle) {
+        return std::make_unique<Problem<dim>>(parameters, functions, data, cycle);
+      });
   }
 } // namespace Saltus::FlowProgram
 

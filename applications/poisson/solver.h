@@ -58,7 +58,7 @@ namespace Saltus::Poisson
       watch.lap();
       for (unsigned int cycle = 0; cycle < parameters.discretization.n_cycles; ++cycle)
         {
-          times.begin_cycle();
+          times.begin_cycle(cycle);
           process(cycle);
         }
       if (functions.has_exact_solution())

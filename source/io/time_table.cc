@@ -12,7 +12,7 @@ namespace Saltus
   {
     if (std::find(sections.begin(), sections.end(), section) == sections.end())
       sections.push_back(section);
-    cycles.back()[section] += seconds;
+    cycles.back().seconds[section] += seconds;
   }
 
 
@@ -20,14 +20,14 @@ namespace Saltus
   TimeTable::print(std::ostream &stream) const
   {
     dealii::TableHandler table;
-    for (std::size_t i = 0; i < cycles.size(); ++i)
+    for (const Cycle &cycle : cycles)
       {
-        table.add_value("cycle", static_cast<unsigned int>(i));
+        table.add_value("cycle", cycle.number);
         double sum = 0;
         for (const std::string &section : sections)
           {
-            const auto   found   = cycles[i].find(section);
-            const double seconds = found == cycles[i].end() ? 0. : found->second;
+            const auto   found   = cycle.seconds.find(section);
+            const double seconds = found == cycle.seconds.end() ? 0. : found->second;
             table.add_value(section, seconds);
             sum += seconds;
           }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/rank_messages.h>
 #include <saltus/base/ranks.h>
 #include <saltus/mesh/shared_faces.h>
 
@@ -124,13 +125,12 @@ namespace Saltus
   {
     const auto               of_face = Utilities::MPI::create_mpi_data_type_n_bytes(size);
     std::vector<MPI_Request> requests;
-    for (auto begin = ranks.begin(); begin != ranks.end();)
+    constexpr int            tag   = 0;
+    std::size_t              first = 0;
+    for (const auto &[rank, n] : rank_parts(ranks, 1))
       {
-        const auto        end   = std::upper_bound(begin, ranks.end(), *begin);
-        const std::size_t first = (begin - ranks.begin()) * size;
-        const int         n = end - begin, rank = *begin, tag = 0;
         requests.resize(requests.size() + 2);
-        int status = MPI_Irecv(static_cast<char *>(received) + first,
+        int status = MPI_Irecv(static_cast<char *>(received) + first * size,
                                n,
                                *of_face,
                                rank,
@@ -138,7 +138,7 @@ namespace Saltus
                                communicator,
                                &requests[requests.size() - 2]);
         AssertThrowMPI(status);
-        status = MPI_Isend(static_cast<const char *>(sent) + first,
+        status = MPI_Isend(static_cast<const char *>(sent) + first * size,
                            n,
                            *of_face,
                            rank,
@@ -146,7 +146,7 @@ namespace Saltus
                            communicator,
                            &requests.back());
         AssertThrowMPI(status);
-        begin = end;
+        first += n;
       }
     if (requests.empty())
       return; // Open MPI takes no null pointer

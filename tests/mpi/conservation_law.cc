@@ -153,10 +153,10 @@ TEST_P(OnRanksAndDevice, Statistics)
     });
   for (unsigned int i = 1; i < results.size(); ++i)
     {
-      for (const auto [a, b] : {std::make_pair(&results[i].integrals, &results[0].integrals),
-                                std::make_pair(&results[i].norms, &results[0].norms),
-                                std::make_pair(&results[i].minima, &results[0].minima),
-                                std::make_pair(&results[i].maxima, &results[0].maxima)})
+      for (const auto &[a, b] : {std::make_pair(&results[i].integrals, &results[0].integrals),
+                                 std::make_pair(&results[i].norms, &results[0].norms),
+                                 std::make_pair(&results[i].minima, &results[0].minima),
+                                 std::make_pair(&results[i].maxima, &results[0].maxima)})
         for (unsigned int c = 0; c < 4; ++c)
           EXPECT_NEAR((*a)[c], (*b)[c], 1e-12 * (1 + std::abs((*b)[c])));
       EXPECT_NEAR(outflows[i], outflows[0], 1e-12 * (1 + std::abs(outflows[0])));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Operators of incompressible flow against an assembly with deal.II, and their properties.
+#include <deal.II/base/quadrature_lib.h>
 #include <deal.II/fe/fe_simplex_p.h>
 
 #include <saltus/operators/element_mass.h>
@@ -46,6 +47,41 @@ namespace
           result(i) = cell->measure() * (dim == 2 ? 2 : 6);
       }
     return result;
+  }
+
+  /// FlowOperators::convection_rate() with the mean velocity of each cell.
+  template <int dim>
+  double
+  rate_of_means(const FlowSetting<dim> &setting, const dealii::Vector<double> &u)
+  {
+    const FiniteElement<dim>   &fe = setting.velocity.get_fe();
+    FEValues<dim>               of_cell(setting.mapping,
+                          fe,
+                          QGaussSimplex<dim>(fe.degree),
+                          update_values | update_JxW_values);
+    FEFaceValues<dim>           of_face(setting.mapping,
+                              fe,
+                              QGaussSimplex<dim - 1>(1),
+                              update_normal_vectors | update_JxW_values);
+    std::vector<Tensor<1, dim>> values(of_cell.n_quadrature_points);
+    double                      largest = 0;
+    for (const auto &cell : setting.velocity.active_cell_iterators())
+      {
+        of_cell.reinit(cell);
+        of_cell[FEValuesExtractors::Vector(0)].get_function_values(u, values);
+        Tensor<1, dim> integral;
+        for (unsigned int q = 0; q < values.size(); ++q)
+          integral += values[q] * of_cell.JxW(q);
+        const Tensor<1, dim> mean = integral / cell->measure();
+        double               sum  = 0;
+        for (const unsigned int f : cell->face_indices())
+          {
+            of_face.reinit(cell, f);
+            sum += std::abs(mean * of_face.normal_vector(0)) * of_face.JxW(0);
+          }
+        largest = std::max(largest, sum / cell->measure());
+      }
+    return (2. * fe.degree + 1.) / (2. * dim) * largest;
   }
 
   class FlowTest : public OnDevice
@@ -115,6 +151,22 @@ namespace
               EXPECT_LT(relative_difference(result(unmatched, term, from, w, times), expected),
                         1e-11);
             }
+        }
+    }
+
+    template <int dim>
+    void
+    compare_rates(const unsigned int max_degree) const
+    {
+      for (unsigned int degree = 1; degree <= max_degree; ++degree)
+        {
+          const FlowSetting<dim> setting(degree);
+          const auto             flow     = make(setting, periodic_conditions<dim>());
+          const auto             u        = setting.random_velocity(1);
+          const double           expected = rate_of_means(setting, u);
+          EXPECT_NEAR(flow.convection_rate(copied(flow.velocity_space(), u)),
+                      expected,
+                      1e-13 * expected);
         }
     }
 
@@ -371,6 +423,12 @@ TEST_P(FlowTest, Inflow)
   EXPECT_LT(dst.max_difference(expected), 1e-12 * expected.linfty_norm());
   flow.transport(dst, u, w, some_time, {}, u);
   EXPECT_GT(dst.max_difference(expected), 1e-2 * expected.linfty_norm());
+}
+
+TEST_P(FlowTest, ConvectionRate)
+{
+  compare_rates<2>(4);
+  compare_rates<3>(4);
 }
 
 TEST_P(FlowTest, GradientIsAdjointOfDivergence)

@@ -639,10 +639,10 @@ TEST(SolverTable, TimePerIteration)
 TEST(TimeTable, SectionsOfCycles)
 {
   TimeTable table;
-  table.begin_cycle();
+  table.begin_cycle(2);
   table.add("solve", 1.);
   table.add("solve", 0.5);
-  table.begin_cycle();
+  table.begin_cycle(3);
   table.add("output", 0.25);
   table.add("solve", 2.);
   const auto lines = printed(table);
@@ -650,8 +650,8 @@ TEST(TimeTable, SectionsOfCycles)
     return std::vector<std::string>(lines.at(line).begin(), lines.at(line).begin() + 5);
   };
   EXPECT_EQ(row(1), (std::vector<std::string>{"", "cycle", "solve", "output", "sum"}));
-  EXPECT_EQ(row(2), (std::vector<std::string>{"", "0", "1.500", "0.000", "1.500"}));
-  EXPECT_EQ(row(3), (std::vector<std::string>{"", "1", "2.000", "0.250", "2.250"}));
+  EXPECT_EQ(row(2), (std::vector<std::string>{"", "2", "1.500", "0.000", "1.500"}));
+  EXPECT_EQ(row(3), (std::vector<std::string>{"", "3", "2.000", "0.250", "2.250"}));
 }
 
 

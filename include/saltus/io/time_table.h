@@ -14,10 +14,11 @@ namespace Saltus
   class TimeTable
   {
   public:
+    /// @param number of the cycle: a restart may begin with another one than 0
     void
-    begin_cycle()
+    begin_cycle(const unsigned int number)
     {
-      cycles.emplace_back();
+      cycles.push_back({number, {}});
     }
 
     /// Add to the time of a section in this cycle.
@@ -29,8 +30,14 @@ namespace Saltus
     print(std::ostream &stream) const;
 
   private:
-    std::vector<std::string>                   sections;
-    std::vector<std::map<std::string, double>> cycles; ///< seconds by section
+    struct Cycle
+    {
+      unsigned int                  number;
+      std::map<std::string, double> seconds; ///< by section
+    };
+
+    std::vector<std::string> sections;
+    std::vector<Cycle>       cycles;
   };
 } // namespace Saltus
 
