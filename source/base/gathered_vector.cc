@@ -23,7 +23,8 @@ namespace Saltus
     Number *array = part.data();
     if (is_first)
       {
-        whole = Vector<Number>(device, std::accumulate(sizes.begin(), sizes.end(), 0), 1, 1);
+        whole =
+          Vector<Number>(device, std::accumulate(sizes.begin(), sizes.end(), std::size_t(0)), 1, 1);
         array = whole.data() + n; // its own part is first, and needs no message
         for (std::size_t rank = 1; rank < sizes.size(); ++rank)
           add(rank, sizes[rank]);
@@ -40,7 +41,7 @@ namespace Saltus
 
   template <typename Number>
   void
-  GatheredVector<Number>::copy(Vector<Number> &to, const Vector<Number> &from) const
+  GatheredVector<Number>::copy_own_part(Vector<Number> &to, const Vector<Number> &from) const
   {
     const std::size_t size = part.locally_owned_size() * sizeof(Number);
     if (!is_first || size == 0)
@@ -57,7 +58,7 @@ namespace Saltus
   GatheredVector<Number>::gather()
   {
     to_first->start();
-    copy(whole, part);
+    copy_own_part(whole, part);
     to_first->finish();
   }
 
@@ -66,7 +67,7 @@ namespace Saltus
   GatheredVector<Number>::scatter()
   {
     from_first->start();
-    copy(part, whole);
+    copy_own_part(part, whole);
     from_first->finish();
   }
 

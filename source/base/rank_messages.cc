@@ -2,6 +2,8 @@
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/base/rank_messages.h>
 
+#include <limits>
+
 namespace Saltus
 {
   namespace
@@ -81,6 +83,12 @@ namespace Saltus
         source      = reinterpret_cast<const char *>(sent_from_host.data());
         destination = reinterpret_cast<char *>(received_on_host.data());
       }
+    for (const auto *parts : {&from_others, &to_others})
+      for (const GpuGroup::Part &part : *parts)
+        AssertThrow(part.size <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
+                    dealii::ExcMessage("A rank is to send another one " +
+                                       std::to_string(part.size) +
+                                       " bytes, more than MPI can count."));
     for (const GpuGroup::Part &part : from_others)
       {
         receipts.emplace_back();

@@ -37,7 +37,13 @@ namespace Saltus
   AlgebraicLevel<Number>::ascend(const Vector<Number> &coarse_x)
   {
     prolongation.vmult_add(x, coarse_x);
-    smooth(0);
+    if (smoother.size() > 1)
+      smooth(0);
+    else
+      {
+        matrix.smoothing_step(residual, x, smoother[0], b);
+        x = residual; // a swap would leave the solution in the other array
+      }
   }
 
   template <typename Number>

@@ -121,6 +121,10 @@ namespace Saltus
   {
     AssertThrow(additional_data.smoother_degree > 0,
                 ExcMessage("The Chebyshev smoother needs a degree of at least 1."));
+    AssertThrow(additional_data.first_level == 0 || additional_data.n_cycles == 1,
+                ExcMessage("A hierarchy whose finer levels are treated elsewhere does one cycle of "
+                           "algebraic multigrid at a time, not " +
+                           std::to_string(additional_data.n_cycles) + "."));
     AssertThrow(embedding.n_columns == hierarchy.matrices[0].n_rows(),
                 ExcMessage("The embedding of a matrix with " +
                            std::to_string(hierarchy.matrices[0].n_rows()) +
@@ -239,7 +243,8 @@ namespace Saltus
       ++graph_level;
     enqueue_cycle(graph_level); // whatever is set up in a first call cannot be recorded
     CudaRuntime::synchronize();
-    // The solution is where the recorded cycle leaves it: nothing else swaps arrays of its levels.
+    // The solution is where the recorded cycle leaves it: a cycle leaves all arrays in their
+    // places.
     graph = std::make_unique<CudaRuntime::Graph>();
     graph->record([&]() { enqueue_cycle(graph_level); });
   }

@@ -52,33 +52,39 @@ namespace Saltus
       std::vector<int>     numbers;
     };
 
-    void
+    /// @return `[l]`: how many unknowns there are with l layers
+    std::vector<std::size_t>
     add_layers(const CompressedRows &matrix, const unsigned int n_layers, Selection &unknowns)
     {
-      std::size_t begin = 0;
-      for (unsigned int layer = 0; layer < n_layers; ++layer)
+      std::vector<std::size_t> sizes{unknowns.members.size()};
+      std::size_t              next = 0;
+      while (sizes.size() <= n_layers)
         {
-          const std::size_t end = unknowns.members.size();
-          for (; begin < end; ++begin)
+          for (; next < sizes.back(); ++next)
             {
-              const std::size_t row = unknowns.members[begin];
+              const std::size_t row = unknowns.members[next];
               for (std::size_t k = matrix.row_starts[row]; k < matrix.row_starts[row + 1]; ++k)
                 unknowns.add(matrix.columns[k]);
             }
+          sizes.push_back(unknowns.members.size());
         }
+      return sizes;
     }
 
-    /// The rows of @p members, with the columns that @p number gives for them, if not negative.
+    /// The rows of @p members, the first @p n of them with the columns that @p number gives for
+    /// them, if not negative, the others empty.
     template <typename NumberOf>
     CompressedRows
     select(const CompressedRows           &matrix,
            const std::vector<std::size_t> &members,
+           const std::size_t               n,
            const NumberOf                 &number)
     {
       CompressedRows result;
-      for (const std::size_t row : members)
+      for (std::size_t i = 0; i < members.size(); ++i)
         {
-          for (std::size_t k = matrix.row_starts[row]; k < matrix.row_starts[row + 1]; ++k)
+          const std::size_t row = members[i];
+          for (std::size_t k = matrix.row_starts[row]; i < n && k < matrix.row_starts[row + 1]; ++k)
             if (const int column = number(matrix.columns[k]); column >= 0)
               result.add(column, matrix.values[k]);
           result.finish_row();
@@ -151,7 +157,7 @@ namespace Saltus
   std::size_t
   LevelPart::n_own() const
   {
-    return places.empty() ? 0 : 1 + *std::max_element(places.begin(), places.end());
+    return of_vectors.empty() ? 0 : 1 + *std::max_element(of_vectors.begin(), of_vectors.end());
   }
 
   std::vector<LevelPart>
@@ -159,29 +165,35 @@ namespace Saltus
                    const CompressedRows      &prolongation,
                    const std::vector<double> &scaling,
                    const GatheredMatrix      &ranks,
-                   const unsigned int         n_layers)
+                   const LevelPart::Layers   &layers)
   {
     const std::size_t                     n_ranks = ranks.counts.size(), n = matrix.n_rows();
     std::vector<LevelPart>                parts(n_ranks);
     std::vector<std::vector<std::size_t>> own(n_ranks), members(n_ranks);
     Selection                             unknowns(n), coarse(prolongation.n_columns);
-    auto                                  place = ranks.places.begin();
+    auto                                  place      = ranks.places.begin();
+    std::size_t                           n_nonzeros = 0; // of all parts
     for (std::size_t rank = 0; rank < n_ranks; ++rank)
       {
         LevelPart &part = parts[rank];
         for (int i = 0; i < ranks.counts[rank]; ++i)
-          part.places.push_back(unknowns.add(*place++));
-        own[rank] = unknowns.members;
-        add_layers(matrix, n_layers, unknowns);
-        part.matrix =
-          select(matrix, unknowns.members, [&](const int i) { return unknowns.number(i); });
+          part.of_vectors.push_back(unknowns.add(*place++));
+        own[rank]                            = unknowns.members;
+        const std::vector<std::size_t> sizes = add_layers(matrix, layers.all, unknowns);
+        part.matrix = select(matrix, unknowns.members, sizes.back(), [&](const int i) {
+          return unknowns.number(i);
+        });
         part.prolongation =
-          select(prolongation, unknowns.members, [&](const int j) { return coarse.add(j); });
+          select(prolongation, unknowns.members, sizes[layers.corrected], [&](const int j) {
+            return coarse.add(j);
+          });
         members[rank] = unknowns.clear();
-        part.coarse   = coarse.clear();
+        n_nonzeros += part.matrix.n_nonzeros();
+        part.coarse = coarse.clear();
         for (const std::size_t i : members[rank])
           part.scaling.push_back(scaling[i]);
       }
+    CompressedRows::check_32_bit(0, 0, n_nonzeros, "The finest level of algebraic multigrid");
     const Holders holders(own, n);
     for (std::size_t i = 0; i < n; ++i)
       {
@@ -219,7 +231,7 @@ namespace Saltus
     receive_rows(&LevelPart::prolongation);
     receive([](LevelPart & part) -> auto & { return part.coarse; });
     receive([](LevelPart & part) -> auto & { return part.scaling; });
-    receive([](LevelPart & part) -> auto & { return part.places; });
+    receive([](LevelPart & part) -> auto & { return part.of_vectors; });
     receive([](LevelPart & part) -> auto & { return part.owned; });
     receive([](LevelPart & part) -> auto & { return part.sent; });
     receive([](LevelPart & part) -> auto & { return part.received; });

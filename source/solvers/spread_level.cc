@@ -45,12 +45,18 @@ namespace Saltus
     CompressedRows
     restriction(const LevelPart &part)
     {
-      CompressedRows      rows = part.prolongation;
-      const auto          n    = rows.n_rows();
-      std::vector<double> is_owned(n, 0.);
+      const CompressedRows &all = part.prolongation;
+      std::vector<bool>     is_owned(all.n_rows());
       for (const int i : part.owned)
-        is_owned[i] = 1.;
-      rows.scale(is_owned, std::vector<double>(rows.n_columns, 1.));
+        is_owned[i] = true;
+      CompressedRows rows;
+      rows.n_columns = all.n_columns;
+      for (std::size_t i = 0; i < all.n_rows(); ++i)
+        {
+          for (std::size_t k = all.row_starts[i]; is_owned[i] && k < all.row_starts[i + 1]; ++k)
+            rows.add(all.columns[k], all.values[k]);
+          rows.finish_row();
+        }
       return rows.transpose();
     }
   } // namespace
@@ -73,11 +79,11 @@ namespace Saltus
 
     contributions = algebraic_vector<Number>(device, n_contributions);
     sent          = algebraic_vector<Number>(device, n_sent);
-    to_sent       = matrix(ones(n_sent, n_contributions, range(0, n_sent), part.sent));
-    sum           = matrix(
+    select_sent   = matrix(ones(n_sent, n_contributions, range(0, n_sent), part.sent));
+    add_up        = matrix(
       ones(n, n_contributions, joined(range(0, n_own), part.received), range(0, n_contributions)));
-    of_owned = matrix(ones(n_contributions, n, part.owned, part.owned));
-    messages = std::make_unique<RankMessages<Number>>(
+    select_owned = matrix(ones(n_contributions, n, part.owned, part.owned));
+    messages     = std::make_unique<RankMessages<Number>>(
       partition, device, sent.data(), part.to, contributions.data() + n_own, part.from);
   }
 
@@ -85,10 +91,10 @@ namespace Saltus
   void
   SpreadLevel<Number>::exchange()
   {
-    to_sent.vmult(sent, contributions);
+    select_sent.vmult(sent, contributions);
     messages->start();
     messages->finish();
-    sum.vmult(level.b, contributions);
+    add_up.vmult(level.b, contributions);
   }
 
   template <typename Number>
@@ -102,7 +108,7 @@ namespace Saltus
         if (cycle > 0)
           {
             level.matrix.residual(level.residual, level.x, level.b);
-            of_owned.vmult(contributions, level.residual);
+            select_owned.vmult(contributions, level.residual);
           }
         exchange();
         level.descend(coarse);
@@ -121,7 +127,7 @@ namespace Saltus
   SpreadLevel<Number>::memory_consumption() const
   {
     std::size_t n_bytes = level.memory_consumption();
-    for (const auto *matrix : {&to_sent, &sum, &of_owned})
+    for (const auto *matrix : {&select_sent, &add_up, &select_owned})
       n_bytes += matrix->memory_consumption();
     for (const auto *vector : {&contributions, &sent, &total})
       n_bytes += vector->data_size() * sizeof(Number);

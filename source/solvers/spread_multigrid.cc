@@ -33,38 +33,67 @@ namespace Saltus
       return first;
     }
 
-    /// The finest level of @p hierarchy, which loses it, in parts for each rank.
+    /// What the first rank makes of the whole matrix.
     template <typename Number>
-    std::vector<LevelPart>
-    take_finest(AggregationHierarchy &hierarchy,
-                const GatheredMatrix &ranks,
-                const unsigned int    smoother_degree,
-                const Device          device)
+    struct WholeHierarchy
     {
-      const std::vector<double> scaling      = hierarchy.scale();
-      const CompressedRows      matrix       = take_first(hierarchy.matrices);
-      const CompressedRows      prolongation = take_first(hierarchy.prolongations);
-      const std::vector<Number> weights =
-        smoother_weights(SparseMatrix<Number>(device, matrix), smoother_degree);
-      std::vector<LevelPart> parts = make_level_parts(
-        matrix, prolongation, scaling, ranks, SpreadLevel<Number>::n_layers(smoother_degree));
-      for (LevelPart &part : parts)
-        part.smoother.assign(weights.begin(), weights.end());
-      return parts;
-    }
+      using Settings = typename SpreadMultigrid<Number>::AdditionalData;
+
+      /// With the parts of the finest level if it is to be spread.
+      WholeHierarchy(const GatheredMatrix &matrix, const Settings &settings)
+        : levels(*epetra_matrix(matrix.rows), settings.aggregation)
+        , data(settings)
+        , places(matrix.places)
+      {
+        for (const CompressedRows &level : levels.matrices)
+          sizes.push_back({level.n_rows(), level.n_nonzeros()});
+        if (levels.n_levels() > 1 &&
+            matrix.rows.n_rows() >= settings.min_unknowns_per_rank * matrix.counts.size())
+          take_finest(matrix);
+      }
+
+      AggregationHierarchy                                        levels; ///< of the first rank
+      typename AlgebraicMultigrid<Number>::AdditionalData         data;   ///< of these
+      std::vector<std::size_t>                                    places; ///< see copies()
+      std::vector<LevelPart>                                      parts;
+      std::vector<typename AlgebraicMultigrid<Number>::LevelSize> sizes; ///< of all levels
+
+    private:
+      void
+      take_finest(const GatheredMatrix &ranks)
+      {
+        // Once scaled, the other levels stay as they are when they are scaled again.
+        const std::vector<double> scaling = levels.scale();
+        const CompressedRows      matrix  = take_first(levels.matrices),
+                             prolongation = take_first(levels.prolongations);
+        const std::vector<Number> weights =
+          smoother_weights(SparseMatrix<Number>(Device::cpu(), matrix), data.smoother_degree);
+        parts = make_level_parts(
+          matrix, prolongation, scaling, ranks, SpreadLevel<Number>::layers(data.smoother_degree));
+        places.clear();
+        for (LevelPart &part : parts)
+          {
+            part.smoother.assign(weights.begin(), weights.end());
+            places.insert(places.end(), part.coarse.begin(), part.coarse.end());
+          }
+        data.first_level = 1;
+        data.n_cycles    = 1; // all of them begin on the finest level
+      }
+    };
 
     /// From the unknowns of a spread level, of which only those of the rank's vectors are needed.
     CompressedRows
     embedding_of(const LevelPart &part, CompressedRows embedding)
     {
       for (int &column : embedding.columns)
-        column = part.places[column];
+        column = part.of_vectors[column];
       embedding.n_columns = part.matrix.n_rows();
       embedding.scale(std::vector<double>(embedding.n_rows(), 1.), part.scaling);
       return embedding;
     }
 
-    /// To the contributions of a spread level; those of others are none of its business.
+    /// To the contributions of a spread level. Rows for those of others stay empty: messages fill
+    /// their places.
     CompressedRows
     restriction_of(const LevelPart &part, const CompressedRows &embedding)
     {
@@ -93,45 +122,37 @@ namespace Saltus
         sizes = algebraic.level_sizes();
         return;
       }
-    std::optional<AggregationHierarchy> hierarchy; // of the first rank
-    std::vector<LevelPart>              parts;
-    auto                                below  = data;
-    std::vector<std::size_t>            places = matrix.places;
+    std::optional<WholeHierarchy<Number>> whole; // on the first rank
     on_first_rank(partition->communicator, [&]() {
-      hierarchy.emplace(*epetra_matrix(matrix.rows), data.aggregation);
-      for (const CompressedRows &level : hierarchy->matrices)
-        sizes.push_back({level.n_rows(), level.n_nonzeros()});
-      if (hierarchy->n_levels() < 2 ||
-          matrix.rows.n_rows() < data.min_unknowns_per_rank * matrix.counts.size())
-        return;
-      parts = take_finest<Number>(*hierarchy, matrix, data.smoother_degree, device);
-      places.clear();
-      for (const LevelPart &part : parts)
-        places.insert(places.end(), part.coarse.begin(), part.coarse.end());
-      below.first_level = 1;
-      below.n_cycles    = 1;
+      whole.emplace(matrix, data);
+      sizes = whole->sizes;
     });
-
-    std::size_t    n_gathered = embedding.n_columns;
-    const bool     is_spread  = max_over_ranks(partition, parts.empty() ? 0. : 1.) > 0.;
-    CompressedRows to_vectors = embedding, from_vectors;
-    if (is_spread)
+    std::vector<LevelPart> parts = whole ? std::move(whole->parts) : std::vector<LevelPart>();
+    if (max_over_ranks(partition, parts.empty() ? 0. : 1.) > 0.)
       {
         const LevelPart part = scatter(partition->communicator, std::move(parts));
         finest               = std::make_unique<SpreadLevel<Number>>(partition, device, part);
-        to_vectors           = embedding_of(part, embedding);
-        from_vectors         = restriction_of(part, to_vectors);
-        n_gathered           = part.coarse.size();
+        const CompressedRows to_vectors = embedding_of(part, embedding);
+        connect(device, to_vectors, restriction_of(part, to_vectors), part.coarse.size());
       }
     else
-      from_vectors = embedding.transpose();
-    this->embedding = SparseMatrix<Number>(device, to_vectors);
-    restriction     = SparseMatrix<Number>(device, from_vectors);
-    gathered        = std::make_unique<GatheredVector<Number>>(partition, device, n_gathered);
+      connect(device, embedding, embedding.transpose(), embedding.n_columns);
     on_first_rank(partition->communicator, [&]() {
-      const std::size_t n = hierarchy->matrices[0].n_rows();
-      algebraic.initialize(std::move(*hierarchy), below, device, copies(places, n));
+      const std::size_t n = whole->levels.matrices[0].n_rows();
+      algebraic.initialize(std::move(whole->levels), whole->data, device, copies(whole->places, n));
     });
+  }
+
+  template <typename Number>
+  void
+  SpreadMultigrid<Number>::connect(const Device          device,
+                                   const CompressedRows &to_vectors,
+                                   const CompressedRows &from_vectors,
+                                   const std::size_t     n_gathered)
+  {
+    embedding   = SparseMatrix<Number>(device, to_vectors);
+    restriction = SparseMatrix<Number>(device, from_vectors);
+    gathered    = std::make_unique<GatheredVector<Number>>(partition, device, n_gathered);
   }
 
   template <typename Number>

@@ -7,6 +7,7 @@
 #include <helpers/elliptic_setting.h>
 #include <helpers/on_device.h>
 #include <helpers/on_ranks.h>
+#include <sstream>
 
 using namespace Saltus;
 using namespace Saltus::Tests;
@@ -28,6 +29,14 @@ namespace
     {
       Multigrid<dim, Number> multigrid;
       multigrid.initialize(A, data);
+      std::ostringstream text;
+      multigrid.print(text);
+      const bool is_spread =
+        A.element_space().mesh->partition != nullptr && data.algebraic.min_unknowns_per_rank == 1;
+      if (this_rank() == 0)
+        {
+          EXPECT_EQ(text.str().find("on all ranks") != std::string::npos, is_spread) << text.str();
+        }
       Saltus::Vector<double> b;
       A.initialize_vector(x);
       A.right_hand_side(b, FieldFunction<dim>(Expression(dim, "sin(3*x)*cos(2*y)", 1)));
@@ -113,6 +122,15 @@ TEST_P(PMultigridOnRanks, SingularProblems)
   const EllipticSetting<2> setting(3, 2);
   compare<double>(setting, neumann_conditions<2>());
   compare<double>(setting, periodic_conditions<2>());
+}
+
+TEST_P(PMultigridOnRanks, OneSmoothingStepAndOneCycle)
+{
+  const EllipticSetting<2>             setting(3, 2);
+  Multigrid<2, double>::AdditionalData data;
+  data.algebraic.smoother_degree = 1;
+  data.algebraic.n_cycles        = 1;
+  compare<double>(setting, dirichlet_conditions<2>(), data);
 }
 
 TEST_P(PMultigridOnRanks, DiscontinuousCoarseSpaceAndKCycle)

@@ -159,7 +159,7 @@ namespace
           ranks.places.insert(ranks.places.end(), unknowns.begin(), unknowns.end());
         }
       auto parts = make_level_parts(
-        A, P, Numbers(n * n, 1.), ranks, SpreadLevel<double>::n_layers(weights.size()));
+        A, P, Numbers(n * n, 1.), ranks, SpreadLevel<double>::layers(weights.size()));
       for (LevelPart &part : parts)
         {
           part.smoother = weights;
@@ -204,13 +204,13 @@ TEST_P(SpreadLevelTest, Cycles)
   GatheredVector<double> coarse(partition, device(), part.coarse.size());
   Numbers                contributions(level.contributions.locally_owned_size());
   for (std::size_t k = 0; k < own.size(); ++k)
-    contributions[part.places[k]] = b[own[k]] / n_holders(own[k]);
+    contributions[part.of_vectors[k]] = b[own[k]] / n_holders(own[k]);
   for (unsigned int repetition = 0; repetition < 3; ++repetition)
     {
       level.contributions.set_entries(contributions);
       const Numbers solution =
         level.solve(n_cycles, coarse.part, [&]() { solve_coarse(coarse); }).entries();
       for (std::size_t k = 0; k < own.size(); ++k)
-        ASSERT_NEAR(solution[part.places[k]], expected[own[k]], 1e-12) << own[k];
+        ASSERT_NEAR(solution[part.of_vectors[k]], expected[own[k]], 1e-12) << own[k];
     }
 }

@@ -369,6 +369,29 @@ namespace
 
 SALTUS_INSTANTIATE_ON_DEVICES(AlgebraicMultigridTest)
 
+// Recorded cycles know where arrays are.
+TEST_P(AlgebraicMultigridTest, CyclesLeaveArraysInTheirPlaces)
+{
+  Matrix A;
+  make_five_point(5, A);
+  const std::size_t n = A.m();
+  for (const unsigned int degree : {1, 2, 3, 4})
+    {
+      AlgebraicLevel<double> level;
+      const CompressedRows   ones = CompressedRows::full(1, std::vector<double>(n, 1.));
+      level.matrix = Saltus::SparseMatrix<double>(device(), compressed_rows(A.trilinos_matrix()));
+      level.prolongation = Saltus::SparseMatrix<double>(device(), ones);
+      level.restriction  = Saltus::SparseMatrix<double>(device(), ones.transpose());
+      level.smoother.assign(degree, 0.1);
+      level.b = level.x = level.residual = random_vector(device(), n, 1);
+      auto                coarse         = algebraic_vector<double>(device(), 1);
+      const double *const array          = level.x.data();
+      level.descend(coarse);
+      level.ascend(coarse);
+      EXPECT_EQ(level.x.data(), array) << degree;
+    }
+}
+
 TEST_P(AlgebraicMultigridTest, FivePointLaplacian)
 {
   Matrix coarse, fine;

@@ -21,6 +21,8 @@ namespace Saltus
                    const Device                                   device,
                    const std::size_t                              n);
 
+    // By turns: between two messages to a rank something must have come from there.
+
     /// Everybody's part to the first rank's `whole`. Collective.
     void
     gather();
@@ -41,7 +43,7 @@ namespace Saltus
 
   private:
     void
-    copy(Vector<Number> &to, const Vector<Number> &from) const;
+    copy_own_part(Vector<Number> &to, const Vector<Number> &from) const;
 
     const bool                            is_first;
     std::unique_ptr<RankMessages<Number>> to_first, from_first;

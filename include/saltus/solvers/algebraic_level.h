@@ -41,7 +41,8 @@ namespace Saltus
     SparseMatrix<Number> matrix, prolongation, restriction;
     std::vector<Number>  smoother; ///< weights of its steps
 
-    /// Scratch: right-hand side, solution, residual.
+    /// Scratch: right-hand side, solution, residual. Steps of the smoother swap arrays, descend()
+    /// and ascend() together an even number of times: recorded cycles know where they are.
     Vector<Number> b, x, residual;
 
   private:

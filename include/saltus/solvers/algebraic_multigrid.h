@@ -48,7 +48,7 @@ namespace Saltus
       unsigned int n_cycles        = 1; ///< one after the other, each for the residual
       unsigned int smoother_degree = 3; ///< products with the matrix a smoothing step
       /// Number of the finest level in a hierarchy whose finer levels somebody else treats: it may
-      /// have a K cycle, and the kernel of a singular matrix is left to others.
+      /// have a K cycle, the kernel of a singular matrix is left to others, and `n_cycles` is 1.
       unsigned int first_level = 0;
     };
 

@@ -18,13 +18,20 @@ namespace Saltus
   /// without a message on the way.
   struct LevelPart
   {
+    /// How many.
+    struct Layers
+    {
+      unsigned int all;
+      unsigned int corrected; ///< by the coarse solution: the inner ones
+    };
+
     CompressedRows           matrix; ///< of the part's unknowns, first those of the rank's vectors
     CompressedRows           prolongation; ///< to them from the coarse unknowns that the part needs
     std::vector<std::size_t> coarse;       ///< `[j]`: which of all coarse unknowns the part's j is
 
-    std::vector<double> scaling; ///< `[i]`, of all that the rank's vectors are multiplied by
-    std::vector<int>    places;  ///< `[k]`: which of the part's unknowns is the vectors' k
-    std::vector<int>    owned;   ///< every unknown is so of exactly one rank
+    std::vector<double> scaling;    ///< `[i]`, of all that the rank's vectors are multiplied by
+    std::vector<int>    of_vectors; ///< `[k]`: which of the part's unknowns is the vectors' k
+    std::vector<int>    owned;      ///< every unknown is so of exactly one rank
 
     /// Right-hand sides are sums of what the ranks contribute to their vectors' unknowns:
     /// contributions that other ranks need, and the unknowns to which those of others belong.
@@ -41,12 +48,13 @@ namespace Saltus
   /// The parts of a level, one for each rank.
   /// @param matrix,prolongation,scaling of the whole level
   /// @param ranks which unknowns the ranks' vectors have
+  /// @throws dealii::ExcMessage if the parts together are beyond CompressedRows::check_32_bit()
   std::vector<LevelPart>
   make_level_parts(const CompressedRows      &matrix,
                    const CompressedRows      &prolongation,
                    const std::vector<double> &scaling,
                    const GatheredMatrix      &ranks,
-                   const unsigned int         n_layers);
+                   const LevelPart::Layers   &layers);
 
   /// Everybody's part, of those that the first rank has. Collective.
   LevelPart

@@ -131,11 +131,12 @@ namespace Saltus
   void
   PMultigrid<Operator>::record() const
   {
+    levels.front()->b.device().make_current();
     try
       {
         graph.record([&]() { cycle(first_recorded(), Untimed()); });
       }
-    catch (const std::exception &)
+    catch (const std::runtime_error &)
       {
         is_recordable = false; // an operator that allocates or waits
       }
@@ -256,8 +257,13 @@ namespace Saltus
     if (!lines.empty())
       text << "  smoothed along lines: " << lines.size() << " with " << lines.elements.size()
            << " of " << n_elements << " elements\n";
+    const char *where = algebraic.is_spread() ? ", on all ranks" : "";
     for (const auto &size : algebraic.level_sizes())
-      text << "  algebraic: " << size.n_rows << " unknowns, " << size.n_nonzeros << " entries\n";
+      {
+        text << "  algebraic: " << size.n_rows << " unknowns, " << size.n_nonzeros << " entries"
+             << where << '\n';
+        where = "";
+      }
     text << "  algebraic levels: " << algebraic.memory_consumption() / n_elements
          << " bytes an element; in all " << memory_per_element() << " bytes an element\n";
     stream << text.str();

@@ -16,12 +16,13 @@ namespace Saltus
   class SpreadLevel
   {
   public:
-    /// So many layers (see LevelPart) a cycle and the residual that the next one begins with need.
-    static unsigned int
-    n_layers(const unsigned int smoother_degree)
+    /// What a cycle and the residual that the next one begins with need.
+    static LevelPart::Layers
+    layers(const unsigned int smoother_degree)
     {
-      // In a cycle one product less before the coarse correction than steps after it.
-      return 2 * smoother_degree;
+      // Before the coarse correction there is one product less than steps, since they begin from
+      // zero; after it one for each step, and one for the residual.
+      return {2 * smoother_degree, smoother_degree + 1};
     }
 
     /// Collective.
@@ -52,9 +53,9 @@ namespace Saltus
     exchange();
 
     AlgebraicLevel<Number>                level;
-    SparseMatrix<Number>                  to_sent;  ///< from contributions
-    SparseMatrix<Number>                  sum;      ///< from contributions, and those received
-    SparseMatrix<Number>                  of_owned; ///< to contributions
+    SparseMatrix<Number>                  select_sent;  ///< from contributions
+    SparseMatrix<Number>                  add_up;       ///< contributions and those received
+    SparseMatrix<Number>                  select_owned; ///< to contributions
     Vector<Number>                        sent, total;
     std::unique_ptr<RankMessages<Number>> messages;
   };

@@ -16,8 +16,8 @@ namespace Saltus
   /// and makes the levels. Where the finest one is large, every rank treats its part of it
   /// (SpreadLevel); the others, or all, are those of the first rank, which gathers right-hand
   /// sides, does the cycles on its device, and gives everybody their part of the result. The cycle
-  /// is the same on any number of ranks, up to rounding. On one rank this is AlgebraicMultigrid and
-  /// nothing else.
+  /// is the same in both cases, up to rounding. On one rank this is AlgebraicMultigrid and nothing
+  /// else.
   ///
   /// A part of the right-hand side in the kernel of a singular matrix is ignored on one rank and
   /// where all levels are gathered. A spread level leaves a multiple of the kernel in the result;
@@ -69,7 +69,22 @@ namespace Saltus
     std::size_t
     memory_consumption() const;
 
+    /// Whether every rank has a part of the finest level.
+    bool
+    is_spread() const
+    {
+      return finest != nullptr;
+    }
+
   private:
+    /// Make the way from this rank's vectors to where cycles begin and back. Collective.
+    /// @param n_gathered unknowns that the first rank gathers from this one
+    void
+    connect(const Device          device,
+            const CompressedRows &to_vectors,
+            const CompressedRows &from_vectors,
+            const std::size_t     n_gathered);
+
     /// From the right-hand side in `gathered->part` to the solution there.
     void
     solve_on_first() const;
