@@ -2,31 +2,14 @@
 #ifndef saltus_cuda_operators_flow_tensor_cuh
 #define saltus_cuda_operators_flow_tensor_cuh
 
-// First derivatives of incompressible flow with tensor cores in double precision.
-//
-// A warp works on 8 elements, lane 4 g + t on element g. See tensor_core.cuh for the products;
-// here always two steps of four columns are done together. Modes and points of a quadrature come in
-// tiles of eight, of which a lane has two:
-//
-//   input, sums    [j][i][c]   mode  8 j + 4 i + t of the lane's element
-//   values         [i][c]      point 8 q + 4 i + t of tile q
-//
-// A product with the modes as columns of A has such values as D, whose fluxes are the columns of A
-// in the product with the test functions, whose D are the sums. The operands B stand in tables,
-// lane after lane. Tiles are filled up with zeros.
-//
-// Memory is accessed in another order, lane 8 t + g for mode t of element g, in which eight lanes
-// want one line, not four; shuffles hand the numbers over.
-//
-// What the neighbours have at the points of a face goes through shared memory, where every lane
-// finds it by the neighbour's number of the point. Faces have the same number on both sides in
-// most meshes; if not, the neighbours' values are computed once for each number in the warp.
+// First derivatives of incompressible flow with tensor cores in double precision, see
+// element_warp.cuh.
 
 #include <saltus/operators/flow_launcher.h>
 
 #include <algorithm>
 #include <cuda/base/device_numbers.cuh>
-#include <cuda/operators/tensor_core.cuh>
+#include <cuda/operators/element_warp.cuh>
 #include <vector>
 
 namespace Saltus::CudaKernels
@@ -68,12 +51,9 @@ namespace Saltus::CudaKernels
       std::vector<double> result;
       const int           nv = host.n_volume_points, nf = host.n_face_points;
       const auto entry = [&](const double *row, const int m) { return m < n_modes ? row[m] : 0.; };
-      // Column n of D is point or mode 4 (n % 2) + n / 2 of its tile.
-      const auto add = [&](const auto &operand) {
+      const auto add   = [&](const auto &operand) {
         for (int j = 0; j < n_modes; j += 8)
-          for (int lane = 0; lane < 32; ++lane)
-            for (int step = 0; step < 2; ++step)
-              result.push_back(operand(j, 4 * step + lane % 4, 4 * (lane / 4 % 2) + lane / 8));
+          append_operand(result, [&](const int k, const int n) { return operand(j, k, n); });
       };
       for (int q = 0; q < nv; q += 8)
         {
@@ -108,12 +88,26 @@ namespace Saltus::CudaKernels
 
   /// What one warp does.
   template <typename Form, int degree>
-  class FlowWarp
+  class FlowWarp : ElementWarp<Form::dimension, degree>
   {
     static constexpr int dim  = Form::dimension;
     static constexpr int n_in = Form::n_in, n_out = Form::n_out;
-    static constexpr int n_modes = Simplex<dim>::n_modes(degree);
-    static constexpr int n_tiles = divide_up(n_modes, 8); ///< of modes
+
+    using Lanes = ElementWarp<dim, degree>;
+    using Lanes::accessed;
+    using Lanes::element;
+    using Lanes::face;
+    using Lanes::for_modes;
+    using Lanes::hand_over;
+    using Lanes::has_mode;
+    using Lanes::has_second_step;
+    using Lanes::inverse_jacobian;
+    using Lanes::lane;
+    using Lanes::multiply_add;
+    using Lanes::n_modes;
+    using Lanes::n_tiles;
+    using Lanes::set_zero;
+    using Lanes::t;
 
     /// Tiles of a neighbour's modes, and of the points of a face, that are worked on at a time.
     static constexpr int mode_batch = std::clamp(12 / n_in, 1, n_tiles);
@@ -150,12 +144,9 @@ namespace Saltus::CudaKernels
 
     __device__ __forceinline__
     FlowWarp(const Arguments &arg, const FlowOperands &operands, const int first, double *memory)
-      : arg(arg)
+      : Lanes(arg.mesh, first)
+      , arg(arg)
       , operands(operands)
-      , lane(threadIdx.x % 32)
-      , t(lane % 4)
-      , element(first + lane / 4)
-      , accessed(first + lane % 8)
       , own(memory + lane)
       , traces(memory + input_size)
     {}
@@ -163,12 +154,6 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     run()
     {
-#pragma unroll
-      for (int i = 0; i < dim * dim; ++i)
-        inverse_jacobian[i / dim][i % dim] =
-          __ldg(arg.mesh.inverse_jacobians + point_index(element, i, dim * dim, 1));
-      face_of_lane =
-        read_face(arg.mesh.faces + point_index(element, t <= dim ? t : dim, dim + 1, 1));
       CudaRuntime::wait_for_kernel_before();
       load_input();
       prefetch_old();
@@ -183,66 +168,6 @@ namespace Saltus::CudaKernels
     }
 
   private:
-    template <int n>
-    static __device__ __forceinline__ void
-    set_zero(double (&values)[2][n])
-    {
-#pragma unroll
-      for (int c = 0; c < n; ++c)
-        values[0][c] = values[1][c] = 0.;
-    }
-
-    /// D += A B for one tile.
-    /// @param both_steps whether the second column has anything
-    template <int n>
-    static __device__ __forceinline__ void
-    multiply_add(double (&d)[2][n],
-                 const double (&a)[2][n],
-                 const double2 b,
-                 const bool    both_steps = true)
-    {
-#pragma unroll
-      for (int c = 0; c + 1 < n; c += 2)
-        {
-          Pair       sum[2] = {{d[0][c], d[0][c + 1]}, {d[1][c], d[1][c + 1]}};
-          const Pair a0 = {a[0][c], a[0][c + 1]}, a1 = {a[1][c], a[1][c + 1]};
-          if (both_steps)
-            CudaKernels::multiply_add(sum, a0, a1, b.x, b.y);
-          else
-            CudaKernels::multiply_add(sum, a0, b.x);
-#pragma unroll
-          for (int i = 0; i < 4; ++i)
-            d[i / 2][c + i % 2] = sum[i / 2][i % 2];
-        }
-      if constexpr (n % 2 == 1)
-        {
-          double sum[2] = {d[0][n - 1], d[1][n - 1]};
-          CudaKernels::multiply_add(sum, a[0][n - 1], b.x);
-          if (both_steps)
-            CudaKernels::multiply_add(sum, a[1][n - 1], b.y);
-          d[0][n - 1] = sum[0];
-          d[1][n - 1] = sum[1];
-        }
-    }
-
-    static constexpr __device__ __forceinline__ bool
-    has_second_step(const int j)
-    {
-      return 8 * j + 4 < n_modes;
-    }
-
-    /// Face @p f of the element of another lane.
-    __device__ __forceinline__ FaceRecord
-    face(const int f, const int of_lane) const
-    {
-      unsigned long long word;
-      memcpy(&word, &face_of_lane, sizeof(word));
-      word = __shfl_sync(~0U, word, of_lane - of_lane % 4 + f);
-      FaceRecord result;
-      memcpy(static_cast<void *>(&result), &word, sizeof(word));
-      return result;
-    }
-
     /// Let what the update adds to come into the second-level cache.
     __device__ __forceinline__ void
     prefetch_old() const
@@ -253,27 +178,6 @@ namespace Saltus::CudaKernels
           prefetch(arg.accumulator +
                    coefficient_index(element - lane / 4, i / lines, n_modes, n_out) +
                    i % lines * in_line<double>);
-    }
-
-    /// Whether this lane reads and writes a mode in step @p i of tile @p j.
-    __device__ __forceinline__ bool
-    has_mode(const int j, const int i) const
-    {
-      const int m = 8 * j + 4 * i;
-      return m + 3 < n_modes || m + lane / 8 < n_modes;
-    }
-
-    /// From the lane 8 t + g that has read numbers of element g to this one.
-    template <int n>
-    __device__ __forceinline__ void
-    hand_over(double (&modes)[n][2][n_in]) const
-    {
-#pragma unroll
-      for (int j = 0; j < n; ++j)
-#pragma unroll
-        for (int i = 0; i < 2 * n_in; ++i)
-          modes[j][i / n_in][i % n_in] =
-            __shfl_sync(~0U, modes[j][i / n_in][i % n_in], 8 * t + lane / 4);
     }
 
     /// Terms of the inputs that are read at once, so that they are waited for once: the first of
@@ -290,8 +194,7 @@ namespace Saltus::CudaKernels
       return arg.inputs[read == 0 ? 0 : Form::n_inputs - 1];
     }
 
-    /// Read modes of element @p of in the tiles from @p first on. Beyond the last mode it is
-    /// repeated: there the operands are zero.
+    /// Read modes of element @p of in the tiles from @p first on.
     template <int n>
     __device__ __forceinline__ void
     read(const int of, const int first, Rows<n> &to) const
@@ -307,9 +210,8 @@ namespace Saltus::CudaKernels
           for (int j = 0; j < n; ++j)
 #pragma unroll
             for (int i = 0; i < 2; ++i)
-              if (const int m = 8 * (first + j) + 4 * i; m < n_modes)
-                to[k][j][i] = Row<nc, double>::read(
-                  from + (has_mode(first + j, i) ? m + lane / 8 : n_modes - 1) * mode_stride(nc));
+              if (8 * (first + j) + 4 * i < n_modes)
+                to[k][j][i] = Lanes::template read_mode<nc>(from, first + j, i);
         }
     }
 
@@ -476,19 +378,18 @@ namespace Saltus::CudaKernels
       return operands.faces + (f * operands.n_face_tiles + q) * 2 * n_tiles * 32 + lane;
     }
 
-    /// Where the neighbour's component @p c at point number @p point is: so that no bank is met
-    /// twice in a write.
+    /// What the neighbour has of component @p c at point number @p point.
     __device__ __forceinline__ double &
     trace(const int c, const int point) const
     {
-      return traces[(c * operands.n_face_tiles * 8 + point) * 8 + (lane / 4 ^ (point & 2) << 1)];
+      return traces[c * operands.n_face_tiles * 64 + this->place_of_trace(point)];
     }
 
     /// Modes of the neighbours, at boundaries those of the inflow if it is given by vectors.
     __device__ __forceinline__ void
     read_across(const int f, const int first, double (&modes)[mode_batch][2][n_in]) const
     {
-      const FaceRecord across   = face(f, 4 * (lane % 8));
+      const FaceRecord across   = face(f, this->lane_of_accessed());
       const int        neighbor = across.element_across(accessed);
       Rows<mode_batch> rows;
       read(neighbor, first, rows);
@@ -614,42 +515,20 @@ namespace Saltus::CudaKernels
       return arg.form.boundary_flux(arg.kinds[b], inside, given, normal);
     }
 
-    /// Where a mode of component 0 of this lane is in vectors like the result.
-    __device__ __forceinline__ std::size_t
-                               position(const int j, const int i) const
-    {
-      return coefficient_index(accessed, 8 * j + 4 * i + lane / 8, n_modes, n_out);
-    }
-
-    /// Call `body(j, i)` for all modes of this lane.
-    template <typename Body>
-    __device__ __forceinline__ void
-    for_modes(const Body &body) const
-    {
-#pragma unroll
-      for (int j = 0; j < n_tiles; ++j)
-#pragma unroll
-        for (int i = 0; i < 2; ++i)
-          if (has_mode(j, i))
-            body(j, i);
-    }
-
     __device__ __forceinline__ void
     update()
     {
       const double mass      = arg.times_mass ? 1. / abs(determinant<dim>(inverse_jacobian)) : 1.;
-      const double mass_here = __shfl_sync(~0U, mass, 4 * (lane % 8));
-#pragma unroll
-      for (int j = 0; j < n_tiles; ++j)
-#pragma unroll
-        for (int i = 0; i < 2 * n_out; ++i)
-          sums[j][i / n_out][i % n_out] =
-            __shfl_sync(~0U, sums[j][i / n_out][i % n_out], 4 * (lane % 8) + lane / 8);
+      const double mass_here = __shfl_sync(~0U, mass, this->lane_of_accessed());
+      this->hand_back(sums);
       if (accessed >= arg.mesh.end)
         return;
       // All that is read before the first that is written: compilers do not know that no two of
       // the vectors are the same.
-      using Row = CudaKernels::Row<n_out, double>;
+      using Row           = CudaKernels::Row<n_out, double>;
+      const auto position = [&](const int j, const int i) {
+        return Lanes::template position<n_out>(j, i);
+      };
       double base[n_tiles][2][n_out];
 #pragma unroll
       for (int j = 0; j < n_tiles; ++j)
@@ -676,36 +555,23 @@ namespace Saltus::CudaKernels
             sums[j][i][c] += arg.A * row.values[c].v;
         });
       if (arg.accumulator != nullptr)
-        for_modes([&](const int j, const int i) { write(sums[j][i], arg.accumulator, j, i); });
+        for_modes(
+          [&](const int j, const int i) { this->write_mode(sums[j][i], arg.accumulator, j, i); });
       for_modes([&](const int j, const int i) {
         double values[n_out];
         for (int c = 0; c < n_out; ++c)
           values[c] = mass_here * (base[j][i][c] + arg.B * sums[j][i][c]);
-        write(values, arg.out, j, i);
+        this->write_mode(values, arg.out, j, i);
       });
-    }
-
-    __device__ __forceinline__ void
-    write(const double (&values)[n_out], double *to, const int j, const int i) const
-    {
-      CudaKernels::Row<n_out, double> row;
-#pragma unroll
-      for (int c = 0; c < n_out; ++c)
-        row.values[c] = values[c];
-      row.write(to + position(j, i));
     }
 
     const Arguments    &arg;
     const FlowOperands &operands;
-    const int           lane, t, element;
-    const int           accessed; ///< element of which this lane reads and writes modes
-    double *const       own;      ///< of this lane, `[j][i][c]`, if it stays in memory
-    double *const       traces;   ///< see trace()
+    double *const       own;    ///< of this lane, `[j][i][c]`, if it stays in memory
+    double *const       traces; ///< see trace()
 
-    Direction  inverse_jacobian[dim]; ///< `[r][d]`
-    FaceRecord face_of_lane;          ///< see face()
-    double     input[input_in_memory ? 1 : n_tiles][2][n_in];
-    double     sums[n_tiles][2][n_out];
+    double input[input_in_memory ? 1 : n_tiles][2][n_in];
+    double sums[n_tiles][2][n_out];
   };
 
   template <typename Form, int degree>
@@ -744,21 +610,13 @@ namespace Saltus::CudaKernels
     void
     operator()(const FlowArguments<Form, double> &arg) const
     {
-      constexpr int per_block = 8 * Warp::n_warps;
-      const int     n_blocks  = divide_up(arg.mesh.end - arg.mesh.begin, per_block);
-      // Beside messages nothing may take their room before it can work.
-      if (arg.mesh.begin == 0 && arg.mesh.end == arg.mesh.n_elements)
-        CudaRuntime::launch_early(flow_tensor_kernel<Form, degree>,
-                                  n_blocks,
-                                  32 * Warp::n_warps,
-                                  shared_bytes(),
-                                  arg,
-                                  table.operands(),
-                                  memory);
-      else
-        flow_tensor_kernel<Form, degree>
-          <<<n_blocks, 32 * Warp::n_warps, shared_bytes(), CudaRuntime::stream()>>>(
-            arg, table.operands(), memory);
+      launch_element_warps(flow_tensor_kernel<Form, degree>,
+                           arg.mesh,
+                           Warp::n_warps,
+                           shared_bytes(),
+                           arg,
+                           table.operands(),
+                           memory);
     }
 
   private:
