@@ -5,32 +5,65 @@
 #include <saltus/operators/penalty_element.h>
 
 #include <cuda/operators/element_threads.cuh>
+#include <cuda/operators/penalty_tensor.cuh>
+#include <memory>
 
 namespace Saltus
 {
   namespace
   {
+    /// Whether one thread an element was found to be faster than tensor cores.
+    constexpr bool
+    threads_are_faster(const int dim, const int degree)
+    {
+      return dim == 2 && degree == 1;
+    }
+
     template <int dim, typename Number, int degree>
     class CudaPenaltyKernels : public PenaltyKernels<dim, Number>
     {
-      using Tables = DegreeTables<dim, Number, degree>;
-
     public:
+      explicit CudaPenaltyKernels(const ElementTables<Number> &host)
+      {
+        if (!threads_are_faster(dim, degree) && Fast::fits(host) &&
+            CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()))
+          fast = std::make_unique<Fast>(host);
+      }
+
       void
       apply(const PenaltyArguments<Number> &arg) const override
       {
-        run_element_threads<PenaltyElement<dim, Number, Number, 1, Tables>, Tables>(
-          arg, "penalty operator");
+        const char *name = "penalty operator";
+        if (!fast)
+          return run_element_threads<Element, Tables>(arg, name);
+        (*fast)(arg);
+        CudaRuntime::check_launch(name);
       }
+
+      const char *
+      fallback() const override
+      {
+        return fast || threads_are_faster(dim, degree)
+                 ? nullptr
+                 : "the faster ones need tensor cores for double precision, as data centre GPUs "
+                   "have them";
+      }
+
+    private:
+      using Tables  = DegreeTables<dim, Number, degree>;
+      using Element = PenaltyElement<dim, Number, Number, 1, Tables>;
+      using Fast    = CudaKernels::PenaltyTensorLauncher<dim, degree>;
+
+      std::unique_ptr<Fast> fast;
     };
 
     template <int dim, typename Number>
     PenaltyKernels<dim, Number> *
-    make(const ElementTables<Number> &, const int wanted)
+    make(const ElementTables<Number> &tables, const int wanted)
     {
       return make_for_degree<max_flow_degree(dim)>(
-        wanted, [](const auto degree) -> PenaltyKernels<dim, Number> * {
-          return new CudaPenaltyKernels<dim, Number, decltype(degree)::value>;
+        wanted, [&](const auto degree) -> PenaltyKernels<dim, Number> * {
+          return new CudaPenaltyKernels<dim, Number, decltype(degree)::value>(tables);
         });
     }
 

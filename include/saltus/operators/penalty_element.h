@@ -8,7 +8,8 @@
 
 namespace Saltus
 {
-  /// The penalty operator on an ElementGroup, by quadrature. Both back ends run this code.
+  /// The penalty operator on an ElementGroup, by quadrature. Both back ends run this code, GPUs
+  /// where they have no faster one.
   template <int dim, typename T, typename Number, int width, typename Tables>
   class PenaltyElement : ElementGroup<dim, T, Number, width, Tables>
   {
@@ -80,10 +81,7 @@ namespace Saltus
         }
       T penalty;
       for (int l = 0; l < width; ++l)
-        {
-          const std::size_t e = point_index(elements[l], 0, 1, 1);
-          set_lane(penalty, l, arg.divergence_factor * arg.speeds[e] * arg.lengths[e]);
-        }
+        set_lane(penalty, l, arg.divergence_penalty(elements[l]));
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
       for (int q = 0; q < tables.n_volume_points(); ++q)
         {
@@ -115,8 +113,10 @@ namespace Saltus
     void
     add_jumps(const int f)
     {
-      const Face face    = this->face(f);
-      const T    penalty = jump_penalty(face);
+      const Face face = this->face(f);
+      T          penalty;
+      for (int l = 0; l < width; ++l)
+        set_lane(penalty, l, arg.jump_penalty(elements[l], face.across[l]));
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
       for (int first = 0; first < tables.n_face_points(); first += batch)
         {
@@ -149,24 +149,6 @@ namespace Saltus
                 r[m][d] = r[m][d] + sum * face.normal[d];
             }
         }
-    }
-
-    /// Boundary faces have none.
-    SALTUS_HOST_DEVICE
-    T
-    jump_penalty(const Face &face) const
-    {
-      T result;
-      for (int l = 0; l < width; ++l)
-        {
-          const Number here   = arg.speeds[point_index(elements[l], 0, 1, 1)];
-          const Number beyond = arg.speeds[point_index(face.neighbors[l], 0, 1, 1)];
-          set_lane(result,
-                   l,
-                   face.across[l].at_boundary() ? Number(0)
-                                                : arg.jump_factor * (here + beyond) / 2);
-        }
-      return result;
     }
 
     /// The normal parts of the neighbours' values at @p points of a face.

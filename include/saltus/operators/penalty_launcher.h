@@ -23,6 +23,25 @@ namespace Saltus
     Number        jump_factor       = 0;
     const Number *u                 = nullptr;
     Number       *out               = nullptr; ///< must differ from u
+
+    /// In front of the divergences in element @p e.
+    SALTUS_HOST_DEVICE
+    Number
+    divergence_penalty(const int e) const
+    {
+      const std::size_t place = point_index(e, 0, 1, 1);
+      return divergence_factor * speeds[place] * lengths[place];
+    }
+
+    /// In front of the jumps on a face of element @p e. Boundary faces have none.
+    SALTUS_HOST_DEVICE
+    Number
+    jump_penalty(const int e, const FaceRecord &across) const
+    {
+      const Number here   = speeds[point_index(e, 0, 1, 1)];
+      const Number beyond = speeds[point_index(across.element_across(e), 0, 1, 1)];
+      return across.at_boundary() ? Number(0) : jump_factor * (here + beyond) / 2;
+    }
   };
 
   /// On elements of one degree.
