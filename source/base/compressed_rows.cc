@@ -26,14 +26,22 @@ namespace Saltus
   CompressedRows
   CompressedRows::placement(const std::vector<std::size_t> &positions, const std::size_t n_rows)
   {
-    CompressedRows identity;
-    identity.n_columns = positions.size();
-    for (std::size_t i = 0; i < positions.size(); ++i)
+    std::vector<std::size_t> all(positions.size());
+    std::iota(all.begin(), all.end(), std::size_t(0));
+    return selection(all, all.size()).with_rows_at(positions, n_rows);
+  }
+
+  CompressedRows
+  CompressedRows::selection(const std::vector<std::size_t> &positions, const std::size_t n_columns)
+  {
+    CompressedRows result;
+    result.n_columns = n_columns;
+    for (const std::size_t position : positions)
       {
-        identity.add(i, 1.);
-        identity.finish_row();
+        result.add(position, 1.);
+        result.finish_row();
       }
-    return identity.with_rows_at(positions, n_rows);
+    return result;
   }
 
   CompressedRows

@@ -7,37 +7,15 @@ namespace Saltus
 {
   namespace
   {
-    /// Ones at the places `(rows[k], columns[k])`.
-    CompressedRows
-    ones(const std::size_t       n_rows,
-         const std::size_t       n_columns,
-         const std::vector<int> &rows,
-         const std::vector<int> &columns)
+    /// Of all contributions, the rank's own and those that it receives: to which of its unknowns
+    /// they belong.
+    std::vector<std::size_t>
+    unknowns_of_contributions(const LevelPart &part)
     {
-      std::vector<std::size_t> sizes(n_rows);
-      for (const int row : rows)
-        ++sizes[row];
-      CompressedRows           result = CompressedRows::with_row_sizes(sizes, n_columns);
-      std::vector<std::size_t> next   = result.row_starts;
-      for (std::size_t k = 0; k < rows.size(); ++k)
-        result.columns[next[rows[k]]++] = columns[k];
-      result.values.assign(result.n_nonzeros(), 1.);
+      std::vector<std::size_t> result(part.n_own());
+      std::iota(result.begin(), result.end(), std::size_t(0));
+      result.insert(result.end(), part.received.begin(), part.received.end());
       return result;
-    }
-
-    std::vector<int>
-    range(const std::size_t begin, const std::size_t end)
-    {
-      std::vector<int> numbers(end - begin);
-      std::iota(numbers.begin(), numbers.end(), begin);
-      return numbers;
-    }
-
-    std::vector<int>
-    joined(std::vector<int> a, const std::vector<int> &b)
-    {
-      a.insert(a.end(), b.begin(), b.end());
-      return a;
     }
 
     /// The transpose of the prolongation to the unknowns that a rank owns: what it contributes to a
@@ -47,7 +25,7 @@ namespace Saltus
     {
       const CompressedRows &all = part.prolongation;
       std::vector<bool>     is_owned(all.n_rows());
-      for (const int i : part.owned)
+      for (const std::size_t i : part.owned)
         is_owned[i] = true;
       CompressedRows rows;
       rows.n_columns = all.n_columns;
@@ -66,9 +44,9 @@ namespace Saltus
                                    const Device                                   device,
                                    const LevelPart                               &part)
   {
-    const std::size_t n = part.matrix.n_rows(), n_own = part.n_own(), n_sent = part.sent.size(),
-                      n_contributions = n_own + part.received.size();
-    const auto matrix                 = [&](const CompressedRows &rows) {
+    const auto        of_contributions = unknowns_of_contributions(part);
+    const std::size_t n = part.matrix.n_rows(), n_contributions = of_contributions.size();
+    const auto        matrix = [&](const CompressedRows &rows) {
       return SparseMatrix<Number>(device, rows);
     };
     level.matrix       = matrix(part.matrix);
@@ -78,13 +56,13 @@ namespace Saltus
     level.b = level.x = level.residual = total = algebraic_vector<Number>(device, n);
 
     contributions = algebraic_vector<Number>(device, n_contributions);
-    sent          = algebraic_vector<Number>(device, n_sent);
-    select_sent   = matrix(ones(n_sent, n_contributions, range(0, n_sent), part.sent));
-    add_up        = matrix(
-      ones(n, n_contributions, joined(range(0, n_own), part.received), range(0, n_contributions)));
-    select_owned = matrix(ones(n_contributions, n, part.owned, part.owned));
-    messages     = std::make_unique<RankMessages<Number>>(
-      partition, device, sent.data(), part.to, contributions.data() + n_own, part.from);
+    sent          = algebraic_vector<Number>(device, part.sent.size());
+    select_sent   = matrix(CompressedRows::selection(part.sent, n_contributions));
+    add_up        = matrix(CompressedRows::selection(of_contributions, n).transpose());
+    select_owned =
+      matrix(CompressedRows::selection(part.owned, n).with_rows_at(part.owned, n_contributions));
+    messages = std::make_unique<RankMessages<Number>>(
+      partition, device, sent.data(), part.to, contributions.data() + part.n_own(), part.from);
   }
 
   template <typename Number>

@@ -10,20 +10,6 @@ namespace Saltus
 {
   namespace
   {
-    /// Where unknowns of several ranks are one, all of them get its value.
-    CompressedRows
-    copies(const std::vector<std::size_t> &places, const std::size_t n_columns)
-    {
-      CompressedRows result;
-      result.n_columns = n_columns;
-      for (const std::size_t place : places)
-        {
-          result.add(place, 1.);
-          result.finish_row();
-        }
-      return result;
-    }
-
     template <typename T>
     T
     take_first(std::vector<T> &values)
@@ -52,10 +38,10 @@ namespace Saltus
           take_finest(matrix);
       }
 
-      AggregationHierarchy                                        levels; ///< of the first rank
-      typename AlgebraicMultigrid<Number>::AdditionalData         data;   ///< of these
-      std::vector<std::size_t>                                    places; ///< see copies()
-      std::vector<LevelPart>                                      parts;
+      AggregationHierarchy                                levels; ///< of the first rank
+      typename AlgebraicMultigrid<Number>::AdditionalData data;   ///< of these
+      std::vector<std::size_t> places; ///< in the finest, of all that ranks gather
+      std::vector<LevelPart>   parts;
       std::vector<typename AlgebraicMultigrid<Number>::LevelSize> sizes; ///< of all levels
 
     private:
@@ -138,8 +124,10 @@ namespace Saltus
     else
       connect(device, embedding, embedding.transpose(), embedding.n_columns);
     on_first_rank(partition->communicator, [&]() {
-      const std::size_t n = whole->levels.matrices[0].n_rows();
-      algebraic.initialize(std::move(whole->levels), whole->data, device, copies(whole->places, n));
+      // Where unknowns of several ranks are one, all of them get its value.
+      const auto copies =
+        CompressedRows::selection(whole->places, whole->levels.matrices[0].n_rows());
+      algebraic.initialize(std::move(whole->levels), whole->data, device, copies);
     });
   }
 

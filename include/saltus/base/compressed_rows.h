@@ -22,6 +22,11 @@ namespace Saltus
     static CompressedRows
     placement(const std::vector<std::size_t> &positions, const std::size_t n_rows);
 
+    /// Its transpose for such positions among @p n_columns, which may be repeated: the matrix whose
+    /// row i takes entry `positions[i]` of a vector.
+    static CompressedRows
+    selection(const std::vector<std::size_t> &positions, const std::size_t n_columns);
+
     /// All entries of a matrix with @p n_columns columns, given as `[row][column]`.
     static CompressedRows
     full(const std::size_t n_columns, const std::vector<double> &entries);

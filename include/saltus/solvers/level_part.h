@@ -29,14 +29,14 @@ namespace Saltus
     CompressedRows           prolongation; ///< to them from the coarse unknowns that the part needs
     std::vector<std::size_t> coarse;       ///< `[j]`: which of all coarse unknowns the part's j is
 
-    std::vector<double> scaling;    ///< `[i]`, of all that the rank's vectors are multiplied by
-    std::vector<int>    of_vectors; ///< `[k]`: which of the part's unknowns is the vectors' k
-    std::vector<int>    owned;      ///< every unknown is so of exactly one rank
+    std::vector<double>      scaling; ///< `[i]`, of all that the rank's vectors are multiplied by
+    std::vector<int>         of_vectors; ///< `[k]`: which of the part's unknowns is the vectors' k
+    std::vector<std::size_t> owned;      ///< every unknown is so of exactly one rank
 
     /// Right-hand sides are sums of what the ranks contribute to their vectors' unknowns:
     /// contributions that other ranks need, and the unknowns to which those of others belong.
-    std::vector<int>      sent, received;
-    std::vector<RankPart> to, from;
+    std::vector<std::size_t> sent, received;
+    std::vector<RankPart>    to, from;
 
     std::vector<double> smoother; ///< weights of its steps
 
