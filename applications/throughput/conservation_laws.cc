@@ -62,10 +62,8 @@ namespace Saltus::Throughput
       const StageCoefficients coefficients = RungeKutta("LSRK45").stages()[1];
       const auto stage  = [&]() { op.stage(clock, coefficients, u, u, accumulator, out); };
       const auto report = [&](const std::string &kernel, const auto &body) {
-        const double seconds = median_time_in_steps(settings.device,
-                                                    op.element_space().mesh->partition,
-                                                    settings.repetitions,
-                                                    body);
+        const double seconds =
+          median_time_in_steps(settings, op.element_space().mesh->partition, body);
         op.check_states(clock);
         // The fewest bytes: u and the accumulator read, the accumulator and the result written.
         const double of_element = bytes_of_geometry<dim, Number>();

@@ -61,9 +61,8 @@ namespace Saltus::Throughput
       if (contains(settings.parts, "operator"))
         report("Laplace operator",
                cost_of_operator(A, 2), // a vector read, another written
-               median_time_in_steps(settings.device,
+               median_time_in_steps(settings,
                                     A.element_space().mesh->partition,
-                                    settings.repetitions,
                                     [&]() { A.vmult(r, b); }),
                A.memory_consumption() + A.element_space().mesh_memory_consumption());
       // What deal.II's SolverCG does besides products with the matrix and the preconditioner:

@@ -144,7 +144,7 @@ namespace Saltus::Throughput
                degree,
                true,
                double(out.layout().n_entries() / dim * n_out),
-               median_time_in_steps(settings.device, mesh->partition, settings.repetitions, body),
+               median_time_in_steps(settings, mesh->partition, body),
                bytes_of_element / (n_modes * n_out),
                flops,
                (memory + mesh_memory) / mesh->n_elements(),

@@ -88,6 +88,11 @@ namespace Saltus::Throughput
                       repetitions,
                       "Timings, of which the median counts.",
                       Integer(3));
+    prm.add_parameter("Calls",
+                      n_calls,
+                      "Calls in a row in a timing of what programs call in steps (on GPUs and on "
+                      "several ranks), rounded up to tens. GPUs slow down under load that lasts.",
+                      Integer(1));
   }
 
   void

@@ -56,39 +56,6 @@ namespace Saltus::Throughput
     return seconds[seconds.size() / 2];
   }
 
-  /// The same for a @p body that programs call in a loop of steps, several times in a row on GPUs
-  /// and on several ranks; on GPUs recorded in a graph as there, where the exchange between ranks
-  /// allows it.
-  template <typename Body>
-  double
-  median_time_in_steps(const Device                                   device,
-                       const std::shared_ptr<const ElementPartition> &partition,
-                       const unsigned int                             repetitions,
-                       const Body                                    &body)
-  {
-    if (!device.is_cuda() && n_ranks() == 1)
-      return median_time(device, repetitions, body);
-    constexpr unsigned int n_calls = 10;
-    const auto             calls   = [&]() {
-      for (unsigned int i = 0; i < n_calls; ++i)
-        body();
-    };
-    if (!device.is_cuda() || !exchanges_on_device(partition, device))
-      return median_time(device, repetitions, calls) / n_calls;
-    CudaRuntime::Graph graph;
-    device.make_current();
-    graph.record(calls);
-    // Ranks begin and end together: often enough that this does not count.
-    const unsigned int n_launches = n_ranks() == 1 ? 1 : 10;
-    return median_time(device,
-                       repetitions,
-                       [&]() {
-                         for (unsigned int i = 0; i < n_launches; ++i)
-                           graph.launch();
-                       }) /
-           (n_launches * n_calls);
-  }
-
   /// What the devices of all ranks can do together, measured.
   struct Limits
   {
@@ -121,6 +88,7 @@ namespace Saltus::Throughput
     std::string               mesh_file;
     bool                      shuffled    = false;
     unsigned int              repetitions = 20;
+    unsigned int              n_calls     = 10;
   };
 
 
@@ -143,6 +111,36 @@ namespace Saltus::Throughput
     const double      n_dofs;         ///< approximately
     const std::string parameter_file; ///< a mesh file may lie beside it
   };
+
+
+  /// median_time() of a @p body that programs call in a loop of steps, so many times in a row on
+  /// GPUs and on several ranks as the settings say; on GPUs ten and ten recorded in a graph as
+  /// there, where the exchange between ranks allows it.
+  template <typename Body>
+  double
+  median_time_in_steps(const Settings                                &settings,
+                       const std::shared_ptr<const ElementPartition> &partition,
+                       const Body                                    &body)
+  {
+    const Device &device = settings.device;
+    if (!device.is_cuda() && n_ranks() == 1)
+      return median_time(device, settings.repetitions, body);
+    const auto ten_calls = [&]() {
+      for (unsigned int i = 0; i < 10; ++i)
+        body();
+    };
+    CudaRuntime::Graph graph;
+    const bool         records = device.is_cuda() && exchanges_on_device(partition, device);
+    device.make_current();
+    if (records)
+      graph.record(ten_calls);
+    const unsigned int n_tens = (settings.n_calls + 9) / 10;
+    const auto         calls  = [&]() {
+      for (unsigned int i = 0; i < n_tens; ++i)
+        records ? graph.launch() : ten_calls();
+    };
+    return median_time(device, settings.repetitions, calls) / (10 * n_tens);
+  }
 
 
   /// One row of the table.
