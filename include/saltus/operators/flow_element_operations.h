@@ -3,19 +3,20 @@
 #define saltus_operators_flow_element_operations_h
 
 #include <saltus/operators/element_entries.h>
+#include <saltus/operators/step_size.h>
 
 /// Operations of element_kernels.h that only flows need.
 namespace Saltus
 {
   namespace ElementOperation
   {
-    /// \f$ \sum_F |F|\, |u \cdot n| / |\det J| \f$ of the mean velocity, to `rates`, `[block][l]`;
-    /// u is `[block][m][l][d]`.
+    /// \f$ \sum_F |F|\, |u \cdot n| / |\det J| \f$ at the point of an element where it is the
+    /// largest, to `rates`, `[block][l]`; u is `[block][m][l][d]`.
     template <int dim, typename Number>
     struct CrossingRate
     {
-      int           n_modes, n_faces;
-      Number        mean;              ///< of the first mode
+      int           n_modes, n_points, n_faces;
+      const Number *values;            ///< of the modes at the points, `[q][m]`
       const Number *inverse_jacobians; ///< as in MeshArrays
       const Number *face_normals;      ///< as in ElementTables
       const Number *u;
@@ -44,8 +45,24 @@ namespace Saltus
       Number
       of_element(const int element) const
       {
-        const Number *velocity = u + coefficient_index(element, 0, n_modes, dim);
-        Number        sum      = 0;
+        Number largest = 0;
+        for (int q = 0; q < n_points; ++q)
+          {
+            Number velocity[dim] = {};
+            for (int m = 0; m < n_modes; ++m)
+              for (int d = 0; d < dim; ++d)
+                velocity[d] +=
+                  values[q * n_modes + m] * u[coefficient_index(element, m, n_modes, dim) + d];
+            largest = larger_or_nan(largest, at_point(element, velocity));
+          }
+        return largest;
+      }
+
+      SALTUS_HOST_DEVICE
+      Number
+      at_point(const int element, const Number *velocity) const
+      {
+        Number sum = 0;
         for (int f = 0; f < n_faces; ++f)
           {
             Number crossing = 0;
@@ -53,7 +70,7 @@ namespace Saltus
               for (int d = 0; d < dim; ++d)
                 crossing += face_normals[f * dim + r] * velocity[d] *
                             inverse_jacobians[point_index(element, r * dim + d, dim * dim, 1)];
-            sum += abs(mean * crossing);
+            sum += abs(crossing);
           }
         return sum;
       }

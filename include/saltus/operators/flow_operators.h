@@ -118,8 +118,8 @@ namespace Saltus
     }
 
     /// The CFL number of a step of length 1 with the velocity @p u, on all ranks: the largest
-    /// \f$ (2p+1) \sum_F |F|\, |u \cdot n| / (2\,d\,|K|) \f$ with an element's mean velocity. Not a
-    /// number if u is none.
+    /// \f$ (2p+1) \sum_F |F|\, |u \cdot n| / (2\,d\,|K|) \f$ of the velocity at a vertex of an
+    /// element. Not a number if u is none.
     double
     convection_rate(const Vector<Number> &u) const;
 
