@@ -97,23 +97,37 @@ namespace Saltus
         const unsigned int tangled = first_index(order.n_elements(), [&](const unsigned int e) {
           return tangled_face(e) < shape.n_faces;
         });
-        if (tangled == order.n_elements())
-          return;
-        const unsigned int f        = tangled_face(tangled);
-        const auto        &cell     = order.cells[tangled];
-        const auto        &neighbor = order.cells[record(tangled, f).neighbor];
-        AssertThrow(false,
-                    ExcMessage("The mesh is tangled at the face with centre " +
-                               position_text(cell->face(f)->center()) +
-                               ": the cells that share it, at " + position_text(cell->center()) +
-                               " and " + position_text(neighbor->center()) +
-                               ", lie on the same side of it. Move the vertices so that no cells "
-                               "overlap."));
+        std::string        error;
+        if (tangled < order.n_elements())
+          {
+            const unsigned int f    = tangled_face(tangled);
+            const auto        &cell = order.cells[tangled];
+            error                   = "The mesh is tangled at the face with centre " +
+                    position_text(cell->face(f)->center()) + ": the cells that share it, at " +
+                    position_text(cell->center()) + " and " + place_across(tangled, f) +
+                    ", lie on the same side of it. Move the vertices so that no cells overlap.";
+          }
+        // Between two ranks both find it.
+        error = first_of_ranks(order.triangulation.get_communicator(), error);
+        AssertThrow(error.empty(), ExcMessage(error));
       }
 
     private:
       using Side = std::array<unsigned int, 2>; ///< an element and the number of one of its faces
       using FaceVertices = typename CellShape<dim>::FaceVertices;
+
+      /// Where the cell across a face is. Of a ghost across a periodic boundary nothing is known
+      /// here.
+      std::string
+      place_across(const unsigned int element, const unsigned int f) const
+      {
+        const auto       &cell   = order.cells[element];
+        const FaceRecord &across = record(element, f);
+        if (across.kind != FaceKind::ghost)
+          return position_text(order.cells[across.neighbor]->center());
+        return cell->at_boundary(f) ? "on another rank"
+                                    : position_text(cell->neighbor(f)->center());
+      }
 
       FaceRecord &
       record(const unsigned int element, const unsigned int f) const

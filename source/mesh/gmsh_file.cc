@@ -271,10 +271,11 @@ namespace Saltus
       unsigned int
       physical_id(const std::size_t i) const
       {
-        const auto id = std::abs(lines.value<std::int64_t>(i, "physical id"));
-        if (id >= dealii::numbers::internal_face_boundary_id)
+        constexpr std::int64_t limit = dealii::numbers::internal_face_boundary_id;
+        const auto             id    = lines.value<std::int64_t>(i, "physical id");
+        if (id >= limit || id <= -limit)
           lines.fail("the physical id " + std::to_string(id) + " is too large");
-        return id;
+        return std::abs(id);
       }
 
       void

@@ -37,6 +37,12 @@ namespace Saltus
       return by_point ? 2 * degree + 2 : 2 * degree - 2;
     }
 
+    void
+    check_degree(const unsigned int degree)
+    {
+      AssertThrow(degree >= 1, ExcMessage("The Laplace operator needs a degree of 1 or more."));
+    }
+
     /// How the corners of faces that meet are turned, for FaceCode.
     template <int dim>
     class CornerTurns
@@ -125,7 +131,7 @@ namespace Saltus
                                        const Device                           device,
                                        const AdditionalData                  &additional_data)
   {
-    AssertThrow(degree >= 1, ExcMessage("The Laplace operator needs a degree of 1 or more."));
+    check_degree(degree);
     boundary_conditions.check_mesh(*mesh);
     data                      = additional_data;
     this->boundary_conditions = boundary_conditions;
@@ -141,14 +147,12 @@ namespace Saltus
   LaplaceOperator<dim, Number>::reinit(const LaplaceOperator<dim, OtherNumber> &other,
                                        const unsigned int                       degree)
   {
+    check_degree(degree);
+    const ElementSpace<dim, OtherNumber> &of_other = other.element_space();
     data                = {other.data.diffusion, other.data.reaction, other.data.penalty_factor};
     boundary_conditions = other.boundary_conditions;
-    space               = std::make_unique<ElementSpace<dim, Number>>(other.space->mesh,
-                                                        degree,
-                                                        1,
-                                                        volume_degree<dim>(data, degree),
-                                                        2 * degree,
-                                                        other.space->device);
+    space               = std::make_unique<ElementSpace<dim, Number>>(
+      of_other.mesh, degree, 1, volume_degree<dim>(data, degree), 2 * degree, of_other.device);
     set_up();
     singular = other.singular;
   }

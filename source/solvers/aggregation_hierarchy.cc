@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <ml_MultiLevelPreconditioner.h>
+#include <ml_utils.h>
 #include <Teuchos_ParameterList.hpp>
 
 namespace Saltus
@@ -110,6 +111,8 @@ namespace Saltus
     ML_Epetra::MultiLevelPreconditioner preconditioner(A,
                                                        ml_parameters(parameters, near_null_vector),
                                                        false);
+    // For ML's estimates of eigenvalues: else what it makes depended on what it made before.
+    ML_set_random_seed(1);
     AssertThrow(preconditioner.ComputePreconditioner() == 0,
                 ExcMessage("Trilinos ML could not set up a hierarchy for the matrix."));
     const ML *const ml = preconditioner.GetML();

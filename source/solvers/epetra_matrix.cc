@@ -66,7 +66,8 @@ namespace Saltus
       return epetra_matrix(part.rows);
     const CompressedRows &rows     = part.rows;
     const std::size_t     n_global = dealii::Utilities::MPI::sum(rows.n_rows(), communicator);
-    CompressedRows::check_32_bit(n_global, n_global, rows.n_nonzeros(), "Trilinos' Epetra");
+    const std::size_t     n_most   = dealii::Utilities::MPI::max(rows.n_nonzeros(), communicator);
+    CompressedRows::check_32_bit(n_global, n_global, n_most, "Trilinos' Epetra");
     const std::vector<int> names(part.names.begin(), part.names.end());
     std::vector<int>       owned(names.begin(), names.begin() + rows.n_rows());
     std::sort(owned.begin(), owned.end()); // as deal.II's vectors have them

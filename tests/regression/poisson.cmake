@@ -76,6 +76,11 @@ foreach(mesh tangled tangled_outside)
   add_refusal(poisson_mesh_${mesh} "lie on the same side of it" ${files}/poisson_2d.prm --device cpu
     --set Mesh/Type=file --set Mesh/File=${meshes}/${mesh}.msh --set ${sides})
 endforeach()
+# Where the cells are on two ranks.
+add_regression(refuses_poisson_mesh_tangled_on_6_ranks refuse "lie on the same side of it" ${mpiexec}
+  -n 6 $<TARGET_FILE:poisson> ${files}/poisson_2d.prm --device cpu --set Mesh/Type=file
+  --set Mesh/File=${meshes}/tangled.msh --set ${sides}
+  --set Output/Directory=${here}/refuses_poisson_mesh_tangled_on_6_ranks)
 
 set(smooth ${files}/poisson_2d.prm --device cpu)
 set(boundary "Functions/Boundary conditions")

@@ -485,26 +485,27 @@ TEST_P(AlgebraicMultigridTest, SingularMatrix)
   EXPECT_LE(iterations(matrix, FloatCycle{amg}, b), 18U);
 }
 
-/// Plain aggregation: that of ML which smooths begins with a random vector.
+/// And two hierarchies of one matrix.
 TEST_P(AlgebraicMultigridTest, DevicesAgree)
 {
   Matrix A;
   make_five_point(150, A);
   const auto on_cpu = random_vector(Device::cpu(), A.m(), 4);
   const auto here   = random_vector(device(), A.m(), 4);
-  for (const auto cycle : {AMG::Cycle::V, AMG::Cycle::K})
-    {
-      const auto data = settings(Aggregation::plain, cycle);
-      AMG        reference, amg;
-      reference.initialize(A.trilinos_matrix(), data, Device::cpu());
-      amg.initialize(A.trilinos_matrix(), data, device());
-      auto expected = on_cpu, result = here;
-      reference.vmult(expected, on_cpu);
-      amg.vmult(result, here);
-      auto downloaded = expected;
-      downloaded.copy_from_host(result.to_host().data());
-      EXPECT_LT(downloaded.max_difference(expected), 1e-10 * expected.linfty_norm());
-    }
+  for (const auto aggregation : {Aggregation::smoothed, Aggregation::plain})
+    for (const auto cycle : {AMG::Cycle::V, AMG::Cycle::K})
+      {
+        const auto data = settings(aggregation, cycle);
+        AMG        reference, amg;
+        reference.initialize(A.trilinos_matrix(), data, Device::cpu());
+        amg.initialize(A.trilinos_matrix(), data, device());
+        auto expected = on_cpu, result = here;
+        reference.vmult(expected, on_cpu);
+        amg.vmult(result, here);
+        auto downloaded = expected;
+        downloaded.copy_from_host(result.to_host().data());
+        EXPECT_LT(downloaded.max_difference(expected), 1e-10 * expected.linfty_norm());
+      }
 }
 
 /// A matrix that is small enough is inverted.

@@ -102,8 +102,8 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
       parallel_for(n_points, [&](const int begin, const int end) {
         for (int i = begin; i < end; ++i)
           {
-            auto &state =
-              *reinterpret_cast<Array<Number, n_components> *>(states + i * n_components);
+            auto &state = *reinterpret_cast<Array<Number, n_components> *>(
+              states + static_cast<std::size_t>(i) * n_components);
             const auto copy = state;
             state           = law.conserved(copy);
           }

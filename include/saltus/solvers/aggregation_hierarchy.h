@@ -24,9 +24,8 @@ namespace Saltus
       std::vector<double> near_null_vector;
     };
 
-    /// By aggregation with Trilinos ML. Its own objects are gone when this returns. The factor by
-    /// which prolongations are smoothed comes from an eigenvalue that ML estimates from a random
-    /// vector, another one each time in a run: two hierarchies of one matrix differ a little.
+    /// By aggregation with Trilinos ML. Its own objects are gone when this returns, and two
+    /// hierarchies of one matrix are the same.
     /// @throws dealii::ExcMessage if sizes do not match or ML fails
     AggregationHierarchy(const Epetra_CrsMatrix &A, const Parameters &parameters);
 
