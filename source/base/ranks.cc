@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
+#include <deal.II/base/mpi.h>
 #include <deal.II/base/multithread_info.h>
 
 #include <saltus/base/gather.h>
@@ -36,16 +37,23 @@ namespace Saltus
 
   NodeRanks::NodeRanks(const MPI_Comm communicator)
   {
+    unsigned int      n_cores;
+    const std::string own = given_cores(n_cores);
+    if (!dealii::Utilities::MPI::job_supports_mpi())
+      {
+        n         = 1;
+        number    = 0;
+        n_threads = std::max<unsigned int>(1, n_cores);
+        return;
+      }
     MPI_Comm node;
     int status = MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     AssertThrowMPI(status);
-    n      = n_ranks(node);
-    number = this_rank(node);
-    unsigned int      n_cores;
-    const std::string own = given_cores(n_cores);
-    const auto        all = all_gather(node, own);
-    n_threads = std::max<unsigned int>(1, n_cores / std::count(all.begin(), all.end(), own));
-    status    = MPI_Comm_free(&node);
+    n              = n_ranks(node);
+    number         = this_rank(node);
+    const auto all = all_gather(node, own);
+    n_threads      = std::max<unsigned int>(1, n_cores / std::count(all.begin(), all.end(), own));
+    status         = MPI_Comm_free(&node);
     AssertThrowMPI(status);
   }
 } // namespace Saltus

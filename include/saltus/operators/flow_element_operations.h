@@ -111,7 +111,7 @@ namespace Saltus
     };
 
     /// A velocity, a pressure and the derivatives of the velocity, \f$ \partial u_c / \partial x_d
-    /// \f$, as one vector `[block][m][l][field]` with the fields `u_c`, `p`, `[c][d]`.
+    /// \f$, as one vector, see coefficient_index(), with the fields `u_c`, `p`, `[c][d]`.
     template <int dim, typename Number>
     struct FlowFields
     {
