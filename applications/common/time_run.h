@@ -190,8 +190,9 @@ namespace Saltus
         {
           const double picture = state.outputs.next_picture();
           // An end that is a multiple but for rounding is not worth a step of its own.
-          const bool is_end = limits.end - picture < 1e-6 * parameters.output.picture_interval;
-          time.end          = is_end ? limits.end : picture;
+          const bool is_end = limits.end - picture <
+                              std::max(1e-6 * parameters.output.picture_interval, 1e-2 * time.dt);
+          time.end = is_end ? limits.end : picture;
           state.problem.advance(time, steps_until_due(state), [&]() { return stop.made(); });
           watch.lap();
           state.outputs.write_what_is_due(time, state.problem.is_reached(picture, time));

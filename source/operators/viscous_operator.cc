@@ -141,8 +141,9 @@ namespace Saltus
   {
     check(b);
     component.element_space().device.make_current();
-    auto arg  = boundary_arguments();
-    arg.data  = data.at(times);
+    auto arg = boundary_arguments();
+    arg.data = data.at(times);
+    data.check_finite();
     arg.scale = -1; // the form is affine: its value at 0 belongs to the other side
     arg.out   = b.data();
     if (arg.data != nullptr && arg.mesh.begin < arg.mesh.end)

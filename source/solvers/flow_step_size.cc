@@ -15,17 +15,18 @@ namespace Saltus
     // Differences of third order with variable steps are stable for ratios up to 1.53 (M. Calvo, T.
     // Grande, R. D. Grigorieff, Numer. Math. 57, 1990).
     constexpr double growth = 1.5;
+    // What is left of an interval is not worth a step of its own: of a step that is much shorter
+    // than those before it the pressure has large errors.
+    constexpr double not_worth = 0.01;
 
-    double dt = max_dt;
-    if (cfl > 0.)
-      {
-        if (rate * max_dt > cfl)
-          dt = cfl / rate;
-        dt = n == 0 ? std::ldexp(dt, -int(n_halvings())) : std::min(dt, growth * last);
-      }
-    else if (n <= n_halvings())
+    const bool is_start = cfl == 0. && n <= n_halvings() + 1;
+    double     dt       = max_dt;
+    if (cfl > 0. && rate * max_dt > cfl)
+      dt = cfl / rate;
+    if (n == 0 || is_start)
       dt = std::ldexp(dt, int(std::max(n, 1ll)) - 1 - int(n_halvings()));
-    const double n_left = std::ceil(left / dt - 1e-6); // but for rounding
-    return left / std::max(n_left, 1.);
+    if (n > 0)
+      dt = std::min(dt, (is_start ? 2. : growth) * last);
+    return left / std::max(std::ceil(left / dt - not_worth), 1.);
   }
 } // namespace Saltus

@@ -109,15 +109,16 @@ namespace Saltus
     const double nearest = std::exp2(std::round(std::log2(wanted)));
     if (data.kind == VelocityPreconditioning::inverse_mass || nearest == reaction)
       return false;
-    reaction = nearest;
+    reaction = 0.; // of none, should an error end this
     for (Part &part : parts)
-      set_up(part);
+      set_up(part, nearest);
+    reaction = nearest;
     return true;
   }
 
   template <int dim>
   void
-  VelocityPreconditioner<dim>::set_up(Part &part) const
+  VelocityPreconditioner<dim>::set_up(Part &part, const double reaction) const
   {
     part.blocks.reset();
     part.multigrid.reset();

@@ -9,10 +9,16 @@ add_run(taylor_vortex taylor_vortex "6\\.978.e-06 *\\| 4\\.02 *\\| 1\\.84..e-05 
 add_run(taylor_vortex_subcycles taylor_vortex "e-0[45] *\\| 4\\.[0-9]* *\\| [0-9.]*e-0[45] *\\| 3\\."
   --set Discretization/Cycles=2 --set "Time/End time=0.1" --set Time/Subcycles=2
   --set "Time/Step size=0.002")
+# The end is a little after the last picture: a step of that length would spoil the pressure.
+add_run(taylor_vortex_remainder taylor_vortex "1440 *\\| 4\\.09..e-04 *\\| 5\\.89..e-04"
+  --set Discretization/Cycles=1 --set Discretization/Degree=4 --set "Time/Step size=0.005"
+  --set Output/Interval=0.0314159 --set "Time/End time=0.314159265")
 add_run(beltrami_3d beltrami_3d "2\\.6[0-9]*e-05 *\\| 4\\.0[0-9]* *\\| [89]\\.[0-9]*e-04 *\\| 4\\.0"
   --set Discretization/Cycles=2 --set "Time/End time=0.02")
-add_run(square_cylinder square_cylinder "3 steps to time" --set Time/Steps=3)
-add_run(flow_cylinder flow_cylinder "3 steps to time" --set Time/Steps=3)
+add_run(square_cylinder square_cylinder "3 steps to time [0-9.]*, kinetic energy 903\\.1"
+  --set Time/Steps=3)
+add_run(flow_cylinder flow_cylinder "3 steps to time [0-9.]*, kinetic energy 0\\.5483"
+  --set Time/Steps=3)
 
 # What others have found.
 add_regression(cavity check_cavity ${here}/cavity ${flow} ${files}/lid_driven_cavity.prm --device cpu
@@ -36,7 +42,8 @@ add_flow_restart(flow 17 taylor_vortex --set Discretization/Cycles=2 --set "Time
   --set "Evaluation/Flux boundaries=0, 1, 2, 3" --set "Evaluation/Points=(0.1, 0.2)"
   --set "Average/Kind=mean and rms" --set Average/Interval=2)
 add_flow_restart(subcycles 7 lid_driven_cavity --set Time/Subcycles=2 --set Time/Order=3
-  --set "Time/CFL number=0.3" --set "Time/Step size=0.01" --set "Time/End time=0.1")
+  --set "Time/CFL number=0.3" --set "Time/Step size=0.01" --set "Time/End time=0.1"
+  --set "Discretization/Divergence penalty=1")
 add_flow_restart(flow_3d 6 taylor_green_3d --set Mesh/Subdivisions=2,2,2 --set "Time/End time=0.2")
 
 # On several ranks as on one, but for the tolerances of the solvers.

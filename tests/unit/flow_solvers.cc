@@ -157,6 +157,29 @@ TEST_P(FlowSolverTest, TooManySubcycles)
 }
 
 /// Whatever solves the linear systems, they have one solution.
+/// However short the step is: the velocity before it is carried through the long one before, too.
+TEST_P(FlowSolverTest, TooManySubcyclesOfAnEarlierStep)
+{
+  const FlowSetting<2> setting(2);
+  Flow::AdditionalData data = vortex_data();
+  data.subcycle_cfl         = 0.02;
+  const double tiny         = 1e-16; // but more than a rounding error of the time
+  for (const unsigned int order : {2, 3})
+    for (const std::string speed : {"1e4", "1e14"}) // and more than an unsigned int counts
+      {
+        data.order      = order;
+        const auto flow = make(setting, data);
+        flow->set_state(0.25, Expression(2, speed + "; 0", 2), {});
+        if (order == 3) // not only of the last step
+          flow->set_state(0.25 + tiny, Expression(2, "1; 0", 2), {});
+        const std::string message = message_of([&]() { flow->step(tiny); });
+        EXPECT_TRUE(contains(message, "The step of length 0.25 at time 0 has the CFL number"))
+          << message;
+        EXPECT_TRUE(contains(message, "more than 1000 subcycles")) << message;
+        EXPECT_TRUE(contains(message, "take shorter steps, from the beginning")) << message;
+      }
+}
+
 TEST_P(FlowSolverTest, LinearSolversAgree)
 {
   const FlowSetting<2> setting(3);

@@ -153,6 +153,25 @@ TEST_P(VelocityPreconditionerTest, SetUpAnewWhereItMust)
   EXPECT_TRUE(contains(message_of([&]() { problem.B.set_reaction(0.); }), "must be positive"));
 }
 
+/// What an error has left half done is not used.
+TEST_P(VelocityPreconditionerTest, NotSetUpAfterAnError)
+{
+  const FlowSetting<2> setting(2);
+  for (const auto kind :
+       {VelocityPreconditioning::block_jacobi, VelocityPreconditioning::p_multigrid})
+    {
+      Problem<2>             problem(setting, channel<2>(), device(), kind, 100.);
+      Saltus::Vector<double> Bu       = problem.u;
+      const double           too_much = 1e300; // for single precision
+      EXPECT_ANY_THROW(problem.B.set_reaction(too_much));
+      EXPECT_TRUE(contains(message_of([&]() { problem.B.vmult(Bu, problem.u); }), "not set up"));
+      EXPECT_ANY_THROW(problem.B.set_reaction(too_much));
+      EXPECT_TRUE(problem.B.set_reaction(100.));
+      problem.B.vmult(Bu, problem.u);
+      EXPECT_GT(Bu * problem.u, 0.);
+    }
+}
+
 TEST_P(VelocityPreconditionerTest, Components)
 {
   const FlowSetting<3>          setting(2);

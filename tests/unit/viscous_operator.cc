@@ -308,6 +308,30 @@ TEST_P(ViscousTest, ChangedReaction)
     }
 }
 
+/// Velocities and normal derivatives.
+TEST_P(ViscousTest, DataThatIsNotFiniteIsReported)
+{
+  const FlowSetting<2>   setting(2);
+  const FieldFunction<2> data = Expression(2, "if(y > 0.8, sqrt(0.05-t), 1); 0", 2);
+  for (const bool is_outflow : {false, true})
+    {
+      FlowBoundaryConditions<2> conditions;
+      for (const unsigned int id : {0, 2, 3})
+        conditions.set_no_slip(id);
+      if (is_outflow)
+        conditions.set_outflow(1, {}, data);
+      else
+        conditions.set_velocity(1, data);
+      const Operator<2>      op(setting, conditions, device());
+      Saltus::Vector<double> b;
+      op.A.initialize_vector(b);
+      op.A.add_boundary_data(b, 0.04);
+      const std::string message = message_of([&]() { op.A.add_boundary_data(b, 0.06); });
+      EXPECT_TRUE(contains(message, "boundary data for id 1")) << message;
+      EXPECT_TRUE(contains(message, "nan at (1 0.8")) << message;
+    }
+}
+
 TEST_P(ViscousTest, Messages)
 {
   const FlowSetting<2>   setting(2);

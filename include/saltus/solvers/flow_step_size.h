@@ -14,8 +14,9 @@ namespace Saltus
     unsigned int order                 = 2;  ///< of the time steps
     bool         begins_with_order_one = true;
 
-    /// The length of step number @p n, counted from 0: one of as many equal ones as fit, at most of
-    /// the right length, into what is left.
+    /// The length of step number @p n, counted from 0: one of as many equal ones as fit, of at most
+    /// the right length but for a hundredth of it, into what is left. No step is much longer than
+    /// the one before it.
     /// @param last length of the step before
     /// @param rate CFL number of a step of length 1, or of its subcycles
     /// @param left until the step at which there is something to do

@@ -232,6 +232,15 @@ namespace Saltus
     unsigned int
     n_subcycles(const unsigned int i, const double new_time) const;
 
+    /// CFL number of the step from the state @p i of the history to the next.
+    double
+    cfl_from(const unsigned int i, const double new_time) const;
+
+    /// Those from all states of the history that a step of length @p dt begins with.
+    /// @throws dealii::ExcMessage if there would be too many in one of its steps
+    void
+    check_subcycles(const double dt) const;
+
     /// What step() does, once its length is known to be acceptable.
     void
     advance(const double dt, FlowStepReport &report);

@@ -71,7 +71,7 @@ namespace Saltus
     };
 
     void
-    set_up(Part &part) const;
+    set_up(Part &part, const double reaction) const;
 
     AdditionalData                          data;
     std::shared_ptr<const ElementMesh<dim>> mesh;
