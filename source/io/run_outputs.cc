@@ -14,6 +14,7 @@ namespace Saltus
                                       const std::optional<Checkpoint> &checkpoint)
     : parameters(all_parameters.output)
     , average_interval(all_parameters.average.sampling_interval())
+    , begin(time)
     , solution(solution)
     , elements(elements)
     , picture_times(checkpoint ? checkpoint->get_array<double>("pictures") : std::vector<double>())

@@ -35,11 +35,15 @@ namespace Saltus
                const TimeState                 &time,
                const std::optional<Checkpoint> &checkpoint);
 
-    /// Time of the next picture.
+    /// Time of the next picture. After a restart with another interval it is the multiple after the
+    /// restart, but for a millionth of a step, which is not worth one of its own.
     double
     next_picture() const
     {
-      return next_multiple(last_picture(), parameters.picture_interval);
+      const double next = next_multiple(last_picture(), parameters.picture_interval);
+      return next - begin.time > 1e-6 * begin.dt
+               ? next
+               : next_multiple(begin.time, parameters.picture_interval);
     }
 
     /// Steps after step number @p step until something besides a picture is due, or @p otherwise.
@@ -103,6 +107,7 @@ namespace Saltus
 
     const OutputParameters      parameters;
     const long                  average_interval;
+    const TimeState             begin; ///< of this run
     ShownSolution<dim, Number> &solution;
     const ElementBlocks        &elements;
 
