@@ -58,8 +58,10 @@ namespace Saltus
     write_first(const TimeState &time)
     {
       write_picture(time.time);
-      picture_times = {time.time};
       write_row(time);
+      write_evaluation(time.time);
+      picture_times   = {time.time};
+      last_evaluation = time.time;
     }
 
     /// @param is_picture whether one is due
@@ -74,6 +76,8 @@ namespace Saltus
         write_picture(time.time);
       if (time.time > last_row)
         write_row(time);
+      if (time.time > last_evaluation)
+        write_evaluation(time.time);
     }
 
     /// What a restart needs of the outputs.
@@ -82,6 +86,7 @@ namespace Saltus
     {
       checkpoint.set_array("pictures", picture_times.data(), picture_times.size());
       checkpoint.set("last row", last_row);
+      checkpoint.set("last evaluation", last_evaluation);
       averages.save(checkpoint, elements);
     }
 
@@ -98,12 +103,10 @@ namespace Saltus
     void
     write_row(const TimeState &time);
 
-    /// Rows of the evaluation come with those of the time series or, without one, with pictures.
-    RestartTimes
-    restart_times() const
-    {
-      return {parameters.series_interval > 0 ? last_row : last_picture(), picture_times};
-    }
+    /// Rows of the evaluation. They are due with those of the time series or, without one, with
+    /// pictures.
+    void
+    write_evaluation(const double time);
 
     const OutputParameters      parameters;
     const long                  average_interval;
@@ -111,8 +114,9 @@ namespace Saltus
     ShownSolution<dim, Number> &solution;
     const ElementBlocks        &elements;
 
-    std::vector<double> picture_times; ///< of those that were due
-    double              last_row;      ///< time of the last one that was due
+    std::vector<double> picture_times;   ///< of those that were due
+    double              last_row;        ///< time of the last one of the series that was due
+    double              last_evaluation; ///< time of its last rows that were due
 
     const SolutionSpace<dim>  space;
     SolutionWriter<dim>       pictures;
