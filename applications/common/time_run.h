@@ -264,7 +264,8 @@ namespace Saltus
         return;
       const dealii::Triangulation<dim> &triangulation = state.on.triangulation;
       functions.check_exact_solution(triangulation, state.time.time);
-      errors.add(triangulation.n_global_active_cells(),
+      errors.add(state.cycle,
+                 triangulation.n_global_active_cells(),
                  state.problem.n_dofs(),
                  state.problem.errors(functions.exact_solution(), state.time.time));
     }

@@ -134,12 +134,18 @@ namespace Saltus::FlowProgram
     save(Checkpoint &checkpoint) const override
     {
       FlowProgram::save(checkpoint, cycle.elements, flow);
+      checkpoint.set("CFL number", report.cfl);
+      checkpoint.set("velocity iterations", std::int64_t{report.velocity.iterations});
+      checkpoint.set("pressure iterations", std::int64_t{report.pressure.iterations});
     }
 
     void
     restore(const Checkpoint &checkpoint) override
     {
       FlowProgram::restore(checkpoint, cycle.elements, flow);
+      report.cfl                 = checkpoint.get_double("CFL number");
+      report.velocity.iterations = checkpoint.get_integer("velocity iterations");
+      report.pressure.iterations = checkpoint.get_integer("pressure iterations");
     }
 
     /// One step.
@@ -233,9 +239,10 @@ namespace Saltus::FlowProgram
     std::optional<FlowFields<dim>> fields;
     Vector<double>                 field_values;             ///< see coefficients()
     bool                           has_field_values = false; ///< of the present state
-    FlowStepReport                 report; ///< of the last step, if there was one in this run
-    double                         n_iterations_of_velocity = 0, n_iterations_of_pressure = 0;
-    long                           n_steps_of_run = 0;
+    /// Of the last step; if that was before a restart, only what row() tells of it.
+    FlowStepReport report;
+    double         n_iterations_of_velocity = 0, n_iterations_of_pressure = 0;
+    long           n_steps_of_run = 0;
   };
 
 

@@ -127,7 +127,7 @@ namespace Saltus::Poisson
       evaluation.write_rows(cycle, solution);
       evaluation.write_pictures(cycle, solution);
       end_section("output");
-      add_errors(solution);
+      add_errors(cycle, solution);
       end_section("errors");
     }
 
@@ -249,7 +249,7 @@ namespace Saltus::Poisson
     }
 
     void
-    add_errors(const SolutionVector &solution)
+    add_errors(const unsigned int cycle, const SolutionVector &solution)
     {
       if (!functions.has_exact_solution())
         return;
@@ -258,7 +258,7 @@ namespace Saltus::Poisson
       if (functions.has_exact_gradient())
         values.push_back(
           h1_seminorm_error(mapping, dof_handler, solution, functions.exact_gradient()));
-      errors.add(triangulation->n_global_active_cells(), dof_handler.n_dofs(), values);
+      errors.add(cycle, triangulation->n_global_active_cells(), dof_handler.n_dofs(), values);
     }
 
     const MPI_Comm                                communicator = MPI_COMM_WORLD;

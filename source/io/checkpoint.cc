@@ -21,7 +21,7 @@ namespace Saltus
   namespace
   {
     constexpr char          magic[]    = {'S', 'A', 'L', 'T', 'U', 'S', 'C', 'P'};
-    constexpr std::uint32_t version    = 4;
+    constexpr std::uint32_t version    = 5;
     constexpr std::uint32_t byte_order = 0x01020304;
     constexpr char          end_type   = '.';
 

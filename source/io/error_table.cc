@@ -142,11 +142,13 @@ namespace Saltus
 
 
   void
-  ErrorTable::add(const unsigned int         n_elements,
+  ErrorTable::add(const unsigned int         cycle,
+                  const unsigned int         n_elements,
                   const unsigned int         n_dofs,
                   const std::vector<double> &errors)
   {
     AssertDimension(errors.size(), norms.size());
+    numbers.push_back(cycle);
     numbers.push_back(n_elements);
     numbers.push_back(n_dofs);
     numbers.insert(numbers.end(), errors.begin(), errors.end());
@@ -158,19 +160,21 @@ namespace Saltus
                     const unsigned int         dim,
                     const std::vector<double> &reference) const
   {
-    const std::size_t row_size = 2 + norms.size(), n_rows = numbers.size() / row_size;
+    const std::size_t row_size = 3 + norms.size(), n_rows = numbers.size() / row_size;
     ConvergenceTable  table;
     for (std::size_t row = 0; row < n_rows; ++row)
       {
         const double *number = numbers.data() + row * row_size;
-        table.add_value("cycle", static_cast<unsigned int>(row));
-        table.add_value("elements", static_cast<unsigned int>(number[0]));
-        table.add_value("degrees of freedom", static_cast<unsigned int>(number[1]));
+        const auto    cycle  = static_cast<unsigned int>(number[0]);
+        table.add_value("cycle", cycle);
+        table.add_value("elements", static_cast<unsigned int>(number[1]));
+        table.add_value("degrees of freedom", static_cast<unsigned int>(number[2]));
         for (std::size_t norm = 0; norm < norms.size(); ++norm)
           {
-            table.add_value(norms[norm], number[2 + norm]);
+            table.add_value(norms[norm], number[3 + norm]);
             if (norm == 0 && !reference.empty())
-              table.add_value("reference", row < reference.size() ? reference[row] : std::nan(""));
+              table.add_value("reference",
+                              cycle < reference.size() ? reference[cycle] : std::nan(""));
           }
       }
     std::vector<std::string> columns = norms;

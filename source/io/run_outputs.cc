@@ -14,10 +14,12 @@ namespace Saltus
                                       const std::optional<Checkpoint> &checkpoint)
     : parameters(all_parameters.output)
     , average_interval(all_parameters.average.sampling_interval())
+    , begin(time)
     , solution(solution)
     , elements(elements)
     , picture_times(checkpoint ? checkpoint->get_array<double>("pictures") : std::vector<double>())
     , last_row(checkpoint ? checkpoint->get_double("last row") : 0.)
+    , last_evaluation(checkpoint ? checkpoint->get_double("last evaluation") : 0.)
     , space(solution.space())
     , pictures(space.mapping,
                space.dof_handler.get_triangulation(),
@@ -29,7 +31,8 @@ namespace Saltus
                  space,
                  parameters.directory,
                  name,
-                 checkpoint ? std::optional<RestartTimes>(restart_times()) : std::nullopt)
+                 checkpoint ? std::optional<RestartTimes>({last_evaluation, picture_times})
+                            : std::nullopt)
     , averages(all_parameters.average, space, parameters.directory, name, time.time, solution)
   {
     if (checkpoint)
@@ -51,15 +54,21 @@ namespace Saltus
   RunOutputs<dim, Number>::write_what_is_due(const TimeState &time, const bool is_picture)
   {
     averages.sample_if_due(time.n_steps, time.time);
+    const bool is_row = series && time.n_steps % parameters.series_interval == 0;
     if (is_picture)
       {
         write_picture(time.time);
         picture_times.push_back(time.time);
       }
-    if (parameters.series_interval > 0 && time.n_steps % parameters.series_interval == 0)
+    if (is_row)
       {
         write_row(time);
         last_row = time.time;
+      }
+    if (series ? is_row : is_picture)
+      {
+        write_evaluation(time.time);
+        last_evaluation = time.time;
       }
   }
 
@@ -72,8 +81,6 @@ namespace Saltus
     write_quantities(pictures, time, space, on_host);
     averages.write(time, on_host);
     evaluation.write_pictures(time, on_host);
-    if (!series)
-      evaluation.write_rows(time, on_host);
   }
 
 
@@ -81,11 +88,17 @@ namespace Saltus
   void
   RunOutputs<dim, Number>::write_row(const TimeState &time)
   {
-    if (!series)
-      return;
-    series->add(solution.row(time));
+    if (series)
+      series->add(solution.row(time));
+  }
+
+
+  template <int dim, typename Number>
+  void
+  RunOutputs<dim, Number>::write_evaluation(const double time)
+  {
     if (evaluation.has_rows())
-      evaluation.write_rows(time.time, solution.to_host(solution.coefficients()));
+      evaluation.write_rows(time, solution.to_host(solution.coefficients()));
   }
 
 

@@ -45,6 +45,9 @@ add_flow_restart(subcycles 7 lid_driven_cavity --set Time/Subcycles=2 --set Time
   --set "Time/CFL number=0.3" --set "Time/Step size=0.01" --set "Time/End time=0.1"
   --set "Discretization/Divergence penalty=1")
 add_flow_restart(flow_3d 6 taylor_green_3d --set Mesh/Subdivisions=2,2,2 --set "Time/End time=0.2")
+add_changed_restart(flow_pictures solution_0.csv Time/Steps=12,Output/Interval=0
+  Time/Steps=18,Output/Interval=0.05 ${flow} ${files}/taylor_vortex.prm
+  --set "Time/Step size=0.01" --set "Output/Time series interval=1")
 
 # On several ranks as on one, but for the tolerances of the solvers.
 add_regression(flow_on_3_ranks same_on_ranks ${here}/flow_on_3_ranks 1e-7 3 ${mpiexec} -- ${flow}

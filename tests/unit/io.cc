@@ -609,19 +609,19 @@ namespace
 TEST(ErrorTable, SeveralNorms)
 {
   ErrorTable table({"L2 error", "H1 error"});
-  table.add(8, 48, {1e-2, 4e-1});
-  table.add(32, 192, {1.25e-3, 1e-1});
-  EXPECT_EQ(table.rows(), (std::vector<double>{8, 48, 1e-2, 4e-1, 32, 192, 1.25e-3, 1e-1}));
+  table.add(1, 8, 48, {1e-2, 4e-1});
+  table.add(2, 32, 192, {1.25e-3, 1e-1});
+  EXPECT_EQ(table.rows(), (std::vector<double>{1, 8, 48, 1e-2, 4e-1, 2, 32, 192, 1.25e-3, 1e-1}));
 
   ErrorTable copy({"L2 error", "H1 error"});
   copy.set_rows(table.rows());
   const auto lines = printed(copy, 2);
   EXPECT_EQ(lines.at(1).at(4), "1.0000e-02");
   const std::vector<std::string> expected = {
-    "", "1", "32", "192", "1.2500e-03", "3.00", "1.0000e-01", "2.00"};
+    "", "2", "32", "192", "1.2500e-03", "3.00", "1.0000e-01", "2.00"};
   EXPECT_EQ(std::vector<std::string>(lines.at(2).begin(), lines.at(2).begin() + 8), expected);
-  // References stand beside the first norm.
-  EXPECT_EQ(printed(copy, 2, std::vector<double>{2e-2}).at(1).at(6), "2.0000e-02");
+  // References stand beside the first norm, that of cycle 0 here, without a row, beside none.
+  EXPECT_EQ(printed(copy, 2, std::vector<double>{3e-1, 2e-2}).at(1).at(6), "2.0000e-02");
 }
 
 
@@ -770,7 +770,7 @@ TEST_F(Files, DamagedCheckpoints)
             std::string::npos);
   std::string newer = whole;
   ++newer[8];
-  EXPECT_NE(refusal(newer).find("has version 5; this program reads version 4"), std::string::npos);
+  EXPECT_NE(refusal(newer).find("has version 6; this program reads version 5"), std::string::npos);
   EXPECT_EQ(refusal(whole + '\0'), "The checkpoint file '" + file + "' goes on after its end.");
   EXPECT_EQ(message_of([&]() { Checkpoint::read(path("nowhere")); }),
             "The checkpoint file '" + path("nowhere") + "' cannot be read.");

@@ -97,7 +97,7 @@ namespace Saltus
   /// numbers, make no difference.
   /// @param file for messages
   /// @param may_differ entries, and sections as `Section/`, that do not change what was computed so
-  /// far nor the way in which the run goes on
+  /// far
   /// @return what differs of these, a line each: entry, value in the checkpoint, value now
   /// @throws dealii::ExcMessage with all others that differ
   std::vector<std::string>

@@ -59,12 +59,13 @@ namespace Saltus
 
     /// @param errors one a norm
     void
-    add(const unsigned int         n_elements,
+    add(const unsigned int         cycle,
+        const unsigned int         n_elements,
         const unsigned int         n_dofs,
         const std::vector<double> &errors);
 
-    /// Row after row: elements, degrees of freedom, errors. These numbers are all there is to a
-    /// table, so that it can go through a checkpoint.
+    /// Row after row: cycle, elements, degrees of freedom, errors. These numbers are all there is
+    /// to a table, so that it can go through a checkpoint.
     const std::vector<double> &
     rows() const
     {
@@ -78,8 +79,7 @@ namespace Saltus
     }
 
     /// @param dim dimension of the meshes, for the rates
-    /// @param reference errors to print beside those in the first norm, from the first row on; may
-    /// be fewer
+    /// @param reference errors to print beside those in the first norm, `[cycle]`; may be fewer
     void
     print(std::ostream              &stream,
           const unsigned int         dim,

@@ -35,11 +35,15 @@ namespace Saltus
                const TimeState                 &time,
                const std::optional<Checkpoint> &checkpoint);
 
-    /// Time of the next picture.
+    /// Time of the next picture. After a restart with another interval it is the multiple after the
+    /// restart, but for a millionth of a step, which is not worth one of its own.
     double
     next_picture() const
     {
-      return next_multiple(last_picture(), parameters.picture_interval);
+      const double next = next_multiple(last_picture(), parameters.picture_interval);
+      return next - begin.time > 1e-6 * begin.dt
+               ? next
+               : next_multiple(begin.time, parameters.picture_interval);
     }
 
     /// Steps after step number @p step until something besides a picture is due, or @p otherwise.
@@ -54,8 +58,10 @@ namespace Saltus
     write_first(const TimeState &time)
     {
       write_picture(time.time);
-      picture_times = {time.time};
       write_row(time);
+      write_evaluation(time.time);
+      picture_times   = {time.time};
+      last_evaluation = time.time;
     }
 
     /// @param is_picture whether one is due
@@ -70,6 +76,8 @@ namespace Saltus
         write_picture(time.time);
       if (time.time > last_row)
         write_row(time);
+      if (time.time > last_evaluation)
+        write_evaluation(time.time);
     }
 
     /// What a restart needs of the outputs.
@@ -78,6 +86,7 @@ namespace Saltus
     {
       checkpoint.set_array("pictures", picture_times.data(), picture_times.size());
       checkpoint.set("last row", last_row);
+      checkpoint.set("last evaluation", last_evaluation);
       averages.save(checkpoint, elements);
     }
 
@@ -94,20 +103,20 @@ namespace Saltus
     void
     write_row(const TimeState &time);
 
-    /// Rows of the evaluation come with those of the time series or, without one, with pictures.
-    RestartTimes
-    restart_times() const
-    {
-      return {parameters.series_interval > 0 ? last_row : last_picture(), picture_times};
-    }
+    /// Rows of the evaluation. They are due with those of the time series or, without one, with
+    /// pictures.
+    void
+    write_evaluation(const double time);
 
     const OutputParameters      parameters;
     const long                  average_interval;
+    const TimeState             begin; ///< of this run
     ShownSolution<dim, Number> &solution;
     const ElementBlocks        &elements;
 
-    std::vector<double> picture_times; ///< of those that were due
-    double              last_row;      ///< time of the last one that was due
+    std::vector<double> picture_times;   ///< of those that were due
+    double              last_row;        ///< time of the last one of the series that was due
+    double              last_evaluation; ///< time of its last rows that were due
 
     const SolutionSpace<dim>  space;
     SolutionWriter<dim>       pictures;

@@ -42,7 +42,9 @@ namespace Saltus
 
 
   /// Entries and sections whose values may be others at a restart than in the checkpoint, since
-  /// neither what was computed nor the steps that follow depend on them.
+  /// what was computed does not depend on them. The steps that follow depend on some: they are cut
+  /// to end at `Time/End time` and at the multiples of `Output/Interval`, so that a run which goes
+  /// on with others is not, bit by bit, one that has had them from its beginning.
   std::vector<std::string>
   may_differ_at_restart();
 } // namespace Saltus
