@@ -101,7 +101,8 @@ namespace Saltus::FlowProgram
                       not_negative);
     prm.add_parameter("Step size",
                       max_dt,
-                      "Upper bound of the step size, or the fixed size.",
+                      "Upper bound of the step size, or the fixed size; steps may be a hundredth "
+                      "longer to end where a picture or the end of the run is.",
                       not_negative);
     prm.add_parameter("CFL number",
                       cfl,

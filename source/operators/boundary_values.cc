@@ -78,6 +78,7 @@ namespace Saltus
       if (!evaluated || part.values.function.depends_on_time())
         part.values.evaluate(state.data(), 0., values.data() + part.first);
     evaluated  = true;
+    is_finite  = false;
     this->time = time;
   }
 
@@ -85,9 +86,12 @@ namespace Saltus
   void
   BoundaryValues<dim, Number>::check_finite() const
   {
+    if (is_finite)
+      return;
     for (const Part &part : parts)
       part.values.check_finite(values.data() + part.first,
                                "boundary data for id " + std::to_string(part.id));
+    is_finite = true;
   }
 
   template class BoundaryValues<2, double>;

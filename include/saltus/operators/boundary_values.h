@@ -103,7 +103,8 @@ namespace Saltus
     mutable Memory<Number>    values, sum;
     mutable Memory<TimeState> state;
     mutable bool              evaluated = false;
-    mutable double            time      = 0; ///< of `values`, if evaluated
+    mutable bool              is_finite = false; ///< whether the present values are known to be
+    mutable double            time      = 0;     ///< of `values`, if evaluated
 
     mutable std::vector<DataTimes::Term> summed; ///< of `sum`
   };
