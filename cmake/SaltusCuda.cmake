@@ -18,6 +18,7 @@ if(NOT SALTUS_WITH_CUDA STREQUAL "OFF")
     set(CMAKE_CUDA_STANDARD_REQUIRED ON)
     find_package(CUDAToolkit REQUIRED)
     set(SALTUS_HAVE_CUDA ON)
+    set(SALTUS_CUDA_ARCHITECTURES ${CMAKE_CUDA_ARCHITECTURES})
   elseif(SALTUS_WITH_CUDA STREQUAL "ON")
     message(FATAL_ERROR "SALTUS_WITH_CUDA is ON, but no CUDA compiler was found. "
       "Put nvcc on the PATH, or configure with -DSALTUS_WITH_CUDA=OFF.")

@@ -10,7 +10,7 @@ function(saltus_cuda_properties target)
   set_target_properties(${target} PROPERTIES
     POSITION_INDEPENDENT_CODE ON
     CUDA_STANDARD 17
-    CUDA_ARCHITECTURES "${CMAKE_CUDA_ARCHITECTURES}")
+    CUDA_ARCHITECTURES "${SALTUS_CUDA_ARCHITECTURES}")
   target_include_directories(${target} PRIVATE ${SALTUS_KERNEL_INCLUDE_DIRS})
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>)
 endfunction()
