@@ -130,7 +130,7 @@ namespace Saltus::Throughput
         body();
     };
     CudaRuntime::Graph graph;
-    const bool         records = device.is_cuda() && exchanges_on_device(partition, device);
+    const bool         records = exchanges_on_device(partition, device) && device.is_cuda();
     device.make_current();
     if (records)
       graph.record(ten_calls);

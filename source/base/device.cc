@@ -28,16 +28,22 @@ namespace Saltus
     return Device(ordinal);
   }
 
+  bool
+  Device::is_usable(const int ordinal)
+  {
+    std::string reason;
+    const bool  result = CudaRuntime::usable(ordinal, reason);
+    if (!result)
+      say_once("CUDA device " + std::to_string(ordinal) + " is not used: " + reason + ".");
+    return result;
+  }
+
   Device
   Device::automatic()
   {
     for (int ordinal = 0; ordinal < CudaRuntime::n_devices(); ++ordinal)
-      {
-        std::string reason;
-        if (CudaRuntime::usable(ordinal, reason))
-          return cuda(ordinal);
-        say_once("CUDA device " + std::to_string(ordinal) + " is not used: " + reason + ".");
-      }
+      if (is_usable(ordinal))
+        return cuda(ordinal);
     return cpu();
   }
 

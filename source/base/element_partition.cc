@@ -42,14 +42,6 @@ namespace Saltus
       Utilities::MPI::free_communicator(own);
   }
 
-  std::shared_ptr<GpuGroup>
-  ElementPartition::gpus(const Device device) const
-  {
-    if (!group)
-      group = find_gpu_group(communicator, device);
-    return *group;
-  }
-
   template <typename T>
   T
   max_over_ranks(const std::shared_ptr<const ElementPartition> &partition, const T value)

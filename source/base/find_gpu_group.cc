@@ -3,8 +3,9 @@
 #include <saltus/base/error_message.h>
 #include <saltus/base/find_gpu_group.h>
 #include <saltus/base/gather.h>
-#include <saltus/base/nccl.h>
+#include <saltus/base/nccl_group.h>
 #include <saltus/base/peer_group.h>
+#include <saltus/base/say_once.h>
 
 #include <cstdlib>
 #include <map>
@@ -50,19 +51,8 @@ namespace Saltus
       return result;
     }
 
-    /// @throws dealii::ExcMessage on all ranks
-    std::shared_ptr<GpuGroup>
-    nccl_group(const MPI_Comm communicator)
-    {
-      const bool found = Utilities::MPI::min(Nccl::found() ? 1 : 0, communicator) == 1;
-      AssertThrow(found, ExcMessage("NCCL is not found on all ranks."));
-      const unsigned int rank = this_rank(communicator);
-      const std::string  name =
-        all_gather(communicator, rank == 0 ? Nccl::new_group() : std::string()).front();
-      return Nccl::join(name, n_ranks(communicator), rank);
-    }
-
     /// The first kind that is possible, of all or of what is wanted; none is an error only then.
+    /// What makes a kind impossible does so on all ranks.
     std::shared_ptr<GpuGroup>
     new_group(const MPI_Comm communicator, const Device device, const std::string &wanted)
     {
@@ -73,13 +63,15 @@ namespace Saltus
             {
               return kind == "peers" ? peer_group(communicator, device) : nccl_group(communicator);
             }
-          catch (const ExceptionBase &exception)
+          catch (const std::exception &exception)
             {
-              reason = error_message(exception);
+              reason += (reason.empty() ? "" : " ") + error_message(exception);
             }
       AssertThrow(wanted == "",
                   ExcMessage("The environment variable " + variable + " asks for '" + wanted +
                              "', but: " + reason));
+      if (this_rank(communicator) == 0)
+        say_once("messages between the GPUs go through the hosts: " + reason);
       return nullptr;
     }
   } // namespace
@@ -92,17 +84,20 @@ namespace Saltus
     const auto names =
       all_gather(communicator, device.is_cuda() ? CudaRuntime::device_name() : std::string());
     const std::set<std::string> different(names.begin(), names.end());
-    if (wanted == "hosts" || different.size() < names.size() || different.count("") == 1)
+    const bool                  is_shared = different.size() < names.size();
+    if (wanted == "hosts" || (wanted == "" && is_shared) || different.count("") == 1)
       return nullptr;
 
     // To join a group takes long and holds memory.
     using Key           = std::tuple<std::string, std::vector<int>, std::vector<std::string>>;
     static auto &groups = *new std::map<Key, std::shared_ptr<GpuGroup>>;
 
-    const auto [group, is_new] =
-      groups.insert({{wanted, world_ranks(communicator), names}, nullptr});
-    if (is_new)
-      group->second = new_group(communicator, device, wanted);
-    return group->second;
+    const Key  key{wanted, world_ranks(communicator), names};
+    const auto known = groups.find(key);
+    if (known != groups.end())
+      return known->second;
+    const auto group = new_group(communicator, device, wanted);
+    groups[key]      = group;
+    return group;
   }
 } // namespace Saltus

@@ -131,22 +131,22 @@ namespace Saltus
         : communicator(Utilities::MPI::duplicate_communicator(communicator))
         , device(device)
         , n(n_ranks(communicator))
-        , n_done(device, 1)
       {
         PeerMemory::Name own;
         on_all_ranks(communicator, [&]() {
           numbers = std::make_unique<PeerMemory>(n * sizeof(PeerNumber));
           own     = numbers->name();
+          n_done  = Memory<unsigned>(device, 1);
         });
-        const auto                names = all_gather(communicator, own);
-        std::vector<PeerNumber *> all;
+        const auto names = all_gather(communicator, own);
         on_all_ranks(communicator, [&]() {
+          std::vector<PeerNumber *> all;
           for (unsigned int rank = 0; rank < n; ++rank)
             all.push_back(reinterpret_cast<PeerNumber *>(
               rank == this_rank(communicator) ? numbers->data()
                                               : CudaRuntime::open_peer_memory(names[rank])));
+          places = Memory<PeerNumber *>(device, all);
         });
-        places = Memory<PeerNumber *>(device, all);
       }
 
       std::unique_ptr<GpuMessages>

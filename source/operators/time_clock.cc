@@ -21,6 +21,7 @@ namespace Saltus
     , shortness_(device, 1)
     , boundary_faces(n_boundary_faces)
     , partition(partition)
+    , gpus(partition ? partition->gpus(device) : nullptr)
   {}
 
   TimeClock::TimeClock(const TimeClock                               &other,
@@ -56,7 +57,7 @@ namespace Saltus
   {
     if (partition == nullptr)
       return;
-    if (const auto gpus = partition->gpus(device()))
+    if (gpus != nullptr)
       {
         device().make_current();
         StepKernels::get_shortness(time(), shortness_.data());

@@ -4,6 +4,7 @@
 #include <saltus/physics/euler.h>
 #include <saltus/solvers/time_integrator.h>
 
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
@@ -101,7 +102,59 @@ namespace
 
   class OnRanksAndDevice : public OnDevice
   {};
+
+  /// Where GPUs write into each other's memory, and the messages of ranks on the CPU go by MPI. The
+  /// ranks may share a GPU.
+  class OnRanksAndPeers : public OnRanksAndDevice
+  {
+  protected:
+    void
+    SetUp() override
+    {
+      setenv("SALTUS_GPU_MESSAGES", "peers", 1);
+      OnRanksAndDevice::SetUp();
+    }
+
+    void
+    TearDown() override
+    {
+      unsetenv("SALTUS_GPU_MESSAGES");
+    }
+  };
 } // namespace
+
+// The messages of each operator go as those of its device do.
+TEST_P(OnRanksAndPeers, OperatorsOnTheCpuAndHereOnOneMesh)
+{
+  const Setting<2, Euler<2>> setting(2, Euler<2>(), 9);
+  const OnRanks<2>           ranks(setting.dof_handler, Spread::scattered);
+  const auto                 conditions = all_conditions<2, Euler<2>>();
+  const auto mesh = std::make_shared<const ElementMesh<2>>(setting.mapping, *ranks.triangulation);
+  const auto after_steps = [&](const Device device) {
+    ConservationLawOperator<2, Euler<2>, double> op;
+    op.reinit(mesh, ranks.dof_handler, setting.law, conditions, device, {});
+    Saltus::Vector<double> u;
+    op.initialize_vector(u);
+    op.copy_from(u, ranks.part_of(setting.random_state(0.05)));
+    TimeState start;
+    start.cfl       = 0.5;
+    TimeClock clock = op.make_clock(start);
+    TimeIntegrator(op, clock, RungeKutta("LSRK45")).advance(u, 2);
+    op.check_states(clock);
+    State<2> part = ranks.part_of(setting.random_state(0.));
+    op.copy_to(part, u);
+    return ranks.whole(part);
+  };
+  const Device here   = device();
+  const auto   first  = after_steps(here);
+  const auto   on_cpu = after_steps(Device::cpu());
+  const auto   again  = after_steps(here);
+  EXPECT_LT(relative_difference(first, on_cpu), 1e-12);
+  EXPECT_LT(relative_difference(again, on_cpu), 1e-12);
+  // Ranks that change their device ask together with those that do not.
+  const bool is_last = this_rank() == n_ranks() - 1;
+  EXPECT_LT(relative_difference(after_steps(is_last ? here : Device::cpu()), on_cpu), 1e-12);
+}
 
 TEST_P(OnRanksAndDevice, AdvectionTriangles)
 {
@@ -186,3 +239,4 @@ TEST_P(OnRanksAndDevice, AFailureOnOneRankIsOneOfAll)
 }
 
 SALTUS_INSTANTIATE_ON_DEVICES(OnRanksAndDevice)
+SALTUS_INSTANTIATE_ON_DEVICES(OnRanksAndPeers)

@@ -18,17 +18,20 @@ namespace
 
   const char *const variable = "SALTUS_GPU_MESSAGES";
 
-  /// Each way to send messages between GPUs; skipped where the ranks have no GPU each.
+  /// Each way to send messages between GPUs; skipped where ranks have none, and where they share
+  /// one, as NCCL takes no GPU twice.
   class GpuGroups : public ::testing::TestWithParam<const char *>
   {
   protected:
     void
     SetUp() override
     {
-      setenv(variable, GetParam(), 1);
+      const std::string kind = GetParam();
+      if (n == 1 || CudaRuntime::n_devices() < (kind == "nccl" ? n : 1))
+        GTEST_SKIP() << "There are too few ranks or GPUs.";
+      setenv(variable, kind.c_str(), 1);
       group = find_gpu_group(MPI_COMM_WORLD, device);
-      if (!group || n == 1)
-        GTEST_SKIP() << "There are no ranks with a GPU each.";
+      ASSERT_NE(group, nullptr);
     }
 
     void

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/device_of_rank.h>
 #include <saltus/base/gather.h>
 #include <saltus/base/ranks.h>
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <sched.h>
 
@@ -27,6 +29,39 @@ TEST(NodeRanks, ThreadsFollowTheCoresThatARankWasGiven)
   EXPECT_EQ(node.n, n_ranks(MPI_COMM_WORLD));
   EXPECT_EQ(node.number, rank);
   EXPECT_EQ(node.n_threads, rank > 0 ? 1 : CPU_COUNT(&all));
+}
+
+// Three GPUs that each rank sees, of which some cannot be used.
+TEST(GpusOfNode, RanksTryTheirOwnAndAllOnlyIfOneIsNotUsable)
+{
+  const unsigned int n = n_ranks(MPI_COMM_WORLD), rank = this_rank(MPI_COMM_WORLD);
+  using Gpus            = std::vector<int>;
+  const auto shared_out = [&](const Gpus &broken, int &n_tried) {
+    n_tried = 0;
+    return gpus_of_node(
+      rank,
+      3,
+      [&](const int gpu) {
+        ++n_tried;
+        return std::find(broken.begin(), broken.end(), gpu) == broken.end();
+      },
+      MPI_COMM_WORLD);
+  };
+  int n_tried;
+  EXPECT_EQ(shared_out({}, n_tried), Gpus({0, 1, 2}));
+  EXPECT_EQ(n_tried, 1);
+  EXPECT_EQ(shared_out({0}, n_tried), Gpus({1, 2}));
+  EXPECT_EQ(shared_out({2}, n_tried), n > 2 ? Gpus({0, 1}) : Gpus({0, 1, 2}));
+  EXPECT_EQ(shared_out({0, 1, 2}, n_tried), Gpus());
+}
+
+TEST(GpusOfNode, NoneAreNone)
+{
+  const auto fail = [](const int) {
+    ADD_FAILURE() << "There is no GPU to try.";
+    return true;
+  };
+  EXPECT_EQ(gpus_of_node(this_rank(MPI_COMM_WORLD), 0, fail, MPI_COMM_WORLD), std::vector<int>());
 }
 
 // A rank has as many numbers as there are ranks before it.

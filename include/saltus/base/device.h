@@ -18,8 +18,12 @@ namespace Saltus
     static Device
     cuda(const int ordinal = 0);
 
-    /// The first CUDA device that can be used, else the CPU. A device that is there but cannot be
-    /// used is told of on standard error, with the reason.
+    /// Whether the CUDA device number @p ordinal can be used. That it cannot is told of on standard
+    /// error, with the reason.
+    static bool
+    is_usable(const int ordinal);
+
+    /// The first CUDA device that is_usable(), else the CPU.
     static Device
     automatic();
 

@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,14 +39,13 @@ namespace Saltus
     const std::size_t  first_element;     ///< number of this rank's first one among all
     const std::size_t  n_global_elements; ///< of all ranks
 
-    /// The group of the ranks' GPUs, see find_gpu_group(), found when it is first asked for.
-    /// Collective.
-    /// @param device of this rank, always the same
+    /// The group of the ranks' GPUs, see find_gpu_group(). Collective, as no rank knows by itself
+    /// whether others now work on other devices than the last time: who needs it often keeps it.
     std::shared_ptr<GpuGroup>
-    gpus(const Device device) const;
-
-  private:
-    mutable std::optional<std::shared_ptr<GpuGroup>> group; ///< if it was asked for
+    gpus(const Device device) const
+    {
+      return find_gpu_group(communicator, device);
+    }
   };
 
   /// Whether what ranks send each other goes from device to device, so that nobody on the host

@@ -54,6 +54,13 @@ namespace Saltus
       return n_sent * sizeof(Number);
     }
 
+    /// Whether they go from GPU to GPU, so that nobody on the host waits for them.
+    bool
+    on_device() const
+    {
+      return messages != nullptr;
+    }
+
     /// If kernels can send and receive themselves, see GpuMessages.
     CudaRuntime::PeerTraffic
     in_kernels() const

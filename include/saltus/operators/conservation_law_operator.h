@@ -101,11 +101,12 @@ namespace Saltus
     void
     initialize_vector(Vector<Number> &vector) const;
 
-    /// A clock at the time and with the step sizes of @p start.
+    /// A clock at the time and with the step sizes of @p start. Collective.
     TimeClock
     make_clock(const TimeState &start = TimeState()) const;
 
     /// A clock that shows the time of @p other, that of another operator, now and later.
+    /// Collective.
     TimeClock
     make_clock(const TimeClock &other) const;
 

@@ -236,7 +236,7 @@ namespace Saltus
   bool
   ConservationLawOperator<dim, Law, Number>::runs_on_device() const
   {
-    if (!exchanges_on_device(space->mesh->partition, device()))
+    if (!traces.on_device())
       return false;
     for (const auto *fillings : {&boundary_fillings, &field_fillings})
       for (const Filling &filling : *fillings)

@@ -57,6 +57,13 @@ namespace Saltus
       finish(vector);
     }
 
+    /// Whether nobody on the host waits for messages, so that exchanges can be recorded in a graph.
+    bool
+    on_device() const
+    {
+      return !is_needed() || messages->on_device();
+    }
+
     /// That this rank sends each time.
     std::size_t
     n_bytes() const

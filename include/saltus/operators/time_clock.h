@@ -23,6 +23,7 @@ namespace Saltus
     /// Of no operator, and at time 0.
     TimeClock() = default;
 
+    /// Collective.
     /// @param n_boundary_faces,n_components of the operator
     /// @param partition of its mesh
     TimeClock(const Device                                   device,
@@ -31,7 +32,7 @@ namespace Saltus
               const TimeState                               &start,
               const std::shared_ptr<const ElementPartition> &partition = nullptr);
 
-    /// Shows the time of @p other, now and later, but takes notes of its own.
+    /// Shows the time of @p other, now and later, but takes notes of its own. Collective.
     TimeClock(const TimeClock                               &other,
               const unsigned int                             n_boundary_faces,
               const unsigned int                             n_components,
@@ -120,6 +121,7 @@ namespace Saltus
     Memory<long long>                       shortness_;   ///< of the step, see agree_on_step()
     unsigned int                            boundary_faces = 0;
     std::shared_ptr<const ElementPartition> partition;
+    std::shared_ptr<GpuGroup>               gpus; ///< of the ranks, if they have a group
     Identity                                identity_;
   };
 } // namespace Saltus

@@ -24,8 +24,8 @@ namespace Saltus
     levels.clear();
     graph.clear();
     const auto &space = A.element_space();
-    is_recordable     = space.device.is_cuda() &&
-                    exchanges_on_device(space.mesh->partition, space.device) &&
+    is_recordable     = exchanges_on_device(space.mesh->partition, space.device) &&
+                    space.device.is_cuda() &&
                     additional_data.algebraic.cycle == AlgebraicMultigrid<Number>::Cycle::V;
     for (unsigned int degree = A.degree(); degree > 0; degree /= 2)
       {
