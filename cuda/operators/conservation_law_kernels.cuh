@@ -183,7 +183,8 @@ namespace Saltus::CudaKernels
     return mesh.end - mesh.begin;
   }
 
-  /// Launch a fast form of the stage, early if the kernel before is boundary_kernel().
+  /// Launch a fast form of the stage, early if the kernel before is boundary_kernel(): only
+  /// threads with a boundary face wait for it.
   template <typename Arguments, typename... Tables>
   void
   launch_stage(void (*kernel)(Arguments, Tables...),
@@ -193,7 +194,7 @@ namespace Saltus::CudaKernels
                const Arguments &arg,
                const Tables &...tables)
   {
-    if ((arg.is_whole() || arg.beside_messages) && arg.boundary.n_faces > 0)
+    if (arg.follows_begin() && arg.boundary.n_faces > 0)
       CudaRuntime::launch_early(kernel, n_blocks, n_threads, shared_bytes, arg, tables...);
     else
       kernel<<<n_blocks, n_threads, shared_bytes, CudaRuntime::stream()>>>(arg, tables...);
@@ -286,10 +287,11 @@ namespace Saltus::CudaKernels
       constexpr int per_block = 8 * Stage<0>::n_warps;
       const int     wanted    = (n_elements_to_do(arg.mesh) + per_block - 1) / per_block;
       // The blocks stay until all is done: messages would have to wait for them.
+      const bool beside_messages = arg.part == MeshPart::interior;
       with_numerical_flux(arg.law, [&](const auto number) {
         launch_stage(tensor_stage_kernel<Stage<number>>,
                      std::min(wanted,
-                              (arg.beside_messages ? n_blocks_beside_messages : n_blocks)[number]),
+                              (beside_messages ? n_blocks_beside_messages : n_blocks)[number]),
                      n_threads,
                      shared_bytes,
                      arg,
@@ -376,7 +378,7 @@ namespace Saltus::CudaKernels
             fast_stage && n > 0 && arg.coefficients.weight != 0)
           {
             const auto kernel = outflow_kernel<n_face_points, Law, Number>;
-            if (arg.is_whole())
+            if (arg.part == MeshPart::all) // then the kernel before is the stage
               CudaRuntime::launch_early(kernel, blocks_for(n), scalar_threads, 0, arg);
             else
               kernel<<<blocks_for(n), scalar_threads, 0, CudaRuntime::stream()>>>(arg);

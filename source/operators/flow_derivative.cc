@@ -124,7 +124,7 @@ namespace Saltus
             last = term.vector;
           }
       }
-    const auto launch = [&](const MeshArrays<Number> &mesh, const bool) {
+    const auto launch = [&](const MeshArrays<Number> &mesh, const MeshPart) {
       arg.mesh = mesh;
       if (mesh.begin < mesh.end)
         kernels->apply(arg);
@@ -133,7 +133,7 @@ namespace Saltus
       space->in_parts(
         traces, *last, []() {}, launch);
     else
-      launch(space->mesh_arrays(), false);
+      launch(space->mesh_arrays(), MeshPart::all);
   }
 
   template <typename Form, typename Number>

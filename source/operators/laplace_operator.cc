@@ -427,7 +427,7 @@ namespace Saltus
       traces,
       src,
       []() {},
-      [&](const MeshArrays<Number> &mesh, const bool) {
+      [&](const MeshArrays<Number> &mesh, const MeshPart) {
         arg.mesh = mesh;
         run(arg);
       });

@@ -82,7 +82,7 @@ namespace Saltus
     arg.jump_factor       = dt * data.continuity;
     arg.u                 = src.data();
     arg.out               = dst.data();
-    const auto launch     = [&](const MeshArrays<Number> &mesh, const bool) {
+    const auto launch     = [&](const MeshArrays<Number> &mesh, const MeshPart) {
       arg.mesh = mesh;
       if (mesh.begin < mesh.end)
         kernels->apply(arg);
@@ -91,7 +91,7 @@ namespace Saltus
       space->in_parts(
         traces, src, []() {}, launch);
     else
-      launch(space->mesh_arrays(), false);
+      launch(space->mesh_arrays(), MeshPart::all);
   }
 
   template <int dim, typename Number>

@@ -112,7 +112,7 @@ namespace Saltus
       traces,
       src,
       []() {},
-      [&](const MeshArrays<Number> &mesh, const bool) {
+      [&](const MeshArrays<Number> &mesh, const MeshPart) {
         arg.mesh = boundary.mesh = mesh;
         if (mesh.begin == mesh.end)
           return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Conservation laws on several ranks against one: residuals, steps, limiter, statistics, failures.
+#include <saltus/base/instruction_set.h>
 #include <saltus/physics/advection.h>
 #include <saltus/physics/euler.h>
 #include <saltus/solvers/time_integrator.h>
@@ -121,7 +122,105 @@ namespace
       unsetenv("SALTUS_GPU_MESSAGES");
     }
   };
+
+  /// Kernels that note down the parts of a stage and do nothing.
+  class NotedParts : public ConservationLawKernels<Advection<2>, double>
+  {
+  public:
+    using Stage = StageArguments<Advection<2>, double>;
+
+    static inline std::vector<Stage> parts;
+
+    void
+    stage(const Stage &arguments) const override
+    {
+      parts.push_back(arguments);
+    }
+
+    void
+    step_size(const StepSizeArguments<Advection<2>, double> &) const override
+    {}
+
+    void
+    finish_step(TimeState *) const override
+    {}
+
+    void
+    limit(const LimiterArguments<Advection<2>, double> &) const override
+    {}
+
+    void
+    project(const ElementTables<double> &, const int, const double *, double *) const override
+    {}
+
+    void
+    primitive_to_conserved(const Advection<2> &, const int, double *) const override
+    {}
+  };
 } // namespace
+
+// A rank with fewer elements inside than a block holds does all of them at once, but after
+// messages.
+TEST(PartsOfAStage, ABorderIsNoWholeMesh)
+{
+  using Kernels       = ConservationLawKernels<Advection<2>, double>;
+  auto      &back_end = KernelRegistry<Kernels>::cpu[instruction_set_level()];
+  const auto real     = back_end;
+  back_end.make       = [](const ElementTables<double> &, const int) -> Kernels       *{
+    return new NotedParts;
+  };
+  const Setting<2, Advection<2>>                   setting(1);
+  const OnRanks<2>                                 ranks(setting.dof_handler, Spread::scattered);
+  ConservationLawOperator<2, Advection<2>, double> op;
+  reinit(op, setting, ranks.dof_handler, all_conditions<2, Advection<2>>(), Device::cpu());
+  back_end = real;
+  Saltus::Vector<double> u, r;
+  op.initialize_vector(u);
+  op.initialize_vector(r);
+  TimeClock clock = op.make_clock();
+  NotedParts::parts.clear();
+  op.apply(clock, u, r);
+
+  const auto &parts = NotedParts::parts;
+  const auto  is    = [](const auto &part, const MeshPart kind, const int begin, const int end) {
+    EXPECT_EQ(static_cast<int>(part.part), static_cast<int>(kind));
+    EXPECT_EQ(part.mesh.begin, begin);
+    EXPECT_EQ(part.mesh.end, end);
+    EXPECT_EQ(part.follows_begin(), kind != MeshPart::border);
+  };
+  const int n_elements = op.n_elements();
+  if (n_ranks() == 1)
+    {
+      ASSERT_EQ(parts.size(), 1u);
+      is(parts[0], MeshPart::all, 0, n_elements);
+    }
+  else
+    {
+      ASSERT_EQ(parts.size(), 2u);
+      is(parts[0], MeshPart::interior, 0, 0);
+      is(parts[1], MeshPart::border, 0, n_elements);
+      EXPECT_GT(parts[1].boundary.n_faces, 0);
+    }
+}
+
+// Where the kernel of the boundary is not the one before that of the only part: at degree 3 the
+// stage uses tensor cores in double precision, at degree 1 it has a thread an element.
+TEST_P(OnRanksAndPeers, StepsOfABorderWithoutAnInterior)
+{
+  for (const unsigned int degree : {1, 3})
+    {
+      SCOPED_TRACE("degree " + std::to_string(degree));
+      const Setting<2, Euler<2>> setting(degree, Euler<2>(), 5);
+      compare<2>(
+        setting, all_conditions<2, Euler<2>>(), 0.05, 1e-12, device(), [](const auto &op, auto &u) {
+          TimeState start;
+          start.cfl       = 0.5;
+          TimeClock clock = op.make_clock(start);
+          TimeIntegrator(op, clock, RungeKutta("LSRK45")).advance(u, 10);
+          op.check_states(clock);
+        });
+    }
+}
 
 // The messages of each operator go as those of its device do.
 TEST_P(OnRanksAndPeers, OperatorsOnTheCpuAndHereOnOneMesh)

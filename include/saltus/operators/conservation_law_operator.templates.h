@@ -383,9 +383,9 @@ namespace Saltus
       traces,
       u,
       [&]() { kernels.begin_stage(arg); },
-      [&](const MeshArrays<Number> &mesh, const bool beside_messages) {
-        arg.mesh            = mesh;
-        arg.beside_messages = beside_messages;
+      [&](const MeshArrays<Number> &mesh, const MeshPart part) {
+        arg.mesh = mesh;
+        arg.part = part;
         kernels.stage(arg);
       });
     kernels.end_stage(arg);

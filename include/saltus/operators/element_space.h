@@ -4,6 +4,7 @@
 
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/base/vector.h>
+#include <saltus/mesh/mesh_part.h>
 #include <saltus/operators/dof_map.h>
 #include <saltus/operators/ghost_exchange.h>
 #include <saltus/operators/table_memory.h>
@@ -69,9 +70,9 @@ namespace Saltus
       return mesh_memory->arrays();
     }
 
-    /// Call @p launch(mesh arrays, beside_messages) for all elements, on several ranks in two
-    /// parts: for those that need no ghosts, while these travel, and for the others. On GPUs the
-    /// second part does not wait for the first.
+    /// Call @p launch(mesh arrays, MeshPart) for all elements, on several ranks in two parts: for
+    /// those that need no ghosts, while these travel, and for the others. On GPUs the second part
+    /// does not wait for the first.
     /// @param u whose ghosts are set by @p exchange
     /// @param begin launches what both parts wait for, which need not wait for ghosts
     template <typename Begin, typename Launch>
@@ -84,7 +85,7 @@ namespace Saltus
       if (mesh->partition == nullptr)
         {
           begin();
-          launch(mesh_memory->arrays(), false);
+          launch(mesh_memory->arrays(), MeshPart::all);
           return;
         }
       const auto fork = [&]() {
@@ -99,10 +100,10 @@ namespace Saltus
       beside([&]() { exchange.start(u); });
       begin();
       fork();
-      launch(mesh_memory->interior(), true);
+      launch(mesh_memory->interior(), MeshPart::interior);
       beside([&]() {
         exchange.finish(u);
-        launch(mesh_memory->border(), false);
+        launch(mesh_memory->border(), MeshPart::border);
       });
       if (device.is_cuda())
         CudaRuntime::join();

@@ -4,6 +4,7 @@
 
 #include <saltus/base/time_state.h>
 #include <saltus/mesh/mesh_arrays.h>
+#include <saltus/mesh/mesh_part.h>
 #include <saltus/operators/element_tables.h>
 #include <saltus/operators/failure.h>
 #include <saltus/operators/kernel_registry.h>
@@ -94,15 +95,16 @@ namespace Saltus
     const double          *dt          = nullptr; ///< \f$ \Delta t \f$ in the update
     FailureRecord          failure;
 
-    /// Whether messages between ranks are on their way meanwhile.
-    bool beside_messages = false;
+    /// Which the elements of the mesh's range are. The range does not tell: a rank with few
+    /// elements has no others than those of its border.
+    MeshPart part = MeshPart::all;
 
-    /// Whether all elements are done at once.
-    SALTUS_HOST_DEVICE
+    /// Whether this part is launched right after begin_stage(): nothing else that it reads may
+    /// still be written then.
     bool
-    is_whole() const
+    follows_begin() const
     {
-      return mesh.begin == 0 && mesh.end == mesh.n_elements;
+      return part != MeshPart::border;
     }
   };
 
@@ -146,7 +148,8 @@ namespace Saltus
     virtual void
     stage(const StageArguments<Law, Number> &arguments) const = 0;
 
-    /// What comes before and after the parts of a stage, if anything does.
+    /// What comes before and after the parts of a stage, if anything does; after them with the
+    /// arguments of the last one.
     virtual void
     begin_stage(const StageArguments<Law, Number> & /*arguments*/) const
     {}
