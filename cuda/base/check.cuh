@@ -23,7 +23,8 @@ namespace Saltus::CudaRuntime
     check(cudaGetLastError(), kernel);
   }
 
-  /// The stream of the work of the current device; the other one within beside().
+  /// The stream of the work of the current device; the other one within beside(), and one of the
+  /// thread's own while it records a graph.
   cudaStream_t
   stream();
 } // namespace Saltus::CudaRuntime

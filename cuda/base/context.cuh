@@ -5,7 +5,6 @@
 #include <cuda/base/check.cuh>
 #include <map>
 #include <mutex>
-#include <vector>
 
 namespace Saltus::CudaRuntime
 {
@@ -41,22 +40,6 @@ namespace Saltus::CudaRuntime
   {
     return of_device<T>(current_device());
   }
-
-  /// The streams of all work of a device, and its memory.
-  struct DeviceContext
-  {
-    DeviceContext();
-
-    bool
-    is_recording() const;
-
-    cudaStream_t        stream;
-    cudaStream_t        second;         ///< see beside()
-    cudaStream_t        present;        ///< the one of the two that launches go to
-    cudaEvent_t         forked, joined; ///< see fork(), join()
-    cudaMemPool_t       pool;
-    std::vector<void *> released; ///< while a graph was recorded: nothing can be given back then
-  };
 } // namespace Saltus::CudaRuntime
 
 #endif

@@ -5,6 +5,7 @@
 #include <cuda/base/context.cuh>
 #include <cuda/base/dynamic_library.cuh>
 #include <map>
+#include <mutex>
 #include <nvrtc.h>
 #include <utility>
 
@@ -119,7 +120,9 @@ namespace Saltus
   make_point_kernel(const std::string &source, std::string &reason)
   {
     using Key = std::pair<int, std::string>;
+    static std::mutex                                        mutex;
     static std::map<Key, std::shared_ptr<const PointKernel>> compiled;
+    const std::lock_guard<std::mutex>                        lock(mutex);
     const int architecture = CudaRuntime::architecture(CudaRuntime::current_device());
     auto     &kernel       = compiled[{architecture, source}];
     if (kernel == nullptr)

@@ -8,6 +8,7 @@
 #include <cuda/base/context.cuh>
 #include <cuda/base/mapped_memory.cuh>
 #include <limits>
+#include <vector>
 
 namespace Saltus::CudaRuntime
 {
@@ -72,19 +73,145 @@ namespace Saltus::CudaRuntime
       return known[ordinal];
     }
 
-    /// The end of a recording, whether it went well or not. What was released meanwhile is given
-    /// back.
-    cudaError_t
-    end_recording(DeviceContext &context, cudaGraph_t &graph)
+    /// Let @p second go on when what was launched on @p first so far is done.
+    void
+    let_follow(const cudaStream_t first, const cudaStream_t second, const cudaEvent_t event)
     {
-      graph                    = nullptr;
-      const cudaError_t status = cudaStreamEndCapture(context.stream, &graph);
-      if (status != cudaSuccess)
-        cudaGetLastError();
-      for (void *const pointer : context.released)
-        cudaFreeAsync(pointer, context.stream);
-      context.released.clear();
-      return status;
+      check(cudaEventRecord(event, first), "ordering work");
+      check(cudaStreamWaitEvent(second, event, 0), "ordering work");
+    }
+
+    /// A stream, and one for what is launched beside() its work.
+    class Streams
+    {
+    public:
+      Streams()
+      {
+        check(cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking), "creating a stream");
+        int least, greatest;
+        check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "reading device properties");
+        check(cudaStreamCreateWithPriority(&second, cudaStreamNonBlocking, greatest),
+              "creating a stream");
+        for (cudaEvent_t *const event : {&forked, &joined})
+          check(cudaEventCreateWithFlags(event, cudaEventDisableTiming), "creating an event");
+      }
+
+      Streams(const Streams &) = delete;
+      Streams &
+      operator=(const Streams &) = delete;
+
+      ~Streams()
+      {
+        for (const cudaStream_t stream : {first, second})
+          cudaStreamDestroy(stream);
+        for (const cudaEvent_t event : {forked, joined})
+          cudaEventDestroy(event);
+      }
+
+      void
+      fork() const
+      {
+        let_follow(first, second, forked);
+      }
+
+      void
+      join() const
+      {
+        let_follow(second, first, joined);
+      }
+
+      cudaStream_t first, second;
+
+    private:
+      cudaEvent_t forked, joined;
+    };
+
+    /// What all threads share of a device: the streams of all its work, and its memory.
+    struct DeviceContext
+    {
+      DeviceContext()
+      {
+        cudaMemPoolProps properties{};
+        properties.allocType     = cudaMemAllocationTypePinned;
+        properties.location.type = cudaMemLocationTypeDevice;
+        properties.location.id   = current_device();
+        check(cudaMemPoolCreate(&pool, &properties), "creating a memory pool");
+        // What was released is for the next one who asks, and not given back to the system.
+        std::uint64_t threshold = std::numeric_limits<std::uint64_t>::max();
+        check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold),
+              "creating a memory pool");
+      }
+
+      const Streams streams;
+      cudaMemPool_t pool;
+    };
+
+    /// What a thread records on the current device, see Graph::record(), from the constructor to
+    /// end(). It goes through streams of its own: what other threads launch meanwhile is no part of
+    /// it.
+    class Recording
+    {
+    public:
+      Recording()
+        : device(current_device())
+      {
+        if (of_thread != nullptr)
+          throw std::runtime_error("CUDA: a graph is being recorded already");
+        check(cudaStreamBeginCapture(streams.first, cudaStreamCaptureModeThreadLocal),
+              "recording a graph");
+        of_thread = this;
+      }
+
+      ~Recording()
+      {
+        if (of_thread == this)
+          end();
+        if (graph != nullptr)
+          cudaGraphDestroy(graph);
+      }
+
+      /// Whether it went well. What was released meanwhile is given back.
+      cudaError_t
+      end()
+      {
+        of_thread                = nullptr;
+        const cudaError_t status = cudaStreamEndCapture(streams.first, &graph);
+        if (status != cudaSuccess)
+          cudaGetLastError();
+        for (void *const pointer : released)
+          release(pointer);
+        return status;
+      }
+
+      /// The one of this thread on a device; nullptr if there is none.
+      static Recording *
+      find(const int device)
+      {
+        return of_thread != nullptr && of_thread->device == device ? of_thread : nullptr;
+      }
+
+      const Streams       streams;
+      cudaGraph_t         graph = nullptr;
+      std::vector<void *> released; ///< nothing can be given back before the end
+
+    private:
+      static thread_local Recording *of_thread;
+
+      const int device;
+    };
+
+    thread_local Recording *Recording::of_thread = nullptr;
+
+    /// Whether this thread is within beside().
+    thread_local bool is_beside = false;
+
+    /// Those of this thread's launches to the current device.
+    const Streams &
+    streams()
+    {
+      const int              device    = current_device();
+      const Recording *const recording = Recording::find(device);
+      return recording != nullptr ? recording->streams : of_device<DeviceContext>(device).streams;
     }
   } // namespace
 
@@ -121,39 +248,10 @@ namespace Saltus::CudaRuntime
            attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio, ordinal) <= 2;
   }
 
-  DeviceContext::DeviceContext()
-  {
-    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream");
-    int least, greatest;
-    check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "reading device properties");
-    check(cudaStreamCreateWithPriority(&second, cudaStreamNonBlocking, greatest),
-          "creating a stream");
-    present = stream;
-    for (cudaEvent_t *const event : {&forked, &joined})
-      check(cudaEventCreateWithFlags(event, cudaEventDisableTiming), "creating an event");
-    cudaMemPoolProps properties{};
-    properties.allocType     = cudaMemAllocationTypePinned;
-    properties.location.type = cudaMemLocationTypeDevice;
-    properties.location.id   = current_device();
-    check(cudaMemPoolCreate(&pool, &properties), "creating a memory pool");
-    // What was released is for the next one who asks, and not given back to the system.
-    std::uint64_t threshold = std::numeric_limits<std::uint64_t>::max();
-    check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold),
-          "creating a memory pool");
-  }
-
-  bool
-  DeviceContext::is_recording() const
-  {
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    return cudaStreamIsCapturing(stream, &status) != cudaSuccess ||
-           status != cudaStreamCaptureStatusNone;
-  }
-
   cudaStream_t
   stream()
   {
-    return of_current_device<DeviceContext>().present;
+    return is_beside ? streams().second : streams().first;
   }
 
   int
@@ -215,11 +313,11 @@ namespace Saltus::CudaRuntime
   allocate(const std::size_t bytes)
   {
     const DeviceContext &context = of_current_device<DeviceContext>();
-    if (context.is_recording())
+    if (is_recording())
       throw std::runtime_error("CUDA: memory cannot be allocated while a graph is recorded");
     void      *pointer = nullptr;
     const auto attempt = [&]() {
-      return cudaMallocFromPoolAsync(&pointer, bytes, context.pool, context.stream);
+      return cudaMallocFromPoolAsync(&pointer, bytes, context.pool, context.streams.first);
     };
     cudaError_t status = attempt();
     if (status == cudaErrorMemoryAllocation)
@@ -250,11 +348,10 @@ namespace Saltus::CudaRuntime
     cudaPointerAttributes attributes;
     if (pointer == nullptr || cudaPointerGetAttributes(&attributes, pointer) != cudaSuccess)
       return; // at the end of the program, after CUDA's
-    DeviceContext &context = of_device<DeviceContext>(attributes.device);
-    if (context.is_recording())
-      context.released.push_back(pointer);
+    if (Recording *const recording = Recording::find(attributes.device))
+      recording->released.push_back(pointer);
     else
-      cudaFreeAsync(pointer, context.stream);
+      cudaFreeAsync(pointer, of_device<DeviceContext>(attributes.device).streams.first);
   }
 
   void
@@ -321,52 +418,38 @@ namespace Saltus::CudaRuntime
     check(cudaStreamSynchronize(stream()), "running kernels");
   }
 
-  namespace
-  {
-    /// Let @p second go on when what was launched on @p first so far is done.
-    void
-    let_follow(const cudaStream_t first, const cudaStream_t second, const cudaEvent_t event)
-    {
-      check(cudaEventRecord(event, first), "ordering work");
-      check(cudaStreamWaitEvent(second, event, 0), "ordering work");
-    }
-  } // namespace
-
   void
   fork()
   {
-    const DeviceContext &context = of_current_device<DeviceContext>();
-    let_follow(context.stream, context.second, context.forked);
+    streams().fork();
   }
 
   void
   beside(const std::function<void()> &enqueue)
   {
-    DeviceContext &context = of_current_device<DeviceContext>();
-    context.present        = context.second;
+    is_beside = true;
     try
       {
         enqueue();
       }
     catch (...)
       {
-        context.present = context.stream;
+        is_beside = false;
         throw;
       }
-    context.present = context.stream;
+    is_beside = false;
   }
 
   void
   join()
   {
-    const DeviceContext &context = of_current_device<DeviceContext>();
-    let_follow(context.second, context.stream, context.joined);
+    streams().join();
   }
 
   bool
   is_recording()
   {
-    return of_current_device<DeviceContext>().is_recording();
+    return Recording::find(current_device()) != nullptr;
   }
 
   Graph::~Graph()
@@ -378,29 +461,14 @@ namespace Saltus::CudaRuntime
   Graph::record(const std::function<void()> &enqueue)
   {
     clear();
-    device                 = current_device();
-    DeviceContext &context = of_device<DeviceContext>(device);
-    cudaGraph_t    graph;
-    check(cudaStreamBeginCapture(context.stream, cudaStreamCaptureModeThreadLocal),
-          "recording a graph");
-    try
-      {
-        enqueue();
-      }
-    catch (...)
-      {
-        end_recording(context, graph);
-        if (graph != nullptr)
-          cudaGraphDestroy(graph);
-        throw;
-      }
-    check(end_recording(context, graph), "recording a graph");
+    device = current_device();
+    Recording recording;
+    enqueue();
+    check(recording.end(), "recording a graph");
     cudaGraphExec_t instance;
     // Else what was launched beside() the rest would wait until that has no more blocks to start.
-    const cudaError_t status =
-      cudaGraphInstantiate(&instance, graph, cudaGraphInstantiateFlagUseNodePriority);
-    cudaGraphDestroy(graph);
-    check(status, "instantiating a graph");
+    check(cudaGraphInstantiate(&instance, recording.graph, cudaGraphInstantiateFlagUseNodePriority),
+          "instantiating a graph");
     executable = instance;
   }
 

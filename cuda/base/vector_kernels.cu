@@ -5,6 +5,7 @@
 #include <cub/block/block_reduce.cuh>
 #include <cuda/base/context.cuh>
 #include <cuda/base/mapped_memory.cuh>
+#include <mutex>
 
 namespace Saltus
 {
@@ -285,7 +286,8 @@ namespace Saltus
       }
 
     private:
-      /// @p count reductions, at most max_dots; then wait for them.
+      /// @p count reductions, at most max_dots; then wait for them. The results of one thread are
+      /// read before those of another are written.
       template <typename Operation, typename Terms>
       void
       reduce(const unsigned int count,
@@ -296,6 +298,7 @@ namespace Saltus
       {
         const std::size_t  wanted = (n + n_threads - 1) / n_threads;
         const unsigned int width  = wanted < 1 ? 1 : (wanted > max_partial ? max_partial : wanted);
+        const std::lock_guard<std::mutex> lock(mutex);
         reduce_kernel<<<dim3(count, width), n_threads, 0, CudaRuntime::stream()>>>(n,
                                                                                    operation,
                                                                                    terms,
@@ -313,6 +316,7 @@ namespace Saltus
         return result;
       }
 
+      mutable std::mutex        mutex;
       CudaRuntime::MappedMemory values; ///< of the results
       Results<Number>           results;
     };

@@ -12,8 +12,10 @@
 /// CUDA's message when a call fails.
 ///
 /// Every device that is used has one stream, on which all its work stands in a row, but for what is
-/// launched beside() it. What takes no device goes to the current one of the calling thread: the
-/// one that was selected last.
+/// launched beside() it: that of all threads of the host, so that they may work at a time. What a
+/// thread records in a Graph is no part of it, and has nothing of what others launch meanwhile.
+/// What takes no device goes to the current one of the calling thread: the one that was selected
+/// last.
 namespace Saltus::CudaRuntime
 {
   /// Devices that CUDA sees, whether they can be used or not.

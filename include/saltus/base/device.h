@@ -7,6 +7,11 @@
 namespace Saltus
 {
   /// Where operators run: the CPU or one CUDA device; chosen at run time. A value, cheap to copy.
+  ///
+  /// Several threads of the host may use a device at a time, each with meshes, operators, clocks,
+  /// vectors and solvers of its own: on a GPU their work stands in one row, in the order in which
+  /// it is launched. So one thread may also go on with what another has left to it. On several
+  /// ranks one thread does it all, since ranks find each other's messages by their order.
   class Device
   {
   public:
