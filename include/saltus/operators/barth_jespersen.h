@@ -118,7 +118,8 @@ namespace Saltus
 
     /// A concave function of a linear one is smallest at a vertex. One quantity after the other,
     /// because the concavity of a later one may rest on the positivity of an earlier one (the
-    /// pressure's on the density's).
+    /// pressure's on the density's). Where not even the mean is positive no slopes are left: the
+    /// check of the states finds the mean.
     SALTUS_HOST_DEVICE
     void
     limit_to_positive(const Law &law, const Number *vertex_values)
@@ -139,7 +140,8 @@ namespace Saltus
           const auto too_low = lowest < floor;
           if (any(too_low)) // seldom
             {
-              const T by = select(too_low, (at_mean - floor) / (at_mean - lowest), T(Number(1)));
+              const T scaled = select(at_mean > T(0), (at_mean - floor) / (at_mean - lowest), T(0));
+              const T by     = select(too_low, scaled, T(1));
               for (int c = 0; c < n_components; ++c)
                 scale(c, by);
             }
