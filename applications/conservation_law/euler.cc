@@ -11,11 +11,9 @@ namespace Saltus::ConservationLaw
     Euler<dim>
     make_law(const EquationParameters &equation)
     {
-      using RiemannSolver = typename Euler<dim>::RiemannSolver;
       Euler<dim> law;
-      law.gamma = equation.gamma;
-      law.riemann_solver =
-        equation.numerical_flux == "HLLC" ? RiemannSolver::hllc : RiemannSolver::lax_friedrichs;
+      law.gamma          = equation.gamma;
+      law.riemann_solver = equation.riemann_solver;
       return law;
     }
   } // namespace

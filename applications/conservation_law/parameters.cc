@@ -7,6 +7,7 @@
 #include <saltus/physics/euler.h>
 #include <saltus/solvers/runge_kutta.h>
 
+#include "../common/riemann_solvers.h"
 #include <algorithm>
 
 namespace Saltus::ConservationLaw
@@ -39,10 +40,7 @@ namespace Saltus::ConservationLaw
                       gamma,
                       "Gamma of the ideal gas, above 1 (Euler).",
                       Patterns::Double(1.));
-    prm.add_parameter("Numerical flux",
-                      numerical_flux,
-                      "Riemann solver (Euler); advection uses the upwind flux.",
-                      Patterns::Selection("HLLC|Lax-Friedrichs"));
+    add_riemann_solver(prm, riemann_solver);
     prm.add_parameter("Velocity",
                       velocity,
                       "Advection: expressions of the velocity's components, separated by ';'.");

@@ -6,6 +6,7 @@
 #include <saltus/io/function_parameters.h>
 #include <saltus/io/mesh_parameters.h>
 #include <saltus/io/run_parameters.h>
+#include <saltus/physics/euler.h>
 
 #include <string>
 
@@ -21,9 +22,10 @@ namespace Saltus::ConservationLaw
     void
     check() const;
 
-    std::string  type = "Euler", numerical_flux = "HLLC", velocity;
-    unsigned int dim   = 2;
-    double       gamma = 1.4;
+    std::string   type           = "Euler", velocity;
+    RiemannSolver riemann_solver = RiemannSolver::hllc;
+    unsigned int  dim            = 2;
+    double        gamma          = 1.4;
   };
 
 

@@ -111,8 +111,7 @@ namespace Saltus::Throughput
     euler(const Settings &settings)
     {
       Euler<dim> law;
-      if (!settings.hllc)
-        law.riemann_solver = Euler<dim>::RiemannSolver::lax_friedrichs;
+      law.riemann_solver = settings.solver;
       return law;
     }
   } // namespace

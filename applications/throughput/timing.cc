@@ -5,6 +5,7 @@
 #include <saltus/base/memory.h>
 #include <saltus/io/parameters.h>
 
+#include "../common/riemann_solvers.h"
 #include "multiply_adds.h"
 #include <cmath>
 #include <cstdio>
@@ -55,11 +56,7 @@ namespace Saltus::Throughput
       parts,
       "Of the elliptic solver; the last one also of flows, for the pressure. Its set-up takes long.",
       List(Selection("operator|vectors|smoother|cycle")));
-    add_choice(prm,
-               "Numerical flux",
-               hllc,
-               {{"HLLC", true}, {"Lax-Friedrichs", false}},
-               "Riemann solver (Euler).");
+    add_riemann_solver(prm, solver);
     prm.add_parameter("Dimensions", dimensions, "Which shapes.", List(Integer(2, 3)));
     prm.add_parameter("Degrees",
                       degrees,

@@ -12,6 +12,7 @@
 #include <saltus/base/stopwatch.h>
 #include <saltus/io/application.h>
 #include <saltus/mesh/mesh_arrays.h>
+#include <saltus/physics/euler.h>
 
 #include <algorithm>
 #include <memory>
@@ -83,7 +84,7 @@ namespace Saltus::Throughput
     std::vector<unsigned int> dimensions   = {2, 3};
     std::vector<unsigned int> degrees      = {0, 1, 2, 3, 4, 5, 6, 7, 8};
     std::vector<std::string>  precisions   = {"double", "float"};
-    bool                      hllc         = true;
+    RiemannSolver             solver       = RiemannSolver::hllc;
     double                    million_dofs = 10.;
     std::string               mesh_file;
     bool                      shuffled    = false;

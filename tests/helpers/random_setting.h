@@ -116,10 +116,10 @@ namespace Saltus::Tests
 
   template <int dim>
   Euler<dim>
-  lax_friedrichs()
+  euler(const RiemannSolver solver)
   {
     Euler<dim> law;
-    law.riemann_solver = Euler<dim>::RiemannSolver::lax_friedrichs;
+    law.riemann_solver = solver;
     return law;
   }
 

@@ -32,7 +32,12 @@ TEST_P(OnDevice, EulerTrianglesHllc)
 
 TEST_P(OnDevice, EulerTrianglesLaxFriedrichs)
 {
-  compare_degrees<2, Euler<2>>(3, device(), lax_friedrichs<2>());
+  compare_degrees<2, Euler<2>>(3, device(), euler<2>(RiemannSolver::lax_friedrichs));
+}
+
+TEST_P(OnDevice, EulerTrianglesHybrid)
+{
+  compare_degrees<2, Euler<2>>(3, device(), euler<2>(RiemannSolver::hybrid));
 }
 
 TEST_P(OnDevice, EulerTetrahedraHllc)
@@ -42,7 +47,12 @@ TEST_P(OnDevice, EulerTetrahedraHllc)
 
 TEST_P(OnDevice, EulerTetrahedraLaxFriedrichs)
 {
-  compare_degrees<3, Euler<3>>(1, device(), lax_friedrichs<3>());
+  compare_degrees<3, Euler<3>>(1, device(), euler<3>(RiemannSolver::lax_friedrichs));
+}
+
+TEST_P(OnDevice, EulerTetrahedraHybrid)
+{
+  compare_degrees<3, Euler<3>>(1, device(), euler<3>(RiemannSolver::hybrid));
 }
 
 TEST_P(OnDevice, EulerInletAndOutlet)

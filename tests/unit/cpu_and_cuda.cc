@@ -65,7 +65,12 @@ TEST(CpuAndCuda, EulerTrianglesHllc)
 
 TEST(CpuAndCuda, EulerTrianglesLaxFriedrichs)
 {
-  compare<2>(lax_friedrichs<2>());
+  compare<2>(euler<2>(RiemannSolver::lax_friedrichs));
+}
+
+TEST(CpuAndCuda, EulerTrianglesHybrid)
+{
+  compare<2>(euler<2>(RiemannSolver::hybrid));
 }
 
 TEST(CpuAndCuda, EulerTetrahedraHllc)
@@ -75,7 +80,12 @@ TEST(CpuAndCuda, EulerTetrahedraHllc)
 
 TEST(CpuAndCuda, EulerTetrahedraLaxFriedrichs)
 {
-  compare<3>(lax_friedrichs<3>());
+  compare<3>(euler<3>(RiemannSolver::lax_friedrichs));
+}
+
+TEST(CpuAndCuda, EulerTetrahedraHybrid)
+{
+  compare<3>(euler<3>(RiemannSolver::hybrid));
 }
 
 /// More elements than a GPU works on at a time: there, some groups of threads take several.

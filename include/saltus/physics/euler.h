@@ -6,9 +6,18 @@
 #include <saltus/physics/boundary_kind.h>
 #include <saltus/physics/gas_side.h>
 #include <saltus/physics/hllc.h>
+#include <saltus/physics/hybrid_flux.h>
 
 namespace Saltus
 {
+  /// Numerical fluxes of a gas.
+  enum class RiemannSolver : unsigned char
+  {
+    lax_friedrichs, ///< gas_lax_friedrichs_flux()
+    hllc,           ///< hllc_flux()
+    hybrid          ///< hybrid_flux()
+  };
+
   /// Names that depend on the dimension only.
   template <int dim>
   struct EulerNames;
@@ -67,11 +76,7 @@ namespace Saltus
     template <typename T>
     using Field = Array<T, n_fields>;
 
-    enum class RiemannSolver : unsigned char
-    {
-      lax_friedrichs,
-      hllc
-    };
+    using RiemannSolver = Saltus::RiemannSolver;
 
     double        gamma          = 1.4; ///< ratio of specific heats
     RiemannSolver riemann_solver = RiemannSolver::hllc;
@@ -124,16 +129,20 @@ namespace Saltus
                    const Field<T>      &field,
                    const Array<T, dim> &n) const
     {
-      constexpr int hllc           = static_cast<int>(RiemannSolver::hllc);
-      constexpr int lax_friedrichs = static_cast<int>(RiemannSolver::lax_friedrichs);
-      return riemann_solver == RiemannSolver::hllc
-               ? numbered_flux<hllc>(inside, outside, field, n)
-               : numbered_flux<lax_friedrichs>(inside, outside, field, n);
+      switch (riemann_solver)
+        {
+          case RiemannSolver::lax_friedrichs:
+            return numbered_flux<int(RiemannSolver::lax_friedrichs)>(inside, outside, field, n);
+          case RiemannSolver::hllc:
+            return numbered_flux<int(RiemannSolver::hllc)>(inside, outside, field, n);
+          default:
+            return numbered_flux<int(RiemannSolver::hybrid)>(inside, outside, field, n);
+        }
     }
 
     /// @name The Riemann solvers by number, see NumericalFluxes
     /// @{
-    static constexpr int n_numerical_fluxes = 2;
+    static constexpr int n_numerical_fluxes = 3;
 
     int
     numerical_flux_number() const
@@ -149,10 +158,13 @@ namespace Saltus
                   const Field<T> & /*field*/,
                   const Array<T, dim> &n) const
     {
-      if constexpr (number == static_cast<int>(RiemannSolver::hllc))
-        return hllc_flux(*this, inside, outside, n);
+      const GasSide<T> l = gas_side(*this, inside, n), r = gas_side(*this, outside, n);
+      if constexpr (number == static_cast<int>(RiemannSolver::lax_friedrichs))
+        return gas_lax_friedrichs_flux(inside, outside, n, l, r);
+      else if constexpr (number == static_cast<int>(RiemannSolver::hllc))
+        return hllc_flux(*this, inside, outside, n, l, r);
       else
-        return gas_lax_friedrichs_flux(*this, inside, outside, n);
+        return hybrid_flux(*this, inside, outside, n, l, r);
     }
     /// @}
 

@@ -42,25 +42,26 @@ namespace Saltus
   /// operations.
   /// @param inside,outside conserved states
   /// @param n unit normal, from inside to outside
-  template <typename Law, typename T>
+  /// @param l,r their sides
+  template <typename T, int dim>
   SALTUS_HOST_DEVICE
-  Array<T, Law::n_components>
-  gas_lax_friedrichs_flux(const Law                         &law,
-                          const Array<T, Law::n_components> &inside,
-                          const Array<T, Law::n_components> &outside,
-                          const Array<T, Law::dimension>    &n)
+  Array<T, dim + 2>
+  gas_lax_friedrichs_flux(const Array<T, dim + 2> &inside,
+                          const Array<T, dim + 2> &outside,
+                          const Array<T, dim>     &n,
+                          const GasSide<T>        &l,
+                          const GasSide<T>        &r)
   {
-    constexpr int    energy = Law::dimension + 1;
-    const GasSide<T> l = gas_side(law, inside, n), r = gas_side(law, outside, n);
-    const T          lambda = max(abs(l.velocity) + l.sound_speed, abs(r.velocity) + r.sound_speed);
+    constexpr int energy = dim + 1;
+    const T       lambda = max(abs(l.velocity) + l.sound_speed, abs(r.velocity) + r.sound_speed);
     const T speed_l = T(0.5) * (l.velocity + lambda), speed_r = T(0.5) * (r.velocity - lambda);
     const T p_l = T(0.5) * l.pressure, p_r = T(0.5) * r.pressure;
     const T p = p_l + p_r;
 
-    Array<T, Law::n_components> result;
-    for (int c = 0; c < Law::n_components; ++c)
+    Array<T, dim + 2> result;
+    for (int c = 0; c < dim + 2; ++c)
       result[c] = speed_l * inside[c] + speed_r * outside[c];
-    for (int d = 0; d < Law::dimension; ++d)
+    for (int d = 0; d < dim; ++d)
       result[1 + d] = result[1 + d] + p * n[d];
     result[energy] = result[energy] + p_l * l.velocity + p_r * r.velocity;
     return result;

@@ -65,16 +65,18 @@ namespace Saltus
   /// Dynamics, 3rd edition, section 10.4.
   /// @param inside,outside conserved states (density, momentum, total energy)
   /// @param n unit normal, from inside to outside
+  /// @param l,r their sides, see gas_side()
   template <typename Law, typename T>
   SALTUS_HOST_DEVICE
   Array<T, Law::n_components>
   hllc_flux(const Law                         &law,
             const Array<T, Law::n_components> &inside,
             const Array<T, Law::n_components> &outside,
-            const Array<T, Law::dimension>    &n)
+            const Array<T, Law::dimension>    &n,
+            const GasSide<T>                  &l,
+            const GasSide<T>                  &r)
   {
     constexpr int       energy = Law::dimension + 1;
-    const GasSide<T>    l = gas_side(law, inside, n), r = gas_side(law, outside, n);
     const HllcSpeeds<T> speeds = hllc_speeds(l, r, roe_average(law, inside, outside, l, r));
 
     // The side of the contact that the face sees, and its star state (10.39).
