@@ -2,6 +2,8 @@
 #include <saltus/base/vector_kernels.h>
 #include <saltus/operators/boundary_values.h>
 
+#include <algorithm>
+
 namespace Saltus
 {
   using namespace dealii;
@@ -29,7 +31,6 @@ namespace Saltus
         const FieldFunction<dim> here = function(id);
         if (here.empty())
           continue;
-        depends_on_time = depends_on_time || here.depends_on_time();
         parts.push_back({id, PointValues<dim, Number>(here, points, space.device), first});
       }
     if (parts.empty())
@@ -51,7 +52,7 @@ namespace Saltus
         evaluate(times.terms()[0].time);
         return values.data();
       }
-    if (summed == times.terms())
+    if (summed == times.terms() && is_fixed())
       return sum.data();
     Number part = 0;
     for (const DataTimes::Term &term : times.terms())
@@ -66,16 +67,30 @@ namespace Saltus
   }
 
   template <int dim, typename Number>
+  bool
+  BoundaryValues<dim, Number>::is_fixed() const
+  {
+    return std::all_of(parts.begin(), parts.end(), [](const Part &part) {
+      return part.values.function.is_fixed();
+    });
+  }
+
+  template <int dim, typename Number>
   void
   BoundaryValues<dim, Number>::evaluate(const double time) const
   {
-    if (evaluated && (!depends_on_time || time == this->time))
+    const auto is_known = [&](const Part &part) {
+      const FieldFunction<dim> &function = part.values.function;
+      return evaluated && function.is_fixed() &&
+             (!function.depends_on_time() || time == this->time);
+    };
+    if (std::all_of(parts.begin(), parts.end(), is_known))
       return;
     TimeState now;
     now.time = time;
     state.copy_from_host(&now);
     for (const Part &part : parts)
-      if (!evaluated || part.values.function.depends_on_time())
+      if (!is_known(part))
         part.values.evaluate(state.data(), 0., values.data() + part.first);
     evaluated  = true;
     is_finite  = false;

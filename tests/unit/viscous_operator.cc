@@ -83,6 +83,22 @@ namespace
     return result;
   }
 
+  /// With a parameter that users change as they like.
+  struct Shear : public Function<2>
+  {
+    Shear()
+      : Function<2>(2)
+    {}
+
+    double
+    value(const Point<2> &p, const unsigned int c) const override
+    {
+      return c == 0 ? factor * (1. + get_time()) * p[1] : 0.;
+    }
+
+    double factor = 1.;
+  };
+
   class ViscousTest : public OnDevice
   {
   protected:
@@ -278,6 +294,32 @@ TEST_P(ViscousTest, BoundaryData)
 {
   check_boundary_data<2>(3);
   check_boundary_data<3>(2);
+}
+
+/// At a time, and of a sum of times: the data is what the function is now, unless it is said to be
+/// fixed.
+TEST_P(ViscousTest, BoundaryDataOfAFunctionThatChanges)
+{
+  const FlowSetting<2> setting(2);
+  for (const bool is_fixed : {false, true})
+    for (const DataTimes &times : {DataTimes(0.5), DataTimes({{2., 0.}, {-0.5, 1.}})})
+      {
+        const auto                function = std::make_shared<Shear>();
+        FlowBoundaryConditions<2> conditions;
+        for (unsigned int id = 0; id < 4; ++id)
+          conditions.set_velocity(id, FieldFunction<2>(function, false, !is_fixed));
+        const Operator<2>      op(setting, conditions, device());
+        Saltus::Vector<double> b, changed;
+        op.A.initialize_vector(b);
+        op.A.initialize_vector(changed);
+        op.A.add_boundary_data(b, times);
+        function->factor = 3.;
+        op.A.add_boundary_data(changed, times);
+        EXPECT_GT(b.linfty_norm(), 0.);
+        if (!is_fixed)
+          b *= 3.;
+        EXPECT_LT(changed.max_difference(b), 1e-13 * b.linfty_norm());
+      }
 }
 
 TEST_P(ViscousTest, SymmetricAndPositive)

@@ -48,7 +48,9 @@ namespace Saltus
     std::vector<Term> terms_;
   };
 
-  /// Functions of position and time at the quadrature points of boundary faces, on a device.
+  /// Functions of position and time at the quadrature points of boundary faces, on a device. Values
+  /// are kept from call to call where the functions are fixed (see FieldFunction), else computed
+  /// anew.
   template <int dim, typename Number>
   class BoundaryValues
   {
@@ -94,12 +96,15 @@ namespace Saltus
       std::size_t                first; ///< where they stand
     };
 
+    /// Whether what was computed for a time is still true.
+    bool
+    is_fixed() const;
+
     /// Set `values` to those at a time.
     void
     evaluate(const double time) const;
 
     std::vector<Part>         parts;
-    bool                      depends_on_time = false;
     mutable Memory<Number>    values, sum;
     mutable Memory<TimeState> state;
     mutable bool              evaluated = false;

@@ -32,7 +32,9 @@ namespace Saltus
       expression.check_dimension(dim);
     }
 
-    /// @param time_dependent whether values must be computed anew for every stage
+    /// @param time_dependent false only for a function that never changes: then its values may be
+    /// kept. Else they are computed anew whenever they are wanted, also for a time at which they
+    /// were before, because nobody says when the parameters of a function change.
     FieldFunction(const std::shared_ptr<dealii::Function<dim>> &function,
                   const bool                                    primitive      = false,
                   const bool                                    time_dependent = true)
@@ -57,6 +59,13 @@ namespace Saltus
     depends_on_time() const
     {
       return expression ? expression->depends_on_time() : function_depends_on_time;
+    }
+
+    /// Whether the values at one time are always the same.
+    bool
+    is_fixed() const
+    {
+      return expression != nullptr || !function_depends_on_time;
     }
 
     std::shared_ptr<const Expression>      expression;
