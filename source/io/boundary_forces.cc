@@ -4,13 +4,38 @@
 #include <saltus/fe/reference_element.h>
 #include <saltus/io/boundary_curves.h>
 #include <saltus/io/boundary_forces.h>
+#include <saltus/io/element_blocks.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <numeric>
 
 namespace Saltus
 {
   using namespace dealii;
+
+  namespace
+  {
+    /// The faces of all ranks, counted through the ranks, by the numbers of their cells and their
+    /// own in these. Collective.
+    template <int dim>
+    std::vector<std::size_t>
+    in_order_of_cells(const std::vector<SurfaceFace<dim>> &faces, const MPI_Comm communicator)
+    {
+      std::vector<std::array<std::uint64_t, 2>> names;
+      for (const SurfaceFace<dim> &face : faces)
+        names.push_back({cell_number(face.cell), face.face});
+      names = all_gather(communicator, names).values;
+      std::vector<std::size_t> order(names.size());
+      std::iota(order.begin(), order.end(), 0);
+      std::sort(order.begin(), order.end(), [&](const std::size_t a, const std::size_t b) {
+        return names[a] < names[b];
+      });
+      return order;
+    }
+  } // namespace
+
 
   template <int dim>
   BoundaryForces<dim>::BoundaryForces(const SolutionSpace<dim>           &space,
@@ -162,20 +187,25 @@ namespace Saltus
     , reference(reference)
     , pressure(space.quantities.find("pressure", entry))
     , faces(surface_faces(space, ids, entry))
+    , face_order(in_order_of_cells(faces, space.communicator()))
   {
     if constexpr (dim == 2)
       {
-        const auto        edges = all_gather(space.communicator(), directed_edges(faces));
-        const std::size_t first = edges.starts[this_rank(space.communicator())];
+        const auto                all   = all_gather(space.communicator(), directed_edges(faces));
+        const std::size_t         first = all.starts[this_rank(space.communicator())];
+        std::vector<BoundaryEdge> edges;
+        for (const std::size_t face : face_order)
+          edges.push_back(all.values[face]);
         arcs.resize(faces.size());
-        for (const CurvePiece &piece : boundary_curves(edges.values))
+        std::vector<std::size_t> along_curves;
+        for (const CurvePiece &piece : boundary_curves(edges))
           {
-            face_order.push_back(piece.edge);
-            if (piece.edge >= first && piece.edge < first + faces.size())
-              arcs[piece.edge - first] = {piece.curve,
-                                          edges.values[piece.edge].first,
-                                          piece.arc_length};
+            const std::size_t face = face_order[piece.edge];
+            along_curves.push_back(face);
+            if (face >= first && face < first + faces.size())
+              arcs[face - first] = {piece.curve, edges[piece.edge].first, piece.arc_length};
           }
+        face_order = along_curves;
       }
   }
 
@@ -228,8 +258,7 @@ namespace Saltus
     for (std::size_t f = 0; f < n_faces; ++f)
       for (std::size_t q = 0; q < quadrature.size(); ++q)
         {
-          const std::size_t face  = dim == 2 ? face_order[f] : f;
-          const auto        begin = all.begin() + (face * quadrature.size() + q) * n_columns;
+          const auto begin = all.begin() + (face_order[f] * quadrature.size() + q) * n_columns;
           rows.emplace_back(begin, begin + n_columns);
         }
     return rows;

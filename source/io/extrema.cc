@@ -2,11 +2,14 @@
 #include <saltus/base/gather.h>
 #include <saltus/base/threads.h>
 #include <saltus/fe/reference_element.h>
+#include <saltus/io/element_blocks.h>
 #include <saltus/io/extrema.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <tuple>
 
 namespace Saltus
 {
@@ -14,26 +17,39 @@ namespace Saltus
 
   namespace
   {
-    /// Whether @p value comes before the smallest one so far, @p smallest.
-    bool
-    is_before(const double value, const double smallest)
+    /// The smallest value of a quantity times a sign.
+    struct Smallest
     {
-      return value < smallest || (std::isnan(value) && !std::isnan(smallest));
+      double                  value = std::numeric_limits<double>::infinity();
+      types::global_dof_index cell  = numbers::invalid_dof_index; ///< its cell_number()
+      unsigned int            point = 0;
+
+      /// What is no number comes first.
+      bool
+      is_before(const Smallest &other) const
+      {
+        const auto key = [](const Smallest &of) {
+          const bool is_number = !std::isnan(of.value);
+          return std::make_tuple(is_number, is_number ? of.value : 0., of.cell);
+        };
+        return key(*this) < key(other);
+      }
+    };
+
+
+    template <typename T>
+    void
+    update(T &smallest, const T &other)
+    {
+      if (other.is_before(smallest))
+        smallest = other;
     }
 
 
-    /// The smallest value so far of a quantity times a sign.
-    struct Smallest
+    template <int dim>
+    struct Extremum : public Smallest
     {
-      double       value = std::numeric_limits<double>::infinity();
-      unsigned int cell = 0, point = 0;
-
-      void
-      update(const Smallest &other)
-      {
-        if (is_before(other.value, value))
-          *this = other;
-      }
+      Point<dim> position;
     };
 
     constexpr double signs[] = {1., -1.}; // of minimum and maximum
@@ -78,39 +94,38 @@ namespace Saltus
       for (unsigned int cell = begin; cell < end; ++cell)
         {
           const auto values = space.evaluate(space.cells[cell], shape, solution);
+          const auto number = cell_number(space.cells[cell]);
           for (unsigned int point = 0; point < unit_points.size(); ++point)
             for (std::size_t i = 0; i < n; ++i)
-              of_cells[cell * n + i].update(
-                {signs[i % 2] * values[point * n_quantities + i / 2], cell, point});
+              update(of_cells[cell * n + i],
+                     {signs[i % 2] * values[point * n_quantities + i / 2], number, point});
         }
     });
-    std::vector<Smallest> of_all(n);
+
+    std::vector<std::size_t> best(n);
+    std::iota(best.begin(), best.end(), 0);
     for (std::size_t i = 0; i < of_cells.size(); ++i)
-      of_all[i % n].update(of_cells[i]);
-
-    std::vector<double> own; // `[i]`: value, position
-    for (const Smallest &smallest : of_all)
+      if (of_cells[i].is_before(of_cells[best[i % n]]))
+        best[i % n] = i;
+    std::vector<Extremum<dim>> own;
+    for (std::size_t i = 0; i < std::min(n, of_cells.size()); ++i)
       {
-        own.push_back(smallest.value);
-        const Point<dim> position =
-          space.cells.empty()
-            ? Point<dim>()
-            : space.mapping.transform_unit_to_real_cell(space.cells[smallest.cell],
-                                                        unit_points[smallest.point]);
-        own.insert(own.end(), position.begin_raw(), position.end_raw());
+        const Smallest &found = of_cells[best[i]];
+        own.push_back({found,
+                       space.mapping.transform_unit_to_real_cell(space.cells[best[i] / n],
+                                                                 unit_points[found.point])});
       }
+    const auto                 all = all_gather(space.communicator(), own).values;
+    std::vector<Extremum<dim>> smallest(n);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      update(smallest[i % n], all[i]);
 
-    constexpr unsigned int size = 1 + dim;
-    std::vector<double>    row(own);
-    const auto             all = all_gather(space.communicator(), own).values;
-    for (std::size_t i = 0; i < all.size(); i += size)
-      {
-        const auto best = row.begin() + i % row.size();
-        if (is_before(all[i], *best))
-          std::copy_n(all.begin() + i, size, best);
-      }
+    std::vector<double> row;
     for (std::size_t i = 0; i < n; ++i)
-      row[i * size] *= signs[i % 2];
+      {
+        row.push_back(signs[i % 2] * smallest[i].value);
+        row.insert(row.end(), smallest[i].position.begin_raw(), smallest[i].position.end_raw());
+      }
     return {row};
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/base/ranks.h>
+#include <saltus/io/element_blocks.h>
 #include <saltus/io/point_samples.h>
 
 #include <algorithm>
@@ -47,29 +47,31 @@ namespace Saltus
   PointSamples<dim>::locate(const PointLocator<dim> &locator, const std::string &entry)
   {
     const MPI_Comm communicator = space.communicator();
-    // How far from each rank's elements the points are, and the first of the nearest ranks.
-    std::vector<double>       own(samples.size(), std::numeric_limits<double>::infinity());
-    std::vector<unsigned int> ranks(samples.size(), this_rank(communicator));
+    // How far from this rank's nearest elements the points are, and the numbers of these elements.
+    std::vector<double> outside(samples.size(), std::numeric_limits<double>::infinity());
+    std::vector<types::global_dof_index> own(samples.size(), numbers::invalid_dof_index);
     for (std::size_t i = 0; i < samples.size() && !space.cells.empty(); ++i)
       {
         const auto place = locator.find(samples[i].point);
-        own[i]           = place.inside() ? 0. : place.outside;
+        outside[i]       = place.outside;
+        own[i]           = cell_number(space.cells[place.simplex]);
         samples[i].cell  = place.simplex;
         samples[i].shape = space.shape_values({place.unit_point});
       }
-    std::vector<double> nearest(own);
-    Utilities::MPI::min(own, communicator, nearest);
+    std::vector<double> nearest(outside);
+    Utilities::MPI::min(outside, communicator, nearest);
+    auto chosen = own;
     for (std::size_t i = 0; i < samples.size(); ++i)
       {
         std::ostringstream message;
         message << entry << ": the point (" << samples[i].point << ") lies outside the mesh.";
-        AssertThrow(nearest[i] == 0., ExcMessage(message.str()));
-        if (own[i] > 0.)
-          ranks[i] = n_ranks(communicator);
+        AssertThrow(nearest[i] < PointLocator<dim>::tolerance, ExcMessage(message.str()));
+        if (outside[i] > nearest[i])
+          chosen[i] = numbers::invalid_dof_index;
       }
-    Utilities::MPI::min(ranks, communicator, ranks);
+    Utilities::MPI::min(chosen, communicator, chosen);
     for (std::size_t i = 0; i < samples.size(); ++i)
-      if (ranks[i] != this_rank(communicator))
+      if (own[i] != chosen[i])
         samples[i].cell.reset();
   }
 

@@ -37,7 +37,7 @@ namespace Saltus
     }
 
 
-    /// A little larger than the simplex, so that no point is lost between two of them.
+    /// A little larger than the simplex, so that it holds all points that count as inside.
     template <int dim>
     BoundingBox<dim>
     bounding_box(const typename PointLocator<dim>::Simplex &simplex)
@@ -46,7 +46,7 @@ namespace Saltus
       double           size = 0.;
       for (unsigned int d = 0; d < dim; ++d)
         size = std::max(size, box.side_length(d));
-      box.extend(1e-8 * size);
+      box.extend((dim + 1) * PointLocator<dim>::tolerance * size);
       return box;
     }
   } // namespace

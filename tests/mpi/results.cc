@@ -16,6 +16,7 @@
 #include <saltus/io/shared_file.h>
 #include <saltus/io/time_series.h>
 #include <saltus/mesh/grid_generator.h>
+#include <saltus/mesh/spread_triangulation.h>
 
 #include <cmath>
 #include <filesystem>
@@ -37,11 +38,12 @@ namespace
   quantities()
   {
     std::vector<std::string> names(dim, "velocity");
-    names.emplace_back("pressure");
+    names.insert(names.end(), {"pressure", "sign"});
     return {names, 2, [](const double *solution, double *values) {
               for (unsigned int d = 0; d < dim; ++d)
                 values[d] = (1 + d) * solution[d % 2];
-              values[dim] = solution[0] * solution[1];
+              values[dim]     = solution[0] * solution[1];
+              values[dim + 1] = solution[0] < 0. ? -1. : 1.; // has many extrema
             }};
   }
 
@@ -109,16 +111,13 @@ namespace
     const SolutionSpace<dim> whole(everywhere.mapping, everywhere.dof_handler, quantities<dim>());
     SolutionVector           solution(everywhere.dof_handler.n_dofs());
     std::copy(everywhere.solution.begin(), everywhere.solution.end(), solution.begin());
-    Rows expected = make(whole)->rows(0.5, solution);
+    const Rows expected = make(whole)->rows(0.5, solution);
     for (const Spread spread : all_spreads)
       {
         SCOPED_TRACE(to_string(spread) + " on " + std::to_string(n_ranks()) + " ranks");
         const OnRanks<dim>       ranks(everywhere.dof_handler, spread);
         const SolutionSpace<dim> space(everywhere.mapping, ranks.dof_handler, quantities<dim>());
-        Rows                     rows = make(space)->rows(0.5, ranks.part_of(everywhere.solution));
-        if (dim == 3) // points on walls come in the order of the cells
-          for (Rows *table : {&rows, &expected})
-            std::sort(table->begin(), table->end());
+        const Rows               rows = make(space)->rows(0.5, ranks.part_of(everywhere.solution));
         if (this_rank() == 0)
           expect_same(rows, expected);
       }
@@ -152,10 +151,51 @@ namespace
         for (unsigned int d = 0; d < dim; ++d)
           points.back()[d] = (1. + 0.5 * d) * std::abs(std::sin(1. + 7. * i + 3. * d));
       }
+    // Also where elements meet, whose values differ.
+    const Everywhere<dim> everywhere;
+    for (const auto &cell : everywhere.triangulation.active_cell_iterators())
+      for (const auto &face : cell->face_iterators())
+        points.insert(points.end(), {face->center(), face->vertex(0)});
     compare_tables<dim>([&](const auto &space) {
       return std::make_unique<PointSamples<dim>>(
         space, PointLocator<dim>(space.dof_handler.get_triangulation()), points, "here");
     });
+  }
+
+  /// The same tables of a refined mesh, which several ranks have without its history.
+  template <int dim>
+  void
+  compare_refined()
+  {
+    const MappingFE<dim> mapping(FE_SimplexP<dim>(1));
+    const auto           make = [](Triangulation<dim> &triangulation) {
+      Point<dim> corner;
+      for (unsigned int d = 0; d < dim; ++d)
+        corner[d] = 1. + 0.5 * d;
+      Saltus::GridGenerator::box<dim>(
+        triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, 2), 0.2);
+      triangulation.refine_global(1);
+    };
+    const auto rows = [&](const Triangulation<dim> &triangulation) {
+      DoFHandler<dim> dof_handler(triangulation);
+      dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(1), 2));
+      const SolutionSpace<dim> space(mapping, dof_handler, quantities<dim>());
+      SolutionVector solution(dof_handler.locally_owned_dofs(), dof_handler.get_communicator());
+      std::vector<types::global_dof_index> indices(dof_handler.get_fe().n_dofs_per_cell());
+      for (const auto &cell : space.cells)
+        {
+          cell->get_dof_indices(indices);
+          for (unsigned int i = 0; i < indices.size(); ++i)
+            solution(indices[i]) = std::sin(1. + cell_number(cell) * indices.size() + i);
+        }
+      const WallPressure<dim> wall(space, {0, 1, 2, 3}, reference<dim>(), "here");
+      return wall.rows(0., solution);
+    };
+    Triangulation<dim> whole;
+    make(whole);
+    const auto here = rows(*spread_triangulation<dim>(make, MPI_COMM_WORLD));
+    if (this_rank() == 0)
+      expect_same(here, rows(whole));
   }
 
   template <int dim>
@@ -214,6 +254,12 @@ TEST(ResultsOnRanks, Tables2D)
 TEST(ResultsOnRanks, Tables3D)
 {
   compare_all_tables<3>();
+}
+
+TEST(ResultsOnRanks, WallsOfRefinedMeshes)
+{
+  compare_refined<2>();
+  compare_refined<3>();
 }
 
 TEST(ResultsOnRanks, Errors)

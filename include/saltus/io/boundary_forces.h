@@ -109,7 +109,8 @@ namespace Saltus
 
   /// Pressure and its coefficient along parts of the boundary, at the Gauss points of the faces. In
   /// 2D the rows follow each connected curve with the fluid on the left and give its number and the
-  /// arc length from its beginning, which is on a closed curve the vertex with the smallest x.
+  /// arc length from its beginning, which is on a closed curve the vertex with the smallest x; in
+  /// 3D they follow cell_number(). Their order does not depend on the ranks.
   template <int dim>
   class WallPressure : public ResultTable<dim>
   {
@@ -141,8 +142,8 @@ namespace Saltus
       double             length;
     };
     std::vector<Arc>         arcs;
-    std::vector<std::size_t> face_order; ///< in 2D: in which the faces of all ranks, counted
-                                         ///< through the ranks, follow each other
+    std::vector<std::size_t> face_order; ///< in which the faces of all ranks, counted through the
+                                         ///< ranks, follow each other
   };
 } // namespace Saltus
 

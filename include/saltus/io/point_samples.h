@@ -19,8 +19,9 @@ namespace Saltus
 
 
   /// All quantities at fixed points, a row for each: its label, coordinates, quantities. Which
-  /// element a point lies in is found once. Where two elements meet, one of the two speaks.
-  /// Collective.
+  /// element a point lies in is found once. Where elements meet, the one speaks that has the point
+  /// least outside it by rounding, of several the one with the smallest cell_number(), whichever
+  /// ranks have them. Collective.
   template <int dim>
   class PointSamples : public ResultTable<dim>
   {

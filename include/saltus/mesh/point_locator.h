@@ -18,6 +18,9 @@ namespace Saltus
   public:
     using Simplex = std::array<dealii::Point<dim>, dim + 1>;
 
+    /// What counts as rounding, see Place::outside.
+    static constexpr double tolerance = 1e-8;
+
     explicit PointLocator(const std::vector<Simplex> &simplices);
 
     /// The active cells that this rank owns, in their order, as their vertices span them.
@@ -36,12 +39,12 @@ namespace Saltus
       bool
       inside() const
       {
-        return outside < 1e-8;
+        return outside < tolerance;
       }
     };
 
-    /// The simplex with @p point, one of them where it lies on several; for a point outside all of
-    /// them, one of the nearest.
+    /// The simplex with @p point: where it lies in several the one with the smallest
+    /// Place::outside, the first of these; for a point outside all of them, one of the nearest.
     /// @throws dealii::ExcMessage if there is no simplex
     Place
     find(const dealii::Point<dim> &point) const;
