@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/exceptions.h>
+
 #include <saltus/base/decimal_comma.h>
 #include <saltus/base/regular_expression.h>
 
@@ -46,6 +48,25 @@ namespace Saltus
       return any_number.count(function) > 0 && is_digit(position - 1) && is_digit(position + 1) &&
              std::isdigit(static_cast<unsigned char>(word_before(text, position)[0])) != 0;
     }
+
+
+    /// Position of the first one, `npos` if there is none.
+    std::size_t
+    find_decimal_comma(const std::string &text)
+    {
+      std::vector<std::string> functions; // before the open parentheses
+      for (std::size_t i = 0; i < text.size(); ++i)
+        if (text[i] == '(')
+          functions.push_back(word_before(text, i));
+        else if (text[i] == ')' && !functions.empty())
+          functions.pop_back();
+        else if (text[i] == ';')
+          functions.clear();
+        else if (text[i] == ',' &&
+                 is_decimal_comma(text, i, functions.empty() ? "" : functions.back()))
+          return i;
+      return text.npos;
+    }
   } // namespace
 
 
@@ -57,20 +78,15 @@ namespace Saltus
   }
 
 
-  std::size_t
-  find_decimal_comma(const std::string &text)
+  void
+  check_decimal_commas(const std::string &expression, const std::string &entry)
   {
-    std::vector<std::string> functions; // before the open parentheses
-    for (std::size_t i = 0; i < text.size(); ++i)
-      if (text[i] == '(')
-        functions.push_back(word_before(text, i));
-      else if (text[i] == ')' && !functions.empty())
-        functions.pop_back();
-      else if (text[i] == ';')
-        functions.clear();
-      else if (text[i] == ',' &&
-               is_decimal_comma(text, i, functions.empty() ? "" : functions.back()))
-        return i;
-    return text.npos;
+    const std::size_t comma = find_decimal_comma(expression);
+    AssertThrow(comma == expression.npos,
+                dealii::ExcMessage(
+                  entry + ": in '" + expression + "' the comma after '" +
+                  expression.substr(0, comma) +
+                  "' separates no arguments of a function. Decimals are written with a point, 0.5, "
+                  "and components are separated by ';'."));
   }
 } // namespace Saltus

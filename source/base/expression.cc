@@ -64,11 +64,7 @@ namespace Saltus
                 ExcMessage(name + ": '" + text + "' has " + std::to_string(given) +
                            " components, but " + std::to_string(n_components) +
                            " are expected, separated by ';'."));
-    AssertThrow(find_decimal_comma(text) == text.npos,
-                ExcMessage(name + ": in '" + text + "' the comma after '" +
-                           text.substr(0, find_decimal_comma(text)) +
-                           "' separates no arguments of a function. Decimals are written with a "
-                           "point, 0.5, and components are separated by ';'."));
+    check_decimal_commas(text, name);
     values_at_origin = dim == 2 ? try_out<2>(name) : try_out<3>(name);
   }
 

@@ -2,6 +2,7 @@
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/numbers.h>
 
+#include <saltus/base/decimal_comma.h>
 #include <saltus/io/parameters.h>
 #include <saltus/io/quantities.h>
 #include <saltus/io/quantity_expression.h>
@@ -14,18 +15,27 @@ namespace Saltus
 {
   namespace
   {
-    /// What deal.II's FunctionParser knows beyond muParser.
+    /// deal.II's FunctionParser rounds conditions to integers, halves away from 0.
+    bool
+    is_true(const double condition)
+    {
+      return std::abs(condition) >= 0.5;
+    }
+
+
+    /// What deal.II's FunctionParser knows beyond muParser, but for `rand`, whose values depend on
+    /// the order of the points.
     void
     define_functions(mu::Parser &parser)
     {
       parser.DefineFun(
         "if", +[](double condition, double a, double b) {
-          return mu::value_type(std::lround(condition) != 0 ? a : b);
+          return mu::value_type(is_true(condition) ? a : b);
         });
       parser.DefineFun(
         "pow", +[](double a, double b) { return std::pow(a, b); });
       parser.DefineFun(
-        "int", +[](double a) { return std::rint(a); });
+        "int", +[](double a) { return std::trunc(a + std::copysign(0.5, a)); });
       parser.DefineFun(
         "ceil", +[](double a) { return std::ceil(a); });
       parser.DefineFun(
@@ -43,9 +53,9 @@ namespace Saltus
       parser.DefineFun(
         "erfc", +[](double a) { return std::erfc(a); });
       parser.DefineOprt(
-        "|", +[](double a, double b) { return a != 0. || b != 0. ? 1. : 0.; }, mu::prLOR);
+        "|", +[](double a, double b) { return is_true(a) || is_true(b) ? 1. : 0.; }, mu::prLOR);
       parser.DefineOprt(
-        "&", +[](double a, double b) { return a != 0. && b != 0. ? 1. : 0.; }, mu::prLAND);
+        "&", +[](double a, double b) { return is_true(a) && is_true(b) ? 1. : 0.; }, mu::prLAND);
     }
   } // namespace
 
@@ -92,6 +102,7 @@ namespace Saltus
                                          const std::map<std::string, double> &constants,
                                          const std::string                   &entry)
   {
+    check_decimal_commas(text, entry);
     std::string complaint;
     try
       {

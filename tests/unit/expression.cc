@@ -9,6 +9,7 @@
 #include <saltus/base/expression_translation.h>
 #include <saltus/base/memory.h>
 #include <saltus/base/point_function.h>
+#include <saltus/io/quantity_expression.h>
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +19,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <helpers/message_of.h>
+#include <muParser.h>
 #include <unistd.h>
 
 using namespace dealii;
@@ -66,7 +68,12 @@ namespace
     "log2(x) + log10(y) + log(t) + ln(x + y) + exp(-x)",
     "sqrt(x) + abs(x - y) + sign(x - y) + rint(10*x) + ceil(10*y) + floor(10*t)",
     "int(10*x) + int(-10*y) + cot(x) + csc(y) + sec(t)",
-    "pow(x, y) + erfc(y)",
+    "int(2.5) + 10*int(3.5) + 100*int(-2.5) + 1000*int(0.49)",
+    "rint(2.5) + 10*rint(-2.5)",
+    "(0.3 & 1) + 2*(0.5 & -0.5) + 4*(0.3 | 0.4) + 8*(0.3 | 0.6) + 16*(-0.6 | 0)",
+    "(0.3 && 1) + 2*(0.3 || 0)",
+    "if(0.3, 1, 2) + 10*if(0.5, 1, 2) + 100*if(-0.6, 1, 2) + 1000*(0.3 ? 1 : 2)",
+    "pow(x, y) + erf(x) + erfc(y)",
     "exp(-((x-0.3)^2 + (y+0.2)^2)/(2*0.1^2))",
     "(1+0.2*2.25^2*abs(1-1/(x*x+y*y)))^2.5",
     "((((x))))"};
@@ -184,6 +191,63 @@ TEST(Expression, TranslationLikeFunctionParser)
   expect_close(values, expected(all_texts(), texts.size()), 1e-14);
   dlclose(handle);
   std::filesystem::remove_all(directory);
+}
+
+// The third evaluator: of integrals.
+TEST(Expression, OfQuantitiesLikeFunctionParser)
+{
+  std::vector<QuantityExpression> functions;
+  for (const std::string &text : texts)
+    functions.emplace_back(2, text, std::vector<std::string>{}, constants, "here");
+  std::vector<double> values;
+  for (const Point<2> &point : points())
+    for (QuantityExpression &function : functions)
+      values.push_back(function.value(point.begin_raw(), present, nullptr));
+  expect_close(values, expected(all_texts(), texts.size()), 1e-14);
+
+  for (const std::string text : {"0,5", "x*(0,5)", "max(0,5, x)"})
+    EXPECT_NE(message_of([&]() {
+                QuantityExpression(2, text, {}, {}, "Entry");
+              }).find("Entry: in '" + text + "' the comma after"),
+              std::string::npos);
+}
+
+// What these tests look at is all that the parser knows.
+TEST(Expression, AllFunctionsAndOperators)
+{
+  const std::string all = all_texts();
+  const mu::Parser  parser;
+  for (const auto &function : parser.GetFunDef())
+    EXPECT_NE(all.find(function.first + '('), std::string::npos) << function.first;
+  for (const std::string function : {"if",
+                                     "pow",
+                                     "int",
+                                     "ceil",
+                                     "floor",
+                                     "cot",
+                                     "csc",
+                                     "sec",
+                                     "log",
+                                     "erf",
+                                     "erfc"}) // deal.II's
+    EXPECT_NE(all.find(function + '('), std::string::npos) << function;
+  for (const std::string symbol : {" || ",
+                                   " && ",
+                                   " | ",
+                                   " & ",
+                                   " <= ",
+                                   " >= ",
+                                   " != ",
+                                   " == ",
+                                   " < ",
+                                   " > ",
+                                   " + ",
+                                   " - ",
+                                   " * ",
+                                   " / ",
+                                   "^",
+                                   " ? "})
+    EXPECT_NE(all.find(symbol), std::string::npos) << symbol;
 }
 
 TEST(Expression, SaysWhatHasNoTranslation)

@@ -10,12 +10,12 @@ namespace Saltus
   std::string
   decimal_comma_hint(const std::string &text);
 
-  /// Position of the first comma in an expression that separates no arguments of a function, and
-  /// that the parser would take without complaint: one outside of functions (`0,5`), or between two
-  /// numbers in a function of any number of arguments (`max(x, 0,5)`). `std::string::npos` if there
-  /// is none.
-  std::size_t
-  find_decimal_comma(const std::string &expression);
+  /// Refuse commas in an expression that separate no arguments of a function, and that the parser
+  /// would take without complaint: one outside of functions (`0,5`), or between two numbers in a
+  /// function of any number of arguments (`max(x, 0,5)`).
+  /// @throws dealii::ExcMessage naming @p entry and the text before the first of them
+  void
+  check_decimal_commas(const std::string &expression, const std::string &entry);
 } // namespace Saltus
 
 #endif

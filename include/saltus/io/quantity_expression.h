@@ -12,8 +12,8 @@
 namespace Saltus
 {
   /// A number that depends on position, time and the quantities of a solution there, given as text
-  /// in the syntax of Expression. One object must not be evaluated by several threads at a time;
-  /// copies may.
+  /// in the syntax of Expression, with the same meaning, and without `rand`. One object must not be
+  /// evaluated by several threads at a time; copies may.
   class QuantityExpression
   {
   public:
