@@ -221,7 +221,9 @@ namespace Saltus
       }
     catch (const StoppedEarly &stop)
       {
-        report(program + ": " + stop.what(), communicator);
+        // All ranks have agreed on it, and come here as soon as they can.
+        if (this_rank(communicator) == 0)
+          std::cerr << program << ": " << stop.what() << std::endl;
         status = 2;
       }
     catch (const std::exception &exception)

@@ -42,7 +42,7 @@ namespace Saltus
   with_entry(const std::string &entry, const std::function<void()> &action);
 
   /// Ends a program before its work is done because it was told to stop; what() says by what, and
-  /// how the rest can be done.
+  /// how the rest can be done. All ranks throw it, or none.
   class StoppedEarly : public std::runtime_error
   {
   public:
