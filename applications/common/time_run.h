@@ -186,6 +186,7 @@ namespace Saltus
       TimeState &time = state.time;
       Progress   progress(time.n_steps, time.time, limits.end, limits.n_steps);
       Stopwatch  watch(device);
+      long       saved_step = -1; // twice the same would leave no older checkpoint
       while (time.n_steps < limits.n_steps && !reached_end(state))
         {
           const double picture = state.outputs.next_picture();
@@ -198,7 +199,10 @@ namespace Saltus
           state.outputs.write_what_is_due(time, state.problem.is_reached(picture, time));
           if (parameters.checkpoint.interval > 0 &&
               time.n_steps % parameters.checkpoint.interval == 0)
-            save(state);
+            {
+              save(state);
+              saved_step = time.n_steps;
+            }
           times.add("output", watch.lap());
           if (progress.due())
             progress.print(time.n_steps, time.time, time.dt, state.problem.remark());
@@ -207,7 +211,7 @@ namespace Saltus
         }
       progress.finish(time.n_steps, time.time, time.dt);
       state.outputs.write_last(time);
-      if (parameters.checkpoint.interval > 0)
+      if (parameters.checkpoint.interval > 0 && saved_step != time.n_steps)
         save(state);
       state.problem.print_summary(time);
       if (time.n_steps < limits.n_steps && !reached_end(state))

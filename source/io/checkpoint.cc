@@ -5,6 +5,7 @@
 #include <saltus/base/gather.h>
 #include <saltus/base/ranks.h>
 #include <saltus/io/checkpoint.h>
+#include <saltus/io/files.h>
 #include <saltus/io/shared_file.h>
 
 #include <algorithm>
@@ -45,6 +46,28 @@ namespace Saltus
             return "an array by element";
           default:
             return "an array of float";
+        }
+    }
+
+
+    /// Whether a record of a type may have so many bytes. (Of arrays by element see
+    /// Checkpoint::Reader.)
+    bool
+    is_size(const std::uint64_t size, const char type)
+    {
+      switch (type)
+        {
+          case 's':
+            return true;
+          case 'i':
+          case 'd':
+            return size == sizeof(double);
+          case 'D':
+            return size % sizeof(double) == 0;
+          case 'F':
+            return size % sizeof(float) == 0;
+          default:
+            return type == end_type && size == 0;
         }
     }
 
@@ -163,6 +186,8 @@ namespace Saltus
         return false;
       if (record.type == by_element)
         return read_block(size, record) && get_raw(&stored_crc, sizeof(stored_crc));
+      if (!is_size(size, record.type))
+        return false;
       record.bytes.resize(size);
       return get(record.bytes.data(), size) && get_raw(&stored_crc, sizeof(stored_crc)) &&
              part.crc == stored_crc;
@@ -386,7 +411,10 @@ namespace Saltus
       for (const auto &[name, record] : records)
         write_record(file, name, record);
       write_record(file, "", {end_type, {}});
+      file.sync();
+      on_first_rank(communicator, [&]() { keep_as(path, older_checkpoint(path)); });
     });
+    on_first_rank(communicator, [&]() { sync_to_disk(directory_of(path)); });
   }
 
 

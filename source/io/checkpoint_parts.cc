@@ -2,6 +2,7 @@
 #include <deal.II/base/utilities.h>
 
 #include <saltus/base/collective.h>
+#include <saltus/base/error_message.h>
 #include <saltus/base/gather.h>
 #include <saltus/io/checkpoint_parts.h>
 
@@ -136,6 +137,9 @@ namespace Saltus
       for (std::string line; std::getline(stream, line);)
         {
           const auto equal = line.find(" = ");
+          AssertThrow(equal != line.npos,
+                      dealii::ExcMessage("A checkpoint has the line '" + line +
+                                         "' among its parameters, which is no entry."));
           values.emplace(line.substr(0, equal), line.substr(equal + 3));
         }
       return values;
@@ -323,6 +327,47 @@ namespace Saltus
   }
 
 
+  namespace
+  {
+    /// What to do if a checkpoint cannot be read: whether the one before it can. Collective.
+    std::string
+    remedy(const std::string &file, const MPI_Comm communicator)
+    {
+      const std::string older = older_checkpoint(file);
+      try
+        {
+          const Checkpoint   checkpoint = Checkpoint::read(older, communicator);
+          std::ostringstream text;
+          text << " The one before it, '" << older << "', is whole: rename it to '" << file
+               << "' to go on after " << checkpoint.get_integer("steps") << " steps at time "
+               << checkpoint.get_double("time") << '.';
+          return text.str();
+        }
+      catch (const dealii::ExceptionBase &)
+        {
+          return "";
+        }
+    }
+
+
+    Checkpoint
+    read_or_offer_older(const std::string &file, const MPI_Comm communicator)
+    {
+      std::string error;
+      try
+        {
+          return Checkpoint::read(file, communicator);
+        }
+      catch (const dealii::ExceptionBase &exception)
+        {
+          error = error_message(exception);
+        }
+      AssertThrow(false, dealii::ExcMessage(error + remedy(file, communicator)));
+      return Checkpoint();
+    }
+  } // namespace
+
+
   Checkpoint
   read_checkpoint_of_run(const std::string                 &file,
                          const std::vector<ParameterEntry> &entries,
@@ -330,7 +375,7 @@ namespace Saltus
                          std::ostream                      &stream,
                          const MPI_Comm                     communicator)
   {
-    const Checkpoint checkpoint = Checkpoint::read(file, communicator);
+    const Checkpoint checkpoint = read_or_offer_older(file, communicator);
     for (const std::string &difference : check_parameters(checkpoint, file, entries, may_differ))
       stream << "Differs from the checkpoint: " << difference << std::endl;
     return checkpoint;

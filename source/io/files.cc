@@ -5,8 +5,10 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <unistd.h>
 
 namespace Saltus
 {
@@ -69,6 +71,46 @@ namespace Saltus
         std::filesystem::remove(temporary, ignored);
         throw;
       }
+  }
+
+
+  std::string
+  directory_of(const std::string &path)
+  {
+    const std::filesystem::path directory = std::filesystem::path(path).parent_path();
+    return directory.empty() ? "." : directory.string();
+  }
+
+
+  void
+  sync_to_disk(const std::string &path)
+  {
+    const int  descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool done       = descriptor >= 0 && fsync(descriptor) == 0;
+    const int  cause      = errno;
+    if (descriptor >= 0)
+      close(descriptor);
+    // There are file systems that cannot do it for directories.
+    AssertThrow(done || cause == EINVAL,
+                dealii::ExcMessage("The file '" + path + "' cannot be written to the disk: " +
+                                   std::strerror(cause) + "."));
+  }
+
+
+  void
+  keep_as(const std::string &path, const std::string &other)
+  {
+    if (!std::filesystem::exists(path))
+      return;
+    const std::string temporary = other + ".tmp";
+    std::error_code   error;
+    std::filesystem::remove(temporary, error);
+    std::filesystem::create_hard_link(path, temporary, error);
+    // Where a file cannot have two names, there is none under the path for a moment.
+    std::filesystem::rename(error ? path : temporary, other, error);
+    AssertThrow(!error,
+                dealii::ExcMessage("The file '" + path + "' cannot be kept as '" + other +
+                                   "': " + error.message() + "."));
   }
 
 

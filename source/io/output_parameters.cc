@@ -51,8 +51,9 @@ namespace Saltus
     prm.enter_subsection("Checkpoint");
     prm.add_parameter("Interval",
                       interval,
-                      "Steps between checkpoints, which all go to NAME.checkpoint; one is written "
-                      "when the run stops, too. 0: none.",
+                      "Steps between checkpoints, which all go to NAME.checkpoint; the one before "
+                      "is kept as NAME.checkpoint.old. One is written when the run stops, too. 0: "
+                      "none.",
                       Patterns::Integer(0));
     prm.add_parameter("Restart",
                       restart,

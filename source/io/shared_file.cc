@@ -21,6 +21,7 @@ namespace Saltus
                          const std::string &temporary,
                          const MPI_Comm     communicator)
     : path(path)
+    , temporary(temporary)
     , communicator(communicator)
   {
     // Opened together, MPI would say on each rank in its own words why it fails.
@@ -62,6 +63,16 @@ namespace Saltus
       MPI_Get_elements_x(&status, MPI_BYTE, &n_written);
       return error == MPI_SUCCESS && static_cast<std::size_t>(n_written) != n ? MPI_ERR_IO : error;
     });
+  }
+
+
+  void
+  SharedFile::sync()
+  {
+    if (n_ranks(communicator) > 1)
+      return check([&]() { return MPI_File_sync(file); });
+    with_write_errors(path, [&]() { stream.flush(); });
+    sync_to_disk(temporary);
   }
 
 

@@ -29,14 +29,26 @@ namespace Saltus
     }
 
 
-    /// The degree whose modes are so many.
+    /// The degree of so many coefficients on so many elements.
+    /// @throws dealii::ExcMessage if there is none
     template <int dim>
     unsigned int
-    degree_of(const std::size_t n_modes)
+    degree_of(const std::string &file,
+              const std::size_t  n_coefficients,
+              const std::size_t  n_elements,
+              const unsigned int n_components)
     {
-      unsigned int degree = 0;
-      while (FE_SimplexDGModal<dim>(degree).n_dofs_per_cell() < n_modes)
+      const std::size_t n_rows = n_elements * n_components; // each as long as there are modes
+      unsigned int      degree = 0;
+      while (n_rows > 0 &&
+             n_rows * SimplexModalPolynomials<dim>::n_polynomials(degree) < n_coefficients)
         ++degree;
+      AssertThrow(n_rows > 0 &&
+                    n_rows * SimplexModalPolynomials<dim>::n_polynomials(degree) == n_coefficients,
+                  ExcMessage("The checkpoint file '" + file + "' has " +
+                             std::to_string(n_coefficients) + " coefficients on " +
+                             std::to_string(n_elements) + " elements: no polynomials of " +
+                             std::to_string(n_components) + " components have as many."));
       return degree;
     }
 
@@ -51,11 +63,12 @@ namespace Saltus
                        const unsigned int         n_components)
         : Function<dim>(n_components)
         , file(file)
-        , simplices(simplices_of<dim>(vertices))
-        , locator(simplices)
+        , locator(simplices_of<dim>(vertices))
         , coefficients(coefficients)
-        , n_dofs_per_cell(coefficients.size() / simplices.size())
-        , basis(degree_of<dim>(n_dofs_per_cell / n_components))
+        , basis(degree_of<dim>(file,
+                               coefficients.size(),
+                               vertices.size() / (dim * (dim + 1)),
+                               n_components))
       {}
 
       void
@@ -66,8 +79,9 @@ namespace Saltus
         message << "The point (" << point << ") lies outside the mesh of the checkpoint file '"
                 << file << "'.";
         AssertThrow(place.outside <= 1., ExcMessage(message.str()));
-        values                    = 0.;
-        const double *coefficient = coefficients.data() + place.simplex * n_dofs_per_cell;
+        values = 0.;
+        const double *coefficient =
+          coefficients.data() + place.simplex * basis.n_dofs_per_cell() * this->n_components;
         for (unsigned int m = 0; m < basis.n_dofs_per_cell(); ++m)
           {
             const double mode = basis.shape_value(m, place.unit_point);
@@ -85,12 +99,10 @@ namespace Saltus
       }
 
     private:
-      const std::string                                      file;
-      const std::vector<typename PointLocator<dim>::Simplex> simplices;
-      const PointLocator<dim>                                locator;
-      const std::vector<double>                              coefficients; ///< `[e][m][c]`
-      const std::size_t                                      n_dofs_per_cell;
-      const FE_SimplexDGModal<dim>                           basis;
+      const std::string            file;
+      const PointLocator<dim>      locator;
+      const std::vector<double>    coefficients; ///< `[e][m][c]`
+      const FE_SimplexDGModal<dim> basis;
     };
   } // namespace
 

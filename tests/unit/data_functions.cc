@@ -20,6 +20,7 @@
 #include <gtest/gtest.h>
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
+#include <numeric>
 #include <unistd.h>
 
 using namespace dealii;
@@ -183,6 +184,33 @@ TEST(SolutionFunction, PointsOutside)
             "The checkpoint file '" + file.path +
               "' does not fit this run: its equation is 'Euler in 2D', but this run has "
               "'advection in 2D'.");
+}
+
+// Files with good checksums, but no solution.
+TEST(SolutionFunction, CraftedCheckpoints)
+{
+  TemporaryFile file;
+  const auto    refusal = [&](const unsigned int n_elements, const unsigned int n_values) {
+    std::vector<types::global_dof_index> numbers(n_elements);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    const ElementBlocks elements(numbers, MPI_COMM_SELF);
+    Checkpoint          checkpoint;
+    checkpoint.set("equation", std::string("Euler in 2D"));
+    checkpoint.set_by_element("vertices", elements, std::vector<double>(n_elements * 6), 6);
+    checkpoint.set_by_element("solution",
+                              elements,
+                              std::vector<double>(n_elements * n_values),
+                              n_values);
+    checkpoint.write(file.path);
+    return message_of([&]() { solution_function<2>(file.path, "Euler in 2D", 4); });
+  };
+  EXPECT_EQ(refusal(2, 12), "");
+  EXPECT_EQ(refusal(2, 13),
+            "The checkpoint file '" + file.path +
+              "' has 26 coefficients on 2 elements: no polynomials of 4 components have as many.");
+  EXPECT_NE(refusal(0, 12).find("0 coefficients on 0 elements"), std::string::npos);
+  EXPECT_NE(refusal(2, 0).find("0 coefficients on 2 elements"), std::string::npos);
+  std::filesystem::remove(older_checkpoint(file.path));
 }
 
 TEST(TableFunction, LinearInOneCoordinate)

@@ -21,6 +21,8 @@
 #include <saltus/io/time_series.h>
 #include <saltus/io/time_table.h>
 
+#include <algorithm>
+#include <boost/crc.hpp>
 #include <cmath>
 #include <csignal>
 #include <cstring>
@@ -35,6 +37,7 @@
 #include <set>
 #include <sstream>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,6 +45,20 @@ using namespace dealii;
 using namespace Saltus;
 using Saltus::Tests::contents;
 using Saltus::Tests::message_of;
+
+namespace
+{
+  std::vector<std::string> synced; ///< paths of the files that were, in their order
+}
+
+/// In the place of the C library's.
+extern "C" int
+fsync(int descriptor)
+{
+  synced.push_back(
+    std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor)).string());
+  return static_cast<int>(syscall(SYS_fsync, descriptor));
+}
 
 namespace
 {
@@ -774,6 +791,118 @@ TEST_F(Files, DamagedCheckpoints)
   EXPECT_EQ(refusal(whole + '\0'), "The checkpoint file '" + file + "' goes on after its end.");
   EXPECT_EQ(message_of([&]() { Checkpoint::read(path("nowhere")); }),
             "The checkpoint file '" + path("nowhere") + "' cannot be read.");
+}
+
+
+namespace
+{
+  /// The bytes of a record of a checkpoint, with its checksum.
+  std::string
+  record(const char type, const std::string &name, const std::string &values)
+  {
+    const auto bytes_of = [](const auto value) {
+      return std::string(reinterpret_cast<const char *>(&value), sizeof(value));
+    };
+    const std::string text = type + bytes_of(static_cast<std::uint32_t>(name.size())) + name +
+                             bytes_of(static_cast<std::uint64_t>(values.size())) + values;
+    boost::crc_32_type crc;
+    crc.process_bytes(text.data(), text.size());
+    return text + bytes_of(static_cast<std::uint32_t>(crc.checksum()));
+  }
+} // namespace
+
+// Records whose checksums are good, but that cannot be what they say.
+TEST_F(Files, CraftedCheckpoints)
+{
+  const std::string file = path("state.checkpoint");
+  Checkpoint().write(file);
+  const std::string end   = record('.', "", "");
+  const std::string start = contents(file).substr(0, contents(file).size() - end.size());
+  const auto        read  = [&](const std::string &crafted) {
+    write_text(file, start + crafted + end);
+    return Checkpoint::read(file);
+  };
+  const auto refusal = [&](const char type, const std::size_t size) {
+    return message_of([&]() { read(record(type, "r", std::string(size, 'x'))); });
+  };
+  for (std::size_t size = 0; size < 20; ++size)
+    {
+      EXPECT_EQ(refusal('s', size), "");
+      EXPECT_EQ(refusal('i', size).empty(), size == 8) << size;
+      EXPECT_EQ(refusal('d', size).empty(), size == 8) << size;
+      EXPECT_EQ(refusal('D', size).empty(), size % 8 == 0) << size;
+      EXPECT_EQ(refusal('F', size).empty(), size % 4 == 0) << size;
+      EXPECT_NE(refusal('q', size), "");
+    }
+
+  // By element: their number, then as many values for each.
+  const auto by_element = [](const std::uint64_t n, const std::size_t n_bytes) {
+    return record('E',
+                  "r",
+                  std::string(reinterpret_cast<const char *>(&n), sizeof(n)) +
+                    std::string(n_bytes, '\0'));
+  };
+  EXPECT_EQ(read(by_element(2, 32)).get_of_all_elements("r").size(), 4U);
+  EXPECT_TRUE(read(by_element(0, 0)).get_of_all_elements("r").empty());
+  EXPECT_TRUE(read(by_element(5, 0)).get_of_all_elements("r").empty());
+  for (const auto &[n, n_bytes] :
+       {std::make_pair(0, 8), std::make_pair(2, 24), std::make_pair(2, 3), std::make_pair(-1, 16)})
+    EXPECT_NE(message_of([&, &n = n, &n_bytes = n_bytes]() { read(by_element(n, n_bytes)); }), "")
+      << n << ' ' << n_bytes;
+  const ElementBlocks elements({0, 1}, MPI_COMM_SELF);
+  EXPECT_NE(message_of([&]() {
+              read(by_element(0, 0)).get_by_element("r", elements, 1);
+            }).find("is of 0 elements, but the mesh of this run has 2"),
+            std::string::npos);
+
+  // Parameters that are none.
+  const Checkpoint checkpoint = read(record('s', "parameters", "no entry"));
+  EXPECT_NE(message_of([&]() { check_parameters(checkpoint, file, {}, {}); }).find("'no entry'"),
+            std::string::npos);
+}
+
+
+// A checkpoint is on the disk before it takes the place of the one before, which stays beside it.
+TEST_F(Files, GenerationsOfCheckpoints)
+{
+  const std::string file = path("state.checkpoint"), older = path("state.checkpoint.old");
+  const auto        write = [&](const int step) {
+    Checkpoint checkpoint;
+    checkpoint.set("parameters", std::string());
+    checkpoint.set("steps", std::int64_t{step});
+    checkpoint.set("time", 0.5 * step);
+    checkpoint.write(file);
+  };
+  const auto step_in = [](const std::string &name) {
+    return Checkpoint::read(name).get_integer("steps");
+  };
+  write(1);
+  EXPECT_FALSE(std::filesystem::exists(older));
+  synced.clear();
+  write(2);
+  EXPECT_EQ(step_in(file), 2);
+  EXPECT_EQ(step_in(older), 1);
+  ASSERT_EQ(synced.size(), 2U);
+  EXPECT_EQ(synced[0], file + ".tmp");
+  EXPECT_EQ(synced[1] + '/', path(""));
+  write(3);
+  EXPECT_EQ(step_in(file), 3);
+  EXPECT_EQ(step_in(older), 2);
+
+  const auto read_run = [&]() {
+    std::ostringstream nobody;
+    return message_of([&]() { read_checkpoint_of_run(file, {}, {}, nobody, MPI_COMM_SELF); });
+  };
+  EXPECT_EQ(read_run(), "");
+  const std::string offer = "The one before it, '" + older + "', is whole: rename it to '" + file +
+                            "' to go on after 2 steps at time 1.";
+  write_text(file, contents(file).substr(0, 60));
+  EXPECT_NE(read_run().find("truncated or damaged"), std::string::npos);
+  EXPECT_NE(read_run().find(offer), std::string::npos);
+  std::filesystem::remove(file);
+  EXPECT_NE(read_run().find("cannot be read. " + offer), std::string::npos);
+  write_text(older, "");
+  EXPECT_EQ(read_run(), "The checkpoint file '" + file + "' cannot be read.");
 }
 
 

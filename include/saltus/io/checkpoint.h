@@ -16,6 +16,14 @@ namespace Saltus
 {
   class SharedFile;
 
+  /// Where the checkpoint is found that stood under @p path before the present one.
+  inline std::string
+  older_checkpoint(const std::string &path)
+  {
+    return path + ".old";
+  }
+
+
   /// Named values and arrays that go to a file and come back bit by bit.
   ///
   /// File: 8 bytes `SALTUSCP`, version, a number that shows the byte order (both 32 bits), then for
@@ -89,8 +97,8 @@ namespace Saltus
     get_of_all_elements(const std::string &name) const;
     /// @}
 
-    /// Write the file; an older one under this path stays whole until the new one is complete.
-    /// Collective.
+    /// Write the file. One that is there stays whole until the new one is complete and on the disk,
+    /// and is older_checkpoint() then. Collective.
     /// @throws dealii::ExcMessage if it cannot be written
     void
     write(const std::string &path) const;

@@ -108,6 +108,8 @@ namespace Saltus
 
   /// Read the checkpoint of a run that is to go on, with check_parameters(); what differs, and may,
   /// is told on @p stream. Collective.
+  /// @throws dealii::ExcMessage as Checkpoint::read() does; it says if older_checkpoint() can be
+  /// read
   Checkpoint
   read_checkpoint_of_run(const std::string                 &file,
                          const std::vector<ParameterEntry> &entries,

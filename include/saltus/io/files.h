@@ -26,6 +26,21 @@ namespace Saltus
   void
   replace_file(const std::string &path, const std::function<void(std::ostream &)> &write);
 
+  /// The directory in which @p path lies.
+  std::string
+  directory_of(const std::string &path);
+
+  /// Wait until what was written to a file, or the names in a directory, are on the disk.
+  /// @throws dealii::ExcMessage if they cannot be written there
+  void
+  sync_to_disk(const std::string &path);
+
+  /// Let the file @p path, if there is one, be found as @p other, too, in the place of what stood
+  /// there, also when another file comes to stand under @p path.
+  /// @throws dealii::ExcMessage if that fails
+  void
+  keep_as(const std::string &path, const std::string &other);
+
   /// The path of an input file: @p name as seen from the working directory or, if there is no such
   /// file, from the directory in which the file @p beside lies; if there is none either, @p name.
   std::string

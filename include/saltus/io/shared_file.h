@@ -31,6 +31,11 @@ namespace Saltus
       append(bytes.data(), bytes.size());
     }
 
+    /// Wait until all that was appended is on the disk. Collective.
+    /// @throws dealii::ExcMessage on all ranks if it cannot be written there
+    void
+    sync();
+
   private:
     friend void
     replace_shared_file(const std::string &,
@@ -48,7 +53,7 @@ namespace Saltus
     void
     check(const std::function<int()> &call);
 
-    const std::string path;
+    const std::string path, temporary;
     const MPI_Comm    communicator;
     std::ofstream     stream; ///< on one rank,
     MPI_File          file;   ///< on several
