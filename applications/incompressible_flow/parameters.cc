@@ -39,16 +39,25 @@ namespace Saltus::FlowProgram
     DegreeAndCycles::add_parameters(
       prm, Patterns::Integer(1, std::max(max_flow_degree(2), max_flow_degree(3))));
     prm.enter_subsection("Discretization");
+    add_choice(
+      prm,
+      "Pressure degree",
+      has_equal_degrees,
+      {{"one less", false}, {"equal", true}},
+      "Beside the velocity's; at least 1. With equal degrees pressures that oscillate from "
+      "element to element are damped the less the shorter the steps are.");
     prm.add_parameter("Penalty factor",
                       penalty_factor,
                       "Of the viscous operator and the pressure's: times the penalty of which the "
                       "theory says that the form is positive.",
                       Patterns::Double(0.));
-    prm.add_parameter("Divergence penalty",
-                      divergence_penalty,
-                      "Factor zeta_D of a penalty on the divergence of the velocity after each "
-                      "step, against instability of under-resolved flows; 0: none, 1: usual.",
-                      Patterns::Double(0.));
+    prm.add_parameter(
+      "Divergence penalty",
+      divergence_penalty,
+      "Factor zeta_D of a penalty on the divergence of the velocity after each "
+      "step, against instability of under-resolved flows and of subcycles; 0: none, "
+      "which spares a linear solve where the flow is resolved well.",
+      Patterns::Double(0.));
     prm.add_parameter("Continuity penalty",
                       continuity_penalty,
                       "Factor zeta_C of one on the jumps of its normal component; likewise.",
@@ -60,8 +69,8 @@ namespace Saltus::FlowProgram
                       Patterns::Integer(0, 30));
     prm.add_parameter("Backflow stabilization",
                       backflow_stabilization,
-                      "Times the incoming flux of momentum at outflows, which is taken away; 0: "
-                      "none.",
+                      "Times the incoming flux of momentum at outflows, which is taken away; from "
+                      "0.5 on it brings in no energy; 0: none.",
                       Patterns::Double(0.));
     prm.leave_subsection();
   }
@@ -88,7 +97,8 @@ namespace Saltus::FlowProgram
     prm.add_parameter("Pressure order",
                       pressure_order,
                       "Earlier pressures from which the next one is extrapolated before the "
-                      "velocity is computed.",
+                      "velocity is computed. Steps have at most one order more than that; 2 is "
+                      "stable only where friction is strong.",
                       Patterns::Integer(0, 2));
     prm.add_parameter("Subcycles",
                       n_subcycles,

@@ -8,6 +8,8 @@
 #include <saltus/io/run_parameters.h>
 #include <saltus/solvers/incompressible_flow.h>
 
+#include <algorithm>
+
 /// The program `incompressible_flow`.
 namespace Saltus::FlowProgram
 {
@@ -34,8 +36,16 @@ namespace Saltus::FlowProgram
     void
     check() const;
 
-    double       penalty_factor = 1., backflow_stabilization = 0.;
-    double       divergence_penalty = 0., continuity_penalty = 0.;
+    /// One less than the velocity's, but at least 1, or equal.
+    unsigned int
+    pressure_degree() const
+    {
+      return has_equal_degrees ? degree : std::max(degree, 2U) - 1;
+    }
+
+    bool         has_equal_degrees = false;
+    double       penalty_factor = 1., backflow_stabilization = 0.5;
+    double       divergence_penalty = 1., continuity_penalty = 1.;
     unsigned int convection_degree = 0;
   };
 

@@ -193,12 +193,11 @@ namespace Saltus::Throughput
       update.B             = stage.d;
       const double time    = stage.time * dt;
       const Terms  carrier = {{1.5, &last, true}, {-0.5, &before, true}};
-      const Terms  inflow  = {{1., &last}, {-time, &convection}};
       flow.update_velocity_ghosts(last);
       flow.update_velocity_ghosts(before);
       // More: two velocities that carry, and the accumulator read and written.
       derivative("transport stage", dim, dim, 4 * dim, flow.transport_flops(), [&]() {
-        flow.transport(out, u, carrier, time, update, inflow);
+        flow.transport(out, u, carrier, time, update, 1.5);
       });
 
       // Of an element also |det J|, for the reaction.

@@ -385,7 +385,7 @@ namespace Saltus::CudaKernels
       return traces[c * operands.n_face_tiles * 64 + this->place_of_trace(point)];
     }
 
-    /// Modes of the neighbours, at boundaries those of the inflow if it is given by vectors.
+    /// Modes of the neighbours.
     __device__ __forceinline__ void
     read_across(const int f, const int first, double (&modes)[mode_batch][2][n_in]) const
     {
@@ -394,13 +394,6 @@ namespace Saltus::CudaKernels
       Rows<mode_batch> rows;
       read(neighbor, first, rows);
       add_up(rows, neighbor, first, modes);
-      if (across.at_boundary() && arg.takes_inflow())
-        {
-#pragma unroll
-          for (int j = 0; j < mode_batch; ++j)
-            set_zero(modes[j]);
-          add_terms(arg.inflow, 0, accessed, first, 0, modes);
-        }
       hand_over(modes);
     }
 
@@ -507,12 +500,8 @@ namespace Saltus::CudaKernels
         outside[c] = trace(c, slot);
       if (!exists || !across.at_boundary())
         return arg.form.numerical_flux(inside, outside, normal);
-      const int b     = across.neighbor;
-      auto      given = arg.given(b, point, n_points);
-      if (arg.takes_inflow())
-        for (int c = 0; c < Form::n_components; ++c)
-          given[c] += outside[c];
-      return arg.form.boundary_flux(arg.kinds[b], inside, given, normal);
+      const int b = across.neighbor;
+      return arg.form.boundary_flux(arg.kinds[b], inside, arg.given(b, point, n_points), normal);
     }
 
     __device__ __forceinline__ void

@@ -34,9 +34,7 @@ namespace Saltus
       const auto &condition = conditions.at(id);
       return condition.kind == with_data<Form> ? condition.data : FieldFunction<dim>();
     };
-    data = BoundaryValues<dim, Number>(*space, Form::n_data, function);
-    if constexpr (Form::n_given > Form::n_data)
-      inflow_data = BoundaryValues<dim, Number>(*space, Form::n_data, function);
+    data   = BoundaryValues<dim, Number>(*space, Form::n_data, function);
     traces = GhostExchange<Number>(
       *space->mesh, space->reference, Form::n_components, space->device, GhostData::values);
   }
@@ -77,8 +75,7 @@ namespace Saltus
                                       const Inputs             &inputs,
                                       const DataTimes          &times,
                                       const FlowUpdate<Number> &update,
-                                      const VectorSum<Number>  &inflow,
-                                      const DataTimes          &inflow_times) const
+                                      const double              given_factor) const
   {
     AssertThrow(space != nullptr,
                 ExcMessage("An operator of incompressible flow is not set up: call reinit() "
@@ -86,18 +83,16 @@ namespace Saltus
     space->device.make_current();
     check(dst, Form::n_out);
     FlowArguments<Form, Number> arg;
-    arg.form   = form;
-    arg.tables = space->element_tables();
-    arg.kinds  = kinds.data();
-    arg.data   = data.at(times);
-    arg.inflow = combination(inflow, Form::n_components);
-    if (arg.takes_inflow())
-      arg.inflow_data = inflow_data.at(inflow_times);
-    arg.base       = combination(update.base, Form::n_out);
-    arg.scale      = update.scale;
-    arg.times_mass = update.times_mass;
-    arg.out        = dst.data();
-    arg.B          = update.B;
+    arg.form         = form;
+    arg.tables       = space->element_tables();
+    arg.kinds        = kinds.data();
+    arg.data         = data.at(times);
+    arg.given_factor = given_factor;
+    arg.base         = combination(update.base, Form::n_out);
+    arg.scale        = update.scale;
+    arg.times_mass   = update.times_mass;
+    arg.out          = dst.data();
+    arg.B            = update.B;
     if (update.accumulator != nullptr)
       {
         AssertThrow(update.accumulator != &dst,

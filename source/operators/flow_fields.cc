@@ -6,6 +6,7 @@
 #include <saltus/operators/element_mass.h>
 #include <saltus/operators/flow_fields.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace Saltus
@@ -46,6 +47,14 @@ namespace Saltus
   }
 
   template <int dim>
+  FlowFields<dim>::FlowFields(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+                              const unsigned int                             degree,
+                              const Device                                   device)
+    : space(mesh, degree, n_components, 2 * degree, 0, device)
+    , derivatives(device, derivative_matrices(space.reference))
+  {}
+
+  template <int dim>
   void
   FlowFields<dim>::evaluate(Vector<double>       &fields,
                             const Vector<double> &velocity,
@@ -54,11 +63,14 @@ namespace Saltus
     const unsigned int n_modes = space.reference.n_modes;
     check_layout(fields.layout(), space.layout(), "fields of a flow");
     check_layout(velocity.layout(), space.layout(n_modes, dim), "fields of a flow");
-    check_layout(pressure.layout(), space.layout(n_modes, 1), "fields of a flow");
+    check_layout(pressure.layout(),
+                 space.layout(std::min(n_modes, pressure.n_modes()), 1),
+                 "fields of a flow");
     apply_to_elements(
       space.device,
       space.n_elements(),
       ElementOperation::FlowFields<dim, double>{int(n_modes),
+                                                int(pressure.n_modes()),
                                                 derivatives.data(),
                                                 space.mesh_arrays().inverse_jacobians,
                                                 velocity.data(),

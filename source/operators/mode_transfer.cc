@@ -30,18 +30,21 @@ namespace Saltus
 
   template <typename Number>
   void
-  add_truncated_modes(Vector<Number> &fine, const Vector<Number> &coarse)
+  add_truncated_modes(Vector<Number> &fine, const Vector<Number> &coarse, const Number factor)
   {
     check_elements(coarse, fine);
     apply_to_elements(fine.device(),
                       fine.n_elements(),
-                      ElementOperation::AddTruncated<Number>{
-                        int(fine.n_modes()), int(coarse.n_modes()), coarse.data(), fine.data()});
+                      ElementOperation::AddTruncated<Number>{int(fine.n_modes()),
+                                                             int(coarse.n_modes()),
+                                                             factor,
+                                                             coarse.data(),
+                                                             fine.data()});
   }
 
 #define SALTUS_MODE_TRANSFER(Number)                                      \
   template void truncate_modes(Vector<Number> &, const Vector<Number> &); \
-  template void add_truncated_modes(Vector<Number> &, const Vector<Number> &);
+  template void add_truncated_modes(Vector<Number> &, const Vector<Number> &, const Number);
   SALTUS_MODE_TRANSFER(double)
   SALTUS_MODE_TRANSFER(float)
 #undef SALTUS_MODE_TRANSFER

@@ -2,6 +2,7 @@
 #include <saltus/base/error_message.h>
 #include <saltus/base/stopwatch.h>
 #include <saltus/operators/element_mass.h>
+#include <saltus/operators/flow_fields.h>
 #include <saltus/solvers/belos.h>
 #include <saltus/solvers/cg.h>
 #include <saltus/solvers/incompressible_flow.h>
@@ -84,12 +85,12 @@ namespace Saltus
     data = additional_data;
     history.clear();
     penalty_changes.set_rates({});
-    const unsigned int degree = pressure.get_fe().degree;
+    const unsigned int degree = velocity.get_fe().degree;
     flow.reinit(mesh, velocity, pressure, conditions, device, data.operators);
     viscous.reinit(mesh, degree, conditions, device, {0., data.penalty_factor});
     typename LaplaceOperator<dim>::AdditionalData of_poisson;
     of_poisson.penalty_factor = data.penalty_factor;
-    poisson.reinit(mesh, degree, of_pressure(conditions), device, of_poisson);
+    poisson.reinit(mesh, pressure.get_fe().degree, of_pressure(conditions), device, of_poisson);
     multigrid.initialize(poisson, data.multigrid);
     velocity_preconditioner.reinit(flow.velocity_space(),
                                    conditions,
@@ -143,8 +144,10 @@ namespace Saltus
                                           Vector<double> &velocity,
                                           Vector<double> &pressure)
   {
-    flow.convection(rhs, velocity, time);
-    flow.update_velocity_ghosts(velocity);
+    if (has_subcycles())
+      flow.update_velocity_ghosts(velocity);
+    else
+      flow.convection(rhs, velocity, time);
     const double rate = flow.convection_rate(velocity);
 
     if (!history.empty() && history.front().time >= time)
@@ -154,7 +157,8 @@ namespace Saltus
     state.convection_rate = rate;
     state.velocity.swap(velocity);
     state.pressure.swap(pressure);
-    state.convection.swap(rhs);
+    if (!has_subcycles())
+      state.convection.swap(rhs);
     history.push_front(std::move(state));
   }
 
@@ -170,8 +174,10 @@ namespace Saltus
       }
     else
       {
-        state.velocity = state.convection = flow.velocity_space().make_vector();
-        state.pressure                    = flow.pressure_space().make_vector();
+        state.velocity = flow.velocity_space().make_vector();
+        state.pressure = flow.pressure_space().make_vector();
+        if (!has_subcycles())
+          state.convection = state.velocity;
       }
     return state;
   }
@@ -271,7 +277,8 @@ namespace Saltus
         // Within one step the velocity may grow beyond all numbers.
         throw std::runtime_error(error_message(error) + ' ' + step_text(time(), dt, report.cfl) +
                                  (has_subcycles() ? " for each subcycle" : "") +
-                                 ". If that is too large to be stable take shorter steps.");
+                                 ". If that is too large to be stable take shorter steps." +
+                                 advice());
       }
     return report;
   }
@@ -393,8 +400,50 @@ namespace Saltus
                            (has_subcycles() ? " for each subcycle" : "") +
                            ", too large to be stable: take shorter steps or " +
                            (has_subcycles() ? "more subcycles" : "subcycles") +
-                           ", from the beginning if the velocity has grown meanwhile."));
+                           ", from the beginning if the velocity has grown meanwhile." +
+                           (of_subcycle <= limit ? "" : advice())));
     return of_subcycle;
+  }
+
+  template <int dim>
+  std::string
+  IncompressibleFlow<dim>::advice() const
+  {
+    // In flows that are resolved next to nothing comes in, and the divergence is some hundredths of
+    // the vorticity.
+    constexpr double much_inflow = 0.01, much_divergence = 0.2;
+
+    const auto           &space = flow.velocity_space();
+    const auto            rates = flow.outflow_rates(now().velocity);
+    const FlowFields<dim> fields(space.mesh, space.reference.degree, space.device);
+    auto                  values = fields.make_vector();
+    fields.evaluate(values, now().velocity, now().pressure);
+    const FlowIntegrals integrals = fields.integrals(values);
+    const double        ratio     = integrals.divergence_norm / std::sqrt(2. * integrals.enstrophy);
+    std::ostringstream  text;
+    text.precision(2);
+    if (rates.in > much_inflow * (rates.in + rates.out))
+      {
+        text << " Through outflow boundaries " << 100. * rates.in / (rates.in + rates.out)
+             << " % of all that passes comes in";
+        if (data.operators.backflow_stabilization < 0.5)
+          text << ": a backflow stabilization of 0.5 or more keeps its energy out";
+        text << '.';
+      }
+    if (ratio > much_divergence)
+      {
+        text << " The norm of the velocity's divergence is " << ratio
+             << " of that of its vorticity";
+        if (data.divergence_penalty == 0. || data.continuity_penalty == 0.)
+          text << ": penalties of 1 on divergence and continuity hold it down";
+        else
+          text << ": the mesh is too coarse, or the degree too low, for this flow";
+        text << '.';
+      }
+    if (data.pressure_order == 2)
+      text << " A pressure that is extrapolated from 2 earlier ones is unstable where friction is "
+              "weak: take 1.";
+    return text.str();
   }
 
   template <int dim>
@@ -431,9 +480,13 @@ namespace Saltus
     std::vector<double> times;
     for (unsigned int k = 0; k < order; ++k)
       times.push_back(history[k].time);
-    std::vector<DataTimes::Term> inflow_times;
+    // Fluid that enters has the velocity given at present. That forces have changed it since the
+    // time whose velocity is carried is an error of first order, if they have; what is known of
+    // them inside would mend it, but feeds errors near the boundary back into it, and long steps
+    // grow unstable.
+    double sum_of_weights = 0.;
     for (unsigned int j = i; j < order; ++j)
-      inflow_times.push_back({-weights[j + 1], times[j]});
+      sum_of_weights -= weights[j + 1];
     const double       begin = times[i], end = i == 0 ? new_time : times[i - 1];
     const unsigned int n_steps = n_subcycles(i, new_time);
     const double       dt      = (end - begin) / n_steps;
@@ -442,22 +495,16 @@ namespace Saltus
         {
           const double time        = begin + (n + stage.time) * dt;
           const auto   of_carriers = interpolation_weights(times, time);
-          Terms        carrier, inflow;
+          Terms        carrier;
           for (unsigned int j = 0; j < order; ++j)
             carrier.push_back({of_carriers[j], &history[j].velocity, true});
-          // Where fluid enters, its velocity is the given one of the time at which it sets out, and
-          // changes as at the beginning inside, by convection alone: an error of second order. The
-          // given velocity of the present, which forces have changed meanwhile, would have one of
-          // first order.
-          for (unsigned int j = i; j < order; ++j)
-            inflow.push_back({-weights[j + 1] * (times[j] - time), &history[j].convection});
           FlowUpdate<double> update;
           update.base        = carried;
           update.scale       = -dt;
           update.accumulator = &accumulator;
           update.A           = stage.A;
           update.B           = stage.d;
-          flow.transport(next, carried, carrier, time, update, inflow, inflow_times);
+          flow.transport(next, carried, carrier, time, update, sum_of_weights);
           carried.swap(next);
         }
   }

@@ -94,9 +94,10 @@ namespace
         conditions.set_slip(id);
       const auto run =
         [&](const DoFHandler<dim> &velocity, const DoFHandler<dim> &pressure, auto &u, auto &p) {
-          auto data                      = wanted;
-          data.viscosity                 = 0.05;
-          data.velocity_solver.tolerance = data.pressure_solver.tolerance = 1e-12;
+          auto data                       = wanted;
+          data.viscosity                  = 0.05;
+          data.velocity_solver.tolerance  = data.pressure_solver.tolerance =
+            data.penalty_solver.tolerance = 1e-12;
           data.body_force = Expression(dim, dim == 2 ? "y; -x*t" : "y; -x*t; z", dim);
           IncompressibleFlow<dim> flow;
           flow.reinit(

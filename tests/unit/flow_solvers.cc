@@ -39,17 +39,19 @@ namespace
     vortex_data()
     {
       Flow::AdditionalData data;
-      data.viscosity = 0.01;
+      data.viscosity                = 0.01;
+      data.penalty_solver.tolerance = 1e-11;
       return data;
     }
 
     /// A flow at time 0.
     std::unique_ptr<Flow>
-    make(const FlowSetting<2> &setting, const Flow::AdditionalData &data) const
+    make(const FlowSetting<2>            &setting,
+         const Flow::AdditionalData      &data,
+         const FlowBoundaryConditions<2> &conditions = vortex_conditions()) const
     {
       auto flow = std::make_unique<Flow>();
-      flow->reinit(
-        setting.mesh(), setting.velocity, setting.pressure, vortex_conditions(), device(), data);
+      flow->reinit(setting.mesh(), setting.velocity, setting.pressure, conditions, device(), data);
       flow->set_state(0.,
                       vortices(),
                       Expression(2, "-cos(2*pi*x)*cos(2*pi*y)*exp(-0.08*pi^2*t)", 1));
@@ -156,7 +158,6 @@ TEST_P(FlowSolverTest, TooManySubcycles)
   EXPECT_TRUE(contains(message_of([&]() { make(setting, data); }), "must not be negative"));
 }
 
-/// Whatever solves the linear systems, they have one solution.
 /// However short the step is: the velocity before it is carried through the long one before, too.
 TEST_P(FlowSolverTest, TooManySubcyclesOfAnEarlierStep)
 {
@@ -180,6 +181,31 @@ TEST_P(FlowSolverTest, TooManySubcyclesOfAnEarlierStep)
       }
 }
 
+/// What is found in a flow whose velocity may grow.
+TEST_P(FlowSolverTest, Advice)
+{
+  const FlowSetting<2> setting(3);
+  auto                 data = vortex_data();
+  data.divergence_penalty = data.continuity_penalty = 0.;
+  data.operators.backflow_stabilization             = 0.;
+  data.pressure_order                               = 2;
+  FlowBoundaryConditions<2> with_outflow;
+  for (const unsigned int id : {0, 2, 3})
+    with_outflow.set_slip(id);
+  with_outflow.set_outflow(1);
+  const auto        flow     = make(setting, data, with_outflow);
+  const std::string vortices = flow->advice();
+  EXPECT_TRUE(contains(vortices, " 50 % of all that passes comes in: a backflow")) << vortices;
+  EXPECT_TRUE(contains(vortices, "unstable where friction is weak: take 1")) << vortices;
+  EXPECT_FALSE(contains(vortices, "divergence")) << vortices;
+  // Its divergence and its vorticity are 2.
+  flow->set_state(0., Expression(2, "x-y; y+x", 2), {});
+  EXPECT_TRUE(contains(flow->advice(), "divergence is 1 of that of its vorticity: penalties of 1"))
+    << flow->advice();
+  EXPECT_EQ(make(setting, vortex_data())->advice().find("backflow"), std::string::npos);
+}
+
+/// Whatever solves the linear systems, they have one solution.
 TEST_P(FlowSolverTest, LinearSolversAgree)
 {
   const FlowSetting<2> setting(3);

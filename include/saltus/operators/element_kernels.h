@@ -410,11 +410,12 @@ namespace Saltus
       }
     };
 
-    /// Add a vector with `n_coarse` modes to the first modes of one with `n_fine`.
+    /// Add a vector with `n_coarse` modes, times a factor, to the first modes of one with `n_fine`.
     template <typename Number>
     struct AddTruncated
     {
       int           n_fine, n_coarse;
+      Number        factor;
       const Number *coarse;
       Number       *fine;
 
@@ -431,7 +432,7 @@ namespace Saltus
       run(const int block, const int row, const int lane) const
       {
         Number *to = fine + position(block, row, n_fine, lane);
-        store(read<T>(to) + read<T>(coarse + position(block, row, n_coarse, lane)), to);
+        store(read<T>(to) + T(factor) * read<T>(coarse + position(block, row, n_coarse, lane)), to);
       }
     };
 

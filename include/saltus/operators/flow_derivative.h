@@ -87,7 +87,7 @@ namespace Saltus
 
     /// @param dst must not be one of the inputs
     /// @param times of the boundary data
-    /// @param inflow,inflow_times see FlowArguments: of its vectors, and of its data
+    /// @param given_factor see FlowArguments
     /// @throws dealii::ExcMessage for vectors of another shape or device, and sums of more than
     /// Combination::max_terms
     void
@@ -95,8 +95,7 @@ namespace Saltus
           const Inputs             &inputs,
           const DataTimes          &times,
           const FlowUpdate<Number> &update,
-          const VectorSum<Number>  &inflow       = {},
-          const DataTimes          &inflow_times = {}) const;
+          const double              given_factor = 1.) const;
 
     /// Set the ghosts of a vector that is an input, for VectorSum::Term::has_ghosts.
     void
@@ -109,8 +108,7 @@ namespace Saltus
     std::size_t
     memory_consumption() const
     {
-      return data.memory_consumption() + inflow_data.memory_consumption() +
-             kinds.size() * sizeof(FlowBoundary);
+      return data.memory_consumption() + kinds.size() * sizeof(FlowBoundary);
     }
 
     /// Floating-point operations of one application: sums over modes and points.
@@ -130,7 +128,7 @@ namespace Saltus
     std::shared_ptr<const Space>               space;
     std::unique_ptr<FlowKernels<Form, Number>> kernels;
     Memory<FlowBoundary>                       kinds;
-    BoundaryValues<dim, Number>                data, inflow_data;
+    BoundaryValues<dim, Number>                data;
     GhostExchange<Number>                      traces;
   };
 } // namespace Saltus

@@ -152,7 +152,7 @@ namespace Saltus
             {
               flux[i] = arg.form.numerical_flux(inside[i], outside[i], face.normal);
               if (face.at_boundary)
-                set_boundary_flux(face, f, points[i], inside[i], flux[i]);
+                set_boundary_flux(face, points[i], inside[i], flux[i]);
               const T weight = this->batch_weight(face, first + i, points[i]);
               for (int c = 0; c < n_out; ++c)
                 flux[i][c] = weight * flux[i][c];
@@ -182,11 +182,7 @@ namespace Saltus
 
     SALTUS_HOST_DEVICE
     void
-    set_boundary_flux(const Face  &face,
-                      const int    face_number,
-                      const int    q,
-                      const Input &inside,
-                      Output      &flux) const
+    set_boundary_flux(const Face &face, const int q, const Input &inside, Output &flux) const
     {
       for (int l = 0; l < width; ++l)
         if (const int b = face.across[l].boundary_face(); b >= 0)
@@ -197,27 +193,11 @@ namespace Saltus
               values[i] = get_lane(inside[i], l);
             for (int d = 0; d < dim; ++d)
               normal[d] = get_lane(face.normal[d], l);
-            auto given = arg.given(b, q, tables.n_face_points());
-            if (arg.takes_inflow())
-              add_inflow(elements[l], face_number * tables.n_face_points() + q, given);
-            const auto here = arg.form.boundary_flux(arg.kinds[b], values, given, normal);
+            const auto given = arg.given(b, q, tables.n_face_points());
+            const auto here  = arg.form.boundary_flux(arg.kinds[b], values, given, normal);
             for (int c = 0; c < n_out; ++c)
               set_lane(flux[c], l, here[c]);
           }
-    }
-
-    /// Add the value of `inflow` to the first numbers.
-    SALTUS_HOST_DEVICE
-    void
-    add_inflow(const int element, const int point, Array<Number, Form::n_given> &given) const
-    {
-      for (int m = 0; m < tables.n_modes(); ++m)
-        {
-          const std::size_t place =
-            coefficient_index(element, m, tables.n_modes(), Form::n_components);
-          for (int c = 0; c < Form::n_components; ++c)
-            given[c] += tables.face_value(point, m) * arg.inflow.at(place + c);
-        }
     }
 
     SALTUS_HOST_DEVICE

@@ -110,14 +110,15 @@ namespace Saltus
       }
     };
 
-    /// A velocity, a pressure and the derivatives of the velocity, \f$ \partial u_c / \partial x_d
-    /// \f$, as one vector, see coefficient_index(), with the fields `u_c`, `p`, `[c][d]`.
+    /// A velocity, a pressure, which may be of a lower degree, and the derivatives of the velocity,
+    /// \f$ \partial u_c / \partial x_d \f$, as one vector, see coefficient_index(), with the fields
+    /// `u_c`, `p`, `[c][d]`.
     template <int dim, typename Number>
     struct FlowFields
     {
       static constexpr int n_fields = dim + 1 + dim * dim;
 
-      int           n_modes;
+      int           n_modes, n_pressure_modes;
       const Number *derivatives;       ///< of the modes on the reference cell, `[r][m][n]`
       const Number *inverse_jacobians; ///< as in MeshArrays
       const Number *u, *p;
@@ -149,7 +150,8 @@ namespace Saltus
           to[i] = 0;
         for (int c = 0; c < dim; ++c)
           to[c] = u[coefficient_index(element, m, n_modes, dim) + c];
-        to[dim] = p[coefficient_index(element, m, n_modes, 1)];
+        if (m < n_pressure_modes)
+          to[dim] = p[coefficient_index(element, m, n_pressure_modes, 1)];
         for (int r = 0; r < dim; ++r)
           for (int c = 0; c < dim; ++c)
             {

@@ -29,6 +29,11 @@ namespace Saltus
                const dealii::DoFHandler<dim>                 &dof_handler,
                const Device                                   device);
 
+    /// The same without a numbering of deal.II's: copy_to() may not be called.
+    FlowFields(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+               const unsigned int                             degree,
+               const Device                                   device);
+
     /// The vector of all fields.
     Vector<double>
     make_vector() const
@@ -36,7 +41,7 @@ namespace Saltus
       return space.make_vector();
     }
 
-    /// @param velocity,pressure as FlowOperators makes them
+    /// @param velocity,pressure as FlowOperators makes them, the velocity of the fields' degree
     void
     evaluate(Vector<double>       &fields,
              const Vector<double> &velocity,

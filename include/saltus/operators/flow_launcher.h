@@ -45,11 +45,8 @@ namespace Saltus
     const Number       *data  = nullptr; ///< `[b][q][i]`; nullptr: zeros
 
     Combination<Number> inputs[Form::n_inputs];
-    /// What the first input is on boundaries where the velocity is given, from inside; without
-    /// terms: what is given.
-    Combination<Number> inflow;
-    const Number       *inflow_data = nullptr; ///< as `data`: added to that; nullptr: zeros
-    Combination<Number> base;                  ///< may contain `out`
+    Number given_factor = 1;  ///< of a velocity that is carried: times that of the carrier
+    Combination<Number> base; ///< may contain `out`
     Number              scale       = 1;
     Number              A           = 0;
     Number              B           = 1;
@@ -57,8 +54,7 @@ namespace Saltus
     bool                times_mass  = false;
     Number             *out         = nullptr; ///< must differ from the inputs
 
-    /// What is given at point @p q of boundary face @p b. Where inflow is taken, the first numbers
-    /// are its data, to which its value from inside must be added.
+    /// What is given at point @p q of boundary face @p b.
     SALTUS_HOST_DEVICE
     Array<Number, Form::n_given>
     given(const int b, const int q, const int n_face_points) const
@@ -66,19 +62,11 @@ namespace Saltus
       const std::size_t place = (static_cast<std::size_t>(b) * n_face_points + q) * Form::n_data;
       Array<Number, Form::n_given> result;
       for (int i = 0; i < Form::n_given; ++i)
-        {
-          const Number *from = takes_inflow() && i < Form::n_components ? inflow_data : data;
-          result[i]          = from == nullptr ? Number(0) : from[place + i % Form::n_data];
-        }
+        result[i] = data == nullptr ? Number(0) : data[place + i % Form::n_data];
+      if constexpr (Form::n_given > Form::n_data)
+        for (int i = 0; i < Form::n_data; ++i)
+          result[i] *= given_factor;
       return result;
-    }
-
-    /// Whether the first numbers that are given are those of the inflow.
-    SALTUS_HOST_DEVICE
-    bool
-    takes_inflow() const
-    {
-      return Form::n_given > Form::n_data && inflow.n_terms > 0;
     }
   };
 

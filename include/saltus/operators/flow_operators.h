@@ -5,14 +5,20 @@
 #include <saltus/operators/flow_derivative.h>
 
 #include <memory>
+#include <set>
 
 namespace Saltus
 {
-  /// The first derivatives of incompressible flow (Karakus et al., section 2.1) for velocity and
-  /// pressure of the same degree with the basis FE_SimplexDGModal: gradient, divergence, and
-  /// convection of a velocity by itself or by another one. They share a mesh, with LaplaceOperator
-  /// if it is wanted, and every one is done in one pass over the vectors, which can also form the
-  /// sum in which it is needed (see VectorSum and FlowUpdate).
+  /// The first derivatives of incompressible flow (Karakus et al., section 2.1) with the basis
+  /// FE_SimplexDGModal: gradient, divergence, and convection of a velocity by itself or by another
+  /// one. They share a mesh, with LaplaceOperator if it is wanted, and every one is done in one
+  /// pass over the vectors, which can also form the sum in which it is needed (see VectorSum and
+  /// FlowUpdate).
+  ///
+  /// The pressure has the degree of the velocity or a lower one. One less is the choice whose
+  /// inf-sup constant does not depend on the mesh: the velocities contain those of Brezzi, Douglas
+  /// and Marini, whose divergences are all polynomials of that degree. With equal degrees it falls
+  /// like the mesh width.
   ///
   /// With homogeneous data the gradient is minus the transpose of the divergence, in the mass inner
   /// product.
@@ -33,7 +39,7 @@ namespace Saltus
     };
 
     /// @param velocity,pressure with `FESystem<dim>(FE_SimplexDGModal<dim>(p), dim)` and
-    /// `FE_SimplexDGModal<dim>(p)` on the triangulation of @p mesh
+    /// `FE_SimplexDGModal<dim>(k)`, k <= p, on the triangulation of @p mesh
     /// @throws dealii::ExcMessage for other elements, a boundary id without a condition, and
     /// degrees that were not compiled
     void
@@ -45,6 +51,7 @@ namespace Saltus
            const AdditionalData                          &additional_data);
 
     /// The same without numberings of deal.II's: the spaces cannot copy to and from its vectors.
+    /// Velocity and pressure have the same degree.
     void
     reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
            const unsigned int                             degree,
@@ -76,20 +83,15 @@ namespace Saltus
     gradient(Vector<Number>           &dst,
              const VectorSum<Number>  &p,
              const DataTimes          &times  = {},
-             const FlowUpdate<Number> &update = {}) const
-    {
-      gradient_.apply(dst, {{p}}, times, update);
-    }
+             const FlowUpdate<Number> &update = {}) const;
 
-    /// \f$ \nabla \cdot u \f$ (equation 12)
+    /// \f$ \nabla \cdot u \f$ (equation 12), projected to the pressures
+    /// @param update an accumulator is possible for pressures of the velocity's degree only
     void
     divergence(Vector<Number>           &dst,
                const VectorSum<Number>  &u,
                const DataTimes          &times  = {},
-               const FlowUpdate<Number> &update = {}) const
-    {
-      divergence_.apply(dst, {{u}}, times, update);
-    }
+               const FlowUpdate<Number> &update = {}) const;
 
     /// \f$ \nabla \cdot (u \otimes u) \f$ (equation 8)
     void
@@ -103,18 +105,16 @@ namespace Saltus
 
     /// \f$ \nabla \cdot (w \otimes u) \f$ (equation 21): u is carried by @p w, for example by a
     /// polynomial in time through earlier velocities
-    /// @param inflow what u is beyond boundaries where the velocity is given, taken from inside,
-    /// besides the given velocity at @p inflow_times; empty: the given velocity, as w there
+    /// @param given_factor u where the velocity is given: times that velocity, which is w there
     void
     transport(Vector<Number>           &dst,
               const VectorSum<Number>  &u,
               const VectorSum<Number>  &w,
               const DataTimes          &times        = {},
               const FlowUpdate<Number> &update       = {},
-              const VectorSum<Number>  &inflow       = {},
-              const DataTimes          &inflow_times = {}) const
+              const double              given_factor = 1.) const
     {
-      transport_.apply(dst, {{u, w}}, times, update, inflow, inflow_times);
+      transport_.apply(dst, {{u, w}}, times, update, given_factor);
     }
 
     /// The CFL number of a step of length 1 with the velocity @p u, on all ranks: the largest
@@ -122,6 +122,16 @@ namespace Saltus
     /// element. Not a number if u is none.
     double
     convection_rate(const Vector<Number> &u) const;
+
+    /// What passes through outflow boundaries.
+    struct OutflowRates
+    {
+      double out, in; ///< integrals of the positive and of the negative part of u.n, both positive
+    };
+
+    /// On all ranks, computed on the host.
+    OutflowRates
+    outflow_rates(const Vector<Number> &u) const;
 
     /// For velocities that are terms of several sums: see VectorSum::Term.
     void
@@ -166,7 +176,24 @@ namespace Saltus
     void
     set_up(const FlowBoundaryConditions<dim> &conditions, const AdditionalData &additional_data);
 
-    std::shared_ptr<const ElementSpace<dim, Number>> velocity, pressure;
+    /// Whether pressures are of a lower degree than velocities.
+    bool
+    pressure_is_lower() const
+    {
+      return pressure != scalar;
+    }
+
+    /// Set `embedded` to a sum of pressures.
+    void
+    embed(const VectorSum<Number> &sum) const;
+
+    /// Of pressures: as they are, and with the velocity's degree, in which they are differentiated.
+    std::shared_ptr<const ElementSpace<dim, Number>> velocity, pressure, scalar;
+
+    std::set<dealii::types::boundary_id> outflows;
+
+    mutable Vector<Number> embedded,
+      derivative; ///< of `scalar`, if pressures are of a lower degree
 
     FlowDerivative<PressureGradient<dim>, Number>   gradient_;
     FlowDerivative<VelocityDivergence<dim>, Number> divergence_;

@@ -14,11 +14,11 @@ namespace Saltus
   void
   truncate_modes(Vector<Number> &coarse, const Vector<Number> &fine);
 
-  /// Add the scalar vector @p coarse to the first modes of @p fine.
+  /// Add the scalar vector @p coarse times a factor to the first modes of @p fine.
   /// @throws dealii::ExcMessage for vectors on different elements or devices
   template <typename Number>
   void
-  add_truncated_modes(Vector<Number> &fine, const Vector<Number> &coarse);
+  add_truncated_modes(Vector<Number> &fine, const Vector<Number> &coarse, const Number factor = 1);
 } // namespace Saltus
 
 #endif

@@ -66,8 +66,10 @@ namespace Saltus
       double             viscosity  = 1.; ///< nu
       FieldFunction<dim> body_force = {}; ///< f, `dim` components; empty: zero
 
-      unsigned int order          = 2; ///< S, 1 to 3
-      unsigned int pressure_order = 1; ///< pressures from which the next is extrapolated, 0 to 2
+      unsigned int order = 2; ///< S, 1 to 3
+      /// Pressures from which the next is extrapolated, 0 to 2. Steps have at most one order more.
+      /// With 2 they are stable only where friction is strong.
+      unsigned int pressure_order = 1;
       /// Steps of convection in a time step; 0: it is extrapolated.
       unsigned int n_subcycles = 0;
       /// If it is positive: as many steps of convection in every time step that none has a larger
@@ -77,7 +79,7 @@ namespace Saltus
       double subcycle_cfl = 0.;
 
       double                                      penalty_factor  = 1.; ///< see LaplaceOperator
-      typename FlowOperators<dim>::AdditionalData operators       = {};
+      typename FlowOperators<dim>::AdditionalData operators       = {0, 0.5};
       SolverSettings                              velocity_solver = {1e-8, 1000};
       SolverSettings                              pressure_solver = {1e-6, 1000};
       KrylovMethod                                krylov_method   = KrylovMethod::dealii_cg;
@@ -89,8 +91,9 @@ namespace Saltus
       typename Multigrid::AdditionalData velocity_multigrid = {}; ///< if that is p_multigrid
 
       /// Penalties on divergence and normal jumps of the velocity after each step, against
-      /// instability of under-resolved flows: the factors of PenaltyOperator. 0: none; 1 is usual.
-      double         divergence_penalty = 0., continuity_penalty = 0.;
+      /// instability of under-resolved flows and of subcycles: the factors of PenaltyOperator. 0:
+      /// none, for flows that are resolved well.
+      double         divergence_penalty = 1., continuity_penalty = 1.;
       SolverSettings penalty_solver = {1e-6, 1000};
     };
 
@@ -148,10 +151,15 @@ namespace Saltus
     /// @throws std::runtime_error naming the CFL number if a linear system is not solved, and
     /// dealii::ExcMessage if the step (or a subcycle) is too long to be stable: if its CFL number
     /// (see FlowOperators::convection_rate()) is above 10, or no number; or if `subcycle_cfl` asks
-    /// for more than 1000 subcycles.
+    /// for more than 1000 subcycles. The message says what advice() finds.
     /// The state is then that before the step.
     FlowStepReport
     step(const double dt);
+
+    /// What may have let the velocity grow, for messages: fluid that comes in through outflows, a
+    /// large divergence, a pressure of second order; empty if nothing of that is found. Collective.
+    std::string
+    advice() const;
 
     double
     time() const
@@ -202,7 +210,7 @@ namespace Saltus
   private:
     struct State : public FlowState
     {
-      Vector<double> convection;
+      Vector<double> convection;      ///< without subcycles
       double         convection_rate; ///< see FlowOperators
     };
 
