@@ -27,6 +27,11 @@ def at_last_time(table):
     return {name: [column[i] for i in chosen] for name, column in table.items()}
 
 
+def largest_at_last_time(extrema, quantity):
+    """Largest absolute value of a quantity in the last row of a table of extrema."""
+    return max(abs(extrema["%s_%s" % (quantity, which)][-1]) for which in ("minimum", "maximum"))
+
+
 def crossing(x, y, value, begin, end):
     """Where y passes the value between begin and end, the last place if there are several."""
     places = [x[i] + (value - y[i]) / (y[i + 1] - y[i]) * (x[i + 1] - x[i])
