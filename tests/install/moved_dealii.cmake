@@ -7,8 +7,10 @@
 #   libraries, configuration
 #                  folders there, relative to it
 #   generator, compiler, build_type
-set(prefix ${directory}/prefix)
 file(REMOVE_RECURSE ${directory})
+# Not below the source: what is there, CMake takes for a part of the project.
+execute_process(COMMAND mktemp -d OUTPUT_VARIABLE prefix OUTPUT_STRIP_TRAILING_WHITESPACE
+  COMMAND_ERROR_IS_FATAL ANY)
 file(MAKE_DIRECTORY ${prefix}/${libraries})
 file(COPY ${path}/${configuration}/ DESTINATION ${prefix}/${configuration})
 file(GLOB files ${path}/${libraries}/libdeal[._]*)
@@ -26,7 +28,11 @@ execute_process(
   COMMAND ${CMAKE_COMMAND} -S ${source} -B ${directory}/build -G ${generator}
     -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_BUILD_TYPE=${build_type}
     -D deal.II_DIR=${prefix}/${configuration} -D SALTUS_WITH_CUDA=OFF -D SALTUS_BUILD_TESTS=OFF
-  COMMAND_ERROR_IS_FATAL ANY)
+  RESULT_VARIABLE status)
+file(REMOVE_RECURSE ${prefix})
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "Saltus cannot be configured with a deal.II elsewhere.")
+endif()
 
 file(READ ${directory}/build/cmake_install.cmake install)
 string(REGEX MATCHALL "NEW_RPATH \"[^\"]*\"" paths "${install}")
