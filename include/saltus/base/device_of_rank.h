@@ -20,8 +20,8 @@ namespace Saltus
   device_of_rank(const std::string &name, const MPI_Comm communicator);
 
   /// Numbers of the GPUs that the ranks of a node share. To try a GPU takes time and memory on it:
-  /// each rank tries the one that is its own in turn, and all of them only if a rank of @p
-  /// communicator cannot use its own; else those that nobody has tried count as usable. Collective.
+  /// each rank tries the one that is its own in turn, and all of them only if one of the ranks
+  /// cannot use its own; else those that nobody has tried count as usable. Collective.
   /// @param number of this rank on its node
   /// @param n_gpus that this rank sees, numbered from 0
   /// @param is_usable `(number of a GPU)`
