@@ -112,7 +112,8 @@ namespace Saltus::Poisson
       Patterns::Selection("none|inverse mass|block Jacobi|p-multigrid|AMG|ILU"));
     prm.add_parameter("Tolerance",
                       settings.tolerance,
-                      "Stop when the residual is smaller than the right-hand side by this factor.",
+                      "Stop when the residual of the solution is smaller than the right-hand side "
+                      "by this factor, or where rounding errors make it no smaller, which is said.",
                       Patterns::Double(0.));
     prm.add_parameter("Maximum iterations",
                       settings.max_iterations,

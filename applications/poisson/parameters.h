@@ -72,7 +72,7 @@ namespace Saltus::Poisson
 
     std::string         type = "deal.II CG", preconditioner = "p-multigrid";
     bool                block_belos = false;
-    SolverSettings      settings    = {1e-10, 10000};
+    SolverSettings      settings    = {1e-10, 10000, SolutionCheck::tolerant};
     MultigridParameters multigrid;
   };
 

@@ -3,10 +3,13 @@
 
 #include <saltus/solvers/belos.h>
 #include <saltus/solvers/belos_traits.h>
+#include <saltus/solvers/scaled_system.h>
 
+#include <algorithm>
 #include <BelosBlockCGSolMgr.hpp>
 #include <BelosLinearProblem.hpp>
 #include <BelosPseudoBlockCGSolMgr.hpp>
+#include <memory>
 #include <Teuchos_oblackholestream.hpp>
 #include <Teuchos_ParameterList.hpp>
 
@@ -24,11 +27,11 @@ namespace Saltus
 
     public:
       /// @param histories one for every column
-      WatchedProblem(const LinearMap<Number>      &matrix,
-                     MultiVector<Number>          &x,
-                     const MultiVector<Number>    &b,
-                     const LinearMap<Number>      &preconditioner,
-                     std::vector<ResidualHistory> &histories)
+      WatchedProblem(const LinearMap<Number>              &matrix,
+                     MultiVector<Number>                  &x,
+                     const MultiVector<Number>            &b,
+                     const LinearMap<Number>              &preconditioner,
+                     const std::vector<ResidualHistory *> &histories)
         : Base(Teuchos::rcpFromRef(matrix), Teuchos::rcpFromRef(x), Teuchos::rcpFromRef(b))
         , histories(histories)
       {
@@ -54,23 +57,26 @@ namespace Saltus
           {
             const std::vector<Number> norms = residuals.norms();
             for (std::size_t j = 0; j < norms.size(); ++j)
-              histories[columns.at(j)].record(iteration, norms[j]);
+              histories[columns.at(j)]->record(iteration, norms[j]);
           }
         Base::applyLeftPrec(residuals, y);
       }
 
     private:
-      std::vector<ResidualHistory> &histories;
-      mutable unsigned int          iteration = 0;
+      const std::vector<ResidualHistory *> histories;
+      mutable unsigned int                 iteration = 0;
     };
 
     Teuchos::RCP<Teuchos::ParameterList>
-    parameters(const SolverSettings &settings, const BelosMethod method, const int n_columns)
+    parameters(const SolverSettings &settings,
+               const unsigned int    max_iterations,
+               const BelosMethod     method,
+               const int             n_columns)
     {
       const auto list = Teuchos::parameterList();
       // Of this type whatever Number is.
       list->set("Convergence Tolerance", settings.tolerance);
-      list->set("Maximum Iterations", static_cast<int>(settings.max_iterations));
+      list->set("Maximum Iterations", static_cast<int>(max_iterations));
       list->set("Implicit Residual Scaling", std::string("Norm of RHS"));
       list->set("Output Stream", Teuchos::RCP<std::ostream>(new Teuchos::oblackholestream));
       // The products of the residual with itself and with what the preconditioner makes of it at
@@ -108,6 +114,56 @@ namespace Saltus
         }
       return "";
     }
+
+    /// The system of a right-hand side, and what happened to it.
+    template <typename Number>
+    struct Column
+    {
+      Column(const std::string       &name,
+             const SolverSettings    &settings,
+             const LinearMap<Number> &matrix,
+             Vector<Number>          &x,
+             const Vector<Number>    &b)
+        : system(matrix, x, b)
+        , history(name, settings, system.rhs_norm(), system.unit())
+      {}
+
+      bool
+      is_zero() const
+      {
+        return system.rhs_norm() == 0.;
+      }
+
+      ScaledSystem<Number> system;
+      ResidualHistory      history;
+    };
+
+    /// The same for some columns, as far as the recurrence says.
+    template <typename Number>
+    std::string
+    run(const std::vector<Column<Number> *> &columns,
+        const LinearMap<Number>             &matrix,
+        const LinearMap<Number>             &preconditioner,
+        const SolverSettings                &settings,
+        const BelosMethod                    method)
+    {
+      std::vector<Vector<Number> *>  x, b;
+      std::vector<ResidualHistory *> histories;
+      unsigned int                   max_iterations = settings.max_iterations;
+      for (Column<Number> *column : columns)
+        {
+          x.push_back(&column->system.x());
+          b.push_back(const_cast<Vector<Number> *>(&column->system.b())); // is not written
+          histories.push_back(&column->history);
+          max_iterations = std::min(max_iterations, column->history.iterations_left());
+        }
+      MultiVector<Number>       all_x(x);
+      const MultiVector<Number> all_b(b);
+      return run(Teuchos::rcp(
+                   new WatchedProblem<Number>(matrix, all_x, all_b, preconditioner, histories)),
+                 parameters(settings, max_iterations, method, columns.size()),
+                 method);
+    }
   } // namespace
 
   template <typename Number>
@@ -123,30 +179,37 @@ namespace Saltus
                 dealii::ExcDimensionMismatch(x.n_columns(), b.n_columns()));
     const std::string name =
       method == BelosMethod::block_cg ? "Belos' block CG" : "Belos' pseudo-block CG";
-    const std::vector<Number>    rhs_norms = b.norms();
-    std::vector<SolveReport>     reports(b.n_columns(), {0, {0.}, 0.});
-    std::vector<int>             nonzero; // Belos stumbles over right-hand sides that are zero.
-    std::vector<ResidualHistory> histories;
+    std::vector<std::unique_ptr<Column<Number>>> columns;
+    std::vector<Column<Number> *>                unsolved;
     for (unsigned int j = 0; j < b.n_columns(); ++j)
-      if (rhs_norms[j] == Number(0))
-        x.column(j) = Number(0);
-      else
-        {
-          nonzero.push_back(j);
-          histories.emplace_back(name, settings, rhs_norms[j]);
-        }
-    if (nonzero.empty())
-      return reports;
-
-    MultiVector<Number>       x_nonzero = x.view(nonzero);
-    const MultiVector<Number> b_nonzero = b.view(nonzero);
-    const std::string         reason =
-      run(Teuchos::rcp(
-            new WatchedProblem<Number>(matrix, x_nonzero, b_nonzero, preconditioner, histories)),
-          parameters(settings, method, nonzero.size()),
-          method);
-    for (std::size_t j = 0; j < nonzero.size(); ++j)
-      reports[nonzero[j]] = histories[j].finish(reason);
+      {
+        columns.push_back(
+          std::make_unique<Column<Number>>(name, settings, matrix, x.column(j), b.column(j)));
+        Column<Number> &column = *columns.back();
+        if (column.is_zero()) // Belos stumbles over it.
+          {
+            x.column(j) = Number(0);
+            column.history.record(0, 0.);
+          }
+        else
+          unsolved.push_back(&column);
+      }
+    std::string reason;
+    while (!unsolved.empty() && reason.empty())
+      {
+        reason = run(unsolved, matrix, preconditioner, settings, method);
+        const auto solved =
+          std::remove_if(unsolved.begin(), unsolved.end(), [](Column<Number> *column) {
+            return !column->history.starts_again([&]() { return column->system.residual_norm(); });
+          });
+        unsolved.erase(solved, unsolved.end());
+      }
+    std::vector<SolveReport> reports;
+    for (const auto &column : columns)
+      {
+        column->system.finish();
+        reports.push_back(column->history.finish(column->is_zero() ? "" : reason));
+      }
     return reports;
   }
 

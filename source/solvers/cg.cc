@@ -4,6 +4,7 @@
 #include <deal.II/lac/solver_control.h>
 
 #include <saltus/solvers/cg.h>
+#include <saltus/solvers/scaled_system.h>
 
 namespace Saltus
 {
@@ -12,8 +13,8 @@ namespace Saltus
     class RecordingControl : public dealii::SolverControl
     {
     public:
-      RecordingControl(const unsigned int max_iterations, ResidualHistory &history)
-        : dealii::SolverControl(max_iterations, history.target(), false, false)
+      explicit RecordingControl(ResidualHistory &history)
+        : dealii::SolverControl(history.iterations_left(), history.target(), false, false)
         , history(history)
       {}
 
@@ -84,26 +85,34 @@ namespace Saltus
            const SolverSettings                       &settings,
            const CGVariant                             variant)
   {
-    const double    rhs_norm = b.l2_norm();
+    ScaledSystem<Number> system(matrix, x, b);
     ResidualHistory history(variant == CGVariant::flexible ? "deal.II flexible CG" : "deal.II CG",
                             settings,
-                            rhs_norm);
-    RecordingControl control(settings.max_iterations, history);
-    if (rhs_norm == 0.)
+                            system.rhs_norm(),
+                            system.unit());
+    if (system.rhs_norm() == 0.)
       {
         x = Number(0);
         history.record(0, 0.);
         return history.finish();
       }
-    try
+    std::string reason;
+    do
       {
-        run(control, matrix, x, b, preconditioner, variant);
+        RecordingControl control(history);
+        try
+          {
+            run(control, matrix, system.x(), system.b(), preconditioner, variant);
+          }
+        catch (const dealii::SolverControl::NoConvergence &)
+          {
+            // What was recorded tells.
+          }
+        reason = control.reason;
       }
-    catch (const dealii::SolverControl::NoConvergence &)
-      {
-        // What was recorded tells.
-      }
-    return history.finish(control.reason);
+    while (reason.empty() && history.starts_again([&]() { return system.residual_norm(); }));
+    system.finish();
+    return history.finish(reason);
   }
 
 #define SALTUS_SOLVE_CG(Number)                                    \

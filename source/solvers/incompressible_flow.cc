@@ -517,9 +517,11 @@ namespace Saltus
                                  const typename LinearMap<double>::Argument &preconditioner,
                                  const SolverSettings                       &settings) const
   {
+    SolverSettings in_step = settings;
+    in_step.check          = SolutionCheck::none; // of few iterations, which drift little
     return data.krylov_method == KrylovMethod::belos
-             ? solve_belos<double>(matrix, x, b, preconditioner, settings)
-             : solve_cg<double>(matrix, x, b, preconditioner, settings);
+             ? solve_belos<double>(matrix, x, b, preconditioner, in_step)
+             : solve_cg<double>(matrix, x, b, preconditioner, in_step);
   }
 
   template <int dim>

@@ -65,7 +65,7 @@ namespace Saltus
     // What is left of a solution that is known already is rounding.
     constexpr Number rounding = sizeof(Number) == sizeof(double) ? 1e-24 : 1e-10;
     const Number     norm_sqr = direction * image;
-    if (!(norm_sqr > rounding * before))
+    if (!(norm_sqr > rounding * before) || !std::isnormal(norm_sqr)) // or lost in the square
       return;
     direction *= 1 / std::sqrt(norm_sqr);
     ++n;

@@ -55,10 +55,12 @@ namespace Saltus
 
   ResidualHistory::ResidualHistory(const std::string    &solver,
                                    const SolverSettings &settings,
-                                   const double          rhs_norm)
+                                   const double          rhs_norm,
+                                   const double          unit)
     : solver(solver)
     , settings(settings)
     , rhs_norm(rhs_norm)
+    , unit(unit)
     , begin(std::chrono::steady_clock::now())
   {
     AssertThrow(settings.tolerance > 0. && settings.tolerance < 1. && settings.max_iterations > 0,
@@ -80,15 +82,34 @@ namespace Saltus
   void
   ResidualHistory::record(const unsigned int iteration, const double norm)
   {
-    report.residuals.resize(iteration + 1);
-    report.residuals[iteration] = norm;
-    report.iterations           = iteration;
+    report.iterations = first + iteration;
+    report.residuals.resize(report.iterations + 1);
+    report.residuals.back() = norm;
   }
 
   double
   ResidualHistory::last() const
   {
     return report.residuals.empty() ? rhs_norm : report.residuals.back();
+  }
+
+  bool
+  ResidualHistory::is_to_be_checked() const
+  {
+    // A residual before the first iteration is that of the solution.
+    return settings.check != SolutionCheck::none && report.iterations > first && last() <= target();
+  }
+
+  bool
+  ResidualHistory::starts_again_from(const double norm)
+  {
+    report.residuals.back() = norm;
+    if (norm <= target())
+      return false;
+    report.stagnates = !(norm < 0.5 * checked);
+    checked          = norm;
+    first            = report.iterations;
+    return !report.stagnates && iterations_left() > 0;
   }
 
   SolveReport
@@ -99,10 +120,20 @@ namespace Saltus
     std::string why = reason;
     if (!std::isfinite(last()))
       why = "the residual is not a number";
+    else if (why.empty() && report.stagnates)
+      {
+        if (settings.check == SolutionCheck::strict)
+          why = "loss of accuracy: the residual of the recurrence became small, but that of the "
+                "solution stagnates, because of rounding errors; SolutionCheck::tolerant accepts "
+                "it";
+      }
     else if (why.empty() && !(last() <= target()))
       why = "the residual is still too large";
+    report.reduction = rhs_norm > 0. ? last() / rhs_norm : 0.;
+    for (double &norm : report.residuals)
+      norm *= unit;
     if (!why.empty())
-      throw NoConvergence(solver, why, settings, rhs_norm, report);
+      throw NoConvergence(solver, why, settings, unit * rhs_norm, report);
     return report;
   }
 } // namespace Saltus

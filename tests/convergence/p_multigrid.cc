@@ -74,7 +74,9 @@ namespace
       A.right_hand_side(b, expression<dim>(source));
       if (A.is_singular())
         A.remove_null_space(b);
-      const auto report = solve_cg(A, x, b, multigrid);
+      // Of needles, rounding errors let the residual of the solution stagnate a little above.
+      const auto report = solve_cg(A, x, b, multigrid, {1e-10, 1000, SolutionCheck::tolerant});
+      EXPECT_LT(report.reduction, 3e-10);
       if (memory != nullptr)
         *memory = multigrid.memory_per_element();
       return report.iterations;

@@ -54,6 +54,22 @@ add_iterations(K_cycle 1[345] --set Solver/Multigrid/Cycle=K)
 add_iterations(smoother_degree 2[0-9] --set "Solver/Multigrid/Smoother degree=2")
 add_iterations(periodic 1[0-9] --set "Functions/Boundary conditions=\
 0: periodic with 1, 2: Dirichlet, 3: Dirichlet (1)")
+# Data of any size, with levels in single precision.
+foreach(unit 1 1e-45 1e-300 1e45)
+  add_iterations(in_units_of_${unit} 18 --set "Functions/Source term=${unit}*exp(x)*y"
+    --set "Functions/Boundary conditions=0: Dirichlet, 1: Dirichlet, 2: Dirichlet, 3: Dirichlet"
+    --set "Functions/Exact solution=" --set "Functions/Gradient of exact solution=")
+endforeach()
+# The residual that is reported is that of the solution.
+foreach(solver "deal.II CG" "Belos" "AztecOO")
+  string(REPLACE " " "_" name "poisson_stagnation_${solver}")
+  add_run(${name} poisson_2d "The residual stagnates at [0-9.]+e-0[89] of the right-hand side"
+    --set "Solver/Type=${solver}" --set Discretization/Cycles=1
+    --set "Equation/Diffusion=if((x < 0.5) == (y < 0.5), 1, 1e6)"
+    --set "Equation/Coefficients=by element" --set "Functions/Source term=1"
+    --set "Functions/Boundary conditions=0: Dirichlet, 1: Dirichlet, 2: Dirichlet, 3: Dirichlet"
+    --set "Functions/Exact solution=" --set "Functions/Gradient of exact solution=")
+endforeach()
 add_run(poisson_memory poisson_2d "in all [0-9]+ bytes an element" --set Discretization/Cycles=1)
 # Without an exact solution, the table of iterations is all there is.
 add_run(poisson_no_solution poisson_2d "^. 0 +. 320 +. [0-9]+ +. [0-9.]+ +. [0-9.]+ +. [0-9.]+ +. [0-9.]+e-1[01] +. $"

@@ -3,10 +3,13 @@
 // in tests/convergence/incompressible_flow.cc.)
 #include <saltus/solvers/incompressible_flow.h>
 
+#include <cmath>
 #include <gtest/gtest.h>
 #include <helpers/flow_setting.h>
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
+#include <iomanip>
+#include <sstream>
 
 using namespace dealii;
 using namespace Saltus;
@@ -271,4 +274,69 @@ TEST_P(FlowSolverTest, ProjectionChangesLittle)
   flow->step(0.01);
   projected->step(0.01); // with the convection of the projected velocity
   EXPECT_LT(distance(*flow, *projected), 1e-3);
+}
+
+/// A lid moves under a smooth pulse, whose first values are far below what single precision has.
+TEST_P(FlowSolverTest, FromRestUnderAPulse)
+{
+  const FlowSetting<2>      setting(3);
+  FlowBoundaryConditions<2> conditions;
+  for (unsigned int id = 0; id < 3; ++id)
+    conditions.set_no_slip(id);
+  conditions.set_velocity(3, Expression(2, "16*x^2*(1-x)^2*exp(-((t-1)/0.1)^2); 0", 2));
+  using Kind = VelocityPreconditioning;
+  for (const auto kind : {Kind::inverse_mass, Kind::block_jacobi, Kind::p_multigrid})
+    for (const auto method : {KrylovMethod::dealii_cg, KrylovMethod::belos})
+      {
+        auto data                    = vortex_data();
+        data.velocity_preconditioner = kind;
+        data.krylov_method           = method;
+        Flow flow;
+        flow.reinit(setting.mesh(), setting.velocity, setting.pressure, conditions, device(), data);
+        flow.set_state(0., FieldFunction<2>(), FieldFunction<2>());
+        while (flow.time() < 0.3)
+          {
+            const FlowStepReport report = flow.step(0.05);
+            const double         lid    = std::exp(-std::pow((flow.time() - 1.) / 0.1, 2));
+            EXPECT_GT(report.velocity.iterations, 0u);
+            EXPECT_NEAR(flow.velocity().linfty_norm(), 0.1 * lid, 0.05 * lid);
+          }
+      }
+}
+
+/// A flow and the same in other units: bit by bit, if they are powers of two.
+TEST_P(FlowSolverTest, AnyUnits)
+{
+  const FlowSetting<2> setting(3);
+  const auto           run = [&](const double velocity) {
+    std::ostringstream lid;
+    lid << std::setprecision(17) << velocity << "*16*x^2*(1-x)^2; 0";
+    FlowBoundaryConditions<2> conditions;
+    for (unsigned int id = 0; id < 3; ++id)
+      conditions.set_no_slip(id);
+    conditions.set_velocity(3, Expression(2, lid.str(), 2));
+    auto data                    = vortex_data();
+    data.viscosity               = 0.125 * velocity;
+    data.velocity_preconditioner = VelocityPreconditioning::p_multigrid;
+    auto flow                    = std::make_unique<Flow>();
+    flow->reinit(setting.mesh(), setting.velocity, setting.pressure, conditions, device(), data);
+    flow->set_state(0., FieldFunction<2>(), FieldFunction<2>());
+    std::vector<unsigned int> iterations;
+    for (unsigned int step = 0; step < 3; ++step)
+      {
+        const FlowStepReport report = flow->step(0.015625 / velocity);
+        iterations.push_back(report.velocity.iterations);
+        iterations.push_back(report.pressure.iterations);
+      }
+    Saltus::Vector<double> u = flow->velocity();
+    u /= velocity;
+    return std::make_pair(iterations, u);
+  };
+  const auto expected = run(1.);
+  for (const int exponent : {-150, 150})
+    {
+      const auto result = run(std::exp2(exponent));
+      EXPECT_EQ(result.first, expected.first);
+      EXPECT_LT(result.second.max_difference(expected.second), 1e-12);
+    }
 }

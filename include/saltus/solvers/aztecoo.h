@@ -12,8 +12,6 @@ namespace Saltus
 {
   /// Solve \f$A x = b\f$ for a symmetric positive matrix with the conjugate gradients of Trilinos'
   /// AztecOO, with vectors on the host that have this rank's entries in deal.II's numbering.
-  /// AztecOO stops when the residual computed from the solution, not only the one of its
-  /// recurrence, has the tolerance.
   ///
   /// @param matrix an EpetraOperator, or the `trilinos_matrix()` of a
   /// dealii::TrilinosWrappers::SparseMatrix
@@ -21,7 +19,7 @@ namespace Saltus
   /// @param preconditioner its ApplyInverse is used: an EpetraPreconditioner, or the
   /// `trilinos_operator()` of a dealii::TrilinosWrappers::PreconditionBase; null: none
   /// @throws NoConvergence if the tolerance is not reached, a residual is not a number, or AztecOO
-  /// reports a breakdown or a loss of accuracy
+  /// reports a breakdown
   SolveReport
   solve_aztecoo(const Epetra_Operator          &matrix,
                 dealii::ArrayView<double>       x,

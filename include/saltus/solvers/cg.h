@@ -16,7 +16,8 @@ namespace Saltus
 
   /// Solve \f$A x = b\f$ for a symmetric positive matrix with deal.II's conjugate gradients
   /// (dealii::SolverCG, dealii::SolverFlexibleCG) where the vectors are; numbers of iterations and
-  /// time in the report.
+  /// time in the report. Data may have any size that numbers have, also those of a preconditioner
+  /// in single precision: see unit_of_system().
   ///
   /// @param x the initial guess, then the solution
   /// @throws NoConvergence if the tolerance is not reached, a residual is not a number, or the

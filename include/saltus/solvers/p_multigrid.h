@@ -85,6 +85,8 @@ namespace Saltus
     void
     initialize(const OuterOperator &A, const AdditionalData &additional_data);
 
+    /// @param src with entries within the range of the levels' precision. Solvers divide their
+    /// systems accordingly, see unit_of_system().
     template <typename OuterNumber>
     void
     vmult(Vector<OuterNumber> &dst, const Vector<OuterNumber> &src) const;

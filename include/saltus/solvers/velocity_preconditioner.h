@@ -53,6 +53,7 @@ namespace Saltus
     bool
     set_reaction(const double reaction);
 
+    /// @param src see PMultigrid::vmult()
     void
     vmult(Vector<double> &dst, const Vector<double> &src) const;
 
