@@ -76,6 +76,7 @@ namespace Saltus
     , connectivity(std::move(numbering.second))
     , partition(make_partition(order, connectivity))
     , geometry(order, connectivity, partition, shape, mapping)
+    , listener(order.triangulation.signals.any_change.connect([this]() { up_to_date = false; }))
   {}
 
   template <int dim>
@@ -116,12 +117,22 @@ namespace Saltus
 
   template <int dim>
   void
+  ElementMesh<dim>::check_up_to_date() const
+  {
+    AssertThrow(up_to_date,
+                ExcMessage("The triangulation of the element mesh has been refined, moved or "
+                           "destroyed since the mesh was made. Make the mesh anew, and what was "
+                           "set up on it."));
+  }
+
+  template <int dim>
+  void
   ElementMesh<dim>::check_triangulation(const Triangulation<dim> &triangulation) const
   {
-    AssertThrow(&order.triangulation == &triangulation &&
-                  triangulation.n_active_cells() == order.element_of_cell.size(),
+    AssertThrow(&order.triangulation == &triangulation,
                 ExcMessage("The element mesh was made for another triangulation than that of the "
-                           "degrees of freedom, or before this was refined. Make it anew."));
+                           "degrees of freedom. Make it anew."));
+    check_up_to_date();
   }
 
   template <int dim>

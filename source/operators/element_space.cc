@@ -37,7 +37,9 @@ namespace Saltus
     , reference(degree, volume_degree, face_degree)
     , tables(reference, device)
     , mesh_memory(mesh->template on_device<Number>(device))
-  {}
+  {
+    mesh->check_up_to_date();
+  }
 
   template <int dim, typename Number>
   ElementSpace<dim, Number>::ElementSpace(const std::shared_ptr<const ElementMesh<dim>> &mesh,

@@ -265,6 +265,7 @@ namespace Saltus
   {
     AssertThrow(std::isfinite(dt) && dt > 0.,
                 ExcMessage("A time step must be positive, but is " + std::to_string(dt) + "."));
+    flow.velocity_space().mesh->check_up_to_date();
     FlowStepReport report;
     report.cfl         = stable_cfl(dt);
     report.n_subcycles = n_subcycles(0, time() + dt);

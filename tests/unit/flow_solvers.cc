@@ -276,6 +276,18 @@ TEST_P(FlowSolverTest, ProjectionChangesLittle)
   EXPECT_LT(distance(*flow, *projected), 1e-3);
 }
 
+/// Neither those that a step sets up anew nor those that it does not.
+TEST_P(FlowSolverTest, TriangulationThatChanged)
+{
+  FlowSetting<2> setting(2);
+  const auto     flow = make(setting, vortex_data());
+  flow->step(0.01);
+  setting.triangulation.refine_global(1);
+  const std::string message = message_of([&]() { flow->step(0.01); });
+  EXPECT_TRUE(contains(message, "Make the mesh anew")) << message;
+  EXPECT_FALSE(contains(message, "shorter steps")) << message;
+}
+
 /// A lid moves under a smooth pulse, whose first values are far below what single precision has.
 TEST_P(FlowSolverTest, FromRestUnderAPulse)
 {

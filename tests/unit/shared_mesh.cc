@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Several operators on one element mesh: one order, one connectivity, one copy on the device.
+#include <deal.II/grid/grid_tools.h>
+
 #include <saltus/operators/conservation_law_operator.h>
 #include <saltus/operators/laplace_operator.h>
 #include <saltus/physics/advection.h>
+#include <saltus/solvers/epetra_matrix.h>
+#include <saltus/solvers/p_multigrid.h>
 
+#include <functional>
 #include <gtest/gtest.h>
 #include <helpers/elliptic_setting.h>
+#include <helpers/message_of.h>
 #include <helpers/on_device.h>
 #include <helpers/random_setting.h>
 
@@ -137,4 +143,40 @@ TEST_P(SharedMeshTest, WhatDoesNotBelongToTheMeshIsRefused)
   setting.triangulation.refine_global(1);
   setting.dof_handler.distribute_dofs(FE_SimplexDGModal<2>(2));
   EXPECT_THROW(A.reinit(mesh, setting.dof_handler, conditions, device(), {}), ExceptionBase);
+}
+
+/// What is set up goes on, but nothing is set up any more, whether or not it reads the
+/// triangulation.
+TEST_P(SharedMeshTest, TriangulationThatChanged)
+{
+  using Setting         = EllipticSetting<2>;
+  const auto conditions = all_elliptic_conditions<2>();
+  const std::vector<std::function<void(std::unique_ptr<Setting> &)>> changes = {
+    [](auto &setting) { setting->triangulation.refine_global(1); },
+    [](auto &setting) {
+      GridTools::shift(Tensor<1, 2>({1., 0.}), setting->triangulation);
+    },
+    [](auto &setting) { setting.reset(); }};
+  for (const auto &change : changes)
+    {
+      auto               setting = std::make_unique<Setting>(2);
+      const auto         mesh    = make_mesh(setting->mapping, setting->triangulation);
+      LaplaceOperator<2> A, other;
+      PMultigrid<LaplaceOperator<2, float>> multigrid;
+      TrilinosWrappers::SparseMatrix        matrix;
+      A.reinit(mesh, 2, conditions, device(), {});
+      change(setting);
+      Saltus::Vector<double> x, y;
+      A.initialize_vector(x);
+      A.initialize_vector(y);
+      A.vmult(y, x);
+      for (const std::string &message :
+           {message_of([&]() { other.reinit(mesh, 2, conditions, device(), {}); }),
+            message_of([&]() { multigrid.initialize(A, {}); }),
+            message_of([&]() { assemble(A, matrix); })})
+        EXPECT_TRUE(contains(message,
+                             "has been refined, moved or destroyed since the mesh was made. Make "
+                             "the mesh anew"))
+          << message;
+    }
 }

@@ -14,6 +14,8 @@
 #include <saltus/mesh/periodic_faces.h>
 #include <saltus/mesh/shared_faces.h>
 
+#include <atomic>
+#include <boost/signals2/connection.hpp>
 #include <memory>
 #include <mutex>
 #include <tuple>
@@ -202,8 +204,8 @@ namespace Saltus
   /// On a triangulation that is spread over ranks, each has a mesh of the cells that it owns and of
   /// ghosts, see FaceConnectivity::Ghost; the ranks make and use it together.
   ///
-  /// A mesh belongs to the triangulation as it is when the mesh is made; it is of no use any more
-  /// when that is refined, moved or destroyed.
+  /// A mesh belongs to the triangulation as it is when the mesh is made. When that is refined,
+  /// moved or destroyed the mesh takes note, and nothing new can be set up on it.
   template <int dim>
   class ElementMesh
   {
@@ -247,6 +249,11 @@ namespace Saltus
     std::vector<VertexPermutation<dim>>
     vertices_in_owners() const;
 
+    /// @throws dealii::ExcMessage if the triangulation has been refined, moved or destroyed since
+    /// the mesh was made
+    void
+    check_up_to_date() const;
+
     /// @throws dealii::ExcMessage unless this is the mesh of @p triangulation as it is now
     void
     check_triangulation(const dealii::Triangulation<dim> &triangulation) const;
@@ -265,6 +272,9 @@ namespace Saltus
 
     template <typename Number>
     using Copies = std::vector<std::pair<Device, std::weak_ptr<const MeshMemory<Number>>>>;
+
+    std::atomic<bool>                  up_to_date{true};
+    boost::signals2::scoped_connection listener; ///< to changes of the triangulation
 
     mutable std::mutex                                mutex;
     mutable std::tuple<Copies<double>, Copies<float>> copies;

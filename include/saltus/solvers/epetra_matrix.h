@@ -34,8 +34,10 @@ namespace Saltus
   void
   assemble(const Operator &op, dealii::TrilinosWrappers::SparseMatrix &matrix)
   {
-    matrix.reinit(*epetra_matrix(op.distributed_rows(),
-                                 op.element_space().mesh->order.triangulation.get_communicator()));
+    const auto &mesh = *op.element_space().mesh;
+    mesh.check_up_to_date();
+    matrix.reinit(
+      *epetra_matrix(op.distributed_rows(), mesh.order.triangulation.get_communicator()));
   }
 } // namespace Saltus
 
