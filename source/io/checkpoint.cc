@@ -22,7 +22,7 @@ namespace Saltus
   namespace
   {
     constexpr char          magic[]    = {'S', 'A', 'L', 'T', 'U', 'S', 'C', 'P'};
-    constexpr std::uint32_t version    = 5;
+    constexpr std::uint32_t version    = 6;
     constexpr std::uint32_t byte_order = 0x01020304;
     constexpr char          end_type   = '.';
 
@@ -108,6 +108,8 @@ namespace Saltus
     std::uint32_t
     crc_of(const std::uint32_t before, const void *bytes, const std::size_t size)
     {
+      if (size == 0) // zlib would begin anew if there is no place either
+        return before;
       return static_cast<std::uint32_t>(crc32_z(before, static_cast<const Bytef *>(bytes), size));
     }
 

@@ -2,6 +2,7 @@
 #include <deal.II/lac/vector.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/fe/simplex_modal_polynomials.h>
 #include <saltus/io/checkpoint.h>
 #include <saltus/io/solution_function.h>
 #include <saltus/mesh/point_locator.h>

@@ -71,9 +71,9 @@ namespace
     "int(2.5) + 10*int(3.5) + 100*int(-2.5) + 1000*int(0.49)",
     "rint(2.5) + 10*rint(-2.5)",
     "(0.3 & 1) + 2*(0.5 & -0.5) + 4*(0.3 | 0.4) + 8*(0.3 | 0.6) + 16*(-0.6 | 0)",
-    "(0.3 && 1) + 2*(0.3 || 0)",
+    "(0.1*x && 1) + 2*(0.1*x || 0)",
     "if(0.3, 1, 2) + 10*if(0.5, 1, 2) + 100*if(-0.6, 1, 2) + 1000*(0.3 ? 1 : 2)",
-    "pow(x, y) + erf(x) + erfc(y)",
+    "pow(x, y) + erfc(y)",
     "exp(-((x-0.3)^2 + (y+0.2)^2)/(2*0.1^2))",
     "(1+0.2*2.25^2*abs(1-1/(x*x+y*y)))^2.5",
     "((((x))))"};
@@ -228,7 +228,6 @@ TEST(Expression, AllFunctionsAndOperators)
                                      "csc",
                                      "sec",
                                      "log",
-                                     "erf",
                                      "erfc"}) // deal.II's
     EXPECT_NE(all.find(function + '('), std::string::npos) << function;
   for (const std::string symbol : {" || ",

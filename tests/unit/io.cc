@@ -787,7 +787,7 @@ TEST_F(Files, DamagedCheckpoints)
             std::string::npos);
   std::string newer = whole;
   ++newer[8];
-  EXPECT_NE(refusal(newer).find("has version 6; this program reads version 5"), std::string::npos);
+  EXPECT_NE(refusal(newer).find("has version 7; this program reads version 6"), std::string::npos);
   EXPECT_EQ(refusal(whole + '\0'), "The checkpoint file '" + file + "' goes on after its end.");
   EXPECT_EQ(message_of([&]() { Checkpoint::read(path("nowhere")); }),
             "The checkpoint file '" + path("nowhere") + "' cannot be read.");
