@@ -231,6 +231,7 @@ namespace Saltus
       const auto go_to               = [&](const std::uint64_t offset) {
         stream.seekg(start + static_cast<std::streamoff>(offset));
       };
+      record.place = {static_cast<std::uint64_t>(start), n_bytes / sizeof(double), n};
       if (rank > 0)
         part = {};
       record.bytes.resize((end - begin) * of_element);
@@ -343,11 +344,10 @@ namespace Saltus
   }
 
 
-  std::vector<double>
-  Checkpoint::get_of_all_elements(const std::string &name) const
+  Checkpoint::Place
+  Checkpoint::place_of(const std::string &name) const
   {
-    AssertDimension(n_ranks(communicator), 1);
-    return to_numbers<double>(find(name, by_element).bytes);
+    return find(name, by_element).place;
   }
 
 

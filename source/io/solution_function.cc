@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/lac/vector.h>
 
+#include <saltus/base/collective.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/fe/simplex_modal_polynomials.h>
 #include <saltus/io/checkpoint.h>
+#include <saltus/io/mapped_file.h>
 #include <saltus/io/solution_function.h>
 #include <saltus/mesh/point_locator.h>
 
+#include <cstring>
 #include <sstream>
 
 namespace Saltus
@@ -15,17 +18,45 @@ namespace Saltus
 
   namespace
   {
+    /// An array in a checkpoint file.
+    class MappedArray
+    {
+    public:
+      MappedArray(const MappedFile &file, const Checkpoint::Place &place)
+        : n_elements(place.n_elements)
+        , n_values(place.n_values)
+        , bytes(file.data() + place.offset)
+      {
+        AssertThrow(place.offset + n_values * sizeof(double) <= file.size(),
+                    ExcMessage("A checkpoint file was changed while it was read."));
+      }
+
+      double
+      operator[](const std::size_t i) const
+      {
+        double value;
+        std::memcpy(&value, bytes + i * sizeof(double), sizeof(double));
+        return value;
+      }
+
+      const std::size_t n_elements, n_values;
+
+    private:
+      const char *bytes;
+    };
+
+
     template <int dim>
     std::vector<typename PointLocator<dim>::Simplex>
-    simplices_of(const std::vector<double> &vertices)
+    simplices_of(const MappedArray &vertices)
     {
-      std::vector<typename PointLocator<dim>::Simplex> simplices(vertices.size() /
+      std::vector<typename PointLocator<dim>::Simplex> simplices(vertices.n_values /
                                                                  (dim * (dim + 1)));
-      const double                                    *coordinate = vertices.data();
+      std::size_t                                      i = 0;
       for (auto &simplex : simplices)
         for (Point<dim> &vertex : simplex)
           for (unsigned int d = 0; d < dim; ++d)
-            vertex[d] = *coordinate++;
+            vertex[d] = vertices[i++];
       return simplices;
     }
 
@@ -58,17 +89,17 @@ namespace Saltus
     class SolutionFunction : public Function<dim>
     {
     public:
-      SolutionFunction(const std::string         &file,
-                       const std::vector<double> &vertices,
-                       const std::vector<double> &coefficients,
-                       const unsigned int         n_components)
+      SolutionFunction(const std::string &file,
+                       const Checkpoint  &checkpoint,
+                       const unsigned int n_components)
         : Function<dim>(n_components)
         , file(file)
-        , locator(simplices_of<dim>(vertices))
-        , coefficients(coefficients)
+        , mapped(file)
+        , coefficients(mapped, checkpoint.place_of("solution"))
+        , locator(simplices_of<dim>({mapped, checkpoint.place_of("vertices")}))
         , basis(degree_of<dim>(file,
-                               coefficients.size(),
-                               vertices.size() / (dim * (dim + 1)),
+                               coefficients.n_values,
+                               checkpoint.place_of("vertices").n_values / (dim * (dim + 1)),
                                n_components))
       {}
 
@@ -80,14 +111,13 @@ namespace Saltus
         message << "The point (" << point << ") lies outside the mesh of the checkpoint file '"
                 << file << "'.";
         AssertThrow(place.outside <= 1., ExcMessage(message.str()));
-        values = 0.;
-        const double *coefficient =
-          coefficients.data() + place.simplex * basis.n_dofs_per_cell() * this->n_components;
+        values        = 0.;
+        std::size_t i = place.simplex * basis.n_dofs_per_cell() * this->n_components;
         for (unsigned int m = 0; m < basis.n_dofs_per_cell(); ++m)
           {
             const double mode = basis.shape_value(m, place.unit_point);
             for (unsigned int c = 0; c < this->n_components; ++c)
-              values(c) += *coefficient++ * mode;
+              values(c) += coefficients[i++] * mode;
           }
       }
 
@@ -101,8 +131,9 @@ namespace Saltus
 
     private:
       const std::string            file;
+      const MappedFile             mapped;
+      const MappedArray            coefficients; ///< `[e][m][c]`
       const PointLocator<dim>      locator;
-      const std::vector<double>    coefficients; ///< `[e][m][c]`
       const FE_SimplexDGModal<dim> basis;
     };
   } // namespace
@@ -112,24 +143,32 @@ namespace Saltus
   std::shared_ptr<Function<dim>>
   solution_function(const std::string &file,
                     const std::string &equation,
-                    const unsigned int n_components)
+                    const unsigned int n_components,
+                    const MPI_Comm     communicator)
   {
-    const Checkpoint  checkpoint = Checkpoint::read(file);
+    const Checkpoint  checkpoint = Checkpoint::read(file, communicator);
     const std::string found      = checkpoint.get_string("equation");
     AssertThrow(found == equation,
                 ExcMessage("The checkpoint file '" + file +
                            "' does not fit this run: its "
                            "equation is '" +
                            found + "', but this run has '" + equation + "'."));
-    return std::make_shared<SolutionFunction<dim>>(file,
-                                                   checkpoint.get_of_all_elements("vertices"),
-                                                   checkpoint.get_of_all_elements("solution"),
-                                                   n_components);
+    std::shared_ptr<Function<dim>> function;
+    on_all_ranks(communicator, [&]() {
+      function = std::make_shared<SolutionFunction<dim>>(file, checkpoint, n_components);
+    });
+    return function;
   }
 
 
   template std::shared_ptr<Function<2>>
-  solution_function<2>(const std::string &, const std::string &, const unsigned int);
+  solution_function<2>(const std::string &,
+                       const std::string &,
+                       const unsigned int,
+                       const MPI_Comm);
   template std::shared_ptr<Function<3>>
-  solution_function<3>(const std::string &, const std::string &, const unsigned int);
+  solution_function<3>(const std::string &,
+                       const std::string &,
+                       const unsigned int,
+                       const MPI_Comm);
 } // namespace Saltus

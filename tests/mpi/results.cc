@@ -14,6 +14,7 @@
 #include <saltus/io/integrals.h>
 #include <saltus/io/point_samples.h>
 #include <saltus/io/shared_file.h>
+#include <saltus/io/solution_function.h>
 #include <saltus/io/time_series.h>
 #include <saltus/mesh/grid_generator.h>
 #include <saltus/mesh/spread_triangulation.h>
@@ -307,6 +308,62 @@ TEST(ResultsOnRanks, Checkpoints)
           << message;
       MPI_Barrier(MPI_COMM_WORLD); // the next one is written over this
     }
+}
+
+namespace
+{
+  /// That this process has read so far, where it has asked for them.
+  std::size_t
+  bytes_read()
+  {
+    std::ifstream stream("/proc/self/io");
+    std::string   name;
+    std::size_t   n = 0;
+    stream >> name >> n;
+    EXPECT_EQ(name, "rchar:");
+    return n;
+  }
+} // namespace
+
+// The state that another run has left: the same on all ranks, of which none reads all of it.
+TEST(ResultsOnRanks, StateOfACheckpoint)
+{
+  constexpr unsigned int               n    = 20000;
+  const std::string                    file = directory() + "state";
+  std::vector<types::global_dof_index> numbers;
+  std::vector<double>                  vertices, solution;
+  for (unsigned int e = 0; e < n; ++e)
+    {
+      const double x = e;
+      numbers.push_back(e);
+      vertices.insert(vertices.end(), {x, 0., x + 1., 0., x, 1.});
+      solution.insert(solution.end(), {x, 0.5, -0.25});
+    }
+  on_first_rank(MPI_COMM_WORLD, [&]() {
+    const ElementBlocks elements(numbers, MPI_COMM_SELF);
+    Checkpoint          checkpoint;
+    checkpoint.set("equation", std::string("E"));
+    checkpoint.set_by_element("vertices", elements, vertices, 6);
+    checkpoint.set_by_element("solution", elements, solution, 3);
+    checkpoint.write(file);
+  });
+  const std::size_t part     = std::filesystem::file_size(file) / n_ranks();
+  const std::size_t before   = bytes_read();
+  const auto        function = solution_function<2>(file, "E", 1, MPI_COMM_WORLD);
+  EXPECT_LT(bytes_read() - before, part + 200000);
+  on_first_rank(MPI_COMM_WORLD, [&]() { std::filesystem::remove(file); });
+
+  const FE_SimplexDGModal<2> basis(1);
+  const Point<2>             unit(0.3, 0.2);
+  for (unsigned int e = 0; e < n; e += 777)
+    {
+      const double expected = basis.shape_value(0, unit) * e + basis.shape_value(1, unit) * 0.5 -
+                              basis.shape_value(2, unit) * 0.25;
+      EXPECT_NEAR(function->value(Point<2>(e + 0.3, 0.2), 0), expected, 1e-9);
+    }
+  for (const std::string &message :
+       messages_of_ranks([&]() { solution_function<2>(file, "E", 1, MPI_COMM_WORLD); }))
+    EXPECT_NE(message.find("cannot be read"), message.npos) << message;
 }
 
 TEST(ResultsOnRanks, DamagedCheckpoints)

@@ -842,9 +842,9 @@ TEST_F(Files, CraftedCheckpoints)
                   std::string(reinterpret_cast<const char *>(&n), sizeof(n)) +
                     std::string(n_bytes, '\0'));
   };
-  EXPECT_EQ(read(by_element(2, 32)).get_of_all_elements("r").size(), 4U);
-  EXPECT_TRUE(read(by_element(0, 0)).get_of_all_elements("r").empty());
-  EXPECT_TRUE(read(by_element(5, 0)).get_of_all_elements("r").empty());
+  EXPECT_EQ(read(by_element(2, 32)).place_of("r").n_values, 4U);
+  EXPECT_EQ(read(by_element(0, 0)).place_of("r").n_values, 0U);
+  EXPECT_EQ(read(by_element(5, 0)).place_of("r").n_values, 0U);
   for (const auto &[n, n_bytes] :
        {std::make_pair(0, 8), std::make_pair(2, 24), std::make_pair(2, 3), std::make_pair(-1, 16)})
     EXPECT_NE(message_of([&, &n = n, &n_bytes = n_bytes]() { read(by_element(n, n_bytes)); }), "")

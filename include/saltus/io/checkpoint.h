@@ -92,9 +92,16 @@ namespace Saltus
                    const ElementBlocks &elements,
                    const std::size_t    n_values) const;
 
-    /// Values of all elements, if the checkpoint was read on one rank.
-    std::vector<double>
-    get_of_all_elements(const std::string &name) const;
+    /// Where the values of all elements stand in the file that was read.
+    struct Place
+    {
+      std::uint64_t offset;   ///< in bytes, which need not be a multiple of their size
+      std::size_t   n_values; ///< of all elements together
+      std::size_t   n_elements;
+    };
+
+    Place
+    place_of(const std::string &name) const;
     /// @}
 
     /// Write the file. One that is there stays whole until the new one is complete and on the disk,
@@ -114,8 +121,9 @@ namespace Saltus
     struct Record
     {
       char              type;
-      std::vector<char> bytes;          ///< of an array by element this rank's block
-      std::uint64_t     n_elements = 0; ///< of an array by element, on all ranks
+      std::vector<char> bytes;           ///< of an array by element this rank's block
+      std::uint64_t     n_elements = 0;  ///< of an array by element, on all ranks
+      Place             place      = {}; ///< of one that was read
     };
 
     void
