@@ -83,7 +83,12 @@ namespace Saltus
 
       bool go_on = true;
       for (unsigned int cycle = first; cycle < n_cycles && go_on; ++cycle)
-        go_on = solve(cycle, cycle == first ? checkpoint : std::nullopt, make_problem);
+        {
+          go_on = solve(cycle, cycle == first ? checkpoint : std::nullopt, make_problem);
+          if (!go_on && cycle + 1 < n_cycles)
+            std::cout << "Time/Steps = " << limits.n_steps << " ends the run in cycle " << cycle
+                      << ", counted from 0, of Discretization/Cycles = " << n_cycles << std::endl;
+        }
       if (functions.has_exact_solution())
         errors.print(std::cout, dim, functions.reference_errors());
       times.print(std::cout);
@@ -178,6 +183,9 @@ namespace Saltus
       errors.set_rows(checkpoint.get_array<double>("errors"));
       problem.restore(checkpoint);
       std::cout << "Restart after " << time.n_steps << " steps at time " << time.time << std::endl;
+      if (time.n_steps >= limits.n_steps || problem.is_reached(limits.end, time))
+        std::cout << "Nothing is left to do: Time/Steps = " << limits.n_steps
+                  << " or Time/End time = " << limits.end << " is reached." << std::endl;
     }
 
     void

@@ -130,6 +130,8 @@ namespace Saltus::ConservationLaw
     AssertThrow(cfl > 0. || max_dt != unlimited,
                 ExcMessage("Time/CFL number = 0 asks for steps of the fixed size Time/Step size, "
                            "which is not set. Give it, or a positive CFL number."));
+    check_step_size(max_dt);
+    note_large_cfl(cfl);
   }
 
 
@@ -151,6 +153,6 @@ namespace Saltus::ConservationLaw
     equation.check();
     discretization.check();
     time.check();
-    evaluation.check();
+    RunParameters::check(time);
   }
 } // namespace Saltus::ConservationLaw

@@ -7,6 +7,7 @@
 
 #include "../common/time_run.h"
 #include "parameters.h"
+#include <cmath>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -92,7 +93,9 @@ namespace Saltus::ConservationLaw
       op.project(functions.initial_state(), u);
       if (parameters.discretization.limit)
         op.limit(u); // a shock in the initial state is one like any other
-      initial_integrals = op.integrals(u);
+      const StateStatistics initial = op.statistics(u);
+      initial_integrals             = initial.integrals;
+      balance_unit                  = initial_unit(initial);
     }
 
     void
@@ -101,6 +104,7 @@ namespace Saltus::ConservationLaw
       set_vector(checkpoint, "solution", cycle.elements, u);
       set_by_boundary_face(checkpoint, "outflow", *cycle.mesh, clock.outflow_by_face());
       checkpoint.set_array("initial integrals", initial_integrals.data(), initial_integrals.size());
+      checkpoint.set("balance unit", balance_unit);
       checkpoint.set("change", change);
     }
 
@@ -111,6 +115,7 @@ namespace Saltus::ConservationLaw
       clock.set_outflow_by_face(
         get_by_boundary_face(checkpoint, "outflow", *cycle.mesh, Law::n_components));
       initial_integrals = checkpoint.get_array<double>("initial integrals", Law::n_components);
+      balance_unit      = checkpoint.get_double("balance unit");
       change            = checkpoint.get_double("change");
     }
 
@@ -132,11 +137,9 @@ namespace Saltus::ConservationLaw
     void
     print_summary(const TimeState &time) override
     {
-      const double before  = initial_integrals[0];
-      const double balance = op.integrals(u)[0] + clock.outflow()[0] - before;
+      const double balance = op.integrals(u)[0] + clock.outflow()[0] - initial_integrals[0];
       std::cout << "  " << time.n_steps << " steps to time " << time.time << ", balance of "
-                << Law::conserved_names[0] << ": "
-                << (before != 0. ? balance / std::abs(before) : balance) << std::endl;
+                << Law::conserved_names[0] << ": " << balance / balance_unit << std::endl;
     }
 
     std::vector<double>
@@ -146,6 +149,25 @@ namespace Saltus::ConservationLaw
     }
 
   private:
+    /// To what the balance of the first component is relative: its integral, or where that is zero
+    /// but for rounding \f$ \|u\|_{L^2} |\Omega|^{1/2} \f$, which bounds it.
+    double
+    initial_unit(const StateStatistics &initial) const
+    {
+      double volume = 0.;
+      for (const auto &cell : cycle.triangulation.active_cell_iterators())
+        if (cell->is_locally_owned())
+          volume += cell->measure();
+      volume = dealii::Utilities::MPI::sum(volume, cycle.triangulation.get_communicator());
+
+      const double integral = std::abs(initial.integrals[0]);
+      const double bound    = initial.norms[0] * std::sqrt(volume);
+      const double rounding = 100. * std::numeric_limits<Number>::epsilon();
+      if (integral > rounding * bound)
+        return integral;
+      return bound > 0. ? bound : 1.;
+    }
+
     static constexpr long steady_interval = 100;
 
     /// Every now and then a single one, to see how much it changes.
@@ -180,6 +202,7 @@ namespace Saltus::ConservationLaw
     Vector<Number>           u;
     Vector<Number>           previous; ///< before a step that is looked at
     std::vector<double>      initial_integrals;
+    double                   balance_unit = 1.; ///< see initial_unit()
     /// Largest change of a coefficient in the last step that was looked at.
     double change = std::numeric_limits<double>::infinity();
   };

@@ -145,6 +145,8 @@ namespace Saltus::FlowProgram
                 ExcMessage("Time/Subcycles = " + std::to_string(n_subcycles) +
                            " and Time/Subcycle CFL number both say how many subcycles there are. "
                            "Set one of them to 0."));
+    check_step_size(max_dt);
+    note_large_cfl(cfl);
   }
 
 
@@ -221,7 +223,7 @@ namespace Saltus::FlowProgram
     discretization.check();
     time.check();
     solver.check();
-    evaluation.check();
+    RunParameters::check(time);
     AssertThrow(!time.begins_with_exact_solution || !functions.exact_solution.empty(),
                 ExcMessage("Time/Start = exact solution needs Functions/Exact solution, which is "
                            "not given."));

@@ -177,6 +177,7 @@ namespace Saltus::Poisson
     discretization.check();
     functions.check();
     solver.check();
+    output.check();
     evaluation.check();
   }
 } // namespace Saltus::Poisson

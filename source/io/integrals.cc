@@ -3,7 +3,9 @@
 #include <deal.II/fe/fe_nothing.h>
 #include <deal.II/fe/fe_values.h>
 
+#include <saltus/base/ranks.h>
 #include <saltus/base/regular_expression.h>
+#include <saltus/base/say_once.h>
 #include <saltus/base/threads.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/io/integrals.h>
@@ -145,7 +147,11 @@ namespace Saltus
       sums[i % n] += parts[i];
     Utilities::MPI::sum(sums, space.communicator(), sums);
     for (std::size_t i = 0; i < integrals.size(); ++i)
-      row.push_back(result(integrals[i].kind, sums[2 * i], sums[2 * i + 1]));
+      {
+        row.push_back(result(integrals[i].kind, sums[2 * i], sums[2 * i + 1]));
+        if (std::isinf(row.back()) && this_rank(space.communicator()) == 0)
+          say_once("Evaluation/Integrals: '" + integrals[i].name + "' has become infinite.");
+      }
     return {row};
   }
 

@@ -19,6 +19,14 @@ namespace Saltus
   }
 
 
+  void
+  OutputFiles::check() const
+  {
+    AssertThrow(!name.empty(),
+                ExcMessage("Output/Name is empty: give the beginning of the files' names."));
+  }
+
+
   std::string
   OutputFiles::path(const std::string &ending) const
   {
@@ -36,6 +44,10 @@ namespace Saltus
                       "Simulated time between pictures; steps are cut to meet it. 0: only the "
                       "first and the last state.",
                       Patterns::Double(0.));
+    prm.add_parameter("Maximal pictures",
+                      max_pictures,
+                      "A run whose end time and interval ask for more of them is refused.",
+                      Patterns::Integer(1));
     prm.add_parameter("Time series interval",
                       series_interval,
                       "Steps between rows of the table NAME_CYCLE.csv: integrals, norms and the "

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/ranks.h>
+#include <saltus/base/say_once.h>
 #include <saltus/io/run_parameters.h>
+
+#include <algorithm>
+#include <sstream>
 
 namespace Saltus
 {
@@ -29,6 +34,44 @@ namespace Saltus
                       "step, with a checkpoint if Checkpoint/Interval asks for some; 0: none.",
                       Patterns::Double(0.));
     prm.leave_subsection();
+  }
+
+
+  void
+  RunLimits::check_step_size(const double dt) const
+  {
+    std::ostringstream text;
+    text << "Time/Step size = " << dt << " asks for " << end / dt
+         << " steps until Time/End time = " << end
+         << ". Take longer ones or an earlier end, or let Time/Steps end the run.";
+    AssertThrow(end / dt <= 1e12 || n_steps < all_steps, ExcMessage(text.str()));
+  }
+
+
+  void
+  note_large_cfl(const double cfl)
+  {
+    std::ostringstream text;
+    text << "Time/CFL number = " << cfl
+         << " is far above 1, where explicit steps are not stable any more.";
+    if (cfl > 10. && this_rank(MPI_COMM_WORLD) == 0)
+      say_once(text.str());
+  }
+
+
+  void
+  RunParameters::check(const RunLimits &limits) const
+  {
+    output.check();
+    evaluation.check();
+    const double       n = output.picture_interval > 0.
+                             ? std::min(limits.end / output.picture_interval, 1. * limits.n_steps)
+                             : 0.;
+    std::ostringstream text;
+    text << "Output/Interval = " << output.picture_interval << " asks for " << n
+         << " pictures until the end of the run, more than Output/Maximal pictures = "
+         << output.max_pictures << ". Take a longer interval, or allow as many.";
+    AssertThrow(n <= output.max_pictures, ExcMessage(text.str()));
   }
 
 

@@ -374,6 +374,19 @@ TYPED_TEST(InDimension, IntegralsOfPolynomials)
   EXPECT_NEAR(row[6], -1., 1e-12);
 }
 
+TEST(Integrals, InfiniteOnesAreSaid)
+{
+  const Setting<2>   setting;
+  const auto         space = setting.space();
+  const Integrals<2> integrals(
+    space, parse_integrals("a: 1, b: 1/(x-x)", 2, space.quantities.identifiers(), {}, "E"));
+  testing::internal::CaptureStderr();
+  for (unsigned int i = 0; i < 2; ++i)
+    EXPECT_TRUE(std::isinf(integrals.rows(0., setting.solution(one<2>, one<2>))[0][1]));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "Note: Evaluation/Integrals: 'b' has become infinite.\n");
+}
+
 TEST(Integrals, Refusals)
 {
   const auto parse = [](const std::string &text) {

@@ -14,6 +14,10 @@ namespace Saltus
     void
     add_parameters(dealii::ParameterHandler &prm);
 
+    /// @throws dealii::ExcMessage for an empty name
+    void
+    check() const;
+
     /// `DIRECTORY/NAME` and @p ending.
     std::string
     path(const std::string &ending) const;
@@ -28,8 +32,9 @@ namespace Saltus
     void
     add_parameters(dealii::ParameterHandler &prm);
 
-    double picture_interval = 0.; ///< simulated time; 0: only the first and the last
-    long   series_interval  = 0;  ///< steps; 0: no time series
+    double picture_interval = 0.;     ///< simulated time; 0: only the first and the last
+    long   max_pictures     = 100000; ///< that may be expected
+    long   series_interval  = 0;      ///< steps; 0: no time series
   };
 
 

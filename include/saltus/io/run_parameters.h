@@ -22,10 +22,22 @@ namespace Saltus
     void
     add_wall_time_limit(dealii::ParameterHandler &prm);
 
+    /// @param dt the longest step
+    /// @throws dealii::ExcMessage if nobody can wait for the end
+    void
+    check_step_size(const double dt) const;
+
+    static constexpr long all_steps = 1000000000;
+
     double end             = 1.;
     double wall_time_limit = 0.; ///< seconds; 0: none
-    long   n_steps         = 1000000000;
+    long   n_steps         = all_steps;
   };
+
+
+  /// Note on standard error that steps with a CFL number far above 1 will not be stable.
+  void
+  note_large_cfl(const double cfl);
 
 
   /// The sections that say what a run in time leaves on disk.
@@ -33,6 +45,11 @@ namespace Saltus
   {
     void
     add_parameters(dealii::ParameterHandler &prm);
+
+    /// @throws dealii::ExcMessage for outputs without a name, more pictures until @p limits than
+    /// are allowed and reference values that are not positive
+    void
+    check(const RunLimits &limits) const;
 
     OutputParameters     output;
     EvaluationParameters evaluation;
