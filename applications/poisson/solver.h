@@ -97,9 +97,9 @@ namespace Saltus::Poisson
       std::cout << "Cycle " << cycle << ": " << triangulation->n_global_active_cells()
                 << " elements, " << dof_handler.n_dofs() << " degrees of freedom" << std::endl;
       // Files go on from cycle to cycle, with its number as the time.
-      std::optional<RestartTimes> before;
+      std::optional<EvaluationRestart> before;
       if (cycle > 0)
-        before = RestartTimes{cycle - 1., {}};
+        before.emplace(EvaluationRestart{of_files, {}});
       for (unsigned int c = 0; c < cycle; ++c)
         before->pictures.push_back(c);
       const SolutionSpace<dim> space(mapping, dof_handler, quantities());
@@ -126,6 +126,7 @@ namespace Saltus::Poisson
                      : std::nullopt);
       evaluation.write_rows(cycle, solution);
       evaluation.write_pictures(cycle, solution);
+      evaluation.save(of_files);
       end_section("output");
       add_errors(cycle, solution);
       end_section("errors");
@@ -276,6 +277,7 @@ namespace Saltus::Poisson
     const dealii::MappingFE<dim>                mapping;
     std::unique_ptr<dealii::Triangulation<dim>> triangulation;
     dealii::DoFHandler<dim>                     dof_handler;
+    Checkpoint                                  of_files; ///< what Evaluation::save() notes
     ErrorTable                                  errors;
     SolverTable                                 iterations;
     Stopwatch                                   watch;

@@ -75,6 +75,19 @@ namespace Saltus
 
 
   template <int dim>
+  std::string
+  BoundaryForces<dim>::definition() const
+  {
+    std::vector<double> numbers(ids.begin(), ids.end());
+    numbers.insert(numbers.end(),
+                   {reference.density, reference.velocity, reference.pressure, reference.area});
+    for (const auto &direction : {reference.drag_direction, reference.lift_direction})
+      numbers.insert(numbers.end(), direction.begin_raw(), direction.end_raw());
+    return numbers_text(numbers);
+  }
+
+
+  template <int dim>
   std::vector<typename BoundaryForces<dim>::Force>
   BoundaryForces<dim>::forces(const SolutionVector &solution) const
   {
@@ -184,6 +197,7 @@ namespace Saltus
                                   const ReferenceState<dim>          &reference,
                                   const std::string                  &entry)
     : space(space)
+    , ids(ids)
     , reference(reference)
     , pressure(space.quantities.find("pressure", entry))
     , faces(surface_faces(space, ids, entry))
@@ -221,6 +235,14 @@ namespace Saltus
     names.insert(names.end(), coordinates.begin(), coordinates.end());
     names.insert(names.end(), {"pressure", "pressure_coefficient"});
     return names;
+  }
+
+
+  template <int dim>
+  std::string
+  WallPressure<dim>::definition() const
+  {
+    return pressure_definition(ids, reference);
   }
 
 

@@ -115,6 +115,25 @@ namespace Saltus
 
 
   std::string
+  set_aside(const std::string &path)
+  {
+    const std::filesystem::path file(path);
+    std::string                 place;
+    for (unsigned int n = 1; place.empty() || std::filesystem::exists(place); ++n)
+      place = (file.parent_path() / (n == 1 ? "set_aside" : "set_aside-" + std::to_string(n)) /
+               file.filename())
+                .string();
+    make_directory_of(place);
+    std::error_code error;
+    std::filesystem::rename(path, place, error);
+    AssertThrow(!error,
+                dealii::ExcMessage("The file '" + path + "' cannot be moved to '" + place +
+                                   "': " + error.message() + "."));
+    return place;
+  }
+
+
+  std::string
   find_file(const std::string &name, const std::string &beside)
   {
     const std::filesystem::path path(name);

@@ -107,6 +107,18 @@ namespace Saltus
 
 
   template <int dim>
+  std::string
+  Integrals<dim>::definition() const
+  {
+    std::string text;
+    for (const Integral &integral : integrals)
+      text += std::to_string(static_cast<int>(integral.kind)) + ' ' + integral.integrand.text() +
+              " where " + integral.region.text() + '\n';
+    return text;
+  }
+
+
+  template <int dim>
   std::vector<std::vector<double>>
   Integrals<dim>::rows(const double time, const SolutionVector &solution) const
   {

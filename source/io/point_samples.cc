@@ -88,6 +88,17 @@ namespace Saltus
 
 
   template <int dim>
+  std::string
+  PointSamples<dim>::definition() const
+  {
+    std::vector<double> coordinates;
+    for (const Sample &sample : samples)
+      coordinates.insert(coordinates.end(), sample.point.begin_raw(), sample.point.end_raw());
+    return numbers_text(coordinates);
+  }
+
+
+  template <int dim>
   std::vector<std::vector<double>>
   PointSamples<dim>::rows(const double /*time*/, const SolutionVector &solution) const
   {

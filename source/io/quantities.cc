@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
+#include <sstream>
 
 namespace Saltus
 {
@@ -94,6 +96,17 @@ namespace Saltus
   {
     const std::vector<std::string> names = {"x", "y", "z"};
     return {names.begin(), names.begin() + dim};
+  }
+
+
+  std::string
+  numbers_text(const std::vector<double> &numbers)
+  {
+    std::ostringstream text;
+    text.precision(std::numeric_limits<double>::max_digits10);
+    for (const double number : numbers)
+      text << number << ' ';
+    return text.str();
   }
 
 

@@ -135,6 +135,13 @@ namespace Saltus
   QuantityExpression::~QuantityExpression() = default;
 
 
+  const std::string &
+  QuantityExpression::text() const
+  {
+    return parser->text;
+  }
+
+
   double
   QuantityExpression::value(const double *point, const double time, const double *quantities)
   {

@@ -31,7 +31,7 @@ namespace Saltus
                  space,
                  parameters.directory,
                  name,
-                 checkpoint ? std::optional<RestartTimes>({last_evaluation, picture_times})
+                 checkpoint ? std::optional<EvaluationRestart>({*checkpoint, picture_times})
                             : std::nullopt)
     , averages(all_parameters.average, space, parameters.directory, name, time.time, solution)
   {
@@ -43,9 +43,11 @@ namespace Saltus
       }
     if (parameters.series_interval > 0)
       series.emplace(OutputFiles{parameters.directory, name}.path(".csv"),
+                     "time series",
                      solution.columns(),
                      space.communicator(),
-                     checkpoint ? std::optional<double>(last_row) : std::nullopt);
+                     "",
+                     checkpoint ? &*checkpoint : nullptr);
   }
 
 
@@ -53,52 +55,66 @@ namespace Saltus
   void
   RunOutputs<dim, Number>::write_what_is_due(const TimeState &time, const bool is_picture)
   {
-    averages.sample_if_due(time.n_steps, time.time);
+    averages.sample_if_due(time.n_steps, time.time, [&]() -> const SolutionVector & {
+      return on_host();
+    });
     const bool is_row = series && time.n_steps % parameters.series_interval == 0;
     if (is_picture)
-      {
-        write_picture(time.time);
-        picture_times.push_back(time.time);
-      }
+      write_picture(time.time);
     if (is_row)
-      {
-        write_row(time);
-        last_row = time.time;
-      }
+      write_row(time);
     if (series ? is_row : is_picture)
-      {
-        write_evaluation(time.time);
-        last_evaluation = time.time;
-      }
+      write_evaluation(time.time);
+    host_copy.reset();
   }
 
 
   template <int dim, typename Number>
   void
-  RunOutputs<dim, Number>::write_picture(const double time)
+  RunOutputs<dim, Number>::save(Checkpoint &checkpoint) const
   {
-    const SolutionVector on_host = solution.to_host(solution.coefficients());
-    write_quantities(pictures, time, space, on_host);
-    averages.write(time, on_host);
-    evaluation.write_pictures(time, on_host);
-  }
-
-
-  template <int dim, typename Number>
-  void
-  RunOutputs<dim, Number>::write_row(const TimeState &time)
-  {
+    checkpoint.set_array("pictures", picture_times.data(), picture_times.size());
+    checkpoint.set("last row", last_row);
+    checkpoint.set("last evaluation", last_evaluation);
     if (series)
-      series->add(solution.row(time));
+      series->save(checkpoint);
+    evaluation.save(checkpoint);
+    averages.save(checkpoint, elements);
   }
 
 
   template <int dim, typename Number>
   void
-  RunOutputs<dim, Number>::write_evaluation(const double time)
+  RunOutputs<dim, Number>::write_picture(const double time, const bool is_due)
+  {
+    write_quantities(pictures, time, space, on_host());
+    averages.write(time, on_host());
+    evaluation.write_pictures(time, on_host(), is_due);
+    if (is_due)
+      picture_times.push_back(time);
+  }
+
+
+  template <int dim, typename Number>
+  void
+  RunOutputs<dim, Number>::write_row(const TimeState &time, const bool is_due)
+  {
+    if (!series)
+      return;
+    series->add(solution.row(time), is_due);
+    if (is_due)
+      last_row = time.time;
+  }
+
+
+  template <int dim, typename Number>
+  void
+  RunOutputs<dim, Number>::write_evaluation(const double time, const bool is_due)
   {
     if (evaluation.has_rows())
-      evaluation.write_rows(time, solution.to_host(solution.coefficients()));
+      evaluation.write_rows(time, on_host(), is_due);
+    if (is_due)
+      last_evaluation = time;
   }
 
 

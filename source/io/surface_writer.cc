@@ -39,6 +39,7 @@ namespace Saltus
                                     const std::string                  &name,
                                     const std::string                  &entry)
     : space(space)
+    , ids(ids)
     , reference(reference)
     , pressure(pressure_of(space.quantities))
     , faces(surface_faces(space, ids, entry))
@@ -46,6 +47,31 @@ namespace Saltus
     , names(surface_quantities(space.quantities))
     , series(directory, name, space.communicator())
   {}
+
+
+  template <int dim>
+  void
+  SurfaceWriter<dim>::save(Checkpoint &checkpoint) const
+  {
+    const auto                numbers = series.numbers();
+    const std::vector<double> list(numbers.begin(), numbers.end());
+    checkpoint.set("surface", pressure_definition(ids, reference));
+    checkpoint.set_array("surface pictures", list.data(), list.size());
+  }
+
+
+  template <int dim>
+  void
+  SurfaceWriter<dim>::continue_from(const Checkpoint &checkpoint, const std::vector<double> &times)
+  {
+    std::set<unsigned int> own;
+    if (checkpoint.has("surface") &&
+        checkpoint.get_string("surface") == pressure_definition(ids, reference))
+      for (const double number : checkpoint.get_array<double>("surface pictures"))
+        if (number < times.size()) // what was not due is written anew
+          own.insert(static_cast<unsigned int>(number));
+    series.continue_from(times, own);
+  }
 
 
   template <int dim>

@@ -117,7 +117,9 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
-  TimeAverages<dim, Number>::sample_if_due(const long step, const double time)
+  TimeAverages<dim, Number>::sample_if_due(const long                                     step,
+                                           const double                                   time,
+                                           const std::function<const SolutionVector &()> &present)
   {
     const long interval = parameters.sampling_interval();
     if (interval == 0 || step % interval != 0)
@@ -126,7 +128,7 @@ namespace Saltus
     if (previous >= parameters.from && sample_weight > 0.)
       {
         if (on_host())
-          moments->add(sample_weight, solution.to_host(solution.coefficients()));
+          moments->add(sample_weight, present());
         else
           mean.add(sample_weight, solution.coefficients());
       }

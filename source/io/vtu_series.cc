@@ -4,6 +4,7 @@
 
 #include <saltus/base/collective.h>
 #include <saltus/base/ranks.h>
+#include <saltus/base/say_once.h>
 #include <saltus/io/files.h>
 #include <saltus/io/shared_file.h>
 #include <saltus/io/vtu_series.h>
@@ -52,11 +53,57 @@ namespace Saltus
   void
   VtuSeries::continue_from(const std::vector<double> &times)
   {
-    series.clear();
-    for (n_files = 0; n_files < times.size(); ++n_files)
-      if (std::filesystem::exists(path(file_name(n_files))))
-        series.emplace_back(times[n_files], file_name(n_files));
+    std::set<unsigned int> own;
+    for (unsigned int number = 0; number < times.size(); ++number)
+      own.insert(own.end(), number);
+    continue_from(times, own);
+  }
+
+
+  void
+  VtuSeries::continue_from(const std::vector<double> &old_times, const std::set<unsigned int> &own)
+  {
+    times.clear();
+    n_files = old_times.size();
+    on_first_rank(communicator, [&]() {
+      const auto exists = [&](const std::string &file) {
+        return std::filesystem::exists(path(file));
+      };
+      std::string place;
+      for (unsigned int n = 0; n < n_files || (own.empty() && exists(file_name(n))); ++n)
+        if (exists(file_name(n)))
+          {
+            if (own.count(n) > 0)
+              times[n] = old_times[n];
+            else
+              place = set_aside(path(file_name(n)));
+          }
+      if (own.empty() && exists(list_name()))
+        place = set_aside(path(list_name()));
+      if (!place.empty())
+        say_once("the series '" + path(list_name()) +
+                 "' has files that were not written by the run that goes on, or with other "
+                 "entries of the section Evaluation. They are kept in '" +
+                 directory_of(place) + "'.");
+    });
     write_list();
+  }
+
+
+  std::set<unsigned int>
+  VtuSeries::numbers() const
+  {
+    std::set<unsigned int> result;
+    for (const auto &[number, time] : times)
+      result.insert(number);
+    return result;
+  }
+
+
+  std::string
+  VtuSeries::list_name() const
+  {
+    return name + ".pvd";
   }
 
 
@@ -64,7 +111,10 @@ namespace Saltus
   VtuSeries::write_list() const
   {
     on_first_rank(communicator, [&]() {
-      replace_file(path(name + ".pvd"), [&](std::ostream &stream) {
+      std::vector<std::pair<double, std::string>> series;
+      for (const auto &[number, time] : times)
+        series.emplace_back(time, file_name(number));
+      replace_file(path(list_name()), [&](std::ostream &stream) {
         dealii::DataOutBase::write_pvd_record(stream, series);
       });
     });
@@ -86,8 +136,7 @@ namespace Saltus
       out.append(piece.str());
     });
 
-    ++n_files;
-    series.emplace_back(time, file);
+    times[n_files++] = time;
     write_list();
     return path(file);
   }

@@ -400,7 +400,7 @@ TEST(ResultsOnRanks, ErrorsAreThoseOfAll)
     on_all_ranks(MPI_COMM_WORLD,
                  [&]() { AssertThrow(this_rank() + 1 < n_ranks(), ExcMessage("the last one")); });
   });
-  expect("cannot be made", []() { TimeSeries("/dev/null/series.csv", {"time"}, MPI_COMM_WORLD); });
+  expect("cannot be made", []() { TimeSeries("/dev/null/series.csv", "series", {"time"}); });
   expect("cannot be made",
          []() { replace_shared_file("/dev/null/file", MPI_COMM_WORLD, [](SharedFile &) {}); });
   on_first_rank(MPI_COMM_WORLD,

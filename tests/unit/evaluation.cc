@@ -10,6 +10,7 @@
 #include <saltus/io/evaluation.h>
 #include <saltus/io/extrema.h>
 #include <saltus/io/integrals.h>
+#include <saltus/io/run_outputs.h>
 #include <saltus/io/surface_writer.h>
 #include <saltus/io/time_average.h>
 #include <saltus/mesh/grid_generator.h>
@@ -548,7 +549,90 @@ TEST(EvaluationParameters, Lists)
       << text;
 }
 
-// All files at once, continued after a restart.
+namespace
+{
+  /// Counts how often it is copied to the host.
+  class CountedSolution : public ShownSolution<2, double>
+  {
+  public:
+    SolutionSpace<2>
+    space() const override
+    {
+      return setting.space();
+    }
+
+    const Saltus::Vector<double> &
+    coefficients() override
+    {
+      return none;
+    }
+
+    SolutionVector
+    to_host(const Saltus::Vector<double> &) const override
+    {
+      ++n_copies;
+      return setting.solution(cubic<2>, one<2>);
+    }
+
+    std::vector<std::string>
+    columns() const override
+    {
+      return {"time"};
+    }
+
+    std::vector<double>
+    row(const TimeState &time) override
+    {
+      return {time.time};
+    }
+
+    const Setting<2>       setting;
+    Saltus::Vector<double> none;
+    mutable unsigned int   n_copies = 0;
+  };
+} // namespace
+
+// A picture, a row, a sample of the averages and evaluations that are due at the same time.
+TEST(RunOutputs, CopyTheSolutionOnce)
+{
+  RunParameters parameters;
+  parameters.output.directory =
+    (std::filesystem::temp_directory_path() / ("saltus_outputs" + std::to_string(getpid())))
+      .string();
+  parameters.output.series_interval = 1;
+  parameters.evaluation.extrema     = true;
+  parameters.evaluation.wall_ids    = {0};
+  parameters.average.kind           = AverageParameters::Kind::mean_and_rms;
+  parameters.average.interval       = 2;
+  CountedSolution        solution;
+  const SolutionSpace<2> space = solution.space();
+  const ElementBlocks    elements(cell_numbers(space.cells), MPI_COMM_SELF);
+  TimeState              time;
+  RunOutputs<2, double>  outputs(parameters,
+                                EvaluationRequests<2>(parameters.evaluation,
+                                                      space.quantities.identifiers(),
+                                                      {}),
+                                "run_0",
+                                solution,
+                                elements,
+                                time,
+                                {});
+  outputs.write_first(time);
+  EXPECT_EQ(solution.n_copies, 1U);
+  for (const bool is_picture : {false, true})
+    {
+      time.n_steps += 1;
+      time.time += 0.1;
+      outputs.write_what_is_due(time, is_picture);
+    }
+  EXPECT_EQ(solution.n_copies, 3U);
+  time.time += 0.1;
+  outputs.write_last(time);
+  EXPECT_EQ(solution.n_copies, 4U);
+  std::filesystem::remove_all(parameters.output.directory);
+}
+
+// All files at once, continued after a restart; those that evaluate something else are not.
 TEST(EvaluationFiles, AreContinued)
 {
   const std::string directory =
@@ -558,22 +642,23 @@ TEST(EvaluationFiles, AreContinued)
   ParameterHandler     prm;
   EvaluationParameters parameters;
   parameters.add_parameters(prm);
-  for (const auto &[entry, value] : {std::make_pair("Force boundaries", "0, 1"),
-                                     std::make_pair("Wall pressure boundaries", "2"),
-                                     std::make_pair("Surface boundaries", "3"),
-                                     std::make_pair("Points", "(0.5, 0.5)"),
-                                     std::make_pair("Lines", "(0, 0) to (1, 1) with 3 points"),
-                                     std::make_pair("Integrals", "a: pressure"),
-                                     std::make_pair("Extrema", "true")})
-    {
-      prm.enter_subsection("Evaluation");
-      prm.set(entry, std::string(value));
-      prm.leave_subsection();
-    }
+  const auto set = [&](const std::string &entry, const std::string &value) {
+    prm.enter_subsection("Evaluation");
+    prm.set(entry, value);
+    prm.leave_subsection();
+  };
+  set("Force boundaries", "0, 1");
+  set("Wall pressure boundaries", "2");
+  set("Surface boundaries", "3");
+  set("Points", "(0.5, 0.5)");
+  set("Lines", "(0, 0) to (1, 1) with 3 points");
+  set("Integrals", "a: pressure");
+  set("Extrema", "true");
   const auto space = setting.space();
   const auto u     = setting.solution(cubic<2>, one<2>);
-  const auto write = [&](const std::vector<double>         &times,
-                         const std::optional<RestartTimes> &restart) {
+  // The last time is not due.
+  const auto write = [&](const std::vector<double>              &times,
+                         const std::optional<EvaluationRestart> &restart) {
     Saltus::Evaluation<2> evaluation(EvaluationRequests<2>(parameters,
                                                            Setting<2>::quantities().identifiers(),
                                                            {}),
@@ -585,32 +670,71 @@ TEST(EvaluationFiles, AreContinued)
     EXPECT_TRUE(evaluation.has_pictures());
     for (const double time : times)
       {
-        evaluation.write_rows(time, u);
-        evaluation.write_pictures(time, u);
+        evaluation.write_rows(time, u, time != times.back());
+        evaluation.write_pictures(time, u, time != times.back());
       }
+    Checkpoint checkpoint;
+    evaluation.save(checkpoint);
+    return checkpoint;
+  };
+  const auto names = [](const std::string &of) {
+    std::set<std::string> result;
+    for (const auto &file : std::filesystem::directory_iterator(of))
+      if (file.is_regular_file())
+        result.insert(file.path().filename().string());
+    return result;
   };
   const auto contents = [&]() {
-    std::ostringstream    all;
-    std::set<std::string> paths;
-    for (const auto &file : std::filesystem::directory_iterator(directory))
-      paths.insert(file.path().string());
-    for (const std::string &path : paths)
+    std::ostringstream all;
+    for (const std::string &name : names(directory))
       {
-        all << path << '\n';
-        std::ifstream stream(path);
+        all << name << '\n';
+        std::ifstream stream(directory + '/' + name);
         for (std::string line; std::getline(stream, line);)
           if (line.find("generated by") == line.npos)
             all << line << '\n';
       }
-    EXPECT_EQ(paths.size(), 6U + 4U); // tables, three pictures and their list
+    EXPECT_EQ(names(directory).size(), 6U + 4U); // tables, three pictures and their list
     return all.str();
   };
   write({0., 1., 2.}, {});
-  const std::string whole = contents();
-  write({0., 1., 1.5}, {});
-  write({2.}, RestartTimes{1., {0., 1.}});
+  const std::string whole      = contents();
+  const Checkpoint  checkpoint = write({0., 1., 1.5}, {});
+  write({2.}, EvaluationRestart{checkpoint, {0., 1.}});
   EXPECT_EQ(contents(), whole);
   EXPECT_NE(whole.find("time,point,x,y,velocity_x,velocity_y,pressure\n0,0,0.5,0.5,"),
             std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(directory + "/set_aside"));
+
+  // One entry after the other.
+  const auto expect_set_aside =
+    [&](const std::string &entry, const std::string &value, const std::set<std::string> &files) {
+      std::filesystem::remove_all(directory);
+      const Checkpoint before = write({0., 1., 1.5}, {});
+      set(entry, value);
+      write({2.}, EvaluationRestart{before, {0., 1.}});
+      EXPECT_EQ(names(directory + "/set_aside"), files) << entry;
+    };
+  const std::set<std::string> surface         = {"run_0_surface-0000.vtu",
+                                                 "run_0_surface-0001.vtu",
+                                                 "run_0_surface-0002.vtu",
+                                                 "run_0_surface.pvd"};
+  auto                        all_of_pressure = surface;
+  all_of_pressure.insert({"run_0_forces.csv", "run_0_wall_pressure.csv"});
+  expect_set_aside("Points", "(0.5, 0.25)", {"run_0_points.csv"});
+  expect_set_aside("Lines", "(0, 0) to (1, 0.5) with 3 points", {"run_0_line_0.csv"});
+  expect_set_aside("Integrals", "a: mean (pressure)", {"run_0_integrals.csv"});
+  expect_set_aside("Integrals", "a: mean (2*pressure)", {"run_0_integrals.csv"});
+  expect_set_aside("Integrals", "a: mean (2*pressure where x > 0)", {"run_0_integrals.csv"});
+  expect_set_aside("Wall pressure boundaries", "1, 2", {"run_0_wall_pressure.csv"});
+  expect_set_aside("Surface boundaries", "2", surface);
+  expect_set_aside("Reference area", "2", {"run_0_forces.csv"});
+  expect_set_aside("Reference pressure", "2", all_of_pressure);
+
+  // What was not asked for before the restart is not of that run, whoever has written it.
+  std::filesystem::remove_all(directory);
+  write({0., 1., 1.5}, {});
+  write({2.}, EvaluationRestart{Checkpoint(), {0., 1.}});
+  EXPECT_EQ(names(directory + "/set_aside").size(), 6U + 4U);
   std::filesystem::remove_all(directory);
 }

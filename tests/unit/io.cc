@@ -563,6 +563,23 @@ TEST_F(Files, SeriesContinuesAfterRestart)
   EXPECT_TRUE(listed("timestep=\"0.5\""));
   EXPECT_TRUE(listed("run-0002.vtu"));
   EXPECT_FALSE(listed("run-0003.vtu"));
+
+  // Files of other runs are kept elsewhere.
+  const auto count = [&](const std::string &directory) {
+    const auto files = std::filesystem::directory_iterator(path(directory));
+    return std::distance(begin(files), end(files));
+  };
+  testing::internal::CaptureStderr();
+  series.writer->continue_from({0., 1. / 3., 0.5, 1.}, {1, 2});
+  EXPECT_EQ(count("set_aside"), 1);
+  EXPECT_TRUE(std::filesystem::exists(path("set_aside/run-0003.vtu")));
+  EXPECT_FALSE(listed("run-0003.vtu"));
+  EXPECT_EQ(series.write(1.5), path("") + "/run-0004.vtu");
+  series.writer->continue_from({0., 1. / 3.}, {});
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("kept in '" + path("set_aside") + "'"), said.npos) << said;
+  EXPECT_EQ(count("set_aside"), 4); // with numbers 1 and 2 and the list
+  EXPECT_EQ(contents(path("run.pvd")).find("vtu"), std::string::npos);
 }
 
 
@@ -584,25 +601,50 @@ TEST_F(Files, TimeSeries)
 {
   const std::string              file    = path("directory/norms.csv");
   const std::vector<std::string> columns = {"time", "mass"};
+  const std::string start = "time,mass\n0,1\n0.10000000000000001,0.33333333333333331\n";
+  Checkpoint        checkpoint;
   {
-    Saltus::TimeSeries series(file, columns);
+    Saltus::TimeSeries series(file, "mass", columns, MPI_COMM_SELF, "of all");
     series.add({0., 1.});
     series.add({0.1, 1. / 3.});
-    EXPECT_EQ(contents(file), "time,mass\n0,1\n0.10000000000000001,0.33333333333333331\n");
-    series.add({0.2, 2.});
+    EXPECT_EQ(contents(file), start);
+    series.add({0.2, 2.}, false);
+    series.save(checkpoint);
   }
   std::ofstream(file, std::ios::app) << "0.1,4"; // a line left unfinished
   {
-    Saltus::TimeSeries series(file, columns, MPI_COMM_WORLD, 0.1);
+    Saltus::TimeSeries series(file, "mass", columns, MPI_COMM_SELF, "of all", &checkpoint);
     series.add({0.3, 5.});
+    series.save(checkpoint);
   }
-  EXPECT_EQ(contents(file),
-            "time,mass\n0,1\n0.10000000000000001,0.33333333333333331\n"
-            "0.29999999999999999,5\n");
-  EXPECT_EQ(message_of([&]() { Saltus::TimeSeries(file, {"time"}, MPI_COMM_WORLD, 0.1); }),
-            "The time series '" + file +
-              "' cannot be continued: its columns are 'time,mass', but "
-              "this run writes 'time'.");
+  const std::string whole = start + "0.29999999999999999,5\n";
+  EXPECT_EQ(contents(file), whole);
+
+  // What the run has not written, or not so, is kept elsewhere.
+  const auto expect_new = [&](const std::string              &name,
+                              const std::vector<std::string> &columns,
+                              const std::string              &definition,
+                              const std::string              &place) {
+    const std::string before = contents(file);
+    testing::internal::CaptureStderr();
+    Saltus::TimeSeries series(file, name, columns, MPI_COMM_SELF, definition, &checkpoint);
+    const std::string  said = testing::internal::GetCapturedStderr();
+    EXPECT_NE(said.find("It is kept as '" + path(place) + "'; a new one begins."), said.npos)
+      << said;
+    EXPECT_EQ(contents(path(place)), before);
+    EXPECT_EQ(contents(file), columns.size() == 1 ? "time\n" : "time,mass\n");
+    write_text(file, whole);
+  };
+  expect_new("mass", columns, "of a part", "directory/set_aside/norms.csv");
+  expect_new("momentum", columns, "of all", "directory/set_aside-2/norms.csv");
+  expect_new("mass", {"time"}, "of all", "directory/set_aside-3/norms.csv");
+  write_text(file, "time,mass\n0,1\n0.10000000000000001,0.33333333333333332\n0.3,5\n");
+  expect_new("mass", columns, "of all", "directory/set_aside-4/norms.csv");
+  Saltus::TimeSeries(file, "mass", columns, MPI_COMM_SELF, "of all", &checkpoint);
+  EXPECT_EQ(contents(file), whole);
+  std::filesystem::remove(file); // lost
+  Saltus::TimeSeries(file, "mass", columns, MPI_COMM_SELF, "of all", &checkpoint);
+  EXPECT_EQ(contents(file), "time,mass\n");
 }
 
 
@@ -1038,7 +1080,7 @@ TEST_F(Files, NoRoom)
     replace_file(file, [](std::ostream &stream) { stream << std::string(100000, 'x'); });
   });
   const std::string row_message = message_of([&]() {
-    Saltus::TimeSeries series(path("series.csv"), {"time"});
+    Saltus::TimeSeries series(path("series.csv"), "series", {"time"});
     for (unsigned int i = 0; i < 1000; ++i)
       series.add({1. / 3.});
   });

@@ -6,8 +6,8 @@
 
 namespace Saltus
 {
-  /// Note on standard error that something runs slower than it might; each message once in the life
-  /// of the program.
+  /// Note on standard error that something is not as one might expect, slower for example; each
+  /// message once in the life of the program.
   void
   say_once(const std::string &message);
 } // namespace Saltus

@@ -31,6 +31,17 @@ namespace Saltus
   };
 
 
+  /// Parts of the boundary and what pressure coefficients refer to, for ResultTable::definition().
+  template <int dim>
+  std::string
+  pressure_definition(const std::set<dealii::types::boundary_id> &ids,
+                      const ReferenceState<dim>                  &reference)
+  {
+    return numbers_text({ids.begin(), ids.end()}) +
+           numbers_text({reference.pressure, reference.dynamic_pressure()});
+  }
+
+
   /// Force of the fluid on parts of the boundary, \f$ \int (p - p_\text{ref}) n - \tau n \f$ with
   /// the normal out of the fluid and the pressure and viscous stress of its side, and its
   /// coefficients \f$ c = F\cdot e / (\frac12 \rho v^2 A) \f$. One row: force, drag and lift
@@ -49,6 +60,9 @@ namespace Saltus
 
     std::vector<std::string>
     columns() const override;
+
+    std::string
+    definition() const override;
 
     std::vector<std::vector<double>>
     rows(const double time, const SolutionVector &solution) const override;
@@ -124,14 +138,18 @@ namespace Saltus
     std::vector<std::string>
     columns() const override;
 
+    std::string
+    definition() const override;
+
     std::vector<std::vector<double>>
     rows(const double time, const SolutionVector &solution) const override;
 
   private:
-    const SolutionSpace<dim>     &space;
-    const ReferenceState<dim>     reference;
-    const unsigned int            pressure;
-    std::vector<SurfaceFace<dim>> faces;
+    const SolutionSpace<dim>                  &space;
+    const std::set<dealii::types::boundary_id> ids;
+    const ReferenceState<dim>                  reference;
+    const unsigned int                         pressure;
+    std::vector<SurfaceFace<dim>>              faces;
 
     /// In 2D, of each face: the number of its curve, the vertex at which it begins, the arc length
     /// there.

@@ -31,7 +31,8 @@ namespace Saltus
   /// bits), bytes and the CRC-32 of all these; a record of type `.` ends the file. The bytes of an
   /// array by element are the number of elements (64 bits) and their values in the order of
   /// cell_number(). The file does not depend on the number of ranks, each of which writes and reads
-  /// its part of the arrays by element; all other entries are the same on all ranks.
+  /// its part of the arrays by element; all other entries are written as the first rank has them,
+  /// and read by all.
   class Checkpoint
   {
   public:
@@ -62,6 +63,13 @@ namespace Saltus
                    const ElementBlocks       &elements,
                    const std::vector<double> &values,
                    const std::size_t          n_values);
+
+    /// Whether there is an entry of this name.
+    bool
+    has(const std::string &name) const
+    {
+      return records.count(name) > 0;
+    }
 
     /// @name Reading
     /// @throws dealii::ExcMessage if there is no such name or it is of another type

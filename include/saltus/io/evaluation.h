@@ -13,11 +13,11 @@
 
 namespace Saltus
 {
-  /// Up to which times the files of a run that was stopped are to be continued.
-  struct RestartTimes
+  /// With what the files of a run that was stopped are to be continued.
+  struct EvaluationRestart
   {
-    double              row = 0.;
-    std::vector<double> pictures; ///< all of them
+    const Checkpoint   &checkpoint; ///< with what Evaluation::save() notes
+    std::vector<double> pictures;   ///< times of all of them
   };
 
 
@@ -26,6 +26,9 @@ namespace Saltus
   /// `_extrema` with each call of write_rows(), `_line_0`, ... and `_wall_pressure` with each
   /// picture, where the first column is the time; and parts of the boundary as pictures,
   /// `OUTPUT_surface.pvd`.
+  ///
+  /// A restart continues the files of its run, as far as they evaluate the same; others that lie
+  /// there are kept elsewhere, see TimeSeries and VtuSeries.
   ///
   /// All is computed on the host, by all ranks together, on deal.II's threads where it concerns the
   /// whole domain.
@@ -38,11 +41,11 @@ namespace Saltus
     /// @param name of the files, without directory
     /// @throws dealii::ExcMessage for points outside the mesh, ids that it does not have,
     /// quantities that the equation does not have and files that cannot be written
-    Evaluation(const EvaluationRequests<dim>     &requests,
-               const SolutionSpace<dim>          &space,
-               const std::string                 &directory,
-               const std::string                 &name,
-               const std::optional<RestartTimes> &restart = {});
+    Evaluation(const EvaluationRequests<dim>          &requests,
+               const SolutionSpace<dim>               &space,
+               const std::string                      &directory,
+               const std::string                      &name,
+               const std::optional<EvaluationRestart> &restart = {});
 
     /// Whether there is anything to write with the rows, or with the pictures.
     bool
@@ -57,11 +60,16 @@ namespace Saltus
       return !picture_tables.empty() || surface;
     }
 
+    /// @param is_due whether a restart is to keep them
     void
-    write_rows(const double time, const SolutionVector &solution);
+    write_rows(const double time, const SolutionVector &solution, const bool is_due = true);
 
     void
-    write_pictures(const double time, const SolutionVector &solution);
+    write_pictures(const double time, const SolutionVector &solution, const bool is_due = true);
+
+    /// What a restart needs. Collective.
+    void
+    save(Checkpoint &checkpoint) const;
 
   private:
     struct File
@@ -70,14 +78,11 @@ namespace Saltus
       TimeSeries                              series;
     };
 
-    void
-    add(std::vector<File>                        &files,
-        std::unique_ptr<const ResultTable<dim>> &&table,
-        const std::string                        &path,
-        const std::optional<double>              &restart_time);
-
     static void
-    write(std::vector<File> &files, const double time, const SolutionVector &solution);
+    write(std::vector<File>    &files,
+          const double          time,
+          const SolutionVector &solution,
+          const bool            is_due);
 
     const SolutionSpace<dim>         &space;
     std::vector<File>                 row_tables, picture_tables;

@@ -41,6 +41,13 @@ namespace Saltus
   void
   keep_as(const std::string &path, const std::string &other);
 
+  /// Move a file into the directory `set_aside` beside it, or `set_aside-2`, ..., where there is
+  /// none of its name.
+  /// @return its new path
+  /// @throws dealii::ExcMessage if that fails
+  std::string
+  set_aside(const std::string &path);
+
   /// The path of an input file: @p name as seen from the working directory or, if there is no such
   /// file, from the directory in which the file @p beside lies; if there is none either, @p name.
   std::string

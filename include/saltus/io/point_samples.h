@@ -43,6 +43,9 @@ namespace Saltus
     std::vector<std::string>
     columns() const override;
 
+    std::string
+    definition() const override;
+
     std::vector<std::vector<double>>
     rows(const double time, const SolutionVector &solution) const override;
 

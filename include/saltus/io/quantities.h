@@ -114,6 +114,14 @@ namespace Saltus
     virtual std::vector<std::string>
     columns() const = 0;
 
+    /// What the rows depend on besides the solution, where the columns' names do not say it: two
+    /// tables with the same columns and the same definition have the same rows.
+    virtual std::string
+    definition() const
+    {
+      return {};
+    }
+
     /// Collective. All rows on the first rank; other ranks need not have them.
     virtual std::vector<std::vector<double>>
     rows(const double time, const SolutionVector &solution) const = 0;
@@ -123,6 +131,10 @@ namespace Saltus
   /// `x`, `y` (, `z`).
   std::vector<std::string>
   coordinate_names(const unsigned int dim);
+
+  /// Numbers with all their digits, a blank behind each.
+  std::string
+  numbers_text(const std::vector<double> &numbers);
 } // namespace Saltus
 
 #endif

@@ -31,6 +31,9 @@ namespace Saltus
 
     ~QuantityExpression();
 
+    const std::string &
+    text() const;
+
     /// @param point `[d]`
     /// @param quantities as many as there are names
     double

@@ -60,8 +60,7 @@ namespace Saltus
       write_picture(time.time);
       write_row(time);
       write_evaluation(time.time);
-      picture_times   = {time.time};
-      last_evaluation = time.time;
+      host_copy.reset();
     }
 
     /// @param is_picture whether one is due
@@ -73,22 +72,17 @@ namespace Saltus
     write_last(const TimeState &time)
     {
       if (time.time > last_picture())
-        write_picture(time.time);
+        write_picture(time.time, false);
       if (time.time > last_row)
-        write_row(time);
+        write_row(time, false);
       if (time.time > last_evaluation)
-        write_evaluation(time.time);
+        write_evaluation(time.time, false);
+      host_copy.reset();
     }
 
-    /// What a restart needs of the outputs.
+    /// What a restart needs of the outputs. Collective.
     void
-    save(Checkpoint &checkpoint) const
-    {
-      checkpoint.set_array("pictures", picture_times.data(), picture_times.size());
-      checkpoint.set("last row", last_row);
-      checkpoint.set("last evaluation", last_evaluation);
-      averages.save(checkpoint, elements);
-    }
+    save(Checkpoint &checkpoint) const;
 
   private:
     double
@@ -97,22 +91,33 @@ namespace Saltus
       return picture_times.empty() ? 0. : picture_times.back();
     }
 
-    void
-    write_picture(const double time);
+    /// The present solution. It is copied to the host once for all that is due at a time.
+    const SolutionVector &
+    on_host()
+    {
+      if (!host_copy)
+        host_copy = solution.to_host(solution.coefficients());
+      return *host_copy;
+    }
 
     void
-    write_row(const TimeState &time);
+    write_picture(const double time, const bool is_due = true);
+
+    void
+    write_row(const TimeState &time, const bool is_due = true);
 
     /// Rows of the evaluation. They are due with those of the time series or, without one, with
     /// pictures.
     void
-    write_evaluation(const double time);
+    write_evaluation(const double time, const bool is_due = true);
 
     const OutputParameters      parameters;
     const long                  average_interval;
     const TimeState             begin; ///< of this run
     ShownSolution<dim, Number> &solution;
     const ElementBlocks        &elements;
+
+    std::optional<SolutionVector> host_copy; ///< see on_host()
 
     std::vector<double> picture_times;   ///< of those that were due
     double              last_row;        ///< time of the last one of the series that was due

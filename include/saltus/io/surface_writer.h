@@ -3,6 +3,7 @@
 #define saltus_io_surface_writer_h
 
 #include <saltus/io/boundary_forces.h>
+#include <saltus/io/checkpoint.h>
 #include <saltus/io/subdivision.h>
 #include <saltus/io/vtu_series.h>
 
@@ -27,24 +28,27 @@ namespace Saltus
                   const std::string                          &name,
                   const std::string                          &entry);
 
-    /// See VtuSeries.
+    /// Note in a checkpoint which pictures there are, and of what.
     void
-    continue_from(const std::vector<double> &times)
-    {
-      series.continue_from(times);
-    }
+    save(Checkpoint &checkpoint) const;
+
+    /// Continue the series on disk with those that @p checkpoint notes, see VtuSeries.
+    /// @param times of all pictures of the run
+    void
+    continue_from(const Checkpoint &checkpoint, const std::vector<double> &times);
 
     void
     write(const double time, const SolutionVector &solution);
 
   private:
-    const SolutionSpace<dim>           &space;
-    const ReferenceState<dim>           reference;
-    const std::optional<unsigned int>   pressure;
-    const std::vector<SurfaceFace<dim>> faces;
-    const Subdivision<dim - 1>          subdivision;
-    const std::vector<std::string>      names;
-    VtuSeries                           series;
+    const SolutionSpace<dim>                  &space;
+    const std::set<dealii::types::boundary_id> ids;
+    const ReferenceState<dim>                  reference;
+    const std::optional<unsigned int>          pressure;
+    const std::vector<SurfaceFace<dim>>        faces;
+    const Subdivision<dim - 1>                 subdivision;
+    const std::vector<std::string>             names;
+    VtuSeries                                  series;
   };
 } // namespace Saltus
 

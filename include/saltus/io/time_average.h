@@ -9,6 +9,7 @@
 #include <saltus/io/shown_solution.h>
 #include <saltus/io/solution_writer.h>
 
+#include <functional>
 #include <optional>
 
 /// Averages over time of what is seen at samples \f$ k \f$, each with the weight \f$ w_k = t_k -
@@ -128,8 +129,11 @@ namespace Saltus
     }
 
     /// Take the sample that is due after step number @p step, if one is.
+    /// @param present gives the solution on the host, if that is where samples are taken
     void
-    sample_if_due(const long step, const double time);
+    sample_if_due(const long                                     step,
+                  const double                                   time,
+                  const std::function<const SolutionVector &()> &present);
 
     /// Write the next picture: before the first sample the @p present solution, without
     /// fluctuations.

@@ -6,8 +6,9 @@
 
 #include <saltus/io/subdivided_simplices.h>
 
+#include <map>
+#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace Saltus
@@ -26,6 +27,16 @@ namespace Saltus
     void
     continue_from(const std::vector<double> &times);
 
+    /// The same if only files number @p own were written: others that lie there in their place, or
+    /// all of the series if there are none, are kept elsewhere, see set_aside(); a note on standard
+    /// error says so. Collective.
+    void
+    continue_from(const std::vector<double> &times, const std::set<unsigned int> &own);
+
+    /// Numbers of the files that were written, on the first rank.
+    std::set<unsigned int>
+    numbers() const;
+
     /// Write the next file of the series, then the list. Collective over the ranks.
     /// @return path of the VTU file
     std::string
@@ -39,6 +50,9 @@ namespace Saltus
     std::string
     file_name(const unsigned int number) const;
 
+    std::string
+    list_name() const;
+
     void
     write_list() const;
 
@@ -46,8 +60,8 @@ namespace Saltus
     const std::string name;
     const MPI_Comm    communicator;
 
-    std::vector<std::pair<double, std::string>> series;      ///< time and file name
-    unsigned int                                n_files = 0; ///< that were written
+    std::map<unsigned int, double> times;       ///< of the files that are there, by their numbers
+    unsigned int                   n_files = 0; ///< number of the next file
   };
 } // namespace Saltus
 
