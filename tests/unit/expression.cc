@@ -219,16 +219,8 @@ TEST(Expression, AllFunctionsAndOperators)
   const mu::Parser  parser;
   for (const auto &function : parser.GetFunDef())
     EXPECT_NE(all.find(function.first + '('), std::string::npos) << function.first;
-  for (const std::string function : {"if",
-                                     "pow",
-                                     "int",
-                                     "ceil",
-                                     "floor",
-                                     "cot",
-                                     "csc",
-                                     "sec",
-                                     "log",
-                                     "erfc"}) // deal.II's
+  for (const std::string function :
+       {"if", "pow", "int", "ceil", "floor", "cot", "csc", "sec", "log", "erfc"}) // deal.II's
     EXPECT_NE(all.find(function + '('), std::string::npos) << function;
   for (const std::string symbol : {" || ",
                                    " && ",
