@@ -20,7 +20,6 @@
 #include <gtest/gtest.h>
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
-#include <numeric>
 #include <unistd.h>
 
 using namespace dealii;
@@ -190,26 +189,24 @@ TEST(SolutionFunction, PointsOutside)
 TEST(SolutionFunction, CraftedCheckpoints)
 {
   TemporaryFile file;
-  const auto    refusal = [&](const unsigned int n_elements, const unsigned int n_values) {
-    std::vector<types::global_dof_index> numbers(n_elements);
-    std::iota(numbers.begin(), numbers.end(), 0);
-    const ElementBlocks elements(numbers, MPI_COMM_SELF);
+  const auto    refusal = [&](const unsigned int n_coordinates, const unsigned int n_values) {
+    const ElementBlocks elements({0, 1}, MPI_COMM_SELF);
     Checkpoint          checkpoint;
     checkpoint.set("equation", std::string("Euler in 2D"));
-    checkpoint.set_by_element("vertices", elements, std::vector<double>(n_elements * 6), 6);
-    checkpoint.set_by_element("solution",
+    checkpoint.set_by_element("vertices",
                               elements,
-                              std::vector<double>(n_elements * n_values),
-                              n_values);
+                              std::vector<double>(2 * n_coordinates),
+                              n_coordinates);
+    checkpoint.set_by_element("solution", elements, std::vector<double>(2 * n_values), n_values);
     checkpoint.write(file.path);
     return message_of([&]() { solution_function<2>(file.path, "Euler in 2D", 4); });
   };
-  EXPECT_EQ(refusal(2, 12), "");
-  EXPECT_EQ(refusal(2, 13),
+  EXPECT_EQ(refusal(6, 12), "");
+  EXPECT_EQ(refusal(6, 13),
             "The checkpoint file '" + file.path +
               "' has 26 coefficients on 2 elements: no polynomials of 4 components have as many.");
-  EXPECT_NE(refusal(0, 12).find("0 coefficients on 0 elements"), std::string::npos);
-  EXPECT_NE(refusal(2, 0).find("0 coefficients on 2 elements"), std::string::npos);
+  EXPECT_NE(refusal(0, 12).find("24 coefficients on 0 elements"), std::string::npos);
+  EXPECT_NE(refusal(6, 0).find("0 coefficients on 2 elements"), std::string::npos);
   std::filesystem::remove(older_checkpoint(file.path));
 }
 
