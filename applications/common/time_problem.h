@@ -41,13 +41,6 @@ namespace Saltus
     virtual dealii::types::global_dof_index
     n_dofs() const = 0;
 
-    /// How many there are, in words.
-    virtual std::string
-    size() const
-    {
-      return std::to_string(n_dofs()) + " degrees of freedom";
-    }
-
     /// With what the steps are limited by besides an end.
     virtual TimeState
     initial_time() const

@@ -17,6 +17,7 @@
 #include <saltus/io/output_lock.h>
 #include <saltus/io/progress.h>
 #include <saltus/io/run_outputs.h>
+#include <saltus/io/run_size.h>
 #include <saltus/io/stop_request.h>
 
 #include "time_problem.h"
@@ -34,6 +35,7 @@ namespace Saltus
     unsigned int             n_components; ///< of the vectors in checkpoints
     std::vector<std::string> quantities;   ///< identifiers
     std::vector<std::string> error_norms;
+    ElementNeeds             needs;
   };
 
 
@@ -64,6 +66,7 @@ namespace Saltus
       , fe(FE_SimplexDGModal<dim>(discretization.degree), equation.n_components)
       , requests(parameters.evaluation, equation.quantities, functions.constant_values())
       , device(device_of_rank(settings.device, communicator))
+      , size(dim, equation.needs, device, communicator)
       , mapping(dealii::FE_SimplexP<dim>(1))
       , errors(equation.error_norms)
       , stop(limits.wall_time_limit > 0. ? limits.wall_time_limit
@@ -128,7 +131,10 @@ namespace Saltus
     {
       times.begin_cycle(cycle);
       Stopwatch  watch(device);
-      const auto triangulation = mesh.make<dim>(cycle, settings.parameter_file, communicator);
+      const auto triangulation =
+        mesh.make<dim>(cycle, settings.parameter_file, communicator, [&](const double n_elements) {
+          size.announce(std::cout, "Cycle " + std::to_string(cycle), n_elements);
+        });
       functions.check_on(*triangulation);
       const auto          element_mesh = make_element_mesh(*triangulation, checkpoint);
       const RunCycle<dim> on{device,
@@ -139,10 +145,7 @@ namespace Saltus
                              {cell_numbers(element_mesh->order.cells), communicator},
                              times};
       const auto          problem = make_problem(on);
-      std::cout << "Cycle " << cycle << ": " << triangulation->n_global_active_cells()
-                << " elements, " << problem->size() << std::endl;
-
-      TimeState time = problem->initial_time();
+      TimeState           time    = problem->initial_time();
       if (checkpoint)
         restart(*checkpoint, *problem, time);
       else
@@ -294,6 +297,7 @@ namespace Saltus
     const dealii::FESystem<dim>         fe;
     const EvaluationRequests<dim>       requests;
     const Device                        device;
+    const RunSize                       size;
     const dealii::MappingFE<dim>        mapping;
     ErrorTable                          errors;
     TimeTable                           times; ///< `set-up`, `output` and what the problems add

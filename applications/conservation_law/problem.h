@@ -229,7 +229,13 @@ namespace Saltus::ConservationLaw
     const RunEquation equation{name,
                                Law::n_components,
                                state_quantities(law).identifiers(),
-                               {std::string("L2 error of ") + Law::conserved_names[0]}};
+                               {std::string("L2 error of ") + Law::conserved_names[0]},
+                               {{Law::n_components *
+                                 static_cast<unsigned int>(
+                                   Simplex<dim>::n_modes(parameters.discretization.degree))},
+                                "",
+                                4, // the solution, a copy, and the states of two stages
+                                sizeof(Number)}};
     TimeRun<dim, Number>(parameters, settings, functions, equation)
       .run([&](const RunCycle<dim> &cycle) {
         return std::make_unique<ThisProblem>(parameters, law, functions, data, cycle);

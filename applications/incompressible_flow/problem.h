@@ -2,6 +2,7 @@
 #ifndef applications_incompressible_flow_problem_h
 #define applications_incompressible_flow_problem_h
 
+#include <saltus/fe/simplex.h>
 #include <saltus/io/flow_output.h>
 #include <saltus/operators/flow_fields.h>
 #include <saltus/solvers/flow_step_size.h>
@@ -54,13 +55,6 @@ namespace Saltus::FlowProgram
     n_dofs() const override
     {
       return of_velocity.n_dofs() + of_pressure.n_dofs();
-    }
-
-    std::string
-    size() const override
-    {
-      return std::to_string(of_velocity.n_dofs()) + " + " + std::to_string(of_pressure.n_dofs()) +
-             " degrees of freedom of velocity and pressure";
     }
 
     SolutionSpace<dim>
@@ -276,6 +270,20 @@ namespace Saltus::FlowProgram
   }
 
 
+  /// The solutions of as many times as the order asks for, the next one, its right-hand side and
+  /// what conjugate gradients need.
+  template <int dim>
+  ElementNeeds
+  element_needs(const Parameters &parameters)
+  {
+    const unsigned int n_modes = Simplex<dim>::n_modes(parameters.discretization.degree);
+    return {{dim * n_modes, n_modes},
+            " of velocity and pressure",
+            parameters.time.order + 5,
+            sizeof(double)};
+  }
+
+
   template <int dim>
   void
   run(const Parameters &parameters, const RunSettings &settings)
@@ -285,7 +293,8 @@ namespace Saltus::FlowProgram
     const RunEquation        equation{"incompressible flow in " + std::to_string(dim) + "D",
                                dim,
                                flow_quantities<dim>(parameters.equation.viscosity).identifiers(),
-                               {"L2 error of velocity", "of pressure"}};
+                               {"L2 error of velocity", "of pressure"},
+                               element_needs<dim>(parameters)};
     TimeRun<dim, double>(parameters, settings, functions, equation)
       .run([&](const RunCycle<dim> &cycle) {
         return std::make_unique<Problem<dim>>(parameters, functions, data, cycle);

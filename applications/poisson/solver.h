@@ -8,10 +8,12 @@
 #include <saltus/base/device_of_rank.h>
 #include <saltus/base/stopwatch.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/fe/simplex.h>
 #include <saltus/io/application.h>
 #include <saltus/io/error_table.h>
 #include <saltus/io/evaluation.h>
 #include <saltus/io/output_lock.h>
+#include <saltus/io/run_size.h>
 #include <saltus/io/solution_output.h>
 #include <saltus/io/solver_table.h>
 #include <saltus/io/time_table.h>
@@ -38,6 +40,7 @@ namespace Saltus::Poisson
       , functions(parameters.functions)
       , requests(parameters.evaluation, quantities().identifiers(), functions.constant_values())
       , device(device_of_rank(settings.device, communicator))
+      , size(dim, element_needs(parameters.discretization.degree), device, communicator)
       , mapping(dealii::FE_SimplexP<dim>(1))
       , errors(error_norms(functions))
       , watch(device)
@@ -74,6 +77,13 @@ namespace Saltus::Poisson
       return {{"u"}, 1, [](const double *u, double *values) { *values = *u; }};
     }
 
+    /// Solution and right-hand side, and what conjugate gradients need.
+    static ElementNeeds
+    element_needs(const unsigned int degree)
+    {
+      return {{static_cast<unsigned int>(Simplex<dim>::n_modes(degree))}, "", 5, sizeof(double)};
+    }
+
     static std::vector<std::string>
     error_norms(const EllipticFunctions<dim> &functions)
     {
@@ -89,13 +99,14 @@ namespace Saltus::Poisson
     {
       dof_handler.clear();
       triangulation.reset();
-      triangulation = parameters.mesh.make<dim>(cycle, parameter_file, communicator);
+      triangulation = parameters.mesh.make<dim>(
+        cycle, parameter_file, communicator, [&](const double n_elements) {
+          size.announce(std::cout, "Cycle " + std::to_string(cycle), n_elements);
+        });
       dof_handler.reinit(*triangulation);
       functions.check_on(*triangulation);
       dof_handler.distribute_dofs(FE_SimplexDGModal<dim>(parameters.discretization.degree));
       end_section("mesh");
-      std::cout << "Cycle " << cycle << ": " << triangulation->n_global_active_cells()
-                << " elements, " << dof_handler.n_dofs() << " degrees of freedom" << std::endl;
       // Files go on from cycle to cycle, with its number as the time.
       std::optional<EvaluationRestart> before;
       if (cycle > 0)
@@ -272,6 +283,7 @@ namespace Saltus::Poisson
     const EllipticFunctions<dim>                  functions;
     const EvaluationRequests<dim>                 requests;
     const Device                                  device;
+    const RunSize                                 size;
     typename LaplaceOperator<dim>::AdditionalData operator_data;
 
     const dealii::MappingFE<dim>                mapping;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/available_memory.h>
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/base/out_of_memory.h>
 
@@ -340,6 +341,20 @@ namespace Saltus::CudaRuntime
       }
     check(status, "allocating memory");
     return pointer;
+  }
+
+  std::size_t
+  available_memory()
+  {
+    std::size_t available = 0, total = 0;
+    check(cudaMemGetInfo(&available, &total), "asking for free memory");
+    const cudaMemPool_t pool     = of_current_device<DeviceContext>().pool;
+    std::uint64_t       reserved = 0, used = 0;
+    check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved),
+          "asking for free memory");
+    check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used),
+          "asking for free memory");
+    return available + (reserved - used);
   }
 
   void

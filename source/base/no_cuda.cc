@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/available_memory.h>
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/base/peer_memory.h>
 #include <saltus/base/point_kernel.h>
@@ -52,6 +53,12 @@ namespace Saltus::CudaRuntime
 
   void *
   allocate(const std::size_t)
+  {
+    unavailable();
+  }
+
+  std::size_t
+  available_memory()
   {
     unavailable();
   }

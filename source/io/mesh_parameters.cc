@@ -11,6 +11,7 @@
 #include <saltus/mesh/spread_triangulation.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace Saltus
 {
@@ -142,16 +143,19 @@ namespace Saltus
 
   template <int dim>
   std::unique_ptr<Triangulation<dim>>
-  MeshParameters::make(const unsigned int cycle,
-                       const std::string &parameter_file,
-                       const MPI_Comm     communicator) const
+  MeshParameters::make(const unsigned int                 cycle,
+                       const std::string                 &parameter_file,
+                       const MPI_Comm                     communicator,
+                       const std::function<void(double)> &begin) const
   {
     auto result = spread_triangulation<dim>(
       [&](Triangulation<dim> &triangulation) {
         with_entry("Mesh/Type = " + type,
                    [&]() { make_coarse_mesh(triangulation, parameter_file); });
         attach_manifolds(triangulation);
-        triangulation.refine_global(n_refinements + cycle);
+        const int n_halvings = n_refinements + cycle;
+        begin(std::ldexp(triangulation.n_active_cells(), dim * n_halvings));
+        triangulation.refine_global(n_halvings);
       },
       communicator);
     if (n_ranks(communicator) > 1)
@@ -166,7 +170,13 @@ namespace Saltus
 
 
   template std::unique_ptr<Triangulation<2>>
-  MeshParameters::make(const unsigned int, const std::string &, const MPI_Comm) const;
+  MeshParameters::make(const unsigned int,
+                       const std::string &,
+                       const MPI_Comm,
+                       const std::function<void(double)> &) const;
   template std::unique_ptr<Triangulation<3>>
-  MeshParameters::make(const unsigned int, const std::string &, const MPI_Comm) const;
+  MeshParameters::make(const unsigned int,
+                       const std::string &,
+                       const MPI_Comm,
+                       const std::function<void(double)> &) const;
 } // namespace Saltus

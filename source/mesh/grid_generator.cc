@@ -3,6 +3,7 @@
 #include <deal.II/grid/manifold_lib.h>
 
 #include <saltus/mesh/grid_generator.h>
+#include <saltus/mesh/mesh_size.h>
 
 #include <algorithm>
 #include <array>
@@ -137,6 +138,7 @@ namespace Saltus::GridGenerator
                                      std::to_string(n_angular) +
                                      " subdivisions, but needs at least 1 by " +
                                      std::to_string(fewest_angles) + "."));
+      check_mesh_size(2, 2. * n_radial * n_angular);
     }
   } // namespace
 
@@ -232,6 +234,7 @@ namespace Saltus::GridGenerator
                 dealii::ExcMessage("The mesh of the double Mach reflection is to have " +
                                    std::to_string(n_triangles) +
                                    " triangles, but needs at least 500."));
+    check_mesh_size(2, n_triangles);
     check_distortion(distortion);
 
     constexpr double length = 4., x0 = 1. / 6.;
@@ -277,6 +280,7 @@ namespace Saltus::GridGenerator
                 dealii::ExcMessage("The mesh of the forward step is to have " +
                                    std::to_string(n_triangles) +
                                    " triangles, but needs at least 500."));
+    check_mesh_size(2, n_triangles);
     check_distortion(distortion);
 
     const unsigned int          n     = 5 * std::lround(std::sqrt(n_triangles / 5.04) / 5.);
@@ -335,6 +339,10 @@ namespace Saltus::GridGenerator
                                      " in " + std::to_string(subdivisions[d]) +
                                      " subdivisions, but needs a positive length and at least 1."));
     check_distortion(distortion);
+    double n_simplices = dim == 2 ? 2. : 6.;
+    for (const unsigned int n : subdivisions)
+      n_simplices *= n;
+    check_mesh_size(dim, n_simplices);
 
     // Vertices and cuboids are numbered lexicographically, the first direction fastest.
     std::array<unsigned int, dim> strides;
@@ -416,6 +424,7 @@ namespace Saltus::GridGenerator
                 dealii::ExcMessage("A disc is to have the radius " + std::to_string(radius) +
                                    " and " + std::to_string(n_rings) +
                                    " rings, but both must be positive."));
+    check_mesh_size(2, 6. * n_rings * n_rings);
 
     // Circle k carries 6k vertices, beginning on the x axis.
     const auto circle_vertex = [](const unsigned int k, const unsigned int i) {

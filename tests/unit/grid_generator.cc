@@ -406,6 +406,36 @@ TEST(Box, Errors)
 }
 
 
+/// Before they take memory, and before products of the numbers overflow.
+TEST(GridGenerators, RefuseWhatCannotBeNumbered)
+{
+  const std::string remedy = " elements cannot be numbered: at most 536870912 are possible. Use a "
+                             "coarser mesh or fewer refinements.";
+  Triangulation<2>  triangles;
+  Triangulation<3>  tetrahedra;
+  const auto        box = [&](const std::vector<unsigned int> &subdivisions) {
+    return message_of([&]() {
+      GridGenerator::box<2>(triangles, {0., 0.}, {1., 1.}, subdivisions);
+    });
+  };
+  EXPECT_EQ(box({65536, 65537}), "A mesh of 8590065664" + remedy);
+  EXPECT_EQ(box({1000000000, 1000000000}), "A mesh of 2e+18" + remedy);
+  EXPECT_EQ(message_of([&]() {
+              GridGenerator::box<3>(tetrahedra, {0., 0., 0.}, {1., 1., 1.}, {2048, 2048, 1024});
+            }),
+            "A mesh of 25769803776" + remedy);
+  EXPECT_EQ(message_of([&]() { GridGenerator::annulus(triangles, 1., 2., 65536, 65536); }),
+            "A mesh of 8589934592" + remedy);
+  EXPECT_EQ(message_of([&]() { GridGenerator::quarter_annulus(triangles, 1., 2., 65536, 65536); }),
+            "A mesh of 8589934592" + remedy);
+  EXPECT_EQ(message_of([&]() { GridGenerator::disc(triangles, 1., 65536); }),
+            "A mesh of 25769803776" + remedy);
+  EXPECT_EQ(message_of([&]() { GridGenerator::double_mach_reflection(triangles, 4000000000); }),
+            "A mesh of 4000000000" + remedy);
+  EXPECT_EQ(message_of([&]() { GridGenerator::forward_step(triangles, 4000000000); }),
+            "A mesh of 4000000000" + remedy);
+}
+
 TEST(PeriodicFaces, Errors)
 {
   Triangulation<2> tria;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/dofs/dof_handler.h>
 #include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/mapping_fe.h>
 #include <deal.II/grid/grid_generator.h>
 
+#include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/io/application.h>
 #include <saltus/io/checkpoint.h>
 #include <saltus/io/checkpoint_parts.h>
@@ -14,12 +16,15 @@
 #include <saltus/io/parameter_lists.h>
 #include <saltus/io/parameters.h>
 #include <saltus/io/progress.h>
+#include <saltus/io/run_size.h>
 #include <saltus/io/solution_writer.h>
 #include <saltus/io/solver_table.h>
 #include <saltus/io/state_output.h>
 #include <saltus/io/stop_request.h>
 #include <saltus/io/time_series.h>
 #include <saltus/io/time_table.h>
+#include <saltus/mesh/element_mesh.h>
+#include <saltus/mesh/grid_generator.h>
 
 #include <algorithm>
 #include <boost/crc.hpp>
@@ -32,6 +37,7 @@
 #include <helpers/contents.h>
 #include <helpers/message_of.h>
 #include <limits>
+#include <malloc.h>
 #include <map>
 #include <memory>
 #include <set>
@@ -43,6 +49,7 @@
 
 using namespace dealii;
 using namespace Saltus;
+using Saltus::Tests::contains;
 using Saltus::Tests::contents;
 using Saltus::Tests::message_of;
 
@@ -1049,6 +1056,59 @@ TEST(StopRequest, SignalsAndTime)
   EXPECT_EQ(at_once.reason(), "the wall time limit");
 }
 
+
+TEST(RunSize, IsSaidAndChecked)
+{
+  const RunSize      size(2, {{10}, "", 3, 8}, Device::cpu(), MPI_COMM_SELF);
+  std::ostringstream stream;
+  size.announce(stream, "Cycle 0", 1024);
+  EXPECT_EQ(stream.str(),
+            "Cycle 0: 1024 elements, 10240 degrees of freedom, at least 0.65 MiB of memory\n");
+
+  const auto refusal = [&](const ElementNeeds &needs, const double n_elements) {
+    const RunSize of(2, needs, Device::cpu(), MPI_COMM_SELF);
+    return message_of([&]() { of.announce(stream, "Cycle 3", n_elements); });
+  };
+  EXPECT_TRUE(contains(refusal({{20, 10}, " of both", 3, 8}, 1e9),
+                       "Cycle 3: 1000000000 elements, 20000000000 + 10000000000 degrees of freedom "
+                       "of both, at least "));
+  EXPECT_TRUE(
+    contains(refusal({{10}, "", 3, 8}, 1e9),
+             "the elements of a mesh cannot be numbered beyond 536870912. Use a coarser"));
+  if (sizeof(types::global_dof_index) == 4)
+    EXPECT_TRUE(contains(refusal({{10}, "", 3, 8}, 5e8),
+                         "degrees of freedom cannot be numbered beyond 4294967294."));
+  EXPECT_TRUE(contains(refusal({{10}, "", 1000000, 8}, 1e8), "the host has only "));
+}
+
+/// That what fits is not refused, and that most of what does not is.
+TEST(RunSize, IsTheLeastThatIsNeeded)
+{
+  const auto taken = []() {
+    const auto memory = mallinfo2();
+    return static_cast<double>(memory.uordblks + memory.hblkhd);
+  };
+  if (taken() == 0.)
+    GTEST_SKIP() << "the memory that is taken is not known";
+  const double     before = taken();
+  Triangulation<2> triangulation;
+  Saltus::GridGenerator::box<2>(triangulation, {0., 0.}, {1., 1.}, {50, 50});
+  triangulation.refine_global(2);
+  DoFHandler<2> dof_handler(triangulation);
+  dof_handler.distribute_dofs(FE_SimplexDGModal<2>(3));
+  const ElementMesh<2>                mesh(MappingFE<2>(FE_SimplexP<2>(1)), triangulation);
+  const auto                          on_device = mesh.on_device<double>(Device::cpu());
+  std::vector<Saltus::Vector<double>> vectors;
+  for (unsigned int i = 0; i < 3; ++i)
+    vectors.emplace_back(Device::cpu(), mesh.n_elements(), 10, 1);
+  const double needed = taken() - before;
+
+  const RunSize     size(2, {{10}, "", 3, 8}, Device::cpu(), MPI_COMM_SELF);
+  const std::string text = size.text(triangulation.n_active_cells()), words = "at least ";
+  const double      said = std::stod(text.substr(text.find(words) + words.size())) * (1 << 20);
+  EXPECT_LT(said, needed);
+  EXPECT_GT(said, 0.7 * needed);
+}
 
 TEST(FiniteValues, NamesThePoint)
 {

@@ -6,6 +6,7 @@
 #include <deal.II/base/parameter_handler.h>
 #include <deal.II/grid/tria.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,13 +24,17 @@ namespace Saltus
     /// @param cycle further refinements
     /// @param parameter_file a mesh file is looked for in the working directory and beside this
     /// file
+    /// @param begin called with the number of elements that there will be, before the refinements,
+    /// on the ranks that make the mesh: the first one of each node. What it throws, all ranks throw
     /// @throws dealii::ExcMessage naming the entry for lists of the wrong length, meshes that do
     /// not exist in this dimension and what GridGenerator and attach_manifold() refuse
     template <int dim>
     std::unique_ptr<dealii::Triangulation<dim>>
-    make(const unsigned int cycle,
-         const std::string &parameter_file,
-         const MPI_Comm     communicator) const;
+    make(
+      const unsigned int                 cycle,
+      const std::string                 &parameter_file,
+      const MPI_Comm                     communicator,
+      const std::function<void(double)> &begin = [](const double) {}) const;
 
     std::string               type         = "box", file, manifolds;
     std::vector<double>       lower_corner = {0., 0.}, upper_corner = {1., 1.};

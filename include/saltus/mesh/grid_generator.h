@@ -15,6 +15,9 @@
 /// pseudo-random vector with components in \f$[-\delta h_d, \delta h_d]\f$, \f$h_d\f$ being the
 /// spacing of the vertices in direction \f$d\f$. The displacement depends on the vertex number
 /// alone, so that a mesh is the same on every machine.
+///
+/// Every function throws ExcMessage for more elements than can be numbered or the host has memory
+/// for, see check_mesh_size(), before it takes any.
 namespace Saltus::GridGenerator
 {
   /// The annulus \f$r_i \le r \le r_o\f$ in the first quadrant, as @p n_radial times @p n_angular
