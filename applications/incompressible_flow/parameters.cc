@@ -224,6 +224,10 @@ namespace Saltus::FlowProgram
     time.check();
     solver.check();
     RunParameters::check(time);
+    AssertThrow(evaluation.density == 1.,
+                ExcMessage("Evaluation/Reference density = " + std::to_string(evaluation.density) +
+                           " is not accepted: the pressure of an incompressible flow is that over "
+                           "the density, and so are forces. Coefficients need none."));
     AssertThrow(!time.begins_with_exact_solution || !functions.exact_solution.empty(),
                 ExcMessage("Time/Start = exact solution needs Functions/Exact solution, which is "
                            "not given."));

@@ -89,6 +89,7 @@ namespace Saltus::FlowProgram
     void
     add_parameters(dealii::ParameterHandler &prm);
 
+    /// @throws dealii::ExcMessage also for a reference density
     void
     check() const;
 

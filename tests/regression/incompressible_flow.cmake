@@ -97,6 +97,8 @@ add_flow_condition_refusal(data "the kind 'no-slip' takes no data" "no-slip (0${
 add_flow_condition_refusal(velocity "1' has 1 components, but 2 are expected" "velocity (1)")
 add_flow_condition_refusal(no_velocity "id 0 is empty${s} give 2 expressions" "velocity")
 add_flow_condition_refusal(outflow "id 0, normal derivatives" "outflow (1${s} 2)")
+add_flow_refusal(reference_density "Evaluation/Reference density = 1.200000 is not accepted: the pressure of an incompressible"
+  "Evaluation/Reference density=1.2")
 add_flow_refusal(unstable "take shorter steps or subcycles" "Time/Step size=0.5"
   --set "Time/Start=lower orders")
 add_refusal(flow_backflow "comes in: a backflow stabilization of 0.5" ${files}/vortex_outflow.prm
