@@ -195,9 +195,10 @@ namespace Saltus
     advance(State &state)
     {
       TimeState &time = state.time;
-      Progress   progress(time.n_steps, time.time, limits.end, limits.n_steps);
-      Stopwatch  watch(device);
-      long       saved_step = -1; // twice the same would leave no older checkpoint
+      Progress   progress(
+        time.n_steps, time.time, limits.end, limits.n_steps, parameters.output.progress);
+      Stopwatch watch(device);
+      long      saved_step = -1; // twice the same would leave no older checkpoint
       while (time.n_steps < limits.n_steps && !reached_end(state))
         {
           const double picture = state.outputs.next_picture();

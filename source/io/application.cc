@@ -34,6 +34,8 @@ namespace Saltus
              (restarts
                 ? "  --restart                    continue from the last checkpoint, the same as\n"
                   "                               --set 'Checkpoint/Restart=true'\n"
+                  "  --no-progress                no lines that show how the steps go on, the same as\n"
+                  "                               --set 'Output/Progress=false'\n"
                 : "") +
              "  --print-parameters           print all entries with documentation and values\n"
              "  --help                       print this text\n"
@@ -122,7 +124,7 @@ namespace Saltus
   parse_command_line(const std::vector<std::string> &arguments)
   {
     const std::vector<std::string> options = {
-      "--set", "--device", "--restart", "--print-parameters", "--help"};
+      "--set", "--device", "--restart", "--no-progress", "--print-parameters", "--help"};
 
     CommandLine result;
     for (std::size_t i = 0; i < arguments.size(); ++i)
@@ -139,6 +141,8 @@ namespace Saltus
           result.help = true;
         else if (argument == "--restart")
           result.assignments.emplace_back("Checkpoint/Restart=true");
+        else if (argument == "--no-progress")
+          result.assignments.emplace_back("Output/Progress=false");
         else if (argument == "--set")
           result.assignments.push_back(value());
         else if (argument == "--device")

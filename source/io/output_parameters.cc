@@ -53,6 +53,10 @@ namespace Saltus
                       "Steps between rows of the table NAME_CYCLE.csv: integrals, norms and the "
                       "like. 0: no table.",
                       Patterns::Integer(0));
+    prm.add_parameter("Progress",
+                      progress,
+                      "Whether lines on the standard output show how the steps go on (false: the "
+                      "same as the option --no-progress).");
     prm.leave_subsection();
   }
 

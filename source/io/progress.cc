@@ -11,6 +11,14 @@ namespace Saltus
 {
   namespace
   {
+    /// Whether the standard output is the terminal from which the program was started.
+    bool
+    user_sees_output()
+    {
+      return tcgetpgrp(STDOUT_FILENO) >= 0; // an error for all else, other terminals included
+    }
+
+
     double
     seconds(const std::chrono::steady_clock::duration duration)
     {
@@ -53,13 +61,15 @@ namespace Saltus
                      const double   start_time,
                      const double   end_time,
                      const long     last_step,
+                     const bool     is_shown,
                      const MPI_Comm communicator)
     : first_step(first_step)
     , start_time(start_time)
     , end_time(end_time)
     , last_step(last_step)
     , active(dealii::Utilities::MPI::this_mpi_process(communicator) == 0)
-    , on_terminal(isatty(STDOUT_FILENO) != 0)
+    , is_shown(is_shown)
+    , on_terminal(is_shown && user_sees_output())
     , start(Clock::now())
     , last_print(start)
     , last_printed_step(first_step)
@@ -69,7 +79,8 @@ namespace Saltus
   bool
   Progress::due() const
   {
-    return active && Clock::now() - last_print > std::chrono::seconds(on_terminal ? 1 : 10);
+    return active && is_shown &&
+           Clock::now() - last_print > std::chrono::seconds(on_terminal ? 1 : 10);
   }
 
 
@@ -99,7 +110,7 @@ namespace Saltus
                   const double       step_size,
                   const std::string &remark)
   {
-    if (!active)
+    if (!active || !is_shown)
       return;
     const auto   now  = Clock::now();
     const double rate = (step - last_printed_step) / std::max(seconds(now - last_print), 1e-9);

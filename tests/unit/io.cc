@@ -304,11 +304,18 @@ TEST_F(Parameters, BoundToVariables)
 
 TEST(CommandLine, Options)
 {
-  const CommandLine line = parse_command_line(
-    {"--set", "A/B=1", "run.prm", "--device", "cpu", "--restart", "--print-parameters"});
+  const CommandLine line = parse_command_line({"--set",
+                                               "A/B=1",
+                                               "run.prm",
+                                               "--device",
+                                               "cpu",
+                                               "--restart",
+                                               "--no-progress",
+                                               "--print-parameters"});
   EXPECT_EQ(line.parameter_file, "run.prm");
   EXPECT_EQ(line.assignments,
-            (std::vector<std::string>{"A/B=1", "Device=cpu", "Checkpoint/Restart=true"}));
+            (std::vector<std::string>{
+              "A/B=1", "Device=cpu", "Checkpoint/Restart=true", "Output/Progress=false"}));
   EXPECT_TRUE(line.print_parameters);
   EXPECT_FALSE(line.help);
 

@@ -18,15 +18,15 @@
 namespace Saltus
 {
   /// `PROGRAM FILE.prm [--print-parameters] [--set 'Section/Entry=value']... [--device NAME]
-  /// [--restart] [--help]`
+  /// [--restart] [--no-progress] [--help]`
   struct CommandLine
   {
     std::string parameter_file;
     bool        print_parameters = false;
     bool        help             = false;
 
-    /// Of `--set`, `Device=NAME` for `--device NAME` and `Checkpoint/Restart=true` for `--restart`,
-    /// in the order given.
+    /// Of `--set`, `Device=NAME` for `--device NAME`, `Checkpoint/Restart=true` for `--restart` and
+    /// `Output/Progress=false` for `--no-progress`, in the order given.
     std::vector<std::string> assignments;
   };
 

@@ -35,6 +35,7 @@ namespace Saltus
     double picture_interval = 0.;     ///< simulated time; 0: only the first and the last
     long   max_pictures     = 100000; ///< that may be expected
     long   series_interval  = 0;      ///< steps; 0: no time series
+    bool   progress         = true;
   };
 
 

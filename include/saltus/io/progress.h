@@ -11,17 +11,20 @@
 namespace Saltus
 {
   /// A line on the standard output that shows how a time integration goes on: step, simulated time,
-  /// step size, steps a second, estimated time left. On a terminal one line is overwritten each
-  /// second, elsewhere a new line appears every ten. Only rank 0 prints.
+  /// step size, steps a second, estimated time left. On the terminal of the program one line is
+  /// overwritten each second, elsewhere a new line appears every ten: also on a terminal that
+  /// `mpirun` makes for rank 0, behind which a file may be. Only rank 0 prints.
   class Progress
   {
   public:
     /// The run ends at @p end_time or after step number @p last_step, whatever comes first; either
     /// may be infinite.
+    /// @param is_shown false: only what finish() prints
     Progress(const long     first_step,
              const double   start_time,
              const double   end_time,
              const long     last_step    = std::numeric_limits<long>::max(),
+             const bool     is_shown     = true,
              const MPI_Comm communicator = MPI_COMM_WORLD);
 
     /// Whether it is time for the next line: only then must the numbers be fetched from a device.
@@ -57,6 +60,7 @@ namespace Saltus
     const double end_time;
     const long   last_step;
     const bool   active;
+    const bool   is_shown;
     const bool   on_terminal;
 
     const Clock::time_point start;
