@@ -2,6 +2,7 @@
 #include "parameters.h"
 
 #include <saltus/base/instruction_set.h>
+#include <saltus/fe/reference_element.h>
 #include <saltus/io/parameters.h>
 #include <saltus/operators/launcher.h>
 #include <saltus/physics/euler.h>
@@ -16,13 +17,16 @@ namespace Saltus::ConservationLaw
 
   namespace
   {
-    /// Largest degree that any back end has kernels for; all laws have those of the same degrees.
+    /// Largest degree for which any back end has kernels, the same for all laws, and faces have
+    /// quadrature rules.
     template <int dim>
     int
     largest_degree()
     {
       using Registry = KernelRegistry<ConservationLawKernels<Euler<dim>, double>>;
-      return std::max(Registry::cpu[instruction_set_level()].max_degree, Registry::cuda.max_degree);
+      const int compiled =
+        std::max(Registry::cpu[instruction_set_level()].max_degree, Registry::cuda.max_degree);
+      return std::min<int>(compiled, (max_symmetric_degree<dim - 1>() - 1) / 2);
     }
   } // namespace
 
@@ -152,6 +156,11 @@ namespace Saltus::ConservationLaw
   {
     equation.check();
     discretization.check();
+    const unsigned int largest = equation.dim == 2 ? largest_degree<2>() : largest_degree<3>();
+    AssertThrow(discretization.degree <= largest,
+                ExcMessage("Discretization/Degree = " + std::to_string(discretization.degree) +
+                           " is not accepted in " + std::to_string(equation.dim) +
+                           "D: it must be at most " + std::to_string(largest) + "."));
     time.check();
     RunParameters::check(time);
   }

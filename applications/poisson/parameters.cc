@@ -2,7 +2,9 @@
 #include "parameters.h"
 
 #include <saltus/io/parameters.h>
+#include <saltus/operators/laplace_launcher.h>
 
+#include <algorithm>
 #include <sstream>
 
 namespace Saltus::Poisson
@@ -35,7 +37,8 @@ namespace Saltus::Poisson
   void
   DiscretizationParameters::add_parameters(ParameterHandler &prm)
   {
-    DegreeAndCycles::add_parameters(prm, Patterns::Integer(1));
+    DegreeAndCycles::add_parameters(
+      prm, Patterns::Integer(1, std::max(max_laplace_degree(2), max_laplace_degree(3))));
     prm.enter_subsection("Discretization");
     prm.add_parameter("Penalty factor",
                       penalty_factor,

@@ -94,6 +94,19 @@ namespace Saltus
     }
 
 
+    unsigned int
+    parse_n_points(const std::string &digits, const std::string &item, const std::string &entry)
+    {
+      const std::string  most = "9999999";
+      const bool         fits = digits.size() <= most.size();
+      const unsigned int n    = fits ? std::stoul(digits) : 0;
+      AssertThrow(n >= 2 && n <= std::stoul(most),
+                  ExcMessage(entry + ": '" + item + "' has " + digits + " points; from 2 to " +
+                             most + " are accepted."));
+      return n;
+    }
+
+
     template <int dim>
     Tensor<1, dim>
     direction(const std::vector<double> &numbers,
@@ -162,15 +175,13 @@ namespace Saltus
     for (const std::string &item : split_list(text, entry))
       {
         const auto match =
-          match_whole(item, "(\\(.*\\))\\s*to\\s*(\\(.*\\))\\s*with\\s+0*([0-9]{1,7})\\s+points");
-        AssertThrow(!match.empty() && std::stoul(match[3]) >= 2,
-                    ExcMessage(
-                      entry + ": '" + item +
-                      "' is no line. Expected '(X, Y) to (X, Y) with N points', N being at least "
-                      "2."));
+          match_whole(item, "(\\(.*\\))\\s*to\\s*(\\(.*\\))\\s*with\\s+0*([0-9]+)\\s+points");
+        AssertThrow(!match.empty(),
+                    ExcMessage(entry + ": '" + item +
+                               "' is no line. Expected '(X, Y) to (X, Y) with N points'."));
         lines.push_back({parse_point<dim>(match[1], item, entry),
                          parse_point<dim>(match[2], item, entry),
-                         static_cast<unsigned int>(std::stoul(match[3]))});
+                         parse_n_points(match[3], item, entry)});
       }
     return lines;
   }

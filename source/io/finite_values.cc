@@ -5,7 +5,6 @@
 #include <saltus/base/threads.h>
 #include <saltus/io/finite_values.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <sstream>
@@ -13,6 +12,19 @@
 namespace Saltus
 {
   using namespace dealii;
+
+  namespace
+  {
+    /// Make @p minimum the smaller one of itself and @p value, whatever other threads do to it.
+    void
+    lower(std::atomic<std::size_t> &minimum, const std::size_t value)
+    {
+      std::size_t present = minimum;
+      while (value < present && !minimum.compare_exchange_weak(present, value))
+        {}
+    }
+  } // namespace
+
 
   template <int dim>
   std::vector<Point<dim>>
@@ -58,7 +70,7 @@ namespace Saltus
         {
           function->vector_value(points[i], values);
           if (!std::isfinite(values.l1_norm()))
-            first = std::min<std::size_t>(first, i);
+            lower(first, i);
         }
     });
     if (first == points.size())

@@ -8,6 +8,7 @@
 #include <saltus/io/parameters.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <set>
 
@@ -86,12 +87,18 @@ namespace Saltus
     dealii::types::boundary_id
     parse_id(const std::string &text, const std::string &item, const std::string &entry)
     {
-      const bool is_number =
-        !text.empty() && text.size() <= 9 && text.find_first_not_of("0123456789") == text.npos;
-      AssertThrow(is_number && std::stoul(text) < dealii::numbers::internal_face_boundary_id,
-                  ExcMessage("In the entry '" + entry + "', '" + text + "' of '" + item +
-                             "' is no boundary id. Expected 'id: kind' or 'id: kind (data)'."));
-      return static_cast<dealii::types::boundary_id>(std::stoul(text));
+      constexpr auto    last = dealii::numbers::internal_face_boundary_id - 1;
+      const std::string where =
+        "In the entry '" + entry + "', '" + text + "' of '" + item + "' is ";
+      unsigned long long id    = 0;
+      const char *const  end   = text.data() + text.size();
+      const auto [stop, error] = std::from_chars(text.data(), end, id);
+      AssertThrow(error != std::errc::invalid_argument && stop == end,
+                  ExcMessage(where + "no boundary id. Expected 'id: kind' or 'id: kind (data)'."));
+      AssertThrow(error == std::errc() && id <= last,
+                  ExcMessage(where + "too large for a boundary id: they end at " +
+                             std::to_string(last) + "."));
+      return static_cast<dealii::types::boundary_id>(id);
     }
 
 

@@ -2,12 +2,15 @@
 #include <deal.II/base/utilities.h>
 
 #include <saltus/base/decimal_comma.h>
+#include <saltus/base/text_file.h>
 #include <saltus/io/application.h>
 #include <saltus/io/parameters.h>
 
 #include <boost/algorithm/string/case_conv.hpp>
 #include <boost/locale/encoding_utf.hpp>
-#include <fstream>
+#include <cstdlib>
+#include <limits>
+#include <sstream>
 
 namespace Saltus
 {
@@ -44,14 +47,11 @@ namespace Saltus
     std::vector<Statement>
     split_statements(std::istream &stream, const std::string &file)
     {
-      const std::string      byte_order_mark = "\xEF\xBB\xBF";
       std::vector<Statement> statements;
       std::string            line, text;
       unsigned int           first = 1;
       for (unsigned int n = 1; std::getline(stream, line); ++n)
         {
-          if (n == 1 && line.compare(0, byte_order_mark.size(), byte_order_mark) == 0)
-            line.erase(0, byte_order_mark.size());
           line                 = trim(line);
           const bool continued = !line.empty() && line.back() == '\\';
           text += continued ? line.substr(0, line.size() - 1) : line;
@@ -72,9 +72,7 @@ namespace Saltus
     std::vector<Statement>
     read_statements(const std::string &file)
     {
-      std::ifstream stream(file);
-      AssertThrow(stream && stream.peek() != std::ifstream::traits_type::eof(),
-                  ExcMessage("The parameter file '" + file + "' cannot be read or is empty."));
+      std::istringstream stream(read_text("parameter file", file));
       return split_statements(stream, file);
     }
 
@@ -92,6 +90,18 @@ namespace Saltus
     begins_with(const std::string &text, const std::string &beginning)
     {
       return text.compare(0, beginning.size(), beginning) == 0;
+    }
+
+
+    /// What to say of a whole number that is refused because of its size, which accepted_values()
+    /// does not tell.
+    std::string
+    large_number_hint(const std::string &value)
+    {
+      const bool is_whole = value.find_first_not_of("0123456789") == value.npos;
+      return is_whole && std::strtod(value.c_str(), nullptr) > std::numeric_limits<int>::max()
+               ? " Whole numbers end at " + std::to_string(std::numeric_limits<int>::max()) + "."
+               : "";
     }
 
 
@@ -185,7 +195,7 @@ namespace Saltus
                         ExcMessage(
                           "the value '" + value + "' of the entry '" + entry.path +
                           "' is not accepted. Accepted is: " + accepted_values(entry.pattern) +
-                          "." + decimal_comma_hint(value)));
+                          "." + decimal_comma_hint(value) + large_number_hint(value)));
           }
         for (std::size_t i = 0; i < section.size(); ++i)
           prm.leave_subsection();

@@ -12,13 +12,27 @@ namespace Saltus
     volatile std::sig_atomic_t caught   = 0; ///< the signal
     volatile std::sig_atomic_t is_quiet = 0; ///< on all ranks but the first
 
+    using Handler = void (*)(int);
+
+    /// What is ignored stays so: who started the program chose it, as `nohup` and shells do for
+    /// what runs in the background.
+    /// @return what was done before
+    Handler
+    set_unless_ignored(const int signal, const Handler handler)
+    {
+      const Handler previous = std::signal(signal, handler);
+      if (previous == SIG_IGN)
+        std::signal(signal, SIG_IGN);
+      return previous;
+    }
+
     extern "C" void
     note_signal(const int signal)
     {
       const char note[] = "\nThe run stops after this step; a second signal ends it at once.\n";
       caught            = signal;
-      std::signal(SIGINT, SIG_DFL);
-      std::signal(SIGTERM, SIG_DFL);
+      set_unless_ignored(SIGINT, SIG_DFL);
+      set_unless_ignored(SIGTERM, SIG_DFL);
       if (is_quiet == 0)
         (void)!write(STDERR_FILENO, note, sizeof(note) - 1);
     }
@@ -32,8 +46,8 @@ namespace Saltus
   {
     caught             = 0;
     is_quiet           = this_rank(communicator) > 0;
-    previous_interrupt = std::signal(SIGINT, note_signal);
-    previous_terminate = std::signal(SIGTERM, note_signal);
+    previous_interrupt = set_unless_ignored(SIGINT, note_signal);
+    previous_terminate = set_unless_ignored(SIGTERM, note_signal);
   }
 
 

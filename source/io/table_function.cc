@@ -5,12 +5,13 @@
 #include <deal.II/lac/vector.h>
 #include <deal.II/numerics/rtree.h>
 
+#include <saltus/base/text_file.h>
 #include <saltus/io/parameter_lists.h>
 #include <saltus/io/table_function.h>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
+#include <sstream>
 
 namespace Saltus
 {
@@ -18,9 +19,8 @@ namespace Saltus
 
   CsvTable::CsvTable(const std::string &file)
   {
-    std::ifstream stream(file);
-    AssertThrow(stream, ExcMessage("The table '" + file + "' cannot be read."));
-    unsigned int number = 0;
+    std::istringstream stream(read_text("table", file));
+    unsigned int       number = 0;
     for (std::string line; std::getline(stream, line);)
       {
         ++number;
@@ -46,8 +46,9 @@ namespace Saltus
           }
       }
     AssertThrow(!rows.empty(),
-                ExcMessage("The table '" + file +
-                           "' is empty. Expected are a line of column names and rows of numbers."));
+                ExcMessage(
+                  "The table '" + file +
+                  "' has no rows. Expected are a line of column names and rows of numbers."));
   }
 
 

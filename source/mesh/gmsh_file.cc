@@ -27,11 +27,7 @@ namespace Saltus
     public:
       explicit Lines(const std::string_view text)
         : rest(text)
-      {
-        constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-        if (rest.substr(0, byte_order_mark.size()) == byte_order_mark)
-          rest.remove_prefix(byte_order_mark.size());
-      }
+      {}
 
       std::size_t                   number = 0; ///< of the line, from 1
       std::vector<std::string_view> words;

@@ -7,11 +7,11 @@
 #include <deal.II/numerics/rtree.h>
 
 #include <saltus/base/regular_expression.h>
+#include <saltus/base/text_file.h>
 #include <saltus/mesh/gmsh_file.h>
 #include <saltus/mesh/grid_generator.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -125,17 +125,11 @@ namespace Saltus::GridGenerator
       std::string("Accepted are Gmsh meshes of ") + (dim == 2 ? "triangles" : "tetrahedra") +
       ", in ASCII format 2.2 or 4.1, first order, with numeric physical ids on boundaries.";
 
-    std::ifstream file(filename);
-    AssertThrow(file,
-                dealii::ExcMessage("The mesh file '" + filename +
-                                   "' does not exist or cannot be opened. " + accepted));
-
-    std::string problem;
+    const std::string text = read_text("mesh file", filename);
+    std::string       problem;
     try
       {
-        std::ostringstream text;
-        text << file.rdbuf();
-        GmshMesh<dim> mesh = parse_gmsh<dim>(text.str());
+        GmshMesh<dim> mesh = parse_gmsh<dim>(text);
         dealii::GridTools::delete_unused_vertices(mesh.vertices, mesh.cells, mesh.faces);
         tria.create_triangulation(mesh.vertices, mesh.cells, mesh.faces);
         problem = hanging_vertex(tria);

@@ -212,7 +212,7 @@ TEST(SolutionFunction, CraftedCheckpoints)
 
 TEST(TableFunction, LinearInOneCoordinate)
 {
-  const TemporaryFile file("# density and velocity over the height\n"
+  const TemporaryFile file("\xEF\xBB\xBF# density and velocity over the height\n"
                            "y, a, b\n\n"
                            "2, 30, -1\n"
                            "0, 10, 1e1\n"
@@ -261,8 +261,8 @@ TEST(TableFunction, Refusals)
     const std::string   message = message_of([&]() { table_function<2>(file.path, 2); });
     return message.find(file.path) == message.npos ? "no file name: " + message : message;
   };
-  EXPECT_NE(refusal("").find("' is empty. Expected are"), std::string::npos);
-  EXPECT_NE(refusal("x,a,b\n").find("' is empty"), std::string::npos);
+  EXPECT_NE(refusal("").find("' cannot be read: it is empty."), std::string::npos);
+  EXPECT_NE(refusal("x,a,b\n").find("' has no rows. Expected are"), std::string::npos);
   EXPECT_NE(refusal("x,a,b\n1,2,3\n1,2\n").find(":3: there are 2 numbers, but 3 columns"),
             std::string::npos);
   EXPECT_NE(refusal("x,a,b\n1,2,b\n").find(":2: 'b' is no number"), std::string::npos);
@@ -274,5 +274,5 @@ TEST(TableFunction, Refusals)
             std::string::npos);
   EXPECT_NE(refusal("x,x,a,b\n1,1,2,3\n").find("has two columns 'x'"), std::string::npos);
   EXPECT_EQ(message_of([]() { table_function<2>("/nowhere.csv", 2); }),
-            "The table '/nowhere.csv' cannot be read.");
+            "The table '/nowhere.csv' cannot be read: No such file or directory.");
 }

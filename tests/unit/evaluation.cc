@@ -542,8 +542,11 @@ TEST(EvaluationParameters, Lists)
   EXPECT_EQ(lines[0].from, Point<2>(0., 1.));
   EXPECT_EQ(lines[0].to, Point<2>(2., 3.));
   EXPECT_EQ(lines[0].n_points, 5U);
-  for (const std::string text :
-       {"(0, 1) to (2, 3)", "(0, 1) to (2, 3) with 1 points", "(0, 1) with 5 points"})
+  for (const std::string n : {"0", "1", "2000000000", "99999999999999999999"})
+    EXPECT_EQ(message_of([&]() { parse_lines<2>("(0, 1) to (2, 3) with " + n + " points", "E"); }),
+              "E: '(0, 1) to (2, 3) with " + n + " points' has " + n +
+                " points; from 2 to 9999999 are accepted.");
+  for (const std::string text : {"(0, 1) to (2, 3)", "(0, 1) with 5 points"})
     EXPECT_NE(message_of([&]() { parse_lines<2>(text, "E"); }).find("is no line. Expected"),
               std::string::npos)
       << text;

@@ -564,11 +564,11 @@ TEST(ReadMesh, Errors)
     return result.replace(result.find(from), from.size(), to);
   };
 
-  EXPECT_MESSAGE(GridGenerator::read_mesh(tria, "/nowhere/mesh.msh"), "/nowhere/mesh.msh");
-  EXPECT_MESSAGE(GridGenerator::read_mesh(tria, "/nowhere/mesh.msh"), "cannot be opened");
-  EXPECT_MESSAGE(GridGenerator::read_mesh(tria, testing::TempDir()), "cannot be");
-  for (const std::string &content : {std::string(),
-                                     std::string("not a mesh"),
+  EXPECT_MESSAGE(GridGenerator::read_mesh(tria, "/nowhere/mesh.msh"),
+                 "The mesh file '/nowhere/mesh.msh' cannot be read: No such file or directory.");
+  EXPECT_MESSAGE(GridGenerator::read_mesh(tria, testing::TempDir()), "it is a directory.");
+  EXPECT_MESSAGE(read(""), "it is empty.");
+  for (const std::string &content : {std::string("not a mesh"),
                                      square_msh.substr(0, square_msh.size() / 2),
                                      replaced("5 2 2 5 1 1 2 3", "5 2 2 5 1 1 2 9"),
                                      replaced("5 2 2 5 1 1 2 3", "5 9 2 5 1 1 2 3")})

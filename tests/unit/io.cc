@@ -202,10 +202,10 @@ TEST_F(Parameters, Syntax)
             "run.prm:3: there is no subsection that this 'end' could end.");
   EXPECT_EQ(refusal("set Degree = 2\nsubsection Output\n  set Directory = \xfc\nend\n"),
             "run.prm:3: this line is not UTF-8 text.");
-  EXPECT_NE(refusal("").find("cannot be read or is empty"), std::string::npos);
+  EXPECT_NE(refusal("").find("' cannot be read: it is empty."), std::string::npos);
   ParameterHandler prm;
   EXPECT_EQ(message_of([&]() { read_parameters(prm, "nowhere.prm"); }),
-            "The parameter file 'nowhere.prm' cannot be read or is empty.");
+            "The parameter file 'nowhere.prm' cannot be read: No such file or directory.");
 }
 
 
@@ -390,7 +390,12 @@ TEST(ParameterLists, BoundaryConditions)
     std::string::npos);
   EXPECT_NE(refusal("left: wall").find("'left' of 'left: wall' is no boundary id"),
             std::string::npos);
-  EXPECT_NE(refusal("4294967295: wall").find("is no boundary id"), std::string::npos);
+  EXPECT_EQ(read("4294967294: wall")[0].id, 4294967294);
+  for (const std::string id : {"4294967295", "99999999999999999999"})
+    EXPECT_EQ(refusal(id + ": wall"),
+              "In the entry 'Conditions', '" + id + "' of '" + id +
+                ": wall' is too large for a boundary id: they end at 4294967294.");
+  EXPECT_NE(refusal("1x: wall").find("'1x' of '1x: wall' is no boundary id"), std::string::npos);
   EXPECT_NE(refusal("wall").find("'wall' is no boundary condition"), std::string::npos);
   EXPECT_NE(refusal("0: wall,").find("empty item"), std::string::npos);
   EXPECT_NE(refusal("0: prescribed (1").find("unbalanced parentheses"), std::string::npos);
@@ -1056,6 +1061,17 @@ TEST(StopRequest, SignalsAndTime)
     EXPECT_TRUE(stop.made());
     EXPECT_EQ(stop.reason(), "the signal SIGTERM");
   }
+  const auto usual = std::signal(SIGINT, SIG_IGN);
+  {
+    const StopRequest stop;
+    raise(SIGINT);
+    EXPECT_FALSE(stop.made());
+    raise(SIGTERM);
+    EXPECT_TRUE(stop.made());
+    raise(SIGINT); // a second signal, still ignored
+  }
+  EXPECT_EQ(std::signal(SIGINT, usual), SIG_IGN);
+
   const StopRequest none;
   EXPECT_FALSE(none.made());
   const StopRequest at_once(0.);

@@ -12,7 +12,8 @@ namespace Saltus
 {
   /// Whether a run is to end after the step that it is at: because of a signal, SIGTERM or SIGINT,
   /// or because its time is over. While an object of this class lives, the first of these signals
-  /// no longer ends the program; a second one does. There is one such object at a time.
+  /// no longer ends the program; a second one does. Signals that were ignored before stay so. There
+  /// is one such object at a time.
   class StopRequest
   {
   public:
