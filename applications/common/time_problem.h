@@ -60,6 +60,8 @@ namespace Saltus
 
     /// Do at least one step and at most @p n, none beyond `time.end` but for rounding.
     /// @param stop may be asked after each step whether no more are to be done
+    /// @throws InadmissibleState after steps that failed; solution and @p time are those of an
+    /// earlier state then
     virtual void
     advance(TimeState &time, const long n, const std::function<bool()> &stop) = 0;
 

@@ -19,6 +19,7 @@
 #include <saltus/io/run_outputs.h>
 #include <saltus/io/run_size.h>
 #include <saltus/io/stop_request.h>
+#include <saltus/operators/inadmissible_state.h>
 
 #include "time_problem.h"
 #include <iostream>
@@ -206,7 +207,15 @@ namespace Saltus
           const bool is_end = limits.end - picture <
                               std::max(1e-6 * parameters.output.picture_interval, 1e-2 * time.dt);
           time.end = is_end ? limits.end : picture;
-          state.problem.advance(time, steps_until_due(state), [&]() { return stop.made(); });
+          try
+            {
+              state.problem.advance(time, steps_until_due(state), [&]() { return stop.made(); });
+            }
+          catch (const InadmissibleState &)
+            {
+              state.outputs.write_last(time);
+              throw;
+            }
           watch.lap();
           state.outputs.write_what_is_due(time, state.problem.is_reached(picture, time));
           if (parameters.checkpoint.interval > 0 &&

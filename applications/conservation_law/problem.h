@@ -2,6 +2,8 @@
 #ifndef applications_conservation_law_problem_h
 #define applications_conservation_law_problem_h
 
+#include <saltus/fe/simplex.h>
+#include <saltus/io/boundary_states.h>
 #include <saltus/io/state_output.h>
 #include <saltus/solvers/time_integrator.h>
 
@@ -90,6 +92,7 @@ namespace Saltus::ConservationLaw
     void
     start() override
     {
+      check_boundary_states(law, functions.boundary_conditions(), cycle.triangulation, TimeState());
       op.project(functions.initial_state(), u);
       if (parameters.discretization.limit)
         op.limit(u); // a shock in the initial state is one like any other
@@ -123,7 +126,20 @@ namespace Saltus::ConservationLaw
     advance(TimeState &time, const long n, const std::function<bool()> &stop) override
     {
       Stopwatch watch(cycle.device);
-      do_steps(time, n, stop);
+      note_state(time);
+      try
+        {
+          do_steps(time, n, stop);
+        }
+      catch (const InadmissibleState &failure)
+        {
+          const bool is_initial = time.n_steps == 0 && failure.time == time.time;
+          find_last_state(failure.time);
+          time = noted_time;
+          u.swap(noted);
+          throw InadmissibleState(is_initial ? of_initial_state(failure) : of_steps(failure),
+                                  failure.time);
+        }
       cycle.times.add("steps", watch.lap());
     }
 
@@ -170,6 +186,79 @@ namespace Saltus::ConservationLaw
 
     static constexpr long steady_interval = 100;
 
+    /// What can be shown if the next steps fail.
+    void
+    note_state(const TimeState &time)
+    {
+      noted      = u;
+      noted_time = time;
+    }
+
+    /// Repeat the steps that failed at @p time one by one, to note the last admissible state.
+    void
+    find_last_state(const double time)
+    {
+      TimeState now = noted_time;
+      clock.set_state(now);
+      u = noted;
+      for (double failure = TimeState::unlimited;
+           failure == TimeState::unlimited && now.time <= time;)
+        {
+          const TimeState before = now;
+          previous               = u;
+          try
+            {
+              integrator.advance(u, 1);
+              now = clock.state();
+            }
+          catch (const InadmissibleState &again)
+            {
+              failure = again.time;
+            }
+          if (failure > before.time) // else it was the state before that is not admissible
+            {
+              noted.swap(previous);
+              noted_time = before;
+            }
+        }
+    }
+
+    /// @name Messages
+    /// @{
+    std::string
+    of_initial_state(const InadmissibleState &failure) const
+    {
+      return "Functions/Initial state: " + error_message(failure) +
+             (parameters.discretization.degree > 0
+                ? " Where a state jumps, its polynomials overshoot: use a finer mesh, a lower "
+                  "degree" +
+                    hint_at_limiter()
+                : "") +
+             '.';
+    }
+
+    std::string
+    of_steps(const InadmissibleState &failure) const
+    {
+      std::ostringstream text;
+      text << error_message(failure)
+           << " The last picture shows the last admissible state, at time " << noted_time.time
+           << ". Try a smaller "
+           << (parameters.time.cfl > 0. ? "Time/CFL number" : "Time/Step size") << ", a finer mesh"
+           << hint_at_limiter() << '.';
+      return text.str();
+    }
+
+    /// If there is one that is not used.
+    std::string
+    hint_at_limiter() const
+    {
+      return parameters.discretization.degree == 1 && !parameters.discretization.limit
+               ? ", or Discretization/Limiter = Barth-Jespersen"
+               : "";
+    }
+    /// @}
+
     /// Every now and then a single one, to see how much it changes.
     void
     do_steps(TimeState &time, const long n_due, const std::function<bool()> &stop)
@@ -179,7 +268,10 @@ namespace Saltus::ConservationLaw
       const bool look = parameters.time.steady_tolerance > 0. && last % steady_interval == 0;
 
       clock.set_state(time);
-      integrator.advance(u, look ? n - 1 : n, stop);
+      integrator.advance(u, look ? n - 1 : n, [&]() {
+        note_state(clock.state());
+        return stop();
+      });
       time = clock.state();
       if (!look || time.n_steps < last - 1 || time.time >= time.end)
         return;
@@ -201,6 +293,8 @@ namespace Saltus::ConservationLaw
     TimeIntegrator<Operator> integrator;
     Vector<Number>           u;
     Vector<Number>           previous; ///< before a step that is looked at
+    Vector<Number>           noted;    ///< see note_state()
+    TimeState                noted_time;
     std::vector<double>      initial_integrals;
     double                   balance_unit = 1.; ///< see initial_unit()
     /// Largest change of a coefficient in the last step that was looked at.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/component_names.h>
 #include <saltus/io/parameters.h>
 #include <saltus/io/quantities.h>
 
@@ -14,16 +15,10 @@ namespace Saltus
   std::vector<std::string>
   Quantities::identifiers() const
   {
-    std::vector<std::string> result = names;
+    std::vector<std::string> result = component_names(names);
     for (auto &name : result)
       std::replace_if(
         name.begin(), name.end(), [](const unsigned char c) { return !std::isalnum(c); }, '_');
-    for (std::size_t q = 0; q < names.size(); ++q)
-      if (std::count(names.begin(), names.end(), names[q]) > 1)
-        {
-          const auto first = std::find(names.begin(), names.end(), names[q]);
-          result[q] += std::string("_") + "xyz"[names.begin() + q - first];
-        }
     return result;
   }
 

@@ -299,6 +299,8 @@ TEST_P(OnDevice, StateThatIsNotANumberIsReported)
         EXPECT_NE(message.find("element " + std::to_string(e) + ": density = nan"),
                   std::string::npos)
           << message;
+        for (const std::string name : {"momentum_y", "energy", "velocity_y", "pressure"})
+          EXPECT_NE(message.find(' ' + name + " = "), std::string::npos) << message;
       }
   });
 }

@@ -174,7 +174,7 @@ namespace Saltus
       return statistics(u).integrals;
     }
 
-    /// @throws dealii::ExcMessage with element, position, state and time if a kernel has met an
+    /// @throws InadmissibleState with element, position, state and time if a kernel has met an
     /// inadmissible state (for Euler: density or pressure not positive, or not a number) or a wave
     /// speed that is not finite. The clock then forgets it: who catches the error may go on from
     /// another state.

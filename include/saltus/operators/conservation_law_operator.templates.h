@@ -8,8 +8,10 @@
 
 #include <saltus/operators/conservation_law_operator.h>
 #include <saltus/operators/element_mass.h>
+#include <saltus/operators/inadmissible_state.h>
 #include <saltus/operators/kernel_dispatch.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -515,22 +517,28 @@ namespace Saltus
   ConservationLawOperator<dim, Law, Number>::check_states(TimeClock &clock) const
   {
     check_clock(clock);
-    std::vector<double> state;
-    const Failure       failure = clock.take_failure(state);
-    std::ostringstream  message;
+    std::vector<double> values;
+    const Failure       failure = clock.take_failure(values);
+    // The ranks report the first failure of all.
+    double own = TimeState::unlimited;
     if (failure.kind != FailureKind::none)
+      own = std::isnan(failure.time) ? std::numeric_limits<double>::lowest() : failure.time;
+    const double first = -largest_of_ranks(-own);
+    if (first == TimeState::unlimited)
+      return;
+    std::ostringstream message;
+    if (own == first)
       {
+        Array<double, n_components> state;
+        std::copy_n(values.begin(), n_components, &state[0]);
         message << (failure.kind == FailureKind::state ? "Inadmissible state"
                                                        : "Wave speed that is not finite")
                 << " of " << Law::name << " at time " << failure.time << " in the cell at ("
                 << space->order.cells[failure.element]->center() << "), element " << failure.element
-                << ":";
-        for (int c = 0; c < n_components; ++c)
-          message << ' ' << Law::conserved_names[c] << " = " << state[c];
-        message << ". Try a smaller CFL number, a finer mesh, or a limiter.";
+                << ":" << state_text(law, state) << ".";
       }
     const std::string of_all = first_of_ranks(space->mesh->partition, message.str());
-    AssertThrow(of_all.empty(), dealii::ExcMessage(of_all));
+    AssertThrow(false, InadmissibleState(of_all, first));
   }
 } // namespace Saltus
 
