@@ -7,9 +7,11 @@
 #include <saltus/operators/flow_fields.h>
 #include <saltus/solvers/flow_step_size.h>
 
+#include "../common/suspect_penalty.h"
 #include "../common/time_run.h"
 #include "flow_memory.h"
 #include "parameters.h"
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -45,8 +47,14 @@ namespace Saltus::FlowProgram
       of_pressure.distribute_dofs(
         FE_SimplexDGModal<dim>(parameters.discretization.pressure_degree()));
       of_fields.distribute_dofs(dealii::FESystem<dim>(fe, FlowFields<dim>::n_components));
-      flow.reinit(
-        cycle.mesh, of_velocity, of_pressure, functions.boundary_conditions(), cycle.device, data);
+      suspect_penalty(data.penalty_factor, [&]() {
+        flow.reinit(cycle.mesh,
+                    of_velocity,
+                    of_pressure,
+                    functions.boundary_conditions(),
+                    cycle.device,
+                    data);
+      });
       fields.emplace(cycle.mesh, of_fields, cycle.device);
       field_values = fields->make_vector();
     }
@@ -183,6 +191,10 @@ namespace Saltus::FlowProgram
       if (n_steps_of_run > 0)
         std::cout << "  Mean iterations: velocity " << n_iterations_of_velocity / n_steps_of_run
                   << ", pressure " << n_iterations_of_pressure / n_steps_of_run << std::endl;
+      if (n_steps_of_run > 0 && !flow.determines_pressure() && is_velocity_given())
+        std::cout << "  The pressure is determined up to a constant: a uniform source balances the "
+                     "given velocities' net flux out of the domain, "
+                  << largest_net_flux << std::endl;
     }
 
     std::vector<double>
@@ -196,6 +208,15 @@ namespace Saltus::FlowProgram
     }
 
   private:
+    bool
+    is_velocity_given() const
+    {
+      const auto &conditions = functions.boundary_conditions().conditions();
+      return std::any_of(conditions.begin(), conditions.end(), [](const auto &of_id) {
+        return of_id.second.kind == FlowBoundary::velocity;
+      });
+    }
+
     /// @throws dealii::ExcMessage for steps that become short because the velocity grows
     void
     check_length(const TimeState &time) const
@@ -216,6 +237,7 @@ namespace Saltus::FlowProgram
       n_iterations_of_velocity += report.velocity.iterations;
       n_iterations_of_pressure += report.pressure.iterations;
       n_steps_of_run += 1;
+      largest_net_flux = std::max(largest_net_flux, report.net_flux);
       cycle.times.add("convection", report.convection_time);
       cycle.times.add("viscous step", report.velocity_time);
       cycle.times.add("pressure", report.pressure_time);
@@ -237,7 +259,8 @@ namespace Saltus::FlowProgram
     /// Of the last step; if that was before a restart, only what row() tells of it.
     FlowStepReport report;
     double         n_iterations_of_velocity = 0, n_iterations_of_pressure = 0;
-    long           n_steps_of_run = 0;
+    long           n_steps_of_run   = 0;
+    double         largest_net_flux = 0.; ///< of these steps
   };
 
 

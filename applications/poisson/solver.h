@@ -18,6 +18,7 @@
 #include <saltus/io/solver_table.h>
 #include <saltus/io/time_table.h>
 
+#include "../common/suspect_penalty.h"
 #include "linear_solver.h"
 #include "parameters.h"
 #include <iomanip>
@@ -25,7 +26,6 @@
 #include <memory>
 #include <optional>
 #include <sstream>
-#include <stdexcept>
 
 namespace Saltus::Poisson
 {
@@ -165,13 +165,15 @@ namespace Saltus::Poisson
       if (A.is_singular())
         balance(A, b);
       set_up_time += end_section("right-hand side");
+      const double            penalty_factor = parameters.discretization.penalty_factor;
       const LinearSolver<dim> solver =
-        suspect_penalty([&]() { return LinearSolver<dim>(A, parameters.solver); });
+        suspect_penalty(penalty_factor, [&]() { return LinearSolver<dim>(A, parameters.solver); });
       for (const auto &[name, seconds] : solver.set_up_times())
         times.add(name, seconds);
       set_up_time += watch.lap();
 
-      const SolveReport solve_report = suspect_penalty([&]() { return solver.solve(x, b); });
+      const SolveReport solve_report =
+        suspect_penalty(penalty_factor, [&]() { return solver.solve(x, b); });
       report(solve_report, set_up_time);
       print_parts(solver.time_parts(solve_report));
       if (A.is_singular())
@@ -179,27 +181,6 @@ namespace Saltus::Poisson
       SolutionVector solution = solution_vector(dof_handler, A, x);
       end_section("solve");
       return solution;
-    }
-
-    /// Perform an action of the solver. If it fails with a small penalty factor, that is probably
-    /// why.
-    template <typename Action>
-    auto
-    suspect_penalty(const Action &action) const
-    {
-      try
-        {
-          return action();
-        }
-      catch (const std::exception &error)
-        {
-          if (parameters.discretization.penalty_factor >= 1.)
-            throw;
-          throw std::runtime_error(error_message(error) + " Discretization/Penalty factor = " +
-                                   std::to_string(parameters.discretization.penalty_factor) +
-                                   " is perhaps too small: below 1 the matrix may lose its "
-                                   "positivity, from 1 on it has it on every mesh.");
-        }
     }
 
     /// Make the right-hand side one for which there is a solution.

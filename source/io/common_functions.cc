@@ -133,6 +133,32 @@ namespace Saltus
 
   template <int dim>
   void
+  CommonFunctions<dim>::check_stationary(const Expression  &expression,
+                                         const std::string &entry,
+                                         const std::string &reason)
+  {
+    AssertThrow(!expression.depends_on_time(),
+                ExcMessage(entry + " = '" + expression.text() + "' depends on t, but " + reason +
+                           "."));
+  }
+
+
+  template <int dim>
+  std::string
+  CommonFunctions<dim>::boundary_values(const BoundaryEntry &item,
+                                        const unsigned int   n_components) const
+  {
+    if (item.data != "as exact solution")
+      return item.data;
+    AssertThrow(exact,
+                ExcMessage(entry_of(item) + ": the data are to be those of " + exact_entry +
+                           ", which is not given."));
+    return split_at_semicolon(exact->text(), n_components).first;
+  }
+
+
+  template <int dim>
+  void
   CommonFunctions<dim>::check_no_data(const BoundaryEntry &item)
   {
     AssertThrow(item.data.empty(),

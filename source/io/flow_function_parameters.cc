@@ -56,6 +56,11 @@ namespace Saltus
     , body_force(data(parameters.body_force, dim, "Functions/Body force"))
     , exact_text(parameters.exact_solution)
   {
+    for (const auto &[entry, function] :
+         {std::make_pair("Functions/Initial velocity", &initial_velocity),
+          std::make_pair("Functions/Initial pressure", &initial_pressure)})
+      if (!function->empty())
+        this->check_stationary(*function->expression, entry, "it is of time 0");
     for (const BoundaryEntry &item : this->boundary_entries)
       set_condition(item);
   }

@@ -49,6 +49,8 @@ namespace Saltus
     , primitive(parameters.primitive)
     , initial(state(parameters.initial_state, "Functions/Initial state"))
   {
+    if (initial.expression)
+      this->check_stationary(*initial.expression, "Functions/Initial state", "it is of time 0");
     for (const BoundaryEntry &item : this->boundary_entries)
       set_condition(item);
   }

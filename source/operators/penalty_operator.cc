@@ -100,7 +100,7 @@ namespace Saltus
   {
     // A value or a test function at a point costs a multiplication and an addition for each mode
     // and component; on faces there are normal components alone.
-    const auto  &reference = space->reference;
+    const auto  &reference = set_up_space().reference;
     const double volume    = data.divergence > 0 ? 2. * dim * reference.n_volume_points() : 0.;
     const double faces =
       data.continuity > 0 ? 3. * reference.n_faces * reference.n_face_points() : 0.;

@@ -221,6 +221,8 @@ namespace Saltus
   typename IncompressibleFlow<dim>::Memory
   IncompressibleFlow<dim>::memory() const
   {
+    AssertThrow(known_solutions != nullptr,
+                ExcMessage("The incompressible flow is not set up: call reinit() first."));
     return {{history.begin(), history.end()},
             known_solutions->solutions(),
             penalty_changes.rates()};
@@ -322,7 +324,7 @@ namespace Saltus
     for (DataTimes::Term &term : pressure_times)
       term.factor *= -1.;
     pressure_times.push_back({1., new_time});
-    report.pressure      = solve_pressure(new_time, weights[0], pressure_times);
+    report.pressure      = solve_pressure(new_time, weights[0], pressure_times, report.net_flux);
     report.pressure_time = watch.lap();
 
     // (17d)
@@ -557,7 +559,8 @@ namespace Saltus
   SolveReport
   IncompressibleFlow<dim>::solve_pressure(const double     new_time,
                                           const double     rate,
-                                          const DataTimes &times)
+                                          const DataTimes &times,
+                                          double          &net_flux)
   {
     // (17c)
     FlowUpdate<double> update;
@@ -566,7 +569,13 @@ namespace Saltus
     flow.divergence(pressure_rhs, new_velocity, new_time, update);
     poisson.add_boundary_data(pressure_rhs, times);
     if (poisson.is_singular())
-      poisson.remove_null_space(pressure_rhs);
+      {
+        // The moments with the constant 1, of which each element has the same coefficient.
+        const auto  &reference  = flow.pressure_space().reference;
+        const double n_elements = pressure_rhs.size() / reference.n_modes;
+        net_flux                = std::sqrt(n_elements * reference.reference_cell.volume()) *
+                   poisson.remove_null_space(pressure_rhs) / rate;
+      }
     known_solutions->guess(pressure_change, pressure_rhs);
     const SolveReport report =
       solve(poisson, pressure_change, pressure_rhs, multigrid, data.pressure_solver);

@@ -80,6 +80,10 @@ add_refusal(flow_degree_3d "in 3D with degree 7" ${files}/taylor_green_3d.prm --
   --set Discretization/Degree=7)
 add_flow_refusal(penalty "Discretization/Penalty factor = 0 is not accepted"
   "Discretization/Penalty factor=0")
+add_flow_refusal(small_penalty "Discretization/Penalty factor = 0.001 is perhaps too small: below 1"
+  "Discretization/Penalty factor=0.001")
+add_flow_refusal(large_penalty "Discretization/Penalty factor = 1e+06 is perhaps too large"
+  "Discretization/Penalty factor=1e6")
 add_flow_refusal(order "an integer n such that 1 <= n <= 3" Time/Order=4)
 add_flow_refusal(step_size "Time/Step size = 0 is not accepted" "Time/Step size=0")
 add_flow_refusal(tolerance "Solver/Velocity tolerance = 0 is not accepted"
@@ -89,6 +93,8 @@ add_flow_refusal(exact_solution "1${s} 2' has 2 components, but 3 are expected"
   "Functions/Exact solution=1${s} 2")
 add_flow_refusal(initial_velocity "1' has 1 components, but 2 are expected"
   "Functions/Initial velocity=1")
+add_flow_refusal(initial_velocity_with_time "${s} t' depends on t, but it is of time 0"
+  "Functions/Initial velocity=x${s} t")
 add_flow_refusal(body_force "1' has 1 components, but 2 are expected" "Functions/Body force=1")
 add_flow_refusal(missing_condition "Boundary id 3 has no boundary condition"
   "${boundary}=0: no-slip, 1: outflow, 2: slip")

@@ -165,9 +165,11 @@ add_refusal(poisson_directory "The directory '/dev/null/output' cannot be made" 
   --set Output/Directory=/dev/null/output --set "Solver/Maximum iterations=1")
 add_poisson_refusal(penalty "Discretization/Penalty factor = 0 is not accepted"
   "Discretization/Penalty factor=0")
-add_poisson_refusal(small_penalty "Penalty factor = 0.050000 is perhaps too small"
+add_poisson_refusal(small_penalty "Penalty factor = 0.05 is perhaps too small"
   "Discretization/Penalty factor=0.05")
-add_poisson_refusal(degree "in 2D with degree 9, only with 1 to 8" Discretization/Degree=9)
+add_poisson_refusal(large_penalty "Penalty factor = 1e+12 is perhaps too large"
+  "Discretization/Penalty factor=1e12")
+add_poisson_refusal(degree "an integer n such that 1 <= n <= 8" Discretization/Degree=9)
 add_refusal(poisson_degree_3d "in 3D with degree 7, only with 1 to 6" ${files}/poisson_3d.prm
   --device cpu --set Discretization/Degree=7)
 add_poisson_refusal(degree_0 "an integer n such that 1 <= n" "Discretization/Degree=0")

@@ -105,6 +105,35 @@ namespace
 
 SALTUS_INSTANTIATE_ON_DEVICES(FlowSolverTest)
 
+TEST(IncompressibleFlow, CallsBeforeReinit)
+{
+  EXPECT_TRUE(contains(message_of([]() { IncompressibleFlow<2>().memory(); }),
+                       "is not set up: call reinit() first."));
+  std::ostringstream                          stream;
+  const PMultigrid<LaplaceOperator<2, float>> multigrid;
+  for (const auto &call : {std::function<void()>([&]() { multigrid.print(stream); }),
+                           std::function<void()>([&]() { multigrid.memory_per_element(); }),
+                           std::function<void()>([&]() { multigrid.time_parts(); })})
+    EXPECT_TRUE(contains(message_of(call), "p-multigrid is not set up: call initialize() first."));
+}
+
+/// Out of the unit square, where the divergence of what is given is 1.
+TEST_P(FlowSolverTest, NetFluxOfGivenVelocities)
+{
+  const FlowSetting<2>      setting(2);
+  FlowBoundaryConditions<2> conditions;
+  for (unsigned int id = 0; id < 4; ++id)
+    conditions.set_velocity(id, FieldFunction<2>(Expression(2, "x*x; -x*y", 2)));
+  Flow flow;
+  flow.reinit(
+    setting.mesh({}), setting.velocity, setting.pressure, conditions, device(), vortex_data());
+  flow.set_state(0., FieldFunction<2>(Expression(2, "x*x; -x*y", 2)), {});
+  EXPECT_NEAR(flow.step(0.01).net_flux, 0.5, 1e-12);
+
+  const auto closed = make(setting, vortex_data());
+  EXPECT_LT(closed->step(0.01).net_flux, 1e-6);
+}
+
 TEST_P(FlowSolverTest, SubcyclesByTheirCflNumber)
 {
   const FlowSetting<2> setting(3);

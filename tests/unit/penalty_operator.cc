@@ -303,6 +303,20 @@ TEST_P(PenaltyTest, KeepsUnderResolvedFlowsStable)
   EXPECT_TRUE(contains(message_of([&]() { run(0.); }), "has the CFL number"));
 }
 
+TEST(PenaltyOperator, CallsBeforeReinit)
+{
+  const PenaltyOperator<2> A;
+  Saltus::Vector<double>   x;
+  for (const auto &call : {std::function<void()>([&]() { A.initialize_vector(x); }),
+                           std::function<void()>([&]() { A.m(); }),
+                           std::function<void()>([&]() { A.vmult(x, x); }),
+                           std::function<void()>([&]() { A.flops(); }),
+                           std::function<void()>([&]() { A.memory_consumption(); })})
+    EXPECT_NE(message_of(call), "");
+  EXPECT_EQ(message_of([&]() { A.m(); }),
+            "The penalty operator is not set up: call reinit() first.");
+}
+
 TEST_P(PenaltyTest, Messages)
 {
   const FlowSetting<2>   setting(2);

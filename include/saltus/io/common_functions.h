@@ -89,6 +89,13 @@ namespace Saltus
                const std::string &entry) const;
 
   protected:
+    /// @throws dealii::ExcMessage if an expression depends on time
+    /// @param reason why it must not, as the rest of a sentence
+    static void
+    check_stationary(const Expression  &expression,
+                     const std::string &entry,
+                     const std::string &reason);
+
     /// An expression that check_on() is to look at, on the whole mesh or one part of its boundary.
     struct Given
     {

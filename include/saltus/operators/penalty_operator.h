@@ -19,7 +19,8 @@ namespace Saltus
   /// with the mean \f$\bar w\f$ in an element of a velocity w, the length \f$ h = |K|^{1/d} \f$,
   /// the average of both sides in \f$\tau_C\f$, and faces F inside the domain or at periodic
   /// boundaries (Fehn, Wall and Kronbichler, Int. J. Numer. Methods Fluids 88, 2018). It is
-  /// symmetric and positive. For velocities with the basis FE_SimplexDGModal.
+  /// symmetric and positive. For velocities with the basis FE_SimplexDGModal. Every call before
+  /// reinit() throws dealii::ExcMessage.
   template <int dim, typename Number = double>
   class PenaltyOperator : public dealii::Subscriptor
   {
@@ -95,14 +96,23 @@ namespace Saltus
     std::size_t
     memory_consumption() const
     {
-      return space->table_memory() + (speeds.data_size() + lengths.size()) * sizeof(Number);
+      return set_up_space().table_memory() + (speeds.data_size() + lengths.size()) * sizeof(Number);
     }
 
   private:
+    /// @throws dealii::ExcMessage before reinit()
+    const ElementSpace<dim, Number> &
+    set_up_space() const
+    {
+      AssertThrow(space != nullptr,
+                  dealii::ExcMessage("The penalty operator is not set up: call reinit() first."));
+      return *space;
+    }
+
     VectorLayout
     layout() const
     {
-      return space->layout(space->reference.n_modes, dim);
+      return set_up_space().layout(space->reference.n_modes, dim);
     }
 
     void

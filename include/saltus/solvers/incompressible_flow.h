@@ -33,6 +33,9 @@ namespace Saltus
     SolveReport  penalty;         ///< if there are penalties
     double       cfl         = 0; ///< of the step, or of a subcycle, at its beginning
     unsigned int n_subcycles = 0; ///< from the step's beginning; 0: convection was extrapolated
+    /// Volume over time that the velocities given at the step's end let out of a domain without
+    /// outflow, or in. It should be 0: a uniform source balances it.
+    double net_flux = 0;
 
     /// Seconds that the parts of the splitting took, with what prepares them: convection (17a),
     /// viscous step (17b), pressure (17c), update (17d), penalties.
@@ -141,6 +144,7 @@ namespace Saltus
       std::vector<ChangeExtrapolation::Rate> penalty_rates; ///< see ChangeExtrapolation::rates()
     };
 
+    /// @throws dealii::ExcMessage before reinit()
     Memory
     memory() const;
 
@@ -284,8 +288,12 @@ namespace Saltus
                    const Terms     &pressure,
                    const DataTimes &pressure_times);
 
+    /// @param net_flux see FlowStepReport
     SolveReport
-    solve_pressure(const double new_time, const double rate, const DataTimes &times);
+    solve_pressure(const double     new_time,
+                   const double     rate,
+                   const DataTimes &times,
+                   double          &net_flux);
 
     /// Reduce divergence and jumps of the new velocity.
     SolveReport

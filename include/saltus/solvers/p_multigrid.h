@@ -129,6 +129,10 @@ namespace Saltus
       memory_consumption() const;
     };
 
+    /// @throws dealii::ExcMessage before initialize()
+    const Level &
+    finest_level() const;
+
     void
     set_up_coarse();
 

@@ -98,13 +98,20 @@ namespace Saltus
   }
 
   template <typename Operator>
+  const typename PMultigrid<Operator>::Level &
+  PMultigrid<Operator>::finest_level() const
+  {
+    AssertThrow(!levels.empty(),
+                dealii::ExcMessage("p-multigrid is not set up: call initialize() first."));
+    return *levels.front();
+  }
+
+  template <typename Operator>
   template <typename OuterNumber>
   void
   PMultigrid<Operator>::vmult(Vector<OuterNumber> &dst, const Vector<OuterNumber> &src) const
   {
-    AssertThrow(!levels.empty(),
-                dealii::ExcMessage("p-multigrid is not set up: call initialize() first."));
-    const Level &finest = *levels.front();
+    const Level &finest = finest_level();
     check_layout(src.layout(), finest.b.layout(), "p-multigrid");
     finest.b.convert_from(src);
     finest.b.device().make_current();
@@ -208,7 +215,7 @@ namespace Saltus
         times.emplace_back(name + ", transfer", 0.);
       }
     times.emplace_back("algebraic levels", 0.);
-    Stopwatch watch(levels.front()->b.device());
+    Stopwatch watch(finest_level().b.device());
     watch.lap();
     cycle(0, [&](const unsigned int l, const Part part) {
       times[part == Part::algebraic ? 2 * levels.size() : 2 * l + (part == Part::transfer)]
@@ -241,14 +248,14 @@ namespace Saltus
   double
   PMultigrid<Operator>::memory_per_element() const
   {
-    return double(memory_consumption()) / levels.front()->b.n_elements();
+    return double(memory_consumption()) / finest_level().b.n_elements();
   }
 
   template <typename Operator>
   void
   PMultigrid<Operator>::print(std::ostream &stream) const
   {
-    const double       n_elements = levels.front()->b.n_elements();
+    const double       n_elements = finest_level().b.n_elements();
     std::ostringstream text;
     text << std::fixed << std::setprecision(0);
     for (const auto &level : levels)
