@@ -112,16 +112,9 @@ namespace Saltus::ConservationLaw
     prm.add_parameter("Step size",
                       max_dt,
                       "Upper bound of the step size, or the fixed size.",
-                      not_negative);
+                      positive_numbers());
     prm.leave_subsection();
     add_end(prm);
-    prm.enter_subsection("Time");
-    prm.add_parameter("Steady tolerance",
-                      steady_tolerance,
-                      "Stop when no coefficient changes by more in a step (looked at every 100 "
-                      "steps); 0: never.",
-                      not_negative);
-    prm.leave_subsection();
     add_wall_time_limit(prm);
   }
 
@@ -129,8 +122,6 @@ namespace Saltus::ConservationLaw
   void
   TimeParameters::check() const
   {
-    AssertThrow(max_dt > 0.,
-                ExcMessage("Time/Step size = 0 is not accepted: it must be a positive number."));
     AssertThrow(cfl > 0. || max_dt != unlimited,
                 ExcMessage("Time/CFL number = 0 asks for steps of the fixed size Time/Step size, "
                            "which is not set. Give it, or a positive CFL number."));
@@ -162,6 +153,9 @@ namespace Saltus::ConservationLaw
                            " is not accepted in " + std::to_string(equation.dim) +
                            "D: it must be at most " + std::to_string(largest) + "."));
     time.check();
+<<<<<<< HEAD
     RunParameters::check(time);
+=======
+>>>>>>> 95dcfb1 (Positive entries, steady states of flows, boundary data as the exact solution, errors of serial vectors)
   }
 } // namespace Saltus::ConservationLaw

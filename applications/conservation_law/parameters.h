@@ -55,7 +55,7 @@ namespace Saltus::ConservationLaw
     static constexpr double unlimited = 1e300; ///< step size
 
     std::string scheme = "LSRK45";
-    double      cfl = 0.7, max_dt = unlimited, steady_tolerance = 0.;
+    double      cfl = 0.7, max_dt = unlimited;
   };
 
 

@@ -146,8 +146,7 @@ namespace Saltus::ConservationLaw
     bool
     is_steady() const override
     {
-      const double tolerance = parameters.time.steady_tolerance;
-      return tolerance > 0. && change <= tolerance;
+      return parameters.time.is_steady(change);
     }
 
     void
@@ -263,9 +262,10 @@ namespace Saltus::ConservationLaw
     void
     do_steps(TimeState &time, const long n_due, const std::function<bool()> &stop)
     {
-      const long n    = std::min(n_due, steps_to_multiple(time.n_steps, steady_interval, n_due));
+      const long n =
+        std::min(n_due, steps_to_multiple(time.n_steps, RunLimits::steady_interval, n_due));
       const long last = time.n_steps + n;
-      const bool look = parameters.time.steady_tolerance > 0. && last % steady_interval == 0;
+      const bool look = parameters.time.is_looked_at(last);
 
       clock.set_state(time);
       integrator.advance(u, look ? n - 1 : n, [&]() {

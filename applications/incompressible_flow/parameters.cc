@@ -19,17 +19,8 @@ namespace Saltus::FlowProgram
     prm.add_parameter("Viscosity",
                       viscosity,
                       "Kinematic viscosity nu, positive.",
-                      Patterns::Double(0.));
+                      positive_numbers());
     prm.leave_subsection();
-  }
-
-
-  void
-  EquationParameters::check() const
-  {
-    AssertThrow(viscosity > 0.,
-                ExcMessage(
-                  "Equation/Viscosity = 0 is not accepted: it must be a positive number."));
   }
 
 
@@ -50,6 +41,7 @@ namespace Saltus::FlowProgram
                       penalty_factor,
                       "Of the viscous operator and the pressure's: times the penalty of which the "
                       "theory says that the form is positive.",
+<<<<<<< HEAD
                       Patterns::Double(0.));
     prm.add_parameter(
       "Divergence penalty",
@@ -58,6 +50,14 @@ namespace Saltus::FlowProgram
       "step, against instability of under-resolved flows and of subcycles; 0: none, "
       "which spares a linear solve where the flow is resolved well.",
       Patterns::Double(0.));
+=======
+                      positive_numbers());
+    prm.add_parameter("Divergence penalty",
+                      divergence_penalty,
+                      "Factor zeta_D of a penalty on the divergence of the velocity after each "
+                      "step, against instability of under-resolved flows; 0: none, 1: usual.",
+                      Patterns::Double(0.));
+>>>>>>> 95dcfb1 (Positive entries, steady states of flows, boundary data as the exact solution, errors of serial vectors)
     prm.add_parameter("Continuity penalty",
                       continuity_penalty,
                       "Factor zeta_C of one on the jumps of its normal component; likewise.",
@@ -73,15 +73,6 @@ namespace Saltus::FlowProgram
                       "0.5 on it brings in no energy; 0: none.",
                       Patterns::Double(0.));
     prm.leave_subsection();
-  }
-
-
-  void
-  DiscretizationParameters::check() const
-  {
-    AssertThrow(penalty_factor > 0.,
-                ExcMessage("Discretization/Penalty factor = 0 is not accepted: it must be a "
-                           "positive number."));
   }
 
 
@@ -113,7 +104,7 @@ namespace Saltus::FlowProgram
                       max_dt,
                       "Upper bound of the step size, or the fixed size; steps may be a hundredth "
                       "longer to end where a picture or the end of the run is.",
-                      not_negative);
+                      positive_numbers());
     prm.add_parameter("CFL number",
                       cfl,
                       "Of a step, or of one of as many subcycles as Subcycles says: its length "
@@ -139,8 +130,6 @@ namespace Saltus::FlowProgram
   void
   TimeParameters::check() const
   {
-    AssertThrow(max_dt > 0.,
-                ExcMessage("Time/Step size = 0 is not accepted: it must be a positive number."));
     AssertThrow(n_subcycles == 0 || subcycle_cfl == 0.,
                 ExcMessage("Time/Subcycles = " + std::to_string(n_subcycles) +
                            " and Time/Subcycle CFL number both say how many subcycles there are. "
@@ -153,7 +142,7 @@ namespace Saltus::FlowProgram
   void
   SolverParameters::add_parameters(ParameterHandler &prm)
   {
-    const Patterns::Double tolerance(0., 1.);
+    const Patterns::Double tolerance = positive_numbers(1.);
     prm.enter_subsection("Solver");
     add_choice(prm,
                "Type",
@@ -198,7 +187,7 @@ namespace Saltus::FlowProgram
         std::ostringstream text;
         text << "Solver/" << name << " tolerance = " << tolerance
              << " is not accepted: it must lie between 0 and 1.";
-        AssertThrow(tolerance > 0. && tolerance < 1., ExcMessage(text.str()));
+        AssertThrow(tolerance < 1., ExcMessage(text.str()));
       }
   }
 
@@ -219,8 +208,6 @@ namespace Saltus::FlowProgram
   void
   Parameters::check() const
   {
-    equation.check();
-    discretization.check();
     time.check();
     solver.check();
     RunParameters::check(time);

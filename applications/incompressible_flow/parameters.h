@@ -18,10 +18,6 @@ namespace Saltus::FlowProgram
     void
     add_parameters(dealii::ParameterHandler &prm);
 
-    /// @throws dealii::ExcMessage for a viscosity of 0
-    void
-    check() const;
-
     unsigned int dim       = 2;
     double       viscosity = 0.01;
   };
@@ -32,6 +28,7 @@ namespace Saltus::FlowProgram
     void
     add_parameters(dealii::ParameterHandler &prm);
 
+<<<<<<< HEAD
     /// @throws dealii::ExcMessage for a penalty factor of 0
     void
     check() const;
@@ -46,6 +43,10 @@ namespace Saltus::FlowProgram
     bool         has_equal_degrees = false;
     double       penalty_factor = 1., backflow_stabilization = 0.5;
     double       divergence_penalty = 1., continuity_penalty = 1.;
+=======
+    double       penalty_factor = 1., backflow_stabilization = 0.;
+    double       divergence_penalty = 0., continuity_penalty = 0.;
+>>>>>>> 95dcfb1 (Positive entries, steady states of flows, boundary data as the exact solution, errors of serial vectors)
     unsigned int convection_degree = 0;
   };
 
@@ -55,7 +56,7 @@ namespace Saltus::FlowProgram
     void
     add_parameters(dealii::ParameterHandler &prm);
 
-    /// @throws dealii::ExcMessage for a step size of 0, and subcycles that are given twice
+    /// @throws dealii::ExcMessage for subcycles that are given twice
     void
     check() const;
 
@@ -71,7 +72,7 @@ namespace Saltus::FlowProgram
     void
     add_parameters(dealii::ParameterHandler &prm);
 
-    /// @throws dealii::ExcMessage for tolerances that are not between 0 and 1
+    /// @throws dealii::ExcMessage for tolerances of 1
     void
     check() const;
 

@@ -13,6 +13,7 @@
 #include "parameters.h"
 #include <algorithm>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -137,6 +138,7 @@ namespace Saltus::FlowProgram
     save(Checkpoint &checkpoint) const override
     {
       FlowProgram::save(checkpoint, cycle.elements, flow);
+      checkpoint.set("change", change);
       checkpoint.set("CFL number", report.cfl);
       checkpoint.set("velocity iterations", std::int64_t{report.velocity.iterations});
       checkpoint.set("pressure iterations", std::int64_t{report.pressure.iterations});
@@ -146,6 +148,7 @@ namespace Saltus::FlowProgram
     restore(const Checkpoint &checkpoint) override
     {
       FlowProgram::restore(checkpoint, cycle.elements, flow);
+      change                     = checkpoint.get_double("change");
       report.cfl                 = checkpoint.get_double("CFL number");
       report.velocity.iterations = checkpoint.get_integer("velocity iterations");
       report.pressure.iterations = checkpoint.get_integer("pressure iterations");
@@ -158,10 +161,16 @@ namespace Saltus::FlowProgram
       const double rate = flow.convection_rate() / std::max(1U, parameters.time.n_subcycles);
       time.dt           = step_size.next(time.n_steps, time.dt, rate, time.end - time.time);
       check_length(time);
-      report           = flow.step(time.dt);
+      const bool look = parameters.time.is_looked_at(time.n_steps + 1);
+      if (look)
+        previous = flow.velocity();
+      report           = suspect_penalty(parameters.discretization.penalty_factor,
+                               [&]() { return flow.step(time.dt); });
       has_field_values = false;
       time.time        = flow.time();
       time.n_steps += 1;
+      if (look)
+        change = flow.velocity().max_difference(previous);
       count();
     }
 
@@ -169,6 +178,12 @@ namespace Saltus::FlowProgram
     is_reached(const double target, const TimeState &time) const override
     {
       return time.time >= target - 1e-6 * time.dt;
+    }
+
+    bool
+    is_steady() const override
+    {
+      return parameters.time.is_steady(change);
     }
 
     std::string
@@ -256,6 +271,9 @@ namespace Saltus::FlowProgram
     std::optional<FlowFields<dim>> fields;
     Vector<double>                 field_values;             ///< see coefficients()
     bool                           has_field_values = false; ///< of the present state
+    Vector<double>                 previous; ///< velocity before a step that is looked at
+    /// Largest change of a coefficient of the velocity in the last step that was looked at.
+    double change = std::numeric_limits<double>::infinity();
     /// Of the last step; if that was before a restart, only what row() tells of it.
     FlowStepReport report;
     double         n_iterations_of_velocity = 0, n_iterations_of_pressure = 0;

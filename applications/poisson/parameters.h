@@ -32,10 +32,6 @@ namespace Saltus::Poisson
     void
     add_parameters(dealii::ParameterHandler &prm);
 
-    /// @throws dealii::ExcMessage for a penalty factor of 0
-    void
-    check() const;
-
     double penalty_factor = 1.;
   };
 
@@ -57,7 +53,7 @@ namespace Saltus::Poisson
     void
     add_parameters(dealii::ParameterHandler &prm);
 
-    /// @throws dealii::ExcMessage for a tolerance that is not between 0 and 1, and a preconditioner
+    /// @throws dealii::ExcMessage for a tolerance of 1, and a preconditioner
     /// that does not go with the solver
     void
     check() const;

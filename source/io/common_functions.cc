@@ -24,7 +24,9 @@ namespace Saltus
                       Patterns::List(Patterns::Double(0.)));
     prm.add_parameter("Boundary conditions",
                       boundary_conditions,
-                      "ID: KIND, ... with the kinds " + kinds + ", periodic with ID.");
+                      "ID: KIND, ... with the kinds " + kinds +
+                        ", periodic with ID. Data that are values of the solution may be 'as exact "
+                        "solution'.");
     prm.leave_subsection();
   }
 

@@ -97,7 +97,7 @@ namespace Saltus
         conditions.set_periodic(item.id, item.partner);
       }
     else if (item.kind == "Dirichlet")
-      conditions.set_dirichlet(item.id, data(item.data, entry, item.id));
+      conditions.set_dirichlet(item.id, data(this->boundary_values(item, 1), entry, item.id));
     else if (item.kind == "Neumann")
       conditions.set_neumann(item.id, data(item.data, entry, item.id));
     else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/convergence_table.h>
 #include <deal.II/fe/fe_values.h>
+#include <deal.II/lac/vector.h>
 
 #include <saltus/base/parsed_function.h>
 #include <saltus/base/threads.h>
@@ -57,11 +58,11 @@ namespace Saltus
   } // namespace
 
 
-  template <int dim>
+  template <int dim, typename VectorType>
   double
   l2_error(const Mapping<dim>    &mapping,
            const DoFHandler<dim> &dof_handler,
-           const SolutionVector  &solution,
+           const VectorType      &solution,
            const Expression      &exact,
            const double           time,
            const ErrorComponents  components)
@@ -94,11 +95,11 @@ namespace Saltus
   }
 
 
-  template <int dim>
+  template <int dim, typename VectorType>
   double
   h1_seminorm_error(const Mapping<dim>    &mapping,
                     const DoFHandler<dim> &dof_handler,
-                    const SolutionVector  &solution,
+                    const VectorType      &solution,
                     const Expression      &gradient)
   {
     return std::sqrt(integrate(mapping, dof_handler, update_gradients, [&]() {
@@ -195,20 +196,25 @@ namespace Saltus
   }
 
 
-#define SALTUS_INSTANTIATE(dim)                              \
+#define SALTUS_INSTANTIATE_FOR(dim, VectorType)              \
   template double l2_error(const Mapping<dim> &,             \
                            const DoFHandler<dim> &,          \
-                           const SolutionVector &,           \
+                           const VectorType &,               \
                            const Expression &,               \
                            const double,                     \
                            const ErrorComponents);           \
   template double h1_seminorm_error(const Mapping<dim> &,    \
                                     const DoFHandler<dim> &, \
-                                    const SolutionVector &,  \
-                                    const Expression &);     \
+                                    const VectorType &,      \
+                                    const Expression &);
+
+#define SALTUS_INSTANTIATE(dim)                       \
+  SALTUS_INSTANTIATE_FOR(dim, SolutionVector)         \
+  SALTUS_INSTANTIATE_FOR(dim, dealii::Vector<double>) \
   template double mean_value(const Mapping<dim> &, const DoFHandler<dim> &, const Expression &);
 
   SALTUS_INSTANTIATE(2)
   SALTUS_INSTANTIATE(3)
 #undef SALTUS_INSTANTIATE
+#undef SALTUS_INSTANTIATE_FOR
 } // namespace Saltus

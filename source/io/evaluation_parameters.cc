@@ -2,6 +2,7 @@
 #include <saltus/base/regular_expression.h>
 #include <saltus/io/evaluation_parameters.h>
 #include <saltus/io/parameter_lists.h>
+#include <saltus/io/parameters.h>
 
 #include <algorithm>
 
@@ -12,8 +13,7 @@ namespace Saltus
   void
   EvaluationParameters::add_parameters(ParameterHandler &prm)
   {
-    const Patterns::List   ids(Patterns::Integer(0, 1000000000));
-    const Patterns::Double not_negative(0.);
+    const Patterns::List ids(Patterns::Integer(0));
     prm.enter_subsection("Evaluation");
     prm.add_parameter(
       "Force boundaries",
@@ -38,15 +38,15 @@ namespace Saltus
                       "Boundary ids: all quantities on them go to ..._surface.pvd with each "
                       "picture.",
                       ids);
-    prm.add_parameter("Reference density", density, "Of the coefficients.", not_negative);
-    prm.add_parameter("Reference velocity", velocity, "Of the coefficients.", not_negative);
+    prm.add_parameter("Reference density", density, "Of the coefficients.", positive_numbers());
+    prm.add_parameter("Reference velocity", velocity, "Of the coefficients.", positive_numbers());
     prm.add_parameter("Reference pressure",
                       pressure,
                       "Taken off the pressure, in forces and coefficients.");
     prm.add_parameter("Reference area",
                       area,
                       "Of the force coefficients; in 2D a length.",
-                      not_negative);
+                      positive_numbers());
     prm.add_parameter("Drag direction", drag_direction, "Of any length; empty: x.");
     prm.add_parameter("Lift direction", lift_direction, "Of any length; empty: y.");
     prm.add_parameter("Points",
@@ -142,18 +142,6 @@ namespace Saltus
       return state;
     }
   } // namespace
-
-
-  void
-  EvaluationParameters::check() const
-  {
-    for (const auto &[entry, value] : {std::make_pair("density", density),
-                                       std::make_pair("velocity", velocity),
-                                       std::make_pair("area", area)})
-      AssertThrow(value > 0.,
-                  ExcMessage("Evaluation/Reference " + std::string(entry) +
-                             " = 0 is not accepted: it must be a positive number."));
-  }
 
 
   template <int dim>

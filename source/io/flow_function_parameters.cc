@@ -5,23 +5,6 @@ namespace Saltus
 {
   using namespace dealii;
 
-  namespace
-  {
-    /// Before the semicolon number @p n, counted from 1, and after it; all of the text and nothing
-    /// if there are fewer.
-    std::pair<std::string, std::string>
-    split_at_semicolon(const std::string &text, const unsigned int n)
-    {
-      std::size_t position = text.find(';');
-      for (unsigned int i = 1; i < n && position != std::string::npos; ++i)
-        position = text.find(';', position + 1);
-      if (position == std::string::npos)
-        return {text, {}};
-      return {text.substr(0, position), text.substr(position + 1)};
-    }
-  } // namespace
-
-
   void
   FlowFunctionParameters::add_parameters(ParameterHandler &prm)
   {
@@ -108,9 +91,9 @@ namespace Saltus
     if (item.kind == "velocity")
       {
         // Empty is an error here: a wall has a name of its own.
-        const std::string entry = this->entry_of(item);
-        this->expression(item.data, dim, entry);
-        conditions.set_velocity(item.id, data(item.data, dim, entry, item.id));
+        const std::string entry = this->entry_of(item), text = this->boundary_values(item, dim);
+        this->expression(text, dim, entry);
+        conditions.set_velocity(item.id, data(text, dim, entry, item.id));
       }
     else if (item.kind == "outflow")
       set_outflow(item);

@@ -63,6 +63,9 @@ namespace Saltus
     const auto data = [&](const unsigned int n) {
       return FieldFunction<dim>(checked_expression(item.data, n, this->entry_of(item), item.id));
     };
+    const auto outside = [&]() {
+      return state(this->boundary_values(item, this->n_components), this->entry_of(item), item.id);
+    };
     if (item.kind == "periodic" || item.kind == "outflow" || item.kind == "wall" ||
         item.kind == "curved wall")
       this->check_no_data(item);
@@ -73,9 +76,9 @@ namespace Saltus
     else if (item.kind == "wall" || item.kind == "curved wall")
       conditions.set_wall(item.id, item.kind == "curved wall");
     else if (item.kind == "prescribed")
-      conditions.set_prescribed(item.id, state(item.data, this->entry_of(item), item.id));
+      conditions.set_prescribed(item.id, outside());
     else if (item.kind == "far field")
-      conditions.set_far_field(item.id, state(item.data, this->entry_of(item), item.id));
+      conditions.set_far_field(item.id, outside());
     else if (item.kind == "pressure outlet")
       conditions.set_pressure_outlet(item.id, data(1));
     else

@@ -15,6 +15,11 @@ namespace Saltus
 
   namespace
   {
+    /// Patterns have no bound that is left out: this one stands for 0.
+    constexpr double      above_zero    = 1e-300;
+    constexpr const char *is_above_zero = " 1e-300 <= v";
+
+
     void
     add_entries(const boost::property_tree::ptree &tree,
                 const std::string                 &section,
@@ -55,6 +60,13 @@ namespace Saltus
   }
 
 
+  dealii::Patterns::Double
+  positive_numbers(const double largest)
+  {
+    return {above_zero, largest};
+  }
+
+
   std::string
   accepted_values(const std::string &pattern)
   {
@@ -66,6 +78,7 @@ namespace Saltus
     // Bounds that are those of the number type say nothing.
     for (const auto &[from, to] : {std::pair(" v such that -MAX_DOUBLE <= v <= MAX_DOUBLE", ""),
                                    std::pair(" <= MAX_DOUBLE", ""),
+                                   std::pair(is_above_zero, " 0 < v"),
                                    std::pair(" <= 2147483647", ""),
                                    std::pair("0 to 4294967295 elements", "elements")})
       text = dealii::Utilities::replace_in_string(text, from, to);

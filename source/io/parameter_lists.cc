@@ -48,6 +48,18 @@ namespace Saltus
   }
 
 
+  std::pair<std::string, std::string>
+  split_at_semicolon(const std::string &text, const unsigned int n)
+  {
+    std::size_t position = text.find(';');
+    for (unsigned int i = 1; i < n && position != std::string::npos; ++i)
+      position = text.find(';', position + 1);
+    if (position == std::string::npos)
+      return {text, {}};
+    return {text.substr(0, position), text.substr(position + 1)};
+  }
+
+
   std::optional<double>
   parse_number(const std::string &text)
   {

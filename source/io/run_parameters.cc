@@ -20,6 +20,12 @@ namespace Saltus
       n_steps,
       "Stop the run after this many steps of a cycle, those before a restart counted.",
       Patterns::Integer(0));
+    prm.add_parameter(
+      "Stop at steady state",
+      steady_tolerance,
+      "Stop when no coefficient of the solution (of a flow: of its velocity) changes "
+      "by more in a step, looked at every 100 steps; 0: never.",
+      Patterns::Double(0.));
     prm.leave_subsection();
   }
 
@@ -95,7 +101,7 @@ namespace Saltus
             "Functions/Reference errors",
             "Time/End time",
             "Time/Steps",
-            "Time/Steady tolerance",
+            "Time/Stop at steady state",
             "Time/Wall time limit",
             "Output/",
             "Evaluation/",

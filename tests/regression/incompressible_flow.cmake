@@ -24,6 +24,14 @@ add_run(kovasznay kovasznay "2\\.26..e-03 *\\| 3\\.2[0-9] *\\| 1\\.80..e-03 *\\|
   --set Discretization/Cycles=2 --set "Time/End time=1")
 add_run(vortex_outflow vortex_outflow "steps to time 1\\.5, kinetic energy 4\\.[0-9]*, enstrophy"
   --set Discretization/Degree=3 --set "Time/End time=1.5")
+# Until it is steady, and what enters a closed domain without leaving it.
+add_run(flow_steady lid_driven_cavity "  [0-9]+00 steps to time [123]?[0-9][.][0-9]*, kinetic"
+  --set Equation/Viscosity=1 --set Mesh/Subdivisions=2,2 --set Discretization/Degree=2
+  --set "Time/Stop at steady state=1e-5" --set "Output/Time series interval=0")
+set(source "velocity (x${s} 0)")
+add_run(flow_net_flux taylor_vortex "the given velocities' net flux out of the domain, 1$"
+  --set Discretization/Cycles=1 --set "Time/Start=lower orders" --set Time/Steps=2 --set
+  "Functions/Boundary conditions=0: ${source}, 1: ${source}, 2: ${source}, 3: ${source}")
 
 # What others have found.
 add_regression(step check_step ${here}/step ${flow} ${files}/backward_facing_step.prm --device cpu
@@ -74,19 +82,19 @@ function(add_flow_condition_refusal name message condition)
   add_flow_refusal(${name} "${message}" "${boundary}=0: ${condition}, 1: outflow, 2: slip, 3: slip")
 endfunction()
 
-add_flow_refusal(viscosity "Equation/Viscosity = 0 is not accepted" Equation/Viscosity=0)
+add_flow_refusal(viscosity "'Equation/Viscosity' is not accepted. Accepted is: a floating point number v such that 0 < v." Equation/Viscosity=0)
 add_flow_refusal(degree "an integer n such that 1 <= n <= 8" Discretization/Degree=9)
 add_refusal(flow_degree_3d "in 3D with degree 7" ${files}/taylor_green_3d.prm --device cpu
   --set Discretization/Degree=7)
-add_flow_refusal(penalty "Discretization/Penalty factor = 0 is not accepted"
+add_flow_refusal(penalty "such that 0 < v."
   "Discretization/Penalty factor=0")
 add_flow_refusal(small_penalty "Discretization/Penalty factor = 0.001 is perhaps too small: below 1"
   "Discretization/Penalty factor=0.001")
 add_flow_refusal(large_penalty "Discretization/Penalty factor = 1e+06 is perhaps too large"
   "Discretization/Penalty factor=1e6")
 add_flow_refusal(order "an integer n such that 1 <= n <= 3" Time/Order=4)
-add_flow_refusal(step_size "Time/Step size = 0 is not accepted" "Time/Step size=0")
-add_flow_refusal(tolerance "Solver/Velocity tolerance = 0 is not accepted"
+add_flow_refusal(step_size "such that 0 < v." "Time/Step size=0")
+add_flow_refusal(tolerance "such that 0 < v <= 1."
   "Solver/Velocity tolerance=0")
 add_flow_refusal(no_exact_solution "Functions/Exact solution" "Functions/Exact solution=")
 add_flow_refusal(exact_solution "1${s} 2' has 2 components, but 3 are expected"
@@ -102,6 +110,10 @@ add_flow_condition_refusal(kind "the kind 'no_slip' of boundary 0 is unknown" "n
 add_flow_condition_refusal(data "the kind 'no-slip' takes no data" "no-slip (0${s} 0)")
 add_flow_condition_refusal(velocity "1' has 1 components, but 2 are expected" "velocity (1)")
 add_flow_condition_refusal(no_velocity "id 0 is empty${s} give 2 expressions" "velocity")
+add_flow_refusal(as_no_exact_solution
+  "id 0: the data are to be those of Functions/Exact solution, which is not given"
+  "${boundary}=0: velocity (as exact solution), 1: outflow, 2: slip, 3: slip"
+  --set "Functions/Exact solution=" --set "Time/Start=lower orders")
 add_flow_condition_refusal(outflow "id 0, normal derivatives" "outflow (1${s} 2)")
 add_flow_refusal(reference_density "Evaluation/Reference density = 1.200000 is not accepted: the pressure of an incompressible"
   "Evaluation/Reference density=1.2")

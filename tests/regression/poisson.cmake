@@ -163,7 +163,7 @@ add_refusal(poisson_gradient_expression "Functions/Gradient of exact solution: c
   --set "Functions/Gradient of exact solution=1${s} foo(x)" --set "Solver/Maximum iterations=1")
 add_refusal(poisson_directory "The directory '/dev/null/output' cannot be made" ${smooth}
   --set Output/Directory=/dev/null/output --set "Solver/Maximum iterations=1")
-add_poisson_refusal(penalty "Discretization/Penalty factor = 0 is not accepted"
+add_poisson_refusal(penalty "such that 0 < v."
   "Discretization/Penalty factor=0")
 add_poisson_refusal(small_penalty "Penalty factor = 0.05 is perhaps too small"
   "Discretization/Penalty factor=0.05")
@@ -173,7 +173,8 @@ add_poisson_refusal(degree "an integer n such that 1 <= n <= 8" Discretization/D
 add_refusal(poisson_degree_3d "in 3D with degree 7, only with 1 to 6" ${files}/poisson_3d.prm
   --device cpu --set Discretization/Degree=7)
 add_poisson_refusal(degree_0 "an integer n such that 1 <= n" "Discretization/Degree=0")
-add_poisson_refusal(tolerance "Solver/Tolerance = 0 is not accepted" "Solver/Tolerance=0")
+add_poisson_refusal(tolerance "such that 0 < v <= 1." "Solver/Tolerance=0")
+add_poisson_refusal(tolerance_1 "Solver/Tolerance = 1 is not accepted" "Solver/Tolerance=1")
 add_poisson_refusal(unknown_solver "Accepted is: any one of deal.II CG, Belos, AztecOO"
   "Solver/Type=GMRES")
 add_poisson_refusal(unknown_preconditioner "is not accepted" "Solver/Preconditioner=Jacobi")

@@ -522,9 +522,17 @@ TEST(EvaluationRequests, Directions)
   parameters.drag_direction = {0., 0.};
   EXPECT_EQ(message_of([&]() { EvaluationRequests<2>(parameters, {}, {}); }),
             "Evaluation/Drag direction is not accepted: it is of length 0.");
-  parameters.area = 0.;
-  EXPECT_EQ(message_of([&]() { parameters.check(); }),
-            "Evaluation/Reference area = 0 is not accepted: it must be a positive number.");
+
+  for (const std::string entry : {"density", "velocity", "area"})
+    {
+      EvaluationParameters others;
+      ParameterHandler     prm;
+      others.add_parameters(prm);
+      const std::string path = "Evaluation/Reference " + entry;
+      EXPECT_EQ(message_of([&]() { set_parameter(prm, path + "=0"); }),
+                "--set '" + path + "=0': the value '0' of the entry '" + path +
+                  "' is not accepted. Accepted is: a floating point number v such that 0 < v.");
+    }
 }
 
 TEST(EvaluationParameters, Lists)

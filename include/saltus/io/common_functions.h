@@ -108,6 +108,12 @@ namespace Saltus
     static std::string
     entry_of(const BoundaryEntry &item);
 
+    /// What a condition gives for the first components of the solution: its data, or the
+    /// expressions of the exact solution where these are `as exact solution`.
+    /// @throws dealii::ExcMessage if there is no exact solution
+    std::string
+    boundary_values(const BoundaryEntry &item, const unsigned int n_components) const;
+
     /// @throws dealii::ExcMessage if data are given for a kind that takes none
     static void
     check_no_data(const BoundaryEntry &item);

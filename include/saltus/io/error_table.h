@@ -23,23 +23,25 @@ namespace Saltus
 
   /// \f$ L^2 \f$ norm of the difference between components of @p solution and the same of @p exact
   /// at time @p time, with a quadrature of degree 2p+4.
-  template <int dim>
+  /// @tparam VectorType SolutionVector or, on one rank, dealii::Vector<double>
+  template <int dim, typename VectorType>
   double
   l2_error(const dealii::Mapping<dim>    &mapping,
            const dealii::DoFHandler<dim> &dof_handler,
-           const SolutionVector          &solution,
+           const VectorType              &solution,
            const Expression              &exact,
            const double                   time,
            const ErrorComponents          components = {});
 
   /// Broken \f$ H^1 \f$ seminorm of the error of a scalar @p solution,
   /// \f$ (\sum_K \int_K |\nabla u_h - \nabla u|^2)^{1/2} \f$, with the same quadrature.
+  /// @tparam VectorType as for l2_error()
   /// @param gradient the components of \f$ \nabla u \f$
-  template <int dim>
+  template <int dim, typename VectorType>
   double
   h1_seminorm_error(const dealii::Mapping<dim>    &mapping,
                     const dealii::DoFHandler<dim> &dof_handler,
-                    const SolutionVector          &solution,
+                    const VectorType              &solution,
                     const Expression              &gradient);
 
   /// Mean value of a scalar @p function over the mesh, with the same quadrature.

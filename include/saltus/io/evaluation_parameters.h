@@ -21,10 +21,6 @@ namespace Saltus
     void
     add_parameters(dealii::ParameterHandler &prm);
 
-    /// @throws dealii::ExcMessage for reference values that are not positive
-    void
-    check() const;
-
     std::set<dealii::types::boundary_id> force_ids, flux_ids, wall_ids, surface_ids;
 
     double              density = 1., velocity = 1., pressure = 0., area = 1.; ///< references

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace Saltus
@@ -17,6 +18,11 @@ namespace Saltus
   /// @throws dealii::ExcMessage for unbalanced parentheses and empty pieces
   std::vector<std::string>
   split_list(const std::string &text, const std::string &entry);
+
+  /// Before the semicolon number @p n, counted from 1, and after it; all of the text and nothing if
+  /// there are fewer.
+  std::pair<std::string, std::string>
+  split_at_semicolon(const std::string &text, const unsigned int n);
 
   /// @p text as a finite number; nothing if it is none.
   std::optional<double>

@@ -44,6 +44,10 @@ namespace Saltus
   std::vector<ParameterEntry>
   parameter_entries(const dealii::ParameterHandler &prm);
 
+  /// Accepts positive numbers up to @p largest.
+  dealii::Patterns::Double
+  positive_numbers(const double largest = dealii::Patterns::Double::max_double_value);
+
   /// What a pattern accepts, in words; empty if that is any text.
   std::string
   accepted_values(const std::string &pattern);

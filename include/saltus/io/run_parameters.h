@@ -14,7 +14,7 @@ namespace Saltus
   /// The entries of the section `Time` that say when a run ends.
   struct RunLimits
   {
-    /// `End time` and `Steps`.
+    /// `End time`, `Steps` and `Stop at steady state`.
     void
     add_end(dealii::ParameterHandler &prm);
 
@@ -31,7 +31,28 @@ namespace Saltus
 
     double end             = 1.;
     double wall_time_limit = 0.; ///< seconds; 0: none
+<<<<<<< HEAD
     long   n_steps         = all_steps;
+=======
+    long   n_steps         = 1000000000;
+
+    double steady_tolerance = 0.; ///< largest change in a step; 0: steady or not
+    /// Steps between two that are looked at.
+    static constexpr long steady_interval = 100;
+
+    bool
+    is_steady(const double change) const
+    {
+      return steady_tolerance > 0. && change <= steady_tolerance;
+    }
+
+    /// Whether the step with this number is looked at.
+    bool
+    is_looked_at(const long step) const
+    {
+      return steady_tolerance > 0. && step % steady_interval == 0;
+    }
+>>>>>>> 95dcfb1 (Positive entries, steady states of flows, boundary data as the exact solution, errors of serial vectors)
   };
 
 
