@@ -20,6 +20,10 @@ add_rates(poisson_neumann 8\.784.e-09 4\.0 3\.1254e-06 3\.0)
 add_rates(screened_poisson 1\\.1693e-06 4\\.7 5\\.3750e-04 3\\.7)
 add_rates(taylor_vortex_pressure 8\.0...e-12 [67]\. 3\.77..e-09 [56]\. --set Discretization/Cycles=3)
 add_run(poisson_iterations taylor_vortex_pressure "^. 3 +. 229376 +. 2[0-6] ")
+set(exact "Dirichlet (as exact solution)")
+add_run(poisson_as_exact_solution poisson_2d "320 +. 1\\.6096e-04 . 7\\.2033e-03" --set
+  Discretization/Cycles=1 --set
+  "Functions/Boundary conditions=0: ${exact}, 1: ${exact}, 2: ${exact}, 3: ${exact}")
 add_run(poisson_balance poisson_neumann "0\\.0403[0-9]* of the right-hand side's norm is removed"
   --set Discretization/Cycles=1 --set "Functions/Source term=1")
 # A tensor, for which x+y has no source.
