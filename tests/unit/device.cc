@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Devices, their memory, recorded graphs, and several devices side by side.
+#include <saltus/base/available_memory.h>
 #include <saltus/base/cuda_runtime.h>
 #include <saltus/base/vector.h>
+#include <saltus/io/run_size.h>
 
 #include <gtest/gtest.h>
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
+#include <sstream>
 #include <stdexcept>
 
 using namespace Saltus;
@@ -143,6 +146,32 @@ TEST_F(GpuTest, MemoryIsReusedInOrder)
       sum += term;
     }
   EXPECT_EQ(sum.l1_norm(), 300. * 1001);
+}
+
+/// Also what was released, and the library keeps.
+TEST_F(GpuTest, AvailableMemory)
+{
+  constexpr std::size_t bytes  = 1 << 28;
+  const Device          device = Device::cuda();
+  const std::size_t     before = available_memory(device);
+  {
+    const Memory<char> array(device, bytes);
+    EXPECT_LE(available_memory(device), before - bytes / 2);
+  }
+  CudaRuntime::synchronize();
+  EXPECT_GE(available_memory(device), before - bytes / 2);
+}
+
+TEST_P(DeviceTest, SizeOfARun)
+{
+  const RunSize     size(3, {{4}, "", 3, 4}, device(), MPI_COMM_SELF);
+  const std::string text = size.text(1024);
+  expect_contains(text, "1024 elements, 4096 degrees of freedom, at least ");
+  EXPECT_EQ(text.find("of GPU memory") != text.npos, device().is_cuda()) << text;
+  std::ostringstream stream;
+  const RunSize      large(3, {{4}, "", 10000000, 4}, device(), MPI_COMM_SELF);
+  expect_contains(message_of([&]() { large.announce(stream, "Cycle 0", 1e6); }),
+                  device().is_cuda() ? "the GPU has only " : "the host has only ");
 }
 
 TEST_F(GpuTest, TwoDevicesSideBySide)
