@@ -153,9 +153,6 @@ namespace Saltus::ConservationLaw
                            " is not accepted in " + std::to_string(equation.dim) +
                            "D: it must be at most " + std::to_string(largest) + "."));
     time.check();
-<<<<<<< HEAD
     RunParameters::check(time);
-=======
->>>>>>> 95dcfb1 (Positive entries, steady states of flows, boundary data as the exact solution, errors of serial vectors)
   }
 } // namespace Saltus::ConservationLaw

@@ -183,7 +183,6 @@ namespace Saltus::ConservationLaw
       return bound > 0. ? bound : 1.;
     }
 
-    static constexpr long steady_interval = 100;
 
     /// What can be shown if the next steps fail.
     void

@@ -41,8 +41,7 @@ namespace Saltus::FlowProgram
                       penalty_factor,
                       "Of the viscous operator and the pressure's: times the penalty of which the "
                       "theory says that the form is positive.",
-<<<<<<< HEAD
-                      Patterns::Double(0.));
+                      positive_numbers());
     prm.add_parameter(
       "Divergence penalty",
       divergence_penalty,
@@ -50,14 +49,6 @@ namespace Saltus::FlowProgram
       "step, against instability of under-resolved flows and of subcycles; 0: none, "
       "which spares a linear solve where the flow is resolved well.",
       Patterns::Double(0.));
-=======
-                      positive_numbers());
-    prm.add_parameter("Divergence penalty",
-                      divergence_penalty,
-                      "Factor zeta_D of a penalty on the divergence of the velocity after each "
-                      "step, against instability of under-resolved flows; 0: none, 1: usual.",
-                      Patterns::Double(0.));
->>>>>>> 95dcfb1 (Positive entries, steady states of flows, boundary data as the exact solution, errors of serial vectors)
     prm.add_parameter("Continuity penalty",
                       continuity_penalty,
                       "Factor zeta_C of one on the jumps of its normal component; likewise.",

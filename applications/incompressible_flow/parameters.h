@@ -28,11 +28,6 @@ namespace Saltus::FlowProgram
     void
     add_parameters(dealii::ParameterHandler &prm);
 
-<<<<<<< HEAD
-    /// @throws dealii::ExcMessage for a penalty factor of 0
-    void
-    check() const;
-
     /// One less than the velocity's, but at least 1, or equal.
     unsigned int
     pressure_degree() const
@@ -43,10 +38,6 @@ namespace Saltus::FlowProgram
     bool         has_equal_degrees = false;
     double       penalty_factor = 1., backflow_stabilization = 0.5;
     double       divergence_penalty = 1., continuity_penalty = 1.;
-=======
-    double       penalty_factor = 1., backflow_stabilization = 0.;
-    double       divergence_penalty = 0., continuity_penalty = 0.;
->>>>>>> 95dcfb1 (Positive entries, steady states of flows, boundary data as the exact solution, errors of serial vectors)
     unsigned int convection_degree = 0;
   };
 

@@ -106,14 +106,9 @@ namespace Saltus::Poisson
       Patterns::Selection("none|inverse mass|block Jacobi|p-multigrid|AMG|ILU"));
     prm.add_parameter("Tolerance",
                       settings.tolerance,
-<<<<<<< HEAD
                       "Stop when the residual of the solution is smaller than the right-hand side "
                       "by this factor, or where rounding errors make it no smaller, which is said.",
-                      Patterns::Double(0.));
-=======
-                      "Stop when the residual is smaller than the right-hand side by this factor.",
                       positive_numbers(1.));
->>>>>>> 95dcfb1 (Positive entries, steady states of flows, boundary data as the exact solution, errors of serial vectors)
     prm.add_parameter("Maximum iterations",
                       settings.max_iterations,
                       "A solution that needs more is an error.",
@@ -175,10 +170,6 @@ namespace Saltus::Poisson
   {
     functions.check();
     solver.check();
-<<<<<<< HEAD
     output.check();
-    evaluation.check();
-=======
->>>>>>> 95dcfb1 (Positive entries, steady states of flows, boundary data as the exact solution, errors of serial vectors)
   }
 } // namespace Saltus::Poisson

@@ -69,7 +69,7 @@ namespace Saltus
   RunParameters::check(const RunLimits &limits) const
   {
     output.check();
-    evaluation.check();
+
     const double       n = output.picture_interval > 0.
                              ? std::min(limits.end / output.picture_interval, 1. * limits.n_steps)
                              : 0.;

@@ -31,10 +31,7 @@ namespace Saltus
 
     double end             = 1.;
     double wall_time_limit = 0.; ///< seconds; 0: none
-<<<<<<< HEAD
     long   n_steps         = all_steps;
-=======
-    long   n_steps         = 1000000000;
 
     double steady_tolerance = 0.; ///< largest change in a step; 0: steady or not
     /// Steps between two that are looked at.
@@ -52,7 +49,6 @@ namespace Saltus
     {
       return steady_tolerance > 0. && step % steady_interval == 0;
     }
->>>>>>> 95dcfb1 (Positive entries, steady states of flows, boundary data as the exact solution, errors of serial vectors)
   };
 
 
