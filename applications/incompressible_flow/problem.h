@@ -317,8 +317,9 @@ namespace Saltus::FlowProgram
   ElementNeeds
   element_needs(const Parameters &parameters)
   {
-    const unsigned int n_modes = Simplex<dim>::n_modes(parameters.discretization.degree);
-    return {{dim * n_modes, n_modes},
+    const auto n_modes = [](const unsigned int degree) { return Simplex<dim>::n_modes(degree); };
+    return {{dim * n_modes(parameters.discretization.degree),
+             n_modes(parameters.discretization.pressure_degree())},
             " of velocity and pressure",
             parameters.time.order + 5,
             sizeof(double)};
