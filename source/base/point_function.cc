@@ -14,52 +14,81 @@ namespace Saltus
 {
   using namespace dealii;
 
-  namespace
+  template <typename Number>
+  class PointFunction<Number>::Evaluation
   {
-    template <int dim, typename Number>
+  public:
+    virtual ~Evaluation() = default;
+
+    virtual void
+    run(const double      time,
+        const std::size_t n_points,
+        const double     *points,
+        Number           *values) const = 0;
+  };
+
+  template <typename Number>
+  template <int dim>
+  class PointFunction<Number>::EvaluationIn : public Evaluation
+  {
+  public:
+    explicit EvaluationIn(const Expression &expression)
+      : n_components(expression.n_components())
+      , functions(expression)
+    {}
+
     void
-    evaluate_on_host(const Expression &expression,
-                     const double      time,
-                     const std::size_t n_points,
-                     const double     *points,
-                     Number           *values)
+    run(const double      time,
+        const std::size_t n_points,
+        const double     *points,
+        Number           *values) const override
     {
-      const unsigned int n_components = expression.n_components();
       parallel_for(n_points, [&](const std::size_t begin, const std::size_t end) {
-        const auto             function = parsed_function<dim>(expression, time);
+        const Function<dim>   &function = functions.at(time);
         dealii::Vector<double> value(n_components);
         for (std::size_t i = begin; i < end; ++i)
           {
             Point<dim> point;
             for (unsigned int d = 0; d < dim; ++d)
               point[d] = points[i * dim + d];
-            function->vector_value(point, value);
+            function.vector_value(point, value);
             for (unsigned int c = 0; c < n_components; ++c)
               values[i * n_components + c] = value[c];
           }
       });
     }
-  } // namespace
+
+  private:
+    const unsigned int         n_components;
+    const ParsedFunctions<dim> functions;
+  };
 
   template <typename Number>
   PointFunction<Number>::PointFunction(const Expression &expression, const Device device)
     : expression(expression)
     , device(device)
   {
-    if (!device.is_cuda())
-      return;
-    device.make_current();
-    const ExpressionTranslation translation = translate(expression);
-    std::string                 reason      = translation.reason;
-    if (translation.succeeded())
-      kernel = make_point_kernel(point_kernel_source(translation,
-                                                     expression.dimension(),
-                                                     sizeof(Number) == sizeof(double) ? "double"
-                                                                                      : "float"),
-                                 reason);
-    if (kernel == nullptr)
-      say_once("the expression '" + expression.text() +
-               "' is evaluated on the host and uploaded: " + reason + ".");
+    if (device.is_cuda())
+      {
+        device.make_current();
+        const ExpressionTranslation translation = translate(expression);
+        std::string                 reason      = translation.reason;
+        if (translation.succeeded())
+          kernel =
+            make_point_kernel(point_kernel_source(translation,
+                                                  expression.dimension(),
+                                                  sizeof(Number) == sizeof(double) ? "double"
+                                                                                   : "float"),
+                              reason);
+        if (kernel != nullptr)
+          return;
+        say_once("the expression '" + expression.text() +
+                 "' is evaluated on the host and uploaded: " + reason + ".");
+      }
+    if (expression.dimension() == 2)
+      on_host = std::make_shared<EvaluationIn<2>>(expression);
+    else
+      on_host = std::make_shared<EvaluationIn<3>>(expression);
   }
 
   template <typename Number>
@@ -70,17 +99,9 @@ namespace Saltus
                                   const double      fraction,
                                   Number           *values) const
   {
-    const auto evaluate_at = [&](const TimeState &time, const double *from, Number *to) {
-      const double t = time.time + fraction * time.dt;
-      if (expression.dimension() == 2)
-        evaluate_on_host<2>(expression, t, n_points, from, to);
-      else
-        evaluate_on_host<3>(expression, t, n_points, from, to);
-    };
-
     if (!device.is_cuda())
       {
-        evaluate_at(*state, points, values);
+        on_host->run(state->time + fraction * state->dt, n_points, points, values);
         return;
       }
     device.make_current();
@@ -95,7 +116,7 @@ namespace Saltus
     std::vector<Number> host_values(n_points * expression.n_components());
     CudaRuntime::copy_to_host(&time, state, sizeof(TimeState));
     CudaRuntime::copy_to_host(host_points.data(), points, host_points.size() * sizeof(double));
-    evaluate_at(time, host_points.data(), host_values.data());
+    on_host->run(time.time + fraction * time.dt, n_points, host_points.data(), host_values.data());
     CudaRuntime::copy_to_device(values, host_values.data(), host_values.size() * sizeof(Number));
   }
 

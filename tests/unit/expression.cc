@@ -8,10 +8,12 @@
 #include <saltus/base/expression.h>
 #include <saltus/base/expression_translation.h>
 #include <saltus/base/memory.h>
+#include <saltus/base/parsed_function.h>
 #include <saltus/base/point_function.h>
 #include <saltus/io/quantity_expression.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -292,7 +294,12 @@ TEST_P(PointFunctionTest, LikeFunctionParser)
   expect_close(values.to_host(), expected(all_texts(), texts.size()), 1e-13);
 
   if (!device.is_cuda())
-    return;
+    {
+      set_time(0.25);
+      evaluate();
+      expect_close(values.to_host(), expected(all_texts(), texts.size(), 0.25), 1e-13);
+      return;
+    }
   CudaRuntime::Graph graph;
   graph.record(evaluate);
   set_time(0.25);
@@ -302,6 +309,30 @@ TEST_P(PointFunctionTest, LikeFunctionParser)
   const PointFunction<double> random(Expression(2, "rand()", 1), device);
   EXPECT_FALSE(random.runs_on_device());
   random.evaluate(points().size(), at.data(), state.data(), 0., values.data());
+}
+
+/// Which takes much longer than a value at one point.
+TEST(PointFunction, IsParsedOnce)
+{
+  using Clock         = std::chrono::steady_clock;
+  const auto quickest = [](const auto &body) {
+    Clock::duration result = Clock::duration::max();
+    for (unsigned int i = 0; i < 20; ++i)
+      {
+        const auto start = Clock::now();
+        body();
+        result = std::min(result, Clock::now() - start);
+      }
+    return result;
+  };
+  const Expression            expression(2, all_texts(), texts.size(), constants);
+  const PointFunction<double> function(expression, Device::cpu());
+  const TimeState             state;
+  std::vector<double>         point(2, 0.5), values(texts.size());
+  const auto                  evaluated =
+    quickest([&]() { function.evaluate(1, point.data(), &state, 0., values.data()); });
+  const auto parsed = quickest([&]() { parsed_function<2>(expression)->value(Point<2>()); });
+  EXPECT_LT(evaluated, parsed / 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(, PointFunctionTest, testing::Values("cpu", "cuda"), [](const auto &info) {

@@ -3,6 +3,7 @@
 #define saltus_base_parsed_function_h
 
 #include <deal.II/base/function_parser.h>
+#include <deal.II/base/thread_local_storage.h>
 
 #include <saltus/base/expression.h>
 
@@ -23,6 +24,35 @@ namespace Saltus
                        true);
     return parser;
   }
+
+  /// parsed_function() for each thread, made when the thread first asks: parsing takes as long as a
+  /// hundred values.
+  template <int dim>
+  class ParsedFunctions
+  {
+  public:
+    explicit ParsedFunctions(const Expression &expression)
+      : expression(expression)
+    {}
+
+    /// That of this thread, at time @p time until the thread asks again.
+    const dealii::Function<dim> &
+    at(const double time) const
+    {
+      auto &function = functions.get();
+      if (function == nullptr)
+        function = parsed_function<dim>(expression);
+      function->set_time(time);
+      return *function;
+    }
+
+  private:
+    using Functions =
+      dealii::Threads::ThreadLocalStorage<std::shared_ptr<dealii::FunctionParser<dim>>>;
+
+    Expression        expression;
+    mutable Functions functions;
+  };
 } // namespace Saltus
 
 #endif

@@ -8,6 +8,7 @@
 #include <saltus/base/time_state.h>
 
 #include <cstddef>
+#include <memory>
 
 namespace Saltus
 {
@@ -38,9 +39,15 @@ namespace Saltus
     }
 
   private:
+    /// On the host.
+    class Evaluation;
+    template <int dim>
+    class EvaluationIn;
+
     Expression                         expression;
     Device                             device;
     std::shared_ptr<const PointKernel> kernel;
+    std::shared_ptr<const Evaluation>  on_host; ///< unless there is a kernel
   };
 } // namespace Saltus
 
