@@ -3,6 +3,7 @@
 #include <deal.II/base/multithread_info.h>
 #include <deal.II/base/utilities.h>
 
+#include <saltus/base/busy_waiting.h>
 #include <saltus/base/device_of_rank.h>
 #include <saltus/base/ranks.h>
 #include <saltus/io/application.h>
@@ -181,7 +182,10 @@ namespace Saltus
   {
     const unsigned int n = n_ranks(communicator);
     if (n > 1)
-      stream << "Ranks: " << n << std::endl;
+      {
+        stream << "Ranks: " << n << std::endl;
+        note_shared_cores(communicator);
+      }
     stream << "Device: " << device.description() << std::endl;
   }
 
@@ -195,7 +199,8 @@ namespace Saltus
   {
     std::signal(SIGXFSZ, SIG_IGN); // a file that grows too large is an error as a full disk is
     // The options are ours: libraries that MPI_InitFinalize starts would read them, too.
-    int                                      n_arguments = 1;
+    int n_arguments = 1;
+    give_way_on_shared_cores();
     dealii::Utilities::MPI::MPI_InitFinalize mpi(n_arguments, argv);
     // deal.II divides the cores of the node, even if each rank was given some of its own.
     dealii::MultithreadInfo::set_thread_limit(NodeRanks(MPI_COMM_WORLD).n_threads);

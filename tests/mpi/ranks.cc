@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/busy_waiting.h>
 #include <saltus/base/device_of_rank.h>
 #include <saltus/base/gather.h>
 #include <saltus/base/ranks.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <sched.h>
 
@@ -62,6 +64,42 @@ TEST(GpusOfNode, NoneAreNone)
     return true;
   };
   EXPECT_EQ(gpus_of_node(this_rank(MPI_COMM_WORLD), 0, fail, MPI_COMM_WORLD), std::vector<int>());
+}
+
+// MPI reads the variable when it is initialised: here it only shows what was decided.
+TEST(BusyWaiting, OnlyRanksThatOutnumberTheCoresGiveWay)
+{
+  const char *ranks = "OMPI_COMM_WORLD_LOCAL_SIZE", *yield = "OMPI_MCA_mpi_yield_when_idle";
+  unsetenv(yield);
+  setenv(ranks, "1", true);
+  give_way_on_shared_cores();
+  EXPECT_EQ(std::getenv(yield), nullptr);
+  setenv(ranks, "1000000", true);
+  give_way_on_shared_cores();
+  EXPECT_STREQ(std::getenv(yield), "1");
+  setenv(yield, "0", true); // by the user
+  give_way_on_shared_cores();
+  EXPECT_STREQ(std::getenv(yield), "0");
+}
+
+// On one core they wait for the time slices of each other. (Where they are more than the cores from
+// the start they give way, and wait for microseconds.)
+TEST(BusyWaiting, SharedCoresAreNoted)
+{
+  cpu_set_t all, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(all), &all), 0);
+  CPU_ZERO(&one);
+  CPU_SET(0, &one);
+  if (n_ranks(MPI_COMM_WORLD) != 2 || sched_setaffinity(0, sizeof(one), &one) != 0)
+    GTEST_SKIP() << "For two ranks that can share the first core.";
+  testing::internal::CaptureStderr();
+  note_shared_cores(MPI_COMM_WORLD);
+  const std::string note = testing::internal::GetCapturedStderr();
+  sched_setaffinity(0, sizeof(all), &all);
+  if (this_rank(MPI_COMM_WORLD) == 0)
+    EXPECT_NE(note.find("fewer ranks may be faster"), note.npos) << note;
+  else
+    EXPECT_EQ(note, "");
 }
 
 // A rank has as many numbers as there are ranks before it.

@@ -57,7 +57,8 @@ namespace Saltus
     std::vector<ParameterEntry> entries;         ///< all of them, after reading
   };
 
-  /// Say where a run computes; on several ranks, what that of the first one is.
+  /// Say where a run computes; on several ranks, what that of the first one is, and whether they
+  /// must share cores. Collective.
   void
   print_device(std::ostream &stream, const Device device, const MPI_Comm communicator);
 
