@@ -4,6 +4,7 @@
 #include <deal.II/fe/fe_system.h>
 #include <deal.II/fe/mapping_fe.h>
 
+#include <saltus/base/instruction_set.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/operators/conservation_law_operator.h>
 #include <saltus/physics/advection.h>
@@ -11,6 +12,7 @@
 #include <saltus/solvers/runge_kutta.h>
 
 #include "timing.h"
+#include <algorithm>
 
 namespace Saltus::Throughput
 {
@@ -95,7 +97,13 @@ namespace Saltus::Throughput
     {
       if (!contains(settings.equations, Law::name) || !contains(settings.dimensions, dim))
         return;
-      for (unsigned int degree = 0; degree <= (dim == 2 ? 5 : 4); ++degree)
+      using Registry = KernelRegistry<ConservationLawKernels<Law, double>>;
+      const auto &compiled =
+        settings.device.is_cuda() ? Registry::cuda : Registry::cpu[instruction_set_level()];
+      // There are no rules for faces of higher degrees.
+      const unsigned int max_degree =
+        std::min<unsigned int>(compiled.max_degree, (max_symmetric_degree<dim - 1>() - 1) / 2);
+      for (unsigned int degree = 0; degree <= max_degree; ++degree)
         {
           if (!contains(settings.degrees, degree))
             continue;

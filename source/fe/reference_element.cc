@@ -4,6 +4,7 @@
 #include <saltus/fe/collapsed_gauss.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/fe/simplex_modal_polynomials.h>
+#include <saltus/fe/tetrahedron_rule.h>
 
 #include <algorithm>
 #include <array>
@@ -49,6 +50,9 @@ namespace Saltus
       return QGauss<1>(degree / 2 + 1);
     else
       {
+        if constexpr (dim == 3)
+          if (degree == 11 || degree == 12)
+            return tetrahedron_rule_of_degree_12();
         if (degree > max_symmetric_degree<dim>())
           return collapsed_gauss<dim>(degree);
         const bool odd = degree % 2 == 1 || degree == 0;

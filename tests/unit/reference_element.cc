@@ -161,4 +161,5 @@ TEST(SimplexQuadrature, IsExactOnTriangles)
 TEST(SimplexQuadrature, IsExactOnTetrahedra)
 {
   check_simplex_quadrature<3>();
+  EXPECT_EQ(simplex_quadrature<3>(12).size(), 156U);
 }

@@ -256,8 +256,10 @@ namespace Saltus
          const Number                                         *from,
          const typename LaneWords<Pack<Number, width>>::Place &places)
   {
+    typename Pack<Number, width>::Vector lanes{};
     for (int lane = 0; lane < width; ++lane)
-      a.v[lane] = from[places[lane]];
+      lanes[lane] = from[places[lane]];
+    a.v = lanes;
   }
 
 #ifdef __AVX512F__

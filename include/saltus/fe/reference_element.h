@@ -15,12 +15,13 @@ namespace Saltus
   /// The smallest Witherden-Vincent rule on the reference simplex (Gauss rule in 1D) that
   /// integrates polynomials of total degree @p degree exactly. Its points are symmetric: a
   /// permutation of the vertices permutes the points. Beyond the degree max_symmetric_degree() it
-  /// is a collapsed Gauss rule, which is larger and not symmetric.
+  /// is tetrahedron_rule_of_degree_12() as far as that goes, then a collapsed Gauss rule, which is
+  /// larger and not symmetric.
   template <int dim>
   dealii::Quadrature<dim>
   simplex_quadrature(const unsigned int degree);
 
-  /// The largest degree that a symmetric rule integrates exactly.
+  /// The largest degree that Witherden-Vincent rules integrate exactly.
   template <int dim>
   unsigned int
   max_symmetric_degree();

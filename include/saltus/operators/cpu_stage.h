@@ -25,6 +25,9 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
   /// Instead of a degree: sizes are known when the program runs, and for every quadrature.
   constexpr int any_degree = -1;
 
+  /// On a face, for any_degree: of the largest symmetric rule on triangles.
+  constexpr int most_face_points = Simplex<2>::n_quadrature_points(14);
+
   /// Numbers of modes and points of the default quadrature, 0 for any_degree.
   template <int dim, int degree>
   struct StageSizes
@@ -33,6 +36,9 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     static constexpr int  n_modes = fixed ? Simplex<dim>::n_modes(degree) : 0;
     static constexpr int  nv      = fixed ? Simplex<dim>::n_quadrature_points(2 * degree) : 0;
     static constexpr int  nf = fixed ? Simplex<dim - 1>::n_quadrature_points(2 * degree + 1) : 0;
+
+    /// Points of a face whose states across are computed together.
+    static constexpr int max_nf = fixed ? nf : most_face_points;
 
     template <typename Number>
     static bool
@@ -295,8 +301,10 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
       find_neighbors(face);
       Vector  normal;
       const T area = set_normal(face, normal);
-      State   across[Sizes::fixed ? Sizes::nf : 1];
-      if (Sizes::fixed && matched)
+      State   across[Sizes::max_nf];
+      // Lane by lane otherwise, which takes several times as long.
+      const bool together = matched && n_face_points() <= Sizes::max_nf;
+      if (together)
         load_across(face, across);
 
       for_batches<Sizes::nf>(
@@ -308,7 +316,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
           for (int q = 0; q < n_points; ++q)
             {
               admissible = admissible & arg.law.admissible(inside[q]);
-              if (Sizes::fixed && matched)
+              if (together)
                 copy(across[q0 + q], outside[q]);
               else
                 set_neighbor_state(q0 + q, outside[q]);
@@ -397,20 +405,22 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     void
     load_across(const int face, State *states) const
     {
-      State there[Sizes::nf > 0 ? Sizes::nf : 1]; // at the points in the neighbour's order
-      for_batches<Sizes::nf>(Sizes::nf, [&](const auto size, const int q) SALTUS_INLINE_LAMBDA {
-        interpolate<decltype(size)::value>(
-          tables.face_values + (face * Sizes::nf + q) * Sizes::n_modes, u_neighbor, there + q);
+      const int nf = n_face_points();
+      State     there[Sizes::max_nf]; // at the points in the neighbour's order
+      for_batches<Sizes::nf>(nf, [&](const auto size, const int q) SALTUS_INLINE_LAMBDA {
+        interpolate<decltype(size)::value>(tables.face_values + (face * nf + q) * n_modes(),
+                                           u_neighbor,
+                                           there + q);
       });
       const T orientation = LaneWords<T>::numbers(LaneWords<T>::load(orientations));
-      for (int q = 0; q < Sizes::nf; ++q)
+      for (int q = 0; q < nf; ++q)
         copy(there[q], states[q]);
       for (int o = 1; o < Simplex<dim>::n_orientations; ++o)
         if (const Mask mask = orientation == T(Number(o)); any(mask))
-          for (int q = 0; q < Sizes::nf; ++q)
+          for (int q = 0; q < nf; ++q)
             for (int c = 0; c < n_components; ++c)
               states[q][c] =
-                select(mask, there[tables.face_permutations[o * Sizes::nf + q]][c], states[q][c]);
+                select(mask, there[tables.face_permutations[o * nf + q]][c], states[q][c]);
     }
 
     /// The neighbours' state at point @p q, each lane by its own table.

@@ -3,6 +3,7 @@
 #define saltus_operators_sparse_laplace_element_h
 
 #include <saltus/fe/sparse_modal_tables.h>
+#include <saltus/operators/element_stiffness.h>
 #include <saltus/operators/lane_faces.h>
 #include <saltus/operators/laplace_launcher.h>
 
@@ -81,40 +82,6 @@ namespace Saltus
     {}
   };
 
-  /// \f$ \sum_{kl} K_{kl} \partial_k u \partial_l v \f$ as a form in the derivatives of
-  /// DerivativeMatrix: \f$ \partial_{k+1} - \partial_0 \f$ is the derivative k and, for each
-  /// j < k, the derivative j over j + 2.
-  template <int dim, typename T, typename Number>
-  SALTUS_HOST_DEVICE
-  void
-  set_metric(const Number *stiffness, Array<T, dim> *metric)
-  {
-    T k[dim][dim]; // without the row and the column of vertex 0
-    for (int i = 0; i < dim; ++i)
-      load(k[i][i], stiffness + vertex_pair<dim>(0, i + 1) * block_size);
-    for (int i = 0; i < dim; ++i)
-      k[i][i] = -k[i][i];
-    for (int i = 0; i < dim; ++i)
-      for (int j = 0; j < i; ++j)
-        {
-          load(k[i][j], stiffness + vertex_pair<dim>(j + 1, i + 1) * block_size);
-          k[j][i] = k[i][j];
-          k[i][i] = k[i][i] - k[i][j];
-          k[j][j] = k[j][j] - k[i][j];
-        }
-    for (int j = 0; j < dim; ++j)
-      for (int i = 0; i < dim; ++i)
-        for (int later = j + 1; later < dim; ++later)
-          k[i][j] = k[i][j] + T(Number(1.) / Number(j + 2)) * k[i][later];
-    for (int i = 0; i < dim; ++i)
-      for (int j = 0; j < dim; ++j)
-        {
-          metric[i][j] = k[i][j];
-          for (int later = i + 1; later < dim; ++later)
-            metric[i][j] = metric[i][j] + T(Number(1.) / Number(i + 2)) * k[later][j];
-        }
-  }
-
   /// The work of LaplaceOperator where coefficients are constant in every element, on `width`
   /// elements, one a lane of `T`. All integrals are exact, by sparse matrices in the modal basis:
   /// those of SparseModalLayout.
@@ -126,7 +93,7 @@ namespace Saltus
   ///   |F|\, n \cdot k \nabla u = - \frac1{(d-1)!} \sum_k K_{fk} \partial_k u
   /// \f] on the face opposite the vertex f. The second sum is \f$ K_{ff} w + Z u \f$ with the
   /// derivative w towards that vertex, which is the apex once the face is the base, and a
-  /// derivative Z along the face, see Tangential.
+  /// derivative Z along the face, see TangentialDerivative.
   ///
   /// Boundary faces are interior ones with the mirror image across: the element itself, with its
   /// sign changed (Dirichlet) or not (Neumann). A Robin condition adds to the latter.
@@ -158,9 +125,11 @@ namespace Saltus
 
     static constexpr bool one_trace = width == 1 && face_loop == FaceLoop::rolled;
 
-    using Direction = Array<T, dim>;
-    using Words     = LaneWords<T>;
-    using Code      = FaceCode<typename Words::Type>;
+    using Direction  = Array<T, dim>;
+    using Words      = LaneWords<T>;
+    using Code       = FaceCode<typename Words::Type>;
+    using Row        = StiffnessRow<dim, T>;
+    using Tangential = TangentialDerivative<dim, T>;
 
   public:
     static constexpr SparseModalLayout<dim> layout = SparseModalLayout<dim>(degree);
@@ -202,38 +171,6 @@ namespace Saltus
     }
 
   private:
-    /// Entries of K between the vertex opposite a face and the face's vertices, in ascending order.
-    struct Row
-    {
-      T entries[dim];
-      T diagonal; ///< K_ff
-
-      SALTUS_HOST_DEVICE
-      void
-      set_diagonal()
-      {
-        diagonal = -entries[0];
-        for (int j = 1; j < dim; ++j)
-          diagonal = diagonal - entries[j];
-      }
-    };
-
-    /// Coefficients of the matrices of which Z is the sum: \f$ K_{ff} \f$ times the radial
-    /// derivative of the face, and these times its derivatives.
-    struct Tangential
-    {
-      SALTUS_HOST_DEVICE
-      explicit Tangential(const Row &row)
-        : radial(row.diagonal)
-      {
-        along[0] = T(Number(0.5)) * (row.entries[1] - row.entries[0]);
-        if constexpr (face_dim == 2)
-          along[1] = -row.entries[0] - row.entries[1];
-      }
-
-      T radial, along[face_dim];
-    };
-
     template <int position>
     SALTUS_HOST_DEVICE
     T
@@ -437,11 +374,7 @@ namespace Saltus
     {
       const Code code(Words::load(codes));
       Row        row, row_across;
-      static_for<dim>([&](auto j) SALTUS_INLINE_LAMBDA {
-        constexpr int i = decltype(j)::value;
-        load(row.entries[i], stiffness + opposite_pair<dim, i>(f) * block_size);
-      });
-      row.set_diagonal();
+      row.set(stiffness, f);
 
       // First the outside, from its own side: these modes of the face are turned to this side's
       // corners and become minus the outside's part of the jump, and what it adds to w.
@@ -456,7 +389,7 @@ namespace Saltus
       if constexpr (one_trace)
         {
           using Seen = std::conditional_t<matched, Face, LaneFaces<dim, T>>;
-          load_row_across(matched ? f : code.face(), code, row_across);
+          row_across.set_across(arg.stiffness, matched ? f : code.face(), code);
           auto from     = across(codes[0]);
           int  distance = Access::copies ? block_size : stride; // of modes there
           Seen seen     = seen_across<Seen>(face, code);
@@ -477,7 +410,7 @@ namespace Saltus
         {
           const auto first_mode  = Words::first_place(code.element(), n_modes) * n_components;
           const auto add_outside = [&](const auto number, const auto &seen) SALTUS_INLINE_LAMBDA {
-            load_row_across(number, code, row_across);
+            row_across.set_across(arg.stiffness, number, code);
             add_trace(
               [&](const int m) SALTUS_INLINE_LAMBDA {
                 T value;
@@ -567,21 +500,6 @@ namespace Saltus
         {
           return FaceAcross(Code(f << 4)); // a scalar: this is code for GPUs
         }
-    }
-
-    /// @param face the number across, the same in all lanes or one for each
-    template <typename FaceNumber>
-    SALTUS_HOST_DEVICE
-    void
-    load_row_across(const FaceNumber face, const Code &code, Row &row) const
-    {
-      const auto element = Words::first_place(code.element(), n_pairs);
-      static_for<dim>([&](auto j) SALTUS_INLINE_LAMBDA {
-        const auto pair = typename Words::Type{} + opposite_pair<dim, decltype(j)::value>(face);
-        gather(row.entries[j.value], arg.stiffness, element + Words::place_in_block(pair));
-      });
-      code.turn(row.entries);
-      row.set_diagonal();
     }
 
     /// Add values and derivatives towards the apex, on the face, in its modes.

@@ -8,6 +8,7 @@
 #include <saltus/operators/robin_terms.h>
 #include <saltus/operators/sparse_laplace_element.h>
 
+#include "any_degree_laplace_element.h"
 #include "element_groups.h"
 
 namespace
@@ -15,66 +16,41 @@ namespace
   using namespace Saltus;
 
   /// Exact integrals are compiled for these degrees, and not for registers of 16 bytes: compilers
-  /// take their time.
+  /// take their time. For others there are loops.
   constexpr bool
-  has_sparse_form(const int dim, const int degree)
+  is_compiled(const int dim, const int degree)
   {
     return vector_bytes > 16 && degree <= (dim == 2 ? 6 : 4);
   }
 
+  /// Of every quadrature, and parts of the matrix.
   template <int dim, typename Number, int n_components>
+  void
+  apply_by_quadrature(const LaplaceArguments<Number> &arg)
+  {
+    constexpr int width = vector_bytes / sizeof(Number);
+    using Tables        = QuadratureTables<dim, Number>;
+    using Element = LaplaceElement<dim, Pack<Number, width>, Number, width, Tables, n_components>;
+    for_element_groups(arg.mesh, width, [&](const int first) {
+      const Tables tables(arg.tables);
+      for (int c = 0; c < n_components; ++c)
+        Element(arg, tables, first, c).run();
+    });
+  }
+
+  /// @tparam Element SparseLaplaceElement or AnyDegreeLaplaceElement
+  /// @tparam Entries of its matrices
+  template <int dim, typename Number, int n_components, typename Element, typename Entries>
   class CpuKernels : public LaplaceKernels<dim, Number, n_components>
   {
-  protected:
     static constexpr int width = vector_bytes / sizeof(Number);
-    using T                    = Pack<Number, width>;
 
   public:
-    void
-    apply(const LaplaceArguments<Number> &arg) const override
-    {
-      for_element_groups(arg.mesh, width, [&](const int first) {
-        using Tables = QuadratureTables<dim, Number>;
-        const Tables tables(arg.tables);
-        for (int c = 0; c < n_components; ++c)
-          LaplaceElement<dim, T, Number, width, Tables, n_components>(arg, tables, first, c).run();
-      });
-    }
+    template <typename... Arguments>
+    explicit CpuKernels(Arguments &&...of_entries)
+      : entries(of_entries...)
+    {}
 
-    bool
-    smooths(const LaplaceArguments<Number> &) const override
-    {
-      return false;
-    }
-
-    const char *
-    fallback() const override
-    {
-      return vector_bytes > 16 ? "there is no sparse form of this degree"
-                               : "there is no sparse form for processors without AVX2";
-    }
-  };
-
-  template <int dim, typename Number, int n_components, int degree>
-  class SparseCpuKernels : public CpuKernels<dim, Number, n_components>
-  {
-    using Base = CpuKernels<dim, Number, n_components>;
-    using Base::width;
-
-    using Element = SparseLaplaceElement<dim,
-                                         degree,
-                                         typename Base::T,
-                                         Number,
-                                         width,
-                                         FaceLoop::rolled,
-                                         false,
-                                         n_components == 1,
-                                         StoredEntries<dim, degree, Number>,
-                                         ModesInMemory,
-                                         ElementPart::all,
-                                         n_components>;
-
-  public:
     void
     apply(const LaplaceArguments<Number> &arg) const override
     {
@@ -90,7 +66,7 @@ namespace
             });
         }
       else
-        Base::apply(arg);
+        apply_by_quadrature<dim, Number, n_components>(arg);
     }
 
     bool
@@ -99,25 +75,45 @@ namespace
       return n_components == 1 && arg.is_sparse() && !arg.has_robin;
     }
 
-    const char *
-    fallback() const override
-    {
-      return nullptr;
-    }
-
   private:
-    StoredEntries<dim, degree, Number> entries;
+    const Entries entries;
   };
 
   template <int dim, typename Number, int n_components, int degree = 1>
   LaplaceKernels<dim, Number, n_components> *
-  make([[maybe_unused]] const ElementTables<Number> &tables, [[maybe_unused]] const int wanted)
+  make(const ElementTables<Number> &tables, const int wanted)
   {
-    if constexpr (has_sparse_form(dim, degree))
-      return wanted == degree ? new SparseCpuKernels<dim, Number, n_components, degree>
-                              : make<dim, Number, n_components, degree + 1>(tables, wanted);
+    constexpr int width = vector_bytes / sizeof(Number);
+    using T             = Pack<Number, width>;
+    if constexpr (is_compiled(dim, degree))
+      {
+        using Entries = StoredEntries<dim, degree, Number>;
+        using Element = SparseLaplaceElement<dim,
+                                             degree,
+                                             T,
+                                             Number,
+                                             width,
+                                             FaceLoop::rolled,
+                                             false,
+                                             n_components == 1,
+                                             Entries,
+                                             ModesInMemory,
+                                             ElementPart::all,
+                                             n_components>;
+        if (wanted == degree)
+          return new CpuKernels<dim, Number, n_components, Element, Entries>;
+        return make<dim, Number, n_components, degree + 1>(tables, wanted);
+      }
     else
-      return new CpuKernels<dim, Number, n_components>;
+      {
+        using Element = AnyDegreeLaplaceElement<dim, T, Number, width, n_components>;
+        return new CpuKernels<dim,
+                              Number,
+                              n_components,
+                              Element,
+                              const SparseModalRows<dim, Number> &>(
+          sparse_modal_rows<dim, Number>(wanted));
+      }
   }
 
   template <int dim, typename Number, int n_components = 1>
