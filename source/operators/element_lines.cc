@@ -10,8 +10,9 @@ namespace Saltus
 {
   namespace
   {
-    /// How many times the weakest coupling of an element a link is at least.
-    constexpr double least_ratio = 20.;
+    /// How many times the weakest coupling of an element a link is at least, and how many times
+    /// somewhere in every group of elements that such links join.
+    constexpr double least_ratio = 4., large_ratio = 20.;
 
     struct Link
     {
@@ -27,16 +28,33 @@ namespace Saltus
       for (unsigned int e = 0; e < strengths.n_elements; ++e)
         for (unsigned int c = 1; c < strengths.n_couplings; ++c)
           weakest[e] = std::min(weakest[e], *strengths.block(e, c));
+      const auto is_link = [&](const Link &link, const double ratio) {
+        const unsigned int other = strengths.partner(link.element, link.coupling);
+        return link.strength >= ratio * std::min(weakest[link.element], weakest[other]);
+      };
       std::vector<Link> links;
+      DisjointSets      groups(strengths.n_elements);
       for (unsigned int e = 0; e < strengths.n_elements; ++e)
         for (unsigned int c = 1; c < strengths.n_couplings; ++c)
           {
-            const int    other    = strengths.partner(e, c);
-            const double strength = *strengths.block(e, c);
-            if (other > static_cast<int>(e) &&
-                strength >= least_ratio * std::min(weakest[e], weakest[other]))
-              links.push_back({strength, e, c});
+            const Link link{*strengths.block(e, c), e, c};
+            const int  other = strengths.partner(e, c);
+            if (other > static_cast<int>(e) && is_link(link, least_ratio))
+              {
+                links.push_back(link);
+                groups.unite(e, other);
+              }
           }
+      std::vector<bool> is_stretched(strengths.n_elements, false); // the group with this root
+      for (const Link &link : links)
+        if (is_link(link, large_ratio))
+          is_stretched[groups.root(link.element)] = true;
+      links.erase(std::remove_if(links.begin(),
+                                 links.end(),
+                                 [&](const Link &link) {
+                                   return !is_stretched[groups.root(link.element)];
+                                 }),
+                  links.end());
       std::stable_sort(links.begin(), links.end(), [](const Link &a, const Link &b) {
         return a.strength > b.strength;
       });

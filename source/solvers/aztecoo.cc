@@ -181,7 +181,7 @@ namespace Saltus
     Epetra_Vector scaled_x(x_view), scaled_b(b_view);
     scaled_x.Scale(1. / unit);
     scaled_b.Scale(1. / unit);
-    if (!(residual_norm(matrix, scaled_x, scaled_b) <= much * l2_norm(scaled_b)))
+    if (!(residual_norm(matrix, scaled_x, scaled_b) <= wide_range * l2_norm(scaled_b)))
       scaled_x.PutScalar(0.);
     const SolveReport report = solve(matrix, scaled_x, scaled_b, preconditioner, settings, unit);
     x_view.Scale(unit, scaled_x);

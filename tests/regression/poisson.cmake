@@ -58,6 +58,8 @@ add_iterations(K_cycle 1[345] --set Solver/Multigrid/Cycle=K)
 add_iterations(smoother_degree 2[0-9] --set "Solver/Multigrid/Smoother degree=2")
 add_iterations(periodic 1[0-9] --set "Functions/Boundary conditions=\
 0: periodic with 1, 2: Dirichlet, 3: Dirichlet (1)")
+# Lines of flat triangles with all angles.
+add_iterations(flat_triangles 1[2-5] --set "Mesh/Upper corner=10, 1")
 # Data of any size, with levels in single precision.
 foreach(unit 1 1e-45 1e-300 1e45)
   add_iterations(in_units_of_${unit} 18 --set "Functions/Source term=${unit}*exp(x)*y"

@@ -278,6 +278,31 @@ TEST(ElementLines, OfARing)
   EXPECT_EQ(lines.elements.size(), n);
 }
 
+/// Elements in a row, some of which have no coupling that is weak: they break no line, but begin
+/// none.
+TEST(ElementLines, PassElementsWithoutAWeakCoupling)
+{
+  const auto lines_of = [](const std::vector<double> &weakest) {
+    const int                n = weakest.size();
+    ElementCouplings<double> row{static_cast<unsigned int>(n), 4, 1, {}, {}};
+    for (int e = 0; e < n; ++e)
+      for (const auto &[partner, strength] : {std::pair(e, 0.),
+                                              std::pair(e + 1 < n ? e + 1 : -1, 50.),
+                                              std::pair(e - 1, 50.),
+                                              std::pair(-1, weakest[e])})
+        {
+          row.partners.push_back(partner);
+          row.values.push_back(strength);
+        }
+    return ElementLines(row);
+  };
+  const ElementLines passed = lines_of({1., 10., 10., 10., 1.});
+  EXPECT_EQ(passed.size(), 1U);
+  EXPECT_EQ(passed.elements.size(), 5U);
+  EXPECT_EQ(lines_of({1., 20., 20., 1.}).size(), 2U);
+  EXPECT_TRUE(lines_of({10., 10., 10., 10., 10.}).empty());
+}
+
 TEST_P(BlockSmootherTest, WrongVectorsAreRefused)
 {
   const EllipticSetting<2> setting(2), finer(2, 1);

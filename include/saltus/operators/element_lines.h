@@ -13,8 +13,10 @@ namespace Saltus
   /// coupled to all of their neighbours about equally, and most elements have no line.
   ///
   /// The faces with the strongest couplings join first. A face may join if its coupling is at least
-  /// 20 times the weakest of one of its two elements, and if what arises is a line: no element has
-  /// more than two links, and there are no closed lines.
+  /// 4 times the weakest of one of its two elements, and if what arises is a line: no element has
+  /// more than two links, and there are no closed lines. Of the elements that such faces join, the
+  /// coupling of one must be 20 times as strong, else they are not stretched. (Flat triangles with
+  /// an angle near 180 degrees have no weak coupling: lines must be able to pass them.)
   struct ElementLines
   {
     /// No line.

@@ -13,7 +13,7 @@
 namespace Saltus
 {
   /// A factor that is far from the limits of single precision: residuals become smaller.
-  constexpr double much = 1 << 20;
+  constexpr double wide_range = 1 << 20;
 
   /// The power of two by which to divide a linear system before it is solved: 1 where the norm of
   /// the right-hand side is not very small or large, else nearly its largest entry. Preconditioners
@@ -29,7 +29,7 @@ namespace Saltus
   double
   unit_of_system(const double rhs_norm, const LargestEntry &largest_entry)
   {
-    if (rhs_norm >= 1. / much && rhs_norm <= much)
+    if (rhs_norm >= 1. / wide_range && rhs_norm <= wide_range)
       return 1.;
     const double largest = largest_entry();
     if (largest == 0. || !std::isfinite(largest))
@@ -60,7 +60,7 @@ namespace Saltus
       own_x /= unit_;
       own_b /= unit_;
       norm = own_b.l2_norm();
-      if (!(residual_norm() <= much * norm))
+      if (!(residual_norm() <= wide_range * norm))
         own_x = Number(0);
     }
 
