@@ -59,12 +59,6 @@ namespace Saltus
       series.continue_from(times);
     }
 
-    void
-    continue_from(const std::vector<double> &times, const std::set<unsigned int> &own)
-    {
-      series.continue_from(times, own);
-    }
-
     /// Write the next file of the series, then the list. Collective over the mesh's ranks.
     /// @return path of the VTU file
     std::string
