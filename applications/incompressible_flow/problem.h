@@ -317,7 +317,9 @@ namespace Saltus::FlowProgram
   ElementNeeds
   element_needs(const Parameters &parameters)
   {
-    const auto n_modes = [](const unsigned int degree) { return Simplex<dim>::n_modes(degree); };
+    const auto n_modes = [](const unsigned int degree) -> unsigned int {
+      return Simplex<dim>::n_modes(degree);
+    };
     return {{dim * n_modes(parameters.discretization.degree),
              n_modes(parameters.discretization.pressure_degree())},
             " of velocity and pressure",

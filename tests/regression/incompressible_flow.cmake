@@ -37,9 +37,9 @@ add_run(flow_net_flux taylor_vortex "the given velocities' net flux out of the d
 add_regression(step check_step ${here}/step ${flow} ${files}/backward_facing_step.prm --device cpu
   --set Discretization/Degree=3 --set "Time/End time=30")
 add_regression(cavity check_cavity ${here}/cavity ${flow} ${files}/lid_driven_cavity.prm --device cpu
-  --set Mesh/Subdivisions=8,8 --set Discretization/Degree=5 --set "Time/End time=30")
+  --set Mesh/Subdivisions=10,10 --set "Time/End time=30")
 add_regression(taylor_green check_taylor_green ${here}/taylor_green ${flow}
-  ${files}/taylor_green_3d.prm --device cpu --set Mesh/Subdivisions=4,4,4 --set "Time/End time=2")
+  ${files}/taylor_green_3d.prm --device cpu --set Mesh/Subdivisions=5,5,5 --set "Time/End time=2")
 
 add_regression(flow_documentation documented ${flow})
 

@@ -1100,8 +1100,10 @@ TEST(RunSize, IsSaidAndChecked)
     contains(refusal({{10}, "", 3, 8}, 1e9),
              "the elements of a mesh cannot be numbered beyond 536870912. Use a coarser"));
   if (sizeof(types::global_dof_index) == 4)
-    EXPECT_TRUE(contains(refusal({{10}, "", 3, 8}, 5e8),
-                         "degrees of freedom cannot be numbered beyond 4294967294."));
+    {
+      EXPECT_TRUE(contains(refusal({{10}, "", 3, 8}, 5e8),
+                           "degrees of freedom cannot be numbered beyond 4294967294."));
+    }
   EXPECT_TRUE(contains(refusal({{10}, "", 1000000, 8}, 1e8), "the host has only "));
 }
 
