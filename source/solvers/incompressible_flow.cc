@@ -271,17 +271,23 @@ namespace Saltus
     FlowStepReport report;
     report.cfl         = stable_cfl(dt);
     report.n_subcycles = n_subcycles(0, time() + dt);
+    // Within one step the velocity may grow beyond all numbers.
+    const auto explained = [&](const std::exception &error) {
+      return error_message(error) + ' ' + step_text(time(), dt, report.cfl) +
+             (has_subcycles() ? " for each subcycle" : "") +
+             ". If that is too large to be stable take shorter steps.";
+    };
     try
       {
         advance(dt, report);
       }
+    catch (const NoConvergence &error) // on all ranks, which give advice together
+      {
+        throw std::runtime_error(explained(error) + advice());
+      }
     catch (const std::exception &error)
       {
-        // Within one step the velocity may grow beyond all numbers.
-        throw std::runtime_error(error_message(error) + ' ' + step_text(time(), dt, report.cfl) +
-                                 (has_subcycles() ? " for each subcycle" : "") +
-                                 ". If that is too large to be stable take shorter steps." +
-                                 advice());
+        throw std::runtime_error(explained(error));
       }
     return report;
   }
@@ -403,8 +409,7 @@ namespace Saltus
                            (has_subcycles() ? " for each subcycle" : "") +
                            ", too large to be stable: take shorter steps or " +
                            (has_subcycles() ? "more subcycles" : "subcycles") +
-                           ", from the beginning if the velocity has grown meanwhile." +
-                           (of_subcycle <= limit ? "" : advice())));
+                           ", from the beginning if the velocity has grown meanwhile." + advice()));
     return of_subcycle;
   }
 
