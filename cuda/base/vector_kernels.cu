@@ -59,7 +59,7 @@ namespace Saltus
       using Reduce = cub::BlockReduce<Number, n_threads>;
       __shared__ typename Reduce::TempStorage storage;
       __shared__ bool                         is_last;
-      Number                                  value = 0;
+      Number                                  value = Operation::template neutral<Number>();
       for (std::size_t k = static_cast<std::size_t>(blockIdx.y) * n_threads + threadIdx.x; k < n;
            k += static_cast<std::size_t>(gridDim.y) * n_threads)
         value = operation(value, terms(blockIdx.x, k));
@@ -75,7 +75,7 @@ namespace Saltus
       __syncthreads();
       if (!is_last)
         return;
-      value = 0;
+      value = Operation::template neutral<Number>();
       for (unsigned int i = threadIdx.x; i < gridDim.y; i += n_threads)
         value = operation(value, __ldcg(of_blocks + i));
       value = Reduce(storage).Reduce(value, operation);
@@ -237,7 +237,7 @@ namespace Saltus
       Number
       sum(const std::size_t n, const Number *x) const override
       {
-        return reduce(n, Entry::Add(), Entry::Sum<Number>{x});
+        return reduce(n, Entry::Add(), Entry::Multiple<Number>{1, x});
       }
 
       Number
@@ -282,7 +282,17 @@ namespace Saltus
       Number
       max_difference(const std::size_t n, const Number *x, const Number *y) const override
       {
-        return reduce(n, Entry::Larger(), Entry::Difference<Number>{x, y});
+        const auto largest = reduce(n, Entry::Larger(), Entry::Difference<Number>{x, y});
+        return Entry::Larger()(largest, Number(0));
+      }
+
+      std::pair<Number, Number>
+      range(const std::size_t n, const Number *x) const override
+      {
+        const auto largest_multiple = [&](const Number factor) {
+          return reduce(n, Entry::Larger(), Entry::Multiple<Number>{factor, x});
+        };
+        return {-largest_multiple(-1), largest_multiple(1)};
       }
 
     private:

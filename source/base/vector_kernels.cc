@@ -42,8 +42,9 @@ namespace Saltus
     {
       // Several accumulators, so that the additions do not wait for each other.
       constexpr std::size_t width = 8;
-      Number                values[width]{};
-      std::size_t           k = begin;
+      Number                values[width];
+      std::fill_n(values, width, Operation::template neutral<Number>());
+      std::size_t k = begin;
       for (; k + width <= end; k += width)
         for (std::size_t lane = 0; lane < width; ++lane)
           values[lane] = operation(values[lane], term(k + lane));
@@ -68,7 +69,7 @@ namespace Saltus
         for (unsigned int c = 0; c < count; ++c)
           partial[i * count + c] = reduce_chunk<Number>(begin, end, operation, term_of(c));
       });
-      std::fill(results, results + count, Number(0));
+      std::fill_n(results, count, Operation::template neutral<Number>());
       for (std::size_t i = 0; i < partial.size(); ++i)
         results[i % count] = operation(results[i % count], partial[i]);
     }
@@ -132,7 +133,7 @@ namespace Saltus
       Number
       sum(const std::size_t n, const Number *x) const override
       {
-        return reduce<Number>(n, Entry::Add(), Entry::Sum<Number>{x});
+        return reduce<Number>(n, Entry::Add(), Entry::Multiple<Number>{1, x});
       }
 
       Number
@@ -168,7 +169,17 @@ namespace Saltus
       Number
       max_difference(const std::size_t n, const Number *x, const Number *y) const override
       {
-        return reduce<Number>(n, Entry::Larger(), Entry::Difference<Number>{x, y});
+        const auto largest = reduce<Number>(n, Entry::Larger(), Entry::Difference<Number>{x, y});
+        return Entry::Larger()(largest, Number(0));
+      }
+
+      std::pair<Number, Number>
+      range(const std::size_t n, const Number *x) const override
+      {
+        const auto largest_multiple = [&](const Number factor) {
+          return reduce<Number>(n, Entry::Larger(), Entry::Multiple<Number>{factor, x});
+        };
+        return {-largest_multiple(-1), largest_multiple(1)};
       }
     };
   } // namespace

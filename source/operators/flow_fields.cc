@@ -3,7 +3,6 @@
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/operators/element_kernels.h>
-#include <saltus/operators/element_mass.h>
 #include <saltus/operators/flow_fields.h>
 
 #include <algorithm>
@@ -38,6 +37,7 @@ namespace Saltus
                               const DoFHandler<dim>                         &dof_handler,
                               const Device                                   device)
     : space(mesh, dof_handler, 2 * dof_handler.get_fe().degree, 0, device)
+    , sums(space)
     , derivatives(device, derivative_matrices(space.reference))
   {
     AssertThrow(space.n_components == n_components,
@@ -51,6 +51,7 @@ namespace Saltus
                               const unsigned int                             degree,
                               const Device                                   device)
     : space(mesh, degree, n_components, 2 * degree, 0, device)
+    , sums(space)
     , derivatives(device, derivative_matrices(space.reference))
   {}
 
@@ -83,19 +84,14 @@ namespace Saltus
   FlowFields<dim>::integrals(const Vector<double> &fields) const
   {
     check_layout(fields.layout(), space.layout(), "integrals of a flow");
-    Vector<double> sums(space.layout(1, 3));
+    Memory<double> of_elements = sums.make_array(3);
     apply_to_elements(space.device,
                       space.n_elements(),
-                      ElementOperation::FlowSquares<dim, double>{int(space.reference.n_modes),
+                      ElementOperation::FlowSquares<dim, double>{int(space.n_elements()),
+                                                                 int(space.reference.n_modes),
                                                                  fields.data(),
-                                                                 sums.data()});
-    const std::vector<double>      of_elements = sums.to_host();
-    const ElementMass<dim, double> mass(space);
-    std::vector<double>            squares(3);
-    for (unsigned int e = 0; e < space.n_elements(); ++e)
-      for (unsigned int i = 0; i < 3; ++i)
-        squares[i] += mass.square_integral(e, of_elements[point_index(e, 0, 1, 3) + i]);
-    squares = sum_over_ranks(space.mesh->partition, squares);
+                                                                 of_elements.data()});
+    const std::vector<double> squares = sums.sums(3, of_elements);
     return {0.5 * squares[0], 0.5 * squares[1], std::sqrt(squares[2])};
   }
 

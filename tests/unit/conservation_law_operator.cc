@@ -92,6 +92,76 @@ TEST_P(OnDevice, MoreQuadraturePoints)
   compare_with_assembly(Setting<3, Euler<3>>(1), device(), 1);
 }
 
+namespace
+{
+  /// Integrals, norms and means of the components of a random state, by deal.II.
+  template <typename Number, int dim>
+  void
+  compare_statistics(const Setting<dim, Euler<dim>> &setting,
+                     const Device                    device,
+                     const double                    tolerance)
+  {
+    constexpr unsigned int                           n_components = dim + 2;
+    const auto                                       state        = setting.random_state(0.3);
+    ConservationLawOperator<dim, Euler<dim>, Number> op;
+    op.reinit(setting.mesh(),
+              setting.dof_handler,
+              setting.law,
+              all_conditions<dim, Euler<dim>>(),
+              device,
+              {});
+    Saltus::Vector<Number> u;
+    op.initialize_vector(u);
+    op.copy_from(u, state);
+
+    const QGaussSimplex<dim>            quadrature(setting.dof_handler.get_fe().degree + 1);
+    FEValues<dim>                       fe_values(setting.mapping,
+                            setting.dof_handler.get_fe(),
+                            quadrature,
+                            update_values | update_JxW_values);
+    std::vector<dealii::Vector<double>> values(quadrature.size(),
+                                               dealii::Vector<double>(n_components));
+    std::vector<double>                 integrals(n_components), squares(n_components),
+      minima(n_components, std::numeric_limits<double>::max()),
+      maxima(n_components, std::numeric_limits<double>::lowest());
+    for (const auto &cell : setting.dof_handler.active_cell_iterators())
+      {
+        fe_values.reinit(cell);
+        fe_values.get_function_values(state, values);
+        for (unsigned int c = 0; c < n_components; ++c)
+          {
+            double integral = 0, volume = 0;
+            for (unsigned int q = 0; q < quadrature.size(); ++q)
+              {
+                volume += fe_values.JxW(q);
+                integral += values[q](c) * fe_values.JxW(q);
+                squares[c] += values[q](c) * values[q](c) * fe_values.JxW(q);
+              }
+            integrals[c] += integral;
+            minima[c] = std::min(minima[c], integral / volume);
+            maxima[c] = std::max(maxima[c], integral / volume);
+          }
+      }
+
+    const StateStatistics statistics = op.statistics(u);
+    for (unsigned int c = 0; c < n_components; ++c)
+      {
+        EXPECT_NEAR(statistics.integrals[c], integrals[c], tolerance);
+        EXPECT_NEAR(statistics.norms[c], std::sqrt(squares[c]), tolerance);
+        EXPECT_NEAR(statistics.minima[c], minima[c], tolerance);
+        EXPECT_NEAR(statistics.maxima[c], maxima[c], tolerance);
+      }
+  }
+} // namespace
+
+/// Degree 2, which a rule of degree 5 integrates squared, and vectors of both layouts.
+TEST_P(OnDevice, Statistics)
+{
+  compare_statistics<double>(Setting<2, Euler<2>>(2), device(), 1e-13);
+  compare_statistics<double>(Setting<3, Euler<3>>(2), device(), 1e-13);
+  compare_statistics<float>(Setting<3, Euler<3>>(1), device(), 1e-6);
+}
+
 TEST_P(OnDevice, FreeStreamIsPreserved)
 {
   for (unsigned int degree = 0; degree <= 4; ++degree)

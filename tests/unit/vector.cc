@@ -9,6 +9,8 @@
 #include <saltus/base/vector.h>
 #include <saltus/base/vector_kernels.h>
 
+#include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
@@ -154,6 +156,31 @@ namespace
       EXPECT_TRUE(std::isnan(u.linfty_norm()));
       EXPECT_TRUE(std::isnan(u.max_difference(v)));
     }
+
+    /// Of arrays of all lengths: with chunks and thread blocks that are not full, and without any.
+    template <typename Number>
+    void
+    test_range()
+    {
+      const auto         &kernels = Saltus::vector_kernels<Number>(device());
+      constexpr Number    none    = std::numeric_limits<Number>::infinity();
+      std::vector<Number> values(20000);
+      for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = -7 - std::cos(Number(i) / 3000); // all of one sign
+      for (const std::size_t n : {0, 1, 5, 300, 9001, 20000})
+        {
+          const Saltus::Memory<Number> x(device(), values);
+          const auto [lowest, highest] = kernels.range(n, x.data());
+          EXPECT_EQ(lowest, n == 0 ? none : *std::min_element(values.begin(), values.begin() + n));
+          EXPECT_EQ(highest,
+                    n == 0 ? -none : *std::max_element(values.begin(), values.begin() + n));
+          EXPECT_EQ(kernels.max_difference(n, x.data(), x.data()), 0);
+        }
+      values[1234] = std::numeric_limits<Number>::quiet_NaN();
+      const Saltus::Memory<Number> x(device(), values);
+      EXPECT_TRUE(std::isnan(kernels.range(values.size(), x.data()).first));
+      EXPECT_TRUE(std::isnan(kernels.range(values.size(), x.data()).second));
+    }
   };
 
   /// More products at once than one launch takes, some of them of an array with itself.
@@ -254,6 +281,12 @@ TEST_P(VectorTest, DoubleLikeDealii)
 TEST_P(VectorTest, FloatLikeDealii)
 {
   compare<float>();
+}
+
+TEST_P(VectorTest, Range)
+{
+  test_range<double>();
+  test_range<float>();
 }
 
 TEST_P(VectorTest, SeveralProductsAtOnce)

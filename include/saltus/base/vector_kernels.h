@@ -5,7 +5,9 @@
 #include <saltus/base/device.h>
 #include <saltus/base/host_device.h>
 
+#include <cmath>
 #include <cstddef>
+#include <utility>
 
 namespace Saltus
 {
@@ -76,6 +78,11 @@ namespace Saltus
     /// `max |x - y|`, `max |x|` without @p y; not a number if an entry is not.
     virtual Number
     max_difference(const std::size_t n, const Number *x, const Number *y) const = 0;
+
+    /// The smallest and the largest entry, `+-infinity` if there is none; not a number if an entry
+    /// is not.
+    virtual std::pair<Number, Number>
+    range(const std::size_t n, const Number *x) const = 0;
   };
 
   /// Those of a device, which becomes the current one.
@@ -88,7 +95,8 @@ namespace Saltus
   const VectorKernels<Number> &
   cuda_vector_kernels();
 
-  /// What both back ends do to one entry. `f(i)` is the term of a reduction at entry i.
+  /// What both back ends do to one entry. `f(i)` is the term of a reduction at entry i; a reduction
+  /// of no terms is the operation's `neutral()`.
   namespace Entry
   {
     template <typename Number>
@@ -114,6 +122,14 @@ namespace Saltus
     {
       template <typename Number>
       SALTUS_HOST_DEVICE
+      static Number
+      neutral()
+      {
+        return 0;
+      }
+
+      template <typename Number>
+      SALTUS_HOST_DEVICE
       Number
       operator()(const Number a, const Number b) const
       {
@@ -126,23 +142,18 @@ namespace Saltus
     {
       template <typename Number>
       SALTUS_HOST_DEVICE
+      static Number
+      neutral()
+      {
+        return -INFINITY;
+      }
+
+      template <typename Number>
+      SALTUS_HOST_DEVICE
       Number
       operator()(const Number a, const Number b) const
       {
         return a >= b || a != a ? a : b;
-      }
-    };
-
-    template <typename Number>
-    struct Sum
-    {
-      const Number *x;
-
-      SALTUS_HOST_DEVICE
-      Number
-      operator()(const std::size_t i) const
-      {
-        return x[i];
       }
     };
 
@@ -156,6 +167,20 @@ namespace Saltus
       operator()(const std::size_t i) const
       {
         return x[i] * y[i];
+      }
+    };
+
+    template <typename Number>
+    struct Multiple
+    {
+      Number        factor;
+      const Number *x;
+
+      SALTUS_HOST_DEVICE
+      Number
+      operator()(const std::size_t i) const
+      {
+        return factor * x[i];
       }
     };
 

@@ -4,6 +4,7 @@
 
 #include <saltus/operators/boundary_conditions.h>
 #include <saltus/operators/element_space.h>
+#include <saltus/operators/element_sums.h>
 #include <saltus/operators/field_function.h>
 #include <saltus/operators/launcher.h>
 #include <saltus/operators/stage_flops.h>
@@ -163,7 +164,7 @@ namespace Saltus
     void
     limit(Vector<Number> &u) const;
 
-    /// Computed on the host.
+    /// Collective.
     StateStatistics
     statistics(const Vector<Number> &u) const;
 
@@ -245,7 +246,8 @@ namespace Saltus
     std::size_t
     memory_consumption() const
     {
-      return element_space().table_memory() + boundary_faces.size() * sizeof(BoundaryFace) +
+      return element_space().table_memory() + sums->memory_consumption() +
+             boundary_faces.size() * sizeof(BoundaryFace) +
              (boundary_data.size() + boundary_normals.size() + boundary_states.size() +
               volume_fields.size() + face_fields.size()) *
                sizeof(Number);
@@ -318,6 +320,7 @@ namespace Saltus
     Law                                                  law;
     unsigned int                                         degree = 0;
     std::unique_ptr<const ElementSpace<dim, Number>>     space;
+    std::unique_ptr<const ElementSums>                   sums;
     std::unique_ptr<ConservationLawKernels<Law, Number>> kernels;
 
     Memory<BoundaryFace> boundary_faces;

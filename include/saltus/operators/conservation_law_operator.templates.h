@@ -7,7 +7,6 @@
 #include <deal.II/grid/manifold.h>
 
 #include <saltus/operators/conservation_law_operator.h>
-#include <saltus/operators/element_mass.h>
 #include <saltus/operators/inadmissible_state.h>
 #include <saltus/operators/kernel_dispatch.h>
 
@@ -90,6 +89,7 @@ namespace Saltus
       make_kernels<ConservationLawKernels<Law, Number>>(space->reference, device(), Law::name);
     one       = Memory<double>(device(), std::vector<double>(1, 1.));
     identity_ = Identity();
+    sums      = std::make_unique<const ElementSums>(*space);
     set_up_boundary(boundary_conditions);
     set_up_fields(additional_data.fields);
     const auto exchange = [&](const GhostData data) {
@@ -479,35 +479,30 @@ namespace Saltus
   ConservationLawOperator<dim, Law, Number>::statistics(const Vector<Number> &u) const
   {
     check_vector(u, "u");
-    const std::vector<Number>      values  = u.to_host();
-    const unsigned int             n_modes = space->reference.n_modes;
     const ElementMass<dim, Number> mass(*space);
-    StateStatistics                result;
+    Memory<double>                 element_means   = sums->make_array(n_components);
+    Memory<double>                 element_squares = sums->make_array(n_components);
+    apply_to_elements(space->device,
+                      n_elements(),
+                      ElementOperation::MeansAndSquares<Number>{int(n_elements()),
+                                                                int(space->reference.n_modes),
+                                                                int(n_components),
+                                                                mass.mean(),
+                                                                u.data(),
+                                                                element_means.data(),
+                                                                element_squares.data()});
+    StateStatistics result;
+    result.integrals = sums->sums(n_components, element_means);
+    for (double &integral : result.integrals)
+      integral *= space->reference.reference_cell.volume();
+    result.norms = sums->sums(n_components, element_squares);
+    for (double &norm : result.norms)
+      norm = std::sqrt(norm);
     for (unsigned int c = 0; c < n_components; ++c)
       {
-        double integral = 0, square = 0, lowest = std::numeric_limits<double>::infinity(),
-               highest = -lowest;
-        for (unsigned int e = 0; e < n_elements(); ++e)
-          {
-            const auto coefficient = [&](const unsigned int m) -> double {
-              return values[coefficient_index(e, m, n_modes, n_components) + c];
-            };
-            const double mean = mass.mean(coefficient(0));
-            integral += mass.integral(e, coefficient(0));
-            if (std::isnan(mean))
-              lowest = highest = mean; // and no comparison replaces it
-            lowest     = mean < lowest ? mean : lowest;
-            highest    = mean > highest ? mean : highest;
-            double sum = 0;
-            for (unsigned int m = 0; m < n_modes; ++m)
-              sum += coefficient(m) * coefficient(m);
-            square += mass.square_integral(e, sum);
-          }
-        const auto &partition = space->mesh->partition;
-        result.integrals.push_back(sum_over_ranks(partition, integral));
-        result.norms.push_back(std::sqrt(sum_over_ranks(partition, square)));
-        result.minima.push_back(-max_over_ranks(partition, -lowest));
-        result.maxima.push_back(max_over_ranks(partition, highest));
+        const auto [lowest, highest] = sums->range(c, element_means);
+        result.minima.push_back(lowest);
+        result.maxima.push_back(highest);
       }
     return result;
   }

@@ -491,6 +491,51 @@ namespace Saltus
       }
     };
 
+    /// The means of the components of a vector over an element and the sums of the squares of their
+    /// coefficients, to `means` and `squares`, `[c][e]`.
+    template <typename Number>
+    struct MeansAndSquares
+    {
+      int           n_elements, n_modes, n_components;
+      double        mean; ///< of mode 0; the other modes' is zero
+      const Number *u;    ///< see coefficient_index()
+      double       *means, *squares;
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return n_components;
+      }
+
+      template <typename T>
+      SALTUS_HOST_DEVICE
+      void
+      run(const int block, const int c, const int lane) const
+      {
+        for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
+          if (const int element = block * block_size + lane + l; element < n_elements)
+            of_element(element, c);
+      }
+
+    private:
+      SALTUS_HOST_DEVICE
+      void
+      of_element(const int element, const int c) const
+      {
+        const Number *first  = u + coefficient_index(element, 0, n_modes, n_components) + c;
+        double        square = 0;
+        for (int m = 0; m < n_modes; ++m)
+          {
+            const double coefficient = first[m * mode_stride(n_components)];
+            square += coefficient * coefficient;
+          }
+        const std::size_t i = static_cast<std::size_t>(c) * n_elements + element;
+        means[i]            = mean * first[0];
+        squares[i]          = square;
+      }
+    };
+
     /// \f$ b_m \mathrel{+}= scale\, factor \sum_q w_q\, \phi_m(x_q) f_q \f$ with the table `[q][m]`
     /// of the modes, factors `[block][l][c]`, and the values f, `[block][q][l][c]`.
     template <typename Number>
@@ -553,6 +598,7 @@ namespace Saltus
                          ElementOperation::AddTruncated<Number>,
                          ElementOperation::ExtractComponent<Number>,
                          ElementOperation::InsertComponent<Number>,
+                         ElementOperation::MeansAndSquares<Number>,
                          ElementOperation::Integrate<Number>,
                          ElementOperation::CrossingRate<2, Number>,
                          ElementOperation::CrossingRate<3, Number>,

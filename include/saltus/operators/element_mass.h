@@ -20,25 +20,23 @@ namespace Saltus
       : space(space)
     {}
 
-    /// \f$ \int_K u \f$ of the function with the coefficient @p first of mode 0.
+    /// The mean of mode 0; all other modes have mean 0.
     double
-    integral(const unsigned int element, const double first) const
+    mean() const
     {
-      return space.reference.reference_cell.volume() * factor(element) * mean(first);
+      return space.reference.volume_values[0];
     }
 
-    /// The mean over an element of the function with the coefficient @p first of mode 0.
-    double
-    mean(const double first) const
+    /// What the sum of the squares of the coefficients of u is multiplied with to give
+    /// \f$ \int_K u^2 \f$, and the mean of u times the volume of the reference cell to give
+    /// \f$ \int_K u \f$, `[e]`.
+    std::vector<double>
+    element_factors() const
     {
-      return space.reference.volume_values[0] * first; // all other modes have mean 0
-    }
-
-    /// \f$ \int_K u^2 \f$ of the function whose coefficients have the sum of squares @p square.
-    double
-    square_integral(const unsigned int element, const double square) const
-    {
-      return factor(element) * square;
+      std::vector<double> factors(space.n_elements());
+      for (unsigned int e = 0; e < factors.size(); ++e)
+        factors[e] = factor(e);
+      return factors;
     }
 
     /// \f$ M^{-1} \f$ on the device, for vectors of the space.

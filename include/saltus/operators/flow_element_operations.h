@@ -167,13 +167,13 @@ namespace Saltus
     };
 
     /// Sums of squares of the coefficients of velocity, vorticity and divergence from FlowFields,
-    /// to `sums`, `[block][l][3]`.
+    /// to `sums`, `[i][e]`.
     template <int dim, typename Number>
     struct FlowSquares
     {
       static constexpr int n_fields = dim + 1 + dim * dim;
 
-      int           n_modes;
+      int           n_elements, n_modes;
       const Number *fields;
       Number       *sums;
 
@@ -190,7 +190,8 @@ namespace Saltus
       run(const int block, const int, const int lane) const
       {
         for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
-          of_element(block * block_size + lane + l);
+          if (const int element = block * block_size + lane + l; element < n_elements)
+            of_element(element);
       }
 
     private:
@@ -198,8 +199,7 @@ namespace Saltus
       void
       of_element(const int element) const
       {
-        Number *sum = sums + point_index(element, 0, 1, 3);
-        sum[0] = sum[1] = sum[2] = 0;
+        Number sum[3] = {};
         for (int m = 0; m < n_modes; ++m)
           {
             const Number *u          = fields + coefficient_index(element, m, n_modes, n_fields);
@@ -217,6 +217,8 @@ namespace Saltus
               }
             sum[2] += divergence * divergence;
           }
+        for (int i = 0; i < 3; ++i)
+          sums[static_cast<std::size_t>(i) * n_elements + element] = sum[i];
       }
     };
   } // namespace ElementOperation

@@ -2,7 +2,7 @@
 #ifndef saltus_operators_flow_fields_h
 #define saltus_operators_flow_fields_h
 
-#include <saltus/operators/element_space.h>
+#include <saltus/operators/element_sums.h>
 
 namespace Saltus
 {
@@ -62,6 +62,7 @@ namespace Saltus
 
   private:
     const ElementSpace<dim, double> space;
+    const ElementSums               sums;
     Memory<double>                  derivatives; ///< see ElementOperation::FlowFields
   };
 } // namespace Saltus
