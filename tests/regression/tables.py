@@ -2,14 +2,19 @@
 """What the checks of results have in common: the run and its tables."""
 import csv
 import os
+import re
 import subprocess
 import sys
 
 
 def run(command):
-    """Run a program and show what it prints; its failure is that of the test."""
+    """Run a program and show what it prints; its failure is that of the test, which is skipped where
+    the GPU that the command asks for cannot be used."""
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     print(result.stdout)
+    if result.returncode == 1 and re.search("CUDA device [0-9]+ cannot be used", result.stdout):
+        print("SKIPPED: there is no GPU for this run")
+        sys.exit(77)
     if result.returncode != 0:
         sys.exit("FAILED: the exit status is %d" % result.returncode)
 
