@@ -19,6 +19,8 @@ add_run(square_cylinder square_cylinder "3 steps to time [0-9.]*, kinetic energy
   --set Time/Steps=3)
 add_run(flow_cylinder flow_cylinder "3 steps to time [0-9.]*, kinetic energy 0\\.5483"
   --set Time/Steps=3)
+add_run(backward_facing_step_re800 backward_facing_step_re800
+  "3 steps to time [0-9.]*, kinetic energy 20\\.033" --set Time/Steps=3)
 
 add_run(kovasznay kovasznay "2\\.26..e-03 *\\| 3\\.2[0-9] *\\| 1\\.80..e-03 *\\| 3\\.0"
   --set Discretization/Cycles=2 --set "Time/End time=1")
@@ -48,6 +50,8 @@ add_gpu_regression(flow_cylinder check_vortex_street circle ${here}/gpu_flow_cyl
   ${flow} ${files}/flow_cylinder.prm)
 add_gpu_regression(square_cylinder check_vortex_street square ${here}/gpu_square_cylinder ${strouhal}
   ${flow} ${files}/square_cylinder.prm)
+add_gpu_regression(step_re800 check_step_re800 ${here}/gpu_step_re800 ${flow}
+  ${files}/backward_facing_step_re800.prm)
 add_regression(taylor_green check_taylor_green ${here}/taylor_green ${flow}
   ${files}/taylor_green_3d.prm --device cpu --set Mesh/Subdivisions=5,5,5 --set "Time/End time=2")
 # What the theory of small disturbances says. 6 x 14 has the growth rate 0.18554, 8 x 18 0.18543, the
