@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-# saltus_add_equations(target CPU files... CUDA files...)
+# saltus_add_equations(target CPU files... CUDA files... [DIMENSIONS 2 3])
 #
 # Compile the kernels of conservation laws into a target. Each CPU file holds
 # SALTUS_INSTANTIATE_CPU lines and is compiled once for each vector instruction set up to
-# x86-64-v${SALTUS_INSTRUCTION_SET}, chosen at run time; each CUDA file holds SALTUS_INSTANTIATE_CUDA lines and is left out of a build without CUDA.
+# x86-64-v${SALTUS_INSTRUCTION_SET}, chosen at run time; each CUDA file holds SALTUS_INSTANTIATE_CUDA
+# lines and is left out of a build without CUDA.
+# With DIMENSIONS each file is compiled once for each, too, which it knows as SALTUS_DIMENSION.
 # A project of one's own says project(... LANGUAGES CXX CUDA) and find_package(Saltus) before.
 
 function(saltus_cuda_properties target)
@@ -16,8 +18,18 @@ function(saltus_cuda_properties target)
 endfunction()
 
 function(saltus_add_equations target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "CPU;CUDA")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "CPU;CUDA;DIMENSIONS")
+  if(NOT arg_DIMENSIONS)
+    saltus_add_kernels(${target} ${target} "" "${arg_CPU}" "${arg_CUDA}")
+  endif()
+  foreach(dimension IN LISTS arg_DIMENSIONS)
+    saltus_add_kernels(${target} ${target}_${dimension}d SALTUS_DIMENSION=${dimension}
+      "${arg_CPU}" "${arg_CUDA}")
+  endforeach()
+endfunction()
 
+# saltus_add_kernels(target prefix definitions cpu cuda): objects whose names begin with the prefix
+function(saltus_add_kernels target prefix definitions cpu cuda)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set(levels)
     foreach(level RANGE 2 ${SALTUS_INSTRUCTION_SET})
@@ -27,28 +39,30 @@ function(saltus_add_equations target)
     set(levels 1) # no runtime choice: what the compiler targets
   endif()
   foreach(level IN LISTS levels)
-    set(objects ${target}_cpu_${level})
-    add_library(${objects} OBJECT ${arg_CPU})
+    set(objects ${prefix}_cpu_${level})
+    add_library(${objects} OBJECT ${cpu})
     set_target_properties(${objects} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_STANDARD 17)
     target_include_directories(${objects} PRIVATE ${SALTUS_KERNEL_INCLUDE_DIRS})
     # Always optimised: the kernels are of no use to anybody otherwise. -fno-math-errno lets square
     # roots become one vector instruction.
     target_compile_options(${objects} PRIVATE -Wall -Wextra $<IF:$<CONFIG:Debug>,-O1,-O3>
       -fno-math-errno -fno-trapping-math -Wno-psabi)
-    target_compile_definitions(${objects} PRIVATE SALTUS_ISA_LEVEL=${level})
+    target_compile_definitions(${objects} PRIVATE SALTUS_ISA_LEVEL=${level} ${definitions})
     if(level GREATER 1)
       target_compile_options(${objects} PRIVATE -march=x86-64-v${level})
     endif()
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
   endforeach()
 
-  if(SALTUS_HAVE_CUDA AND arg_CUDA)
-    add_library(${target}_cuda OBJECT ${arg_CUDA})
-    saltus_cuda_properties(${target}_cuda)
-    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_cuda>)
+  if(SALTUS_HAVE_CUDA AND cuda)
+    set(objects ${prefix}_cuda)
+    add_library(${objects} OBJECT ${cuda})
+    saltus_cuda_properties(${objects})
+    target_compile_definitions(${objects} PRIVATE ${definitions})
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
     # Not target_link_libraries: its plain and its keyword form exclude each other for a target.
     set_property(TARGET ${target} APPEND PROPERTY LINK_LIBRARIES CUDA::cudart_static)
-  elseif(Saltus_WITH_CUDA AND arg_CUDA)
+  elseif(Saltus_WITH_CUDA AND cuda)
     message(WARNING "The CUDA kernels of ${target} are left out, so that it runs on the CPU only: "
       "enable the language CUDA in project() to have them.")
   endif()

@@ -2,7 +2,7 @@
 #ifndef applications_common_riemann_solvers_h
 #define applications_common_riemann_solvers_h
 
-#include <saltus/io/parameters.h>
+#include <saltus/io/parameters/parameters.h>
 #include <saltus/physics/euler.h>
 
 namespace Saltus

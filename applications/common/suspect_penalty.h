@@ -2,7 +2,7 @@
 #ifndef applications_common_suspect_penalty_h
 #define applications_common_suspect_penalty_h
 
-#include <saltus/base/error_message.h>
+#include <saltus/base/device/error_message.h>
 
 #include <sstream>
 #include <stdexcept>

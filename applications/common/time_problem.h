@@ -4,11 +4,11 @@
 
 #include <deal.II/fe/fe_system.h>
 
-#include <saltus/base/device.h>
-#include <saltus/base/expression.h>
-#include <saltus/io/checkpoint.h>
-#include <saltus/io/shown_solution.h>
-#include <saltus/io/time_table.h>
+#include <saltus/base/device/device.h>
+#include <saltus/base/expressions/expression.h>
+#include <saltus/io/files/checkpoint.h>
+#include <saltus/io/files/time_table.h>
+#include <saltus/io/results/shown_solution.h>
 #include <saltus/mesh/element_mesh.h>
 
 #include <functional>

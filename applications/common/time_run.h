@@ -5,21 +5,21 @@
 #include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/mapping_fe.h>
 
-#include <saltus/base/device_of_rank.h>
-#include <saltus/base/stopwatch.h>
+#include <saltus/base/device/stopwatch.h>
+#include <saltus/base/ranks/device_of_rank.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
-#include <saltus/io/application.h>
-#include <saltus/io/checkpoint_parts.h>
-#include <saltus/io/common_functions.h>
-#include <saltus/io/discretization_parameters.h>
-#include <saltus/io/error_table.h>
-#include <saltus/io/mesh_parameters.h>
-#include <saltus/io/output_lock.h>
-#include <saltus/io/progress.h>
-#include <saltus/io/run_outputs.h>
-#include <saltus/io/run_size.h>
-#include <saltus/io/stop_request.h>
-#include <saltus/operators/inadmissible_state.h>
+#include <saltus/io/files/output_lock.h>
+#include <saltus/io/functions/common_functions.h>
+#include <saltus/io/parameters/application.h>
+#include <saltus/io/parameters/discretization_parameters.h>
+#include <saltus/io/parameters/mesh_parameters.h>
+#include <saltus/io/parameters/progress.h>
+#include <saltus/io/parameters/run_size.h>
+#include <saltus/io/parameters/stop_request.h>
+#include <saltus/io/results/checkpoint_parts.h>
+#include <saltus/io/results/error_table.h>
+#include <saltus/io/results/run_outputs.h>
+#include <saltus/operators/conservation_law/inadmissible_state.h>
 
 #include "time_problem.h"
 #include <iostream>

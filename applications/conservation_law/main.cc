@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Solve a hyperbolic conservation law on triangles or tetrahedra, from a parameter file.
-#include <saltus/io/application.h>
+#include <saltus/io/parameters/application.h>
 
 #include "parameters.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include "parameters.h"
 
-#include <saltus/base/instruction_set.h>
+#include <saltus/base/device/instruction_set.h>
 #include <saltus/fe/reference_element.h>
-#include <saltus/io/parameters.h>
-#include <saltus/operators/launcher.h>
+#include <saltus/io/parameters/parameters.h>
+#include <saltus/operators/conservation_law/kernels/launcher.h>
 #include <saltus/physics/euler.h>
-#include <saltus/solvers/runge_kutta.h>
+#include <saltus/solvers/time/runge_kutta.h>
 
 #include "../common/riemann_solvers.h"
 #include <algorithm>

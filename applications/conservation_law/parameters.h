@@ -2,10 +2,10 @@
 #ifndef applications_conservation_law_parameters_h
 #define applications_conservation_law_parameters_h
 
-#include <saltus/io/discretization_parameters.h>
-#include <saltus/io/function_parameters.h>
-#include <saltus/io/mesh_parameters.h>
-#include <saltus/io/run_parameters.h>
+#include <saltus/io/functions/function_parameters.h>
+#include <saltus/io/parameters/discretization_parameters.h>
+#include <saltus/io/parameters/mesh_parameters.h>
+#include <saltus/io/results/run_parameters.h>
 #include <saltus/physics/euler.h>
 
 #include <string>

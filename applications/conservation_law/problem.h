@@ -3,9 +3,9 @@
 #define applications_conservation_law_problem_h
 
 #include <saltus/fe/simplex.h>
-#include <saltus/io/boundary_states.h>
-#include <saltus/io/state_output.h>
-#include <saltus/solvers/time_integrator.h>
+#include <saltus/io/results/boundary_states.h>
+#include <saltus/io/results/state_output.h>
+#include <saltus/solvers/time/time_integrator.h>
 
 #include "../common/time_run.h"
 #include "parameters.h"

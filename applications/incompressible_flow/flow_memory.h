@@ -2,8 +2,8 @@
 #ifndef applications_incompressible_flow_flow_memory_h
 #define applications_incompressible_flow_flow_memory_h
 
-#include <saltus/io/checkpoint_parts.h>
-#include <saltus/solvers/incompressible_flow.h>
+#include <saltus/io/results/checkpoint_parts.h>
+#include <saltus/solvers/flow/incompressible_flow.h>
 
 #include <string>
 #include <vector>

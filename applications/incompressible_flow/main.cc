@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Solve the incompressible Navier-Stokes equations on triangles or tetrahedra, from a parameter
 // file.
-#include <saltus/io/application.h>
+#include <saltus/io/parameters/application.h>
 
 #include "problem.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include "parameters.h"
 
-#include <saltus/io/parameters.h>
-#include <saltus/operators/flow_launcher.h>
+#include <saltus/io/parameters/parameters.h>
+#include <saltus/operators/flow/kernels/flow_launcher.h>
 
 #include <algorithm>
 #include <sstream>

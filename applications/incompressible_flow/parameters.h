@@ -2,11 +2,11 @@
 #ifndef applications_incompressible_flow_parameters_h
 #define applications_incompressible_flow_parameters_h
 
-#include <saltus/io/discretization_parameters.h>
-#include <saltus/io/flow_function_parameters.h>
-#include <saltus/io/mesh_parameters.h>
-#include <saltus/io/run_parameters.h>
-#include <saltus/solvers/incompressible_flow.h>
+#include <saltus/io/flow/flow_function_parameters.h>
+#include <saltus/io/parameters/discretization_parameters.h>
+#include <saltus/io/parameters/mesh_parameters.h>
+#include <saltus/io/results/run_parameters.h>
+#include <saltus/solvers/flow/incompressible_flow.h>
 
 #include <algorithm>
 

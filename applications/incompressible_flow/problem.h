@@ -3,9 +3,9 @@
 #define applications_incompressible_flow_problem_h
 
 #include <saltus/fe/simplex.h>
-#include <saltus/io/flow_output.h>
-#include <saltus/operators/flow_fields.h>
-#include <saltus/solvers/flow_step_size.h>
+#include <saltus/io/flow/flow_output.h>
+#include <saltus/operators/flow/flow_fields.h>
+#include <saltus/solvers/flow/flow_step_size.h>
 
 #include "../common/suspect_penalty.h"
 #include "../common/time_run.h"

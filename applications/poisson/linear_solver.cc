@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include "linear_solver.h"
 
-#include <saltus/base/stopwatch.h>
-#include <saltus/solvers/aztecoo.h>
-#include <saltus/solvers/belos.h>
-#include <saltus/solvers/cg.h>
-#include <saltus/solvers/epetra_matrix.h>
-#include <saltus/solvers/epetra_operator.h>
-#include <saltus/solvers/p_multigrid.h>
+#include <saltus/base/device/stopwatch.h>
+#include <saltus/solvers/krylov/aztecoo.h>
+#include <saltus/solvers/krylov/belos.h>
+#include <saltus/solvers/krylov/cg.h>
+#include <saltus/solvers/krylov/epetra_matrix.h>
+#include <saltus/solvers/krylov/epetra_operator.h>
+#include <saltus/solvers/multigrid/p_multigrid.h>
 
 #include <algorithm>
 #include <iostream>

@@ -5,10 +5,10 @@
 #include <deal.II/lac/trilinos_precondition.h>
 #include <deal.II/lac/trilinos_sparse_matrix.h>
 
-#include <saltus/operators/block_diagonal.h>
-#include <saltus/operators/laplace_operator.h>
-#include <saltus/solvers/linear_map.h>
-#include <saltus/solvers/solve_report.h>
+#include <saltus/operators/blocks/block_diagonal.h>
+#include <saltus/operators/elliptic/laplace_operator.h>
+#include <saltus/solvers/krylov/linear_map.h>
+#include <saltus/solvers/krylov/solve_report.h>
 
 #include "parameters.h"
 #include <functional>

@@ -2,13 +2,13 @@
 #ifndef applications_poisson_parameters_h
 #define applications_poisson_parameters_h
 
-#include <saltus/io/discretization_parameters.h>
-#include <saltus/io/elliptic_function_parameters.h>
-#include <saltus/io/evaluation_parameters.h>
-#include <saltus/io/mesh_parameters.h>
-#include <saltus/io/output_parameters.h>
-#include <saltus/operators/elliptic_coefficient.h>
-#include <saltus/solvers/solve_report.h>
+#include <saltus/io/elliptic/elliptic_function_parameters.h>
+#include <saltus/io/parameters/discretization_parameters.h>
+#include <saltus/io/parameters/mesh_parameters.h>
+#include <saltus/io/parameters/output_parameters.h>
+#include <saltus/io/results/evaluation_parameters.h>
+#include <saltus/operators/elliptic/elliptic_coefficient.h>
+#include <saltus/solvers/krylov/solve_report.h>
 
 #include <string>
 

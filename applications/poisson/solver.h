@@ -5,18 +5,18 @@
 #include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/mapping_fe.h>
 
-#include <saltus/base/device_of_rank.h>
-#include <saltus/base/stopwatch.h>
+#include <saltus/base/device/stopwatch.h>
+#include <saltus/base/ranks/device_of_rank.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/fe/simplex.h>
-#include <saltus/io/application.h>
-#include <saltus/io/error_table.h>
-#include <saltus/io/evaluation.h>
-#include <saltus/io/output_lock.h>
-#include <saltus/io/run_size.h>
-#include <saltus/io/solution_output.h>
-#include <saltus/io/solver_table.h>
-#include <saltus/io/time_table.h>
+#include <saltus/io/files/output_lock.h>
+#include <saltus/io/files/solver_table.h>
+#include <saltus/io/files/time_table.h>
+#include <saltus/io/parameters/application.h>
+#include <saltus/io/parameters/run_size.h>
+#include <saltus/io/results/error_table.h>
+#include <saltus/io/results/evaluation.h>
+#include <saltus/io/results/solution_output.h>
 
 #include "../common/suspect_penalty.h"
 #include "linear_solver.h"

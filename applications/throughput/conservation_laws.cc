@@ -4,12 +4,12 @@
 #include <deal.II/fe/fe_system.h>
 #include <deal.II/fe/mapping_fe.h>
 
-#include <saltus/base/instruction_set.h>
+#include <saltus/base/device/instruction_set.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
-#include <saltus/operators/conservation_law_operator.h>
+#include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/physics/advection.h>
 #include <saltus/physics/euler.h>
-#include <saltus/solvers/runge_kutta.h>
+#include <saltus/solvers/time/runge_kutta.h>
 
 #include "timing.h"
 #include <algorithm>

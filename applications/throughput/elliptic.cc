@@ -4,7 +4,7 @@
 #include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
-#include <saltus/operators/laplace_operator.h>
+#include <saltus/operators/elliptic/laplace_operator.h>
 
 #include "multigrid_cost.h"
 

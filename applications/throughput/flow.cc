@@ -3,13 +3,13 @@
 #include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
-#include <saltus/operators/element_mass.h>
-#include <saltus/operators/flow_operators.h>
-#include <saltus/operators/function_moments.h>
-#include <saltus/operators/penalty_operator.h>
-#include <saltus/operators/viscous_operator.h>
-#include <saltus/solvers/incompressible_flow.h>
-#include <saltus/solvers/runge_kutta.h>
+#include <saltus/operators/flow/flow_operators.h>
+#include <saltus/operators/flow/penalty_operator.h>
+#include <saltus/operators/flow/viscous_operator.h>
+#include <saltus/operators/spaces/element_mass.h>
+#include <saltus/operators/spaces/function_moments.h>
+#include <saltus/solvers/flow/incompressible_flow.h>
+#include <saltus/solvers/time/runge_kutta.h>
 
 #include "multigrid_cost.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Time the kernels on which everything is built.
-#include <saltus/io/application.h>
+#include <saltus/io/parameters/application.h>
 
 #include "timing.h"
 

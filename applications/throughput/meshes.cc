@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/io/files.h>
-#include <saltus/io/parameters.h>
-#include <saltus/mesh/grid_generator.h>
-#include <saltus/mesh/spread_triangulation.h>
+#include <saltus/io/files/files.h>
+#include <saltus/io/parameters/parameters.h>
+#include <saltus/mesh/make/grid_generator.h>
+#include <saltus/mesh/make/spread_triangulation.h>
 
 #include "timing.h"
 #include <algorithm>

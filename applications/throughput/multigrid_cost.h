@@ -2,7 +2,7 @@
 #ifndef applications_throughput_multigrid_cost_h
 #define applications_throughput_multigrid_cost_h
 
-#include <saltus/solvers/p_multigrid.h>
+#include <saltus/solvers/multigrid/p_multigrid.h>
 
 #include "timing.h"
 

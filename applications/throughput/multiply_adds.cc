@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include "multiply_adds.h"
 
-#include <saltus/base/instruction_set.h>
+#include <saltus/base/device/instruction_set.h>
 
 namespace Saltus::Throughput
 {

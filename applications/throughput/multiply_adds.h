@@ -2,7 +2,7 @@
 #ifndef applications_throughput_multiply_adds_h
 #define applications_throughput_multiply_adds_h
 
-#include <saltus/base/device.h>
+#include <saltus/base/device/device.h>
 
 namespace Saltus::Throughput
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include "timing.h"
 
-#include <saltus/base/device_of_rank.h>
-#include <saltus/base/memory.h>
-#include <saltus/io/parameters.h>
+#include <saltus/base/device/memory.h>
+#include <saltus/base/ranks/device_of_rank.h>
+#include <saltus/io/parameters/parameters.h>
 
 #include "../common/riemann_solvers.h"
 #include "multiply_adds.h"

@@ -6,11 +6,11 @@
 #include <deal.II/base/parameter_handler.h>
 #include <deal.II/grid/tria.h>
 
-#include <saltus/base/cuda_runtime.h>
-#include <saltus/base/device.h>
-#include <saltus/base/element_partition.h>
-#include <saltus/base/stopwatch.h>
-#include <saltus/io/application.h>
+#include <saltus/base/device/cuda_runtime.h>
+#include <saltus/base/device/device.h>
+#include <saltus/base/device/stopwatch.h>
+#include <saltus/base/ranks/element_partition.h>
+#include <saltus/io/parameters/application.h>
 #include <saltus/mesh/mesh_arrays.h>
 #include <saltus/physics/euler.h>
 

@@ -4,7 +4,7 @@
 #include <deal.II/grid/grid_generator.h>
 #include <deal.II/grid/tria.h>
 
-#include <saltus/base/dealii_compatibility.h>
+#include <saltus/base/device/dealii_compatibility.h>
 #include <saltus/fe/collapsed_gauss.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/fe/simplex_modal_polynomials.h>

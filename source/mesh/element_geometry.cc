@@ -3,7 +3,7 @@
 #include <deal.II/fe/fe_nothing.h>
 #include <deal.II/fe/fe_values.h>
 
-#include <saltus/base/first_index.h>
+#include <saltus/base/algebra/first_index.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/mesh/position_text.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/base/ranks.h>
+#include <saltus/base/ranks/ranks.h>
 #include <saltus/mesh/element_mesh.h>
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 #include <deal.II/base/bounding_box.h>
 #include <deal.II/base/utilities.h>
 
-#include <saltus/base/parallel_sort.h>
-#include <saltus/base/threads.h>
+#include <saltus/base/algebra/parallel_sort.h>
+#include <saltus/base/device/threads.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/mesh/position_text.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/mpi.h>
 
-#include <saltus/base/first_index.h>
-#include <saltus/base/ranks.h>
+#include <saltus/base/algebra/first_index.h>
+#include <saltus/base/ranks/ranks.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/mesh/position_text.h>
 

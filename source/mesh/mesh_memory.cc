@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/base/block_layout.h>
-#include <saltus/base/threads.h>
+#include <saltus/base/algebra/block_layout.h>
+#include <saltus/base/device/threads.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/mesh/mesh_memory.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/mpi.h>
 
-#include <saltus/base/gather.h>
+#include <saltus/base/ranks/gather.h>
 #include <saltus/mesh/disjoint_sets.h>
 #include <saltus/mesh/mesh_parts.h>
 

@@ -3,7 +3,7 @@
 #include <deal.II/base/point.h>
 #include <deal.II/numerics/rtree.h>
 
-#include <saltus/base/gather.h>
+#include <saltus/base/ranks/gather.h>
 #include <saltus/mesh/periodic_faces.h>
 
 #include <algorithm>

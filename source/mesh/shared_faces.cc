@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/base/rank_messages.h>
-#include <saltus/base/ranks.h>
+#include <saltus/base/ranks/rank_messages.h>
+#include <saltus/base/ranks/ranks.h>
 #include <saltus/mesh/shared_faces.h>
 
 #include <algorithm>

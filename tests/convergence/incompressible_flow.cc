@@ -5,10 +5,10 @@
 #include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
-#include <saltus/io/error_table.h>
-#include <saltus/mesh/grid_generator.h>
-#include <saltus/solvers/flow_step_size.h>
-#include <saltus/solvers/incompressible_flow.h>
+#include <saltus/io/results/error_table.h>
+#include <saltus/mesh/make/grid_generator.h>
+#include <saltus/solvers/flow/flow_step_size.h>
+#include <saltus/solvers/flow/incompressible_flow.h>
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Iterations of CG with p-multigrid: nearly independent of the degree and of the mesh.
-#include <saltus/solvers/cg.h>
-#include <saltus/solvers/p_multigrid.templates.h>
+#include <saltus/solvers/krylov/cg.h>
+#include <saltus/solvers/multigrid/p_multigrid.templates.h>
 
 #include <algorithm>
 #include <cmath>

@@ -8,9 +8,9 @@
 #include <deal.II/lac/solver_control.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
-#include <saltus/io/error_table.h>
-#include <saltus/mesh/grid_generator.h>
-#include <saltus/operators/laplace_operator.h>
+#include <saltus/io/results/error_table.h>
+#include <saltus/mesh/make/grid_generator.h>
+#include <saltus/operators/elliptic/laplace_operator.h>
 
 #include <helpers/on_device.h>
 #include <iostream>

@@ -6,11 +6,11 @@
 #include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
-#include <saltus/mesh/grid_generator.h>
-#include <saltus/operators/conservation_law_operator.h>
+#include <saltus/mesh/make/grid_generator.h>
+#include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/physics/advection.h>
 #include <saltus/physics/euler.h>
-#include <saltus/solvers/time_integrator.h>
+#include <saltus/solvers/time/time_integrator.h>
 
 #include <helpers/l2_error.h>
 #include <helpers/on_device.h>

@@ -8,9 +8,9 @@
 #include <deal.II/base/multithread_info.h>
 #include <deal.II/grid/tria.h>
 
-#include <saltus/io/application.h>
-#include <saltus/mesh/grid_generator.h>
-#include <saltus/operators/elliptic_coefficient.h>
+#include <saltus/io/parameters/application.h>
+#include <saltus/mesh/make/grid_generator.h>
+#include <saltus/operators/elliptic/elliptic_coefficient.h>
 #include <saltus/physics/advection.h>
 #include <saltus/physics/euler.h>
 

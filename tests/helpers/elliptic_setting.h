@@ -7,8 +7,8 @@
 #include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
-#include <saltus/mesh/grid_generator.h>
-#include <saltus/operators/laplace_operator.h>
+#include <saltus/mesh/make/grid_generator.h>
+#include <saltus/operators/elliptic/laplace_operator.h>
 
 #include <functional>
 #include <optional>

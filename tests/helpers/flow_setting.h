@@ -5,7 +5,7 @@
 #include <deal.II/base/function_parser.h>
 #include <deal.II/fe/fe_values.h>
 
-#include <saltus/operators/flow_operators.h>
+#include <saltus/operators/flow/flow_operators.h>
 
 #include <helpers/random_setting.h>
 #include <map>

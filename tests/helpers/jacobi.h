@@ -2,7 +2,7 @@
 #ifndef saltus_tests_helpers_jacobi_h
 #define saltus_tests_helpers_jacobi_h
 
-#include <saltus/operators/laplace_operator.h>
+#include <saltus/operators/elliptic/laplace_operator.h>
 
 #include <vector>
 

@@ -7,7 +7,7 @@
 #include <deal.II/fe/mapping.h>
 #include <deal.II/numerics/vector_tools.h>
 
-#include <saltus/base/expression.h>
+#include <saltus/base/expressions/expression.h>
 #include <saltus/fe/reference_element.h>
 
 namespace Saltus::Tests

@@ -2,7 +2,7 @@
 #ifndef saltus_tests_helpers_message_of_h
 #define saltus_tests_helpers_message_of_h
 
-#include <saltus/io/application.h>
+#include <saltus/io/parameters/application.h>
 
 #include <exception>
 #include <string>

@@ -2,8 +2,8 @@
 #ifndef saltus_tests_helpers_on_device_h
 #define saltus_tests_helpers_on_device_h
 
-#include <saltus/base/cuda_runtime.h>
-#include <saltus/base/device_of_rank.h>
+#include <saltus/base/device/cuda_runtime.h>
+#include <saltus/base/ranks/device_of_rank.h>
 
 #include <gtest/gtest.h>
 #include <string>

@@ -9,8 +9,8 @@
 #include <deal.II/grid/grid_tools.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
-#include <saltus/mesh/grid_generator.h>
-#include <saltus/operators/conservation_law_operator.h>
+#include <saltus/mesh/make/grid_generator.h>
+#include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/physics/euler.h>
 
 #include <algorithm>

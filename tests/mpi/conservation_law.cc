@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Conservation laws on several ranks against one: residuals, steps, limiter, statistics, failures.
-#include <saltus/base/instruction_set.h>
+#include <saltus/base/device/instruction_set.h>
 #include <saltus/physics/advection.h>
 #include <saltus/physics/euler.h>
-#include <saltus/solvers/time_integrator.h>
+#include <saltus/solvers/time/time_integrator.h>
 
 #include <cstdlib>
 #include <gtest/gtest.h>

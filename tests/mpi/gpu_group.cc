@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/base/cuda_runtime.h>
-#include <saltus/base/device_of_rank.h>
-#include <saltus/base/find_gpu_group.h>
-#include <saltus/base/memory.h>
-#include <saltus/base/ranks.h>
+#include <saltus/base/device/cuda_runtime.h>
+#include <saltus/base/device/memory.h>
+#include <saltus/base/ranks/device_of_rank.h>
+#include <saltus/base/ranks/find_gpu_group.h>
+#include <saltus/base/ranks/ranks.h>
 
 #include <algorithm>
 #include <cstdlib>

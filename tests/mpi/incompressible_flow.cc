@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // The viscous operator and steps of incompressible flow on several ranks against one.
-#include <saltus/solvers/incompressible_flow.h>
+#include <saltus/solvers/flow/incompressible_flow.h>
 
 #include <gtest/gtest.h>
 #include <helpers/flow_setting.h>

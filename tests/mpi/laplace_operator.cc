@@ -3,8 +3,8 @@
 // solutions, singular problems.
 #include <deal.II/grid/grid_generator.h>
 
-#include <saltus/solvers/cg.h>
-#include <saltus/solvers/epetra_matrix.h>
+#include <saltus/solvers/krylov/cg.h>
+#include <saltus/solvers/krylov/epetra_matrix.h>
 
 #include <gtest/gtest.h>
 #include <helpers/elliptic_setting.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // What one rank cannot do when a group by NCCL is made, none does, and none waits for it for ever.
-#include <saltus/base/device_of_rank.h>
-#include <saltus/base/find_gpu_group.h>
-#include <saltus/base/gather.h>
-#include <saltus/base/nccl_group.h>
+#include <saltus/base/ranks/device_of_rank.h>
+#include <saltus/base/ranks/find_gpu_group.h>
+#include <saltus/base/ranks/gather.h>
+#include <saltus/base/ranks/nccl_group.h>
 
 #include <cstdlib>
 #include <gtest/gtest.h>

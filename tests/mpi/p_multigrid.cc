@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // CG with p-multigrid on several ranks against one: iterations and solutions.
-#include <saltus/solvers/cg.h>
-#include <saltus/solvers/p_multigrid.h>
+#include <saltus/solvers/krylov/cg.h>
+#include <saltus/solvers/multigrid/p_multigrid.h>
 
 #include <gtest/gtest.h>
 #include <helpers/elliptic_setting.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/base/busy_waiting.h>
-#include <saltus/base/device_of_rank.h>
-#include <saltus/base/gather.h>
-#include <saltus/base/ranks.h>
+#include <saltus/base/ranks/busy_waiting.h>
+#include <saltus/base/ranks/device_of_rank.h>
+#include <saltus/base/ranks/gather.h>
+#include <saltus/base/ranks/ranks.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -5,19 +5,19 @@
 #include <deal.II/fe/fe_system.h>
 #include <deal.II/fe/mapping_fe.h>
 
-#include <saltus/base/collective.h>
+#include <saltus/base/ranks/collective.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
-#include <saltus/io/boundary_forces.h>
-#include <saltus/io/checkpoint.h>
-#include <saltus/io/error_table.h>
-#include <saltus/io/extrema.h>
-#include <saltus/io/integrals.h>
-#include <saltus/io/point_samples.h>
-#include <saltus/io/shared_file.h>
-#include <saltus/io/solution_function.h>
-#include <saltus/io/time_series.h>
-#include <saltus/mesh/grid_generator.h>
-#include <saltus/mesh/spread_triangulation.h>
+#include <saltus/io/files/checkpoint.h>
+#include <saltus/io/files/shared_file.h>
+#include <saltus/io/files/time_series.h>
+#include <saltus/io/functions/solution_function.h>
+#include <saltus/io/results/boundary_forces.h>
+#include <saltus/io/results/error_table.h>
+#include <saltus/io/results/extrema.h>
+#include <saltus/io/results/integrals.h>
+#include <saltus/io/results/point_samples.h>
+#include <saltus/mesh/make/grid_generator.h>
+#include <saltus/mesh/make/spread_triangulation.h>
 
 #include <cmath>
 #include <filesystem>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Two-level cycles of which every rank does its part against the same cycles on the whole matrix.
-#include <saltus/base/gathered_vector.h>
-#include <saltus/solvers/spread_level.h>
+#include <saltus/base/algebra/gathered_vector.h>
+#include <saltus/solvers/multigrid/spread_level.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // A program whose ranks stop, as they have agreed, but not at the same time.
-#include <saltus/base/ranks.h>
-#include <saltus/io/application.h>
+#include <saltus/base/ranks/ranks.h>
+#include <saltus/io/parameters/application.h>
 
 #include <chrono>
 #include <thread>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/base/pack.h>
-#include <saltus/base/threads.h>
+#include <saltus/base/algebra/pack.h>
+#include <saltus/base/device/threads.h>
 
 #include <applications/throughput/multiply_adds.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <applications/throughput/multiply_adds.h>
-#include <cuda/base/check.cuh>
-#include <cuda/base/context.cuh>
-#include <cuda/operators/tensor_core.cuh>
+#include <cuda/base/device/check.cuh>
+#include <cuda/base/device/context.cuh>
+#include <cuda/operators/spaces/tensor_core.cuh>
 
 namespace Saltus::Throughput
 {

@@ -5,8 +5,8 @@
 #include <deal.II/fe/mapping.h>
 #include <deal.II/grid/tria.h>
 
-#include <saltus/base/block_layout.h>
-#include <saltus/base/element_partition.h>
+#include <saltus/base/algebra/block_layout.h>
+#include <saltus/base/ranks/element_partition.h>
 #include <saltus/fe/cell_shape.h>
 #include <saltus/fe/vertex_permutation.h>
 #include <saltus/mesh/face_matching.h>

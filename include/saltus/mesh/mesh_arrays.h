@@ -2,7 +2,7 @@
 #ifndef saltus_mesh_mesh_arrays_h
 #define saltus_mesh_mesh_arrays_h
 
-#include <saltus/base/host_device.h>
+#include <saltus/base/device/host_device.h>
 
 /// A mesh as kernels see it: plain structs of pointers and sizes, without deal.II and CUDA.
 namespace Saltus

@@ -2,7 +2,7 @@
 #ifndef saltus_mesh_mesh_memory_h
 #define saltus_mesh_mesh_memory_h
 
-#include <saltus/base/memory.h>
+#include <saltus/base/device/memory.h>
 #include <saltus/mesh/mesh_arrays.h>
 
 namespace Saltus

@@ -2,7 +2,7 @@
 #ifndef saltus_physics_array_h
 #define saltus_physics_array_h
 
-#include <saltus/base/host_device.h>
+#include <saltus/base/device/host_device.h>
 
 #include <cmath>
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_cuda_base_device_check_cuh
+#define saltus_cuda_base_device_check_cuh
+
+#include <cuda_runtime.h>
+#include <stdexcept>
+#include <string>
+
+namespace Saltus::CudaRuntime
+{
+  /// Throw std::runtime_error with CUDA's message if a call failed.
+  inline void
+  check(const cudaError_t status, const char *what)
+  {
+    if (status != cudaSuccess)
+      throw std::runtime_error(std::string("CUDA: ") + what + ": " + cudaGetErrorString(status));
+  }
+
+  /// The same for the kernel launched last.
+  inline void
+  check_launch(const char *kernel)
+  {
+    check(cudaGetLastError(), kernel);
+  }
+
+  /// The stream of the work of the current device; the other one within beside(), and one of the
+  /// thread's own while it records a graph.
+  cudaStream_t
+  stream();
+} // namespace Saltus::CudaRuntime
+
+#endif

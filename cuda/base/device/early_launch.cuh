@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_cuda_base_device_early_launch_cuh
+#define saltus_cuda_base_device_early_launch_cuh
+
+// A kernel that begins while the one launched before it still runs (programmatic dependent launch,
+// as from compute capability 9.0 on): all blocks of the one before call let_next_kernel_begin(),
+// and the next one is launched by launch_early() and calls wait_for_kernel_before() before it reads
+// what that one writes. Elsewhere it begins when the one before has ended. What the one before
+// writes is not read by __ldg(): the compiler takes it for constant in the whole kernel, and may
+// read it before the wait.
+
+#include <cuda/base/device/context.cuh>
+
+namespace Saltus::CudaRuntime
+{
+  __device__ __forceinline__ void
+  let_next_kernel_begin()
+  {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;");
+#endif
+  }
+
+  /// Until it has ended and what it wrote can be seen.
+  __device__ __forceinline__ void
+  wait_for_kernel_before()
+  {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+  }
+
+  template <typename... Parameters>
+  void
+  launch_early(void (*kernel)(Parameters...),
+               const int n_blocks,
+               const int n_threads,
+               const int shared_bytes,
+               const Parameters &...arguments)
+  {
+    // What a kernel was compiled for, which is older than the device where it is compiled again.
+    cudaFuncAttributes code;
+    check(cudaFuncGetAttributes(&code, kernel), "asking for a kernel's version");
+    cudaLaunchAttribute early{};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim          = n_blocks;
+    config.blockDim         = n_threads;
+    config.dynamicSmemBytes = shared_bytes;
+    config.stream           = stream();
+    config.attrs            = &early;
+    config.numAttrs         = code.ptxVersion >= 90 ? 1 : 0;
+    check(cudaLaunchKernelEx(&config, kernel, arguments...), "launching a kernel");
+  }
+} // namespace Saltus::CudaRuntime
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <cuda/operators/blocks/element_operations.cuh>
+
+namespace Saltus
+{
+  namespace
+  {
+    /// Products with rounded matrices of which the number of modes is known: one thread a product.
+    /// Those with the same matrix are neighbours, so that it comes from the first-level cache.
+    template <int n_modes, typename Number, typename Operation>
+    __global__ void
+    __launch_bounds__(block_size *n_rows_at_once)
+      block_kernel(const int n_blocks, const Operation operation)
+    {
+      const int row   = blockIdx.x * n_rows_at_once + threadIdx.y;
+      const int block = row / operation.n_products(), product = row % operation.n_products();
+      if (block >= n_blocks)
+        return;
+      const int   lane  = threadIdx.x;
+      const auto  first = ElementOperation::position(block, 0, n_modes, lane);
+      const auto &B     = operation.matrices;
+      Number      x[n_modes];
+      static_for<n_modes>([&](auto m) {
+        x[m.value] = operation.template input<Number>(first + m.value * block_size, product);
+      });
+      RoundedBlock::multiply<n_modes>(
+        B.scaling + first,
+        B.words + ElementOperation::position(block, 0, RoundedBlock::n_words(n_modes), lane),
+        x);
+      static_for<n_modes>(
+        [&](auto m) { operation.output(first + m.value * block_size, product, x[m.value]); });
+    }
+
+    /// Run the kernel for a number of modes, if it is among those that are compiled.
+    template <typename Number, typename Operation>
+    bool
+    run_blocks(const int, const Operation &)
+    {
+      return false;
+    }
+
+    template <typename Number, int n_modes, int... others, typename Operation>
+    bool
+    run_blocks(const int n_elements, const Operation &operation)
+    {
+      if (operation.n_modes != n_modes)
+        return run_blocks<Number, others...>(n_elements, operation);
+      const int n = n_blocks(n_elements), n_rows = n * operation.n_products();
+      block_kernel<n_modes, Number><<<(n_rows + n_rows_at_once - 1) / n_rows_at_once,
+                                      dim3(block_size, n_rows_at_once),
+                                      0,
+                                      CudaRuntime::stream()>>>(n, operation);
+      return true;
+    }
+
+    struct RoundedProducts : NoFasterKernels
+    {
+      using NoFasterKernels::run;
+
+      /// For triangles up to degree 6 and tetrahedra up to degree 3; else a thread has a row.
+      static bool
+      run(const int n_elements, const ElementOperation::MultiplyRounded<float> &operation)
+      {
+        return run_blocks<float, 3, 4, 6, 10, 15, 20, 21, 28>(n_elements, operation);
+      }
+
+      /// For all triangles, and tetrahedra up to degree 4.
+      static bool
+      run(const int n_elements, const ElementOperation::MultiplyRoundedComponents<float> &operation)
+      {
+        return run_blocks<float, 3, 4, 6, 10, 15, 20, 21, 28, 35, 36, 45>(n_elements, operation);
+      }
+    };
+
+    [[maybe_unused]] const bool enrolled =
+      BlockOperations<double>::enrol<Cuda<double>>() &&
+      BlockOperations<float>::enrol<Cuda<float, RoundedProducts>>();
+  } // namespace
+} // namespace Saltus

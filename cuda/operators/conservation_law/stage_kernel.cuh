@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_cuda_operators_conservation_law_stage_kernel_cuh
+#define saltus_cuda_operators_conservation_law_stage_kernel_cuh
+
+// The fused Runge-Kutta stage of a conservation law.
+//
+// The general form, for every quadrature and every number of a face on its other side.
+//
+// One lane a component: a team of n_components lanes owns an element and keeps one component of its
+// coefficients each. At the quadrature points they change places: of a batch of n_components points
+// each lane takes one, with all components, so that every flux is computed once.
+//
+//   name             shape  where      direction
+//   u, r             [m]    registers  own component's coefficients, residual
+//   u_neighbor       [m]    registers  own component of the neighbour at the current face
+//   inside, outside  [j]    registers  own component at the points of the batch;
+//                                      transposed: all components at the lane's own point
+//   flux             [j]    registers  the other way round
+//
+// The points of all faces are counted through, so that a batch may hold points of two faces. The
+// last batch is filled up by repeating the last point with weight 0.
+
+#include <saltus/operators/conservation_law/kernels/launcher.h>
+
+#include <cuda/operators/conservation_law/stage_tables.cuh>
+#include <cuda/operators/spaces/team.cuh>
+
+namespace Saltus::CudaKernels
+{
+  template <typename Law, typename Number>
+  __device__ __forceinline__ Array<Number, Law::n_fields>
+  load_field(const Number *fields, const int element, const int point, const int n_points)
+  {
+    Array<Number, Law::n_fields> field;
+    for (int i = 0; i < Law::n_fields; ++i)
+      field[i] = fields[point_index(element, point, n_points, Law::n_fields) + i];
+    return field;
+  }
+
+  template <typename Law, typename Number, typename Tables>
+  class Stage
+  {
+    static constexpr int dim     = Law::dimension;
+    static constexpr int n       = Law::n_components;
+    static constexpr int n_modes = Tables::n_modes;
+    static constexpr int n_faces = Tables::n_faces;
+
+    using State     = Array<Number, n>;
+    using Direction = Array<Number, dim>;
+    using Arguments = StageArguments<Law, Number>;
+
+  public:
+    using NeighborTables = typename Tables::NeighborTables;
+
+    /// @param elements those to work on; nullptr: the @p n_elements of the mesh's range
+    __device__ __forceinline__
+    Stage(const Arguments       &arg,
+          const int             *elements,
+          const int              n_elements,
+          const Tables          &tables,
+          const NeighborTables  &neighbor_tables,
+          const Team<Number, n> &team)
+      : arg(arg)
+      , tables(tables)
+      , neighbor_tables(neighbor_tables)
+      , team(team)
+      , active(team.number() >= 0 && team.number() < n_elements)
+      , element(!active               ? arg.mesh.n_elements - 1
+                : elements == nullptr ? arg.mesh.begin + team.number()
+                                      : elements[team.number()])
+    {
+#pragma unroll
+      for (int f = 0; f < n_faces; ++f)
+        {
+          across[f]  = read_face(arg.mesh.faces + point_index(element, f, n_faces, 1));
+          outflow[f] = 0;
+        }
+      load_coefficients(element, u);
+#pragma unroll
+      for (int i = 0; i < dim * dim; ++i)
+        inverse_jacobian[i / dim][i % dim] =
+          __ldg(arg.mesh.inverse_jacobians + point_index(element, i, dim * dim, 1));
+#pragma unroll
+      for (int m = 0; m < n_modes; ++m)
+        r[m] = 0;
+    }
+
+    __device__ __forceinline__ void
+    add_volume()
+    {
+      const int n_points = tables.n_volume_points();
+#pragma unroll(Tables::unroll)
+      for (int first = 0; first < n_points; first += n)
+        {
+          Number values[n];
+#pragma unroll
+          for (int j = 0; j < n; ++j)
+            {
+              const int q = ::min(first + j, n_points - 1);
+              values[j]   = 0;
+#pragma unroll
+              for (int m = 0; m < n_modes; ++m)
+                values[j] += tables.volume_value(q, m) * u[m];
+            }
+          team.transpose(values);
+
+          const State state = to_state(values);
+          check(state);
+          const int    q = ::min(first + team.rank(), n_points - 1);
+          const Number weight =
+            first + team.rank() < n_points ? tables.volume_weights[q] : Number(0);
+          const auto field = load_field<Law>(arg.fields.volume, element, q, n_points);
+          State      fluxes[dim];
+#pragma unroll
+          for (int d = 0; d < dim; ++d)
+            fluxes[d] = arg.law.flux(state, field, inverse_jacobian[d]);
+#pragma unroll
+          for (int d = 0; d < dim; ++d)
+            {
+              for (int c = 0; c < n; ++c)
+                values[c] = weight * fluxes[d][c];
+              team.transpose(values);
+#pragma unroll
+              for (int j = 0; j < n; ++j)
+#pragma unroll
+                for (int m = 0; m < n_modes; ++m)
+                  r[m] += tables.volume_gradient(::min(first + j, n_points - 1), d, m) * values[j];
+            }
+        }
+    }
+
+    __device__ __forceinline__ void
+    add_faces()
+    {
+      const int nf = tables.n_face_points(), n_points = n_faces * nf;
+      Number    u_neighbor[n_modes];
+      int       loaded = -1;
+#pragma unroll(Tables::unroll)
+      for (int first = 0; first < n_points; first += n)
+        {
+          Number inside[n], outside[n];
+#pragma unroll
+          for (int j = 0; j < n; ++j)
+            {
+              const int point = ::min(first + j, n_points - 1);
+              const int face  = point / nf;
+              if (face != loaded)
+                {
+                  // At the boundary the element itself stands in.
+                  load_coefficients(across[face].element_across(element), u_neighbor);
+                  loaded = face;
+                }
+              const Number *row = neighbor_tables.row(arg.tables, across[face], point % nf);
+              inside[j] = outside[j] = 0;
+#pragma unroll
+              for (int m = 0; m < n_modes; ++m)
+                {
+                  inside[j] += tables.face_value(point, m) * u[m];
+                  outside[j] += row[m] * u_neighbor[m];
+                }
+            }
+          team.transpose(inside);
+          team.transpose(outside);
+
+          const int   mine = first + team.rank();
+          const State flux =
+            face_flux(::min(mine, n_points - 1), to_state(inside), to_state(outside));
+          Number values[n];
+#pragma unroll
+          for (int c = 0; c < n; ++c)
+            values[c] = mine < n_points ? flux[c] : Number(0);
+          team.transpose(values);
+
+#pragma unroll
+          for (int j = 0; j < n; ++j)
+            {
+              const int point = ::min(first + j, n_points - 1);
+              outflow[point / nf] += values[j];
+#pragma unroll
+              for (int m = 0; m < n_modes; ++m)
+                r[m] -= tables.face_value(point, m) * values[j];
+            }
+        }
+    }
+
+    /// The Runge-Kutta update and the balance of what left through the boundary.
+    __device__ __forceinline__ void
+    update() const
+    {
+      if (!active)
+        return;
+      const StageCoefficients &k  = arg.coefficients;
+      const double             dt = *arg.dt;
+      const Number             w = k.w * dt, c = k.c * dt;
+      const Number             A = k.A, a = k.a, b = k.b, d = k.d;
+#pragma unroll
+      for (int m = 0; m < n_modes; ++m)
+        {
+          const std::size_t i = index(element, m);
+          Number            s = 0;
+          if (k.w != 0 || k.d != 0)
+            {
+              s = w * r[m];
+              if (k.A != 0)
+                s += A * arg.accumulator[i];
+              arg.accumulator[i] = s;
+            }
+          Number out = a * u[m] + c * r[m] + d * s;
+          if (k.b != 0)
+            out += b * arg.base[i];
+          arg.out[i] = out;
+        }
+      if (k.weight != 0)
+        {
+#pragma unroll
+          for (int f = 0; f < n_faces; ++f)
+            if (across[f].at_boundary())
+              arg.boundary.outflow[across[f].neighbor * n + team.rank()] +=
+                k.weight * dt / abs(determinant<dim>(inverse_jacobian)) * outflow[f];
+        }
+    }
+
+  private:
+    __device__ __forceinline__ std::size_t
+                               index(const int e, const int mode) const
+    {
+      return coefficient_index(e, mode, n_modes, n) + team.rank();
+    }
+
+    __device__ __forceinline__ void
+    load_coefficients(const int e, Number (&to)[n_modes]) const
+    {
+#pragma unroll
+      for (int m = 0; m < n_modes; ++m)
+        to[m] = __ldg(arg.u + index(e, m));
+    }
+
+    static __device__ __forceinline__ State
+    to_state(const Number (&values)[n])
+    {
+      State state;
+      for (int c = 0; c < n; ++c)
+        state[c] = values[c];
+      return state;
+    }
+
+    /// Record the first inadmissible state.
+    __device__ __forceinline__ void
+    check(const State &state) const
+    {
+      if (active && !arg.law.admissible(state))
+        record_failure(arg.failure,
+                       FailureKind::state,
+                       element,
+                       arg.time->time + arg.coefficients.time * arg.time->dt,
+                       state);
+    }
+
+    /// Numerical flux at a point of the faces, times weight, area and inverse determinant.
+    __device__ __forceinline__ State
+    face_flux(const int point, const State &inside, State outside) const
+    {
+      const int nf = tables.n_face_points(), face = point / nf;
+      check(inside);
+      int boundary_face = -1;
+#pragma unroll
+      for (int f = 0; f < n_faces; ++f)
+        if (f == face)
+          boundary_face = across[f].boundary_face();
+      if (boundary_face >= 0)
+        outside = boundary_state(boundary_face, point % nf, inside);
+
+      Direction normal;
+      Number    square = 0;
+#pragma unroll
+      for (int d = 0; d < dim; ++d)
+        {
+          normal[d] = 0;
+#pragma unroll
+          for (int k = 0; k < dim; ++k)
+            normal[d] += tables.face_normals[face][k] * inverse_jacobian[k][d];
+          square += normal[d] * normal[d];
+        }
+      const Number inverse = rsqrt(square);
+#pragma unroll
+      for (int d = 0; d < dim; ++d)
+        normal[d] *= inverse;
+
+      const auto   field = load_field<Law>(arg.fields.face, element, point, n_faces * nf);
+      State        flux  = arg.law.numerical_flux(inside, outside, field, normal);
+      const Number scale = square * inverse * tables.face_weights[point % nf];
+#pragma unroll
+      for (int c = 0; c < n; ++c)
+        flux[c] *= scale;
+      return flux;
+    }
+
+    __device__ __forceinline__ State
+    boundary_state(const int boundary_face, const int q, const State &inside) const
+    {
+      const std::size_t point =
+        static_cast<std::size_t>(boundary_face) * tables.n_face_points() + q;
+      const State data = arg.boundary.template data_at<n>(boundary_face, q);
+      Direction   normal;
+      for (int d = 0; d < dim; ++d)
+        normal[d] = arg.boundary.normals[point * dim + d];
+      return arg.law.boundary_state(arg.boundary.faces[boundary_face].kind, inside, data, normal);
+    }
+
+    const Arguments       &arg;
+    const Tables          &tables;
+    const NeighborTables  &neighbor_tables;
+    const Team<Number, n> &team;
+    const bool             active; ///< else it works along on the last element and stores nothing
+    const int              element;
+    FaceRecord             across[n_faces];
+    Number                 outflow[n_faces]; ///< own component's flux through each face
+    Number                 u[n_modes];
+    Number                 r[n_modes];
+    Direction              inverse_jacobian[dim]; ///< `[r][d]`
+  };
+
+  template <typename Law, typename Number, typename Tables>
+  __global__ void
+  __launch_bounds__(warps_per_block *warp_size)
+    stage_kernel(const __grid_constant__ StageArguments<Law, Number> arg,
+                 const int                                          *elements,
+                 const int                                           n_elements,
+                 const __grid_constant__ Tables                      tables)
+  {
+    using TeamType = Team<Number, Law::n_components>;
+    __shared__ typename TeamType::Scratch      scratch;
+    __shared__ typename Tables::NeighborTables neighbor_tables;
+    neighbor_tables.load(arg.tables);
+    const TeamType             team(scratch);
+    Stage<Law, Number, Tables> stage(arg, elements, n_elements, tables, neighbor_tables, team);
+    stage.add_volume();
+    stage.add_faces();
+    stage.update();
+  }
+} // namespace Saltus::CudaKernels
+
+#endif

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_cuda_operators_conservation_law_stage_points_cuh
+#define saltus_cuda_operators_conservation_law_stage_points_cuh
+
+// What the fast stage kernels of a conservation law have in common: how the components of a mode
+// are read and updated, and what happens at a quadrature point.
+
+#include <saltus/operators/conservation_law/kernels/launcher.h>
+#include <saltus/physics/numerical_flux.h>
+
+#include <cstring>
+#include <cuda/base/device/early_launch.cuh>
+#include <cuda/operators/spaces/row.cuh>
+
+namespace Saltus::CudaKernels
+{
+  /// The state in an element where the modes have the values @p row.
+  template <typename Law, typename Number>
+  __device__ __forceinline__ Array<Number, Law::n_components>
+                             state_at(const StageArguments<Law, Number> &arg,
+                                      const int                          element,
+                                      const Number                      *row,
+                                      const int                          n_modes)
+  {
+    constexpr int    n = Law::n_components;
+    Array<Number, n> state{};
+#pragma unroll
+    for (int m = 0; m < n_modes; ++m)
+      for (int c = 0; c < n; ++c)
+        state[c] += row[m] * arg.u[coefficient_index(element, m, n_modes, n) + c];
+    return state;
+  }
+
+  /// @tparam number that of the numerical flux, see NumericalFluxes
+  /// @tparam Compute what is computed with, where that is not what is stored
+  template <typename Law, typename Number, int number, typename Compute = Number>
+  class StagePoints
+  {
+  public:
+    static constexpr int dim = Law::dimension;
+    static constexpr int n   = Law::n_components;
+
+    using T         = Quick<Compute>;
+    using State     = Array<T, n>;
+    using Field     = Array<T, Law::n_fields>;
+    using Direction = Array<T, dim>;
+    using Arguments = StageArguments<Law, Number>;
+
+    explicit __device__ __forceinline__
+    StagePoints(const Arguments &arg)
+      : arg(arg)
+    {}
+
+    __device__ __forceinline__ State
+    numerical_flux(const State     &inside,
+                   const State     &outside,
+                   const Field     &field,
+                   const Direction &normal) const
+    {
+      return NumericalFluxes<Law>::template evaluate<number>(
+        arg.law, inside, outside, field, normal);
+    }
+
+    static __device__ __forceinline__ Field
+    field(const Number *fields, const int element, const int point, const int n_points)
+    {
+      Field result;
+#pragma unroll
+      for (int i = 0; i < Law::n_fields; ++i)
+        result[i] = T(__ldg(fields + point_index(element, point, n_points, Law::n_fields) + i));
+      return result;
+    }
+
+    __device__ __forceinline__ void
+    load_inverse_jacobian(const int element, Direction (&to)[dim]) const
+    {
+#pragma unroll
+      for (int i = 0; i < dim * dim; ++i)
+        to[i / dim][i % dim] =
+          T(__ldg(arg.mesh.inverse_jacobians + point_index(element, i, dim * dim, 1)));
+    }
+
+    /// The unit normal, and the face's area over |det J|, of a face whose normal on the reference
+    /// cell is @p reference.
+    template <typename Entry>
+    static __device__ __forceinline__ T
+    set_normal(const Direction (&inverse_jacobian)[dim], const Entry &reference, Direction &normal)
+    {
+      T square = Number(0);
+#pragma unroll
+      for (int d = 0; d < dim; ++d)
+        {
+          normal[d] = T(reference(0)) * inverse_jacobian[0][d];
+#pragma unroll
+          for (int r = 1; r < dim; ++r)
+            normal[d] = normal[d] + T(reference(r)) * inverse_jacobian[r][d];
+          square = square + normal[d] * normal[d];
+        }
+      const T inverse = rsqrt(square);
+#pragma unroll
+      for (int d = 0; d < dim; ++d)
+        normal[d] = normal[d] * inverse;
+      return square * inverse;
+    }
+
+    /// Before the first call of boundary_state().
+    /// @param at_boundary whether there may be one
+    static __device__ __forceinline__ void
+    wait_at_boundary(const bool at_boundary)
+    {
+      if (at_boundary)
+        CudaRuntime::wait_for_kernel_before();
+    }
+
+    /// The state outside boundary face @p b at its point @p q.
+    __device__ __forceinline__ State
+    boundary_state(const int b, const int q, const int n_points) const
+    {
+      const std::size_t point = static_cast<std::size_t>(b) * n_points + q;
+      const auto        row   = Row<n, Number>::read(arg.boundary.states + point * n);
+      State             state;
+#pragma unroll
+      for (int c = 0; c < n; ++c)
+        state[c] = T(row.values[c].v);
+      return state;
+    }
+
+    /// Record an inadmissible state of an element that has one. This is seldom done, so that
+    /// kernels remember no more than that there was one.
+    __device__ __forceinline__ void
+    record_failure(const int element) const
+    {
+      find_failure(arg, element);
+    }
+
+    static __device__ __forceinline__ State
+    zero()
+    {
+      State state;
+      for (int c = 0; c < n; ++c)
+        state[c] = T(0);
+      return state;
+    }
+
+    /// Leave the flux out of the domain at point @p q of boundary face @p b, times the face's area
+    /// over |det J|, for outflow_kernel() where the state outside was.
+    __device__ __forceinline__ void
+    store_outflow(const int b, const int q, const int n_points, const State &flux) const
+    {
+      const std::size_t point = static_cast<std::size_t>(b) * n_points + q;
+      for (int c = 0; c < n; ++c)
+        arg.boundary.states[point * n + c] = Number(flux[c].v);
+    }
+
+    /// What the update reads beside u, or nullptr: the accumulator, or else the base.
+    __device__ __forceinline__ const Number *
+    old() const
+    {
+      return adds() ? arg.accumulator : (arg.coefficients.b != 0 ? arg.base : nullptr);
+    }
+
+    /// The Runge-Kutta update of @p count pieces of @p width numbers.
+    /// All that is read is read before the first is written: compilers do not know that no two
+    /// of them are the same.
+    /// @tparam straight whether to compute with factors that are 0 rather than to branch, which
+    /// takes fewer registers with tensor cores and more with one thread an element
+    /// @param exists `(i)`: whether there is piece i < count
+    /// @param position `(i)`: where it begins
+    /// @param old `(i)`: the piece of old(), as a Row
+    /// @param u,r `(i, l)`: its numbers, l < width
+    template <int  width,
+              int  count,
+              bool straight,
+              typename Exists,
+              typename Position,
+              typename Old,
+              typename U,
+              typename R>
+    __device__ __forceinline__ void
+    update(const Exists &exists, const Position &position, const Old &old, const U &u, const R &r)
+      const
+    {
+      using Piece                          = Row<width, Number>;
+      const StageCoefficients &k           = arg.coefficients;
+      const double             dt          = *arg.dt;
+      const bool               accumulates = k.w != 0 || k.d != 0, has_base = k.b != 0;
+      const T                  w = k.w * dt, c = k.c * dt, A = k.A, a = k.a, b = k.b, d = k.d;
+      Piece                    olds[count];
+      if (adds() || has_base)
+        {
+#pragma unroll
+          for (int i = 0; i < count; ++i)
+            if (exists(i))
+              olds[i] = old(i);
+        }
+      else if (straight)
+        {
+#pragma unroll
+          for (int i = 0; i < count * width; ++i)
+            olds[i / width].values[i % width] = Number(0);
+        }
+#pragma unroll
+      for (int i = 0; i < count; ++i)
+        if (exists(i))
+          {
+            const std::size_t at   = position(i);
+            Piece             base = olds[i], sum, out;
+            if (adds() && has_base)
+              base = Piece::read(arg.base + at);
+#pragma unroll
+            for (int l = 0; l < width; ++l)
+              {
+                T result = a * u(i, l) + c * r(i, l);
+                if (straight || accumulates)
+                  {
+                    T s = w * r(i, l);
+                    if (straight || adds())
+                      s = s + A * T(olds[i].values[l].v);
+                    result        = result + d * s;
+                    sum.values[l] = Number(s.v);
+                  }
+                if (straight || has_base)
+                  result = result + b * T(base.values[l].v);
+                out.values[l] = Number(result.v);
+              }
+            if (accumulates)
+              sum.write(arg.accumulator + at);
+            out.write(arg.out + at);
+          }
+    }
+
+    const Arguments &arg;
+
+  private:
+    /// Whether the accumulator is added to.
+    __device__ __forceinline__ bool
+    adds() const
+    {
+      const StageCoefficients &k = arg.coefficients;
+      return (k.w != 0 || k.d != 0) && k.A != 0;
+    }
+
+    static __device__ __noinline__ void
+    find_failure(const Arguments &arg, const int element)
+    {
+      const ElementTables<Number> &tables   = arg.tables;
+      const int                    n_volume = tables.n_volume_points;
+      const int                    n_all    = n_volume + tables.n_faces * tables.n_face_points;
+      for (int q = 0; q < n_all; ++q)
+        {
+          const auto state =
+            state_at(arg,
+                     element,
+                     q < n_volume ? tables.volume_values + q * tables.n_modes
+                                  : tables.face_values + (q - n_volume) * tables.n_modes,
+                     tables.n_modes);
+          // The last one, if sums in another order make all look admissible.
+          if (!arg.law.admissible(state) || q == n_all - 1)
+            {
+              Saltus::record_failure(arg.failure,
+                                     FailureKind::state,
+                                     element,
+                                     arg.time->time + arg.coefficients.time * arg.time->dt,
+                                     state);
+              return;
+            }
+        }
+    }
+  };
+
+  /// The states outside boundary faces, one thread a point: before the stage, whose threads keep
+  /// their registers for other things.
+  template <int n_modes, typename Law, typename Number>
+  __global__ void
+  boundary_kernel(const __grid_constant__ StageArguments<Law, Number> arg)
+  {
+    CudaRuntime::let_next_kernel_begin();
+    constexpr int dim = Law::dimension, n = Law::n_components;
+    const int     nf    = arg.tables.n_face_points;
+    const int     point = blockIdx.x * blockDim.x + threadIdx.x;
+    const int     b = point / nf, q = point % nf;
+    if (b >= arg.boundary.n_faces)
+      return;
+    const BoundaryFace &face = arg.boundary.faces[b];
+    const auto          inside =
+      state_at(arg, face.element, arg.tables.face_values + (face.face * nf + q) * n_modes, n_modes);
+    Array<Number, dim> normal;
+    for (int d = 0; d < dim; ++d)
+      normal[d] = arg.boundary.normals[static_cast<std::size_t>(point) * dim + d];
+    const auto outside =
+      arg.law.boundary_state(face.kind, inside, arg.boundary.template data_at<n>(b, q), normal);
+    for (int c = 0; c < n; ++c)
+      arg.boundary.states[static_cast<std::size_t>(point) * n + c] = outside[c];
+  }
+
+  /// After the stage, what left through the boundary: a thread for each face and component sums up
+  /// what store_outflow() left, always in the same order.
+  template <int nf, typename Law, typename Number>
+  __global__ void
+  outflow_kernel(const __grid_constant__ StageArguments<Law, Number> arg)
+  {
+    constexpr int n = Law::n_components, dim = Law::dimension;
+    const int     i = blockIdx.x * blockDim.x + threadIdx.x, b = i / n, c = i % n;
+    if (b >= arg.boundary.n_faces)
+      return;
+    Array<Number, dim> inverse_jacobian[dim];
+    for (int k = 0; k < dim * dim; ++k)
+      inverse_jacobian[k / dim][k % dim] =
+        arg.mesh.inverse_jacobians[point_index(arg.boundary.faces[b].element, k, dim * dim, 1)];
+    const double scale =
+      arg.coefficients.weight * *arg.dt / abs(determinant<dim>(inverse_jacobian));
+    CudaRuntime::wait_for_kernel_before();
+    double sum = 0;
+#pragma unroll
+    for (int q = 0; q < nf; ++q)
+      sum += arg.tables.face_weights[q] *
+             arg.boundary.states[(static_cast<std::size_t>(b) * nf + q) * n + c];
+    arg.boundary.outflow[i] += scale * sum;
+  }
+} // namespace Saltus::CudaKernels
+
+#endif

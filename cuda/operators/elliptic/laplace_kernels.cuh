@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_cuda_operators_elliptic_laplace_kernels_cuh
+#define saltus_cuda_operators_elliptic_laplace_kernels_cuh
+
+#include <saltus/operators/elliptic/kernels/laplace_element.h>
+#include <saltus/operators/elliptic/kernels/robin_terms.h>
+#include <saltus/operators/elliptic/kernels/sparse_laplace_element.h>
+
+#include <cuda/operators/elliptic/tensor_volume.cuh>
+#include <cuda/operators/spaces/copied_modes.cuh>
+#include <cuda/operators/spaces/element_threads.cuh>
+#include <memory>
+#include <type_traits>
+
+namespace Saltus
+{
+  namespace
+  {
+    /// How the sparse form runs best.
+    struct SparseLaunch
+    {
+      FaceLoop face_loop;
+      int      min_blocks; ///< of threads on a multiprocessor: bounds the registers of a thread
+      bool     in_parts = false; ///< whether the faces have a kernel of their own
+    };
+
+    /// Measured on an H100, by degree. The instructions of unrolled code must fit into their cache,
+    /// and the sums of a thread into its registers.
+    template <int dim, typename Number, int degree, bool smooths>
+    constexpr SparseLaunch
+    sparse_launch()
+    {
+      constexpr auto unrolled = FaceLoop::unrolled, rolled = FaceLoop::rolled;
+      // double precision, single precision, a step of the smoother
+      constexpr SparseLaunch triangles[3][8]  = {{{unrolled, 8},
+                                                  {unrolled, 6},
+                                                  {rolled, 5},
+                                                  {rolled, 5},
+                                                  {rolled, 4},
+                                                  {rolled, 3},
+                                                  {rolled, 2},
+                                                  {rolled, 2}},
+                                                 {{unrolled, 12},
+                                                  {unrolled, 9},
+                                                  {unrolled, 7},
+                                                  {unrolled, 5},
+                                                  {unrolled, 4},
+                                                  {unrolled, 3},
+                                                  {rolled, 5},
+                                                  {rolled, 3}},
+                                                 {{unrolled, 8},
+                                                  {unrolled, 6},
+                                                  {unrolled, 4},
+                                                  {unrolled, 3},
+                                                  {rolled, 4},
+                                                  {rolled, 3},
+                                                  {rolled, 2},
+                                                  {rolled, 2}}};
+      constexpr SparseLaunch tetrahedra[3][6] = {
+        {{unrolled, 4},
+         {rolled, 4},
+         {rolled, 3},
+         {rolled, 2},
+         {rolled, 2, true},
+         {rolled, 2, true}},
+        {{unrolled, 8}, {unrolled, 6}, {unrolled, 3}, {rolled, 4}, {rolled, 2}, {rolled, 2}},
+        {{unrolled, 4}, {unrolled, 3}, {rolled, 3}, {rolled, 2}, {rolled, 2}, {rolled, 2}}};
+      constexpr int kind = smooths ? 2 : sizeof(Number) == sizeof(float) ? 1 : 0;
+      if constexpr (dim == 2)
+        return triangles[kind][degree - 1];
+      else
+        return tetrahedra[kind][degree - 1];
+    }
+
+    /// Whether there is a kernel for a step of the smoother. Levels of multigrid are in single
+    /// precision; of many modes blocks are no work for one thread.
+    template <int dim, typename Number, int degree>
+    constexpr bool
+    has_smoothing_kernel()
+    {
+      return sizeof(Number) == sizeof(float) && Simplex<dim>::n_modes(degree) <= 28;
+    }
+
+    /// Operands of arithmetic come from the cache of constants, 2 KB, or are instructions: numbers
+    /// in single precision at no cost, those in double precision with one more of its own.
+    template <int dim, typename Number, int degree>
+    using SparseEntries =
+      std::conditional_t<sizeof(Number) == sizeof(double) &&
+                           SparseModalLayout<dim>(degree).size * sizeof(double) <= 2400,
+                         StoredEntries<dim, degree, Number>,
+                         CompiledEntries<dim, degree, Number>>;
+
+    /// The sparse form as it runs best.
+    template <int dim,
+              typename Number,
+              int         degree,
+              bool        matched,
+              bool        smooths,
+              ElementPart part,
+              int         n_components_>
+    struct SparseForm
+    {
+      static constexpr int n_components = n_components_;
+
+      static constexpr SparseLaunch launch = sparse_launch<dim, Number, degree, smooths>();
+
+      template <bool keeps_own>
+      using Copied = CopiedModes<Number, Simplex<dim>::n_modes(degree), keeps_own, n_components>;
+
+      /// Whether there is shared memory for it, of which sums that are not in registers need some.
+      template <bool keeps_own>
+      static constexpr bool
+        fits = launch.min_blocks *Copied<keeps_own>::shared_bytes(n_threads) <= 200 * 1024;
+
+      using Copies = Copied<fits<true>>;
+
+      static constexpr bool copies = launch.face_loop == FaceLoop::rolled &&
+                                     part != ElementPart::volume && fits<Copies::keeps_own>;
+
+      using Access  = std::conditional_t<copies, Copies, ModesInMemory>;
+      using Entries = SparseEntries<dim, Number, degree>;
+      using Element = SparseLaplaceElement<dim,
+                                           degree,
+                                           Number,
+                                           Number,
+                                           1,
+                                           launch.face_loop,
+                                           matched,
+                                           smooths,
+                                           Entries,
+                                           Access,
+                                           part,
+                                           n_components>;
+
+      static constexpr int shared_bytes = copies ? Copies::shared_bytes(n_threads) : 0;
+    };
+
+    /// The component of a block of threads.
+    template <int n_components>
+    __device__ int
+    component()
+    {
+      return n_components == 1 ? 0 : blockIdx.y;
+    }
+
+    template <typename Form, typename Number>
+    __global__ void
+    __launch_bounds__(n_threads, Form::launch.min_blocks)
+      sparse_laplace_kernel(const __grid_constant__ LaplaceArguments<Number> arg,
+                            const __grid_constant__ typename Form::Entries   entries)
+    {
+      extern __shared__ double memory[];
+      const int                element = arg.mesh.begin + blockIdx.x * n_threads + threadIdx.x;
+      if (element / block_size < n_blocks(arg.mesh.end))
+        typename Form::Element(arg, entries, typename Form::Access(memory))
+          .run(element, component<Form::n_components>());
+    }
+
+    template <int dim, typename Number>
+    __global__ void
+    __launch_bounds__(n_threads) robin_kernel(const __grid_constant__ LaplaceArguments<Number> arg)
+    {
+      const int element = arg.mesh.begin + blockIdx.x * n_threads + threadIdx.x;
+      if (element < arg.mesh.end)
+        add_robin_terms<dim>(arg, element);
+    }
+
+    template <int dim, typename Number, int degree, int n_components>
+    __global__ void
+    __launch_bounds__(n_threads)
+      laplace_kernel(const __grid_constant__ LaplaceArguments<Number> arg)
+    {
+      const int element = arg.mesh.begin + blockIdx.x * n_threads + threadIdx.x;
+      if (element >= arg.mesh.end)
+        return;
+      using Tables = DegreeTables<dim, Number, degree>;
+      const Tables tables(arg.tables);
+      LaplaceElement<dim, Number, Number, 1, Tables, n_components>(arg,
+                                                                   tables,
+                                                                   element,
+                                                                   component<n_components>())
+        .run();
+    }
+
+    template <int dim, typename Number, int degree, int n_components>
+    class CudaLaplaceKernels : public LaplaceKernels<dim, Number, n_components>
+    {
+    public:
+      CudaLaplaceKernels()
+      {
+        reserve_memory<true>();
+        reserve_memory<false>();
+        if constexpr (has_tensor_volume)
+          if (CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()))
+            volume = std::make_unique<Volume>();
+      }
+
+      void
+      apply(const LaplaceArguments<Number> &arg) const override
+      {
+        const dim3 n_blocks(n_thread_blocks(arg.mesh.end - arg.mesh.begin), n_components);
+        const auto stream = CudaRuntime::stream();
+        if (!arg.is_sparse())
+          laplace_kernel<dim, Number, degree, n_components>
+            <<<n_blocks, n_threads, 0, stream>>>(arg);
+        else if (arg.matched)
+          launch_sparse<true>(arg);
+        else
+          launch_sparse<false>(arg);
+        if constexpr (n_components == 1)
+          if (arg.is_sparse() && arg.has_robin)
+            robin_kernel<dim, Number><<<n_blocks, n_threads, 0, stream>>>(arg);
+        CudaRuntime::check_launch("Laplace operator");
+      }
+
+      bool
+      smooths(const LaplaceArguments<Number> &arg) const override
+      {
+        return can_smooth && arg.is_sparse() && !arg.has_robin;
+      }
+
+    private:
+      template <bool matched, bool smooths, ElementPart part = ElementPart::all>
+      using Form = SparseForm<dim, Number, degree, matched, smooths, part, n_components>;
+
+      static constexpr bool in_parts = sparse_launch<dim, Number, degree, false>().in_parts;
+      static constexpr bool has_tensor_volume = in_parts && n_components == 1;
+      static constexpr bool can_smooth =
+        n_components == 1 && has_smoothing_kernel<dim, Number, degree>();
+
+      template <bool matched>
+      static void
+      reserve_memory()
+      {
+        if constexpr (in_parts)
+          reserve_memory<Form<matched, false, ElementPart::faces>>();
+        else
+          reserve_memory<Form<matched, false>>();
+        if constexpr (can_smooth)
+          reserve_memory<Form<matched, true>>();
+      }
+
+      template <typename Form>
+      static void
+      reserve_memory()
+      {
+        CudaRuntime::check(cudaFuncSetAttribute(sparse_laplace_kernel<Form, Number>,
+                                                cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                Form::shared_bytes),
+                           "shared memory of the Laplace operator");
+      }
+
+      template <bool matched>
+      void
+      launch_sparse(const LaplaceArguments<Number> &arg) const
+      {
+        if constexpr (can_smooth)
+          if (arg.blocks.words != nullptr)
+            return launch<Form<matched, true>>(arg);
+        if constexpr (in_parts)
+          {
+            launch_volume<matched>(arg);
+            LaplaceArguments<Number> faces = arg;
+            faces.base                     = arg.out;
+            launch<Form<matched, false, ElementPart::faces>>(faces);
+          }
+        else
+          launch<Form<matched, false>>(arg);
+      }
+
+      template <bool matched>
+      void
+      launch_volume(const LaplaceArguments<Number> &arg) const
+      {
+        if constexpr (has_tensor_volume)
+          if (volume)
+            return (*volume)(arg);
+        launch<Form<matched, false, ElementPart::volume>>(arg);
+      }
+
+      template <typename Form>
+      void
+      launch(const LaplaceArguments<Number> &arg) const
+      {
+        const dim3 n_blocks(n_thread_blocks(arg.mesh.end - arg.mesh.begin), n_components);
+        sparse_laplace_kernel<Form, Number>
+          <<<n_blocks, n_threads, Form::shared_bytes, CudaRuntime::stream()>>>(arg, entries);
+      }
+
+      SparseEntries<dim, Number, degree> entries;
+
+      /// Used for faces that have a kernel of their own.
+      using Volume =
+        std::conditional_t<has_tensor_volume, CudaKernels::TensorVolumeLauncher<degree>, int>;
+      std::unique_ptr<Volume> volume;
+    };
+
+    template <int dim, typename Number, int n_components>
+    LaplaceKernels<dim, Number, n_components> *
+    make(const ElementTables<Number> &, const int wanted)
+    {
+      return make_for_degree<max_laplace_degree(dim)>(
+        wanted, [](const auto degree) -> LaplaceKernels<dim, Number, n_components> * {
+          return new CudaLaplaceKernels<dim, Number, decltype(degree)::value, n_components>;
+        });
+    }
+
+    template <int dim, typename Number, int n_components = 1>
+    bool
+    register_laplace_kernels()
+    {
+      KernelRegistry<LaplaceKernels<dim, Number, n_components>>::cuda = {
+        &make<dim, Number, n_components>, 1, max_laplace_degree(dim)};
+      return true;
+    }
+  } // namespace
+} // namespace Saltus
+
+#endif

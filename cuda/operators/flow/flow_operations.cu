@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/operators/flow/kernels/flow_element_operations.h>
+
+#include <cuda/operators/blocks/element_operations.cuh>
+
+namespace Saltus
+{
+  namespace
+  {
+    [[maybe_unused]] const bool enrolled =
+      FlowElementOperations<SALTUS_DIMENSION, double>::enrol<Cuda<double>>();
+  } // namespace
+} // namespace Saltus

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_cuda_operators_spaces_tensor_core_cuh
+#define saltus_cuda_operators_spaces_tensor_core_cuh
+
+// What stages with tensor cores in double precision have in common. Numbers in memory may be in
+// single precision: for many products, that is still faster than to compute with it.
+//
+// A warp works on 8 elements at a time: lane 4 g + t on element g. Sums over modes and points are
+// products of matrices whose rows are elements, one matrix a component, with tables: D += A B with
+// A of 16 x 4 (rows g: a component, rows g + 8: the next one) and B of 4 x 8, in registers as
+//
+//   A   lane 4 g + t   a[component]      row g, column t
+//   B   lane 4 n + k   b                 row k, column n
+//   D   lane 4 g + t   d[i][component]   row g, column 2 t + i
+//
+// Columns of the tables are in an order that makes results of one product operands of the next in
+// the same lane:
+//
+//   coefficients  u[k][c]       mode 4 k + t of the lane's element
+//   four points   state[c]      point t with all components: here are the fluxes
+//   residual      r[j][i][c]    mode 8 j + 4 i + t, so that the update is the lane's own
+//
+// Blocks stay, and their warps take one group of elements after the other.
+
+#include <saltus/mesh/mesh_arrays.h>
+
+#include <cuda/base/device/early_launch.cuh>
+
+namespace Saltus::CudaKernels
+{
+  /// Two components of the rows of A or D.
+  using Pair = double[2];
+
+  /// D += A B for two steps of four columns of A.
+  __device__ __forceinline__ void
+  multiply_add(Pair (&d)[2], const Pair &a0, const Pair &a1, const double b0, const double b1)
+  {
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},"
+      "{%0,%1,%2,%3};"
+      : "+d"(d[0][0]), "+d"(d[1][0]), "+d"(d[0][1]), "+d"(d[1][1])
+      : "d"(a0[0]), "d"(a0[1]), "d"(a1[0]), "d"(a1[1]), "d"(b0), "d"(b1));
+#elif __CUDA_ARCH__ >= 800
+    for (int c = 0; c < 2; ++c)
+      asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};\n"
+                   "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%4},{%5},{%0,%1};"
+                   : "+d"(d[0][c]), "+d"(d[1][c])
+                   : "d"(a0[c]), "d"(b0), "d"(a1[c]), "d"(b1));
+#endif
+  }
+
+  /// The same for one step.
+  __device__ __forceinline__ void
+  multiply_add(Pair (&d)[2], const Pair &a, const double b)
+  {
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+      "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};"
+      : "+d"(d[0][0]), "+d"(d[1][0]), "+d"(d[0][1]), "+d"(d[1][1])
+      : "d"(a[0]), "d"(a[1]), "d"(b));
+#elif __CUDA_ARCH__ >= 800
+    for (int c = 0; c < 2; ++c)
+      asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};"
+                   : "+d"(d[0][c]), "+d"(d[1][c])
+                   : "d"(a[c]), "d"(b));
+#endif
+  }
+
+  /// The same for a component that has no other beside it, in rows g alone.
+  __device__ __forceinline__ void
+  multiply_add(double (&d)[2], const double a, const double b)
+  {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};"
+                 : "+d"(d[0]), "+d"(d[1])
+                 : "d"(a), "d"(b));
+#endif
+  }
+
+  constexpr int
+  divide_up(const int a, const int b)
+  {
+    return (a + b - 1) / b;
+  }
+
+  /// Let @p bytes (4, 8 or 16) come into shared memory, see arrive().
+  template <int bytes, typename Number>
+  __device__ __forceinline__ void
+  copy_async(const Number *from, Number *to)
+  {
+    asm volatile("cp.async.ca.shared.global [%0],[%1],%2;" ::"r"(
+                   static_cast<unsigned int>(__cvta_generic_to_shared(to))),
+                 "l"(from),
+                 "n"(bytes)
+                 : "memory");
+  }
+
+  /// Until all that copy_async() asked for in this thread is there.
+  __device__ __forceinline__ void
+  arrive()
+  {
+    asm volatile("cp.async.wait_all;" ::: "memory");
+  }
+
+  /// Let the line of memory at @p from come into the second-level cache.
+  template <typename Number>
+  __device__ __forceinline__ void
+  prefetch(const Number *from)
+  {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
+  }
+
+  /// Numbers of a line of memory.
+  template <typename Number>
+  constexpr int in_line = 128 / sizeof(Number);
+
+  /// Outward normals of the reference cell's faces, their lengths being the faces' areas.
+  template <int dim>
+  struct TensorNormals
+  {
+    double normals[dim + 1][dim];
+  };
+
+  /// A face as one of its elements sees it, in one register: up to 2^28 elements.
+  class PackedFace
+  {
+  public:
+    PackedFace() = default;
+
+    __device__ __forceinline__
+    PackedFace(const FaceRecord &record)
+      : word(record.neighbor << 3 | (record.at_boundary() ? outside : record.orientation))
+    {}
+
+    /// That of another lane.
+    __device__ __forceinline__
+    PackedFace(const PackedFace &face, const int lane)
+      : word(__shfl_sync(~0U, face.word, lane))
+    {}
+
+    __device__ __forceinline__ bool
+    at_boundary() const
+    {
+      return (word & 7) == outside;
+    }
+
+    /// Permutation of the face's points, 0 at the boundary.
+    __device__ __forceinline__ int
+    orientation() const
+    {
+      return at_boundary() ? 0 : word & 7;
+    }
+
+    __device__ __forceinline__ int
+    element_across(const int element) const
+    {
+      return at_boundary() ? element : word >> 3;
+    }
+
+    /// The number of the boundary face, -1 inside.
+    __device__ __forceinline__ int
+    boundary_face() const
+    {
+      return at_boundary() ? word >> 3 : -1;
+    }
+
+  private:
+    static constexpr int outside = 7; ///< no permutation of a face has this number
+
+    int word;
+  };
+
+  /// @param tables of the reference element, which the threads of a block copy for themselves
+  template <typename Stage>
+  __global__ void __launch_bounds__(32 * Stage::n_warps, Stage::min_blocks)
+    tensor_stage_kernel(const __grid_constant__ typename Stage::Arguments arg,
+                        const __grid_constant__ typename Stage::Normals   normals,
+                        const double *__restrict__ tables)
+  {
+    CudaRuntime::let_next_kernel_begin();
+    extern __shared__ double shared[];
+    static_assert(Stage::Tables::size % 2 == 0);
+    for (int i = 2 * threadIdx.x; i < Stage::Tables::size; i += 2 * blockDim.x)
+      copy_async<2 * sizeof(double)>(tables + i, shared + i);
+    arrive();
+    __syncthreads();
+    Stage(arg, normals, shared).run();
+  }
+} // namespace Saltus::CudaKernels
+
+#endif

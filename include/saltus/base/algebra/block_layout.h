@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_base_algebra_block_layout_h
+#define saltus_base_algebra_block_layout_h
+
+#include <saltus/base/device/host_device.h>
+
+#include <cstddef>
+
+namespace Saltus
+{
+  /// Elements a block. The last block of a vector is padded.
+  constexpr int block_size = 32;
+
+  /// Number of blocks that hold @p n_elements elements.
+  SALTUS_HOST_DEVICE
+  int
+  n_blocks(const int n_elements)
+  {
+    return (n_elements + block_size - 1) / block_size;
+  }
+
+  /// Position of component 0 of the values at point @p point of element @p element in an array
+  /// `[block][point][element in block][component]`.
+  SALTUS_HOST_DEVICE
+  std::size_t
+  point_index(const int element, const int point, const int n_points, const int n_components)
+  {
+    const int block = element / block_size;
+    const int lane  = element % block_size;
+    return ((static_cast<std::size_t>(block) * n_points + point) * block_size + lane) *
+           n_components;
+  }
+
+  /// How coefficients stand in a block. Up to four components:
+  /// `[block][mode][element in block][component]`, so that GPUs read their own data in full lines
+  /// and four components of one neighbour's mode are one sector of 32 bytes. More than four fill no
+  /// whole number of sectors; these vectors are `[block][element in block][mode][component]`: what
+  /// is read of a neighbour is in one piece.
+  SALTUS_HOST_DEVICE
+  constexpr bool
+  element_by_element(const int n_components)
+  {
+    return n_components > 4;
+  }
+
+  /// Distance between neighbouring modes of an element in a coefficient vector.
+  SALTUS_HOST_DEVICE
+  constexpr int
+  mode_stride(const int n_components)
+  {
+    return element_by_element(n_components) ? n_components : block_size * n_components;
+  }
+
+  /// Position of component 0 of mode @p mode of element @p element in a coefficient vector with
+  /// @p n_modes modes and @p n_components components. Components of a mode follow each other.
+  SALTUS_HOST_DEVICE
+  std::size_t
+  coefficient_index(const int element, const int mode, const int n_modes, const int n_components)
+  {
+    return element_by_element(n_components)
+             ? (static_cast<std::size_t>(element) * n_modes + mode) * n_components
+             : point_index(element, mode, n_modes, n_components);
+  }
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_base_device_available_memory_h
+#define saltus_base_device_available_memory_h
+
+#include <saltus/base/device/device.h>
+
+#include <cstddef>
+
+namespace Saltus
+{
+  namespace CudaRuntime
+  {
+    /// Bytes of the current device that are free, or kept for arrays to come.
+    std::size_t
+    available_memory();
+  } // namespace CudaRuntime
+
+  /// Bytes that may still be taken where @p device has its arrays: of the host's memory or of a
+  /// GPU's. Others may take them, too.
+  std::size_t
+  available_memory(const Device device);
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_base_expressions_decimal_comma_h
+#define saltus_base_expressions_decimal_comma_h
+
+#include <string>
+
+namespace Saltus
+{
+  /// A remark for messages about @p text, if a comma stands between two digits there; else empty.
+  std::string
+  decimal_comma_hint(const std::string &text);
+
+  /// Refuse commas in an expression that separate no arguments of a function, and that the parser
+  /// would take without complaint: one outside of functions (`0,5`), or between two numbers in a
+  /// function of any number of arguments (`max(x, 0,5)`).
+  /// @throws dealii::ExcMessage naming @p entry and the text before the first of them
+  void
+  check_decimal_commas(const std::string &expression, const std::string &entry);
+} // namespace Saltus
+
+#endif

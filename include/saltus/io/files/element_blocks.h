@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_io_files_element_blocks_h
+#define saltus_io_files_element_blocks_h
+
+#include <deal.II/base/mpi.h>
+#include <deal.II/base/mpi_noncontiguous_partitioner.h>
+#include <deal.II/base/types.h>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace Saltus
+{
+  /// Number of an active cell in an order that does not depend on how the mesh is spread over
+  /// ranks: that of the active cells of the serial mesh, see spread_triangulation().
+  /// @throws dealii::ExcMessage for a cell of a parallel::fullydistributed::Triangulation that
+  /// comes from a refinement
+  template <typename Cell>
+  dealii::types::global_dof_index
+  cell_number(const Cell &cell);
+
+  /// Those of several.
+  template <typename Cell>
+  std::vector<dealii::types::global_dof_index>
+  cell_numbers(const std::vector<Cell> &cells)
+  {
+    std::vector<dealii::types::global_dof_index> numbers;
+    numbers.reserve(cells.size());
+    for (const Cell &cell : cells)
+      numbers.push_back(cell_number(cell));
+    return numbers;
+  }
+
+
+  /// Which of @p n cells, in the order of their numbers, rank @p rank of @p n_ranks has in its
+  /// block: from the first number to before the second.
+  inline std::pair<std::size_t, std::size_t>
+  block_of_rank(const std::size_t n, const unsigned int rank, const unsigned int n_ranks)
+  {
+    return {n * rank / n_ranks, n * (rank + 1) / n_ranks};
+  }
+
+
+  /// The way between values of the cells that a rank has and blocks of them in the order of
+  /// cell_number(), one a rank. Collective.
+  class ElementBlocks
+  {
+  public:
+    /// @param numbers of this rank's cells; each cell of the mesh belongs to one rank
+    ElementBlocks(const std::vector<dealii::types::global_dof_index> &numbers,
+                  const MPI_Comm                                      communicator);
+
+    /// Number of cells, on all ranks.
+    std::size_t
+    n_cells() const
+    {
+      return n_global;
+    }
+
+    const MPI_Comm communicator;
+
+    /// @param values `[cell of this rank][i]`
+    /// @param n_values that a cell has
+    /// @return `[cell of the block][i]`
+    std::vector<double>
+    to_block(const std::vector<double> &values, const std::size_t n_values) const;
+
+    /// The other way.
+    std::vector<double>
+    from_block(const std::vector<double> &block, const std::size_t n_values) const;
+
+  private:
+    std::size_t                                      n_global, n_own, n_in_block;
+    dealii::Utilities::MPI::NoncontiguousPartitioner own_to_block, block_to_own;
+  };
+} // namespace Saltus
+
+#endif

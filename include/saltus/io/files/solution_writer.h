@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_io_files_solution_writer_h
+#define saltus_io_files_solution_writer_h
+
+#include <deal.II/base/smartpointer.h>
+#include <deal.II/base/table.h>
+#include <deal.II/fe/mapping.h>
+#include <deal.II/grid/tria.h>
+
+#include <saltus/io/files/subdivision.h>
+#include <saltus/io/files/vtu_series.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace Saltus
+{
+  /// Writes a series of VTU files and the PVD file that lists them. Each cell is cut into
+  /// \f$ k^{dim} \f$ linear simplices of its own, so that the picture shows the polynomial in the
+  /// cell and its jumps between cells.
+  template <int dim>
+  class SolutionWriter
+  {
+  public:
+    /// Fills `values[point][quantity]` at unit_points(), whose images are @p points, in a cell that
+    /// is given by its number among the active ones that this rank owns.
+    using Evaluate = std::function<void(const unsigned int                     cell,
+                                        const std::vector<dealii::Point<dim>> &points,
+                                        dealii::Table<2, double>              &values)>;
+
+    /// Called for every range of cells on which a thread works.
+    using MakeEvaluate = std::function<Evaluate()>;
+
+    /// The files are `DIRECTORY/NAME.pvd` and `DIRECTORY/NAME-0000.vtu`, ...; the directory is made
+    /// if needed.
+    /// @param subdivisions k, usually the polynomial degree; 0 counts as 1
+    /// @param quantities name of each quantity; a name that stands `dim` times in a row is a vector
+    /// @throws dealii::ExcMessage if the mesh has other cells than triangles and tetrahedra, or the
+    /// directory cannot be written to
+    SolutionWriter(const dealii::Mapping<dim>       &mapping,
+                   const dealii::Triangulation<dim> &triangulation,
+                   const unsigned int                subdivisions,
+                   const std::vector<std::string>   &quantities,
+                   const std::string                &directory,
+                   const std::string                &name);
+
+    /// Points of the reference cell at which values are wanted.
+    const std::vector<dealii::Point<dim>> &
+    unit_points() const
+    {
+      return subdivision.points;
+    }
+
+    /// See VtuSeries::continue_from().
+    void
+    continue_from(const std::vector<double> &times)
+    {
+      series.continue_from(times);
+    }
+
+    /// Write the next file of the series, then the list. Collective over the mesh's ranks.
+    /// @return path of the VTU file
+    std::string
+    write(const double time, const MakeEvaluate &make_evaluate);
+
+  private:
+    SubdividedSimplices
+    subdivided_cells(const MakeEvaluate &make_evaluate) const;
+
+    dealii::SmartPointer<const dealii::Mapping<dim>>       mapping;
+    dealii::SmartPointer<const dealii::Triangulation<dim>> triangulation;
+    const Subdivision<dim>                                 subdivision;
+    const std::vector<std::string>                         quantities;
+    VtuSeries                                              series;
+  };
+} // namespace Saltus
+
+#endif

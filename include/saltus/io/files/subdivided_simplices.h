@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_io_files_subdivided_simplices_h
+#define saltus_io_files_subdivided_simplices_h
+
+#include <deal.II/base/point.h>
+
+#include <saltus/io/files/subdivision.h>
+
+#include <cstddef>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace Saltus
+{
+  /// Values at the points of many simplices that are all subdivided alike: what a VTU file shows.
+  /// Each point of a simplex is stored once, but neighbours do not share theirs, so that values may
+  /// jump between them.
+  class SubdividedSimplices
+  {
+  public:
+    /// @param names of the quantities; one that stands @p spacedim times in a row is a vector
+    template <int dim>
+    SubdividedSimplices(const Subdivision<dim>         &subdivision,
+                        const unsigned int              spacedim,
+                        const std::size_t               n_simplices,
+                        const std::vector<std::string> &names)
+      : spacedim(spacedim)
+      , n_simplices(n_simplices)
+      , n_points(subdivision.points.size())
+      , n_vertices(dim + 1)
+      , names(names)
+      , coordinates(3 * n_simplices * n_points)
+      , values(names.size() * n_simplices * n_points)
+    {
+      for (const auto &piece : subdivision.simplices)
+        pieces.insert(pieces.end(), piece.begin(), piece.end());
+    }
+
+    /// Set point number @p q of a simplex.
+    template <int spacedim>
+    void
+    set_point(const std::size_t simplex, const unsigned int q, const dealii::Point<spacedim> &point)
+    {
+      for (unsigned int d = 0; d < spacedim; ++d)
+        coordinates[3 * (simplex * n_points + q) + d] = static_cast<float>(point[d]);
+    }
+
+    /// Set a quantity at point number @p q of a simplex.
+    void
+    set_value(const std::size_t  simplex,
+              const unsigned int q,
+              const unsigned int quantity,
+              const double       value)
+    {
+      values[(simplex * n_points + q) * names.size() + quantity] = static_cast<float>(value);
+    }
+
+    /// Write them as a `Piece` of a VTU file, compressed by zlib on all threads, of whose number
+    /// the file does not depend.
+    void
+    write_piece(std::ostream &stream) const;
+
+  private:
+    void
+    write_cells(std::ostream &stream) const;
+
+    void
+    write_quantities(std::ostream &stream) const;
+
+    unsigned int              spacedim;
+    std::size_t               n_simplices;
+    std::size_t               n_points;   ///< a simplex
+    unsigned int              n_vertices; ///< a piece of a simplex
+    std::vector<unsigned int> pieces;     ///< `[piece][vertex]`, into the points of a simplex
+    std::vector<std::string>  names;
+    std::vector<float>        coordinates; ///< `[simplex][point][3]`
+    std::vector<float>        values;      ///< `[simplex][point][quantity]`
+  };
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_io_flow_flow_function_parameters_h
+#define saltus_io_flow_flow_function_parameters_h
+
+#include <saltus/io/functions/common_functions.h>
+#include <saltus/operators/flow/flow_boundary_conditions.h>
+
+#include <string>
+
+namespace Saltus
+{
+  /// The section `Functions` of an incompressible flow: initial state, body force, exact solution,
+  /// boundary conditions.
+  struct FlowFunctionParameters : public CommonFunctionParameters
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    std::string initial_velocity, initial_pressure, body_force;
+  };
+
+
+  /// What this section says.
+  template <int dim>
+  class FlowFunctions : public CommonFunctions<dim>
+  {
+  public:
+    /// @throws dealii::ExcMessage for anything that cannot be read or evaluated
+    explicit FlowFunctions(const FlowFunctionParameters &parameters);
+
+    /// All three are empty where nothing is given: zero.
+    const FieldFunction<dim> initial_velocity, initial_pressure, body_force;
+
+    /// Velocity or pressure of the exact solution.
+    FieldFunction<dim>
+    exact_velocity() const;
+
+    FieldFunction<dim>
+    exact_pressure() const;
+
+    const FlowBoundaryConditions<dim> &
+    boundary_conditions() const
+    {
+      return conditions;
+    }
+
+  private:
+    void
+    set_condition(const BoundaryEntry &item);
+
+    void
+    set_outflow(const BoundaryEntry &item);
+
+    /// Components of the expressions @p text; none if it is empty.
+    /// @param id of the boundary on which it is needed; none: everywhere
+    FieldFunction<dim>
+    data(const std::string                              &text,
+         const unsigned int                              n_components,
+         const std::string                              &entry,
+         const std::optional<dealii::types::boundary_id> id = {});
+
+    const std::string           exact_text;
+    FlowBoundaryConditions<dim> conditions;
+  };
+} // namespace Saltus
+
+#endif

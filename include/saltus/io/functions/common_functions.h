@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_io_functions_common_functions_h
+#define saltus_io_functions_common_functions_h
+
+#include <deal.II/base/parameter_handler.h>
+#include <deal.II/grid/tria.h>
+
+#include <saltus/base/expressions/expression.h>
+#include <saltus/io/parameters/parameter_lists.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace Saltus
+{
+  /// Those entries of the section `Functions` that all equations have.
+  struct CommonFunctionParameters
+  {
+    /// @param exact what the expressions of the exact solution give, for the documentation
+    /// @param kinds of boundary conditions with their data, for the documentation
+    void
+    add_parameters(dealii::ParameterHandler &prm,
+                   const std::string        &exact,
+                   const std::string        &kinds);
+
+    std::string         constants, exact_solution, boundary_conditions;
+    std::vector<double> reference_errors;
+  };
+
+
+  /// What these entries say. All expressions are parsed, and evaluated once, when this is made.
+  template <int dim>
+  class CommonFunctions
+  {
+  public:
+    /// @param n_components of the solution
+    /// @param kinds of boundary conditions that are accepted besides `periodic with ID`
+    /// @throws dealii::ExcMessage for constants, an exact solution and boundary conditions that
+    /// cannot be read
+    CommonFunctions(const CommonFunctionParameters &parameters,
+                    const unsigned int              n_components,
+                    const std::vector<std::string> &kinds);
+
+    bool
+    has_exact_solution() const
+    {
+      return exact.has_value();
+    }
+
+    const Expression &
+    exact_solution() const
+    {
+      return *exact;
+    }
+
+    /// Errors to print beside the computed ones, one a cycle.
+    const std::vector<double> &
+    reference_errors() const
+    {
+      return references;
+    }
+
+    /// @throws dealii::ExcMessage for boundary ids of the mesh without a condition, conditions for
+    /// ids that the mesh does not have, and expressions that are not finite at the centre of a cell
+    /// or boundary face (at time 0; an exact solution that depends on time is not asked)
+    void
+    check_on(const dealii::Triangulation<dim> &triangulation) const;
+
+    /// @throws dealii::ExcMessage if the exact solution is not finite at the centre of a cell at
+    /// @p time
+    void
+    check_exact_solution(const dealii::Triangulation<dim> &triangulation, const double time) const;
+
+    /// The named numbers of this section.
+    const std::map<std::string, double> &
+    constant_values() const
+    {
+      return constants;
+    }
+
+    /// An expression with the constants of this section.
+    /// @param entry path of the parameter, for messages
+    /// @throws dealii::ExcMessage if it is empty or cannot be used
+    Expression
+    expression(const std::string &text,
+               const unsigned int n_components,
+               const std::string &entry) const;
+
+  protected:
+    /// @throws dealii::ExcMessage if an expression depends on time
+    /// @param reason why it must not, as the rest of a sentence
+    static void
+    check_stationary(const Expression  &expression,
+                     const std::string &entry,
+                     const std::string &reason);
+
+    /// An expression that check_on() is to look at, on the whole mesh or one part of its boundary.
+    struct Given
+    {
+      Expression                                expression;
+      std::string                               entry; ///< path of the parameter
+      std::optional<dealii::types::boundary_id> id;
+    };
+
+    /// Path of the parameter and the boundary id, for messages.
+    static std::string
+    entry_of(const BoundaryEntry &item);
+
+    /// What a condition gives for the first components of the solution: its data, or the
+    /// expressions of the exact solution where these are `as exact solution`.
+    /// @throws dealii::ExcMessage if there is no exact solution
+    std::string
+    boundary_values(const BoundaryEntry &item, const unsigned int n_components) const;
+
+    /// @throws dealii::ExcMessage if data are given for a kind that takes none
+    static void
+    check_no_data(const BoundaryEntry &item);
+
+    const unsigned int               n_components;
+    const std::vector<BoundaryEntry> boundary_entries;
+    std::vector<Given>               given;
+
+  private:
+    void
+    check_ids(const dealii::Triangulation<dim> &triangulation) const;
+
+    const std::map<std::string, double> constants;
+    const std::vector<double>           references;
+    std::optional<Expression>           exact;
+  };
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_io_functions_quantities_h
+#define saltus_io_functions_quantities_h
+
+#include <deal.II/base/quadrature.h>
+#include <deal.II/base/table.h>
+#include <deal.II/dofs/dof_handler.h>
+#include <deal.II/fe/mapping.h>
+#include <deal.II/lac/la_parallel_vector.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+/// What results are made of: quantities that are functions of the values of a discrete solution at
+/// a point, whatever the equation.
+namespace Saltus
+{
+  /// Coefficients in deal.II's numbering, each rank with those of its degrees of freedom.
+  using SolutionVector = dealii::LinearAlgebra::distributed::Vector<double>;
+
+  /// Coefficients @p u of an operator of Saltus.
+  /// @param op with `copy_to`, set up for @p dof_handler
+  template <int dim, typename Operator, typename Vector>
+  SolutionVector
+  solution_vector(const dealii::DoFHandler<dim> &dof_handler, const Operator &op, const Vector &u)
+  {
+    SolutionVector result(dof_handler.locally_owned_dofs(), dof_handler.get_communicator());
+    op.copy_to(result, u);
+    return result;
+  }
+
+
+  struct Quantities
+  {
+    /// One a quantity; a name that stands as many times in a row as there are dimensions is a
+    /// vector.
+    std::vector<std::string> names;
+
+    /// Components of the solution.
+    unsigned int n_components = 0;
+
+    /// Called as `compute(solution, quantities)` with the `n_components` values of the solution at
+    /// a point and the array to fill.
+    std::function<void(const double *solution, double *quantities)> compute;
+
+    /// In a viscous fluid, likewise: the viscous stress, \f$ \tau_{cd} \f$ as `[c][d]`.
+    std::function<void(const double *solution, double *stress)> viscous_stress = {};
+
+    std::size_t
+    size() const
+    {
+      return names.size();
+    }
+
+    /// The names as identifiers that differ: the components of a vector end in `_x`, `_y`, `_z`.
+    std::vector<std::string>
+    identifiers() const;
+
+    /// Number of the quantity with the identifier @p name.
+    /// @throws dealii::ExcMessage naming @p wanted_by if there is none
+    unsigned int
+    find(const std::string &name, const std::string &wanted_by) const;
+  };
+
+
+  /// The quantities of the solutions of one discretisation, which all results of a run share.
+  template <int dim>
+  struct SolutionSpace
+  {
+    using Cell = typename dealii::DoFHandler<dim>::active_cell_iterator;
+
+    /// Keeps references to @p mapping and @p dof_handler.
+    SolutionSpace(const dealii::Mapping<dim>    &mapping,
+                  const dealii::DoFHandler<dim> &dof_handler,
+                  const Quantities              &quantities);
+
+    MPI_Comm
+    communicator() const
+    {
+      return dof_handler.get_communicator();
+    }
+
+    unsigned int
+    degree() const
+    {
+      return dof_handler.get_fe().degree;
+    }
+
+    /// Values of the shape functions at @p unit_points, `(dof of the cell, point)`.
+    dealii::Table<2, double>
+    shape_values(const std::vector<dealii::Point<dim>> &unit_points) const;
+
+    /// Quantities `[point][quantity]` in one cell at points whose shape_values() are @p shape.
+    std::vector<double>
+    evaluate(const Cell                     &cell,
+             const dealii::Table<2, double> &shape,
+             const SolutionVector           &solution) const;
+
+    const dealii::Mapping<dim>    &mapping;
+    const dealii::DoFHandler<dim> &dof_handler;
+    const Quantities               quantities;
+    std::vector<Cell>              cells; ///< active ones that this rank owns, in their order
+  };
+
+
+  /// A table of numbers that is computed from a solution.
+  template <int dim>
+  class ResultTable
+  {
+  public:
+    virtual ~ResultTable() = default;
+
+    virtual std::vector<std::string>
+    columns() const = 0;
+
+    /// What the rows depend on besides the solution, where the columns' names do not say it: two
+    /// tables with the same columns and the same definition have the same rows.
+    virtual std::string
+    definition() const
+    {
+      return {};
+    }
+
+    /// Collective. All rows on the first rank; other ranks need not have them.
+    virtual std::vector<std::vector<double>>
+    rows(const double time, const SolutionVector &solution) const = 0;
+  };
+
+
+  /// `x`, `y` (, `z`).
+  std::vector<std::string>
+  coordinate_names(const unsigned int dim);
+
+  /// Numbers with all their digits, a blank behind each.
+  std::string
+  numbers_text(const std::vector<double> &numbers);
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_io_parameters_manifold_list_h
+#define saltus_io_parameters_manifold_list_h
+
+#include <saltus/mesh/make/round_surface.h>
+
+#include <map>
+#include <string>
+
+namespace Saltus
+{
+  /// Read a list of manifolds, one for each boundary id: circles in 2D, spheres and cylinders in
+  /// 3D:
+  /// @code
+  ///   1: sphere (0, 0, 1), 2: cylinder (0, 0, 0; 1, 0, 0)
+  /// @endcode
+  /// In parentheses stand the coordinates of the centre; of a cylinder, those of a point of the
+  /// axis and the axis' direction.
+  ///
+  /// @param entry path of the parameter, for messages
+  /// @throws dealii::ExcMessage for a malformed or repeated id, a kind that does not exist in this
+  /// dimension, a wrong number of coordinates, what is no number, and a direction of length 0
+  template <int dim>
+  std::map<dealii::types::boundary_id, RoundSurface<dim>>
+  parse_manifolds(const std::string &text, const std::string &entry);
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_io_results_boundary_curves_h
+#define saltus_io_results_boundary_curves_h
+
+#include <saltus/io/results/boundary_quantities.h>
+
+namespace Saltus
+{
+  /// From one vertex to the other with the domain on the left.
+  struct BoundaryEdge
+  {
+    dealii::Point<2> first, second;
+  };
+
+  std::vector<BoundaryEdge>
+  directed_edges(const std::vector<SurfaceFace<2>> &faces);
+
+
+  /// An edge as a part of a curve.
+  struct CurvePiece
+  {
+    std::size_t  edge;       ///< number in the list of edges
+    unsigned int curve;      ///< counted from 0
+    double       arc_length; ///< from the beginning of the curve to that of the edge
+  };
+
+
+  /// Join edges to curves. Where several edges begin at the end of one, the curve goes on along the
+  /// domain: with the first of them in the clockwise sense. Curves come in the order of their
+  /// beginnings: open ones first, then closed ones, each from its vertex with the smallest x (and
+  /// then y). Pieces come in the order of the curves and along each.
+  std::vector<CurvePiece>
+  boundary_curves(const std::vector<BoundaryEdge> &edges);
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_io_results_boundary_forces_h
+#define saltus_io_results_boundary_forces_h
+
+#include <saltus/io/results/boundary_quantities.h>
+
+namespace Saltus
+{
+  /// What coefficients are referred to.
+  template <int dim>
+  struct ReferenceState
+  {
+    double density = 1., velocity = 1., pressure = 0.;
+    double area = 1.; ///< in 2D a length
+
+    dealii::Tensor<1, dim> drag_direction, lift_direction; ///< unit vectors
+
+    /// \f$ \frac12\rho v^2 \f$
+    double
+    dynamic_pressure() const
+    {
+      return 0.5 * density * velocity * velocity;
+    }
+
+    /// \f$ c_p = (p - p_\text{ref}) / (\frac12\rho v^2) \f$
+    double
+    pressure_coefficient(const double p) const
+    {
+      return (p - pressure) / dynamic_pressure();
+    }
+  };
+
+
+  /// Parts of the boundary and what pressure coefficients refer to, for ResultTable::definition().
+  template <int dim>
+  std::string
+  pressure_definition(const std::set<dealii::types::boundary_id> &ids,
+                      const ReferenceState<dim>                  &reference)
+  {
+    return numbers_text({ids.begin(), ids.end()}) +
+           numbers_text({reference.pressure, reference.dynamic_pressure()});
+  }
+
+
+  /// Force of the fluid on parts of the boundary, \f$ \int (p - p_\text{ref}) n - \tau n \f$ with
+  /// the normal out of the fluid and the pressure and viscous stress of its side, and its
+  /// coefficients \f$ c = F\cdot e / (\frac12 \rho v^2 A) \f$. One row: force, drag and lift
+  /// coefficient of all chosen ids together, and in a viscous fluid what friction contributes to
+  /// these coefficients; then, if there are several ids, the same of each.
+  template <int dim>
+  class BoundaryForces : public ResultTable<dim>
+  {
+  public:
+    /// @throws dealii::ExcMessage naming @p entry for ids that the mesh does not have, and for an
+    /// equation without pressure
+    BoundaryForces(const SolutionSpace<dim>                   &space,
+                   const std::set<dealii::types::boundary_id> &ids,
+                   const ReferenceState<dim>                  &reference,
+                   const std::string                          &entry);
+
+    std::vector<std::string>
+    columns() const override;
+
+    std::string
+    definition() const override;
+
+    std::vector<std::vector<double>>
+    rows(const double time, const SolutionVector &solution) const override;
+
+  private:
+    struct Force
+    {
+      dealii::Tensor<1, dim> pressure, friction;
+    };
+
+    /// `[id]`, on all ranks.
+    std::vector<Force>
+    forces(const SolutionVector &solution) const;
+
+    /// Add the numbers of one part of the boundary.
+    void
+    append(std::vector<double> &row, const Force &force) const;
+
+    bool
+    is_viscous() const
+    {
+      return static_cast<bool>(space.quantities.viscous_stress);
+    }
+
+    const SolutionSpace<dim>                  &space;
+    const std::set<dealii::types::boundary_id> ids;
+    const ReferenceState<dim>                  reference;
+    const unsigned int                         pressure;
+    const std::vector<SurfaceFace<dim>>        faces;
+  };
+
+
+  /// What flows out through parts of the boundary, \f$ \int u\cdot n \f$ with the velocity of the
+  /// inner side. One row with a column for each id.
+  template <int dim>
+  class BoundaryFluxes : public ResultTable<dim>
+  {
+  public:
+    /// @throws dealii::ExcMessage naming @p entry for ids that the mesh does not have, and for an
+    /// equation without velocity
+    BoundaryFluxes(const SolutionSpace<dim>                   &space,
+                   const std::set<dealii::types::boundary_id> &ids,
+                   const std::string                          &entry);
+
+    std::vector<std::string>
+    columns() const override;
+
+    std::vector<std::vector<double>>
+    rows(const double time, const SolutionVector &solution) const override;
+
+  private:
+    const SolutionSpace<dim>                  &space;
+    const std::set<dealii::types::boundary_id> ids;
+    const unsigned int                         velocity; ///< its first component
+    const std::vector<SurfaceFace<dim>>        faces;
+  };
+
+
+  /// Pressure and its coefficient along parts of the boundary, at the Gauss points of the faces. In
+  /// 2D the rows follow each connected curve with the fluid on the left and give its number and the
+  /// arc length from its beginning, which is on a closed curve the vertex with the smallest x; in
+  /// 3D they follow cell_number(). Their order does not depend on the ranks.
+  template <int dim>
+  class WallPressure : public ResultTable<dim>
+  {
+  public:
+    /// @throws dealii::ExcMessage as BoundaryForces does
+    WallPressure(const SolutionSpace<dim>                   &space,
+                 const std::set<dealii::types::boundary_id> &ids,
+                 const ReferenceState<dim>                  &reference,
+                 const std::string                          &entry);
+
+    std::vector<std::string>
+    columns() const override;
+
+    std::string
+    definition() const override;
+
+    std::vector<std::vector<double>>
+    rows(const double time, const SolutionVector &solution) const override;
+
+  private:
+    const SolutionSpace<dim>                  &space;
+    const std::set<dealii::types::boundary_id> ids;
+    const ReferenceState<dim>                  reference;
+    const unsigned int                         pressure;
+    std::vector<SurfaceFace<dim>>              faces;
+
+    /// In 2D, of each face: the number of its curve, the vertex at which it begins, the arc length
+    /// there.
+    struct Arc
+    {
+      unsigned int       curve;
+      dealii::Point<dim> begin;
+      double             length;
+    };
+    std::vector<Arc>         arcs;
+    std::vector<std::size_t> face_order; ///< in which the faces of all ranks, counted through the
+                                         ///< ranks, follow each other
+  };
+} // namespace Saltus
+
+#endif

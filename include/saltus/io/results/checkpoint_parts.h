@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_io_results_checkpoint_parts_h
+#define saltus_io_results_checkpoint_parts_h
+
+#include <deal.II/fe/fe.h>
+
+#include <saltus/base/algebra/vector.h>
+#include <saltus/base/device/time_state.h>
+#include <saltus/io/files/checkpoint.h>
+#include <saltus/io/files/element_blocks.h>
+#include <saltus/io/parameters/parameters.h>
+#include <saltus/mesh/element_mesh.h>
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+/// Parts of a checkpoint that several programs share.
+namespace Saltus
+{
+  /// Note what the coefficients in a checkpoint belong to: the equation, the finite element, the
+  /// vertices of all elements, in the order in which operators have them, and the ids of their
+  /// boundary faces. The coefficients themselves are stored as the operators have them, `[m][c]`
+  /// (see Vector::entries()): a conversion to deal.II's numbering and back would round.
+  /// @param elements those of @p order
+  template <int dim>
+  void
+  set_discretization(Checkpoint                       &checkpoint,
+                     const std::string                &equation,
+                     const dealii::FiniteElement<dim> &fe,
+                     const ElementOrder<dim>          &order,
+                     const ElementBlocks              &elements);
+
+  /// @return `[active cell]`: the order of the vertices of this rank's cells with which an
+  /// ElementMesh gives the coefficients in @p checkpoint the meaning that they had
+  /// @throws dealii::ExcMessage if @p checkpoint was not written with the same equation, element
+  /// and mesh
+  /// @param file for messages
+  template <int dim>
+  std::vector<VertexPermutation<dim>>
+  check_discretization(const Checkpoint                 &checkpoint,
+                       const std::string                &file,
+                       const std::string                &equation,
+                       const dealii::FiniteElement<dim> &fe,
+                       const dealii::Triangulation<dim> &triangulation);
+
+  /// Note coefficients, in double precision, and get them back bit by bit.
+  /// @param elements those of the operator's ElementOrder
+  template <typename Number>
+  void
+  set_vector(Checkpoint           &checkpoint,
+             const std::string    &name,
+             const ElementBlocks  &elements,
+             const Vector<Number> &u)
+  {
+    const std::vector<Number> values = u.entries();
+    checkpoint.set_by_element(name,
+                              elements,
+                              {values.begin(), values.end()},
+                              u.layout().entries_per_element());
+  }
+
+  template <typename Number>
+  void
+  get_vector(const Checkpoint    &checkpoint,
+             const std::string   &name,
+             const ElementBlocks &elements,
+             Vector<Number>      &u)
+  {
+    const std::vector<double> values =
+      checkpoint.get_by_element(name, elements, u.layout().entries_per_element());
+    u.set_entries({values.begin(), values.end()});
+  }
+
+  /// Note values of the boundary faces of a mesh, `[face][c]` in the order of this rank's faces,
+  /// and get them back. Collective.
+  template <int dim>
+  void
+  set_by_boundary_face(Checkpoint                &checkpoint,
+                       const std::string         &name,
+                       const ElementMesh<dim>    &mesh,
+                       const std::vector<double> &values);
+
+  template <int dim>
+  std::vector<double>
+  get_by_boundary_face(const Checkpoint       &checkpoint,
+                       const std::string      &name,
+                       const ElementMesh<dim> &mesh,
+                       const unsigned int      n_components);
+
+  /// Note the values of all entries but `Checkpoint/Restart`.
+  void
+  set_parameters(Checkpoint &checkpoint, const std::vector<ParameterEntry> &entries);
+
+  /// Compare the entries of this run with those in @p checkpoint; an entry that stands in one of
+  /// the two only has its default value, or none, in the other. Blanks, and the spelling of
+  /// numbers, make no difference.
+  /// @param file for messages
+  /// @param may_differ entries, and sections as `Section/`, that do not change what was computed so
+  /// far
+  /// @return what differs of these, a line each: entry, value in the checkpoint, value now
+  /// @throws dealii::ExcMessage with all others that differ
+  std::vector<std::string>
+  check_parameters(const Checkpoint                  &checkpoint,
+                   const std::string                 &file,
+                   const std::vector<ParameterEntry> &entries,
+                   const std::vector<std::string>    &may_differ);
+
+  /// Read the checkpoint of a run that is to go on, with check_parameters(); what differs, and may,
+  /// is told on @p stream. Collective.
+  /// @throws dealii::ExcMessage as Checkpoint::read() does; it says if older_checkpoint() can be
+  /// read
+  Checkpoint
+  read_checkpoint_of_run(const std::string                 &file,
+                         const std::vector<ParameterEntry> &entries,
+                         const std::vector<std::string>    &may_differ,
+                         std::ostream                      &stream,
+                         const MPI_Comm                     communicator);
+
+  /// The integer `cycle` of a checkpoint.
+  /// @throws dealii::ExcMessage if it is none of the @p n_cycles cycles of this run
+  /// @param file for messages
+  unsigned int
+  checked_cycle(const Checkpoint &checkpoint, const std::string &file, const unsigned int n_cycles);
+
+  /// Time, step size and number of steps.
+  void
+  set_time_state(Checkpoint &checkpoint, const TimeState &state);
+
+  /// Restore them in @p state, whose other members stay.
+  void
+  get_time_state(const Checkpoint &checkpoint, TimeState &state);
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_io_results_evaluation_h
+#define saltus_io_results_evaluation_h
+
+#include <saltus/io/files/time_series.h>
+#include <saltus/io/functions/quantities.h>
+#include <saltus/io/parameters/output_parameters.h>
+#include <saltus/io/results/evaluation_parameters.h>
+#include <saltus/io/results/surface_writer.h>
+
+#include <memory>
+#include <optional>
+
+namespace Saltus
+{
+  /// With what the files of a run that was stopped are to be continued.
+  struct EvaluationRestart
+  {
+    const Checkpoint   &checkpoint; ///< with what Evaluation::save() notes
+    std::vector<double> pictures;   ///< times of all of them
+  };
+
+
+  /// Looks at solutions during a run as the section `Evaluation` asks for it and writes what it
+  /// sees: tables as CSV files, `OUTPUT_forces.csv`, `_fluxes`, `_points`, `_integrals` and
+  /// `_extrema` with each call of write_rows(), `_line_0`, ... and `_wall_pressure` with each
+  /// picture, where the first column is the time; and parts of the boundary as pictures,
+  /// `OUTPUT_surface.pvd`.
+  ///
+  /// A restart continues the files of its run, as far as they evaluate the same; others that lie
+  /// there are kept elsewhere, see TimeSeries and VtuSeries.
+  ///
+  /// All is computed on the host, by all ranks together, on deal.II's threads where it concerns the
+  /// whole domain.
+  template <int dim>
+  class Evaluation
+  {
+  public:
+    /// Searches elements and opens the files.
+    /// @param space is not copied
+    /// @param name of the files, without directory
+    /// @throws dealii::ExcMessage for points outside the mesh, ids that it does not have,
+    /// quantities that the equation does not have and files that cannot be written
+    Evaluation(const EvaluationRequests<dim>          &requests,
+               const SolutionSpace<dim>               &space,
+               const std::string                      &directory,
+               const std::string                      &name,
+               const std::optional<EvaluationRestart> &restart = {});
+
+    /// Whether there is anything to write with the rows, or with the pictures.
+    bool
+    has_rows() const
+    {
+      return !row_tables.empty();
+    }
+
+    bool
+    has_pictures() const
+    {
+      return !picture_tables.empty() || surface;
+    }
+
+    /// @param is_due whether a restart is to keep them
+    void
+    write_rows(const double time, const SolutionVector &solution, const bool is_due = true);
+
+    void
+    write_pictures(const double time, const SolutionVector &solution, const bool is_due = true);
+
+    /// What a restart needs. Collective.
+    void
+    save(Checkpoint &checkpoint) const;
+
+  private:
+    struct File
+    {
+      std::unique_ptr<const ResultTable<dim>> table;
+      TimeSeries                              series;
+    };
+
+    static void
+    write(std::vector<File>    &files,
+          const double          time,
+          const SolutionVector &solution,
+          const bool            is_due);
+
+    const SolutionSpace<dim>         &space;
+    std::vector<File>                 row_tables, picture_tables;
+    std::optional<SurfaceWriter<dim>> surface;
+  };
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_io_results_run_outputs_h
+#define saltus_io_results_run_outputs_h
+
+#include <saltus/io/files/solution_writer.h>
+#include <saltus/io/files/time_series.h>
+#include <saltus/io/results/evaluation.h>
+#include <saltus/io/results/run_parameters.h>
+#include <saltus/io/results/shown_solution.h>
+#include <saltus/io/results/time_average.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace Saltus
+{
+  /// The files that grow during a run in time: pictures, time series, averages and what the section
+  /// `Evaluation` asks for. They are opened at once.
+  template <int dim, typename Number>
+  class RunOutputs
+  {
+  public:
+    /// @param name of the files, without directory
+    /// @param solution is not copied, nor are @p elements; both must live as long
+    /// @param elements in the order of the solution's coefficients
+    /// @param time at which the run begins
+    /// @param checkpoint if given, the run goes on from it: continue files and averages
+    RunOutputs(const RunParameters             &parameters,
+               const EvaluationRequests<dim>   &requests,
+               const std::string               &name,
+               ShownSolution<dim, Number>      &solution,
+               const ElementBlocks             &elements,
+               const TimeState                 &time,
+               const std::optional<Checkpoint> &checkpoint);
+
+    /// Time of the next picture. After a restart with another interval it is the multiple after the
+    /// restart, but for a millionth of a step, which is not worth one of its own.
+    double
+    next_picture() const
+    {
+      const double next = next_multiple(last_picture(), parameters.picture_interval);
+      return next - begin.time > 1e-6 * begin.dt
+               ? next
+               : next_multiple(begin.time, parameters.picture_interval);
+    }
+
+    /// Steps after step number @p step until something besides a picture is due, or @p otherwise.
+    long
+    steps_to_next(const long step, const long otherwise) const
+    {
+      return std::min(steps_to_multiple(step, parameters.series_interval, otherwise),
+                      steps_to_multiple(step, average_interval, otherwise));
+    }
+
+    void
+    write_first(const TimeState &time)
+    {
+      write_picture(time.time);
+      write_row(time);
+      write_evaluation(time.time);
+      host_copy.reset();
+    }
+
+    /// @param is_picture whether one is due
+    void
+    write_what_is_due(const TimeState &time, const bool is_picture);
+
+    /// The last state is written even if it is not due; a restart writes over it.
+    void
+    write_last(const TimeState &time)
+    {
+      if (time.time > last_picture())
+        write_picture(time.time, false);
+      if (time.time > last_row)
+        write_row(time, false);
+      if (time.time > last_evaluation)
+        write_evaluation(time.time, false);
+      host_copy.reset();
+    }
+
+    /// What a restart needs of the outputs. Collective.
+    void
+    save(Checkpoint &checkpoint) const;
+
+  private:
+    double
+    last_picture() const
+    {
+      return picture_times.empty() ? 0. : picture_times.back();
+    }
+
+    /// The present solution. It is copied to the host once for all that is due at a time.
+    const SolutionVector &
+    on_host()
+    {
+      if (!host_copy)
+        host_copy = solution.to_host(solution.coefficients());
+      return *host_copy;
+    }
+
+    void
+    write_picture(const double time, const bool is_due = true);
+
+    void
+    write_row(const TimeState &time, const bool is_due = true);
+
+    /// Rows of the evaluation. They are due with those of the time series or, without one, with
+    /// pictures.
+    void
+    write_evaluation(const double time, const bool is_due = true);
+
+    const OutputParameters      parameters;
+    const long                  average_interval;
+    const TimeState             begin; ///< of this run
+    ShownSolution<dim, Number> &solution;
+    const ElementBlocks        &elements;
+
+    std::optional<SolutionVector> host_copy; ///< see on_host()
+
+    std::vector<double> picture_times;   ///< of those that were due
+    double              last_row;        ///< time of the last one of the series that was due
+    double              last_evaluation; ///< time of its last rows that were due
+
+    const SolutionSpace<dim>  space;
+    SolutionWriter<dim>       pictures;
+    Evaluation<dim>           evaluation;
+    TimeAverages<dim, Number> averages;
+    std::optional<TimeSeries> series;
+  };
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_io_results_state_output_h
+#define saltus_io_results_state_output_h
+
+#include <saltus/io/functions/quantities.h>
+#include <saltus/operators/conservation_law/conservation_law_operator.h>
+
+#include <string>
+#include <vector>
+
+/// Output of the states of a conservation law (see Advection for what a law offers).
+namespace Saltus
+{
+  /// The conserved and then the derived quantities of @p law.
+  template <typename Law>
+  Quantities
+  state_quantities(const Law &law)
+  {
+    Quantities quantities;
+    quantities.names.assign(Law::conserved_names, Law::conserved_names + Law::n_components);
+    quantities.names.insert(quantities.names.end(),
+                            Law::derived_names,
+                            Law::derived_names + Law::n_derived);
+    quantities.n_components = Law::n_components;
+    quantities.compute      = [law](const double *solution, double *values) {
+      Array<double, Law::n_components> state;
+      for (int c = 0; c < Law::n_components; ++c)
+        values[c] = state[c] = solution[c];
+      const auto derived = law.derived(state);
+      for (int c = 0; c < Law::n_derived; ++c)
+        values[Law::n_components + c] = derived[c];
+    };
+    return quantities;
+  }
+
+
+  /// Names of the columns of a time series: time, step size, step; then for each conserved
+  /// variable its integral, what has left the domain until then, its L2 norm, and the smallest and
+  /// largest mean of an element.
+  /// @param conserved identifiers, see Quantities
+  std::vector<std::string>
+  series_columns(const std::vector<std::string> &conserved);
+
+  std::vector<double>
+  series_row(const TimeState           &time,
+             const StateStatistics     &statistics,
+             const std::vector<double> &outflow);
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_mesh_make_gmsh_file_h
+#define saltus_mesh_make_gmsh_file_h
+
+#include <deal.II/base/point.h>
+#include <deal.II/grid/tria_description.h>
+
+#include <string>
+#include <vector>
+
+namespace Saltus
+{
+  /// A mesh of simplices in the form that `Triangulation::create_triangulation` takes.
+  template <int dim>
+  struct GmshMesh
+  {
+    std::vector<dealii::Point<dim>>    vertices; ///< all nodes, in the file's order
+    std::vector<dealii::CellData<dim>> cells;    ///< positively oriented, with material ids
+    dealii::SubCellData                faces;    ///< boundary faces that have a physical id
+  };
+
+  /// Read the @p text of a Gmsh file in ASCII format 2.2 or 4.1
+  /// (https://gmsh.info/doc/texinfo/gmsh.html, "MSH file format"). A byte order mark, line ends
+  /// with carriage returns, empty lines and sections other than `$Entities`, `$Nodes` and
+  /// `$Elements` are skipped; points, and edges in 3D, as well. The sign of a physical id says how
+  /// a face is oriented and is dropped. In 2D all cells lie in one plane \f$z = \mathrm{const}\f$.
+  ///
+  /// Nothing in the file is trusted: numbers are parsed strictly, counts compared with the lines
+  /// that are there (nothing is allocated because of a count), nodes and entities must exist, each
+  /// face must belong to one or two cells that differ, and each face with a physical id to one
+  /// cell.
+  ///
+  /// @throws std::runtime_error "line L ('its text'): what is wrong" for all else
+  template <int dim>
+  GmshMesh<dim>
+  parse_gmsh(const std::string &text);
+} // namespace Saltus
+
+#endif

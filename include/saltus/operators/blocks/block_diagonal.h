@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_blocks_block_diagonal_h
+#define saltus_operators_blocks_block_diagonal_h
+
+#include <deal.II/base/subscriptor.h>
+
+#include <saltus/base/algebra/vector.h>
+#include <saltus/operators/blocks/element_kernels.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace Saltus
+{
+  /// A symmetric matrix that couples no two elements: one full block an element, of which the lower
+  /// triangle is stored. The inverse of an operator's block diagonal is block Jacobi. Vectors of
+  /// another layout or device are an error (dealii::ExcMessage).
+  template <typename Number>
+  class BlockDiagonal : public dealii::Subscriptor
+  {
+  public:
+    using value_type = Number;
+
+    /// Zeros, for vectors like @p vector.
+    void
+    reinit(const Vector<Number> &vector)
+    {
+      layout           = vector.layout();
+      auto of_block    = layout;
+      of_block.n_modes = ElementOperation::entry(layout.n_modes, 0);
+      matrices         = Memory<Number>(layout.device, of_block.owned_array_size());
+    }
+
+    /// Entry i of @p values is that in row i and column @p column of its element's block.
+    void
+    set_column(const unsigned int column, const Vector<Number> &values)
+    {
+      check(values);
+      apply(ElementOperation::SetColumn<Number>{
+        n_modes(), static_cast<int>(column), values.data(), matrices.data()});
+    }
+
+    /// Replace the matrix, which must be positive definite, by its inverse.
+    void
+    invert()
+    {
+      apply(ElementOperation::Invert<Number>{n_modes(), matrices.data()});
+    }
+
+    void
+    vmult(Vector<Number> &dst, const Vector<Number> &src) const
+    {
+      AssertThrow(&dst != &src, dealii::ExcMessage("A block diagonal cannot work in place."));
+      check(src);
+      check(dst);
+      apply(ElementOperation::Multiply<Number>{n_modes(), matrices.data(), src.data(), dst.data()});
+    }
+
+    void
+    Tvmult(Vector<Number> &dst, const Vector<Number> &src) const
+    {
+      vmult(dst, src);
+    }
+
+    void
+    extract_diagonal(Vector<Number> &diagonal) const
+    {
+      check(diagonal);
+      apply(ElementOperation::Diagonal<Number>{n_modes(), matrices.data(), diagonal.data()});
+    }
+
+    std::size_t
+    memory_consumption() const
+    {
+      return sizeof(*this) + matrices.size() * sizeof(Number);
+    }
+
+  private:
+    template <typename>
+    friend class RoundedBlockDiagonal;
+
+    int
+    n_modes() const
+    {
+      return layout.n_modes;
+    }
+
+    void
+    check(const Vector<Number> &vector) const
+    {
+      check_layout(vector.layout(), layout, "block diagonal");
+    }
+
+    template <typename Operation>
+    void
+    apply(const Operation &operation) const
+    {
+      apply_to_elements(layout.device, layout.n_elements, operation);
+    }
+
+    VectorLayout   layout;
+    Memory<Number> matrices;
+  };
+
+
+  /// A positive definite BlockDiagonal whose entries off the diagonal are rounded to 16 bits, see
+  /// RoundedBlock: as a smoother as good as in full, and cheaper. It stays positive definite.
+  template <typename Number>
+  class RoundedBlockDiagonal : public dealii::Subscriptor
+  {
+  public:
+    using value_type = Number;
+
+    void
+    reinit(const BlockDiagonal<Number> &blocks)
+    {
+      layout           = blocks.layout;
+      auto of_words    = layout;
+      of_words.n_modes = RoundedBlock::n_words(layout.n_modes);
+      scaling          = Memory<Number>(layout.device, layout.owned_array_size());
+      words            = Memory<unsigned int>(layout.device, of_words.owned_array_size());
+      apply_to_elements(layout.device,
+                        layout.n_elements,
+                        ElementOperation::Round<Number>{
+                          n_modes(), blocks.matrices.data(), scaling.data(), words.data()});
+    }
+
+    void
+    vmult(Vector<Number> &dst, const Vector<Number> &src) const
+    {
+      vmult(dst, Number(1), src);
+    }
+
+    /// `dst = factor A src`
+    void
+    vmult(Vector<Number> &dst, const Number factor, const Vector<Number> &src) const
+    {
+      apply(dst, factor, src, nullptr);
+    }
+
+    /// `dst += factor A src`
+    void
+    vmult_add(Vector<Number> &dst, const Number factor, const Vector<Number> &src) const
+    {
+      check(dst);
+      apply(dst, factor, src, dst.data());
+    }
+
+    /// `dst = A src` in the components @p components, 1 to 3, of vectors with several ones; the
+    /// others of @p dst stay. For blocks of at most RoundedBlock::max_rows rows.
+    void
+    vmult_components(Vector<double>                  &dst,
+                     const Vector<double>            &src,
+                     const std::vector<unsigned int> &components) const
+    {
+      VectorLayout expected = layout;
+      expected.n_components = src.n_components();
+      check_layout(src.layout(), expected, "block diagonal");
+      check_layout(dst.layout(), expected, "block diagonal");
+      AssertThrow(n_modes() <= RoundedBlock::max_rows && !components.empty() &&
+                    components.size() <= 3 && !element_by_element(src.n_components()),
+                  dealii::ExcMessage(
+                    "A block diagonal cannot multiply " + std::to_string(components.size()) +
+                    " components of vectors with " + src.layout().description() + "."));
+      ElementOperation::MultiplyRoundedComponents<Number> multiply{};
+      multiply.n_modes      = n_modes();
+      multiply.n_components = src.n_components();
+      for (const unsigned int c : components)
+        {
+          AssertIndexRange(c, src.n_components());
+          multiply.components[multiply.n_selected++] = c;
+        }
+      multiply.matrices = arrays();
+      multiply.r        = src.data();
+      multiply.y        = dst.data();
+      apply_to_elements(layout.device, layout.n_elements, multiply);
+    }
+
+    /// For kernels.
+    RoundedBlockArrays<Number>
+    arrays() const
+    {
+      return {scaling.data(), words.data()};
+    }
+
+    void
+    check(const Vector<Number> &vector) const
+    {
+      check_layout(vector.layout(), layout, "block diagonal");
+    }
+
+    std::size_t
+    memory_consumption() const
+    {
+      return sizeof(*this) + scaling.size() * sizeof(Number) + words.size() * sizeof(unsigned int);
+    }
+
+  private:
+    int
+    n_modes() const
+    {
+      return layout.n_modes;
+    }
+
+    void
+    apply(Vector<Number>       &dst,
+          const Number          factor,
+          const Vector<Number> &src,
+          const Number         *x) const
+    {
+      AssertThrow(&dst != &src, dealii::ExcMessage("A block diagonal cannot work in place."));
+      check(src);
+      check(dst);
+      apply_to_elements(layout.device,
+                        layout.n_elements,
+                        ElementOperation::MultiplyRounded<Number>{
+                          n_modes(), factor, arrays(), src.data(), x, dst.data()});
+    }
+
+    VectorLayout         layout;
+    Memory<Number>       scaling;
+    Memory<unsigned int> words;
+  };
+
+
+  /// `dst = factor src` with a factor for each element. The inverse mass matrix of affine elements
+  /// is one.
+  template <typename Number>
+  class ElementScaling : public dealii::Subscriptor
+  {
+  public:
+    using value_type = Number;
+
+    /// @param factors one an element
+    /// @param n_components of the vectors
+    void
+    reinit(const Device               device,
+           const std::vector<Number> &factors,
+           const unsigned int         n_components = 1)
+    {
+      AssertThrow(!element_by_element(n_components),
+                  dealii::ExcMessage("A scaling of elements cannot have " +
+                                     std::to_string(n_components) + " components."));
+      n_elements         = factors.size();
+      this->n_components = n_components;
+      std::vector<Number> all(static_cast<std::size_t>(n_blocks(n_elements)) * block_size *
+                              n_components);
+      for (unsigned int e = 0; e < n_elements; ++e)
+        std::fill_n(all.begin() + point_index(e, 0, 1, n_components), n_components, factors[e]);
+      values = Memory<Number>(device, all);
+    }
+
+    void
+    vmult(Vector<Number> &dst, const Vector<Number> &src) const
+    {
+      VectorLayout expected = src.layout();
+      expected.device       = values.device();
+      expected.n_elements   = n_elements;
+      expected.n_components = n_components;
+      check_layout(src.layout(), expected, "scaling of elements");
+      check_layout(dst.layout(), expected, "scaling of elements");
+      apply_to_elements(values.device(),
+                        n_elements,
+                        ElementOperation::Scale<Number>{static_cast<int>(src.n_modes()),
+                                                        static_cast<int>(n_components),
+                                                        values.data(),
+                                                        src.data(),
+                                                        dst.data()});
+    }
+
+    void
+    Tvmult(Vector<Number> &dst, const Vector<Number> &src) const
+    {
+      vmult(dst, src);
+    }
+
+  private:
+    unsigned int   n_elements = 0, n_components = 1;
+    Memory<Number> values; ///< `[block][l][c]`
+  };
+} // namespace Saltus
+
+#endif

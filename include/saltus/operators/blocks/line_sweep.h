@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_blocks_line_sweep_h
+#define saltus_operators_blocks_line_sweep_h
+
+#include <saltus/base/algebra/block_layout.h>
+#include <saltus/base/device/device.h>
+#include <saltus/base/device/host_device.h>
+
+namespace Saltus
+{
+  /// Forward or backward substitution with block bidiagonal matrices along lines of elements. With
+  /// the elements of a line numbered k = 0, 1, ... and a full matrix \f$G_k\f$ for each but the
+  /// first, \f[ x_k \leftarrow x_k - G_k^T x_{k-1} \quad (k = 1, 2, \ldots) \qquad\text{or}\qquad
+  ///            x_{k-1} \leftarrow x_{k-1} - G_k x_k \quad (k = \ldots, 2, 1). \f]
+  /// The lines are independent of each other, and so are the rows of a step.
+  template <typename Number>
+  struct LineSweep
+  {
+    int           n_lines, n_modes;
+    const int    *starts;   ///< `[line]`, and the end of the last: its places in what follows
+    const int    *elements; ///< `[place]`
+    const Number *factors;  ///< `[place][i][j]`: G
+    bool          forward;
+    Number       *x; ///< `[block][m][l]`
+
+    /// Do one line.
+    /// @param team of threads that share the work: their number `size()`, the number `rank()` of
+    /// this one, and `synchronize()`
+    template <typename Team>
+    SALTUS_HOST_DEVICE
+    void
+    run(const int line, const Team &team) const
+    {
+      const int begin = starts[line], end = starts[line + 1];
+      const int row_stride = forward ? 1 : n_modes, column_stride = forward ? n_modes : 1;
+      for (int step = 1; step < end - begin; ++step)
+        {
+          const int     later  = forward ? begin + step : end - step; // of two places
+          const int     from   = elements[forward ? later - 1 : later];
+          const int     to     = elements[forward ? later : later - 1];
+          const Number *matrix = factors + static_cast<std::size_t>(later) * n_modes * n_modes;
+          const Number *of_x   = x + coefficient_index(from, 0, n_modes, 1);
+          Number       *result = x + coefficient_index(to, 0, n_modes, 1);
+          for (int row = team.rank(); row < n_modes; row += team.size())
+            {
+              Number sum = 0;
+              for (int m = 0; m < n_modes; ++m)
+                sum += matrix[row * row_stride + m * column_stride] * of_x[m * block_size];
+              result[row * block_size] -= sum;
+            }
+          team.synchronize();
+        }
+    }
+
+    /// Where the compiled kernel for GPUs registers.
+    static inline void (*cuda)(const LineSweep &) = nullptr;
+  };
+
+  /// Do all lines, whose arrays are on @p device.
+  template <typename Number>
+  void
+  run_lines(const Device device, const LineSweep<Number> &sweep);
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_conservation_law_conservation_law_operator_h
+#define saltus_operators_conservation_law_conservation_law_operator_h
+
+#include <saltus/operators/conservation_law/boundary_conditions.h>
+#include <saltus/operators/conservation_law/kernels/launcher.h>
+#include <saltus/operators/conservation_law/stage_flops.h>
+#include <saltus/operators/spaces/element_space.h>
+#include <saltus/operators/spaces/element_sums.h>
+#include <saltus/operators/spaces/field_function.h>
+#include <saltus/operators/spaces/time_clock.h>
+#include <saltus/physics/check_law.h>
+
+#include <memory>
+#include <vector>
+
+namespace Saltus
+{
+  /// Numbers that describe a discrete state on all ranks, `[component]` each.
+  struct StateStatistics
+  {
+    std::vector<double> integrals; ///< over the domain
+    std::vector<double> norms;     ///< \f$ L^2 \f$ norm over the domain
+    std::vector<double> minima;    ///< smallest and
+    std::vector<double> maxima;    ///< largest mean of an element; not a number if one mean is none
+  };
+
+  /// Discontinuous Galerkin discretisation of \f$ \partial_t u + \nabla\cdot F(u) = 0 \f$ (Fuhry,
+  /// Giuliani and Krivodonova, equation 12) with the modal basis FE_SimplexDGModal: volume and
+  /// surface integrals, inverse mass matrix and Runge-Kutta update in one pass over the data.
+  ///
+  /// An operator does not change by being used: time, step size and what steps note down are in a
+  /// TimeClock. Vectors must have the shape that initialize_vector() gives them, and clocks be made
+  /// by make_clock(); others are refused, as is every call before reinit().
+  ///
+  /// @tparam Law the equation, see Advection for its members
+  template <int dim, typename Law, typename Number = double>
+  class ConservationLawOperator
+  {
+    static_assert(check_law<Law>(), "The law is not complete.");
+
+  public:
+    static constexpr int n_components = Law::n_components;
+
+    using value_type = Number;
+
+    struct AdditionalData
+    {
+      /// Added to the degrees 2p (volume) and 2p+1 (faces) that the quadrature integrates exactly.
+      unsigned int quadrature_increase = 0;
+      /// Coefficient fields of the law, where it has some (advection: the velocity).
+      FieldFunction<dim> fields;
+    };
+
+    /// @param mapping affine on simplices
+    /// @param dof_handler with `FESystem<dim>(FE_SimplexDGModal<dim>(p), n_components)`, or the
+    /// scalar
+    ///        element for scalar laws, on a conforming mesh
+    /// @param boundary_conditions one for every boundary id of the mesh
+    /// @throws dealii::ExcMessage for anything that these do not satisfy and for a degree that was
+    /// not
+    ///         compiled for the device
+    void
+    reinit(const dealii::Mapping<dim>    &mapping,
+           const dealii::DoFHandler<dim> &dof_handler,
+           const Law                     &law,
+           const BoundaryConditions<dim> &boundary_conditions,
+           const Device                   device,
+           const AdditionalData          &additional_data);
+
+    void
+    reinit(const dealii::Mapping<dim>    &mapping,
+           const dealii::DoFHandler<dim> &dof_handler,
+           const Law                     &law,
+           const BoundaryConditions<dim> &boundary_conditions,
+           const Device                   device = Device::automatic())
+    {
+      reinit(mapping, dof_handler, law, boundary_conditions, device, AdditionalData());
+    }
+
+    /// The same on a mesh that several operators share; its vectors suit other operators of the
+    /// same degree and number of components on it.
+    /// @param mesh of the triangulation of @p dof_handler
+    void
+    reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+           const dealii::DoFHandler<dim>                 &dof_handler,
+           const Law                                     &law,
+           const BoundaryConditions<dim>                 &boundary_conditions,
+           const Device                                   device,
+           const AdditionalData                          &additional_data);
+
+    /// The same without a DoFHandler: copy_from() and copy_to() may not be called.
+    void
+    reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+           const unsigned int                             degree,
+           const Law                                     &law,
+           const BoundaryConditions<dim>                 &boundary_conditions,
+           const Device                                   device,
+           const AdditionalData                          &additional_data);
+
+    /// Zeros of the right size on the operator's device.
+    void
+    initialize_vector(Vector<Number> &vector) const;
+
+    /// A clock at the time and with the step sizes of @p start. Collective.
+    TimeClock
+    make_clock(const TimeState &start = TimeState()) const;
+
+    /// A clock that shows the time of @p other, that of another operator, now and later.
+    /// Collective.
+    TimeClock
+    make_clock(const TimeClock &other) const;
+
+    /// Between deal.II's numbering and the operator's.
+    /// @param from,to see DoFMap
+    template <typename VectorType>
+    void
+    copy_from(Vector<Number> &to, const VectorType &from) const
+    {
+      check_vector(to, "to");
+      space->copy_from(to, from);
+    }
+
+    template <typename VectorType>
+    void
+    copy_to(VectorType &to, const Vector<Number> &from) const
+    {
+      check_vector(from, "from");
+      space->copy_to(to, from);
+    }
+
+    /// L2 projection of @p function at @p time.
+    void
+    project(const FieldFunction<dim> &function, Vector<Number> &u, const double time = 0.) const;
+
+    /// \f$ r = M^{-1} L(u) \f$ at the clock's time, plus @p fraction of its step size. Nothing is
+    /// transferred, and nothing noted but a failure.
+    void
+    apply(TimeClock            &clock,
+          const Vector<Number> &u,
+          Vector<Number>       &r,
+          const double          fraction = 0.) const;
+
+    /// One Runge-Kutta stage (see StageCoefficients) with the clock's step size; @p out must not be
+    /// @p u. @p base and @p accumulator may be empty where the coefficients do not need them.
+    void
+    stage(TimeClock               &clock,
+          const StageCoefficients &coefficients,
+          const Vector<Number>    &u,
+          const Vector<Number>    &base,
+          Vector<Number>          &accumulator,
+          Vector<Number>          &out) const;
+
+    /// Choose the length of the next step from @p u.
+    void
+    begin_step(TimeClock &clock, const Vector<Number> &u) const;
+
+    /// Advance the time by the step.
+    void
+    end_step(TimeClock &clock) const;
+
+    /// Barth-Jespersen limiter, for degree 1, followed by the scaling of Zhang and Shu where that
+    /// leaves a quantity that must be positive (density, pressure) negative somewhere.
+    void
+    limit(Vector<Number> &u) const;
+
+    /// Collective.
+    StateStatistics
+    statistics(const Vector<Number> &u) const;
+
+    /// Integral of each component over the domain.
+    std::vector<double>
+    integrals(const Vector<Number> &u) const
+    {
+      return statistics(u).integrals;
+    }
+
+    /// @throws InadmissibleState with element, position, state and time if a kernel has met an
+    /// inadmissible state (for Euler: density or pressure not positive, or not a number) or a wave
+    /// speed that is not finite. The clock then forgets it: who catches the error may go on from
+    /// another state.
+    void
+    check_states(TimeClock &clock) const;
+
+    /// The largest of the numbers that the ranks give: for decisions that they must take alike.
+    double
+    largest_of_ranks(const double value) const
+    {
+      return max_over_ranks(element_space().mesh->partition, value);
+    }
+
+    /// Whether a step only launches work on the device, so that it can be recorded in a graph.
+    bool
+    runs_on_device() const;
+
+    /// Changes with every reinit(): recorded launches refer to the memory of one.
+    const Identity &
+    identity() const
+    {
+      return identity_;
+    }
+
+    /// Floating-point operations of one low-storage stage.
+    double
+    stage_flops() const
+    {
+      return Saltus::stage_flops(law, reference_element()) * n_elements();
+    }
+
+    /// That this rank sends to others in a stage.
+    std::size_t
+    bytes_sent() const
+    {
+      return traces.n_bytes();
+    }
+
+    const ElementSpace<dim, Number> &
+    element_space() const
+    {
+      check_set_up();
+      return *space;
+    }
+
+    const ReferenceElement<dim> &
+    reference_element() const
+    {
+      check_set_up();
+      return space->reference;
+    }
+
+    Device
+    device() const
+    {
+      check_set_up();
+      return space->device;
+    }
+
+    unsigned int
+    n_elements() const
+    {
+      check_set_up();
+      return space->n_elements();
+    }
+
+    /// Bytes on the device, without the mesh, which operators share.
+    std::size_t
+    memory_consumption() const
+    {
+      return element_space().table_memory() + sums->memory_consumption() +
+             boundary_faces.size() * sizeof(BoundaryFace) +
+             (boundary_data.size() + boundary_normals.size() + boundary_states.size() +
+              volume_fields.size() + face_fields.size()) *
+               sizeof(Number);
+    }
+
+  private:
+    /// Values at points that one field function fills, as a part of an array.
+    struct Filling
+    {
+      PointValues<dim, Number> values;
+      Number                  *target;
+      bool                     primitive;
+    };
+
+    /// All but the space.
+    void
+    set_up(const Law                     &law,
+           const BoundaryConditions<dim> &boundary_conditions,
+           const AdditionalData          &additional_data);
+
+    void
+    set_up_boundary(const BoundaryConditions<dim> &boundary_conditions);
+
+    void
+    set_up_fields(const FieldFunction<dim> &function);
+
+    /// @throws dealii::ExcMessage before reinit()
+    void
+    check_set_up() const;
+
+    /// @throws dealii::ExcMessage if @p vector has another shape or device
+    /// @param name for the message
+    void
+    check_vector(const Vector<Number> &vector, const std::string &name) const;
+
+    /// The kernels, after making their device the current one.
+    const ConservationLawKernels<Law, Number> &
+    on_device() const
+    {
+      device().make_current();
+      return *kernels;
+    }
+
+    /// @throws dealii::ExcMessage if @p clock is not one that make_clock() has made
+    void
+    check_clock(const TimeClock &clock) const;
+
+    /// @param time on the device
+    void
+    fill(const Filling &filling, const TimeState *time, const double fraction) const;
+
+    void
+    fill_time_dependent(const std::vector<Filling> &fillings,
+                        const TimeState            *time,
+                        const double                fraction) const;
+
+    StageArguments<Law, Number>
+    arguments() const;
+
+    /// stage() with \f$ \Delta t \f$ from @p dt, on the device.
+    void
+    run_stage(TimeClock               &clock,
+              const StageCoefficients &coefficients,
+              const double            *dt,
+              const Vector<Number>    &u,
+              const Vector<Number>    &base,
+              Vector<Number>          &accumulator,
+              Vector<Number>          &out) const;
+
+    Law                                                  law;
+    unsigned int                                         degree = 0;
+    std::unique_ptr<const ElementSpace<dim, Number>>     space;
+    std::unique_ptr<const ElementSums>                   sums;
+    std::unique_ptr<ConservationLawKernels<Law, Number>> kernels;
+
+    Memory<BoundaryFace> boundary_faces;
+    Memory<Number>       boundary_data, boundary_normals;
+    Memory<Number>       volume_fields, face_fields;
+    std::vector<Filling> boundary_fillings, field_fillings;
+
+    GhostExchange<Number> traces, means; ///< what a stage and what the limiter needs of ghosts
+
+    Memory<double> one; ///< the step size with which a stage is the residual
+
+    mutable Memory<Number> boundary_states; ///< room for kernels during a stage
+    Identity               identity_;
+  };
+} // namespace Saltus
+
+#endif

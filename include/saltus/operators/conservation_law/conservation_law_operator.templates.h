@@ -1,0 +1,540 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_conservation_law_conservation_law_operator_templates_h
+#define saltus_operators_conservation_law_conservation_law_operator_templates_h
+
+// Include this, and instantiate ConservationLawOperator explicitly, for an equation of your own.
+
+#include <deal.II/grid/manifold.h>
+
+#include <saltus/operators/conservation_law/conservation_law_operator.h>
+#include <saltus/operators/conservation_law/inadmissible_state.h>
+#include <saltus/operators/spaces/kernel_dispatch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace Saltus
+{
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::reinit(
+    const dealii::Mapping<dim>    &mapping,
+    const dealii::DoFHandler<dim> &dof_handler,
+    const Law                     &law,
+    const BoundaryConditions<dim> &boundary_conditions,
+    const Device                   device,
+    const AdditionalData          &additional_data)
+  {
+    reinit(std::make_shared<const ElementMesh<dim>>(mapping,
+                                                    dof_handler.get_triangulation(),
+                                                    boundary_conditions.periodic()),
+           dof_handler,
+           law,
+           boundary_conditions,
+           device,
+           additional_data);
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::reinit(
+    const std::shared_ptr<const ElementMesh<dim>> &mesh,
+    const dealii::DoFHandler<dim>                 &dof_handler,
+    const Law                                     &law,
+    const BoundaryConditions<dim>                 &boundary_conditions,
+    const Device                                   device,
+    const AdditionalData                          &additional_data)
+  {
+    const dealii::FiniteElement<dim> &fe = dof_handler.get_fe();
+    AssertThrow(fe.n_components() == n_components,
+                dealii::ExcMessage("The " + std::string(Law::name) + " operator needs " +
+                                   std::to_string(n_components) +
+                                   " components of FE_SimplexDGModal, not " + fe.get_name() + "."));
+    degree                      = fe.degree;
+    const unsigned int increase = additional_data.quadrature_increase;
+    space                       = std::make_unique<ElementSpace<dim, Number>>(
+      mesh, dof_handler, 2 * degree + increase, 2 * degree + 1 + increase, device);
+    set_up(law, boundary_conditions, additional_data);
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::reinit(
+    const std::shared_ptr<const ElementMesh<dim>> &mesh,
+    const unsigned int                             degree,
+    const Law                                     &law,
+    const BoundaryConditions<dim>                 &boundary_conditions,
+    const Device                                   device,
+    const AdditionalData                          &additional_data)
+  {
+    this->degree                = degree;
+    const unsigned int increase = additional_data.quadrature_increase;
+    space                       = std::make_unique<ElementSpace<dim, Number>>(
+      mesh, degree, n_components, 2 * degree + increase, 2 * degree + 1 + increase, device);
+    set_up(law, boundary_conditions, additional_data);
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::set_up(
+    const Law                     &law,
+    const BoundaryConditions<dim> &boundary_conditions,
+    const AdditionalData          &additional_data)
+  {
+    boundary_conditions.check_mesh(*space->mesh);
+    this->law = law;
+    kernels =
+      make_kernels<ConservationLawKernels<Law, Number>>(space->reference, device(), Law::name);
+    one       = Memory<double>(device(), std::vector<double>(1, 1.));
+    identity_ = Identity();
+    sums      = std::make_unique<const ElementSums>(*space);
+    set_up_boundary(boundary_conditions);
+    set_up_fields(additional_data.fields);
+    const auto exchange = [&](const GhostData data) {
+      return GhostExchange<Number>(*space->mesh, space->reference, n_components, device(), data);
+    };
+    traces = exchange(GhostData::values);
+    means  = exchange(GhostData::mean);
+
+    const Memory<TimeState> start(device(), std::vector<TimeState>(1));
+    for (const auto *fillings : {&boundary_fillings, &field_fillings})
+      for (const Filling &filling : *fillings)
+        fill(filling, start.data(), 0.);
+  }
+
+  /// Whether a face has a manifold other than a flat one.
+  template <int dim>
+  bool
+  is_curved(const typename dealii::Triangulation<dim>::face_iterator &face)
+  {
+    return dynamic_cast<const dealii::FlatManifold<dim> *>(&face->get_manifold()) == nullptr;
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::set_up_boundary(
+    const BoundaryConditions<dim> &boundary_conditions)
+  {
+    const ReferenceElement<dim> &reference        = space->reference;
+    const unsigned int           n_points         = reference.n_face_points();
+    const unsigned int           n_boundary_faces = space->connectivity.boundary_faces.size();
+    boundary_fillings.clear();
+
+    std::vector<BoundaryFace> faces;
+    std::vector<Number>       normals;
+    std::size_t               n_data = 0;
+    // Faces in a row with the same data are filled together: the points of each such row.
+    struct Row
+    {
+      const FieldFunction<dim>       *data;
+      std::size_t                     start;
+      std::vector<dealii::Point<dim>> points;
+    };
+    std::vector<Row> rows;
+
+    for (unsigned int b = 0; b < n_boundary_faces; ++b)
+      {
+        const auto &face      = space->connectivity.boundary_faces[b];
+        const auto &condition = boundary_conditions.at(face.id, n_components);
+        AssertThrow(Law::supports(condition.kind),
+                    dealii::ExcMessage("Boundary id " + std::to_string(face.id) +
+                                       ": this boundary condition does not exist for " + Law::name +
+                                       "."));
+        const int n_numbers = n_boundary_data(condition.kind, n_components);
+        faces.push_back({condition.kind,
+                         static_cast<unsigned char>(n_numbers),
+                         static_cast<unsigned char>(face.face),
+                         static_cast<int>(face.element),
+                         n_data});
+        if (n_numbers > 0 && (rows.empty() || rows.back().data != &condition.data))
+          rows.push_back({&condition.data, n_data, {}});
+        n_data += n_numbers * n_points;
+        const auto normal =
+          space->geometry.normal(face.element, reference.face_normals.data() + face.face * dim);
+        const auto tria_face = space->order.cells[face.element]->face(face.cell_face);
+        AssertThrow(!condition.curved || is_curved<dim>(tria_face),
+                    dealii::ExcMessage(
+                      "Boundary id " + std::to_string(face.id) +
+                      " is a curved wall, but its faces have no manifold that says how it is "
+                      "curved. Give it one (in a parameter file by Mesh/Manifolds, in a program by "
+                      "attach_manifold()), or make it a wall."));
+        for (unsigned int q = 0; q < n_points; ++q)
+          {
+            const dealii::Point<dim> point =
+              space->geometry.map(face.element, reference.face_points[face.face * n_points + q]);
+            if (n_numbers > 0)
+              rows.back().points.push_back(point);
+            dealii::Tensor<1, dim> n = normal;
+            if (condition.curved)
+              {
+                n = tria_face->get_manifold().normal_vector(tria_face, point);
+                if (n * normal < 0)
+                  n *= -1.;
+              }
+            for (unsigned int d = 0; d < dim; ++d)
+              normals.push_back(n[d]);
+          }
+      }
+    boundary_faces   = Memory<BoundaryFace>(device(), faces);
+    boundary_data    = Memory<Number>(device(), n_data);
+    boundary_normals = Memory<Number>(device(), normals);
+    if (device().is_cuda())
+      boundary_states = Memory<Number>(device(), faces.size() * n_points * n_components);
+    for (const Row &row : rows)
+      boundary_fillings.push_back({PointValues<dim, Number>(*row.data, row.points, device()),
+                                   boundary_data.data() + row.start,
+                                   row.data->primitive});
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::set_up_fields(const FieldFunction<dim> &function)
+  {
+    AssertThrow(function.empty()
+                  ? Law::n_fields == 0
+                  : function.n_components() == static_cast<unsigned int>(Law::n_fields),
+                dealii::ExcMessage(
+                  "The law " + std::string(Law::name) + " has " + std::to_string(Law::n_fields) +
+                  " coefficient fields; " +
+                  (function.empty() ? "none" : std::to_string(function.n_components())) +
+                  " are given."));
+    field_fillings.clear();
+    if (Law::n_fields == 0)
+      return;
+
+    const auto points = space->volume_points(), face_points = space->face_points();
+    volume_fields = Memory<Number>(device(), points.size() * Law::n_fields);
+    face_fields   = Memory<Number>(device(), face_points.size() * Law::n_fields);
+    field_fillings.push_back({{function, points, device()}, volume_fields.data(), false});
+    field_fillings.push_back({{function, face_points, device()}, face_fields.data(), false});
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::fill(const Filling   &filling,
+                                                  const TimeState *time,
+                                                  const double     fraction) const
+  {
+    filling.values.evaluate(time, fraction, filling.target);
+    if (filling.primitive)
+      on_device().primitive_to_conserved(law, filling.values.n_points(), filling.target);
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::fill_time_dependent(
+    const std::vector<Filling> &fillings,
+    const TimeState            *time,
+    const double                fraction) const
+  {
+    for (const Filling &filling : fillings)
+      if (filling.values.function.depends_on_time())
+        fill(filling, time, fraction);
+  }
+
+  template <int dim, typename Law, typename Number>
+  bool
+  ConservationLawOperator<dim, Law, Number>::runs_on_device() const
+  {
+    if (!traces.on_device())
+      return false;
+    for (const auto *fillings : {&boundary_fillings, &field_fillings})
+      for (const Filling &filling : *fillings)
+        if (filling.values.function.depends_on_time() && !filling.values.runs_on_device())
+          return false;
+    return true;
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::initialize_vector(Vector<Number> &vector) const
+  {
+    check_set_up();
+    vector = space->make_vector();
+  }
+
+  template <int dim, typename Law, typename Number>
+  TimeClock
+  ConservationLawOperator<dim, Law, Number>::make_clock(const TimeState &start) const
+  {
+    check_set_up();
+    return TimeClock(device(),
+                     space->connectivity.boundary_faces.size(),
+                     n_components,
+                     start,
+                     space->mesh->partition);
+  }
+
+  template <int dim, typename Law, typename Number>
+  TimeClock
+  ConservationLawOperator<dim, Law, Number>::make_clock(const TimeClock &other) const
+  {
+    check_set_up();
+    TimeClock clock(other,
+                    space->connectivity.boundary_faces.size(),
+                    n_components,
+                    space->mesh->partition);
+    check_clock(clock); // that it is on the same device
+    return clock;
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::check_set_up() const
+  {
+    AssertThrow(space != nullptr,
+                dealii::ExcMessage("The operator of the law " + std::string(Law::name) +
+                                   " has no mesh yet: call its reinit() first."));
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::check_vector(const Vector<Number> &vector,
+                                                          const std::string    &name) const
+  {
+    check_set_up();
+    const VectorLayout expected = space->layout();
+    AssertThrow(vector.layout() == expected,
+                dealii::ExcMessage("The vector '" + name + "' has " +
+                                   vector.layout().description() + ", but the " + Law::name +
+                                   " operator has " + expected.description() +
+                                   ". Make it with initialize_vector()."));
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::check_clock(const TimeClock &clock) const
+  {
+    check_set_up();
+    AssertThrow(clock.n_components() == n_components &&
+                  clock.n_boundary_faces() == space->connectivity.boundary_faces.size() &&
+                  clock.device() == device(),
+                dealii::ExcMessage("The clock does not fit the operator of the law " +
+                                   std::string(Law::name) +
+                                   ": number of components, boundary faces or device differ. Make "
+                                   "it with make_clock() after the operator's reinit()."));
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::project(const FieldFunction<dim> &function,
+                                                     Vector<Number>           &u,
+                                                     const double              time) const
+  {
+    check_vector(u, "u");
+    AssertThrow(!function.empty() && function.n_components() == n_components,
+                dealii::ExcMessage("The initial state needs " + std::to_string(n_components) +
+                                   " components."));
+    const auto     points = space->volume_points();
+    Memory<Number> values(device(), points.size() * n_components);
+    TimeState      at;
+    at.time = time;
+    const Memory<TimeState> state(device(), std::vector<TimeState>(1, at));
+    fill({{function, points, device()}, values.data(), function.primitive}, state.data(), 0.);
+    on_device().project(arguments().tables, n_elements(), values.data(), u.data());
+  }
+
+  template <int dim, typename Law, typename Number>
+  StageArguments<Law, Number>
+  ConservationLawOperator<dim, Law, Number>::arguments() const
+  {
+    StageArguments<Law, Number> arg;
+    arg.law              = law;
+    arg.tables           = space->element_tables();
+    arg.mesh             = space->mesh_arrays();
+    arg.boundary.n_faces = boundary_faces.size();
+    arg.boundary.faces   = boundary_faces.data();
+    arg.boundary.data    = boundary_data.data();
+    arg.boundary.normals = boundary_normals.data();
+    arg.boundary.states  = boundary_states.data();
+    arg.fields.volume    = volume_fields.data();
+    arg.fields.face      = face_fields.data();
+    return arg;
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::run_stage(TimeClock               &clock,
+                                                       const StageCoefficients &coefficients,
+                                                       const double            *dt,
+                                                       const Vector<Number>    &u,
+                                                       const Vector<Number>    &base,
+                                                       Vector<Number>          &accumulator,
+                                                       Vector<Number>          &out) const
+  {
+    check_clock(clock);
+    check_vector(u, "u");
+    check_vector(out, "out");
+    AssertThrow(&u != &out, dealii::ExcMessage("A stage cannot work in place."));
+    fill_time_dependent(boundary_fillings, clock.time(), coefficients.time);
+    fill_time_dependent(field_fillings, clock.time(), coefficients.time);
+    auto arg             = arguments();
+    arg.boundary.outflow = clock.outflow_data();
+    arg.coefficients     = coefficients;
+    arg.u                = u.data();
+    arg.base             = base.data();
+    arg.accumulator      = accumulator.data();
+    arg.out              = out.data();
+    arg.time             = clock.time();
+    arg.dt               = dt;
+    arg.failure          = clock.failure();
+    const auto &kernels  = on_device();
+    space->in_parts(
+      traces,
+      u,
+      [&]() { kernels.begin_stage(arg); },
+      [&](const MeshArrays<Number> &mesh, const MeshPart part) {
+        arg.mesh = mesh;
+        arg.part = part;
+        kernels.stage(arg);
+      });
+    kernels.end_stage(arg);
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::stage(TimeClock               &clock,
+                                                   const StageCoefficients &coefficients,
+                                                   const Vector<Number>    &u,
+                                                   const Vector<Number>    &base,
+                                                   Vector<Number>          &accumulator,
+                                                   Vector<Number>          &out) const
+  {
+    check_clock(clock);
+    if (coefficients.b != 0.)
+      check_vector(base, "base");
+    if (coefficients.w != 0. || coefficients.d != 0.)
+      check_vector(accumulator, "accumulator");
+    run_stage(clock, coefficients, &clock.time()->dt, u, base, accumulator, out);
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::apply(TimeClock            &clock,
+                                                   const Vector<Number> &u,
+                                                   Vector<Number>       &r,
+                                                   const double          fraction) const
+  {
+    // The residual itself is a stage with a step of length 1 that keeps nothing else.
+    StageCoefficients residual_only;
+    residual_only.c    = 1.;
+    residual_only.time = fraction;
+    Vector<Number> none;
+    run_stage(clock, residual_only, one.data(), u, none, none, r);
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::begin_step(TimeClock            &clock,
+                                                        const Vector<Number> &u) const
+  {
+    check_clock(clock);
+    check_vector(u, "u");
+    fill_time_dependent(field_fillings, clock.time(), 0.);
+    const auto                     arg = arguments();
+    StepSizeArguments<Law, Number> step;
+    step.law     = law;
+    step.tables  = arg.tables;
+    step.mesh    = arg.mesh;
+    step.fields  = arg.fields;
+    step.degree  = degree;
+    step.u       = u.data();
+    step.time    = clock.time();
+    step.failure = clock.failure();
+    on_device().step_size(step);
+    clock.agree_on_step();
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::end_step(TimeClock &clock) const
+  {
+    check_clock(clock);
+    on_device().finish_step(clock.time());
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::limit(Vector<Number> &u) const
+  {
+    check_set_up();
+    AssertThrow(degree == 1,
+                dealii::ExcMessage("The Barth-Jespersen limiter is for degree 1, not for degree " +
+                                   std::to_string(degree) + "."));
+    check_vector(u, "u");
+    const auto                    arg = arguments();
+    LimiterArguments<Law, Number> limiter;
+    limiter.law    = law;
+    limiter.tables = arg.tables;
+    limiter.mesh   = arg.mesh;
+    limiter.u      = u.data();
+    means.run(u);
+    on_device().limit(limiter);
+  }
+
+  template <int dim, typename Law, typename Number>
+  StateStatistics
+  ConservationLawOperator<dim, Law, Number>::statistics(const Vector<Number> &u) const
+  {
+    check_vector(u, "u");
+    const ElementMass<dim, Number> mass(*space);
+    Memory<double>                 element_means   = sums->make_array(n_components);
+    Memory<double>                 element_squares = sums->make_array(n_components);
+    apply_to_elements(space->device,
+                      n_elements(),
+                      ElementOperation::MeansAndSquares<Number>{int(n_elements()),
+                                                                int(space->reference.n_modes),
+                                                                int(n_components),
+                                                                mass.mean(),
+                                                                u.data(),
+                                                                element_means.data(),
+                                                                element_squares.data()});
+    StateStatistics result;
+    result.integrals = sums->sums(n_components, element_means);
+    for (double &integral : result.integrals)
+      integral *= space->reference.reference_cell.volume();
+    result.norms = sums->sums(n_components, element_squares);
+    for (double &norm : result.norms)
+      norm = std::sqrt(norm);
+    for (unsigned int c = 0; c < n_components; ++c)
+      {
+        const auto [lowest, highest] = sums->range(c, element_means);
+        result.minima.push_back(lowest);
+        result.maxima.push_back(highest);
+      }
+    return result;
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::check_states(TimeClock &clock) const
+  {
+    check_clock(clock);
+    std::vector<double> values;
+    const Failure       failure = clock.take_failure(values);
+    // The ranks report the first failure of all.
+    double own = TimeState::unlimited;
+    if (failure.kind != FailureKind::none)
+      own = std::isnan(failure.time) ? std::numeric_limits<double>::lowest() : failure.time;
+    const double first = -largest_of_ranks(-own);
+    if (first == TimeState::unlimited)
+      return;
+    std::ostringstream message;
+    if (own == first)
+      {
+        Array<double, n_components> state;
+        std::copy_n(values.begin(), n_components, &state[0]);
+        message << (failure.kind == FailureKind::state ? "Inadmissible state"
+                                                       : "Wave speed that is not finite")
+                << " of " << Law::name << " at time " << failure.time << " in the cell at ("
+                << space->order.cells[failure.element]->center() << "), element " << failure.element
+                << ":" << state_text(law, state) << ".";
+      }
+    const std::string of_all = first_of_ranks(space->mesh->partition, message.str());
+    AssertThrow(false, InadmissibleState(of_all, first));
+  }
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_conservation_law_kernels_barth_jespersen_h
+#define saltus_operators_conservation_law_kernels_barth_jespersen_h
+
+#include <saltus/operators/conservation_law/kernels/launcher.h>
+#include <saltus/physics/array.h>
+
+namespace Saltus
+{
+  /// Limiting coefficient of Barth and Jespersen for one variable of one element (Fuhry et al.,
+  /// equations 17 to 19): the largest factor in [0,1] by which the deviation from the mean may be
+  /// scaled so that the values at the face points stay between the means of the element and its
+  /// neighbours.
+  /// @param below,above smallest and largest of these means minus the element's own (<= 0, >= 0)
+  /// @param lowest,highest smallest and largest deviation from the mean at the face points
+  template <typename T>
+  SALTUS_HOST_DEVICE
+  T
+  barth_jespersen_factor(const T below, const T above, const T lowest, const T highest)
+  {
+    // The smaller one of above / highest and below / lowest, with a single division.
+    const T    zero(0), one(1);
+    const auto too_high = highest > above, too_low = lowest < below;
+    const T    n_high = select(too_high, above, one), d_high = select(too_high, highest, one);
+    const T    n_low = select(too_low, below, -one), d_low = select(too_low, lowest, -one);
+    const auto high_counts = n_high * d_low - n_low * d_high > zero;
+    return select(high_counts, n_high, n_low) / select(high_counts, d_high, d_low);
+  }
+
+  /// Limits an element of degree 1: first every variable on its own (Barth and Jespersen), then,
+  /// where that leaves a quantity such as the pressure negative somewhere, all variables together
+  /// (Zhang and Shu, Proc. R. Soc. A 467, 2011, in the form for concave quantities).
+  ///
+  /// `T` is a number, or a pack of them for as many elements; `Number` is that of the tables.
+  template <typename Law, typename T, typename Number>
+  class ElementLimiter
+  {
+    static constexpr int dim          = Law::dimension;
+    static constexpr int n_components = Law::n_components;
+    static constexpr int n_modes      = Simplex<dim>::n_modes(1);
+
+    /// The least of a positive quantity that is left anywhere, relative to its value for the mean.
+    /// Only as large as rounding asks for.
+    static constexpr double least = 1e-6;
+
+  public:
+    using State = Array<T, n_components>;
+
+    static constexpr int n_faces = Simplex<dim>::n_faces;
+
+    State mean;
+    State neighbor_means[n_faces]; ///< at the boundary: its own
+    State slopes[dim];             ///< coefficients of modes 1 to dim, limited by run()
+    T     factor;                  ///< the smallest one that run() scaled by; 1: nothing changed
+
+    /// @param face_values basis functions `[point][m]` at the @p n_points points of all faces
+    /// @param vertex_values basis functions `[v][m]`
+    SALTUS_HOST_DEVICE
+    void
+    run(const Law &law, const Number *face_values, const int n_points, const Number *vertex_values)
+    {
+      factor = T(1);
+      limit_to_neighbors(face_values, n_points);
+      limit_to_positive(law, vertex_values);
+    }
+
+  private:
+    /// Deviation from the mean at the point with the basis functions @p phi.
+    SALTUS_HOST_DEVICE
+    State
+    deviation(const Number *phi) const
+    {
+      State state;
+      for (int c = 0; c < n_components; ++c)
+        {
+          state[c] = T(phi[1]) * slopes[0][c];
+          for (int d = 1; d < dim; ++d)
+            state[c] = state[c] + T(phi[1 + d]) * slopes[d][c];
+        }
+      return state;
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    scale(const int component, const T by)
+    {
+      factor = min(factor, by);
+      for (int d = 0; d < dim; ++d)
+        slopes[d][component] = slopes[d][component] * by;
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    limit_to_neighbors(const Number *face_values, const int n_points)
+    {
+      State below, above, lowest, highest;
+      for (int c = 0; c < n_components; ++c)
+        below[c] = above[c] = lowest[c] = highest[c] = T(0);
+      for (int f = 0; f < n_faces; ++f)
+        for (int c = 0; c < n_components; ++c)
+          {
+            const T jump = neighbor_means[f][c] - mean[c];
+            below[c]     = min(below[c], jump);
+            above[c]     = max(above[c], jump);
+          }
+      for (int point = 0; point < n_points; ++point)
+        {
+          const State difference = deviation(face_values + point * n_modes);
+          for (int c = 0; c < n_components; ++c)
+            {
+              lowest[c]  = min(lowest[c], difference[c]);
+              highest[c] = max(highest[c], difference[c]);
+            }
+        }
+      for (int c = 0; c < n_components; ++c)
+        scale(c, barth_jespersen_factor(below[c], above[c], lowest[c], highest[c]));
+    }
+
+    /// A concave function of a linear one is smallest at a vertex. One quantity after the other,
+    /// because the concavity of a later one may rest on the positivity of an earlier one (the
+    /// pressure's on the density's). Where not even the mean is positive no slopes are left: the
+    /// check of the states finds the mean.
+    SALTUS_HOST_DEVICE
+    void
+    limit_to_positive(const Law &law, const Number *vertex_values)
+    {
+      SALTUS_UNROLL // each time only one of the quantities is computed
+      for (int i = 0; i < Law::n_positive; ++i)
+        {
+          const T at_mean = law.positive(mean)[i];
+          const T floor   = T(Number(least)) * at_mean;
+          T       lowest  = at_mean;
+          for (int vertex = 0; vertex < Simplex<dim>::n_vertices; ++vertex)
+            {
+              State state = deviation(vertex_values + vertex * n_modes);
+              for (int c = 0; c < n_components; ++c)
+                state[c] = mean[c] + state[c];
+              lowest = min(lowest, law.positive(state)[i]);
+            }
+          const auto too_low = lowest < floor;
+          if (any(too_low)) // seldom
+            {
+              const T scaled = select(at_mean > T(0), (at_mean - floor) / (at_mean - lowest), T(0));
+              const T by     = select(too_low, scaled, T(1));
+              for (int c = 0; c < n_components; ++c)
+                scale(c, by);
+            }
+        }
+    }
+  };
+} // namespace Saltus
+
+#endif

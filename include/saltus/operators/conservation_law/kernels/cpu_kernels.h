@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_conservation_law_kernels_cpu_kernels_h
+#define saltus_operators_conservation_law_kernels_cpu_kernels_h
+
+// The CPU back end: include this in a file of its own that holds nothing but
+// SALTUS_INSTANTIATE_CPU lines, and compile it through saltus_add_equations().
+
+#include <saltus/base/algebra/pack.h>
+#include <saltus/base/device/threads.h>
+#include <saltus/operators/conservation_law/kernels/barth_jespersen.h>
+#include <saltus/operators/conservation_law/kernels/launcher.h>
+#include <saltus/operators/conservation_law/kernels/wave_speed_sum.h>
+#include <saltus/operators/spaces/step_size.h>
+#include <saltus/physics/check_law.h>
+
+#ifndef SALTUS_ISA_LEVEL
+#  error "compile CPU kernels through saltus_add_equations()"
+#endif
+
+#define SALTUS_CONCATENATE_(a, b) a##b
+#define SALTUS_CONCATENATE(a, b) SALTUS_CONCATENATE_(a, b)
+#define SALTUS_ISA_NAMESPACE SALTUS_CONCATENATE(isa_level_, SALTUS_ISA_LEVEL)
+
+#include <saltus/operators/conservation_law/kernels/cpu_stage.h>
+
+/// Everything below exists once an instruction set, under a name of its own.
+namespace Saltus::SALTUS_ISA_NAMESPACE
+{
+  /// Loops that cost little beside the stage: they move one mode an element, or run once.
+  template <typename Law, typename Number>
+  class SmallKernels : public ConservationLawKernels<Law, Number>
+  {
+    static constexpr int dim          = Law::dimension;
+    static constexpr int n_components = Law::n_components;
+    static constexpr int n_fields     = Law::n_fields;
+    static constexpr int width        = vector_bytes / sizeof(Number);
+
+  public:
+    void
+    step_size(const StepSizeArguments<Law, Number> &arg) const override
+    {
+      long long largest = ordered_bits(0.);
+      parallel_for(n_blocks(arg.mesh.n_elements), [&](const int begin, const int end) {
+        long long largest_here = ordered_bits(0.);
+        const int last =
+          arg.mesh.n_elements < end * block_size ? arg.mesh.n_elements : end * block_size;
+        for (int e = begin * block_size; e < last; ++e)
+          {
+            const long long bits = ordered_bits(wave_speed_sum(arg, e));
+            largest_here         = bits > largest_here ? bits : largest_here;
+          }
+        raise(largest, largest_here);
+      });
+      set_step(*arg.time,
+               step_from_rate(*arg.time,
+                              from_ordered_bits(largest),
+                              arg.degree,
+                              dim,
+                              arg.tables.reference_volume));
+    }
+
+    void
+    finish_step(TimeState *time) const override
+    {
+      advance(*time);
+    }
+
+    void
+    limit(const LimiterArguments<Law, Number> &arg) const override
+    {
+      parallel_for(n_blocks(arg.mesh.n_elements), [&](const int begin, const int end) {
+        const int last =
+          arg.mesh.n_elements < end * block_size ? arg.mesh.n_elements : end * block_size;
+        for (int first = begin * block_size; first < last; first += width)
+          limit_group(arg, first);
+      });
+    }
+
+    void
+    project(const ElementTables<Number> &tables,
+            const int                    n_elements,
+            const Number                *values,
+            Number                      *u) const override
+    {
+      parallel_for(n_elements, [&](const int begin, const int end) {
+        for (int e = begin; e < end; ++e)
+          for (int m = 0; m < tables.n_modes; ++m)
+            for (int c = 0; c < n_components; ++c)
+              {
+                Number sum = 0;
+                for (int q = 0; q < tables.n_volume_points; ++q)
+                  sum += tables.volume_weights[q] * tables.volume_values[q * tables.n_modes + m] *
+                         values[point_index(e, q, tables.n_volume_points, n_components) + c];
+                u[coefficient_index(e, m, tables.n_modes, n_components) + c] = sum;
+              }
+      });
+    }
+
+    void
+    primitive_to_conserved(const Law &law, const int n_points, Number *states) const override
+    {
+      parallel_for(n_points, [&](const int begin, const int end) {
+        for (int i = begin; i < end; ++i)
+          {
+            auto &state = *reinterpret_cast<Array<Number, n_components> *>(
+              states + static_cast<std::size_t>(i) * n_components);
+            const auto copy = state;
+            state           = law.conserved(copy);
+          }
+      });
+    }
+
+  private:
+    /// Limit the elements from @p first on, one a SIMD lane. Lanes beyond the last element repeat
+    /// it and store nothing.
+    static void
+    limit_group(const LimiterArguments<Law, Number> &arg, const int first)
+    {
+      constexpr int                                    n_modes = Simplex<dim>::n_modes(1);
+      ElementLimiter<Law, Pack<Number, width>, Number> limiter;
+      const int n_lanes = arg.mesh.n_elements - first < width ? arg.mesh.n_elements - first : width;
+      const auto mode   = [&](const int e, const int m) {
+        return arg.u + coefficient_index(e, m, n_modes, n_components);
+      };
+      for (int l = 0; l < width; ++l)
+        {
+          const int    e    = first + (l < n_lanes ? l : n_lanes - 1);
+          const Number phi0 = arg.tables.volume_values[0];
+          for (int c = 0; c < n_components; ++c)
+            limiter.mean[c].v[l] = phi0 * mode(e, 0)[c];
+          for (int f = 0; f < limiter.n_faces; ++f)
+            {
+              const int across =
+                read_face(arg.mesh.faces + point_index(e, f, limiter.n_faces, 1)).element_across(e);
+              for (int c = 0; c < n_components; ++c)
+                limiter.neighbor_means[f][c].v[l] = phi0 * mode(across, 0)[c];
+            }
+          for (int d = 0; d < dim; ++d)
+            for (int c = 0; c < n_components; ++c)
+              limiter.slopes[d][c].v[l] = mode(e, 1 + d)[c];
+        }
+      limiter.run(arg.law,
+                  arg.tables.face_values,
+                  limiter.n_faces * arg.tables.n_face_points,
+                  arg.tables.vertex_values);
+      if (any(limiter.factor < Pack<Number, width>(1)))
+        for (int d = 0; d < dim; ++d)
+          for (int l = 0; l < n_lanes; ++l)
+            for (int c = 0; c < n_components; ++c)
+              mode(first + l, 1 + d)[c] = limiter.slopes[d][c].v[l];
+    }
+
+    /// Raise @p maximum to @p value unless it is larger; the result does not depend on the order.
+    static void
+    raise(long long &maximum, const long long value)
+    {
+      long long current = __atomic_load_n(&maximum, __ATOMIC_RELAXED);
+      while (current < value &&
+             !__atomic_compare_exchange_n(
+               &maximum, &current, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        {}
+    }
+  };
+
+  /// All kernels of elements of one degree with the default quadrature, or of any_degree.
+  template <typename Law, typename Number, int degree>
+  class Kernels : public SmallKernels<Law, Number>
+  {
+  public:
+    void
+    stage(const StageArguments<Law, Number> &arguments) const override
+    {
+      const MeshArrays<Number> &mesh = arguments.mesh;
+      parallel_for(n_blocks(mesh.end - mesh.begin), [&](const int begin, const int end) {
+        Stage<Law, Number, degree> stage(arguments);
+        for (int block = begin; block < end; ++block)
+          stage.run(mesh.begin / block_size + block);
+      });
+    }
+
+    const char *
+    fallback() const override
+    {
+      return degree == any_degree
+               ? "they are compiled for degrees up to 5 on triangles and 4 on tetrahedra with the "
+                 "default quadrature"
+               : nullptr;
+    }
+  };
+
+  /// The largest degree that is compiled as such.
+  constexpr int
+  max_fixed_degree(const int dim)
+  {
+    return dim == 2 ? 5 : 4;
+  }
+
+  template <typename Law, typename Number, int degree = 0>
+  ConservationLawKernels<Law, Number> *
+  make_kernels(const ElementTables<Number> &tables, const int wanted)
+  {
+    if constexpr (!check_law<Law>())
+      return nullptr;
+    else if constexpr (degree <= max_fixed_degree(Law::dimension))
+      {
+        if (wanted == degree && StageSizes<Law::dimension, degree>::fit(tables))
+          return new Kernels<Law, Number, degree>;
+        return make_kernels<Law, Number, degree + 1>(tables, wanted);
+      }
+    else
+      return new Kernels<Law, Number, any_degree>;
+  }
+
+  /// The largest degree that max_modes allows.
+  constexpr int
+  max_degree(const int dim)
+  {
+    int degree = 0;
+    while ((dim == 2 ? Simplex<2>::n_modes(degree + 1) : Simplex<3>::n_modes(degree + 1)) <=
+           max_modes)
+      ++degree;
+    return degree;
+  }
+
+  /// Enter the kernels of a law in the table.
+  template <typename Law, typename Number>
+  bool
+  register_kernels()
+  {
+    KernelRegistry<ConservationLawKernels<Law, Number>>::cpu[SALTUS_ISA_LEVEL] = {
+      &make_kernels<Law, Number>, 0, max_degree(Law::dimension)};
+    return true;
+  }
+} // namespace Saltus::SALTUS_ISA_NAMESPACE
+
+/// Compile the CPU kernels of a law, in both precisions, for the instruction set of this pass.
+#define SALTUS_INSTANTIATE_CPU(...)                                                 \
+  namespace                                                                         \
+  {                                                                                 \
+    [[maybe_unused]] const bool SALTUS_CONCATENATE(registered_, __COUNTER__) = [] { \
+      using namespace Saltus;                                                       \
+      return SALTUS_ISA_NAMESPACE::register_kernels<__VA_ARGS__, double>() &&       \
+             SALTUS_ISA_NAMESPACE::register_kernels<__VA_ARGS__, float>();          \
+    }();                                                                            \
+  }
+
+#endif

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_conservation_law_kernels_launcher_h
+#define saltus_operators_conservation_law_kernels_launcher_h
+
+#include <saltus/base/device/time_state.h>
+#include <saltus/mesh/mesh_arrays.h>
+#include <saltus/mesh/mesh_part.h>
+#include <saltus/operators/spaces/element_tables.h>
+#include <saltus/operators/spaces/failure.h>
+#include <saltus/operators/spaces/kernel_registry.h>
+#include <saltus/physics/array.h>
+#include <saltus/physics/boundary_kind.h>
+
+/// The narrow interface between the operators and their back ends: plain structs of pointers and
+/// sizes. A CPU back end receives host pointers, the CUDA back end device pointers. Nothing here
+/// needs deal.II or CUDA.
+///
+/// Index directions: `e` element, `l` element in its block, `m` mode, `c` component, `q` quadrature
+/// point, `f` face of an element, `d` direction in space, `r` reference direction, `b` boundary
+/// face, `o` orientation. Arrays list their indices slowest first.
+namespace Saltus
+{
+  /// What holds on a boundary face.
+  struct BoundaryFace
+  {
+    BoundaryKind  kind       = BoundaryKind::outflow;
+    unsigned char n_data     = 0; ///< numbers given at each point, see n_boundary_data()
+    unsigned char face       = 0; ///< which face of its element it is
+    int           element    = 0;
+    std::size_t   first_data = 0; ///< where they begin in BoundaryArrays::data
+  };
+
+  /// Data at boundary faces.
+  template <typename Number>
+  struct BoundaryArrays
+  {
+    int                 n_faces = 0;
+    const BoundaryFace *faces   = nullptr; ///< `[b]`
+    const Number       *data    = nullptr; ///< for each face `[q][n_data]`; states are conserved
+    const Number       *normals = nullptr; ///< `[b][q][d]`: unit normals of the true boundary
+    /// `[b][q][c]`: room for the states outside, then for the fluxes, on GPUs.
+    Number *states = nullptr;
+    /// `[b][c]`: time integral of the numerical flux out of the domain through each face.
+    double *outflow = nullptr;
+
+    /// What is given at point @p q of boundary face @p b, filled up with zeros.
+    template <int n>
+    SALTUS_HOST_DEVICE
+    Array<Number, n>
+    data_at(const int b, const int q) const
+    {
+      const BoundaryFace &face = faces[b];
+      const Number       *from = data + face.first_data + q * face.n_data;
+      Array<Number, n>    values;
+      for (int i = 0; i < n; ++i)
+        values[i] = i < face.n_data ? from[i] : Number(0);
+      return values;
+    }
+  };
+
+  /// Coefficient fields of a law (the velocity of linear advection) at the quadrature points.
+  template <typename Number>
+  struct FieldArrays
+  {
+    const Number *volume = nullptr; ///< `[block][q][l][field]`
+    const Number *face   = nullptr; ///< `[block][f][q][l][field]`
+  };
+
+  /// One stage of an explicit Runge-Kutta scheme with the residual \f$ r = M^{-1} L(u) \f$:
+  /// \f[ s \leftarrow A\, s + w\, \Delta t\, r, \qquad
+  ///     u_\text{out} = a\, u + b\, u_\text{base} + c\, \Delta t\, r + d\, s. \f]
+  struct StageCoefficients
+  {
+    double A = 0, w = 0;
+    double a = 0, b = 0, c = 0, d = 0;
+    double time   = 0; ///< stage time as a fraction of the step
+    double weight = 0; ///< weight of this stage's \f$ r \f$ in the step (its Butcher tableau's b)
+  };
+
+  /// What one stage reads and writes. `out` must differ from `u`; it may be `base`.
+  template <typename Law, typename Number>
+  struct StageArguments
+  {
+    Law                    law;
+    ElementTables<Number>  tables;
+    MeshArrays<Number>     mesh;
+    BoundaryArrays<Number> boundary;
+    FieldArrays<Number>    fields;
+    StageCoefficients      coefficients;
+    const Number          *u           = nullptr; ///< see coefficient_index()
+    const Number          *base        = nullptr; ///< read where b is not 0
+    Number                *accumulator = nullptr; ///< s: read where A, written where w is not 0
+    Number                *out         = nullptr;
+    const TimeState       *time        = nullptr;
+    const double          *dt          = nullptr; ///< \f$ \Delta t \f$ in the update
+    FailureRecord          failure;
+
+    /// Which the elements of the mesh's range are. The range does not tell: a rank with few
+    /// elements has no others than those of its border.
+    MeshPart part = MeshPart::all;
+
+    /// Whether this part is launched right after begin_stage(): nothing else that it reads may
+    /// still be written then.
+    bool
+    follows_begin() const
+    {
+      return part != MeshPart::border;
+    }
+  };
+
+  /// Arguments of the step size: \f[ \Delta t = \frac{\text{CFL}}{2p+1} \min_K
+  /// \frac{2\,d\,|K|}{\sum_{F\subset\partial K} |F| \lambda_F} \f] with the wave speeds
+  /// \f$\lambda_F\f$ of the element's mean state in the direction of each face's normal: for one
+  /// speed, the diameter of the inscribed ball over it.
+  template <typename Law, typename Number>
+  struct StepSizeArguments
+  {
+    Law                   law;
+    ElementTables<Number> tables;
+    MeshArrays<Number>    mesh;
+    FieldArrays<Number>   fields;
+    int                   degree = 0;
+    const Number         *u      = nullptr;
+    TimeState            *time   = nullptr; ///< `dt` is written
+    FailureRecord         failure;
+  };
+
+  /// Arguments of the limiter for degree 1 (see ElementLimiter), which works in place.
+  template <typename Law, typename Number>
+  struct LimiterArguments
+  {
+    Law                   law;
+    ElementTables<Number> tables;
+    MeshArrays<Number>    mesh;
+    Number               *u = nullptr;
+  };
+
+  /// Kernels of one law on one kind of element in one precision. All calls are asynchronous where
+  /// the back end is; they are ordered among each other.
+  template <typename Law, typename Number>
+  class ConservationLawKernels : public KernelSet
+  {
+  public:
+    using value_type = Number;
+
+    /// A stage of the mesh's range of elements. On several ranks a stage is done in such parts, of
+    /// which several may be worked on at a time.
+    virtual void
+    stage(const StageArguments<Law, Number> &arguments) const = 0;
+
+    /// What comes before and after the parts of a stage, if anything does; after them with the
+    /// arguments of the last one.
+    virtual void
+    begin_stage(const StageArguments<Law, Number> & /*arguments*/) const
+    {}
+
+    virtual void
+    end_stage(const StageArguments<Law, Number> & /*arguments*/) const
+    {}
+
+    /// Write `dt` of the next step into the time state.
+    virtual void
+    step_size(const StepSizeArguments<Law, Number> &arguments) const = 0;
+
+    /// Advance `time` by `dt` and count the step.
+    virtual void
+    finish_step(TimeState *time) const = 0;
+
+    virtual void
+    limit(const LimiterArguments<Law, Number> &arguments) const = 0;
+
+    /// L2 projection: @p values `[block][q][l][c]` at the volume points to coefficients.
+    virtual void
+    project(const ElementTables<Number> &tables,
+            const int                    n_elements,
+            const Number                *values,
+            Number                      *u) const = 0;
+
+    /// Turn @p n_points primitive states `[point][c]` into conserved ones, in place.
+    virtual void
+    primitive_to_conserved(const Law &law, const int n_points, Number *states) const = 0;
+  };
+} // namespace Saltus
+
+#endif

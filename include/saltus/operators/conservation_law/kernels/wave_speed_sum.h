@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_conservation_law_kernels_wave_speed_sum_h
+#define saltus_operators_conservation_law_kernels_wave_speed_sum_h
+
+#include <saltus/operators/conservation_law/kernels/launcher.h>
+#include <saltus/operators/spaces/step_size.h>
+#include <saltus/physics/array.h>
+
+namespace Saltus
+{
+  /// \f$ \sum_F |F| \lambda_F / |\det J| \f$ of an element (see StepSizeArguments), from its mean
+  /// state. If it is not finite, that is noted as a failure.
+  template <typename Law, typename Number>
+  SALTUS_HOST_DEVICE
+  double
+  wave_speed_sum(const StepSizeArguments<Law, Number> &arg, const int element)
+  {
+    constexpr int dim = Law::dimension, n_components = Law::n_components, n_fields = Law::n_fields;
+    const ElementTables<Number> &t = arg.tables;
+    Array<Number, n_components>  mean;
+    for (int c = 0; c < n_components; ++c)
+      mean[c] =
+        t.volume_values[0] * arg.u[coefficient_index(element, 0, t.n_modes, n_components) + c];
+
+    double sum = 0;
+    for (int f = 0; f < t.n_faces; ++f)
+      {
+        Array<Number, dim> n;
+        Number             area = 0;
+        for (int d = 0; d < dim; ++d)
+          {
+            n[d] = 0;
+            for (int k = 0; k < dim; ++k)
+              n[d] += t.face_normals[f * dim + k] *
+                      arg.mesh.inverse_jacobians[point_index(element, k * dim + d, dim * dim, 1)];
+            area += n[d] * n[d];
+          }
+        area = sqrt(area);
+        for (int d = 0; d < dim; ++d)
+          n[d] /= area;
+        Number speed = 0;
+        for (int q = 0; q < (n_fields > 0 ? t.n_face_points : 1); ++q)
+          {
+            const std::size_t i =
+              point_index(element, f * t.n_face_points + q, t.n_faces * t.n_face_points, n_fields);
+            Array<Number, n_fields> field;
+            for (int k = 0; k < n_fields; ++k)
+              field[k] = arg.fields.face[i + k];
+            speed = larger_or_nan(speed, arg.law.wave_speed(mean, field, n));
+          }
+        sum += area * speed;
+      }
+    if (!(sum - sum == 0.))
+      record_failure(arg.failure,
+                     arg.law.admissible(mean) ? FailureKind::wave_speed : FailureKind::state,
+                     element,
+                     arg.time->time,
+                     mean);
+    return sum;
+  }
+} // namespace Saltus
+
+#endif

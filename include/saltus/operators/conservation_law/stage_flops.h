@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_conservation_law_stage_flops_h
+#define saltus_operators_conservation_law_stage_flops_h
+
+#include <saltus/fe/reference_element.h>
+#include <saltus/operators/blocks/counting_number.h>
+#include <saltus/physics/array.h>
+
+#include <algorithm>
+
+namespace Saltus
+{
+  /// Floating-point operations that one low-storage stage of @p law takes an element: sums over
+  /// modes and points, fluxes (counted by evaluating them), update. Points that only fill up a
+  /// batch do not count.
+  template <int dim, typename Law>
+  double
+  stage_flops(const Law &law, const ReferenceElement<dim> &reference)
+  {
+    using T         = CountingNumber;
+    constexpr int n = Law::n_components;
+    Array<T, n>   state;
+    for (int c = 0; c < n; ++c)
+      state[c] = c == 0 || c == n - 1 ? 1. : 0.1;
+    Array<T, Law::n_fields> field;
+    for (int i = 0; i < Law::n_fields; ++i)
+      field[i] = 1.;
+    Array<T, dim> normal;
+    for (int d = 0; d < dim; ++d)
+      normal[d] = 1.;
+
+    const auto count = [](const auto &evaluate) {
+      const long before = T::n_operations;
+      evaluate();
+      return static_cast<double>(T::n_operations - before);
+    };
+    const double flux           = count([&]() { law.flux(state, field, normal); });
+    const double numerical_flux = count([&]() { law.numerical_flux(state, state, field, normal); });
+
+    const auto n_points = [](const std::vector<double> &weights) {
+      return static_cast<double>(weights.size() - std::count(weights.begin(), weights.end(), 0.));
+    };
+    const double sum    = 2. * reference.n_modes * n; // between all modes and one point
+    const double volume = n_points(reference.volume_weights) * (sum + dim * (flux + n + sum));
+    const double faces =
+      reference.n_faces * n_points(reference.face_weights) * (2 * sum + numerical_flux + n + sum);
+    const double update = 5. * reference.n_modes * n;
+    return volume + faces + update;
+  }
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_elliptic_elliptic_coefficient_h
+#define saltus_operators_elliptic_elliptic_coefficient_h
+
+#include <deal.II/base/symmetric_tensor.h>
+
+#include <saltus/operators/elliptic/kernels/laplace_launcher.h>
+#include <saltus/operators/spaces/element_space.h>
+#include <saltus/operators/spaces/field_function.h>
+
+#include <string>
+#include <vector>
+
+namespace Saltus
+{
+  /// Where the values of a coefficient are taken.
+  enum class Sampling
+  {
+    by_element, ///< at the centre of each element
+    by_point    ///< at every quadrature point
+  };
+
+  /// A coefficient of an elliptic equation: a number, a scalar field, or a field of symmetric
+  /// tensors (xx, xy, yy in 2D; xx, xy, xz, yy, yz, zz in 3D).
+  template <int dim>
+  struct EllipticCoefficient
+  {
+    EllipticCoefficient(const double constant)
+      : constant(constant)
+    {}
+
+    EllipticCoefficient(const FieldFunction<dim> &field, const Sampling sampling)
+      : field(field)
+      , sampling(sampling)
+    {}
+
+    double             constant = 0; ///< used if there is no field
+    FieldFunction<dim> field;
+    Sampling           sampling = Sampling::by_element;
+  };
+
+
+  /// The values of a coefficient in the elements of a space, on its device.
+  template <int dim, typename Number>
+  class CoefficientValues
+  {
+  public:
+    CoefficientValues() = default;
+
+    /// @param name for messages
+    /// @param max_components 1 if tensors are not accepted
+    /// @throws dealii::ExcMessage for a wrong number of components
+    CoefficientValues(const EllipticCoefficient<dim>  &coefficient,
+                      const ElementSpace<dim, Number> &space,
+                      const std::string               &name,
+                      const unsigned int               max_components);
+
+    CoefficientArrays<Number>
+    arrays() const;
+
+    /// Whether it is 0 everywhere, on this rank.
+    bool
+    is_zero() const;
+
+    std::size_t
+    memory_consumption() const
+    {
+      return (volume_values.size() + face_values.size()) * sizeof(Number);
+    }
+
+    /// Values at points of elements in host memory, for set-up.
+    class OnHost
+    {
+    public:
+      OnHost(const CoefficientValues &values);
+
+      /// The value at volume point @p q.
+      dealii::SymmetricTensor<2, dim>
+      volume(const unsigned int element, const unsigned int q) const;
+
+      /// The value at point @p q of face @p face.
+      dealii::SymmetricTensor<2, dim>
+      face(const unsigned int element, const unsigned int face, const unsigned int q) const;
+
+      /// The largest trace in an element over the smallest.
+      double
+      variation(const unsigned int element) const;
+
+      /// Whether it is 0 at all volume points of an element.
+      bool
+      is_zero(const unsigned int element) const;
+
+    private:
+      dealii::SymmetricTensor<2, dim>
+      tensor(const std::vector<Number> &values, const std::size_t i) const;
+
+      const CoefficientValues &values;
+      std::vector<Number>      volume_values, face_values;
+    };
+
+    /// @throws dealii::ExcMessage at the first point where a value is not positive (definite), or
+    /// is negative where @p zero_allowed, or is not finite
+    void
+    check_positive(const ElementSpace<dim, Number> &space, const bool zero_allowed) const;
+
+  private:
+    std::string    name;
+    Number         constant     = 0;
+    unsigned int   n_components = 1, n_volume_points = 1, n_faces = 0, n_face_points = 0;
+    bool           is_field = false, by_point = false;
+    Memory<Number> volume_values, face_values;
+  };
+} // namespace Saltus
+
+#endif

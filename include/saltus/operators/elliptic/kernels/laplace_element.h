@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_elliptic_kernels_laplace_element_h
+#define saltus_operators_elliptic_kernels_laplace_element_h
+
+#include <saltus/operators/elliptic/kernels/laplace_launcher.h>
+#include <saltus/operators/spaces/element_group.h>
+
+namespace Saltus
+{
+  /// The work of LaplaceOperator on an ElementGroup. Both back ends run this code.
+  ///
+  /// This form serves every quadrature, coefficients that vary in the elements, boundary data, and
+  /// parts of the matrix. SparseLaplaceElement is the fast one.
+  ///
+  /// @tparam n_components of the vectors, of which the operator works on one
+  template <int dim, typename T, typename Number, int width, typename Tables, int n_components = 1>
+  class LaplaceElement : ElementGroup<dim, T, Number, width, Tables>
+  {
+    using Group = ElementGroup<dim, T, Number, width, Tables>;
+    using Group::elements;
+    using Group::inverse_jacobian;
+    using Group::load_geometry;
+    using Group::tables;
+    using typename Group::Direction;
+
+    static constexpr int max_modes      = Tables::max_modes;
+    static constexpr int max_components = dim * (dim + 1) / 2;
+
+    /// A number, or a symmetric tensor (see CoefficientArrays).
+    using Coefficient = Array<T, max_components>;
+
+  public:
+    /// Elements from @p first on.
+    SALTUS_HOST_DEVICE
+    LaplaceElement(const LaplaceArguments<Number> &arg,
+                   const Tables                   &tables,
+                   const int                       first,
+                   const int                       component = 0)
+      : Group(arg.mesh, tables, first)
+      , arg(arg)
+      , component(component)
+    {}
+
+    SALTUS_HOST_DEVICE
+    void
+    run()
+    {
+      if (arg.own)
+        load(elements, u);
+      else
+        set_zero(u);
+      det = this->volume_factor();
+      set_zero(r);
+      const int no_points[width] = {};
+      load_coefficient(arg.diffusion, arg.diffusion.volume, elements, no_points, 1, k_in);
+      add_reaction();
+      add_volume();
+      SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
+      for (int face = 0; face < tables.n_faces(); ++face)
+        add_face(face);
+      store();
+    }
+
+  private:
+    SALTUS_HOST_DEVICE
+    void
+    set_zero(T *values) const
+    {
+      SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+      for (int m = 0; m < tables.n_modes(); ++m)
+        values[m] = T(Number(0));
+    }
+
+    /// Where the first mode of an element stands.
+    SALTUS_HOST_DEVICE
+    std::size_t
+    mode_index(const int element) const
+    {
+      return coefficient_index(element, 0, tables.n_modes(), n_components) + component;
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    load(const int *of, T *to) const
+    {
+      if (arg.column >= 0)
+        {
+          SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+          for (int m = 0; m < tables.n_modes(); ++m)
+            to[m] = T(Number(m == arg.column ? 1 : 0));
+          return;
+        }
+      for (int l = 0; l < width; ++l)
+        {
+          const Number *from = arg.u + mode_index(of[l]);
+          SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+          for (int m = 0; m < tables.n_modes(); ++m)
+            set_lane(to[m], l, from[m * mode_stride(n_components)]);
+        }
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    store() const
+    {
+      for (int l = 0; l < width && this->is_used(l); ++l)
+        {
+          const std::size_t first = mode_index(elements[l]);
+          SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+          for (int m = 0; m < tables.n_modes(); ++m)
+            {
+              const std::size_t i    = first + m * mode_stride(n_components);
+              const Number      base = arg.base != nullptr ? arg.base[i] : Number(0);
+              arg.out[i]             = base + arg.scale * get_lane(r[m], l);
+            }
+        }
+    }
+
+    /// \f$ \sum_m \text{entry}(m) u_m \f$
+    template <typename Entry>
+    SALTUS_HOST_DEVICE
+    T
+    sum(const Entry &entry) const
+    {
+      T result = T(Number(0));
+      SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+      for (int m = 0; m < tables.n_modes(); ++m)
+        result = result + T(entry(m)) * u[m];
+      return result;
+    }
+
+    /// The values @p values of a coefficient in the elements @p of at one of their @p n_points
+    /// points each. Without values: the constant.
+    SALTUS_HOST_DEVICE
+    void
+    load_coefficient(const CoefficientArrays<Number> &coefficient,
+                     const Number                    *values,
+                     const int                       *of,
+                     const int                       *points,
+                     const int                        n_points,
+                     Coefficient                     &to) const
+    {
+      const int n = coefficient.n_components;
+      if (values == nullptr)
+        to[0] = T(coefficient.constant);
+      else
+        for (int i = 0; i < n; ++i)
+          for (int l = 0; l < width; ++l)
+            set_lane(to[i], l, values[point_index(of[l], points[l], n_points, n) + i]);
+    }
+
+    /// The same at the volume point @p q of these elements, if the coefficient is by point.
+    SALTUS_HOST_DEVICE
+    void
+    load_at_point(const CoefficientArrays<Number> &coefficient, const int q, Coefficient &to) const
+    {
+      if (coefficient.face != nullptr)
+        {
+          int points[width];
+          for (int l = 0; l < width; ++l)
+            points[l] = q;
+          load_coefficient(
+            coefficient, coefficient.volume, elements, points, tables.n_volume_points(), to);
+        }
+    }
+
+    /// \f$ k\, g \f$
+    SALTUS_HOST_DEVICE
+    Direction
+    flux(const Coefficient &k, const Direction &g) const
+    {
+      Direction result;
+      for (int i = 0; i < dim; ++i)
+        result[i] = k[0] * g[i];
+      if (arg.diffusion.n_components > 1)
+        for (int i = 0; i < dim; ++i)
+          {
+            result[i] = T(Number(0));
+            for (int j = 0; j < dim; ++j)
+              {
+                const int row = i < j ? i : j, column = i < j ? j : i;
+                result[i] = result[i] + k[row * dim - row * (row + 1) / 2 + column] * g[j];
+              }
+          }
+      return result;
+    }
+
+    /// \f$ \int \lambda u v \f$
+    SALTUS_HOST_DEVICE
+    void
+    add_reaction()
+    {
+      Coefficient lambda;
+      if (arg.reaction.face == nullptr)
+        {
+          const int no_points[width] = {};
+          load_coefficient(arg.reaction, arg.reaction.volume, elements, no_points, 1, lambda);
+          for (int m = 0; m < tables.n_modes(); ++m)
+            r[m] = lambda[0] * det * u[m]; // the modes are orthonormal
+        }
+      else
+        for (int q = 0; q < tables.n_volume_points(); ++q)
+          {
+            load_at_point(arg.reaction, q, lambda);
+            const T value = T(tables.volume_weight(q)) * det * lambda[0] *
+                            sum([&](const int m) { return tables.volume_value(q, m); });
+            for (int m = 0; m < tables.n_modes(); ++m)
+              r[m] = r[m] + T(tables.volume_value(q, m)) * value;
+          }
+    }
+
+    /// \f$ \int k \nabla u \cdot \nabla v \f$
+    SALTUS_HOST_DEVICE
+    void
+    add_volume()
+    {
+      SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
+      for (int q = 0; q < tables.n_volume_points(); ++q)
+        {
+          Direction reference, gradient;
+          for (int i = 0; i < dim; ++i)
+            reference[i] = sum([&](const int m) { return tables.volume_gradient(q, i, m); });
+          for (int d = 0; d < dim; ++d)
+            {
+              gradient[d] = inverse_jacobian[0][d] * reference[0];
+              for (int i = 1; i < dim; ++i)
+                gradient[d] = gradient[d] + inverse_jacobian[i][d] * reference[i];
+            }
+          load_at_point(arg.diffusion, q, k_in);
+          const Direction q_flux = flux(k_in, gradient);
+          const T         weight = T(tables.volume_weight(q)) * det;
+          for (int i = 0; i < dim; ++i)
+            reference[i] = weight * dot<dim>(inverse_jacobian[i], q_flux);
+          SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+          for (int m = 0; m < tables.n_modes(); ++m)
+            for (int i = 0; i < dim; ++i)
+              r[m] = r[m] + T(tables.volume_gradient(q, i, m)) * reference[i];
+        }
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    add_face(const int face)
+    {
+      const auto [across, neighbors, at_boundary, normal, length] = this->face(face);
+      T penalty;
+      for (int l = 0; l < width; ++l)
+        set_lane(penalty, l, arg.penalties[point_index(elements[l], face, tables.n_faces(), 1)]);
+      if (arg.across == LaplaceArguments<Number>::all_faces || arg.across == face)
+        load(neighbors, u_out);
+      else
+        set_zero(u_out);
+      const T area = length * det;
+
+      // n.k grad v is these combinations of the reference derivatives.
+      const int   no_points[width] = {};
+      Coefficient k_out;
+      load_geometry(neighbors, inverse_jacobian_out);
+      load_coefficient(arg.diffusion, arg.diffusion.volume, neighbors, no_points, 1, k_out);
+      Direction along     = along_flux(k_in, inverse_jacobian, normal);
+      Direction along_out = along_flux(k_out, inverse_jacobian_out, normal);
+
+      SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
+      for (int q = 0; q < tables.n_face_points(); ++q)
+        {
+          const int point = face * tables.n_face_points() + q;
+          int       points[width], points_out[width];
+          for (int l = 0; l < width; ++l)
+            {
+              points[l]     = point;
+              points_out[l] = tables.point_across(across[l], q);
+            }
+          if (arg.diffusion.face != nullptr)
+            {
+              const int n = tables.n_faces() * tables.n_face_points();
+              load_coefficient(arg.diffusion, arg.diffusion.face, elements, points, n, k_in);
+              load_coefficient(arg.diffusion, arg.diffusion.face, neighbors, points_out, n, k_out);
+              along     = along_flux(k_in, inverse_jacobian, normal);
+              along_out = along_flux(k_out, inverse_jacobian_out, normal);
+            }
+
+          const T u_in = sum([&](const int m) { return tables.face_value(point, m); });
+          T       q_in = T(Number(0));
+          for (int i = 0; i < dim; ++i)
+            q_in =
+              q_in + along[i] * sum([&](const int m) { return tables.face_gradient(point, i, m); });
+
+          T u_outside, q_outside;
+          outside(points_out, along_out, u_outside, q_outside);
+          auto terms = interior_penalty(u_in, u_outside, q_in, q_outside, penalty);
+          if (at_boundary)
+            set_boundary_terms(q, across, u_in, q_in, penalty, terms);
+
+          const T weight = T(tables.face_weight(q)) * area;
+          terms.value    = terms.value * weight;
+          terms.flux     = terms.flux * weight;
+          Direction flux_terms;
+          for (int i = 0; i < dim; ++i)
+            flux_terms[i] = terms.flux * along[i];
+          SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+          for (int m = 0; m < tables.n_modes(); ++m)
+            {
+              r[m] = r[m] + terms.value * T(tables.face_value(point, m));
+              for (int i = 0; i < dim; ++i)
+                r[m] = r[m] + flux_terms[i] * T(tables.face_gradient(point, i, m));
+            }
+        }
+    }
+
+    /// What the flux of the reference gradient in the direction @p normal is multiplied with.
+    SALTUS_HOST_DEVICE
+    Direction
+    along_flux(const Coefficient &k,
+               const Direction   *inverse_jacobian,
+               const Direction   &normal) const
+    {
+      const Direction kn = flux(k, normal);
+      Direction       along;
+      for (int i = 0; i < dim; ++i)
+        along[i] = dot<dim>(inverse_jacobian[i], kn);
+      return along;
+    }
+
+    /// Value and normal flux on the other side, at its points @p points.
+    SALTUS_HOST_DEVICE
+    void
+    outside(const int *points, const Direction &along, T &value, T &q) const
+    {
+      value = T(Number(0));
+      Direction gradient;
+      for (int i = 0; i < dim; ++i)
+        gradient[i] = T(Number(0));
+      SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+      for (int m = 0; m < tables.n_modes(); ++m)
+        {
+          T entry = T(Number(0));
+          for (int l = 0; l < width; ++l)
+            set_lane(entry, l, tables.face_value(points[l], m));
+          value = value + entry * u_out[m];
+          for (int i = 0; i < dim; ++i)
+            {
+              for (int l = 0; l < width; ++l)
+                set_lane(entry, l, tables.face_gradient(points[l], i, m));
+              gradient[i] = gradient[i] + entry * u_out[m];
+            }
+        }
+      q = dot<dim>(along, gradient);
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    set_boundary_terms(const int                q,
+                       const FaceRecord        *across,
+                       const T                 &u_in,
+                       const T                 &q_in,
+                       const T                 &penalty,
+                       InteriorPenaltyTerms<T> &terms) const
+    {
+      for (int l = 0; l < width; ++l)
+        if (const int b = across[l].boundary_face(); b >= 0)
+          {
+            const Number g =
+              arg.data == nullptr ? Number(0) : arg.data[b * tables.n_face_points() + q];
+            const auto here = interior_penalty_boundary<Number>(arg.kinds[b],
+                                                                get_lane(u_in, l),
+                                                                get_lane(q_in, l),
+                                                                get_lane(penalty, l),
+                                                                g,
+                                                                arg.robin[b]);
+            set_lane(terms.value, l, here.value);
+            set_lane(terms.flux, l, here.flux);
+          }
+    }
+
+    const LaplaceArguments<Number> &arg;
+    const int                       component;
+
+    Direction   inverse_jacobian_out[dim]; ///< of the neighbours at the current face
+    T           det;                       ///< |det J|
+    Coefficient k_in; ///< diffusion in the elements, at the current point if it is by point
+    T           u[max_modes], u_out[max_modes], r[max_modes];
+  };
+} // namespace Saltus
+
+#endif

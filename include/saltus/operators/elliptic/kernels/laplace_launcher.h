@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_elliptic_kernels_laplace_launcher_h
+#define saltus_operators_elliptic_kernels_laplace_launcher_h
+
+#include <saltus/base/algebra/block_layout.h>
+#include <saltus/mesh/mesh_arrays.h>
+#include <saltus/operators/blocks/rounded_block.h>
+#include <saltus/operators/spaces/element_tables.h>
+#include <saltus/operators/spaces/kernel_registry.h>
+#include <saltus/physics/array.h>
+#include <saltus/physics/interior_penalty.h>
+
+/// The interface between the Laplace operator and its back ends; see operators/launcher.h.
+namespace Saltus
+{
+  /// A coefficient field: the same everywhere, one value an element, or one a quadrature point.
+  /// A value is a number, or a symmetric tensor `[i]`: xx, xy, yy in 2D, xx, xy, xz, yy, yz, zz in
+  /// 3D.
+  template <typename Number>
+  struct CoefficientArrays
+  {
+    Number        constant     = 0;       ///< used if `volume` is nullptr
+    int           n_components = 1;       ///< of a value
+    const Number *volume       = nullptr; ///< `[block][l][i]`, or by point `[block][q][l][i]`
+    const Number *face         = nullptr; ///< by point: `[block][f][q][l][i]`; else nullptr
+  };
+
+  /// `out = base + scale A u` for the bilinear form of LaplaceOperator or, with `blocks` B,
+  /// `out = u + weight B (base + scale A u)`. Parts of A can be had as well, to assemble it.
+  template <typename Number>
+  struct LaplaceArguments
+  {
+    static constexpr int all_faces = -1, no_face = -2;
+
+    ElementTables<Number> tables;
+    MeshArrays<Number>    mesh;
+
+    const EllipticBoundary *kinds = nullptr; ///< `[b]`
+    const Number           *robin = nullptr; ///< `[b]`: coefficients of Robin conditions
+    const Number           *data  = nullptr; ///< `[b][q]`: boundary data; nullptr: zeros
+
+    CoefficientArrays<Number> diffusion, reaction;
+    const Number             *penalties = nullptr; ///< `[block][f][l]`
+
+    /// For exact integrals with coefficients that are constant in every element; else nullptr.
+    /// See SparseLaplaceElement. `[block][k, l][l]`: the entries \f$K_{kl}\f$, by vertex_pair().
+    const Number *stiffness = nullptr;
+    /// `[block][f][l]`: FaceCode of the face opposite vertex f.
+    const unsigned int *face_codes = nullptr;
+    /// `[block][l]`: \f$ \lambda |\det J| \f$; nullptr: zeros.
+    const Number *reaction_mass = nullptr;
+    /// \f$ \tau |F| \f$ over the larger \f$K_{ff}\f$ of both sides.
+    Number penalty   = 0;
+    bool   has_robin = false; ///< whether there is a Robin condition
+    bool   matched   = false; ///< whether every face has the same number on both sides
+
+    const Number *u     = nullptr; ///< `[block][m][l]`
+    const Number *base  = nullptr; ///< nullptr: zeros; may be `out`
+    Number        scale = 1;
+    Number       *out   = nullptr; ///< must differ from @p u
+
+    RoundedBlockArrays<Number> blocks; ///< of LaplaceKernels that say that they smooth
+    Number                     weight = 1;
+
+    int  column = -1;        ///< not negative: u is this mode in every element instead
+    bool own    = true;      ///< whether the values of an element act on itself
+    int  across = all_faces; ///< the faces through which its neighbours' values do: all, none, one
+
+    /// Whether a coefficient differs between the points of an element.
+    bool
+    is_by_point() const
+    {
+      return diffusion.face != nullptr || reaction.face != nullptr;
+    }
+
+    /// Whether this is a product with all of A, and the arrays for exact integrals are there.
+    bool
+    is_sparse() const
+    {
+      return stiffness != nullptr && data == nullptr && column < 0 && own && across == all_faces;
+    }
+  };
+
+  /// @tparam n_components of the vectors; the same operator works on all of them
+  template <int dim, typename Number, int n_components = 1>
+  class LaplaceKernels : public KernelSet
+  {
+  public:
+    using value_type = Number;
+
+    virtual void
+    apply(const LaplaceArguments<Number> &arguments) const = 0;
+
+    /// Whether apply() takes these arguments with `blocks`. (Never for several components.)
+    virtual bool
+    smooths(const LaplaceArguments<Number> &arguments) const = 0;
+  };
+
+  /// Degrees from 1 to this one are compiled.
+  constexpr int
+  max_laplace_degree(const int dim)
+  {
+    return dim == 2 ? 8 : 6;
+  }
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_elliptic_kernels_robin_terms_h
+#define saltus_operators_elliptic_kernels_robin_terms_h
+
+#include <saltus/operators/elliptic/kernels/laplace_launcher.h>
+
+namespace Saltus
+{
+  /// Add \f$ a \int_F u v \f$ over the faces of an element with a Robin condition to the result of
+  /// an application.
+  template <int dim, typename Number>
+  SALTUS_HOST_DEVICE
+  void
+  add_robin_terms(const LaplaceArguments<Number> &arg, const int element)
+  {
+    const ElementTables<Number> &tables = arg.tables;
+    const std::size_t            start  = coefficient_index(element, 0, tables.n_modes, 1);
+    for (int face = 0; face < tables.n_faces; ++face)
+      {
+        const int b =
+          read_face(arg.mesh.faces + point_index(element, face, tables.n_faces, 1)).boundary_face();
+        if (b < 0 || arg.kinds[b] != EllipticBoundary::robin)
+          continue;
+        Array<Number, dim> inverse_jacobian[dim], normal{}; // area over |det J| long
+        for (int i = 0; i < dim; ++i)
+          for (int d = 0; d < dim; ++d)
+            {
+              inverse_jacobian[i][d] =
+                arg.mesh.inverse_jacobians[point_index(element, i * dim + d, dim * dim, 1)];
+              normal[d] += tables.face_normals[face * dim + i] * inverse_jacobian[i][d];
+            }
+        const Number area =
+          sqrt(dot<dim>(normal, normal)) / abs(determinant<dim>(inverse_jacobian));
+        for (int q = 0; q < tables.n_face_points; ++q)
+          {
+            const Number *values =
+              tables.face_values + (face * tables.n_face_points + q) * tables.n_modes;
+            Number u = 0;
+            for (int m = 0; m < tables.n_modes; ++m)
+              u += values[m] * arg.u[start + m * block_size];
+            u *= arg.scale * arg.robin[b] * area * tables.face_weights[q];
+            for (int m = 0; m < tables.n_modes; ++m)
+              arg.out[start + m * block_size] += u * values[m];
+          }
+      }
+  }
+} // namespace Saltus
+
+#endif

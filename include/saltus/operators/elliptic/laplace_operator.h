@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_elliptic_laplace_operator_h
+#define saltus_operators_elliptic_laplace_operator_h
+
+#include <deal.II/base/subscriptor.h>
+
+#include <saltus/operators/blocks/block_diagonal.h>
+#include <saltus/operators/blocks/element_couplings.h>
+#include <saltus/operators/elliptic/elliptic_boundary_conditions.h>
+#include <saltus/operators/elliptic/elliptic_coefficient.h>
+#include <saltus/operators/elliptic/kernels/laplace_launcher.h>
+#include <saltus/operators/spaces/boundary_values.h>
+#include <saltus/operators/spaces/element_space.h>
+#include <saltus/operators/spaces/field_function.h>
+
+#include <memory>
+#include <vector>
+
+namespace Saltus
+{
+  /// The symmetric interior penalty discretisation of \f$ -\nabla\cdot(k \nabla u) + \lambda u \f$
+  /// with the basis FE_SimplexDGModal, for \f$k > 0\f$ and \f$\lambda \ge 0\f$, as a matrix for
+  /// deal.II's solvers. One pass over the vectors an application; no matrix is stored.
+  ///
+  /// The penalty of a face is \f[ \tau = \text{factor}\; \frac{d+1}{2}\, \frac{(p+1)(p+d)}{d}\,
+  /// \max\left(\frac{k_n^+ |F|}{|K^+|}, \frac{k_n^- |F|}{|K^-|}\right), \qquad
+  /// k_n = \max_F (n \cdot k n) \frac{\max_K \operatorname{tr} k}{\min_K \operatorname{tr} k}, \f]
+  /// twice that at Dirichlet boundaries: with the factor 1 the form is positive on every mesh, for
+  /// every k that is constant in the elements or a scalar (Shahbazi, J. Comput. Phys. 205, 2005).
+  /// Equation 14 of Karakus et al. is the factor 2/(d+1).
+  template <int dim, typename Number = double>
+  class LaplaceOperator : public dealii::Subscriptor
+  {
+  public:
+    using value_type = Number;
+    using size_type  = dealii::types::global_dof_index;
+
+    static constexpr int dimension = dim;
+
+    struct AdditionalData
+    {
+      EllipticCoefficient<dim> diffusion      = 1.; ///< k
+      EllipticCoefficient<dim> reaction       = 0.; ///< lambda
+      double                   penalty_factor = 1.;
+    };
+
+    /// @param mapping affine on simplices
+    /// @param dof_handler of the scalar FE_SimplexDGModal on a conforming mesh
+    /// @param boundary_conditions one for every boundary id of the mesh
+    /// @throws dealii::ExcMessage for anything that these do not satisfy, coefficients out of
+    /// range, a degree that was not compiled, and a mesh of several parts that no face joins, if
+    /// the equation leaves the solution in one of them undetermined up to a constant
+    void
+    reinit(const dealii::Mapping<dim>            &mapping,
+           const dealii::DoFHandler<dim>         &dof_handler,
+           const EllipticBoundaryConditions<dim> &boundary_conditions,
+           const Device                           device,
+           const AdditionalData                  &additional_data);
+
+    void
+    reinit(const dealii::Mapping<dim>            &mapping,
+           const dealii::DoFHandler<dim>         &dof_handler,
+           const EllipticBoundaryConditions<dim> &boundary_conditions,
+           const Device                           device = Device::automatic())
+    {
+      reinit(mapping, dof_handler, boundary_conditions, device, AdditionalData());
+    }
+
+    /// The same on a mesh that several operators share; its vectors suit other operators of the
+    /// same degree and number of components on it.
+    /// @param mesh of the triangulation of @p dof_handler
+    void
+    reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+           const dealii::DoFHandler<dim>                 &dof_handler,
+           const EllipticBoundaryConditions<dim>         &boundary_conditions,
+           const Device                                   device,
+           const AdditionalData                          &additional_data);
+
+    /// The same without a DoFHandler: copy_from() and copy_to() may not be called.
+    void
+    reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+           const unsigned int                             degree,
+           const EllipticBoundaryConditions<dim>         &boundary_conditions,
+           const Device                                   device,
+           const AdditionalData                          &additional_data);
+
+    /// The same problem discretised with another degree and perhaps in another precision, on the
+    /// same mesh and device: a level of a multigrid method. It has no numbering of deal.II's.
+    template <typename OtherNumber>
+    void
+    reinit(const LaplaceOperator<dim, OtherNumber> &other, const unsigned int degree);
+
+    void
+    initialize_vector(Vector<Number> &vector) const
+    {
+      vector = element_space().make_vector();
+    }
+
+    /// Between deal.II's numbering and the operator's.
+    /// @param from one of the vectors that DoFMap knows
+    template <typename VectorType>
+    void
+    copy_from(Vector<Number> &to, const VectorType &from) const
+    {
+      check_vector(to);
+      space->copy_from(to, from);
+    }
+
+    template <typename VectorType>
+    void
+    copy_to(VectorType &to, const Vector<Number> &from) const
+    {
+      check_vector(from);
+      space->copy_to(to, from);
+    }
+
+    /// Number of rows, on all ranks.
+    std::size_t
+    m() const
+    {
+      return element_space().layout().n_entries();
+    }
+
+    std::size_t
+    n() const
+    {
+      return m();
+    }
+
+    unsigned int
+    degree() const
+    {
+      return element_space().reference.degree;
+    }
+
+    const ElementSpace<dim, Number> &
+    element_space() const
+    {
+      if (space == nullptr)
+        throw_not_set_up();
+      return *space;
+    }
+
+    // Vectors that initialize_vector() does not make like that are an error (dealii::ExcMessage),
+    // and so is whatever needs a reinit() before.
+
+    /// `dst = A src`, with homogeneous boundary data.
+    void
+    vmult(Vector<Number> &dst, const Vector<Number> &src) const;
+
+    void
+    vmult_add(Vector<Number> &dst, const Vector<Number> &src) const;
+
+    /// The matrix is symmetric.
+    void
+    Tvmult(Vector<Number> &dst, const Vector<Number> &src) const
+    {
+      vmult(dst, src);
+    }
+
+    void
+    Tvmult_add(Vector<Number> &dst, const Vector<Number> &src) const
+    {
+      vmult_add(dst, src);
+    }
+
+    /// `dst = b - A x`; @p dst may be @p b.
+    void
+    compute_residual(Vector<Number> &dst, const Vector<Number> &x, const Vector<Number> &b) const;
+
+    /// The same.
+    /// @return its norm
+    Number
+    residual(Vector<Number> &dst, const Vector<Number> &x, const Vector<Number> &b) const;
+
+    /// `x += weight B (b - A x)`: a step of a smoother, in one pass if there is such a kernel.
+    /// @param scratch changes, and may be where @p x was
+    void
+    smoothing_step(Vector<Number>                     &x,
+                   const Vector<Number>               &b,
+                   const RoundedBlockDiagonal<Number> &B,
+                   const Number                        weight,
+                   Vector<Number>                     &scratch) const;
+
+    /// One entry; indices count as in Vector::operator()(). Costs an application of the operator:
+    /// for looks at single entries.
+    Number
+    el(const std::size_t i, const std::size_t j) const;
+
+    /// Right-hand side for the equation with the source @p source (empty: zero) and the boundary
+    /// data, both at time @p time. The source is integrated with a rule of degree 2p+2.
+    /// @throws dealii::ExcMessage that names the point where one of them is not finite
+    void
+    right_hand_side(Vector<Number>           &b,
+                    const FieldFunction<dim> &source,
+                    const double              time = 0.) const;
+
+    /// Add what boundary data at @p times contributes to a right-hand side.
+    /// @throws dealii::ExcMessage that names the point where it is not finite
+    void
+    add_boundary_data(Vector<Number> &b, const DataTimes &times) const;
+
+    void
+    compute_block_diagonal(BlockDiagonal<Number> &blocks) const;
+
+    void
+    compute_diagonal(Vector<Number> &diagonal) const;
+
+    void
+    compute_inverse_mass(ElementScaling<Number> &inverse_mass) const;
+
+    /// The matrix, block by block, in host memory.
+    ElementCouplings<Number>
+    couplings() const;
+
+    /// How strongly elements are coupled: \f$ \tau |F| \f$ for each face, in host memory, with
+    /// ghosts as with a boundary.
+    ElementCouplings<double>
+    coupling_strengths() const;
+
+    /// This rank's rows of the matrix. Its unknowns are those of deal.II's numbering, with its
+    /// numbers as names; of the operator's own, element by element, if it has none of deal.II's. On
+    /// one rank the rows are in the order of these numbers. See assemble() for Trilinos.
+    DistributedRows
+    distributed_rows() const;
+
+    /// Whether constants are in the kernel: there is neither a reaction nor a Dirichlet or Robin
+    /// condition.
+    bool
+    is_singular() const
+    {
+      return singular;
+    }
+
+    /// Make a right-hand side orthogonal to constants, so that a singular system has solutions.
+    /// @return the norm of what was subtracted
+    Number
+    remove_null_space(Vector<Number> &b) const;
+
+    /// Add the constant with which the function @p x has the mean value @p value.
+    void
+    set_mean_value(Vector<Number> &x, const double value) const;
+
+    /// Floating-point operations of one application: sums over modes and points.
+    double
+    flops() const;
+
+    /// That this rank sends to others in an application.
+    std::size_t
+    bytes_sent() const
+    {
+      return traces.n_bytes();
+    }
+
+    /// Bytes that this operator alone holds on the device: tables, coefficients, boundary data.
+    std::size_t
+    memory_consumption() const;
+
+    /// What kernels are given, without vectors: for operators that use the same arrays.
+    LaplaceArguments<Number>
+    arguments() const;
+
+  private:
+    template <int, typename>
+    friend class LaplaceOperator;
+
+    void
+    set_up();
+
+    void
+    set_up_boundary();
+
+    /// Whether constants are in the kernel, and that they are in the whole mesh or nowhere.
+    void
+    find_singular_part();
+
+    /// Of ElementCouplings.
+    /// @param with_ghosts whether ghosts are partners
+    std::vector<int>
+    partners(const bool with_ghosts) const;
+
+    /// A face's penalty over the larger \f$ k_n |F| / |K| \f$ of both sides.
+    double
+    penalty_scale() const;
+
+    /// \f$ n |F| / |\det J| \f$
+    dealii::Tensor<1, dim>
+    scaled_normal(const unsigned int element, const unsigned int face) const;
+
+    void
+    set_up_penalties();
+
+    /// The arrays for exact integrals, if coefficients are constant in every element.
+    void
+    set_up_sparse_form();
+
+    void
+    set_up_stiffness();
+
+    void
+    set_up_face_codes();
+
+    [[noreturn]] static void
+    throw_not_set_up();
+
+    void
+    check_vector(const Vector<Number> &vector) const
+    {
+      check_layout(vector.layout(), element_space().layout(), "Laplace operator");
+    }
+
+    /// Launch the kernels.
+    void
+    run(const LaplaceArguments<Number> &arg) const;
+
+    void
+    apply(LaplaceArguments<Number> arg, Vector<Number> &dst, const Vector<Number> &src) const;
+
+    /// The first mode of every element, in a vector that the operator keeps.
+    Vector<Number> &
+    first_modes(const Vector<Number> &x) const;
+
+    /// Add @p mode_value to the first mode in every element.
+    void
+    add_constant(Vector<Number> &x, const Number mode_value) const;
+
+    AdditionalData                                   data;
+    EllipticBoundaryConditions<dim>                  boundary_conditions;
+    std::unique_ptr<const ElementSpace<dim, Number>> space;
+    std::unique_ptr<LaplaceKernels<dim, Number>>     kernels;
+    CoefficientValues<dim, Number>                   diffusion, reaction;
+    Memory<EllipticBoundary>                         boundary_kinds;
+    Memory<Number>         robin_coefficients, penalties, stiffness, reaction_mass;
+    Memory<unsigned int>   face_codes;
+    bool                   has_robin = false;
+    bool                   singular  = false;
+    mutable Vector<Number> first_mode; ///< scratch of singular problems
+    GhostExchange<Number>  traces;     ///< what an application needs of ghosts
+
+    /// Made when they are first asked for: levels of multigrid have no use for them.
+    mutable std::unique_ptr<BoundaryValues<dim, Number>> boundary_values;
+  };
+} // namespace Saltus
+
+#endif

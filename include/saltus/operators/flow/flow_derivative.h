@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_flow_flow_derivative_h
+#define saltus_operators_flow_flow_derivative_h
+
+#include <saltus/operators/flow/flow_boundary_conditions.h>
+#include <saltus/operators/flow/kernels/flow_launcher.h>
+#include <saltus/operators/spaces/boundary_values.h>
+#include <saltus/operators/spaces/element_space.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace Saltus
+{
+  /// \f$ \sum_i f_i x_i \f$, which is not formed but read by kernels term by term. Refers to the
+  /// vectors.
+  template <typename Number>
+  class VectorSum
+  {
+  public:
+    struct Term
+    {
+      double                factor;
+      const Vector<Number> *vector;
+      /// Whether update_ghosts() has been called since the vector was changed.
+      bool has_ghosts = false;
+    };
+
+    VectorSum() = default;
+
+    VectorSum(const Vector<Number> &vector)
+      : terms_({{1., &vector}})
+    {}
+
+    VectorSum(std::vector<Term> terms)
+      : terms_(std::move(terms))
+    {}
+
+    const std::vector<Term> &
+    terms() const
+    {
+      return terms_;
+    }
+
+  private:
+    std::vector<Term> terms_;
+  };
+
+  /// What becomes of a derivative r: `s = A s + scale r`, `dst = base + B s`, times the mass matrix
+  /// where it is asked for. Without an accumulator s is `scale r`, and forgotten.
+  template <typename Number>
+  struct FlowUpdate
+  {
+    VectorSum<Number> base        = {}; ///< may contain dst, but not the accumulator
+    double            scale       = 1.;
+    bool              times_mass  = false;
+    Vector<Number>   *accumulator = nullptr; ///< s, another vector than dst
+    double            A = 0., B = 1.;
+  };
+
+  /// One first derivative in the incompressible Navier-Stokes equations, discretised by weak
+  /// divergences with the quadrature of a space: \f$ r = M^{-1} \langle\text{form}\rangle \f$, and
+  /// what is wanted of it, in one pass over the vectors.
+  ///
+  /// @tparam Form see physics/incompressible_flow.h
+  template <typename Form, typename Number>
+  class FlowDerivative
+  {
+    static constexpr int dim = Form::dimension;
+
+  public:
+    using Space  = ElementSpace<dim, Number>;
+    using Inputs = std::array<VectorSum<Number>, Form::n_inputs>;
+
+    /// @param space whose reference element and quadrature are used; the vectors have as many
+    /// components as the form says
+    /// @param name for messages
+    /// @throws dealii::ExcMessage for a degree that was not compiled, and for conditions that do
+    /// not fit the mesh
+    void
+    reinit(const std::shared_ptr<const Space> &space,
+           const FlowBoundaryConditions<dim>  &conditions,
+           const Form                         &form,
+           const std::string                  &name);
+
+    /// @param dst must not be one of the inputs
+    /// @param times of the boundary data
+    /// @param given_factor see FlowArguments
+    /// @throws dealii::ExcMessage for vectors of another shape or device, and sums of more than
+    /// Combination::max_terms
+    void
+    apply(Vector<Number>           &dst,
+          const Inputs             &inputs,
+          const DataTimes          &times,
+          const FlowUpdate<Number> &update,
+          const double              given_factor = 1.) const;
+
+    /// Set the ghosts of a vector that is an input, for VectorSum::Term::has_ghosts.
+    void
+    update_ghosts(const Vector<Number> &vector) const
+    {
+      traces.run(vector);
+    }
+
+    /// Bytes on the device without the space.
+    std::size_t
+    memory_consumption() const
+    {
+      return data.memory_consumption() + kinds.size() * sizeof(FlowBoundary);
+    }
+
+    /// Floating-point operations of one application: sums over modes and points.
+    double
+    flops() const;
+
+  private:
+    /// @param n_components of the vectors
+    Combination<Number>
+    combination(const VectorSum<Number> &sum, const unsigned int n_components) const;
+
+    void
+    check(const Vector<Number> &vector, const unsigned int n_components) const;
+
+    Form                                       form;
+    std::string                                name;
+    std::shared_ptr<const Space>               space;
+    std::unique_ptr<FlowKernels<Form, Number>> kernels;
+    Memory<FlowBoundary>                       kinds;
+    BoundaryValues<dim, Number>                data;
+    GhostExchange<Number>                      traces;
+  };
+} // namespace Saltus
+
+#endif

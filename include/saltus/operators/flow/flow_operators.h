@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_flow_flow_operators_h
+#define saltus_operators_flow_flow_operators_h
+
+#include <saltus/operators/flow/flow_derivative.h>
+
+#include <memory>
+#include <set>
+
+namespace Saltus
+{
+  /// The first derivatives of incompressible flow (Karakus et al., section 2.1) with the basis
+  /// FE_SimplexDGModal: gradient, divergence, and convection of a velocity by itself or by another
+  /// one. They share a mesh, with LaplaceOperator if it is wanted, and every one is done in one
+  /// pass over the vectors, which can also form the sum in which it is needed (see VectorSum and
+  /// FlowUpdate).
+  ///
+  /// The pressure has the degree of the velocity or a lower one. One less is the choice whose
+  /// inf-sup constant does not depend on the mesh: the velocities contain those of Brezzi, Douglas
+  /// and Marini, whose divergences are all polynomials of that degree. With equal degrees it falls
+  /// like the mesh width.
+  ///
+  /// With homogeneous data the gradient is minus the transpose of the divergence, in the mass inner
+  /// product.
+  template <int dim, typename Number = double>
+  class FlowOperators
+  {
+  public:
+    using value_type = Number;
+
+    struct AdditionalData
+    {
+      /// What the quadrature of convection integrates exactly, in elements and on faces; 0: 3p,
+      /// the degree of its products. On faces at most what symmetric rules can: 14 on those of
+      /// tetrahedra.
+      unsigned int convection_degree = 0;
+      /// See Convection.
+      double backflow_stabilization = 0.;
+    };
+
+    /// @param velocity,pressure with `FESystem<dim>(FE_SimplexDGModal<dim>(p), dim)` and
+    /// `FE_SimplexDGModal<dim>(k)`, k <= p, on the triangulation of @p mesh
+    /// @throws dealii::ExcMessage for other elements, a boundary id without a condition, and
+    /// degrees that were not compiled
+    void
+    reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+           const dealii::DoFHandler<dim>                 &velocity,
+           const dealii::DoFHandler<dim>                 &pressure,
+           const FlowBoundaryConditions<dim>             &conditions,
+           const Device                                   device,
+           const AdditionalData                          &additional_data);
+
+    /// The same without numberings of deal.II's: the spaces cannot copy to and from its vectors.
+    /// Velocity and pressure have the same degree.
+    void
+    reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+           const unsigned int                             degree,
+           const FlowBoundaryConditions<dim>             &conditions,
+           const Device                                   device,
+           const AdditionalData                          &additional_data);
+
+    /// Makes vectors of velocities, and copies between deal.II's numbering and its own.
+    const ElementSpace<dim, Number> &
+    velocity_space() const
+    {
+      check_set_up();
+      return *velocity;
+    }
+
+    /// The same for pressures.
+    const ElementSpace<dim, Number> &
+    pressure_space() const
+    {
+      check_set_up();
+      return *pressure;
+    }
+
+    // Of all functions below: dst must not be an input; vectors that the spaces do not make like
+    // that are an error (dealii::ExcMessage). Boundary data is that at @p times.
+
+    /// \f$ \nabla p \f$ (equation 11)
+    void
+    gradient(Vector<Number>           &dst,
+             const VectorSum<Number>  &p,
+             const DataTimes          &times  = {},
+             const FlowUpdate<Number> &update = {}) const;
+
+    /// \f$ \nabla \cdot u \f$ (equation 12), projected to the pressures
+    /// @param update an accumulator is possible for pressures of the velocity's degree only
+    void
+    divergence(Vector<Number>           &dst,
+               const VectorSum<Number>  &u,
+               const DataTimes          &times  = {},
+               const FlowUpdate<Number> &update = {}) const;
+
+    /// \f$ \nabla \cdot (u \otimes u) \f$ (equation 8)
+    void
+    convection(Vector<Number>           &dst,
+               const VectorSum<Number>  &u,
+               const DataTimes          &times  = {},
+               const FlowUpdate<Number> &update = {}) const
+    {
+      convection_.apply(dst, {{u}}, times, update);
+    }
+
+    /// \f$ \nabla \cdot (w \otimes u) \f$ (equation 21): u is carried by @p w, for example by a
+    /// polynomial in time through earlier velocities
+    /// @param given_factor u where the velocity is given: times that velocity, which is w there
+    void
+    transport(Vector<Number>           &dst,
+              const VectorSum<Number>  &u,
+              const VectorSum<Number>  &w,
+              const DataTimes          &times        = {},
+              const FlowUpdate<Number> &update       = {},
+              const double              given_factor = 1.) const
+    {
+      transport_.apply(dst, {{u, w}}, times, update, given_factor);
+    }
+
+    /// The CFL number of a step of length 1 with the velocity @p u, on all ranks: the largest
+    /// \f$ (2p+1) \sum_F |F|\, |u \cdot n| / (2\,d\,|K|) \f$ of the velocity at a vertex of an
+    /// element. Not a number if u is none.
+    double
+    convection_rate(const Vector<Number> &u) const;
+
+    /// What passes through outflow boundaries.
+    struct OutflowRates
+    {
+      double out, in; ///< integrals of the positive and of the negative part of u.n, both positive
+    };
+
+    /// On all ranks, computed on the host.
+    OutflowRates
+    outflow_rates(const Vector<Number> &u) const;
+
+    /// For velocities that are terms of several sums: see VectorSum::Term.
+    void
+    update_velocity_ghosts(const Vector<Number> &u) const
+    {
+      transport_.update_ghosts(u);
+    }
+
+    /// Floating-point operations, see FlowDerivative.
+    double
+    gradient_flops() const
+    {
+      return gradient_.flops();
+    }
+
+    double
+    divergence_flops() const
+    {
+      return divergence_.flops();
+    }
+
+    double
+    convection_flops() const
+    {
+      return convection_.flops();
+    }
+
+    double
+    transport_flops() const
+    {
+      return transport_.flops();
+    }
+
+    /// Bytes on the device, without the mesh.
+    std::size_t
+    memory_consumption() const;
+
+  private:
+    void
+    check_set_up() const;
+
+    void
+    set_up(const FlowBoundaryConditions<dim> &conditions, const AdditionalData &additional_data);
+
+    /// Whether pressures are of a lower degree than velocities.
+    bool
+    pressure_is_lower() const
+    {
+      return pressure != scalar;
+    }
+
+    /// Set `embedded` to a sum of pressures.
+    void
+    embed(const VectorSum<Number> &sum) const;
+
+    /// Of pressures: as they are, and with the velocity's degree, in which they are differentiated.
+    std::shared_ptr<const ElementSpace<dim, Number>> velocity, pressure, scalar;
+
+    std::set<dealii::types::boundary_id> outflows;
+
+    mutable Vector<Number> embedded,
+      derivative; ///< of `scalar`, if pressures are of a lower degree
+
+    FlowDerivative<PressureGradient<dim>, Number>   gradient_;
+    FlowDerivative<VelocityDivergence<dim>, Number> divergence_;
+    FlowDerivative<Convection<dim, true>, Number>   convection_;
+    FlowDerivative<Convection<dim, false>, Number>  transport_;
+  };
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_flow_kernels_flow_element_h
+#define saltus_operators_flow_kernels_flow_element_h
+
+#include <saltus/base/device/static_for.h>
+#include <saltus/operators/flow/kernels/flow_launcher.h>
+#include <saltus/operators/spaces/element_group.h>
+
+namespace Saltus
+{
+  /// A first derivative of incompressible flow on an ElementGroup: the weak divergence \f[
+  ///   -\int_K F \cdot \nabla v + \int_{\partial K} F^* \cdot n\, v \f]
+  /// by quadrature, for every test function v, and the update that FlowArguments ask for. Both back
+  /// ends run this code.
+  ///
+  /// @tparam Form see physics/incompressible_flow.h
+  template <typename Form, typename T, typename Number, int width, typename Tables>
+  class FlowElement : ElementGroup<Form::dimension, T, Number, width, Tables>
+  {
+    static constexpr int dim  = Form::dimension;
+    static constexpr int n_in = Form::n_in, n_out = Form::n_out;
+
+    using Group = ElementGroup<dim, T, Number, width, Tables>;
+    using Group::batch;
+    using Group::elements;
+    using Group::face_value;
+    using Group::inverse_jacobian;
+    using Group::tables;
+    using typename Group::Direction;
+    using typename Group::Face;
+
+    using Input  = Array<T, n_in>;
+    using Output = Array<T, n_out>;
+
+  public:
+    /// Elements from @p first on.
+    SALTUS_HOST_DEVICE
+    FlowElement(const FlowArguments<Form, Number> &arg, const Tables &tables, const int first)
+      : Group(arg.mesh, tables, first)
+      , arg(arg)
+    {}
+
+    SALTUS_HOST_DEVICE
+    void
+    run()
+    {
+      SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+      for (int m = 0; m < tables.n_modes(); ++m)
+        {
+          u[m] = mode(elements, m);
+          set_zero(r[m]);
+        }
+      add_volume();
+      SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
+      for (int f = 0; f < tables.n_faces(); ++f)
+        add_face(f);
+      update();
+    }
+
+  private:
+    template <int n>
+    SALTUS_HOST_DEVICE
+    static void
+    set_zero(Array<T, n> &values)
+    {
+      for (int i = 0; i < n; ++i)
+        values[i] = T(Number(0));
+    }
+
+    /// `to += factor x`
+    template <int n>
+    SALTUS_HOST_DEVICE
+    static void
+    add(const T &factor, const Array<T, n> &x, Array<T, n> &to)
+    {
+      for (int i = 0; i < n; ++i)
+        to[i] = to[i] + factor * x[i];
+    }
+
+    /// The coefficients @p m of the inputs in the elements @p of.
+    SALTUS_HOST_DEVICE
+    Input
+    mode(const int *of, const int m) const
+    {
+      Input result;
+      for (int l = 0; l < width; ++l)
+        {
+          const std::size_t place =
+            coefficient_index(of[l], m, tables.n_modes(), Form::n_components);
+          for (int i = 0; i < n_in; ++i)
+            set_lane(result[i],
+                     l,
+                     arg.inputs[i / Form::n_components].at(place + i % Form::n_components));
+        }
+      return result;
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    add_volume()
+    {
+      SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
+      for (int q = 0; q < tables.n_volume_points(); ++q)
+        {
+          Input values;
+          set_zero(values);
+          SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+          for (int m = 0; m < tables.n_modes(); ++m)
+            add(T(tables.volume_value(q, m)), u[m], values);
+          Output flux[dim];
+          for (int i = 0; i < dim; ++i)
+            {
+              flux[i] = arg.form.flux(values, inverse_jacobian[i]);
+              for (int c = 0; c < n_out; ++c)
+                flux[i][c] = T(-tables.volume_weight(q)) * flux[i][c];
+            }
+          SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+          for (int m = 0; m < tables.n_modes(); ++m)
+            for (int i = 0; i < dim; ++i)
+              add(T(tables.volume_gradient(q, i, m)), flux[i], r[m]);
+        }
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    add_face(const int f)
+    {
+      const Face face = this->face(f);
+      SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
+      for (int first = 0; first < tables.n_face_points(); first += batch)
+        {
+          int    points[batch];
+          Input  inside[batch], outside[batch];
+          Output flux[batch];
+          this->set_batch(first, points);
+          SALTUS_UNROLL
+          for (int i = 0; i < batch; ++i)
+            {
+              set_zero(inside[i]);
+              set_zero(outside[i]);
+            }
+          SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+          for (int m = 0; m < tables.n_modes(); ++m)
+            {
+              SALTUS_UNROLL
+              for (int i = 0; i < batch; ++i)
+                add(face_value(f, points[i], m), u[m], inside[i]);
+            }
+          add_outside(face, points, outside);
+          SALTUS_UNROLL
+          for (int i = 0; i < batch; ++i)
+            {
+              flux[i] = arg.form.numerical_flux(inside[i], outside[i], face.normal);
+              if (face.at_boundary)
+                set_boundary_flux(face, points[i], inside[i], flux[i]);
+              const T weight = this->batch_weight(face, first + i, points[i]);
+              for (int c = 0; c < n_out; ++c)
+                flux[i][c] = weight * flux[i][c];
+            }
+          SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+          for (int m = 0; m < tables.n_modes(); ++m)
+            {
+              SALTUS_UNROLL
+              for (int i = 0; i < batch; ++i)
+                add(face_value(f, points[i], m), flux[i], r[m]);
+            }
+        }
+    }
+
+    /// The neighbours' values at @p points of a face.
+    SALTUS_HOST_DEVICE
+    void
+    add_outside(const Face &face, const int *points, Input *values) const
+    {
+      this->for_modes_across(
+        face,
+        points,
+        [&](const int m) SALTUS_INLINE_LAMBDA { return mode(face.neighbors, m); },
+        [&](const int i, const T &value, const Input &across)
+          SALTUS_INLINE_LAMBDA { add(value, across, values[i]); });
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    set_boundary_flux(const Face &face, const int q, const Input &inside, Output &flux) const
+    {
+      for (int l = 0; l < width; ++l)
+        if (const int b = face.across[l].boundary_face(); b >= 0)
+          {
+            Array<Number, n_in> values;
+            Array<Number, dim>  normal;
+            for (int i = 0; i < n_in; ++i)
+              values[i] = get_lane(inside[i], l);
+            for (int d = 0; d < dim; ++d)
+              normal[d] = get_lane(face.normal[d], l);
+            const auto given = arg.given(b, q, tables.n_face_points());
+            const auto here  = arg.form.boundary_flux(arg.kinds[b], values, given, normal);
+            for (int c = 0; c < n_out; ++c)
+              set_lane(flux[c], l, here[c]);
+          }
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    update() const
+    {
+      const T mass = arg.times_mass ? this->volume_factor() : T(Number(1));
+      for (int l = 0; l < width && this->is_used(l); ++l)
+        {
+          SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+          for (int m = 0; m < tables.n_modes(); ++m)
+            for (int c = 0; c < n_out; ++c)
+              {
+                const std::size_t i =
+                  coefficient_index(elements[l], m, tables.n_modes(), n_out) + c;
+                Number s = arg.scale * get_lane(r[m][c], l);
+                if (arg.accumulator != nullptr)
+                  {
+                    if (arg.A != 0)
+                      s += arg.A * arg.accumulator[i];
+                    arg.accumulator[i] = s;
+                  }
+                arg.out[i] = get_lane(mass, l) * (arg.base.at(i) + arg.B * s);
+              }
+        }
+    }
+
+    const FlowArguments<Form, Number> &arg;
+    Input                              u[Tables::max_modes];
+    Output                             r[Tables::max_modes];
+  };
+} // namespace Saltus
+
+#endif

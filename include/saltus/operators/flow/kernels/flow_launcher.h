@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_flow_kernels_flow_launcher_h
+#define saltus_operators_flow_kernels_flow_launcher_h
+
+#include <saltus/base/algebra/block_layout.h>
+#include <saltus/mesh/mesh_arrays.h>
+#include <saltus/operators/spaces/element_tables.h>
+#include <saltus/operators/spaces/kernel_registry.h>
+#include <saltus/physics/array.h>
+#include <saltus/physics/incompressible_flow.h>
+
+/// The interface between the operators of incompressible flow and their back ends; see
+/// operators/launcher.h.
+namespace Saltus
+{
+  /// \f$ \sum_i f_i x_i \f$ of coefficient vectors with one shape.
+  template <typename Number>
+  struct Combination
+  {
+    static constexpr int max_terms = 8;
+
+    int           n_terms = 0;
+    Number        factors[max_terms];
+    const Number *vectors[max_terms];
+
+    /// The sum at one place.
+    SALTUS_HOST_DEVICE
+    Number
+    at(const std::size_t i) const
+    {
+      Number sum = 0;
+      for (int term = 0; term < n_terms; ++term)
+        sum += factors[term] * vectors[term][i];
+      return sum;
+    }
+  };
+
+  /// With the derivative r, which is the inverse mass matrix times the form of the inputs:
+  /// `s = A s + scale r`, `out = base + B s`, and that times the mass matrix if `times_mass`.
+  /// Without an accumulator s is `scale r`, and forgotten.
+  template <typename Form, typename Number>
+  struct FlowArguments
+  {
+    Form                  form;
+    ElementTables<Number> tables;
+    MeshArrays<Number>    mesh;
+
+    const FlowBoundary *kinds = nullptr; ///< `[b]`
+    const Number       *data  = nullptr; ///< `[b][q][i]`; nullptr: zeros
+
+    Combination<Number> inputs[Form::n_inputs];
+    Number given_factor = 1;  ///< of a velocity that is carried: times that of the carrier
+    Combination<Number> base; ///< may contain `out`
+    Number              scale       = 1;
+    Number              A           = 0;
+    Number              B           = 1;
+    Number             *accumulator = nullptr; ///< s
+    bool                times_mass  = false;
+    Number             *out         = nullptr; ///< must differ from the inputs
+
+    /// What is given at point @p q of boundary face @p b.
+    SALTUS_HOST_DEVICE
+    Array<Number, Form::n_given>
+    given(const int b, const int q, const int n_face_points) const
+    {
+      const std::size_t place = (static_cast<std::size_t>(b) * n_face_points + q) * Form::n_data;
+      Array<Number, Form::n_given> result;
+      for (int i = 0; i < Form::n_given; ++i)
+        result[i] = data == nullptr ? Number(0) : data[place + i % Form::n_data];
+      if constexpr (Form::n_given > Form::n_data)
+        for (int i = 0; i < Form::n_data; ++i)
+          result[i] *= given_factor;
+      return result;
+    }
+  };
+
+  /// One derivative on elements of one degree.
+  template <typename Form_, typename Number>
+  class FlowKernels : public KernelSet
+  {
+  public:
+    using Form       = Form_;
+    using value_type = Number;
+
+    /// For the mesh's range of elements.
+    virtual void
+    apply(const FlowArguments<Form, Number> &arguments) const = 0;
+  };
+
+  /// Degrees from 1 to this one are compiled.
+  constexpr int
+  max_flow_degree(const int dim)
+  {
+    return dim == 2 ? 8 : 6;
+  }
+} // namespace Saltus
+
+#endif

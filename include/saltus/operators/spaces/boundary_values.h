@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_spaces_boundary_values_h
+#define saltus_operators_spaces_boundary_values_h
+
+#include <saltus/operators/spaces/element_space.h>
+#include <saltus/operators/spaces/field_function.h>
+
+#include <functional>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+namespace Saltus
+{
+  /// Times at which boundary data is taken: the data is \f$ \sum_i f_i\, g(t_i) \f$. For one time
+  /// simply a number; without any the data is zero.
+  class DataTimes
+  {
+  public:
+    struct Term
+    {
+      double factor, time;
+
+      bool
+      operator==(const Term &other) const
+      {
+        return factor == other.factor && time == other.time;
+      }
+    };
+
+    DataTimes() = default;
+
+    DataTimes(const double time)
+      : terms_({{1., time}})
+    {}
+
+    DataTimes(std::vector<Term> terms)
+      : terms_(std::move(terms))
+    {}
+
+    const std::vector<Term> &
+    terms() const
+    {
+      return terms_;
+    }
+
+  private:
+    std::vector<Term> terms_;
+  };
+
+  /// Functions of position and time at the quadrature points of boundary faces, on a device. Values
+  /// are kept from call to call where the functions are fixed (see FieldFunction), else computed
+  /// anew.
+  template <int dim, typename Number>
+  class BoundaryValues
+  {
+  public:
+    /// No data.
+    BoundaryValues() = default;
+
+    /// @param function what is given on the boundary with an id, with @p n_components; an empty
+    /// function is zero
+    BoundaryValues(
+      const ElementSpace<dim, Number>                                              &space,
+      const unsigned int                                                            n_components,
+      const std::function<FieldFunction<dim>(const dealii::types::boundary_id id)> &function);
+
+    /// `[b][q][i]`, until the next call; nullptr: zeros
+    const Number *
+    at(const DataTimes &times) const;
+
+    /// Whether there is data.
+    bool
+    empty() const
+    {
+      return parts.empty();
+    }
+
+    /// @throws dealii::ExcMessage that names the boundary id and the point where the data of the
+    /// last call of at() is not finite, at the last of its times
+    void
+    check_finite() const;
+
+    /// Bytes on the device.
+    std::size_t
+    memory_consumption() const
+    {
+      return (values.size() + sum.size()) * sizeof(Number);
+    }
+
+  private:
+    struct Part
+    {
+      dealii::types::boundary_id id;
+      PointValues<dim, Number>   values;
+      std::size_t                first; ///< where they stand
+    };
+
+    /// Whether what was computed for a time is still true.
+    bool
+    is_fixed() const;
+
+    /// Set `values` to those at a time.
+    void
+    evaluate(const double time) const;
+
+    std::vector<Part>         parts;
+    mutable Memory<Number>    values, sum;
+    mutable Memory<TimeState> state;
+    mutable bool              evaluated = false;
+    mutable bool              is_finite = false; ///< whether the present values are known to be
+    mutable double            time      = 0;     ///< of `values`, if evaluated
+
+    mutable std::vector<DataTimes::Term> summed; ///< of `sum`
+  };
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_spaces_dof_map_h
+#define saltus_operators_spaces_dof_map_h
+
+#include <deal.II/dofs/dof_handler.h>
+#include <deal.II/lac/vector.h>
+
+#include <saltus/base/algebra/gathered_matrix.h>
+#include <saltus/base/algebra/vector.h>
+#include <saltus/fe/vertex_permutation.h>
+#include <saltus/mesh/element_mesh.h>
+#include <saltus/operators/blocks/element_couplings.h>
+
+#include <vector>
+
+namespace Saltus
+{
+  /// The way between deal.II's degrees of freedom and the operators', for vectors and matrices.
+  /// Cells have another order; and as the vertices of an element may have another order than those
+  /// of its cell, the coefficients are others, see ModePermutations.
+  class DoFMap
+  {
+  public:
+    /// None: for spaces without a DoFHandler, which cannot be copied from and to deal.II's vectors.
+    DoFMap() = default;
+
+    /// @param dof_handler of FE_SimplexDGModal, or of an FESystem of copies of it, on the
+    /// triangulation of @p mesh
+    template <int dim>
+    DoFMap(const ElementMesh<dim> &mesh, const dealii::DoFHandler<dim> &dof_handler);
+
+    /// In place of deal.II's numbering the operators' own, for spaces with one component: mode m of
+    /// element e, counted through all ranks, has the number `e * n_modes + m`.
+    template <int dim>
+    static DoFMap
+    of_elements(const ElementMesh<dim> &mesh, const unsigned int degree);
+
+    bool
+    empty() const
+    {
+      return is_empty;
+    }
+
+    /// @param from a deal.II vector whose entries of this rank are those of the DoFHandler:
+    /// LinearAlgebra::distributed::Vector, TrilinosWrappers::MPI::Vector, or a dealii::Vector that
+    /// has this rank's only
+    template <typename Number, typename VectorType>
+    void
+    copy_from(Vector<Number> &to, const VectorType &from) const;
+
+    /// @param to is given its size if it is a dealii::Vector; others must have it
+    template <typename Number, typename VectorType>
+    void
+    copy_to(VectorType &to, const Vector<Number> &from) const;
+
+    /// This rank's rows of a matrix in deal.II's numbering: on one rank in its order, on several
+    /// element by element with deal.II's numbers as names.
+    /// @param couplings of a space with one component
+    /// @throws dealii::ExcMessage beyond \f$2^{31}-1\f$ columns
+    template <typename Number>
+    DistributedRows
+    distributed_rows(ElementCouplings<Number> couplings) const;
+
+  private:
+    /// @param size on this rank
+    void
+    check(const std::size_t size) const;
+
+    /// Append those of ghosts.
+    /// @param codes_of_ghosts `[i]`
+    template <int dim>
+    void
+    set_up_ghosts(const ElementMesh<dim> &mesh, const std::vector<unsigned char> &codes_of_ghosts);
+
+    /// `[e][m][c]`: numbers of the cell's degrees of freedom; then of ghosts' cells
+    std::vector<dealii::types::global_dof_index> dof_indices;
+    std::size_t                                  n_owned   = 0; ///< of them
+    dealii::types::global_dof_index              first_dof = 0; ///< that this rank owns
+    ModePermutations                             modes;
+    std::vector<unsigned char> codes; ///< `[e]`: of the order of the vertices; then of ghosts
+    bool                       is_distributed = false; ///< whether there are other ranks
+    bool                       is_empty       = true;
+  };
+} // namespace Saltus
+
+#endif

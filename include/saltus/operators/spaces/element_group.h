@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_spaces_element_group_h
+#define saltus_operators_spaces_element_group_h
+
+#include <saltus/mesh/mesh_arrays.h>
+#include <saltus/operators/spaces/quadrature_tables.h>
+#include <saltus/physics/array.h>
+
+namespace Saltus
+{
+  /// `width` elements that are worked on at once, one a lane of `T`: a SIMD pack on the CPU, a
+  /// single number (and element) in a thread of a GPU. What integrals by quadrature need to know
+  /// of their place in the mesh.
+  ///
+  /// @tparam Tables the reference element, see QuadratureTables
+  template <int dim, typename T, typename Number, int width, typename Tables>
+  class ElementGroup
+  {
+  protected:
+    using Direction = Array<T, dim>;
+
+    /// Points of a face that are worked on together: what is read of a neighbour is read as many
+    /// times less.
+    static constexpr int batch = 4;
+
+    /// A face of each element.
+    struct Face
+    {
+      FaceRecord across[width];
+      int        neighbors[width];    ///< at the boundary the element itself, as a stand-in
+      bool       at_boundary = false; ///< whether one of them is
+      Direction  normal;              ///< outward, of length 1
+      T          length;              ///< the face's area over |det J|
+    };
+
+    /// Elements from @p first on. Lanes beyond the last element repeat it.
+    SALTUS_HOST_DEVICE
+    ElementGroup(const MeshArrays<Number> &mesh, const Tables &tables, const int first)
+      : tables(tables)
+      , mesh(mesh)
+      , n_left(mesh.n_elements - first)
+    {
+      for (int l = 0; l < width; ++l)
+        elements[l] = first + (l < n_left ? l : n_left - 1);
+      load_geometry(elements, inverse_jacobian);
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    load_geometry(const int *of, Direction *to) const
+    {
+      for (int l = 0; l < width; ++l)
+        for (int i = 0; i < dim * dim; ++i)
+          set_lane(to[i / dim][i % dim],
+                   l,
+                   mesh.inverse_jacobians[point_index(of[l], i, dim * dim, 1)]);
+    }
+
+    /// |det J|
+    SALTUS_HOST_DEVICE
+    T
+    volume_factor() const
+    {
+      return T(Number(1)) / abs(determinant<dim>(inverse_jacobian));
+    }
+
+    SALTUS_HOST_DEVICE
+    Face
+    face(const int f) const
+    {
+      Face result;
+      for (int l = 0; l < width; ++l)
+        {
+          result.across[l] =
+            read_face(mesh.faces + point_index(elements[l], f, tables.n_faces(), 1));
+          result.neighbors[l] = result.across[l].element_across(elements[l]);
+          result.at_boundary |= result.across[l].at_boundary();
+        }
+      for (int d = 0; d < dim; ++d)
+        {
+          result.normal[d] = T(Number(0));
+          for (int i = 0; i < dim; ++i)
+            result.normal[d] =
+              result.normal[d] + T(tables.face_normal(f, i)) * inverse_jacobian[i][d];
+        }
+      result.length = sqrt(dot<dim>(result.normal, result.normal));
+      for (int d = 0; d < dim; ++d)
+        result.normal[d] = result.normal[d] / result.length;
+      return result;
+    }
+
+    /// The points of a batch, from number @p first on. Beyond the last one it is repeated, with the
+    /// weight 0.
+    SALTUS_HOST_DEVICE
+    void
+    set_batch(const int first, int *points) const
+    {
+      const int last = tables.n_face_points() - 1;
+      SALTUS_UNROLL
+      for (int i = 0; i < batch; ++i)
+        points[i] = first + i < last ? first + i : last;
+    }
+
+    /// What point @p q counts for in the integral over a face, over |det J|, as number @p number of
+    /// the points of all batches: nothing beyond the last one.
+    SALTUS_HOST_DEVICE
+    T
+    batch_weight(const Face &face, const int number, const int q) const
+    {
+      return number < tables.n_face_points() ? T(tables.face_weight(q)) * face.length
+                                             : T(Number(0));
+    }
+
+    /// The value of mode @p m at point @p q of face @p f.
+    SALTUS_HOST_DEVICE
+    T
+    face_value(const int f, const int q, const int m) const
+    {
+      return T(tables.face_value(f * tables.n_face_points() + q, m));
+    }
+
+    /// For every mode m and every i: `add(i, value, of_mode(m))` with the neighbours' value of the
+    /// mode at point number i of a batch.
+    template <typename OfMode, typename Add>
+    SALTUS_HOST_DEVICE
+    void
+    for_modes_across(const Face   &face,
+                     const int    *points,
+                     const OfMode &of_mode,
+                     const Add    &add) const
+    {
+      int points_across[batch][width];
+      SALTUS_UNROLL
+      for (int i = 0; i < batch; ++i)
+        for (int l = 0; l < width; ++l)
+          points_across[i][l] = tables.point_across(face.across[l], points[i]);
+      SALTUS_UNROLL_ON_DEVICE(1)
+      for (int m = 0; m < tables.n_modes(); ++m)
+        {
+          const auto across = of_mode(m);
+          SALTUS_UNROLL
+          for (int i = 0; i < batch; ++i)
+            {
+              T value;
+              for (int l = 0; l < width; ++l)
+                set_lane(value, l, tables.face_value(points_across[i][l], m));
+              add(i, value, across);
+            }
+        }
+    }
+
+    /// Whether the lane @p l has an element of its own.
+    SALTUS_HOST_DEVICE
+    bool
+    is_used(const int l) const
+    {
+      return l < n_left;
+    }
+
+    const Tables &tables;
+    int           elements[width];
+    Direction     inverse_jacobian[dim]; ///< `[r][d]`
+
+  private:
+    const MeshArrays<Number> &mesh;
+    const int                 n_left; ///< elements from the first on
+  };
+} // namespace Saltus
+
+#endif

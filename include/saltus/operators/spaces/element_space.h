@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_spaces_element_space_h
+#define saltus_operators_spaces_element_space_h
+
+#include <saltus/base/algebra/vector.h>
+#include <saltus/base/device/cuda_runtime.h>
+#include <saltus/mesh/mesh_part.h>
+#include <saltus/operators/spaces/dof_map.h>
+#include <saltus/operators/spaces/ghost_exchange.h>
+#include <saltus/operators/spaces/table_memory.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace Saltus
+{
+  /// Polynomials of one degree on the elements of a mesh, as the operators on a device see them:
+  /// the mesh, which many spaces share, the tables of the reference element, and the way to
+  /// deal.II's numbering.
+  template <int dim, typename Number>
+  class ElementSpace
+  {
+  public:
+    /// The space of a DoFHandler.
+    /// @param dof_handler of FE_SimplexDGModal, or an FESystem of copies of it, on the
+    /// triangulation of @p mesh
+    /// @param volume_degree,face_degree what the quadrature integrates exactly
+    /// @throws dealii::ExcMessage for another element or triangulation
+    ElementSpace(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+                 const dealii::DoFHandler<dim>                 &dof_handler,
+                 const unsigned int                             volume_degree,
+                 const unsigned int                             face_degree,
+                 const Device                                   device);
+
+    /// A space without a numbering of deal.II's: copy_from() and copy_to() may not be called.
+    ElementSpace(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+                 const unsigned int                             degree,
+                 const unsigned int                             n_components,
+                 const unsigned int                             volume_degree,
+                 const unsigned int                             face_degree,
+                 const Device                                   device);
+
+    const Device                                  device;
+    const unsigned int                            n_components;
+    const std::shared_ptr<const ElementMesh<dim>> mesh;
+    const ReferenceElement<dim>                   reference;
+    const ElementOrder<dim>                      &order        = mesh->order;
+    const ElementGeometry<dim>                   &geometry     = mesh->geometry;
+    const FaceConnectivity<dim>                  &connectivity = mesh->connectivity;
+
+    unsigned int
+    n_elements() const
+    {
+      return order.n_elements();
+    }
+
+    /// On the device.
+    const ElementTables<Number> &
+    element_tables() const
+    {
+      return tables.arrays();
+    }
+
+    /// On the device.
+    MeshArrays<Number>
+    mesh_arrays() const
+    {
+      return mesh_memory->arrays();
+    }
+
+    /// Call @p launch(mesh arrays, MeshPart) for all elements, on several ranks in two parts: for
+    /// those that need no ghosts, while these travel, and for the others. On GPUs the second part
+    /// does not wait for the first.
+    /// @param u whose ghosts are set by @p exchange
+    /// @param begin launches what both parts wait for, which need not wait for ghosts
+    template <typename Begin, typename Launch>
+    void
+    in_parts(const GhostExchange<Number> &exchange,
+             const Vector<Number>        &u,
+             const Begin                 &begin,
+             const Launch                &launch) const
+    {
+      if (mesh->partition == nullptr)
+        {
+          begin();
+          launch(mesh_memory->arrays(), MeshPart::all);
+          return;
+        }
+      const auto fork = [&]() {
+        if (device.is_cuda())
+          CudaRuntime::fork();
+      };
+      const auto beside = [&](const auto &action) {
+        device.is_cuda() ? CudaRuntime::beside(action) : action();
+      };
+      device.make_current();
+      fork();
+      beside([&]() { exchange.start(u); });
+      begin();
+      fork();
+      launch(mesh_memory->interior(), MeshPart::interior);
+      beside([&]() {
+        exchange.finish(u);
+        launch(mesh_memory->border(), MeshPart::border);
+      });
+      if (device.is_cuda())
+        CudaRuntime::join();
+    }
+
+    /// Elements, ghosts and what fills up their last blocks.
+    std::size_t
+    n_padded_elements() const
+    {
+      return (n_blocks(n_elements()) + n_blocks(connectivity.ghosts.size())) *
+             static_cast<std::size_t>(block_size);
+    }
+
+    /// Element @p i of the padded ones, or the element that padding repeats there.
+    unsigned int
+    element_or_last(const std::size_t i) const
+    {
+      return i < order.first_ghost() ? std::min<std::size_t>(i, n_elements() - 1)
+                                     : std::min(i, geometry.jacobians.size() - 1);
+    }
+
+    /// Quadrature points `[block][q][l]`, those of ghosts as well; padding repeats a point of the
+    /// mesh.
+    std::vector<dealii::Point<dim>>
+    volume_points() const
+    {
+      return points(reference.volume_points);
+    }
+
+    /// The same on faces, `[block][f][q][l]`.
+    std::vector<dealii::Point<dim>>
+    face_points() const
+    {
+      return points(reference.face_points);
+    }
+
+    /// The elements' centres, `[block][l]`; padding repeats a point of the mesh.
+    std::vector<dealii::Point<dim>>
+    centers() const
+    {
+      return points({reference.reference_cell.template barycenter<dim>()});
+    }
+
+    VectorLayout
+    layout() const
+    {
+      return layout(reference.n_modes, n_components);
+    }
+
+    /// Of vectors with other modes and components on the same elements.
+    VectorLayout
+    layout(const unsigned int n_modes, const unsigned int n_components) const
+    {
+      return {device, n_elements(), n_modes, n_components, mesh->partition};
+    }
+
+    /// Zeros.
+    Vector<Number>
+    make_vector() const
+    {
+      return Vector<Number>(layout());
+    }
+
+    /// Between deal.II's numbering and the operators', see DoFMap.
+    template <typename VectorType>
+    void
+    copy_from(Vector<Number> &to, const VectorType &from) const
+    {
+      dof_map.copy_from(to, from);
+    }
+
+    template <typename VectorType>
+    void
+    copy_to(VectorType &to, const Vector<Number> &from) const
+    {
+      dof_map.copy_to(to, from);
+    }
+
+    /// This rank's rows of the matrix of an operator on this space, see ElementCouplings: in
+    /// deal.II's numbering, without one in the operators' own.
+    DistributedRows
+    distributed_rows(ElementCouplings<Number> couplings) const
+    {
+      return dof_map.empty()
+               ? DoFMap::of_elements(*mesh, reference.degree).distributed_rows(std::move(couplings))
+               : dof_map.distributed_rows(std::move(couplings));
+    }
+
+    /// Bytes on the device; the mesh arrays, which spaces of one precision share, are not counted.
+    std::size_t
+    table_memory() const
+    {
+      return tables.memory_consumption();
+    }
+
+    /// Bytes on the device of the mesh, which spaces share.
+    std::size_t
+    mesh_memory_consumption() const
+    {
+      return mesh_memory->memory_consumption();
+    }
+
+  private:
+    /// Images of the reference points @p unit_points in all elements.
+    std::vector<dealii::Point<dim>>
+    points(const std::vector<dealii::Point<dim>> &unit_points) const;
+
+    const TableMemory<Number>                       tables;
+    const std::shared_ptr<const MeshMemory<Number>> mesh_memory;
+    DoFMap                                          dof_map;
+  };
+} // namespace Saltus
+
+#endif

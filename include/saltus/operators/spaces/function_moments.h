@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_spaces_function_moments_h
+#define saltus_operators_spaces_function_moments_h
+
+#include <saltus/operators/spaces/element_space.h>
+#include <saltus/operators/spaces/field_function.h>
+
+#include <string>
+
+namespace Saltus
+{
+  /// The integrals \f$ \int f \cdot v \f$ of a function with the test functions of a space, by a
+  /// rule that is exact for f of degree p + 2: sources, and the better half of a projection.
+  template <int dim, typename Number>
+  class FunctionMoments
+  {
+  public:
+    /// @param function with as many components as the space
+    /// @param name of the function, for messages
+    /// @throws dealii::ExcMessage for another number of components
+    FunctionMoments(const ElementSpace<dim, Number> &space,
+                    const FieldFunction<dim>        &function,
+                    const std::string               &name);
+
+    /// `b += scale` times the integrals at a time.
+    /// @throws dealii::ExcMessage that names the point where the function is not finite
+    void
+    add(Vector<Number> &b, const double time, const double scale = 1.) const;
+
+  private:
+    const std::string               name;
+    const ElementSpace<dim, Number> rule; ///< the space with another quadrature
+    const PointValues<dim, Number>  function;
+    const Vector<Number>            factors;
+    mutable Memory<Number>          values;
+    mutable Memory<TimeState>       state;
+  };
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_spaces_kernel_dispatch_h
+#define saltus_operators_spaces_kernel_dispatch_h
+
+#include <deal.II/base/exceptions.h>
+
+#include <saltus/base/device/device.h>
+#include <saltus/base/device/instruction_set.h>
+#include <saltus/base/device/say_once.h>
+#include <saltus/operators/spaces/kernel_registry.h>
+#include <saltus/operators/spaces/table_memory.h>
+
+#include <memory>
+#include <string>
+
+namespace Saltus
+{
+  /// The compiled kernels of an operator for an element on a device. Notes on standard error if
+  /// they are a slower, general form.
+  /// @param name of the operator, for messages
+  /// @throws dealii::ExcMessage, which names the degrees that there are, if none were compiled
+  template <typename Kernels, int dim>
+  std::unique_ptr<Kernels>
+  make_kernels(const ReferenceElement<dim> &reference, const Device device, const std::string &name)
+  {
+    using Registry = KernelRegistry<Kernels>;
+    const auto &compiled =
+      device.is_cuda() ? Registry::cuda : Registry::cpu[instruction_set_level()];
+    const std::string of = std::string(device.is_cuda() ? "CUDA" : "CPU") + " kernels of the " +
+                           name + " operator in " + std::to_string(dim) + "D";
+
+    std::unique_ptr<Kernels> kernels;
+    if (const int degree = reference.degree;
+        compiled.make != nullptr && degree >= compiled.min_degree && degree <= compiled.max_degree)
+      {
+        const TableMemory<typename Kernels::value_type> host(reference, Device::cpu());
+        device.make_current();
+        kernels.reset(compiled.make(host.arrays(), degree));
+      }
+    AssertThrow(kernels != nullptr,
+                dealii::ExcMessage("There are no compiled " + of +
+                                   (compiled.make == nullptr
+                                      ? "."
+                                      : " with degree " + std::to_string(reference.degree) +
+                                          ", only with " + std::to_string(compiled.min_degree) +
+                                          " to " + std::to_string(compiled.max_degree) + ".") +
+                                   (device.is_cuda() ? " The device cpu may have them." : "")));
+    if (const char *reason = kernels->fallback())
+      say_once("the " + of + " with degree " + std::to_string(reference.degree) +
+               " are slower: " + reason);
+    return kernels;
+  }
+} // namespace Saltus
+
+#endif

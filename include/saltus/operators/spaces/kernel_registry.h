@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_spaces_kernel_registry_h
+#define saltus_operators_spaces_kernel_registry_h
+
+#include <saltus/operators/spaces/element_tables.h>
+
+namespace Saltus
+{
+  /// The kernels of an operator on one kind of element, in one precision, on one back end.
+  class KernelSet
+  {
+  public:
+    virtual ~KernelSet() = default;
+
+    /// Why slower kernels than usual were taken; nullptr if these are the fastest.
+    virtual const char *
+    fallback() const
+    {
+      return nullptr;
+    }
+  };
+
+  /// The table of compiled kernels: for each class of them (an operator, its dimension and
+  /// precision) one entry a back end, which knows the degrees and chooses by the element's shape
+  /// and degree. Set by the instantiation lines of each back end, read by make_kernels().
+  ///
+  /// @tparam Kernels derived from KernelSet, with the number type `value_type`
+  template <typename Kernels>
+  struct KernelRegistry
+  {
+    /// Receives the tables in host memory, to choose by them and to copy from, and returns nullptr
+    /// for an element that was not compiled. The caller owns the result. (A plain pointer: files
+    /// compiled for different instruction sets must not share instantiated templates.)
+    using Factory = Kernels *(*)(const ElementTables<typename Kernels::value_type> &host_tables,
+                                 const int                                          degree);
+
+    struct BackEnd
+    {
+      Factory make       = nullptr;
+      int     min_degree = 0;
+      int     max_degree = -1;
+    };
+
+    static inline BackEnd cuda;
+    /// By level of the vector instruction set, see base/instruction_set.h.
+    static inline BackEnd cpu[5];
+  };
+} // namespace Saltus
+
+#endif

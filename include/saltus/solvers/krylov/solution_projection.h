@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_solvers_krylov_solution_projection_h
+#define saltus_solvers_krylov_solution_projection_h
+
+#include <saltus/solvers/krylov/linear_map.h>
+#include <saltus/solvers/krylov/multi_vector.h>
+
+namespace Saltus
+{
+  /// Initial guesses for one symmetric positive matrix and right-hand sides that follow each other
+  /// in time: the best that the last solutions span, in the norm of the matrix (P. F. Fischer,
+  /// Projection techniques for iterative solution of Ax = b with successive right-hand sides,
+  /// Comput. Methods Appl. Mech. Engrg. 163, 1998). Costs two products with the matrix a solution.
+  template <typename Number>
+  class SolutionProjection
+  {
+  public:
+    /// @param max_solutions that are kept; when there are so many it begins anew with the last one
+    /// @param shape of the vectors
+    SolutionProjection(const unsigned int max_solutions, const Vector<Number> &shape);
+
+    /// The guess for the right-hand side @p b: zero if no solution is known.
+    void
+    guess(Vector<Number> &x, const Vector<Number> &b) const;
+
+    /// Keep a solution.
+    void
+    add(const Vector<Number> &x, const LinearMap<Number> &matrix);
+
+    unsigned int
+    n_solutions() const
+    {
+      return n;
+    }
+
+    /// What it knows: an orthonormal basis in the inner product of the matrix.
+    std::vector<Vector<Number>>
+    solutions() const;
+
+    /// @param solutions from solutions(), not more of them than fit
+    void
+    set_solutions(const std::vector<Vector<Number>> &solutions);
+
+  private:
+    /// Those that are known.
+    MultiVector<Number>
+    known() const;
+
+    MultiVector<Number> basis; ///< see solutions()
+    unsigned int        n = 0; ///< columns of it that are set
+    Vector<Number>      image;
+  };
+} // namespace Saltus
+
+#endif

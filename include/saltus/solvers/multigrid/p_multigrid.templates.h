@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_solvers_multigrid_p_multigrid_templates_h
+#define saltus_solvers_multigrid_p_multigrid_templates_h
+
+#include <deal.II/base/exceptions.h>
+
+#include <saltus/base/device/stopwatch.h>
+#include <saltus/operators/blocks/mode_transfer.h>
+#include <saltus/solvers/multigrid/continuous_coarse_space.h>
+#include <saltus/solvers/multigrid/p_multigrid.h>
+
+#include <iomanip>
+#include <sstream>
+
+namespace Saltus
+{
+  template <typename Operator>
+  template <typename OuterOperator>
+  void
+  PMultigrid<Operator>::initialize(const OuterOperator &A, const AdditionalData &additional_data)
+  {
+    Stopwatch watch(A.element_space().device);
+    data = additional_data;
+    levels.clear();
+    graph.clear();
+    const auto &space = A.element_space();
+    is_recordable     = exchanges_on_device(space.mesh->partition, space.device) &&
+                    space.device.is_cuda() &&
+                    additional_data.algebraic.cycle == AlgebraicMultigrid<Number>::Cycle::V;
+    for (unsigned int degree = A.degree(); degree > 0; degree /= 2)
+      {
+        auto level = std::make_unique<Level>();
+        if (levels.empty())
+          {
+            level->matrix.reinit(A, degree);
+            lines = ElementLines(level->matrix.coupling_strengths());
+          }
+        else
+          level->matrix.reinit(levels.back()->matrix, degree);
+        level->matrix.initialize_vector(level->b);
+        level->matrix.initialize_vector(level->x);
+        if (!is_algebraic(*level))
+          {
+            level->matrix.initialize_vector(level->residual);
+            level->smoother.initialize(level->matrix, data.smoother_degree, lines);
+          }
+        levels.push_back(std::move(level));
+      }
+    seconds.levels = watch.lap();
+    set_up_coarse();
+    if (is_recordable)
+      {
+        // Whatever is set up in a first cycle cannot be recorded.
+        cycle(first_recorded(), Untimed());
+        record();
+      }
+  }
+
+  template <typename Operator>
+  void
+  PMultigrid<Operator>::set_up_coarse()
+  {
+    const Operator          &linear  = levels.back()->matrix;
+    const auto              &space   = linear.element_space();
+    const unsigned int       n_modes = space.reference.n_modes;
+    Stopwatch                watch(space.device);
+    std::vector<std::size_t> positions;
+    positions.reserve(levels.back()->b.locally_owned_size());
+    for (unsigned int e = 0; e < space.n_elements(); ++e)
+      for (unsigned int m = 0; m < n_modes; ++m)
+        positions.push_back(coefficient_index(e, m, n_modes, 1));
+
+    GatheredMatrix    matrix;
+    CompressedRows    embedding;
+    const std::size_t array_size = levels.back()->b.data_size();
+    auto             &parameters = data.algebraic;
+    parameters.singular          = linear.is_singular();
+    if (data.coarse_space == CoarseSpace::continuous)
+      {
+        const ContinuousCoarseSpace<Operator::dimension> coarse(*space.mesh, space.reference);
+        matrix    = coarse.galerkin_product(linear.couplings());
+        embedding = coarse.prolongation().with_rows_at(positions, array_size);
+      }
+    else
+      {
+        matrix    = gather(space.mesh->partition, space.distributed_rows(linear.couplings()));
+        embedding = CompressedRows::placement(positions, array_size);
+        // Constants are the first modes.
+        auto &aggregation      = parameters.aggregation;
+        aggregation.block_size = n_modes;
+        aggregation.near_null_vector.assign(linear.m(), 0.);
+        for (std::size_t i = 0; i < linear.m(); i += n_modes)
+          aggregation.near_null_vector[i] = 1.;
+      }
+    seconds.coarse_matrix = watch.lap();
+    algebraic.initialize(space.mesh->partition, matrix, parameters, space.device, embedding);
+    seconds.algebraic = watch.lap();
+  }
+
+  template <typename Operator>
+  const typename PMultigrid<Operator>::Level &
+  PMultigrid<Operator>::finest_level() const
+  {
+    AssertThrow(!levels.empty(),
+                dealii::ExcMessage("p-multigrid is not set up: call initialize() first."));
+    return *levels.front();
+  }
+
+  template <typename Operator>
+  template <typename OuterNumber>
+  void
+  PMultigrid<Operator>::vmult(Vector<OuterNumber> &dst, const Vector<OuterNumber> &src) const
+  {
+    const Level &finest = finest_level();
+    check_layout(src.layout(), finest.b.layout(), "p-multigrid");
+    finest.b.convert_from(src);
+    finest.b.device().make_current();
+    if (first_recorded() == 0)
+      replay();
+    else
+      visit(0, Untimed(), [&]() { replay(); });
+    if (finest.matrix.is_singular())
+      finest.matrix.remove_null_space(finest.x);
+    dst.convert_from(finest.x);
+  }
+
+  template <typename Operator>
+  unsigned int
+  PMultigrid<Operator>::first_recorded() const
+  {
+    // On several GPUs the host needs long to launch a graph, with its messages beside elements: it
+    // does so while the device smooths the finest level.
+    const bool is_spread = levels.front()->matrix.element_space().mesh->partition != nullptr;
+    return is_spread && levels.size() > 1 ? 1 : 0;
+  }
+
+  template <typename Operator>
+  void
+  PMultigrid<Operator>::record() const
+  {
+    levels.front()->b.device().make_current();
+    try
+      {
+        graph.record([&]() { cycle(first_recorded(), Untimed()); });
+      }
+    catch (const std::runtime_error &)
+      {
+        is_recordable = false; // an operator that allocates or waits
+      }
+  }
+
+  template <typename Operator>
+  void
+  PMultigrid<Operator>::replay() const
+  {
+    if (is_recordable && !graph.recorded())
+      record();
+    if (graph.recorded())
+      graph.launch();
+    else
+      cycle(first_recorded(), Untimed());
+  }
+
+  template <typename Operator>
+  template <typename Done>
+  void
+  PMultigrid<Operator>::cycle(const unsigned int l, const Done &done) const
+  {
+    visit(l, done, [&]() { cycle(l + 1, done); });
+  }
+
+  template <typename Operator>
+  template <typename Done, typename Below>
+  void
+  PMultigrid<Operator>::visit(const unsigned int l, const Done &done, const Below &below) const
+  {
+    const Level &level = *levels[l];
+    if (is_algebraic(level))
+      {
+        algebraic.vmult(level.x, level.b);
+        done(l, Part::algebraic);
+        return;
+      }
+    level.smoother.smooth(level.x, level.b, true);
+    done(l, Part::smoother);
+    level.matrix.compute_residual(level.residual, level.x, level.b);
+    if (l + 1 == levels.size())
+      {
+        done(l, Part::transfer);
+        algebraic.vmult_add(level.x, level.residual);
+        done(l, Part::algebraic);
+      }
+    else
+      {
+        const Level &coarse = *levels[l + 1];
+        truncate_modes(coarse.b, level.residual);
+        done(l, Part::transfer);
+        below();
+        add_truncated_modes(level.x, coarse.x);
+        done(l, Part::transfer);
+      }
+    level.smoother.smooth(level.x, level.b, false);
+    done(l, Part::smoother);
+  }
+
+  template <typename Operator>
+  std::vector<typename PMultigrid<Operator>::PartTime>
+  PMultigrid<Operator>::time_parts() const
+  {
+    std::vector<PartTime> times;
+    for (const auto &level : levels)
+      {
+        const std::string name = "degree " + std::to_string(level->matrix.degree());
+        times.emplace_back(name + ", smoother", 0.);
+        times.emplace_back(name + ", transfer", 0.);
+      }
+    times.emplace_back("algebraic levels", 0.);
+    Stopwatch watch(finest_level().b.device());
+    watch.lap();
+    cycle(0, [&](const unsigned int l, const Part part) {
+      times[part == Part::algebraic ? 2 * levels.size() : 2 * l + (part == Part::transfer)]
+        .second += watch.lap();
+    });
+    graph.clear();
+    times.emplace_back("the coarsest of them", algebraic.time_coarsest());
+    return times;
+  }
+
+  template <typename Operator>
+  std::size_t
+  PMultigrid<Operator>::Level::memory_consumption() const
+  {
+    return matrix.memory_consumption() + smoother.memory_consumption() +
+           (b.data_size() + x.data_size() + residual.data_size()) * sizeof(Number);
+  }
+
+  template <typename Operator>
+  std::size_t
+  PMultigrid<Operator>::memory_consumption() const
+  {
+    std::size_t sum = algebraic.memory_consumption();
+    for (const auto &level : levels)
+      sum += level->memory_consumption();
+    return sum;
+  }
+
+  template <typename Operator>
+  double
+  PMultigrid<Operator>::memory_per_element() const
+  {
+    return double(memory_consumption()) / finest_level().b.n_elements();
+  }
+
+  template <typename Operator>
+  void
+  PMultigrid<Operator>::print(std::ostream &stream) const
+  {
+    const double       n_elements = finest_level().b.n_elements();
+    std::ostringstream text;
+    text << std::fixed << std::setprecision(0);
+    for (const auto &level : levels)
+      text << "  degree " << level->matrix.degree() << ": " << level->matrix.m() << " unknowns, "
+           << level->memory_consumption() / n_elements << " bytes an element\n";
+    if (!lines.empty())
+      text << "  smoothed along lines: " << lines.size() << " with " << lines.elements.size()
+           << " of " << n_elements << " elements\n";
+    const char *where = algebraic.is_spread() ? ", on all ranks" : "";
+    for (const auto &size : algebraic.level_sizes())
+      {
+        text << "  algebraic: " << size.n_rows << " unknowns, " << size.n_nonzeros << " entries"
+             << where << '\n';
+        where = "";
+      }
+    text << "  algebraic levels: " << algebraic.memory_consumption() / n_elements
+         << " bytes an element; in all " << memory_per_element() << " bytes an element\n";
+    stream << text.str();
+  }
+} // namespace Saltus
+
+#endif

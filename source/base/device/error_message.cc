@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/exceptions.h>
+#include <deal.II/base/utilities.h>
+
+#include <saltus/base/device/error_message.h>
+#include <saltus/base/device/out_of_memory.h>
+
+#include <new>
+#include <sstream>
+#include <typeinfo>
+
+namespace Saltus
+{
+  std::string
+  error_message(const std::exception &exception)
+  {
+    if (typeid(exception) == typeid(std::bad_alloc)) // which does not know how much was asked for
+      return "Out of memory: the host has only " + bytes_for_people(available_host_memory()) +
+             " left. Use a coarser mesh or a lower degree.";
+    const auto *dealii_exception = dynamic_cast<const dealii::ExceptionBase *>(&exception);
+    if (dealii_exception == nullptr)
+      return exception.what();
+    std::ostringstream stream;
+    dealii_exception->print_info(stream);
+    return dealii::Utilities::trim(stream.str());
+  }
+} // namespace Saltus

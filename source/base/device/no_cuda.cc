@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include "no_cuda.h"
+
+#include <saltus/base/device/available_memory.h>
+#include <saltus/base/device/cuda_runtime.h>
+
+/// The CUDA services of a build without CUDA: no device is usable, and nothing else is called.
+namespace Saltus::CudaRuntime
+{
+  int
+  n_devices()
+  {
+    return 0;
+  }
+
+  bool
+  usable(const int, std::string &reason)
+  {
+    reason = "this build of Saltus has no CUDA back end";
+    return false;
+  }
+
+  void
+  select(const int)
+  {
+    unavailable();
+  }
+
+  std::string
+  description(const int)
+  {
+    unavailable();
+  }
+
+  std::string
+  device_name()
+  {
+    unavailable();
+  }
+
+  void *
+  allocate(const std::size_t)
+  {
+    unavailable();
+  }
+
+  std::size_t
+  available_memory()
+  {
+    unavailable();
+  }
+
+  void
+  release(void *) noexcept
+  {}
+
+  void
+  copy_to_device(void *, const void *, const std::size_t)
+  {
+    unavailable();
+  }
+
+  void
+  copy_to_host(void *, const void *, const std::size_t)
+  {
+    unavailable();
+  }
+
+  std::size_t
+  transferred_bytes()
+  {
+    return 0;
+  }
+
+  void
+  pin(void *, const std::size_t)
+  {
+    unavailable();
+  }
+
+  void
+  unpin(void *) noexcept
+  {}
+
+  void
+  fork()
+  {
+    unavailable();
+  }
+
+  void
+  beside(const std::function<void()> &)
+  {
+    unavailable();
+  }
+
+  void
+  join()
+  {
+    unavailable();
+  }
+
+  void
+  copy_on_device(void *, const void *, const std::size_t)
+  {
+    unavailable();
+  }
+
+  void
+  fill_zero(void *, const std::size_t)
+  {
+    unavailable();
+  }
+
+  void
+  synchronize()
+  {
+    unavailable();
+  }
+
+  bool
+  is_recording()
+  {
+    return false;
+  }
+
+  Graph::~Graph() = default;
+
+  void
+  Graph::record(const std::function<void()> &)
+  {
+    unavailable();
+  }
+
+  void
+  Graph::clear() noexcept
+  {}
+
+  void
+  Graph::launch() const
+  {
+    unavailable();
+  }
+
+  double
+  time(const std::function<void()> &)
+  {
+    unavailable();
+  }
+} // namespace Saltus::CudaRuntime

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/distributed/fully_distributed_tria.h>
+#include <deal.II/dofs/dof_handler.h>
+
+#include <saltus/base/ranks/ranks.h>
+#include <saltus/io/files/element_blocks.h>
+
+#include <numeric>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  template <typename Cell>
+  types::global_dof_index
+  cell_number(const Cell &cell)
+  {
+    constexpr int dim      = Cell::AccessorType::dimension;
+    using FullyDistributed = parallel::fullydistributed::Triangulation<dim>;
+    const auto &mesh       = cell->get_triangulation();
+    const bool  is_cut     = dynamic_cast<const FullyDistributed *>(&mesh) != nullptr;
+    AssertThrow(!is_cut || cell->level() == 0,
+                ExcMessage("Cells of a parallel::fullydistributed::Triangulation have numbers that "
+                           "do not depend on the ranks only if it has one level, as "
+                           "spread_triangulation() makes it."));
+    return is_cut ? cell->id().get_coarse_cell_id() : cell->active_cell_index();
+  }
+
+
+  namespace
+  {
+    std::vector<types::global_dof_index>
+    numbers_of_block(const std::size_t n_cells, const MPI_Comm communicator)
+    {
+      const auto [begin, end] =
+        block_of_rank(n_cells, this_rank(communicator), n_ranks(communicator));
+      std::vector<types::global_dof_index> numbers(end - begin);
+      std::iota(numbers.begin(), numbers.end(), begin);
+      return numbers;
+    }
+
+
+    /// The values of a cell travel one after the other, so that what is needed to do it does not
+    /// depend on their number.
+    std::vector<double>
+    exchange(const Utilities::MPI::NoncontiguousPartitioner &partitioner,
+             const std::vector<double>                      &values,
+             const std::size_t                               n_from,
+             const std::size_t                               n_to,
+             const std::size_t                               n_values)
+    {
+      std::vector<double> result(n_to * n_values), from(n_from), to(n_to);
+      for (std::size_t i = 0; i < n_values; ++i)
+        {
+          for (std::size_t cell = 0; cell < n_from; ++cell)
+            from[cell] = values[cell * n_values + i];
+          partitioner.export_to_ghosted_array(ArrayView<const double>(from.data(), n_from),
+                                              ArrayView<double>(to.data(), n_to));
+          for (std::size_t cell = 0; cell < n_to; ++cell)
+            result[cell * n_values + i] = to[cell];
+        }
+      return result;
+    }
+  } // namespace
+
+
+  ElementBlocks::ElementBlocks(const std::vector<types::global_dof_index> &numbers,
+                               const MPI_Comm                              communicator)
+    : communicator(communicator)
+    , n_global(n_ranks(communicator) == 1 ? numbers.size()
+                                          : Utilities::MPI::sum(numbers.size(), communicator))
+    , n_own(numbers.size())
+  {
+    const auto block = numbers_of_block(n_global, communicator);
+    n_in_block       = block.size();
+    own_to_block.reinit(numbers, block, communicator);
+    block_to_own.reinit(block, numbers, communicator);
+  }
+
+
+  std::vector<double>
+  ElementBlocks::to_block(const std::vector<double> &values, const std::size_t n_values) const
+  {
+    AssertDimension(values.size(), n_own * n_values);
+    return exchange(own_to_block, values, n_own, n_in_block, n_values);
+  }
+
+
+  std::vector<double>
+  ElementBlocks::from_block(const std::vector<double> &block, const std::size_t n_values) const
+  {
+    AssertDimension(block.size(), n_in_block * n_values);
+    return exchange(block_to_own, block, n_in_block, n_own, n_values);
+  }
+
+
+#define SALTUS_CELL_NUMBER(dim)                                 \
+  template types::global_dof_index cell_number(                 \
+    const typename Triangulation<dim>::active_cell_iterator &); \
+  template types::global_dof_index cell_number(                 \
+    const typename DoFHandler<dim>::active_cell_iterator &);
+  SALTUS_CELL_NUMBER(2)
+  SALTUS_CELL_NUMBER(3)
+#undef SALTUS_CELL_NUMBER
+} // namespace Saltus

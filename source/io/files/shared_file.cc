@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/exceptions.h>
+#include <deal.II/base/mpi_large_count.h>
+
+#include <saltus/base/ranks/collective.h>
+#include <saltus/base/ranks/gather.h>
+#include <saltus/base/ranks/ranks.h>
+#include <saltus/io/files/files.h>
+#include <saltus/io/files/shared_file.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <numeric>
+
+namespace Saltus
+{
+  using dealii::ExcMessage;
+
+  SharedFile::SharedFile(const std::string &path,
+                         const std::string &temporary,
+                         const MPI_Comm     communicator)
+    : path(path)
+    , temporary(temporary)
+    , communicator(communicator)
+  {
+    // Opened together, MPI would say on each rank in its own words why it fails.
+    on_first_rank(communicator, [&]() {
+      with_write_errors(path, [&]() {
+        stream.exceptions(std::ios::badbit | std::ios::failbit);
+        stream.open(temporary, std::ios::binary);
+      });
+    });
+    if (n_ranks(communicator) == 1)
+      return;
+    stream.close();
+    file = MPI_FILE_NULL;
+    check([&]() {
+      return MPI_File_open(communicator, temporary.c_str(), MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+    });
+  }
+
+
+  void
+  SharedFile::append(const char *bytes, const std::size_t n)
+  {
+    if (n_ranks(communicator) == 1)
+      return with_write_errors(path,
+                               [&]() { stream.write(bytes, static_cast<std::streamsize>(n)); });
+    namespace MPI     = dealii::Utilities::MPI;
+    const auto sizes  = all_gather(communicator, static_cast<std::uint64_t>(n));
+    const auto own    = sizes.begin() + this_rank(communicator);
+    const auto offset = std::accumulate(sizes.begin(), own, size);
+    size              = std::accumulate(own, sizes.end(), offset);
+    // Not together, which has no use for parts that are contiguous: Open MPI's ranks would wait for
+    // one that cannot write.
+    check([&]() {
+      MPI_Status status;
+      const int  error = MPI::LargeCount::File_write_at_c(
+        file, offset, bytes, static_cast<MPI_Count>(n), MPI_BYTE, &status);
+      // Open MPI does not call it an error if the disk is full.
+      MPI_Count n_written = 0;
+      MPI_Get_elements_x(&status, MPI_BYTE, &n_written);
+      return error == MPI_SUCCESS && static_cast<std::size_t>(n_written) != n ? MPI_ERR_IO : error;
+    });
+  }
+
+
+  void
+  SharedFile::sync()
+  {
+    if (n_ranks(communicator) > 1)
+      return check([&]() { return MPI_File_sync(file); });
+    with_write_errors(path, [&]() { stream.flush(); });
+    sync_to_disk(temporary);
+  }
+
+
+  void
+  SharedFile::close()
+  {
+    if (n_ranks(communicator) == 1)
+      return with_write_errors(path, [&]() { stream.close(); });
+    check([&]() { return MPI_File_close(&file); });
+  }
+
+
+  void
+  SharedFile::check(const std::function<int()> &call)
+  {
+    errno              = 0;
+    const int   status = call();
+    std::string cause;
+    if (status != MPI_SUCCESS && errno != 0) // which says more than MPI does
+      cause = std::strerror(errno);
+    else if (status != MPI_SUCCESS)
+      {
+        char text[MPI_MAX_ERROR_STRING];
+        int  length = 0;
+        MPI_Error_string(status, text, &length);
+        cause.assign(text, length);
+      }
+    cause = first_of_ranks(communicator, cause);
+    if (!cause.empty() && file != MPI_FILE_NULL)
+      MPI_File_close(&file);
+    AssertThrow(cause.empty(),
+                ExcMessage("The file '" + path + "' cannot be written: " + cause + "."));
+  }
+
+
+  void
+  replace_shared_file(const std::string                       &path,
+                      const MPI_Comm                           communicator,
+                      const std::function<void(SharedFile &)> &write)
+  {
+    const std::string temporary = path + ".tmp";
+    on_first_rank(communicator, [&]() { make_directory_of(path); });
+    try
+      {
+        SharedFile file(path, temporary, communicator);
+        write(file);
+        file.close();
+        on_first_rank(communicator, [&]() {
+          std::error_code error;
+          std::filesystem::rename(temporary, path, error);
+          AssertThrow(!error,
+                      ExcMessage("The file '" + path + "' cannot be written: " + error.message() +
+                                 "."));
+        });
+      }
+    catch (...)
+      {
+        std::error_code ignored;
+        if (this_rank(communicator) == 0)
+          std::filesystem::remove(temporary, ignored);
+        throw;
+      }
+  }
+} // namespace Saltus

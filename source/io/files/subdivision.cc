@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/exceptions.h>
+
+#include <saltus/io/files/subdivision.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace Saltus
+{
+  namespace
+  {
+    template <int dim>
+    using Lattice = std::array<int, dim>;
+
+    /// Whether \f$ k \ge x_0 \ge x_1 \ge \dots \ge 0 \f$.
+    template <int dim>
+    bool
+    in_ordered_simplex(const Lattice<dim> &x, const int k)
+    {
+      return x[0] <= k && x[dim - 1] >= 0 && std::is_sorted(x.rbegin(), x.rend());
+    }
+
+
+    /// Barycentric coordinates of x in the ordered simplex are \f$ k-x_0, x_0-x_1, \dots \f$.
+    template <int dim>
+    dealii::Point<dim>
+    unit_point(const Lattice<dim> &x, const int k)
+    {
+      dealii::Point<dim> p;
+      for (int d = 0; d < dim; ++d)
+        p[d] = (x[d] - (d + 1 < dim ? x[d + 1] : 0)) / static_cast<double>(k);
+      return p;
+    }
+
+
+    template <int dim>
+    bool
+    positively_oriented(const std::vector<dealii::Point<dim>>   &points,
+                        const std::array<unsigned int, dim + 1> &simplex)
+    {
+      dealii::Tensor<2, dim> edges;
+      for (int d = 0; d < dim; ++d)
+        edges[d] = points[simplex[d + 1]] - points[simplex[0]];
+      return determinant(edges) > 0.;
+    }
+  } // namespace
+
+
+  template <int dim>
+  Subdivision<dim>
+  subdivide_simplex(const unsigned int k)
+  {
+    AssertThrow(k >= 1, dealii::ExcMessage("A simplex is cut into at least one piece an edge."));
+    const int        n = static_cast<int>(k);
+    Subdivision<dim> result;
+
+    // All lattice points of the cube that lie in the ordered simplex.
+    std::map<Lattice<dim>, unsigned int> index;
+    const auto                           n_cube = static_cast<unsigned int>(std::pow(n + 1, dim));
+    for (unsigned int i = 0; i < n_cube; ++i)
+      {
+        Lattice<dim> x;
+        for (unsigned int d = 0, rest = i; d < dim; ++d, rest /= n + 1)
+          x[d] = static_cast<int>(rest % (n + 1));
+        if (in_ordered_simplex<dim>(x, n))
+          {
+            index.emplace(x, result.points.size());
+            result.points.push_back(unit_point<dim>(x, n));
+          }
+      }
+
+    // Each small cube is cut into dim! simplices: paths from its lowest to its highest corner that
+    // go one direction after the other. Such a simplex lies either inside or outside the ordered
+    // one.
+    for (const auto &[corner, corner_index] : index)
+      {
+        std::array<int, dim> directions;
+        std::iota(directions.begin(), directions.end(), 0);
+        do
+          {
+            std::array<unsigned int, dim + 1> simplex = {{corner_index}};
+            Lattice<dim>                      x       = corner;
+            bool                              inside  = true;
+            for (int step = 0; step < dim && inside; ++step)
+              {
+                ++x[directions[step]];
+                const auto vertex = index.find(x);
+                inside            = vertex != index.end();
+                if (inside)
+                  simplex[step + 1] = vertex->second;
+              }
+            if (!inside)
+              continue;
+            if (!positively_oriented<dim>(result.points, simplex))
+              std::swap(simplex[dim - 1], simplex[dim]);
+            result.simplices.push_back(simplex);
+          }
+        while (std::next_permutation(directions.begin(), directions.end()));
+      }
+    return result;
+  }
+
+
+  template Subdivision<1>
+  subdivide_simplex<1>(const unsigned int);
+  template Subdivision<2>
+  subdivide_simplex<2>(const unsigned int);
+  template Subdivision<3>
+  subdivide_simplex<3>(const unsigned int);
+} // namespace Saltus

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/table_handler.h>
+
+#include <saltus/io/files/time_table.h>
+
+#include <algorithm>
+
+namespace Saltus
+{
+  void
+  TimeTable::add(const std::string &section, const double seconds)
+  {
+    if (std::find(sections.begin(), sections.end(), section) == sections.end())
+      sections.push_back(section);
+    cycles.back().seconds[section] += seconds;
+  }
+
+
+  void
+  TimeTable::print(std::ostream &stream) const
+  {
+    dealii::TableHandler table;
+    for (const Cycle &cycle : cycles)
+      {
+        table.add_value("cycle", cycle.number);
+        double sum = 0;
+        for (const std::string &section : sections)
+          {
+            const auto   found   = cycle.seconds.find(section);
+            const double seconds = found == cycle.seconds.end() ? 0. : found->second;
+            table.add_value(section, seconds);
+            sum += seconds;
+          }
+        table.add_value("sum", sum);
+      }
+    for (const std::string &section : sections)
+      table.set_precision(section, 3);
+    table.set_precision("sum", 3);
+    stream << "Wall time in seconds:" << std::endl;
+    table.write_text(stream, dealii::TableHandler::org_mode_table);
+  }
+} // namespace Saltus

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/data_out_base.h>
+#include <deal.II/base/utilities.h>
+
+#include <saltus/base/device/say_once.h>
+#include <saltus/base/ranks/collective.h>
+#include <saltus/base/ranks/ranks.h>
+#include <saltus/io/files/files.h>
+#include <saltus/io/files/shared_file.h>
+#include <saltus/io/files/vtu_series.h>
+
+#include <filesystem>
+#include <sstream>
+
+namespace Saltus
+{
+  namespace
+  {
+    const char *const vtu_head =
+      "<?xml version=\"1.0\"?>\n"
+      "<VTKFile type=\"UnstructuredGrid\" version=\"0.1\" byte_order=\"LittleEndian\" "
+      "compressor=\"vtkZLibDataCompressor\">\n"
+      "<UnstructuredGrid>\n";
+    const char *const vtu_end = "</UnstructuredGrid>\n</VTKFile>\n";
+  } // namespace
+
+
+  VtuSeries::VtuSeries(const std::string &directory,
+                       const std::string &name,
+                       const MPI_Comm     communicator)
+    : directory(directory)
+    , name(name)
+    , communicator(communicator)
+  {
+    on_first_rank(communicator, [&]() { make_directory_of(path(name)); });
+  }
+
+
+  std::string
+  VtuSeries::path(const std::string &file) const
+  {
+    return directory.empty() ? file : directory + '/' + file;
+  }
+
+
+  std::string
+  VtuSeries::file_name(const unsigned int number) const
+  {
+    return name + '-' + dealii::Utilities::int_to_string(number, 4) + ".vtu";
+  }
+
+
+  void
+  VtuSeries::continue_from(const std::vector<double> &times)
+  {
+    std::set<unsigned int> own;
+    for (unsigned int number = 0; number < times.size(); ++number)
+      own.insert(own.end(), number);
+    continue_from(times, own);
+  }
+
+
+  void
+  VtuSeries::continue_from(const std::vector<double> &old_times, const std::set<unsigned int> &own)
+  {
+    times.clear();
+    n_files = old_times.size();
+    on_first_rank(communicator, [&]() {
+      const auto exists = [&](const std::string &file) {
+        return std::filesystem::exists(path(file));
+      };
+      std::string place;
+      for (unsigned int n = 0; n < n_files || (own.empty() && exists(file_name(n))); ++n)
+        if (exists(file_name(n)))
+          {
+            if (own.count(n) > 0)
+              times[n] = old_times[n];
+            else
+              place = set_aside(path(file_name(n)));
+          }
+      if (own.empty() && exists(list_name()))
+        place = set_aside(path(list_name()));
+      if (!place.empty())
+        say_once("the series '" + path(list_name()) +
+                 "' has files that were not written by the run that goes on, or with other "
+                 "entries of the section Evaluation. They are kept in '" +
+                 directory_of(place) + "'.");
+    });
+    write_list();
+  }
+
+
+  std::set<unsigned int>
+  VtuSeries::numbers() const
+  {
+    std::set<unsigned int> result;
+    for (const auto &[number, time] : times)
+      result.insert(number);
+    return result;
+  }
+
+
+  std::string
+  VtuSeries::list_name() const
+  {
+    return name + ".pvd";
+  }
+
+
+  void
+  VtuSeries::write_list() const
+  {
+    on_first_rank(communicator, [&]() {
+      std::vector<std::pair<double, std::string>> series;
+      for (const auto &[number, time] : times)
+        series.emplace_back(time, file_name(number));
+      replace_file(path(list_name()), [&](std::ostream &stream) {
+        dealii::DataOutBase::write_pvd_record(stream, series);
+      });
+    });
+  }
+
+
+  std::string
+  VtuSeries::write(const double time, const SubdividedSimplices &simplices)
+  {
+    const unsigned int rank = this_rank(communicator);
+    const std::string  file = file_name(n_files);
+    std::ostringstream piece;
+    if (rank == 0)
+      piece << vtu_head;
+    simplices.write_piece(piece);
+    if (rank + 1 == n_ranks(communicator))
+      piece << vtu_end;
+    replace_shared_file(path(file), communicator, [&](SharedFile &out) {
+      out.append(piece.str());
+    });
+
+    times[n_files++] = time;
+    write_list();
+    return path(file);
+  }
+
+} // namespace Saltus

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/io/flow/flow_function_parameters.h>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  void
+  FlowFunctionParameters::add_parameters(ParameterHandler &prm)
+  {
+    prm.enter_subsection("Functions");
+    prm.add_parameter("Initial velocity",
+                      initial_velocity,
+                      "Expressions of its components in x, y, z and the constants, separated by "
+                      "';'; empty: zero.");
+    prm.add_parameter("Initial pressure",
+                      initial_pressure,
+                      "Expression, of pressure over density; empty: zero. The steps forget it.");
+    prm.add_parameter("Body force",
+                      body_force,
+                      "Expressions of the components of a force over mass, in x, y, z, t and the "
+                      "constants; empty: none.");
+    prm.leave_subsection();
+    CommonFunctionParameters::add_parameters(
+      prm,
+      "Expressions of the components of the velocity and of the pressure in x, y, z, t and the "
+      "constants, separated by ';'; empty: no error table.",
+      "velocity (EXPRESSIONS), no-slip, slip (which planes of symmetry are, too), outflow "
+      "(PRESSURE) or outflow (PRESSURE; NORMAL DERIVATIVES of the velocity's components), where "
+      "what is left out is zero");
+  }
+
+
+  template <int dim>
+  FlowFunctions<dim>::FlowFunctions(const FlowFunctionParameters &parameters)
+    : CommonFunctions<dim>(parameters, dim + 1, {"velocity", "no-slip", "slip", "outflow"})
+    , initial_velocity(data(parameters.initial_velocity, dim, "Functions/Initial velocity"))
+    , initial_pressure(data(parameters.initial_pressure, 1, "Functions/Initial pressure"))
+    , body_force(data(parameters.body_force, dim, "Functions/Body force"))
+    , exact_text(parameters.exact_solution)
+  {
+    for (const auto &[entry, function] :
+         {std::make_pair("Functions/Initial velocity", &initial_velocity),
+          std::make_pair("Functions/Initial pressure", &initial_pressure)})
+      if (!function->empty())
+        this->check_stationary(*function->expression, entry, "it is of time 0");
+    for (const BoundaryEntry &item : this->boundary_entries)
+      set_condition(item);
+  }
+
+
+  template <int dim>
+  FieldFunction<dim>
+  FlowFunctions<dim>::exact_velocity() const
+  {
+    return this->expression(split_at_semicolon(exact_text, dim).first,
+                            dim,
+                            "Functions/Exact solution");
+  }
+
+
+  template <int dim>
+  FieldFunction<dim>
+  FlowFunctions<dim>::exact_pressure() const
+  {
+    return this->expression(split_at_semicolon(exact_text, dim).second,
+                            1,
+                            "Functions/Exact solution");
+  }
+
+
+  template <int dim>
+  FieldFunction<dim>
+  FlowFunctions<dim>::data(const std::string                      &text,
+                           const unsigned int                      n_components,
+                           const std::string                      &entry,
+                           const std::optional<types::boundary_id> id)
+  {
+    if (text.empty())
+      return {};
+    const Expression expression = this->expression(text, n_components, entry);
+    this->given.push_back({expression, entry, id});
+    return expression;
+  }
+
+
+  template <int dim>
+  void
+  FlowFunctions<dim>::set_condition(const BoundaryEntry &item)
+  {
+    if (item.kind == "velocity")
+      {
+        // Empty is an error here: a wall has a name of its own.
+        const std::string entry = this->entry_of(item), text = this->boundary_values(item, dim);
+        this->expression(text, dim, entry);
+        conditions.set_velocity(item.id, data(text, dim, entry, item.id));
+      }
+    else if (item.kind == "outflow")
+      set_outflow(item);
+    else
+      {
+        this->check_no_data(item);
+        if (item.kind == "periodic")
+          conditions.set_periodic(item.id, item.partner);
+        else if (item.kind == "slip")
+          conditions.set_slip(item.id);
+        else
+          conditions.set_no_slip(item.id);
+      }
+  }
+
+
+  template <int dim>
+  void
+  FlowFunctions<dim>::set_outflow(const BoundaryEntry &item)
+  {
+    const std::string entry              = this->entry_of(item);
+    const auto [pressure, of_velocities] = split_at_semicolon(item.data, 1);
+    conditions.set_outflow(item.id,
+                           data(pressure, 1, entry + ", pressure", item.id),
+                           data(of_velocities, dim, entry + ", normal derivatives", item.id));
+  }
+
+
+  template class FlowFunctions<2>;
+  template class FlowFunctions<3>;
+} // namespace Saltus

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/lac/vector.h>
+
+#include <saltus/base/device/threads.h>
+#include <saltus/base/expressions/parsed_function.h>
+#include <saltus/io/functions/finite_values.h>
+
+#include <atomic>
+#include <cmath>
+#include <sstream>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /// Make @p minimum the smaller one of itself and @p value, whatever other threads do to it.
+    void
+    lower(std::atomic<std::size_t> &minimum, const std::size_t value)
+    {
+      std::size_t present = minimum;
+      while (value < present && !minimum.compare_exchange_weak(present, value))
+        {}
+    }
+  } // namespace
+
+
+  template <int dim>
+  std::vector<Point<dim>>
+  cell_centers(const Triangulation<dim> &triangulation)
+  {
+    std::vector<Point<dim>> points;
+    points.reserve(triangulation.n_active_cells());
+    for (const auto &cell : triangulation.active_cell_iterators())
+      if (cell->is_locally_owned())
+        points.push_back(cell->center());
+    return points;
+  }
+
+
+  template <int dim>
+  std::vector<Point<dim>>
+  face_centers(const Triangulation<dim> &triangulation, const types::boundary_id id)
+  {
+    std::vector<Point<dim>> points;
+    for (const auto &cell : triangulation.active_cell_iterators())
+      for (const auto &face : cell->face_iterators())
+        if (cell->is_locally_owned() && face->at_boundary() && face->boundary_id() == id)
+          points.push_back(face->center());
+    return points;
+  }
+
+
+  template <int dim>
+  void
+  check_finite(const Expression              &expression,
+               const std::string             &entry,
+               const std::vector<Point<dim>> &points,
+               const double                   time)
+  {
+    if (expression.is_constant() && points.size() > 1) // one point says it all
+      return check_finite(expression, entry, std::vector<Point<dim>>{points[0]}, time);
+
+    std::atomic<std::size_t> first = points.size(); // with a value that is not finite
+    parallel_for(points.size(), [&](const auto begin, const auto end) {
+      const auto             function = parsed_function<dim>(expression, time);
+      dealii::Vector<double> values(expression.n_components());
+      for (std::size_t i = begin; i < static_cast<std::size_t>(end) && i < first; ++i)
+        {
+          function->vector_value(points[i], values);
+          if (!std::isfinite(values.l1_norm()))
+            lower(first, i);
+        }
+    });
+    if (first == points.size())
+      return;
+
+    dealii::Vector<double> values(expression.n_components());
+    parsed_function<dim>(expression, time)->vector_value(points[first], values);
+    std::ostringstream message;
+    message << entry << " = '" << expression.text() << "' is ";
+    for (unsigned int c = 0; c < values.size(); ++c)
+      message << (c == 0 ? "" : "; ") << (std::isnan(values[c]) ? std::nan("") : values[c]);
+    message << " at (" << points[first] << ") and time " << time
+            << "; finite values are needed everywhere.";
+    AssertThrow(false, ExcMessage(message.str()));
+  }
+
+
+#define SALTUS_INSTANTIATE(dim)                                                  \
+  template std::vector<Point<dim>> cell_centers(const Triangulation<dim> &);     \
+  template std::vector<Point<dim>> face_centers(const Triangulation<dim> &,      \
+                                                const types::boundary_id);       \
+  template void                    check_finite(const Expression &,              \
+                                                const std::string &,             \
+                                                const std::vector<Point<dim>> &, \
+                                                const double);
+
+  SALTUS_INSTANTIATE(2)
+  SALTUS_INSTANTIATE(3)
+#undef SALTUS_INSTANTIATE
+} // namespace Saltus

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/expressions/component_names.h>
+#include <saltus/io/functions/quantities.h>
+#include <saltus/io/parameters/parameters.h>
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <sstream>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  std::vector<std::string>
+  Quantities::identifiers() const
+  {
+    std::vector<std::string> result = component_names(names);
+    for (auto &name : result)
+      std::replace_if(
+        name.begin(), name.end(), [](const unsigned char c) { return !std::isalnum(c); }, '_');
+    return result;
+  }
+
+
+  unsigned int
+  Quantities::find(const std::string &name, const std::string &wanted_by) const
+  {
+    const auto known = identifiers();
+    const auto found = std::find(known.begin(), known.end(), name);
+    AssertThrow(found != known.end(),
+                ExcMessage(wanted_by + " needs the quantity '" + name +
+                           "', which this equation does not have. " + suggestion(name, known)));
+    return found - known.begin();
+  }
+
+
+  template <int dim>
+  SolutionSpace<dim>::SolutionSpace(const Mapping<dim>    &mapping,
+                                    const DoFHandler<dim> &dof_handler,
+                                    const Quantities      &quantities)
+    : mapping(mapping)
+    , dof_handler(dof_handler)
+    , quantities(quantities)
+  {
+    AssertDimension(dof_handler.get_fe().n_components(), quantities.n_components);
+    cells.reserve(dof_handler.n_locally_owned_dofs() / dof_handler.get_fe().n_dofs_per_cell());
+    for (const auto &cell : dof_handler.active_cell_iterators())
+      if (cell->is_locally_owned())
+        cells.push_back(cell);
+  }
+
+
+  template <int dim>
+  Table<2, double>
+  SolutionSpace<dim>::shape_values(const std::vector<Point<dim>> &unit_points) const
+  {
+    const auto      &fe = dof_handler.get_fe();
+    Table<2, double> shape(fe.n_dofs_per_cell(), unit_points.size());
+    for (unsigned int i = 0; i < fe.n_dofs_per_cell(); ++i)
+      for (unsigned int q = 0; q < unit_points.size(); ++q)
+        shape(i, q) = fe.shape_value(i, unit_points[q]);
+    return shape;
+  }
+
+
+  template <int dim>
+  std::vector<double>
+  SolutionSpace<dim>::evaluate(const Cell             &cell,
+                               const Table<2, double> &shape,
+                               const SolutionVector   &solution) const
+  {
+    const auto                          &fe = dof_handler.get_fe();
+    std::vector<types::global_dof_index> indices(fe.n_dofs_per_cell());
+    cell->get_dof_indices(indices);
+    std::vector<double> state(quantities.n_components);
+    std::vector<double> result(shape.size(1) * quantities.size());
+    for (unsigned int q = 0; q < shape.size(1); ++q)
+      {
+        std::fill(state.begin(), state.end(), 0.);
+        for (unsigned int i = 0; i < indices.size(); ++i)
+          state[fe.system_to_component_index(i).first] += solution(indices[i]) * shape(i, q);
+        quantities.compute(state.data(), result.data() + q * quantities.size());
+      }
+    return result;
+  }
+
+
+  std::vector<std::string>
+  coordinate_names(const unsigned int dim)
+  {
+    const std::vector<std::string> names = {"x", "y", "z"};
+    return {names.begin(), names.begin() + dim};
+  }
+
+
+  std::string
+  numbers_text(const std::vector<double> &numbers)
+  {
+    std::ostringstream text;
+    text.precision(std::numeric_limits<double>::max_digits10);
+    for (const double number : numbers)
+      text << number << ' ';
+    return text.str();
+  }
+
+
+  template struct SolutionSpace<2>;
+  template struct SolutionSpace<3>;
+} // namespace Saltus

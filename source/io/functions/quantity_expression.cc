@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/exceptions.h>
+#include <deal.II/base/numbers.h>
+
+#include <saltus/base/expressions/decimal_comma.h>
+#include <saltus/io/functions/quantities.h>
+#include <saltus/io/functions/quantity_expression.h>
+#include <saltus/io/parameters/parameters.h>
+
+#include <algorithm>
+#include <cmath>
+#include <muParser.h>
+
+namespace Saltus
+{
+  namespace
+  {
+    /// deal.II's FunctionParser rounds conditions to integers, halves away from 0.
+    bool
+    is_true(const double condition)
+    {
+      return std::abs(condition) >= 0.5;
+    }
+
+
+    /// What deal.II's FunctionParser knows beyond muParser, but for `rand`, whose values depend on
+    /// the order of the points.
+    void
+    define_functions(mu::Parser &parser)
+    {
+      parser.DefineFun(
+        "if", +[](double condition, double a, double b) {
+          return mu::value_type(is_true(condition) ? a : b);
+        });
+      parser.DefineFun(
+        "pow", +[](double a, double b) { return std::pow(a, b); });
+      parser.DefineFun(
+        "int", +[](double a) { return std::trunc(a + std::copysign(0.5, a)); });
+      parser.DefineFun(
+        "ceil", +[](double a) { return std::ceil(a); });
+      parser.DefineFun(
+        "floor", +[](double a) { return std::floor(a); });
+      parser.DefineFun(
+        "cot", +[](double a) { return 1. / std::tan(a); });
+      parser.DefineFun(
+        "csc", +[](double a) { return 1. / std::sin(a); });
+      parser.DefineFun(
+        "sec", +[](double a) { return 1. / std::cos(a); });
+      parser.DefineFun(
+        "log", +[](double a) { return std::log(a); });
+      parser.DefineFun(
+        "erf", +[](double a) { return std::erf(a); });
+      parser.DefineFun(
+        "erfc", +[](double a) { return std::erfc(a); });
+      parser.DefineOprt(
+        "|", +[](double a, double b) { return is_true(a) || is_true(b) ? 1. : 0.; }, mu::prLOR);
+      parser.DefineOprt(
+        "&", +[](double a, double b) { return is_true(a) && is_true(b) ? 1. : 0.; }, mu::prLAND);
+    }
+  } // namespace
+
+
+  /// muParser keeps the addresses of the variables.
+  struct QuantityExpression::Parser
+  {
+    Parser(const unsigned int                   dim,
+           const std::string                   &text,
+           const std::vector<std::string>      &quantities,
+           const std::map<std::string, double> &constants)
+      : dim(dim)
+      , text(text)
+      , names(quantities)
+      , constants(constants)
+      , variables(dim + 1 + quantities.size(), 1.)
+    {
+      std::vector<std::string> all_names = coordinate_names(dim);
+      all_names.emplace_back("t");
+      all_names.insert(all_names.end(), names.begin(), names.end());
+      for (std::size_t i = 0; i < all_names.size(); ++i)
+        parser.DefineVar(all_names[i], &variables[i]);
+      for (const auto &[name, value] : constants)
+        if (std::find(all_names.begin(), all_names.end(), name) == all_names.end())
+          parser.DefineConst(name, value);
+      if (constants.count("pi") == 0)
+        parser.DefineConst("pi", dealii::numbers::PI);
+      define_functions(parser);
+      parser.SetExpr(text);
+    }
+
+    const unsigned int                  dim;
+    const std::string                   text;
+    const std::vector<std::string>      names;
+    const std::map<std::string, double> constants;
+    std::vector<double>                 variables;
+    mu::Parser                          parser;
+  };
+
+
+  QuantityExpression::QuantityExpression(const unsigned int                   dim,
+                                         const std::string                   &text,
+                                         const std::vector<std::string>      &quantities,
+                                         const std::map<std::string, double> &constants,
+                                         const std::string                   &entry)
+  {
+    check_decimal_commas(text, entry);
+    std::string complaint;
+    try
+      {
+        parser = std::make_unique<Parser>(dim, text, quantities, constants);
+        parser->parser.Eval();
+      }
+    catch (const mu::ParserError &error)
+      {
+        complaint = error.GetMsg();
+      }
+    std::string known;
+    for (const std::string &name : quantities)
+      known += ", " + name;
+    AssertThrow(complaint.empty(),
+                dealii::ExcMessage(entry + ": cannot use the expression '" + text +
+                                   "': " + complaint + " It may contain " +
+                                   (dim == 2 ? "x, y, t" : "x, y, z, t") + known +
+                                   " and the constants."));
+  }
+
+
+  QuantityExpression::QuantityExpression(const QuantityExpression &other)
+    : parser(std::make_unique<Parser>(other.parser->dim,
+                                      other.parser->text,
+                                      other.parser->names,
+                                      other.parser->constants))
+  {}
+
+
+  QuantityExpression::~QuantityExpression() = default;
+
+
+  const std::string &
+  QuantityExpression::text() const
+  {
+    return parser->text;
+  }
+
+
+  double
+  QuantityExpression::value(const double *point, const double time, const double *quantities)
+  {
+    double *variable = std::copy(point, point + parser->dim, parser->variables.data());
+    *variable++      = time;
+    std::copy(quantities, quantities + parser->names.size(), variable);
+    return parser->parser.Eval();
+  }
+} // namespace Saltus

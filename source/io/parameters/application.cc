@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/mpi.h>
+#include <deal.II/base/multithread_info.h>
+#include <deal.II/base/utilities.h>
+
+#include <saltus/base/ranks/busy_waiting.h>
+#include <saltus/base/ranks/device_of_rank.h>
+#include <saltus/base/ranks/ranks.h>
+#include <saltus/io/parameters/application.h>
+#include <saltus/io/parameters/parameters.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+#include <streambuf>
+#include <thread>
+
+namespace Saltus
+{
+  using dealii::ExcMessage;
+  using dealii::ParameterHandler;
+
+  namespace
+  {
+    /// @param restarts whether the program writes checkpoints
+    std::string
+    usage(const std::string &program, const std::string &purpose, const bool restarts)
+    {
+      return purpose + "\n\nUsage: " + program +
+             " FILE.prm [OPTION]...\n"
+             "  --set 'Section/Entry=value'  override an entry of the file (may be repeated)\n"
+             "  --device NAME                where to compute: cpu, cuda (or cuda:N), auto; the\n"
+             "                               same as --set 'Device=NAME'\n" +
+             (restarts
+                ? "  --restart                    continue from the last checkpoint, the same as\n"
+                  "                               --set 'Checkpoint/Restart=true'\n"
+                  "  --no-progress                no lines that show how the steps go on, the same as\n"
+                  "                               --set 'Output/Progress=false'\n"
+                : "") +
+             "  --print-parameters           print all entries with documentation and values\n"
+             "  --help                       print this text\n"
+             "Exit status: 0; 1 after an error" +
+             (restarts ? "; 2 if SIGINT, SIGTERM or Time/Wall time limit stopped the run.\n"
+                       : ".\n");
+    }
+
+
+    /// Takes what is written and forgets it.
+    class NullBuffer : public std::streambuf
+    {
+      int
+      overflow(const int character) override
+      {
+        return character;
+      }
+    };
+
+
+    /// Whether all ranks come here within a short time.
+    bool
+    all_ranks_failed(const MPI_Comm communicator)
+    {
+      MPI_Request request;
+      int         done = 0;
+      MPI_Ibarrier(communicator, &request);
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+      while (true)
+        {
+          MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+          if (done != 0 || std::chrono::steady_clock::now() > end)
+            return done != 0;
+          std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+    }
+
+
+    /// Bad input makes all ranks fail alike: rank 0 reports. Where only some ranks fail, the others
+    /// wait for them in some communication: the first one to notice reports and stops the program.
+    void
+    report(const std::string &message, const MPI_Comm communicator)
+    {
+      const bool all = all_ranks_failed(communicator);
+      if (!all || dealii::Utilities::MPI::this_mpi_process(communicator) == 0)
+        std::cerr << message << std::endl;
+      if (!all)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+
+
+    void
+    read_and_run(const CommandLine                                     &command_line,
+                 const std::function<void(dealii::ParameterHandler &)> &add_parameters,
+                 const std::function<void(const RunSettings &)>        &run)
+    {
+      RunSettings      settings;
+      ParameterHandler prm;
+      prm.add_parameter("Device",
+                        settings.device,
+                        "Where to compute: cpu, cuda, cuda:N for GPU number N, or auto, which "
+                        "takes a GPU where one is usable.");
+      add_parameters(prm);
+      if (!command_line.parameter_file.empty())
+        read_parameters(prm, command_line.parameter_file);
+      for (const std::string &assignment : command_line.assignments)
+        set_parameter(prm, assignment);
+
+      if (command_line.print_parameters)
+        {
+          if (dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD) == 0)
+            print_parameters(prm, std::cout);
+          return;
+        }
+      AssertThrow(!command_line.parameter_file.empty(),
+                  ExcMessage("No parameter file is given. Usage: PROGRAM FILE.prm [OPTION]..., "
+                             "--help for more."));
+      settings.parameter_file = command_line.parameter_file;
+      settings.entries        = parameter_entries(prm);
+      run(settings);
+    }
+  } // namespace
+
+
+  CommandLine
+  parse_command_line(const std::vector<std::string> &arguments)
+  {
+    const std::vector<std::string> options = {
+      "--set", "--device", "--restart", "--no-progress", "--print-parameters", "--help"};
+
+    CommandLine result;
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      {
+        const std::string &argument = arguments[i];
+        const auto         value    = [&]() {
+          AssertThrow(i + 1 < arguments.size(),
+                      ExcMessage("The option " + argument + " needs a value."));
+          return arguments[++i];
+        };
+        if (argument == "--print-parameters")
+          result.print_parameters = true;
+        else if (argument == "--help")
+          result.help = true;
+        else if (argument == "--restart")
+          result.assignments.emplace_back("Checkpoint/Restart=true");
+        else if (argument == "--no-progress")
+          result.assignments.emplace_back("Output/Progress=false");
+        else if (argument == "--set")
+          result.assignments.push_back(value());
+        else if (argument == "--device")
+          result.assignments.push_back("Device=" + value());
+        else
+          {
+            AssertThrow(argument.empty() || argument[0] != '-',
+                        ExcMessage("There is no option '" + argument + "'. " +
+                                   suggestion(argument, options)));
+            AssertThrow(result.parameter_file.empty(),
+                        ExcMessage("Only one parameter file can be given, but there are '" +
+                                   result.parameter_file + "' and '" + argument + "'."));
+            result.parameter_file = argument;
+          }
+      }
+    return result;
+  }
+
+
+  void
+  with_entry(const std::string &entry, const std::function<void()> &action)
+  {
+    try
+      {
+        action();
+      }
+    catch (const dealii::ExceptionBase &exception)
+      {
+        AssertThrow(false, ExcMessage(entry + ": " + error_message(exception)));
+      }
+  }
+
+
+  void
+  print_device(std::ostream &stream, const Device device, const MPI_Comm communicator)
+  {
+    const unsigned int n = n_ranks(communicator);
+    if (n > 1)
+      {
+        stream << "Ranks: " << n << std::endl;
+        note_shared_cores(communicator);
+      }
+    stream << "Device: " << device.description() << std::endl;
+  }
+
+
+  int
+  run_application(int                                                    argc,
+                  char                                                 **argv,
+                  const std::string                                     &purpose,
+                  const std::function<void(dealii::ParameterHandler &)> &add_parameters,
+                  const std::function<void(const RunSettings &)>        &run)
+  {
+    std::signal(SIGXFSZ, SIG_IGN); // a file that grows too large is an error as a full disk is
+    // The options are ours: libraries that MPI_InitFinalize starts would read them, too.
+    int n_arguments = 1;
+    give_way_on_shared_cores();
+    dealii::Utilities::MPI::MPI_InitFinalize mpi(n_arguments, argv);
+    // deal.II divides the cores of the node, even if each rank was given some of its own.
+    dealii::MultithreadInfo::set_thread_limit(NodeRanks(MPI_COMM_WORLD).n_threads);
+
+    const std::string program = std::filesystem::path(argv[0]).filename().string();
+    // Errors are agreed on where no unfinished communication of the run can be met.
+    const MPI_Comm communicator = dealii::Utilities::MPI::duplicate_communicator(MPI_COMM_WORLD);
+    int            status       = 0;
+    try
+      {
+        const CommandLine command_line =
+          parse_command_line(std::vector<std::string>(argv + 1, argv + argc));
+        if (this_rank(communicator) > 0)
+          {
+            static NullBuffer nobody; // the first rank speaks for all
+            std::cout.rdbuf(&nobody);
+          }
+        if (!command_line.help)
+          read_and_run(command_line, add_parameters, run);
+        else if (dealii::Utilities::MPI::this_mpi_process(communicator) == 0)
+          {
+            ParameterHandler prm;
+            add_parameters(prm);
+            std::cout << usage(program, purpose, prm.subsection_path_exists({"Checkpoint"}));
+          }
+        AssertThrow(std::cout.flush(), ExcMessage("the standard output cannot be written."));
+      }
+    catch (const StoppedEarly &stop)
+      {
+        // All ranks have agreed on it, and come here as soon as they can.
+        if (this_rank(communicator) == 0)
+          std::cerr << program << ": " << stop.what() << std::endl;
+        status = 2;
+      }
+    catch (const std::exception &exception)
+      {
+        report(program + ": " + error_message(exception), communicator);
+        status = 1;
+      }
+    catch (...) // a library's exception that is derived from nothing
+      {
+        report(program + ": an unknown error.", communicator);
+        status = 1;
+      }
+    MPI_Comm copy = communicator;
+    MPI_Comm_free(&copy);
+    return status;
+  }
+} // namespace Saltus

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/patterns.h>
+#include <deal.II/grid/manifold_lib.h>
+
+#include <saltus/base/ranks/ranks.h>
+#include <saltus/io/files/files.h>
+#include <saltus/io/parameters/application.h>
+#include <saltus/io/parameters/manifold_list.h>
+#include <saltus/io/parameters/mesh_parameters.h>
+#include <saltus/mesh/make/grid_generator.h>
+#include <saltus/mesh/make/spread_triangulation.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  void
+  MeshParameters::add_parameters(ParameterHandler &prm)
+  {
+    const Patterns::List coordinates(Patterns::Double(), 2, 3);
+    prm.enter_subsection("Mesh");
+    prm.add_parameter("Type",
+                      type,
+                      "A generated mesh (boundary ids: see GridGenerator) or a Gmsh file.",
+                      Patterns::Selection("box|disc|annulus|quarter annulus|"
+                                          "double Mach reflection|"
+                                          "forward step|file"));
+    prm.add_parameter(
+      "File",
+      file,
+      "Gmsh file, ASCII format 2.2 or 4.1 (file); relative to the working directory or to "
+      "that of the parameter file.");
+    prm.add_parameter("Lower corner", lower_corner, "Of the box.", coordinates);
+    prm.add_parameter("Upper corner", upper_corner, "Of the box.", coordinates);
+    prm.add_parameter("Subdivisions",
+                      subdivisions,
+                      "Cuboids a direction of the box; of an annulus, in radius and angle.",
+                      Patterns::List(Patterns::Integer(1), 2, 3));
+    prm.add_parameter("Radii",
+                      radii,
+                      "Of an annulus, or of the disc.",
+                      Patterns::List(Patterns::Double(0.), 1, 2));
+    prm.add_parameter("Rings", n_rings, "Rings of triangles of the disc.", Patterns::Integer(1));
+    prm.add_parameter("Triangles",
+                      n_triangles,
+                      "Wanted number (double Mach reflection, forward step).",
+                      Patterns::Integer(500));
+    prm.add_parameter(
+      "Distortion",
+      distortion,
+      "Random displacement of interior vertices, in mesh widths (box, double Mach reflection, "
+      "forward step).",
+      Patterns::Double(0., 0.25));
+    prm.add_parameter("Manifolds",
+                      manifolds,
+                      "ID: circle (X, Y), ... in 3D ID: sphere (X, Y, Z) or ID: cylinder (point of "
+                      "the axis; its direction): true shape of boundaries, for refinement and "
+                      "curved walls.");
+    prm.add_parameter("Refinements",
+                      n_refinements,
+                      "Uniform refinements before the first cycle.",
+                      Patterns::Integer(0, 12));
+    prm.leave_subsection();
+  }
+
+
+  namespace
+  {
+    /// @p list if it has @p n numbers.
+    template <typename Number>
+    const std::vector<Number> &
+    checked(const std::vector<Number> &list, const std::string &entry, const unsigned int n)
+    {
+      AssertThrow(list.size() == n,
+                  ExcMessage("the list " + entry + " = '" + Patterns::Tools::to_string(list) +
+                             "' has " + std::to_string(list.size()) + " numbers; " +
+                             std::to_string(n) + " are expected. Commas separate them; decimals " +
+                             "are written with a point."));
+      return list;
+    }
+
+
+    template <int dim>
+    Point<dim>
+    corner(const std::vector<double> &list, const std::string &entry)
+    {
+      Point<dim> point;
+      std::copy_n(checked(list, entry, dim).begin(), dim, point.begin_raw());
+      return point;
+    }
+  } // namespace
+
+
+  template <int dim>
+  void
+  MeshParameters::make_coarse_mesh(Triangulation<dim> &triangulation,
+                                   const std::string  &parameter_file) const
+  {
+    if (type == "box")
+      GridGenerator::box<dim>(triangulation,
+                              corner<dim>(lower_corner, "Lower corner"),
+                              corner<dim>(upper_corner, "Upper corner"),
+                              checked(subdivisions, "Subdivisions", dim),
+                              distortion);
+    else if (type == "file")
+      GridGenerator::read_mesh(triangulation, find_file(file, parameter_file));
+    else if constexpr (dim == 2)
+      {
+        if (type == "disc")
+          GridGenerator::disc(triangulation, checked(radii, "Radii", 1)[0], n_rings);
+        else if (type == "annulus" || type == "quarter annulus")
+          {
+            checked(radii, "Radii", 2);
+            checked(subdivisions, "Subdivisions", 2);
+            const auto generate =
+              type == "annulus" ? GridGenerator::annulus : GridGenerator::quarter_annulus;
+            generate(triangulation, radii[0], radii[1], subdivisions[0], subdivisions[1]);
+          }
+        else if (type == "forward step")
+          GridGenerator::forward_step(triangulation, n_triangles, distortion);
+        else
+          GridGenerator::double_mach_reflection(triangulation, n_triangles, distortion);
+      }
+    else
+      AssertThrow(false, ExcMessage("this mesh exists in 2D only; in 3D use box or file."));
+  }
+
+
+  template <int dim>
+  void
+  MeshParameters::attach_manifolds(Triangulation<dim> &triangulation) const
+  {
+    const auto surfaces = parse_manifolds<dim>(manifolds, "Mesh/Manifolds");
+    with_entry("Mesh/Manifolds = " + manifolds, [&]() {
+      for (const auto &[id, surface] : surfaces)
+        attach_manifold(triangulation, id, surface);
+    });
+  }
+
+
+  template <int dim>
+  std::unique_ptr<Triangulation<dim>>
+  MeshParameters::make(const unsigned int                 cycle,
+                       const std::string                 &parameter_file,
+                       const MPI_Comm                     communicator,
+                       const std::function<void(double)> &begin) const
+  {
+    auto result = spread_triangulation<dim>(
+      [&](Triangulation<dim> &triangulation) {
+        with_entry("Mesh/Type = " + type,
+                   [&]() { make_coarse_mesh(triangulation, parameter_file); });
+        attach_manifolds(triangulation);
+        const int n_halvings = n_refinements + cycle;
+        begin(std::ldexp(triangulation.n_active_cells(), dim * n_halvings));
+        triangulation.refine_global(n_halvings);
+      },
+      communicator);
+    if (n_ranks(communicator) > 1)
+      {
+        if constexpr (dim == 2)
+          if (type == "disc" || type == "annulus" || type == "quarter annulus")
+            result->set_manifold(0, SphericalManifold<2>());
+        attach_manifolds(*result);
+      }
+    return result;
+  }
+
+
+  template std::unique_ptr<Triangulation<2>>
+  MeshParameters::make(const unsigned int,
+                       const std::string &,
+                       const MPI_Comm,
+                       const std::function<void(double)> &) const;
+  template std::unique_ptr<Triangulation<3>>
+  MeshParameters::make(const unsigned int,
+                       const std::string &,
+                       const MPI_Comm,
+                       const std::function<void(double)> &) const;
+} // namespace Saltus

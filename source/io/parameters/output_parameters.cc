@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/io/parameters/output_parameters.h>
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  void
+  OutputFiles::add_parameters(ParameterHandler &prm)
+  {
+    prm.enter_subsection("Output");
+    prm.add_parameter("Directory", directory, "Where the files go.");
+    prm.add_parameter("Name", name, "Beginning of the files' names.");
+    prm.leave_subsection();
+  }
+
+
+  void
+  OutputFiles::check() const
+  {
+    AssertThrow(!name.empty(),
+                ExcMessage("Output/Name is empty: give the beginning of the files' names."));
+  }
+
+
+  std::string
+  OutputFiles::path(const std::string &ending) const
+  {
+    return (directory.empty() ? "" : directory + '/') + name + ending;
+  }
+
+
+  void
+  OutputParameters::add_parameters(ParameterHandler &prm)
+  {
+    OutputFiles::add_parameters(prm);
+    prm.enter_subsection("Output");
+    prm.add_parameter("Interval",
+                      picture_interval,
+                      "Simulated time between pictures; steps are cut to meet it. 0: only the "
+                      "first and the last state.",
+                      Patterns::Double(0.));
+    prm.add_parameter("Maximal pictures",
+                      max_pictures,
+                      "A run whose end time and interval ask for more of them is refused.",
+                      Patterns::Integer(1));
+    prm.add_parameter("Time series interval",
+                      series_interval,
+                      "Steps between rows of the table NAME_CYCLE.csv: integrals, norms and the "
+                      "like. 0: no table.",
+                      Patterns::Integer(0));
+    prm.add_parameter("Progress",
+                      progress,
+                      "Whether lines on the standard output show how the steps go on (false: the "
+                      "same as the option --no-progress).");
+    prm.leave_subsection();
+  }
+
+
+  void
+  CheckpointParameters::add_parameters(ParameterHandler &prm)
+  {
+    prm.enter_subsection("Checkpoint");
+    prm.add_parameter("Interval",
+                      interval,
+                      "Steps between checkpoints, which all go to NAME.checkpoint; the one before "
+                      "is kept as NAME.checkpoint.old. One is written when the run stops, too. 0: "
+                      "none.",
+                      Patterns::Integer(0));
+    prm.add_parameter("Restart",
+                      restart,
+                      "Continue from NAME.checkpoint (the same as the option --restart).");
+    prm.leave_subsection();
+  }
+
+
+  double
+  next_multiple(const double time, const double interval)
+  {
+    if (interval == 0.)
+      return std::numeric_limits<double>::infinity();
+    const double       next = (std::floor(time / interval + 1e-6) + 1.) * interval;
+    std::ostringstream message;
+    message << "The interval of " << interval << " between pictures (Output/Interval) is nothing "
+            << "against the time " << time << ".";
+    AssertThrow(next > time, ExcMessage(message.str()));
+    return next;
+  }
+
+
+  long
+  steps_to_multiple(const long step, const long interval, const long otherwise)
+  {
+    return interval > 0 ? interval - step % interval : otherwise;
+  }
+} // namespace Saltus

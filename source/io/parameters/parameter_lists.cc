@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/utilities.h>
+
+#include <saltus/base/expressions/decimal_comma.h>
+#include <saltus/base/expressions/regular_expression.h>
+#include <saltus/io/parameters/manifold_list.h>
+#include <saltus/io/parameters/parameter_lists.h>
+#include <saltus/io/parameters/parameters.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+namespace Saltus
+{
+  using dealii::ExcMessage;
+
+  std::vector<std::string>
+  split_list(const std::string &text, const std::string &entry)
+  {
+    std::vector<std::string> pieces;
+    if (dealii::Utilities::trim(text).empty())
+      return pieces;
+    pieces.emplace_back();
+    int depth = 0;
+    for (const char c : text)
+      {
+        depth += (c == '(') - (c == ')');
+        if (depth < 0)
+          break;
+        if (c == ',' && depth == 0)
+          pieces.emplace_back();
+        else
+          pieces.back() += c;
+      }
+    AssertThrow(depth == 0,
+                ExcMessage("The entry '" + entry + "' has unbalanced parentheses: '" + text +
+                           "'."));
+    for (std::string &piece : pieces)
+      {
+        piece = dealii::Utilities::trim(piece);
+        AssertThrow(!piece.empty(),
+                    ExcMessage("The entry '" + entry + "' has an empty item between commas: '" +
+                               text + "'."));
+      }
+    return pieces;
+  }
+
+
+  std::pair<std::string, std::string>
+  split_at_semicolon(const std::string &text, const unsigned int n)
+  {
+    std::size_t position = text.find(';');
+    for (unsigned int i = 1; i < n && position != std::string::npos; ++i)
+      position = text.find(';', position + 1);
+    if (position == std::string::npos)
+      return {text, {}};
+    return {text.substr(0, position), text.substr(position + 1)};
+  }
+
+
+  std::optional<double>
+  parse_number(const std::string &text)
+  {
+    char        *end    = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end != '\0' || !std::isfinite(number))
+      return {};
+    return number;
+  }
+
+
+  template <int dim>
+  std::optional<dealii::Point<dim>>
+  parse_coordinates(const std::string &text)
+  {
+    const std::vector<std::string> words = dealii::Utilities::split_string_list(text);
+    if (words.size() != dim)
+      return {};
+    dealii::Point<dim> point;
+    for (unsigned int d = 0; d < dim; ++d)
+      if (const auto coordinate = parse_number(words[d]))
+        point[d] = *coordinate;
+      else
+        return {};
+    return point;
+  }
+
+
+  template std::optional<dealii::Point<2>>
+  parse_coordinates(const std::string &);
+  template std::optional<dealii::Point<3>>
+  parse_coordinates(const std::string &);
+
+
+  namespace
+  {
+    dealii::types::boundary_id
+    parse_id(const std::string &text, const std::string &item, const std::string &entry)
+    {
+      constexpr auto    last = dealii::numbers::internal_face_boundary_id - 1;
+      const std::string where =
+        "In the entry '" + entry + "', '" + text + "' of '" + item + "' is ";
+      unsigned long long id    = 0;
+      const char *const  end   = text.data() + text.size();
+      const auto [stop, error] = std::from_chars(text.data(), end, id);
+      AssertThrow(error != std::errc::invalid_argument && stop == end,
+                  ExcMessage(where + "no boundary id. Expected 'id: kind' or 'id: kind (data)'."));
+      AssertThrow(error == std::errc() && id <= last,
+                  ExcMessage(where + "too large for a boundary id: they end at " +
+                             std::to_string(last) + "."));
+      return static_cast<dealii::types::boundary_id>(id);
+    }
+
+
+    /// What a list says about one part of the boundary: `id: kind (data)`.
+    struct Item
+    {
+      dealii::types::boundary_id id;
+      std::string                kind, data;
+    };
+
+
+    /// @param what the item is
+    Item
+    parse_item(const std::string &item, const std::string &entry, const std::string &what)
+    {
+      using dealii::Utilities::trim;
+      const auto colon = item.find(':');
+      AssertThrow(colon != std::string::npos,
+                  ExcMessage("In the entry '" + entry + "', '" + item + "' is no " + what +
+                             ". Expected 'id: kind' or 'id: kind (data)'."));
+      Item result;
+      result.id   = parse_id(trim(item.substr(0, colon)), item, entry);
+      result.kind = trim(item.substr(colon + 1));
+
+      const auto parenthesis = result.kind.find('(');
+      if (parenthesis != std::string::npos)
+        {
+          AssertThrow(result.kind.back() == ')',
+                      ExcMessage("In the entry '" + entry + "', something follows the data of '" +
+                                 item + "'. Expected 'id: kind (data)'."));
+          result.data =
+            trim(result.kind.substr(parenthesis + 1, result.kind.size() - parenthesis - 2));
+          result.kind = trim(result.kind.substr(0, parenthesis));
+        }
+      return result;
+    }
+
+
+    BoundaryEntry
+    parse_boundary_entry(const std::string              &item,
+                         const std::string              &entry,
+                         const std::vector<std::string> &kinds)
+    {
+      const auto [id, kind, data] = parse_item(item, entry, "boundary condition");
+      BoundaryEntry result;
+      result.id   = id;
+      result.data = data;
+
+      const auto match = match_whole(kind, "periodic +with +(\\S*)");
+      if (!match.empty())
+        {
+          result.kind    = "periodic";
+          result.partner = parse_id(match[1], item, entry);
+          AssertThrow(result.partner != result.id,
+                      ExcMessage("In the entry '" + entry + "', boundary " +
+                                 std::to_string(result.id) + " is periodic with itself."));
+          return result;
+        }
+
+      std::vector<std::string> accepted = kinds;
+      accepted.emplace_back("periodic with ID");
+      AssertThrow(std::find(kinds.begin(), kinds.end(), kind) != kinds.end(),
+                  ExcMessage("In the entry '" + entry + "', the kind '" + kind + "' of boundary " +
+                             std::to_string(id) + " is unknown. " + suggestion(kind, accepted)));
+      result.kind = kind;
+      return result;
+    }
+
+
+    /// Vectors separated by semicolons; empty if one is malformed.
+    template <int dim>
+    std::vector<dealii::Point<dim>>
+    parse_vectors(const std::string &text)
+    {
+      std::vector<dealii::Point<dim>> vectors;
+      for (const std::string &words : dealii::Utilities::split_string_list(text, ';'))
+        if (const auto vector = parse_coordinates<dim>(words))
+          vectors.push_back(*vector);
+        else
+          return {};
+      return vectors;
+    }
+
+
+    template <int dim>
+    RoundSurface<dim>
+    parse_surface(const Item &item, const std::string &entry)
+    {
+      const std::string where = "In the entry '" + entry + "', the manifold '" + item.kind +
+                                "' of " + "boundary " + std::to_string(item.id);
+      const std::vector<std::string> kinds = dim == 2
+                                               ? std::vector<std::string>{"circle"}
+                                               : std::vector<std::string>{"cylinder", "sphere"};
+      AssertThrow(std::find(kinds.begin(), kinds.end(), item.kind) != kinds.end(),
+                  ExcMessage(where + " is unknown in " + std::to_string(dim) + "D. " +
+                             suggestion(item.kind, kinds)));
+
+      const auto vectors  = parse_vectors<dim>(item.data);
+      const bool has_axis = item.kind == "cylinder";
+      AssertThrow(vectors.size() == (has_axis ? 2 : 1),
+                  ExcMessage(where + " needs in parentheses the " + std::to_string(dim) +
+                             " coordinates of " +
+                             (has_axis ? "a point of the axis, a semicolon, and those of the axis' "
+                                         "direction, not '"
+                                       : "the centre, not '") +
+                             item.data + "'."));
+      RoundSurface<dim> surface;
+      surface.center = vectors[0];
+      if (has_axis)
+        surface.axis = vectors[1];
+      AssertThrow(!has_axis || surface.axis.norm_square() > 0.,
+                  ExcMessage(where + " has an axis without direction."));
+      return surface;
+    }
+  } // namespace
+
+
+  std::vector<BoundaryEntry>
+  parse_boundary_conditions(const std::string              &text,
+                            const std::string              &entry,
+                            const std::vector<std::string> &kinds)
+  {
+    std::vector<BoundaryEntry>           result;
+    std::set<dealii::types::boundary_id> seen;
+    const auto                           note = [&](const dealii::types::boundary_id id) {
+      AssertThrow(seen.insert(id).second,
+                  ExcMessage("In the entry '" + entry + "', boundary " + std::to_string(id) +
+                             " has two conditions."));
+    };
+    for (const std::string &item : split_list(text, entry))
+      {
+        result.push_back(parse_boundary_entry(item, entry, kinds));
+        note(result.back().id);
+        if (result.back().kind == "periodic")
+          note(result.back().partner);
+      }
+    return result;
+  }
+
+
+  template <int dim>
+  std::map<dealii::types::boundary_id, RoundSurface<dim>>
+  parse_manifolds(const std::string &text, const std::string &entry)
+  {
+    std::map<dealii::types::boundary_id, RoundSurface<dim>> result;
+    for (const std::string &piece : split_list(text, entry))
+      {
+        const Item item = parse_item(piece, entry, "manifold");
+        AssertThrow(result.emplace(item.id, parse_surface<dim>(item, entry)).second,
+                    ExcMessage("In the entry '" + entry + "', boundary " + std::to_string(item.id) +
+                               " has two manifolds."));
+      }
+    return result;
+  }
+
+
+  template std::map<dealii::types::boundary_id, RoundSurface<2>>
+  parse_manifolds(const std::string &, const std::string &);
+  template std::map<dealii::types::boundary_id, RoundSurface<3>>
+  parse_manifolds(const std::string &, const std::string &);
+
+
+  std::map<std::string, double>
+  parse_constants(const std::string &text, const std::string &entry)
+  {
+    // What muParser and deal.II's FunctionParser define.
+    static const std::set<std::string> reserved = {
+      "x",     "y",     "z",    "t",     "pi",    "_pi",  "_e",   "sin",  "cos",
+      "tan",   "asin",  "acos", "atan",  "atan2", "sinh", "cosh", "tanh", "asinh",
+      "acosh", "atanh", "log2", "log10", "log",   "ln",   "exp",  "sqrt", "sign",
+      "rint",  "abs",   "min",  "max",   "sum",   "avg",  "if",   "int",  "ceil",
+      "floor", "cot",   "csc",  "sec",   "pow",   "erf",  "erfc", "rand", "rand_seed"};
+
+    std::map<std::string, double> constants;
+    for (const std::string &item : split_list(text, entry))
+      {
+        const auto match = match_whole(item, "([A-Za-z_]\\w*)\\s*=\\s*(.*)");
+        AssertThrow(!match.empty(),
+                    ExcMessage("In the entry '" + entry + "', '" + item +
+                               "' is no constant. Expected 'name = number'." +
+                               decimal_comma_hint(text)));
+        const std::string name = match[1], value = match[2];
+
+        const auto number = parse_number(value);
+        AssertThrow(number,
+                    ExcMessage("In the entry '" + entry + "', the value '" + value +
+                               "' of the constant '" + name + "' is no number."));
+        AssertThrow(reserved.count(name) == 0,
+                    ExcMessage("In the entry '" + entry + "', the constant '" + name +
+                               "' has the name of a coordinate, a function or a number that "
+                               "expressions know already. Choose another name."));
+        AssertThrow(constants.emplace(name, *number).second,
+                    ExcMessage("In the entry '" + entry + "', the constant '" + name +
+                               "' is given twice."));
+      }
+    return constants;
+  }
+} // namespace Saltus

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/ranks/gather.h>
+#include <saltus/base/ranks/ranks.h>
+#include <saltus/fe/reference_element.h>
+#include <saltus/io/files/element_blocks.h>
+#include <saltus/io/results/boundary_curves.h>
+#include <saltus/io/results/boundary_forces.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <numeric>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /// The faces of all ranks, counted through the ranks, by the numbers of their cells and their
+    /// own in these. Collective.
+    template <int dim>
+    std::vector<std::size_t>
+    in_order_of_cells(const std::vector<SurfaceFace<dim>> &faces, const MPI_Comm communicator)
+    {
+      std::vector<std::array<std::uint64_t, 2>> names;
+      for (const SurfaceFace<dim> &face : faces)
+        names.push_back({cell_number(face.cell), face.face});
+      names = all_gather(communicator, names).values;
+      std::vector<std::size_t> order(names.size());
+      std::iota(order.begin(), order.end(), 0);
+      std::sort(order.begin(), order.end(), [&](const std::size_t a, const std::size_t b) {
+        return names[a] < names[b];
+      });
+      return order;
+    }
+  } // namespace
+
+
+  template <int dim>
+  BoundaryForces<dim>::BoundaryForces(const SolutionSpace<dim>           &space,
+                                      const std::set<types::boundary_id> &ids,
+                                      const ReferenceState<dim>          &reference,
+                                      const std::string                  &entry)
+    : space(space)
+    , ids(ids)
+    , reference(reference)
+    , pressure(space.quantities.find("pressure", entry))
+    , faces(surface_faces(space, ids, entry))
+  {}
+
+
+  template <int dim>
+  std::vector<std::string>
+  BoundaryForces<dim>::columns() const
+  {
+    std::vector<std::string> names;
+    const auto               append = [&](const std::string &of) {
+      for (const std::string &coordinate : coordinate_names(dim))
+        names.push_back("force_" + coordinate + of);
+      names.push_back("drag_coefficient" + of);
+      names.push_back("lift_coefficient" + of);
+      if (is_viscous())
+        {
+          names.push_back("friction_drag_coefficient" + of);
+          names.push_back("friction_lift_coefficient" + of);
+        }
+    };
+    append("");
+    if (ids.size() > 1)
+      for (const unsigned int id : ids)
+        append(" of " + std::to_string(id));
+    return names;
+  }
+
+
+  template <int dim>
+  std::string
+  BoundaryForces<dim>::definition() const
+  {
+    std::vector<double> numbers(ids.begin(), ids.end());
+    numbers.insert(numbers.end(),
+                   {reference.density, reference.velocity, reference.pressure, reference.area});
+    for (const auto &direction : {reference.drag_direction, reference.lift_direction})
+      numbers.insert(numbers.end(), direction.begin_raw(), direction.end_raw());
+    return numbers_text(numbers);
+  }
+
+
+  template <int dim>
+  std::vector<typename BoundaryForces<dim>::Force>
+  BoundaryForces<dim>::forces(const SolutionVector &solution) const
+  {
+    std::vector<double>     sums(ids.size() * 2 * dim); // [id][pressure, friction][d]
+    BoundaryQuantities<dim> quantities(space, simplex_quadrature<dim - 1>(2 * space.degree() + 1));
+    for (const auto &face : faces)
+      for (const BoundaryPoint<dim> &point : quantities.evaluate(face, solution))
+        {
+          const double p   = point.quantities[pressure] - reference.pressure;
+          double      *sum = &sums[std::distance(ids.begin(), ids.find(face.id())) * 2 * dim];
+          for (unsigned int d = 0; d < dim; ++d)
+            {
+              sum[d] += point.weight * p * point.normal[d];
+              sum[dim + d] -= point.weight * point.friction[d];
+            }
+        }
+    Utilities::MPI::sum(sums, space.communicator(), sums);
+    std::vector<Force> result(ids.size());
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      for (unsigned int d = 0; d < dim; ++d)
+        {
+          result[i].pressure[d] = sums[i * 2 * dim + d];
+          result[i].friction[d] = sums[(i * 2 + 1) * dim + d];
+        }
+    return result;
+  }
+
+
+  template <int dim>
+  void
+  BoundaryForces<dim>::append(std::vector<double> &row, const Force &force) const
+  {
+    const double unit                = reference.dynamic_pressure() * reference.area;
+    const auto   append_coefficients = [&](const Tensor<1, dim> &of) {
+      row.push_back(of * reference.drag_direction / unit);
+      row.push_back(of * reference.lift_direction / unit);
+    };
+    const Tensor<1, dim> total = force.pressure + force.friction;
+    row.insert(row.end(), total.begin_raw(), total.end_raw());
+    append_coefficients(total);
+    if (is_viscous())
+      append_coefficients(force.friction);
+  }
+
+
+  template <int dim>
+  std::vector<std::vector<double>>
+  BoundaryForces<dim>::rows(const double /*time*/, const SolutionVector &solution) const
+  {
+    const std::vector<Force> of_ids = forces(solution);
+    Force                    total;
+    for (const Force &force : of_ids)
+      {
+        total.pressure += force.pressure;
+        total.friction += force.friction;
+      }
+    std::vector<double> row;
+    append(row, total);
+    if (ids.size() > 1)
+      for (const Force &force : of_ids)
+        append(row, force);
+    return {row};
+  }
+
+
+  template <int dim>
+  BoundaryFluxes<dim>::BoundaryFluxes(const SolutionSpace<dim>           &space,
+                                      const std::set<types::boundary_id> &ids,
+                                      const std::string                  &entry)
+    : space(space)
+    , ids(ids)
+    , velocity(space.quantities.find("velocity_x", entry))
+    , faces(surface_faces(space, ids, entry))
+  {}
+
+
+  template <int dim>
+  std::vector<std::string>
+  BoundaryFluxes<dim>::columns() const
+  {
+    std::vector<std::string> names;
+    for (const unsigned int id : ids)
+      names.push_back("flux of " + std::to_string(id));
+    return names;
+  }
+
+
+  template <int dim>
+  std::vector<std::vector<double>>
+  BoundaryFluxes<dim>::rows(const double /*time*/, const SolutionVector &solution) const
+  {
+    std::vector<double>     fluxes(ids.size());
+    BoundaryQuantities<dim> quantities(space, simplex_quadrature<dim - 1>(2 * space.degree() + 1));
+    for (const auto &face : faces)
+      for (const BoundaryPoint<dim> &point : quantities.evaluate(face, solution))
+        for (unsigned int d = 0; d < dim; ++d)
+          fluxes[std::distance(ids.begin(), ids.find(face.id()))] +=
+            point.weight * point.quantities[velocity + d] * point.normal[d];
+    Utilities::MPI::sum(fluxes, space.communicator(), fluxes);
+    return {fluxes};
+  }
+
+
+  template <int dim>
+  WallPressure<dim>::WallPressure(const SolutionSpace<dim>           &space,
+                                  const std::set<types::boundary_id> &ids,
+                                  const ReferenceState<dim>          &reference,
+                                  const std::string                  &entry)
+    : space(space)
+    , ids(ids)
+    , reference(reference)
+    , pressure(space.quantities.find("pressure", entry))
+    , faces(surface_faces(space, ids, entry))
+    , face_order(in_order_of_cells(faces, space.communicator()))
+  {
+    if constexpr (dim == 2)
+      {
+        const auto                all   = all_gather(space.communicator(), directed_edges(faces));
+        const std::size_t         first = all.starts[this_rank(space.communicator())];
+        std::vector<BoundaryEdge> edges;
+        for (const std::size_t face : face_order)
+          edges.push_back(all.values[face]);
+        arcs.resize(faces.size());
+        std::vector<std::size_t> along_curves;
+        for (const CurvePiece &piece : boundary_curves(edges))
+          {
+            const std::size_t face = face_order[piece.edge];
+            along_curves.push_back(face);
+            if (face >= first && face < first + faces.size())
+              arcs[face - first] = {piece.curve, edges[piece.edge].first, piece.arc_length};
+          }
+        face_order = along_curves;
+      }
+  }
+
+
+  template <int dim>
+  std::vector<std::string>
+  WallPressure<dim>::columns() const
+  {
+    std::vector<std::string> names = {"boundary"};
+    if (dim == 2)
+      names.insert(names.end(), {"curve", "arc_length"});
+    const auto coordinates = coordinate_names(dim);
+    names.insert(names.end(), coordinates.begin(), coordinates.end());
+    names.insert(names.end(), {"pressure", "pressure_coefficient"});
+    return names;
+  }
+
+
+  template <int dim>
+  std::string
+  WallPressure<dim>::definition() const
+  {
+    return pressure_definition(ids, reference);
+  }
+
+
+  template <int dim>
+  std::vector<std::vector<double>>
+  WallPressure<dim>::rows(const double /*time*/, const SolutionVector &solution) const
+  {
+    const auto              quadrature = simplex_quadrature<dim - 1>(2 * space.degree() + 1);
+    BoundaryQuantities<dim> quantities(space, quadrature);
+    const std::size_t       n_columns = columns().size();
+    std::vector<double>     numbers; // [face][point][column], this rank's
+    for (unsigned int f = 0; f < faces.size(); ++f)
+      {
+        auto points = quantities.evaluate(faces[f], solution);
+        if (dim == 2)
+          std::sort(points.begin(), points.end(), [&](const auto &a, const auto &b) {
+            return a.point.distance(arcs[f].begin) < b.point.distance(arcs[f].begin);
+          });
+        for (const BoundaryPoint<dim> &point : points)
+          {
+            numbers.push_back(static_cast<double>(faces[f].id()));
+            if (dim == 2)
+              numbers.insert(numbers.end(),
+                             {static_cast<double>(arcs[f].curve),
+                              arcs[f].length + point.point.distance(arcs[f].begin)});
+            numbers.insert(numbers.end(), point.point.begin_raw(), point.point.end_raw());
+            const double p = point.quantities[pressure];
+            numbers.insert(numbers.end(), {p, reference.pressure_coefficient(p)});
+          }
+      }
+
+    const auto        all     = gather_on_first(space.communicator(), numbers).values;
+    const std::size_t n_faces = all.size() / (quadrature.size() * n_columns); // 0 but on the first
+    std::vector<std::vector<double>> rows;
+    for (std::size_t f = 0; f < n_faces; ++f)
+      for (std::size_t q = 0; q < quadrature.size(); ++q)
+        {
+          const auto begin = all.begin() + (face_order[f] * quadrature.size() + q) * n_columns;
+          rows.emplace_back(begin, begin + n_columns);
+        }
+    return rows;
+  }
+
+
+  template class BoundaryForces<2>;
+  template class BoundaryForces<3>;
+  template class BoundaryFluxes<2>;
+  template class BoundaryFluxes<3>;
+  template class WallPressure<2>;
+  template class WallPressure<3>;
+} // namespace Saltus

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/utilities.h>
+
+#include <saltus/base/device/error_message.h>
+#include <saltus/base/ranks/collective.h>
+#include <saltus/base/ranks/gather.h>
+#include <saltus/io/results/checkpoint_parts.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <sstream>
+#include <zlib.h>
+
+namespace Saltus
+{
+  namespace
+  {
+    /// Coordinates of the elements' vertices, `[e][v][d]`.
+    template <int dim>
+    std::vector<double>
+    vertices(const ElementOrder<dim> &order)
+    {
+      std::vector<double> result;
+      for (unsigned int e = 0; e < order.n_elements(); ++e)
+        for (const unsigned int v : order.vertices[e])
+          for (unsigned int d = 0; d < dim; ++d)
+            result.push_back(order.cells[e]->vertex(v)[d]);
+      return result;
+    }
+
+
+    /// Sum of the CRC-32 of all cells: their number, vertices and boundary ids. Collective.
+    template <typename Cell>
+    std::int64_t
+    checksum(const std::vector<Cell> &cells, const MPI_Comm communicator)
+    {
+      std::uint64_t sum = 0;
+      for (const Cell &cell : cells)
+        {
+          uLong      crc = 0;
+          const auto add = [&](const auto &value) {
+            crc = crc32_z(crc, reinterpret_cast<const Bytef *>(&value), sizeof(value));
+          };
+          add(cell_number(cell));
+          for (const unsigned int v : cell->vertex_indices())
+            add(cell->vertex(v));
+          for (const auto &face : cell->face_iterators())
+            if (face->at_boundary())
+              add(face->boundary_id());
+          sum += crc;
+        }
+      return static_cast<std::int64_t>(dealii::Utilities::MPI::sum(sum, communicator));
+    }
+
+
+    /// The order of the vertices of @p cell that have the coordinates @p values, `[v][d]`.
+    template <int dim>
+    VertexPermutation<dim>
+    find_vertices(const typename dealii::Triangulation<dim>::active_cell_iterator &cell,
+                  const double                                                    *values)
+    {
+      VertexPermutation<dim> result;
+      for (unsigned int v = 0; v <= dim; ++v, values += dim)
+        {
+          unsigned int found = 0;
+          while (found <= dim && !std::equal(values, values + dim, cell->vertex(found).begin_raw()))
+            ++found;
+          AssertThrow(found <= dim,
+                      dealii::ExcMessage("A checkpoint has an element whose vertices are not those "
+                                         "of its cell."));
+          result[v] = found;
+        }
+      return result;
+    }
+
+
+    template <int dim>
+    std::vector<typename dealii::Triangulation<dim>::active_cell_iterator>
+    owned_cells(const dealii::Triangulation<dim> &triangulation)
+    {
+      std::vector<typename dealii::Triangulation<dim>::active_cell_iterator> cells;
+      for (const auto &cell : triangulation.active_cell_iterators())
+        if (cell->is_locally_owned())
+          cells.push_back(cell);
+      return cells;
+    }
+
+
+    /// Boundary faces of all ranks by the number of their cell and their number in it, and which of
+    /// them are this rank's, in their order here.
+    struct AllBoundaryFaces
+    {
+      template <int dim>
+      explicit AllBoundaryFaces(const ElementMesh<dim> &mesh)
+        : communicator(mesh.order.triangulation.get_communicator())
+      {
+        using Name = std::array<std::uint64_t, 2>;
+        std::vector<Name> own;
+        for (const auto &face : mesh.connectivity.boundary_faces)
+          own.push_back({cell_number(mesh.order.cells[face.element]), face.cell_face});
+        std::vector<Name> all = all_gather(communicator, own).values;
+        std::sort(all.begin(), all.end());
+        n = all.size();
+        for (const Name &name : own)
+          positions.push_back(std::lower_bound(all.begin(), all.end(), name) - all.begin());
+      }
+
+      const MPI_Comm           communicator;
+      std::size_t              n;
+      std::vector<std::size_t> positions;
+    };
+
+
+    template <typename T>
+    void
+    check(const std::string &file, const std::string &what, const T &found, const T &wanted)
+    {
+      std::ostringstream message;
+      message << "The checkpoint file '" << file << "' does not fit this run: its " << what << " '"
+              << found << "', but this run has '" << wanted << "'.";
+      AssertThrow(found == wanted, dealii::ExcMessage(message.str()));
+    }
+
+
+    /// How a run was started is no part of what it is.
+    const std::string start_entry = "Checkpoint/Restart";
+
+    using Values = std::map<std::string, std::string>;
+
+    /// The entries of a checkpoint; the path of none contains ` = `.
+    Values
+    read_values(const Checkpoint &checkpoint)
+    {
+      Values             values;
+      std::istringstream stream(checkpoint.get_string("parameters"));
+      for (std::string line; std::getline(stream, line);)
+        {
+          const auto equal = line.find(" = ");
+          AssertThrow(equal != line.npos,
+                      dealii::ExcMessage("A checkpoint has the line '" + line +
+                                         "' among its parameters, which is no entry."));
+          values.emplace(line.substr(0, equal), line.substr(equal + 3));
+        }
+      return values;
+    }
+
+
+    bool
+    same_number(const std::string &a, const std::string &b)
+    {
+      char        *end_a = nullptr, *end_b = nullptr;
+      const double value_a = std::strtod(a.c_str(), &end_a);
+      const double value_b = std::strtod(b.c_str(), &end_b);
+      return end_a != a.c_str() && *end_a == '\0' && end_b != b.c_str() && *end_b == '\0' &&
+             value_a == value_b;
+    }
+
+
+    /// Whether two values are equal but for blanks and the spelling of numbers in a list.
+    bool
+    same_value(const std::string &a, const std::string &b)
+    {
+      const auto words_of = [](std::string text) {
+        text.erase(std::remove_if(text.begin(), text.end(), [](const char c) { return c == ' '; }),
+                   text.end());
+        return dealii::Utilities::split_string_list(text);
+      };
+      const auto words_a = words_of(a), words_b = words_of(b);
+      return std::equal(words_a.begin(),
+                        words_a.end(),
+                        words_b.begin(),
+                        words_b.end(),
+                        [](const std::string &word_a, const std::string &word_b) {
+                          return word_a == word_b || same_number(word_a, word_b);
+                        });
+    }
+
+
+    bool
+    is_among(const std::string &entry, const std::vector<std::string> &list)
+    {
+      return std::any_of(list.begin(), list.end(), [&](const std::string &item) {
+        return item.back() == '/' ? entry.compare(0, item.size(), item) == 0 : entry == item;
+      });
+    }
+  } // namespace
+
+
+  template <int dim>
+  void
+  set_discretization(Checkpoint                       &checkpoint,
+                     const std::string                &equation,
+                     const dealii::FiniteElement<dim> &fe,
+                     const ElementOrder<dim>          &order,
+                     const ElementBlocks              &elements)
+  {
+    checkpoint.set("equation", equation);
+    checkpoint.set("element", fe.get_name());
+    checkpoint.set("cells", static_cast<std::int64_t>(elements.n_cells()));
+    checkpoint.set("mesh", checksum(order.cells, elements.communicator));
+    checkpoint.set_by_element("vertices", elements, vertices(order), (dim + 1) * dim);
+  }
+
+
+  template <int dim>
+  std::vector<VertexPermutation<dim>>
+  check_discretization(const Checkpoint                 &checkpoint,
+                       const std::string                &file,
+                       const std::string                &equation,
+                       const dealii::FiniteElement<dim> &fe,
+                       const dealii::Triangulation<dim> &triangulation)
+  {
+    const MPI_Comm      communicator = triangulation.get_communicator();
+    const auto          cells        = owned_cells(triangulation);
+    const ElementBlocks blocks(cell_numbers(cells), communicator);
+    check(file, "equation is", checkpoint.get_string("equation"), equation);
+    check(file, "finite element is", checkpoint.get_string("element"), fe.get_name());
+    check(file,
+          "number of cells is",
+          checkpoint.get_integer("cells"),
+          static_cast<std::int64_t>(blocks.n_cells()));
+    check(file,
+          "mesh has vertices and boundary ids with the checksum",
+          checkpoint.get_integer("mesh"),
+          checksum(cells, communicator));
+
+    constexpr unsigned int    n_values = (dim + 1) * dim;
+    const std::vector<double> values   = checkpoint.get_by_element("vertices", blocks, n_values);
+    std::vector<VertexPermutation<dim>> result(triangulation.n_active_cells());
+    on_all_ranks(communicator, [&]() {
+      for (std::size_t i = 0; i < cells.size(); ++i)
+        result[cells[i]->active_cell_index()] =
+          find_vertices<dim>(cells[i], values.data() + i * n_values);
+    });
+    return result;
+  }
+
+
+  template <int dim>
+  void
+  set_by_boundary_face(Checkpoint                &checkpoint,
+                       const std::string         &name,
+                       const ElementMesh<dim>    &mesh,
+                       const std::vector<double> &values)
+  {
+    const AllBoundaryFaces faces(mesh);
+    const std::size_t      n_own = faces.positions.size();
+    const std::size_t      n_components =
+      dealii::Utilities::MPI::max(n_own > 0 ? values.size() / n_own : std::size_t(0),
+                                  faces.communicator);
+    std::vector<double> all(faces.n * n_components);
+    for (std::size_t i = 0; i < n_own; ++i)
+      std::copy_n(values.begin() + i * n_components,
+                  n_components,
+                  all.begin() + faces.positions[i] * n_components);
+    dealii::Utilities::MPI::sum(all, faces.communicator, all); // one of them is not 0
+    checkpoint.set_array(name, all.data(), all.size());
+  }
+
+
+  template <int dim>
+  std::vector<double>
+  get_by_boundary_face(const Checkpoint       &checkpoint,
+                       const std::string      &name,
+                       const ElementMesh<dim> &mesh,
+                       const unsigned int      n_components)
+  {
+    const AllBoundaryFaces    faces(mesh);
+    const std::vector<double> all = checkpoint.get_array<double>(name, faces.n * n_components);
+    std::vector<double>       values;
+    for (const std::size_t position : faces.positions)
+      values.insert(values.end(),
+                    all.begin() + position * n_components,
+                    all.begin() + (position + 1) * n_components);
+    return values;
+  }
+
+
+  void
+  set_parameters(Checkpoint &checkpoint, const std::vector<ParameterEntry> &entries)
+  {
+    std::string text;
+    for (const ParameterEntry &entry : entries)
+      if (entry.path != start_entry)
+        text += entry.path + " = " + entry.value + '\n';
+    checkpoint.set("parameters", text);
+  }
+
+
+  std::vector<std::string>
+  check_parameters(const Checkpoint                  &checkpoint,
+                   const std::string                 &file,
+                   const std::vector<ParameterEntry> &entries,
+                   const std::vector<std::string>    &may_differ)
+  {
+    Values                   old_values = read_values(checkpoint);
+    std::vector<std::string> reported;
+    std::string              refused;
+    const auto               compare =
+      [&](const std::string &path, const std::string &old_value, const std::string &value) {
+        if (same_value(old_value, value))
+          return;
+        const std::string text = path + " = '" + old_value + "' there, '" + value + "' now";
+        if (is_among(path, may_differ))
+          reported.push_back(text);
+        else
+          refused += (refused.empty() ? "" : "; ") + text;
+      };
+    for (const ParameterEntry &entry : entries)
+      {
+        if (entry.path == start_entry)
+          continue;
+        const auto old_value = old_values.find(entry.path);
+        compare(entry.path,
+                old_value == old_values.end() ? entry.default_value : old_value->second,
+                entry.value);
+        old_values.erase(entry.path);
+      }
+    for (const auto &[path, value] : old_values) // entries that this program does not have
+      compare(path, value, "");
+    AssertThrow(refused.empty(),
+                dealii::ExcMessage("The checkpoint file '" + file +
+                                   "' does not fit this run: " + refused +
+                                   ". Restart with the values of the checkpoint, or start anew."));
+    return reported;
+  }
+
+
+  namespace
+  {
+    /// What to do if a checkpoint cannot be read: whether the one before it can. Collective.
+    std::string
+    remedy(const std::string &file, const MPI_Comm communicator)
+    {
+      const std::string older = older_checkpoint(file);
+      try
+        {
+          const Checkpoint   checkpoint = Checkpoint::read(older, communicator);
+          std::ostringstream text;
+          text << " The one before it, '" << older << "', is whole: rename it to '" << file
+               << "' to go on after " << checkpoint.get_integer("steps") << " steps at time "
+               << checkpoint.get_double("time") << '.';
+          return text.str();
+        }
+      catch (const dealii::ExceptionBase &)
+        {
+          return "";
+        }
+    }
+
+
+    Checkpoint
+    read_or_offer_older(const std::string &file, const MPI_Comm communicator)
+    {
+      std::string error;
+      try
+        {
+          return Checkpoint::read(file, communicator);
+        }
+      catch (const dealii::ExceptionBase &exception)
+        {
+          error = error_message(exception);
+        }
+      AssertThrow(false, dealii::ExcMessage(error + remedy(file, communicator)));
+      return Checkpoint();
+    }
+  } // namespace
+
+
+  Checkpoint
+  read_checkpoint_of_run(const std::string                 &file,
+                         const std::vector<ParameterEntry> &entries,
+                         const std::vector<std::string>    &may_differ,
+                         std::ostream                      &stream,
+                         const MPI_Comm                     communicator)
+  {
+    const Checkpoint checkpoint = read_or_offer_older(file, communicator);
+    for (const std::string &difference : check_parameters(checkpoint, file, entries, may_differ))
+      stream << "Differs from the checkpoint: " << difference << std::endl;
+    return checkpoint;
+  }
+
+
+  unsigned int
+  checked_cycle(const Checkpoint &checkpoint, const std::string &file, const unsigned int n_cycles)
+  {
+    const std::int64_t cycle = checkpoint.get_integer("cycle");
+    AssertThrow(0 <= cycle && cycle < n_cycles,
+                dealii::ExcMessage("The checkpoint file '" + file +
+                                   "' does not fit this run: it was written in cycle " +
+                                   std::to_string(cycle) + ", counted from 0, but there are " +
+                                   "Discretization/Cycles = " + std::to_string(n_cycles) + "."));
+    return cycle;
+  }
+
+
+  void
+  set_time_state(Checkpoint &checkpoint, const TimeState &state)
+  {
+    checkpoint.set("time", state.time);
+    checkpoint.set("step size", state.dt);
+    checkpoint.set("steps", static_cast<std::int64_t>(state.n_steps));
+  }
+
+
+  void
+  get_time_state(const Checkpoint &checkpoint, TimeState &state)
+  {
+    state.time    = checkpoint.get_double("time");
+    state.dt      = checkpoint.get_double("step size");
+    state.n_steps = checkpoint.get_integer("steps");
+  }
+
+
+#define SALTUS_CHECKPOINT_PARTS(dim)                                                                  \
+  template void                                set_discretization(Checkpoint &,                       \
+                                                                  const std::string &,                \
+                                                                  const dealii::FiniteElement<dim> &, \
+                                                                  const ElementOrder<dim> &,          \
+                                                                  const ElementBlocks &);             \
+  template std::vector<VertexPermutation<dim>> check_discretization(                                  \
+    const Checkpoint &,                                                                               \
+    const std::string &,                                                                              \
+    const std::string &,                                                                              \
+    const dealii::FiniteElement<dim> &,                                                               \
+    const dealii::Triangulation<dim> &);                                                              \
+  template void                set_by_boundary_face(Checkpoint &,                                     \
+                                                    const std::string &,                              \
+                                                    const ElementMesh<dim> &,                         \
+                                                    const std::vector<double> &);                     \
+  template std::vector<double> get_by_boundary_face(const Checkpoint &,                               \
+                                                    const std::string &,                              \
+                                                    const ElementMesh<dim> &,                         \
+                                                    const unsigned int);
+  SALTUS_CHECKPOINT_PARTS(2)
+  SALTUS_CHECKPOINT_PARTS(3)
+#undef SALTUS_CHECKPOINT_PARTS
+} // namespace Saltus

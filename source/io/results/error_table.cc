@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/convergence_table.h>
+#include <deal.II/fe/fe_values.h>
+#include <deal.II/lac/vector.h>
+
+#include <saltus/base/device/threads.h>
+#include <saltus/base/expressions/parsed_function.h>
+#include <saltus/fe/reference_element.h>
+#include <saltus/io/results/error_table.h>
+
+#include <cmath>
+#include <numeric>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /// Integral over the mesh by a quadrature of degree 2p+4, on all threads and ranks.
+    /// @param flags what is needed besides the quadrature points
+    /// @param make_integrand called once a range of cells, so that each has a parsed function of
+    /// its own. What it returns is called as `(fe_values, values)` and fills the values of the
+    /// integrand at the quadrature points.
+    template <int dim, typename MakeIntegrand>
+    double
+    integrate(const Mapping<dim>    &mapping,
+              const DoFHandler<dim> &dof_handler,
+              const UpdateFlags      flags,
+              const MakeIntegrand   &make_integrand)
+    {
+      std::vector<typename DoFHandler<dim>::active_cell_iterator> cells;
+      for (const auto &cell : dof_handler.active_cell_iterators())
+        if (cell->is_locally_owned())
+          cells.push_back(cell);
+
+      const auto         &fe         = dof_handler.get_fe();
+      const auto          quadrature = simplex_quadrature<dim>(2 * fe.degree + 4);
+      std::vector<double> integrals(cells.size());
+      parallel_for(cells.size(), [&](const std::size_t begin, const std::size_t end) {
+        FEValues<dim>       fe_values(mapping,
+                                fe,
+                                quadrature,
+                                flags | update_quadrature_points | update_JxW_values);
+        std::vector<double> values(quadrature.size());
+        const auto          integrand = make_integrand();
+        for (std::size_t i = begin; i < end; ++i)
+          {
+            fe_values.reinit(cells[i]);
+            integrand(fe_values, values);
+            for (const unsigned int q : fe_values.quadrature_point_indices())
+              integrals[i] += values[q] * fe_values.JxW(q);
+          }
+      });
+      return Utilities::MPI::sum(std::accumulate(integrals.begin(), integrals.end(), 0.),
+                                 dof_handler.get_communicator());
+    }
+  } // namespace
+
+
+  template <int dim, typename VectorType>
+  double
+  l2_error(const Mapping<dim>    &mapping,
+           const DoFHandler<dim> &dof_handler,
+           const VectorType      &solution,
+           const Expression      &exact,
+           const double           time,
+           const ErrorComponents  components)
+  {
+    // Of what a function makes of the difference.
+    const auto integral = [&](const unsigned int component, const auto &of_difference) {
+      const FEValuesExtractors::Scalar extractor(component);
+      return integrate(mapping, dof_handler, update_values, [&]() {
+        return [&,
+                extractor,
+                component,
+                function = parsed_function<dim>(exact, time)](const auto &fe_values, auto &values) {
+          fe_values[extractor].get_function_values(solution, values);
+          for (const unsigned int q : fe_values.quadrature_point_indices())
+            values[q] =
+              of_difference(values[q] - function->value(fe_values.quadrature_point(q), component));
+        };
+      });
+    };
+    double result = 0.;
+    for (unsigned int c = components.first; c < components.first + components.number; ++c)
+      {
+        double mean = 0.;
+        if (components.up_to_constant)
+          mean = integral(c, [](const double e) { return e; }) /
+                 integral(c, [](const double) { return 1.; });
+        result += integral(c, [mean](const double e) { return (e - mean) * (e - mean); });
+      }
+    return std::sqrt(result);
+  }
+
+
+  template <int dim, typename VectorType>
+  double
+  h1_seminorm_error(const Mapping<dim>    &mapping,
+                    const DoFHandler<dim> &dof_handler,
+                    const VectorType      &solution,
+                    const Expression      &gradient)
+  {
+    return std::sqrt(integrate(mapping, dof_handler, update_gradients, [&]() {
+      return [&, function = parsed_function<dim>(gradient)](const auto &fe_values, auto &values) {
+        std::vector<Tensor<1, dim>> errors(values.size());
+        fe_values.get_function_gradients(solution, errors);
+        for (const unsigned int q : fe_values.quadrature_point_indices())
+          {
+            for (unsigned int d = 0; d < dim; ++d)
+              errors[q][d] -= function->value(fe_values.quadrature_point(q), d);
+            values[q] = errors[q].norm_square();
+          }
+      };
+    }));
+  }
+
+
+  template <int dim>
+  double
+  mean_value(const Mapping<dim>    &mapping,
+             const DoFHandler<dim> &dof_handler,
+             const Expression      &expression)
+  {
+    const auto make_integrand = [&]() {
+      return [function = parsed_function<dim>(expression)](const auto &fe_values, auto &values) {
+        function->value_list(fe_values.get_quadrature_points(), values);
+      };
+    };
+    double volume = 0.;
+    for (const auto &cell : dof_handler.active_cell_iterators())
+      if (cell->is_locally_owned())
+        volume += cell->measure();
+    return integrate(mapping, dof_handler, update_default, make_integrand) /
+           Utilities::MPI::sum(volume, dof_handler.get_communicator());
+  }
+
+
+  ErrorTable::ErrorTable(const std::vector<std::string> &norms)
+    : norms(norms)
+  {}
+
+
+  void
+  ErrorTable::add(const unsigned int         cycle,
+                  const unsigned int         n_elements,
+                  const unsigned int         n_dofs,
+                  const std::vector<double> &errors)
+  {
+    AssertDimension(errors.size(), norms.size());
+    numbers.push_back(cycle);
+    numbers.push_back(n_elements);
+    numbers.push_back(n_dofs);
+    numbers.insert(numbers.end(), errors.begin(), errors.end());
+  }
+
+
+  void
+  ErrorTable::print(std::ostream              &stream,
+                    const unsigned int         dim,
+                    const std::vector<double> &reference) const
+  {
+    const std::size_t row_size = 3 + norms.size(), n_rows = numbers.size() / row_size;
+    ConvergenceTable  table;
+    for (std::size_t row = 0; row < n_rows; ++row)
+      {
+        const double *number = numbers.data() + row * row_size;
+        const auto    cycle  = static_cast<unsigned int>(number[0]);
+        table.add_value("cycle", cycle);
+        table.add_value("elements", static_cast<unsigned int>(number[1]));
+        table.add_value("degrees of freedom", static_cast<unsigned int>(number[2]));
+        for (std::size_t norm = 0; norm < norms.size(); ++norm)
+          {
+            table.add_value(norms[norm], number[3 + norm]);
+            if (norm == 0 && !reference.empty())
+              table.add_value("reference",
+                              cycle < reference.size() ? reference[cycle] : std::nan(""));
+          }
+      }
+    std::vector<std::string> columns = norms;
+    if (!reference.empty())
+      columns.emplace_back("reference");
+    for (const std::string &column : columns)
+      {
+        table.set_precision(column, 4);
+        table.set_scientific(column, true);
+      }
+    if (n_rows > 1)
+      for (const std::string &norm : norms)
+        table.evaluate_convergence_rates(norm,
+                                         "elements",
+                                         ConvergenceTable::reduction_rate_log2,
+                                         dim);
+    table.write_text(stream, TableHandler::org_mode_table);
+  }
+
+
+#define SALTUS_INSTANTIATE_FOR(dim, VectorType)              \
+  template double l2_error(const Mapping<dim> &,             \
+                           const DoFHandler<dim> &,          \
+                           const VectorType &,               \
+                           const Expression &,               \
+                           const double,                     \
+                           const ErrorComponents);           \
+  template double h1_seminorm_error(const Mapping<dim> &,    \
+                                    const DoFHandler<dim> &, \
+                                    const VectorType &,      \
+                                    const Expression &);
+
+#define SALTUS_INSTANTIATE(dim)                       \
+  SALTUS_INSTANTIATE_FOR(dim, SolutionVector)         \
+  SALTUS_INSTANTIATE_FOR(dim, dealii::Vector<double>) \
+  template double mean_value(const Mapping<dim> &, const DoFHandler<dim> &, const Expression &);
+
+  SALTUS_INSTANTIATE(2)
+  SALTUS_INSTANTIATE(3)
+#undef SALTUS_INSTANTIATE
+#undef SALTUS_INSTANTIATE_FOR
+} // namespace Saltus

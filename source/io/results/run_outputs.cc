@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/io/results/run_outputs.h>
+#include <saltus/io/results/solution_output.h>
+
+namespace Saltus
+{
+  template <int dim, typename Number>
+  RunOutputs<dim, Number>::RunOutputs(const RunParameters             &all_parameters,
+                                      const EvaluationRequests<dim>   &requests,
+                                      const std::string               &name,
+                                      ShownSolution<dim, Number>      &solution,
+                                      const ElementBlocks             &elements,
+                                      const TimeState                 &time,
+                                      const std::optional<Checkpoint> &checkpoint)
+    : parameters(all_parameters.output)
+    , average_interval(all_parameters.average.sampling_interval())
+    , begin(time)
+    , solution(solution)
+    , elements(elements)
+    , picture_times(checkpoint ? checkpoint->get_array<double>("pictures") : std::vector<double>())
+    , last_row(checkpoint ? checkpoint->get_double("last row") : 0.)
+    , last_evaluation(checkpoint ? checkpoint->get_double("last evaluation") : 0.)
+    , space(solution.space())
+    , pictures(space.mapping,
+               space.dof_handler.get_triangulation(),
+               space.degree(),
+               space.quantities.names,
+               parameters.directory,
+               name)
+    , evaluation(requests,
+                 space,
+                 parameters.directory,
+                 name,
+                 checkpoint ? std::optional<EvaluationRestart>({*checkpoint, picture_times})
+                            : std::nullopt)
+    , averages(all_parameters.average, space, parameters.directory, name, time.time, solution)
+  {
+    if (checkpoint)
+      {
+        pictures.continue_from(picture_times);
+        averages.continue_from(picture_times);
+        averages.restore(*checkpoint, elements);
+      }
+    if (parameters.series_interval > 0)
+      series.emplace(OutputFiles{parameters.directory, name}.path(".csv"),
+                     "time series",
+                     solution.columns(),
+                     space.communicator(),
+                     "",
+                     checkpoint ? &*checkpoint : nullptr);
+  }
+
+
+  template <int dim, typename Number>
+  void
+  RunOutputs<dim, Number>::write_what_is_due(const TimeState &time, const bool is_picture)
+  {
+    averages.sample_if_due(time.n_steps, time.time, [&]() -> const SolutionVector & {
+      return on_host();
+    });
+    const bool is_row = series && time.n_steps % parameters.series_interval == 0;
+    if (is_picture)
+      write_picture(time.time);
+    if (is_row)
+      write_row(time);
+    if (series ? is_row : is_picture)
+      write_evaluation(time.time);
+    host_copy.reset();
+  }
+
+
+  template <int dim, typename Number>
+  void
+  RunOutputs<dim, Number>::save(Checkpoint &checkpoint) const
+  {
+    checkpoint.set_array("pictures", picture_times.data(), picture_times.size());
+    checkpoint.set("last row", last_row);
+    checkpoint.set("last evaluation", last_evaluation);
+    if (series)
+      series->save(checkpoint);
+    evaluation.save(checkpoint);
+    averages.save(checkpoint, elements);
+  }
+
+
+  template <int dim, typename Number>
+  void
+  RunOutputs<dim, Number>::write_picture(const double time, const bool is_due)
+  {
+    write_quantities(pictures, time, space, on_host());
+    averages.write(time, on_host());
+    evaluation.write_pictures(time, on_host(), is_due);
+    if (is_due)
+      picture_times.push_back(time);
+  }
+
+
+  template <int dim, typename Number>
+  void
+  RunOutputs<dim, Number>::write_row(const TimeState &time, const bool is_due)
+  {
+    if (!series)
+      return;
+    series->add(solution.row(time), is_due);
+    if (is_due)
+      last_row = time.time;
+  }
+
+
+  template <int dim, typename Number>
+  void
+  RunOutputs<dim, Number>::write_evaluation(const double time, const bool is_due)
+  {
+    if (evaluation.has_rows())
+      evaluation.write_rows(time, on_host(), is_due);
+    if (is_due)
+      last_evaluation = time;
+  }
+
+
+  template class RunOutputs<2, double>;
+  template class RunOutputs<3, double>;
+  template class RunOutputs<2, float>;
+  template class RunOutputs<3, float>;
+} // namespace Saltus

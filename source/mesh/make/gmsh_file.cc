@@ -1,0 +1,651 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/tensor.h>
+
+#include <saltus/mesh/make/gmsh_file.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+#include <unordered_map>
+
+namespace Saltus
+{
+  namespace
+  {
+    using dealii::Point;
+
+    /// The lines of a text that are not empty, one after the other, split into words.
+    class Lines
+    {
+    public:
+      explicit Lines(const std::string_view text)
+        : rest(text)
+      {}
+
+      std::size_t                   number = 0; ///< of the line, from 1
+      std::vector<std::string_view> words;
+
+      /// Go to the next line. False at the end of the text.
+      bool
+      next()
+      {
+        words.clear();
+        while (words.empty() && !rest.empty())
+          {
+            line = rest.substr(0, rest.find('\n'));
+            rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+            ++number;
+            split();
+          }
+        return !words.empty();
+      }
+
+      /// Go to the next line, which must have @p n_words words and is @p what.
+      void
+      next(const std::size_t n_words, const char *what)
+      {
+        if (!next())
+          fail(std::string("the file ends where there should be ") + what);
+        if (words.size() != n_words)
+          fail(std::string("this should be ") + what);
+      }
+
+      /// Word @p i of the line, a finite number.
+      template <typename Number>
+      Number
+      value(const std::size_t i, const char *what) const
+      {
+        Number           result{};
+        std::string_view word = words[i];
+        word.remove_prefix(word[0] == '+');
+        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), result);
+        if (error != std::errc() || end != word.data() + word.size() ||
+            !std::isfinite(static_cast<double>(result)))
+          fail("'" + printable(word) + "' is no " + what);
+        return result;
+      }
+
+      std::size_t
+      count(const std::size_t i, const char *what) const
+      {
+        return value<std::size_t>(i, what);
+      }
+
+      [[noreturn]] void
+      fail(const std::string &problem) const
+      {
+        throw std::runtime_error("line " + std::to_string(number) +
+                                 (words.empty() ? "" : " ('" + printable(line) + "')") + ": " +
+                                 problem + ".");
+      }
+
+    private:
+      void
+      split()
+      {
+        constexpr const char *space = " \t\r\v\f";
+        for (std::size_t begin = line.find_first_not_of(space); begin != line.npos;)
+          {
+            const std::size_t end = std::min(line.find_first_of(space, begin), line.size());
+            words.push_back(line.substr(begin, end - begin));
+            begin = line.find_first_not_of(space, end);
+          }
+      }
+
+      /// The beginning of a text as it may stand in a message.
+      static std::string
+      printable(const std::string_view text)
+      {
+        constexpr std::size_t longest = 60;
+        std::string           result(text.substr(0, longest));
+        result.erase(result.find_last_not_of(" \t\r\v\f") + 1);
+        for (char &c : result)
+          if (c < ' ' || c > '~')
+            c = '?';
+        return text.size() > longest ? result + "..." : result;
+      }
+
+      std::string_view rest, line;
+    };
+
+
+    /// Reads one file.
+    template <int dim>
+    class Parser
+    {
+    public:
+      explicit Parser(const std::string &text)
+        : lines(text)
+      {}
+
+      GmshMesh<dim>
+      parse()
+      {
+        read_format();
+        while (lines.next())
+          read_section();
+        if (cells.empty())
+          lines.fail(std::string("the file ends without ") +
+                     (dim == 2 ? "a triangle" : "a tetrahedron"));
+        if (dim == 2)
+          check_plane();
+        for (Element<dim + 1> &cell : cells)
+          orient(cell);
+        collect_sides();
+        return mesh();
+      }
+
+    private:
+      struct Node
+      {
+        Point<3>    position;
+        std::size_t line;
+      };
+
+      /// A cell or a face.
+      template <std::size_t n_vertices>
+      struct Element
+      {
+        std::array<unsigned int, n_vertices> vertices;
+        unsigned int                         id; ///< physical, 0: none
+        std::size_t                          line;
+      };
+
+      /// A face as one of its cells sees it.
+      struct Side
+      {
+        std::array<unsigned int, dim> vertices; ///< ascending
+        std::size_t                   cell;
+        unsigned int                  opposite; ///< the cell's other vertex
+
+        bool
+        operator<(const Side &other) const
+        {
+          return vertices < other.vertices;
+        }
+      };
+
+      void
+      read_format()
+      {
+        if (!lines.next() || lines.words[0] != "$MeshFormat")
+          lines.fail("a Gmsh file begins with '$MeshFormat'");
+        lines.next(3, "the format (version, file type, data size)");
+        const auto version = lines.value<double>(0, "version of the format");
+        is_4               = version == 4.1;
+        if (!is_4 && !(version >= 2. && version <= 2.2))
+          lines.fail("the format is neither 2.2 nor 4.1; write it with 'gmsh -format msh41'");
+        if (lines.words[1] != "0")
+          lines.fail("the file is binary; write it with 'gmsh -bin 0'");
+        end_section("$MeshFormat");
+      }
+
+      void
+      read_section()
+      {
+        const std::string name(lines.words[0]);
+        if (name[0] != '$' || lines.words.size() > 1)
+          lines.fail("this should be the beginning of a section, '$NAME'");
+        const bool is_read = name == "$Nodes" || name == "$Elements" || name == "$Entities";
+        if (name == "$PartitionedEntities")
+          lines.fail("the mesh is partitioned; write it as one");
+        if (is_read && !seen.insert(name).second)
+          lines.fail("the section is there a second time");
+        if (name == "$Entities" && !is_4)
+          lines.fail("format 2.2 has no such section");
+        if (name == "$Elements" && seen.count("$Nodes") == 0)
+          lines.fail("the nodes must come before");
+        if (name == "$Entities" && seen.size() > 1)
+          lines.fail("the entities must come before nodes and elements");
+
+        if (name == "$Entities")
+          read_entities();
+        else if (name == "$Nodes")
+          is_4 ? read_nodes_4() : read_nodes_2();
+        else if (name == "$Elements")
+          is_4 ? read_elements_4() : read_elements_2();
+        else
+          return skip_section(name);
+        end_section(name);
+      }
+
+      void
+      end_section(const std::string &name)
+      {
+        const std::string end = "$End" + name.substr(1);
+        if (!lines.next() || lines.words[0] != end)
+          lines.fail("this should be '" + end + "'");
+      }
+
+      void
+      skip_section(const std::string &name)
+      {
+        const std::size_t begin = lines.number;
+        const std::string end   = "$End" + name.substr(1);
+        while (lines.next())
+          if (lines.words[0] == end)
+            return;
+        lines.fail("the file ends in the section '" + name + "' of line " + std::to_string(begin));
+      }
+
+      /// Physical ids of points, curves, surfaces and volumes.
+      void
+      read_entities()
+      {
+        lines.next(4, "numbers of points, curves, surfaces and volumes");
+        std::array<std::size_t, 4> n_entities;
+        for (unsigned int d = 0; d < 4; ++d)
+          n_entities[d] = lines.count(d, "number of entities");
+        for (unsigned int d = 0; d < 4; ++d)
+          for (std::size_t i = 0; i < n_entities[d]; ++i)
+            {
+              const std::size_t n_physical = d == 0 ? 4 : 7; // behind tag and bounding box
+              const char *const expected =
+                "an entity (tag, box, number of physical ids, those ids)";
+              if (!lines.next() || lines.words.size() <= n_physical)
+                lines.fail(std::string("this should be ") + expected);
+              const auto n = lines.count(n_physical, "number of physical ids");
+              if (n >= lines.words.size() - n_physical)
+                lines.fail(std::string("this should be ") + expected);
+              if (n > 1 && d + 1 >= dim)
+                lines.fail("the entity has " + std::to_string(n) +
+                           " physical ids, but may have one");
+              const auto tag = lines.value<long>(0, "tag of an entity");
+              if (!physical_ids[d].emplace(tag, n > 0 ? physical_id(n_physical + 1) : 0).second)
+                lines.fail("the entity is there a second time");
+            }
+      }
+
+      /// Word @p i without its sign.
+      unsigned int
+      physical_id(const std::size_t i) const
+      {
+        constexpr std::int64_t limit = dealii::numbers::internal_face_boundary_id;
+        const auto             id    = lines.value<std::int64_t>(i, "physical id");
+        if (id >= limit || id <= -limit)
+          lines.fail("the physical id " + std::to_string(id) + " is too large");
+        return std::abs(id);
+      }
+
+      void
+      read_nodes_2()
+      {
+        lines.next(1, "the number of nodes");
+        const std::size_t n_nodes = lines.count(0, "number of nodes");
+        for (std::size_t i = 0; i < n_nodes; ++i)
+          {
+            lines.next(4, "a node (number, x, y, z)");
+            add_node(lines.value<long>(0, "number of a node"), 1);
+          }
+      }
+
+      void
+      read_nodes_4()
+      {
+        lines.next(4, "the numbers of blocks and nodes, the smallest and largest tag");
+        const std::size_t n_blocks = lines.count(0, "number of blocks");
+        const std::size_t n_nodes  = lines.count(1, "number of nodes");
+        for (std::size_t block = 0; block < n_blocks; ++block)
+          {
+            lines.next(
+              4, "a block of nodes (dimension and tag of its entity, 0 or 1, number of nodes)");
+            const std::size_t dimension    = entity_dimension();
+            const bool        parametric   = lines.words[2] != "0";
+            const std::size_t n_parameters = parametric ? dimension : 0;
+            std::vector<long> tags;
+            for (std::size_t n = lines.count(3, "number of nodes"); n > 0; --n)
+              {
+                lines.next(1, "the tag of a node");
+                tags.push_back(lines.value<long>(0, "tag of a node"));
+              }
+            for (const long tag : tags)
+              {
+                lines.next(3 + n_parameters, "a node (x, y, z)");
+                add_node(tag, 0);
+              }
+          }
+        check_number(n_nodes, nodes.size(), "nodes");
+      }
+
+      std::size_t
+      entity_dimension() const
+      {
+        const std::size_t dimension = lines.count(0, "dimension");
+        if (dimension > 3)
+          lines.fail("the dimension of an entity is 0, 1, 2 or 3");
+        return dimension;
+      }
+
+      void
+      check_number(const std::size_t announced, const std::size_t there, const char *what) const
+      {
+        if (announced != there)
+          lines.fail("the section ends after " + std::to_string(there) + " " + what + ", but " +
+                     std::to_string(announced) + " are announced");
+      }
+
+      /// @param first the word with x
+      void
+      add_node(const long tag, const std::size_t first)
+      {
+        Node node;
+        node.line = lines.number;
+        for (unsigned int d = 0; d < 3; ++d)
+          node.position[d] = lines.value<double>(first + d, "coordinate");
+        if (!node_of_tag.emplace(tag, nodes.size()).second)
+          lines.fail("node " + std::to_string(tag) + " is there a second time");
+        nodes.push_back(node);
+      }
+
+      void
+      read_elements_2()
+      {
+        lines.next(1, "the number of elements");
+        const std::size_t n_elements = lines.count(0, "number of elements");
+        for (std::size_t i = 0; i < n_elements; ++i)
+          {
+            const std::string expected =
+              "this should be an element (number, type, number of tags, tags, nodes)";
+            if (!lines.next() || lines.words.size() < 3)
+              lines.fail(expected);
+            const std::size_t type    = lines.count(1, "type of element");
+            const std::size_t n_nodes = n_nodes_of(type);
+            const std::size_t n_tags  = lines.count(2, "number of tags");
+            if (n_tags > lines.words.size() || lines.words.size() != 3 + n_tags + n_nodes)
+              lines.fail(expected + "; type " + std::to_string(type) + " has " +
+                         std::to_string(n_nodes) + " nodes");
+            add_element(type, n_tags > 0 ? physical_id(3) : 0, 3 + n_tags);
+          }
+      }
+
+      void
+      read_elements_4()
+      {
+        lines.next(4, "the numbers of blocks and elements, the smallest and largest tag");
+        const std::size_t n_blocks   = lines.count(0, "number of blocks");
+        const std::size_t announced  = lines.count(1, "number of elements");
+        std::size_t       n_elements = 0;
+        for (std::size_t block = 0; block < n_blocks; ++block)
+          {
+            lines.next(
+              4, "a block of elements (dimension and tag of its entity, type, number of elements)");
+            const std::size_t dimension = entity_dimension();
+            const std::size_t type      = lines.count(2, "type of element");
+            const std::size_t n_nodes   = n_nodes_of(type);
+            if (dimension != (type == 15 ? 0 : n_nodes - 1))
+              lines.fail("elements of type " + std::to_string(type) +
+                         " do not fill an entity of dimension " + std::to_string(dimension));
+            const unsigned int id =
+              id_of_entity(dimension, lines.value<long>(1, "tag of an entity"));
+            const std::size_t n = lines.count(3, "number of elements");
+            for (std::size_t i = 0; i < n; ++i)
+              {
+                lines.next(1 + n_nodes, "an element (tag, as many nodes as its type has)");
+                add_element(type, id, 1);
+              }
+            n_elements += n;
+          }
+        check_number(announced, n_elements, "elements");
+      }
+
+      unsigned int
+      id_of_entity(const std::size_t dimension, const long tag) const
+      {
+        if (seen.count("$Entities") == 0)
+          return 0;
+        const auto found = physical_ids[dimension].find(tag);
+        if (found == physical_ids[dimension].end())
+          lines.fail("there is no entity " + std::to_string(tag) + " of dimension " +
+                     std::to_string(dimension));
+        return found->second;
+      }
+
+      /// Of elements of a type that is accepted.
+      std::size_t
+      n_nodes_of(const std::size_t type) const
+      {
+        static const std::map<std::size_t, std::size_t> accepted = {{15, 1},
+                                                                    {1, 2},
+                                                                    {2, 3},
+                                                                    {4, 4}};
+        const auto                                      found    = accepted.find(type);
+        if (found != accepted.end() && found->second <= dim + 1)
+          return found->second;
+
+        static const std::map<std::size_t, std::string> names = {{3, "a quadrilateral"},
+                                                                 {4, "a tetrahedron"},
+                                                                 {5, "a hexahedron"},
+                                                                 {6, "a prism"},
+                                                                 {7, "a pyramid"},
+                                                                 {8, "an edge of second order"},
+                                                                 {9, "a triangle of second order"},
+                                                                 {11,
+                                                                  "a tetrahedron of second order"}};
+        const auto                                      name  = names.find(type);
+        lines.fail("element type " + std::to_string(type) + " is not accepted: " +
+                   (name != names.end() ? name->second : "neither a simplex nor of first order"));
+      }
+
+      /// @param first the word with the first node
+      void
+      add_element(const std::size_t type, const unsigned int id, const std::size_t first)
+      {
+        constexpr std::size_t cell_type = dim == 2 ? 2 : 4, face_type = dim - 1;
+        if (type == cell_type)
+          cells.push_back(element<dim + 1>(id, first));
+        else if (type == face_type)
+          faces.push_back(element<dim>(id, first));
+      }
+
+      template <std::size_t n_vertices>
+      Element<n_vertices>
+      element(const unsigned int id, const std::size_t first) const
+      {
+        Element<n_vertices> result;
+        result.id   = id;
+        result.line = lines.number;
+        for (std::size_t v = 0; v < n_vertices; ++v)
+          {
+            const auto tag   = lines.value<long>(first + v, "number of a node");
+            const auto found = node_of_tag.find(tag);
+            if (found == node_of_tag.end())
+              lines.fail("there is no node " + std::to_string(tag));
+            const auto end = result.vertices.begin() + v;
+            if (std::find(result.vertices.begin(), end, found->second) != end)
+              lines.fail("the element has node " + std::to_string(tag) + " twice");
+            *end = found->second;
+          }
+        return result;
+      }
+
+      [[noreturn]] static void
+      fail(const std::size_t line, const std::string &problem)
+      {
+        throw std::runtime_error("line " + std::to_string(line) + ": " + problem + ".");
+      }
+
+      /// All cells lie in one plane of constant z.
+      void
+      check_plane() const
+      {
+        const Point<3> origin = nodes[cells[0].vertices[0]].position;
+        double         extent = 0.;
+        for (const auto &cell : cells)
+          for (const unsigned int v : cell.vertices)
+            for (unsigned int d = 0; d < 2; ++d)
+              extent = std::max(extent, std::abs(nodes[v].position[d] - origin[d]));
+        for (const auto &cell : cells)
+          for (const unsigned int v : cell.vertices)
+            if (!(std::abs(nodes[v].position[2] - origin[2]) <= 1e-8 * extent))
+              {
+                std::ostringstream problem;
+                problem << "z is " << nodes[v].position[2] << " at this node, but " << origin[2]
+                        << " in line " << nodes[cells[0].vertices[0]].line
+                        << ". A mesh in two dimensions has the same z everywhere";
+                fail(nodes[v].line, problem.str());
+              }
+      }
+
+      Point<dim>
+      vertex(const unsigned int v) const
+      {
+        Point<dim> result;
+        for (unsigned int d = 0; d < dim; ++d)
+          result[d] = nodes[v].position[d];
+        return result;
+      }
+
+      /// Exchange two vertices where the orientation is negative.
+      void
+      orient(Element<dim + 1> &cell) const
+      {
+        dealii::Tensor<2, dim> edges;
+        double                 diameter = 0.;
+        for (unsigned int r = 0; r <= dim; ++r)
+          for (unsigned int s = 0; s < r; ++s)
+            {
+              const dealii::Tensor<1, dim> edge =
+                vertex(cell.vertices[r]) - vertex(cell.vertices[s]);
+              diameter = std::max(diameter, edge.norm());
+              if (s == 0)
+                edges[r - 1] = edge;
+            }
+        const double measure = determinant(edges) / (dim == 2 ? 2. : 6.);
+        if (!(std::abs(measure) > 1e-12 * std::pow(diameter, dim)) || !std::isfinite(measure))
+          fail(cell.line, "the cell has no volume");
+        if (measure < 0.)
+          std::swap(cell.vertices[dim - 1], cell.vertices[dim]);
+      }
+
+      void
+      collect_sides()
+      {
+        sides.reserve(cells.size() * (dim + 1));
+        for (std::size_t c = 0; c < cells.size(); ++c)
+          for (unsigned int f = 0; f <= dim; ++f)
+            {
+              Side side;
+              side.cell     = c;
+              side.opposite = cells[c].vertices[f];
+              std::remove_copy(cells[c].vertices.begin(),
+                               cells[c].vertices.end(),
+                               side.vertices.begin(),
+                               side.opposite);
+              std::sort(side.vertices.begin(), side.vertices.end());
+              sides.push_back(side);
+            }
+        std::stable_sort(sides.begin(), sides.end());
+        for (std::size_t i = 1; i < sides.size(); ++i)
+          if (sides[i].vertices == sides[i - 1].vertices)
+            {
+              const std::string other =
+                "the cell of line " + std::to_string(cells[sides[i - 1].cell].line);
+              if (sides[i].opposite == sides[i - 1].opposite)
+                fail(cells[sides[i].cell].line, other + " is there a second time");
+              if (i > 1 && sides[i].vertices == sides[i - 2].vertices)
+                fail(cells[sides[i].cell].line,
+                     "a face of the cell belongs to two others, of which one is " + other);
+            }
+      }
+
+      /// Number of cells that a face belongs to.
+      std::size_t
+      n_cells_of(const Element<dim> &face) const
+      {
+        Side side;
+        side.vertices = face.vertices;
+        std::sort(side.vertices.begin(), side.vertices.end());
+        const auto range = std::equal_range(sides.begin(), sides.end(), side);
+        return range.second - range.first;
+      }
+
+      /// Faces with a physical id; the others have id 0 anyway.
+      void
+      add_faces(dealii::SubCellData &result) const
+      {
+        std::map<std::array<unsigned int, dim>, unsigned int> ids;
+        for (const Element<dim> &face : faces)
+          {
+            if (face.id == 0)
+              continue;
+            const std::size_t n_cells = n_cells_of(face);
+            if (n_cells != 1)
+              fail(face.line,
+                   "the face has the physical id " + std::to_string(face.id) + ", but " +
+                     (n_cells == 0 ? "is no face of a cell"
+                                   : "lies between two cells, not on the boundary"));
+            auto key = face.vertices;
+            std::sort(key.begin(), key.end());
+            const auto [first, is_new] = ids.emplace(key, face.id);
+            if (!is_new && first->second != face.id)
+              fail(face.line,
+                   "the face has the physical ids " + std::to_string(first->second) + " and " +
+                     std::to_string(face.id));
+            if (is_new)
+              add_face(result, face);
+          }
+      }
+
+      static void
+      add_face(dealii::SubCellData &result, const Element<dim> &face)
+      {
+        dealii::CellData<dim - 1> data(dim);
+        std::copy(face.vertices.begin(), face.vertices.end(), data.vertices.begin());
+        data.boundary_id = face.id;
+        if constexpr (dim == 2)
+          result.boundary_lines.push_back(data);
+        else
+          result.boundary_quads.push_back(data);
+      }
+
+      GmshMesh<dim>
+      mesh() const
+      {
+        GmshMesh<dim> result;
+        for (unsigned int v = 0; v < nodes.size(); ++v)
+          result.vertices.push_back(vertex(v));
+        for (const auto &cell : cells)
+          {
+            dealii::CellData<dim> data(dim + 1);
+            std::copy(cell.vertices.begin(), cell.vertices.end(), data.vertices.begin());
+            data.material_id = cell.id;
+            result.cells.push_back(data);
+          }
+        add_faces(result.faces);
+        return result;
+      }
+
+      Lines lines;
+      bool  is_4 = false; ///< format 4.1, else 2.2
+
+      std::set<std::string>                       seen;         ///< sections that are read
+      std::array<std::map<long, unsigned int>, 4> physical_ids; ///< by dimension and tag of entity
+      std::vector<Node>                           nodes;
+      std::unordered_map<long, unsigned int>      node_of_tag;
+      std::vector<Element<dim + 1>>               cells;
+      std::vector<Element<dim>>                   faces;
+      std::vector<Side>                           sides; ///< sorted
+    };
+  } // namespace
+
+
+  template <int dim>
+  GmshMesh<dim>
+  parse_gmsh(const std::string &text)
+  {
+    return Parser<dim>(text).parse();
+  }
+
+
+  template GmshMesh<2>
+  parse_gmsh(const std::string &);
+  template GmshMesh<3>
+  parse_gmsh(const std::string &);
+} // namespace Saltus

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/operators/conservation_law/kernels/cpu_kernels.h>
+#include <saltus/physics/euler.h>
+
+SALTUS_INSTANTIATE_CPU(Euler<SALTUS_DIMENSION>)

@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/operators/cpu_kernels.h>
-#include <saltus/physics/advection.h>
-
-SALTUS_INSTANTIATE_CPU(Advection<2>)
-SALTUS_INSTANTIATE_CPU(Advection<3>)

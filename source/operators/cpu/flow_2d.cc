@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include "flow_kernels.h"
-
-namespace
-{
-  [[maybe_unused]] const bool registered = register_flow_kernels<2, double>();
-} // namespace

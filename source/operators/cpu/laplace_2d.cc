@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include "laplace_kernels.h"
-
-namespace
-{
-  [[maybe_unused]] const bool registered =
-    register_laplace_kernels<2, double>() && register_laplace_kernels<2, float>();
-} // namespace

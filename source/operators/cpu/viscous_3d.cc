@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include "viscous_kernels.h"
-
-namespace
-{
-  [[maybe_unused]] const bool registered = register_viscous_kernels<3, double>();
-} // namespace

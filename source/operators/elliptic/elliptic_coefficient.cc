@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/algebra/first_index.h>
+#include <saltus/mesh/position_text.h>
+#include <saltus/operators/elliptic/elliptic_coefficient.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    template <int dim, typename Number>
+    Memory<Number>
+    evaluate(const FieldFunction<dim>      &field,
+             const std::vector<Point<dim>> &points,
+             const Device                   device)
+    {
+      Memory<Number>          values(device, points.size() * field.n_components());
+      const Memory<TimeState> start(device, std::vector<TimeState>(1));
+      PointValues<dim, Number>(field, points, device).evaluate(start.data(), 0., values.data());
+      return values;
+    }
+  } // namespace
+
+  template <int dim, typename Number>
+  CoefficientValues<dim, Number>::CoefficientValues(const EllipticCoefficient<dim>  &coefficient,
+                                                    const ElementSpace<dim, Number> &space,
+                                                    const std::string               &name,
+                                                    const unsigned int               max_components)
+    : name(name)
+    , constant(coefficient.constant)
+    , is_field(!coefficient.field.empty())
+  {
+    const FieldFunction<dim> &field = coefficient.field;
+    if (!is_field)
+      return;
+    n_components = field.n_components();
+    AssertThrow(n_components == 1 || n_components == max_components,
+                ExcMessage(
+                  "The " + name + " has " + std::to_string(n_components) + " components, but 1 " +
+                  (max_components > 1 ? "or " + std::to_string(max_components) + " are needed."
+                                      : "is needed.")));
+    by_point = coefficient.sampling == Sampling::by_point;
+    if (by_point)
+      {
+        n_volume_points = space.reference.n_volume_points();
+        n_faces         = space.reference.n_faces;
+        n_face_points   = space.reference.n_face_points();
+        volume_values   = evaluate<dim, Number>(field, space.volume_points(), space.device);
+        face_values     = evaluate<dim, Number>(field, space.face_points(), space.device);
+      }
+    else
+      volume_values = evaluate<dim, Number>(field, space.centers(), space.device);
+  }
+
+  template <int dim, typename Number>
+  CoefficientArrays<Number>
+  CoefficientValues<dim, Number>::arrays() const
+  {
+    CoefficientArrays<Number> to;
+    to.constant     = constant;
+    to.n_components = n_components;
+    to.volume       = volume_values.data();
+    to.face         = face_values.data();
+    return to;
+  }
+
+  template <int dim, typename Number>
+  CoefficientValues<dim, Number>::OnHost::OnHost(const CoefficientValues &values)
+    : values(values)
+    , volume_values(values.volume_values.to_host())
+    , face_values(values.face_values.to_host())
+  {}
+
+  template <int dim, typename Number>
+  SymmetricTensor<2, dim>
+  CoefficientValues<dim, Number>::OnHost::tensor(const std::vector<Number> &from,
+                                                 const std::size_t          i) const
+  {
+    SymmetricTensor<2, dim> result;
+    if (values.n_components == 1)
+      for (unsigned int d = 0; d < dim; ++d)
+        result[d][d] = from.empty() ? values.constant : from[i];
+    else
+      for (unsigned int row = 0, c = 0; row < dim; ++row)
+        for (unsigned int column = row; column < dim; ++column, ++c)
+          result[row][column] = from[i + c];
+    return result;
+  }
+
+  template <int dim, typename Number>
+  SymmetricTensor<2, dim>
+  CoefficientValues<dim, Number>::OnHost::volume(const unsigned int element,
+                                                 const unsigned int q) const
+  {
+    const unsigned int n = values.n_volume_points;
+    return tensor(volume_values,
+                  point_index(element, values.by_point ? q : 0, n, values.n_components));
+  }
+
+  template <int dim, typename Number>
+  SymmetricTensor<2, dim>
+  CoefficientValues<dim, Number>::OnHost::face(const unsigned int element,
+                                               const unsigned int face,
+                                               const unsigned int q) const
+  {
+    if (!values.by_point)
+      return volume(element, 0);
+    const unsigned int n = values.n_face_points;
+    return tensor(face_values,
+                  point_index(element, face * n + q, values.n_faces * n, values.n_components));
+  }
+
+  template <int dim, typename Number>
+  double
+  CoefficientValues<dim, Number>::OnHost::variation(const unsigned int element) const
+  {
+    if (!values.by_point)
+      return 1.;
+    double     smallest = trace(volume(element, 0)), largest = smallest;
+    const auto look = [&](const SymmetricTensor<2, dim> &value) {
+      smallest = std::min(smallest, trace(value));
+      largest  = std::max(largest, trace(value));
+    };
+    for (unsigned int q = 0; q < values.n_volume_points; ++q)
+      look(volume(element, q));
+    for (unsigned int f = 0; f < values.n_faces; ++f)
+      for (unsigned int q = 0; q < values.n_face_points; ++q)
+        look(face(element, f, q));
+    return largest / smallest;
+  }
+
+  template <int dim, typename Number>
+  bool
+  CoefficientValues<dim, Number>::OnHost::is_zero(const unsigned int element) const
+  {
+    for (unsigned int q = 0; q < values.n_volume_points; ++q)
+      if (volume(element, q).norm() != 0.)
+        return false;
+    return true;
+  }
+
+  template <int dim, typename Number>
+  bool
+  CoefficientValues<dim, Number>::is_zero() const
+  {
+    if (!is_field)
+      return constant == Number(0);
+    const auto values = volume_values.to_host();
+    return std::all_of(values.begin(), values.end(), [](const Number value) { return value == 0; });
+  }
+
+  template <int dim, typename Number>
+  void
+  CoefficientValues<dim, Number>::check_positive(const ElementSpace<dim, Number> &space,
+                                                 const bool zero_allowed) const
+  {
+    const OnHost values(*this);
+    const auto   number = [&](const SymmetricTensor<2, dim> &value) {
+      const double size = value.norm();
+      return !std::isfinite(size) ? size
+               : n_components == 1  ? value[0][0]
+                                    : eigenvalues(value)[dim - 1];
+    };
+    const auto is_wrong = [&](const SymmetricTensor<2, dim> &value) {
+      const double smallest = number(value);
+      return !std::isfinite(smallest) || !(smallest > 0. || (zero_allowed && smallest == 0.));
+    };
+    const auto refuse = [&](const SymmetricTensor<2, dim> &value, const Point<dim> &point) {
+      const double       smallest  = number(value);
+      const bool         is_finite = std::isfinite(smallest);
+      std::ostringstream text;
+      if (is_finite)
+        text << "The " << name << " must be " << (zero_allowed ? "not negative" : "positive")
+             << (n_components > 1 ? " definite" : "");
+      else
+        text << "The " << name << " must be finite";
+      if (!is_field)
+        text << ", not " << constant << '.';
+      else
+        text << ", but it " << (n_components > 1 && is_finite ? "has the eigenvalue " : "is ")
+             << smallest << " at " << position_text(point) << '.';
+      AssertThrow(false, ExcMessage(text.str()));
+    };
+    if (!is_field)
+      {
+        if (const auto value = values.volume(0, 0); is_wrong(value))
+          refuse(value, {});
+        return;
+      }
+
+    // Calls use(value, unit point) for all values of an element until it returns true.
+    const auto &reference = space.reference;
+    const auto  find      = [&](const unsigned int e, const auto &use) {
+      for (unsigned int q = 0; q < n_volume_points; ++q)
+        if (use(values.volume(e, q),
+                by_point ? reference.volume_points[q]
+                               : reference.reference_cell.template barycenter<dim>()))
+          return true;
+      for (unsigned int f = 0; f < n_faces; ++f)
+        for (unsigned int q = 0; q < n_face_points; ++q)
+          if (use(values.face(e, f, q), reference.face_points[f * n_face_points + q]))
+            return true;
+      return false;
+    };
+    const unsigned int e = first_index(space.n_elements(), [&](const unsigned int e) {
+      return find(e, [&](const auto &value, const auto &) { return is_wrong(value); });
+    });
+    if (e < space.n_elements())
+      find(e, [&](const auto &value, const auto &unit_point) {
+        if (is_wrong(value))
+          refuse(value, space.geometry.map(e, unit_point));
+        return false;
+      });
+  }
+
+  template class CoefficientValues<2, double>;
+  template class CoefficientValues<2, float>;
+  template class CoefficientValues<3, double>;
+  template class CoefficientValues<3, float>;
+} // namespace Saltus

@@ -1,0 +1,750 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/device/threads.h>
+#include <saltus/fe/sparse_modal_tables.h>
+#include <saltus/mesh/mesh_parts.h>
+#include <saltus/operators/blocks/mode_transfer.h>
+#include <saltus/operators/elliptic/laplace_operator.h>
+#include <saltus/operators/spaces/element_mass.h>
+#include <saltus/operators/spaces/face_code.h>
+#include <saltus/operators/spaces/function_moments.h>
+#include <saltus/operators/spaces/kernel_dispatch.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    template <int dim>
+    bool
+    is_by_point(const EllipticCoefficient<dim> &coefficient)
+    {
+      return !coefficient.field.empty() && coefficient.sampling == Sampling::by_point;
+    }
+
+    /// Products of gradients have degree 2p-2; with coefficients that vary in the elements,
+    /// products of values and two degrees more.
+    template <int dim, typename Data>
+    unsigned int
+    volume_degree(const Data &data, const unsigned int degree)
+    {
+      const bool by_point = is_by_point<dim>(data.diffusion) || is_by_point<dim>(data.reaction);
+      return by_point ? 2 * degree + 2 : 2 * degree - 2;
+    }
+
+    void
+    check_degree(const unsigned int degree)
+    {
+      AssertThrow(degree >= 1, ExcMessage("The Laplace operator needs a degree of 1 or more."));
+    }
+
+    /// How the corners of faces that meet are turned, for FaceCode.
+    template <int dim>
+    class CornerTurns
+    {
+    public:
+      explicit CornerTurns(const CellShape<dim> &shape)
+        : shape(shape)
+      {}
+
+      /// The swaps that bring the neighbour's order of corners to that of the face @p face.
+      unsigned int
+      swaps(const unsigned int face, const FaceRecord &across) const
+      {
+        const auto                   &permutation = shape.permutation(across.orientation);
+        std::array<unsigned int, dim> wanted; // of the neighbour's places, by the place here
+        for (unsigned int j = 0; j < dim; ++j)
+          wanted[place(face, j)] = place(across.face, permutation[j]);
+        for (unsigned int swaps = 0; swaps < 8; ++swaps)
+          {
+            double turned[dim];
+            std::iota(std::begin(turned), std::end(turned), 0.);
+            FaceCode<unsigned int>(0, 0, false, swaps).turn(turned);
+            if (std::equal(wanted.begin(), wanted.end(), turned))
+              return swaps;
+          }
+        AssertThrow(false, ExcInternalError());
+        return 0;
+      }
+
+    private:
+      /// Where vertex @p j of a face stands among its vertices in ascending order.
+      unsigned int
+      place(const unsigned int face, const unsigned int j) const
+      {
+        const unsigned int vertex = shape.face_vertex(face, j);
+        return vertex - (vertex > shape.opposite_vertex(face));
+      }
+
+      const CellShape<dim> &shape;
+    };
+  } // namespace
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::reinit(const Mapping<dim>                    &mapping,
+                                       const DoFHandler<dim>                 &dof_handler,
+                                       const EllipticBoundaryConditions<dim> &boundary_conditions,
+                                       const Device                           device,
+                                       const AdditionalData                  &additional_data)
+  {
+    reinit(std::make_shared<const ElementMesh<dim>>(mapping,
+                                                    dof_handler.get_triangulation(),
+                                                    boundary_conditions.periodic()),
+           dof_handler,
+           boundary_conditions,
+           device,
+           additional_data);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+                                       const DoFHandler<dim>                         &dof_handler,
+                                       const EllipticBoundaryConditions<dim> &boundary_conditions,
+                                       const Device                           device,
+                                       const AdditionalData                  &additional_data)
+  {
+    const FiniteElement<dim> &fe = dof_handler.get_fe();
+    AssertThrow(fe.n_components() == 1 && fe.degree >= 1,
+                ExcMessage("The Laplace operator needs a scalar element of degree 1 or more, not " +
+                           fe.get_name() + "."));
+    boundary_conditions.check_mesh(*mesh);
+    data                      = additional_data;
+    this->boundary_conditions = boundary_conditions;
+    space                     = std::make_unique<ElementSpace<dim, Number>>(
+      mesh, dof_handler, volume_degree<dim>(data, fe.degree), 2 * fe.degree, device);
+    set_up();
+    find_singular_part();
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+                                       const unsigned int                             degree,
+                                       const EllipticBoundaryConditions<dim> &boundary_conditions,
+                                       const Device                           device,
+                                       const AdditionalData                  &additional_data)
+  {
+    check_degree(degree);
+    boundary_conditions.check_mesh(*mesh);
+    data                      = additional_data;
+    this->boundary_conditions = boundary_conditions;
+    space                     = std::make_unique<ElementSpace<dim, Number>>(
+      mesh, degree, 1, volume_degree<dim>(data, degree), 2 * degree, device);
+    set_up();
+    find_singular_part();
+  }
+
+  template <int dim, typename Number>
+  template <typename OtherNumber>
+  void
+  LaplaceOperator<dim, Number>::reinit(const LaplaceOperator<dim, OtherNumber> &other,
+                                       const unsigned int                       degree)
+  {
+    check_degree(degree);
+    const ElementSpace<dim, OtherNumber> &of_other = other.element_space();
+    data                = {other.data.diffusion, other.data.reaction, other.data.penalty_factor};
+    boundary_conditions = other.boundary_conditions;
+    space               = std::make_unique<ElementSpace<dim, Number>>(
+      of_other.mesh, degree, 1, volume_degree<dim>(data, degree), 2 * degree, of_other.device);
+    set_up();
+    singular = other.singular;
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::set_up()
+  {
+    AssertThrow(data.penalty_factor > 0.,
+                ExcMessage("The penalty factor of the Laplace operator must be positive, not " +
+                           std::to_string(data.penalty_factor) + "."));
+    kernels = make_kernels<LaplaceKernels<dim, Number>>(space->reference, space->device, "Laplace");
+    diffusion = {data.diffusion, *space, "diffusion coefficient", dim * (dim + 1) / 2};
+    reaction  = {data.reaction, *space, "reaction coefficient", 1};
+    diffusion.check_positive(*space, false);
+    reaction.check_positive(*space, true);
+    set_up_boundary();
+    set_up_penalties();
+    set_up_sparse_form();
+    first_mode = Vector<Number>();
+    boundary_values.reset();
+    traces = GhostExchange<Number>(
+      *space->mesh, space->reference, 1, space->device, GhostData::values_and_gradients);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::set_up_boundary()
+  {
+    std::vector<EllipticBoundary> kinds;
+    std::vector<Number>           robin;
+    has_robin = false;
+    for (const auto &face : space->connectivity.boundary_faces)
+      {
+        const auto &condition = boundary_conditions.at(face.id, 1);
+        kinds.push_back(condition.kind);
+        robin.push_back(condition.robin);
+        has_robin = has_robin || condition.kind == EllipticBoundary::robin;
+      }
+    boundary_kinds     = Memory<EllipticBoundary>(space->device, kinds);
+    robin_coefficients = Memory<Number>(space->device, robin);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::find_singular_part()
+  {
+    const MeshParts<dim> parts(*space->mesh);
+    std::vector<bool>    determined(parts.n(), false);
+    for (const auto &face : space->connectivity.boundary_faces)
+      {
+        const auto &condition = boundary_conditions.at(face.id, 1);
+        if (condition.kind == EllipticBoundary::dirichlet || condition.robin != 0.)
+          determined[parts.of_element(face.element)] = true;
+      }
+    if (!reaction.is_zero())
+      {
+        const typename CoefficientValues<dim, Number>::OnHost lambda(reaction);
+        for (unsigned int e = 0; e < space->n_elements(); ++e)
+          if (!lambda.is_zero(e))
+            determined[parts.of_element(e)] = true;
+      }
+    for (unsigned int part = 0; part < parts.n(); ++part)
+      determined[part] = max_over_ranks(space->mesh->partition, determined[part] ? 1. : 0.) > 0.;
+
+    const auto part = std::find(determined.begin(), determined.end(), false);
+    singular        = part != determined.end();
+    AssertThrow(!singular || parts.n() == 1,
+                ExcMessage("The mesh has " + std::to_string(parts.n()) +
+                           " parts that no face joins, and the solution is determined only up to a "
+                           "constant in the part " +
+                           parts.description(part - determined.begin()) +
+                           ": it needs a Dirichlet or a Robin condition there, or a reaction."));
+  }
+
+  template <int dim, typename Number>
+  double
+  LaplaceOperator<dim, Number>::penalty_scale() const
+  {
+    const double p = degree();
+    return data.penalty_factor * 0.5 * (dim + 1) * (p + 1) * (p + dim) / dim;
+  }
+
+  template <int dim, typename Number>
+  Tensor<1, dim>
+  LaplaceOperator<dim, Number>::scaled_normal(const unsigned int element,
+                                              const unsigned int face) const
+  {
+    const double  *reference_normal = space->reference.face_normals.data() + face * dim;
+    Tensor<1, dim> result;
+    for (unsigned int d = 0; d < dim; ++d)
+      for (unsigned int r = 0; r < dim; ++r)
+        result[d] += reference_normal[r] * space->geometry.inverse_jacobians[element][r][d];
+    return result;
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::set_up_penalties()
+  {
+    const ReferenceElement<dim> &reference = space->reference;
+    const unsigned int           n_faces = reference.n_faces, n_elements = space->n_elements();
+    const typename CoefficientValues<dim, Number>::OnHost k(diffusion);
+
+    const auto one_side = [&](const unsigned int e, const unsigned int f) {
+      const double *reference_normal = reference.face_normals.data() + f * dim;
+      const auto    normal           = space->geometry.normal(e, reference_normal);
+      double        largest          = 0.;
+      for (unsigned int q = 0; q < reference.n_face_points(); ++q)
+        largest = std::max(largest, normal * (k.face(e, f, q) * normal));
+      return largest * k.variation(e) * scaled_normal(e, f).norm() /
+             reference.reference_cell.volume();
+    };
+
+    const std::size_t   n_all = space->geometry.jacobians.size(); // with ghosts
+    std::vector<double> sides(n_all * n_faces);                   // `[e][f]`
+    parallel_for(n_all, [&](const unsigned int begin, const unsigned int end) {
+      for (unsigned int e = begin; e < end; ++e)
+        for (unsigned int f = 0; f < n_faces; ++f)
+          sides[static_cast<std::size_t>(e) * n_faces + f] = one_side(e, f);
+    });
+
+    const double        factor = penalty_scale();
+    std::vector<Number> values(static_cast<std::size_t>(n_blocks(n_elements)) * block_size *
+                               n_faces);
+    parallel_for(n_elements, [&](const unsigned int begin, const unsigned int end) {
+      for (unsigned int e = begin; e < end; ++e)
+        for (unsigned int f = 0; f < n_faces; ++f)
+          {
+            const FaceRecord &across = space->connectivity.face(e, f);
+            double            side   = sides[static_cast<std::size_t>(e) * n_faces + f];
+            if (!across.at_boundary())
+              side =
+                std::max(side,
+                         sides[static_cast<std::size_t>(across.neighbor) * n_faces + across.face]);
+            values[point_index(e, f, n_faces, 1)] = factor * side;
+          }
+    });
+    penalties = Memory<Number>(space->device, values);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::set_up_sparse_form()
+  {
+    stiffness     = {};
+    reaction_mass = {};
+    face_codes    = {};
+    if (arguments().is_by_point() ||
+        space->n_padded_elements() >= FaceCode<unsigned int>::max_elements)
+      return;
+    set_up_stiffness();
+    set_up_face_codes();
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::set_up_stiffness()
+  {
+    using OnHost                    = typename CoefficientValues<dim, Number>::OnHost;
+    constexpr unsigned int n_pairs  = Simplex<dim>::n_vertex_pairs;
+    const std::size_t      n_padded = space->n_padded_elements();
+    const OnHost           k(diffusion), lambda(reaction);
+    const auto            &geometry = space->geometry;
+
+    std::vector<Number> entries(n_padded * n_pairs), masses(reaction.is_zero() ? 0 : n_padded);
+    parallel_for(n_padded, [&](const std::size_t begin, const std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        {
+          const unsigned int e            = space->element_or_last(i);
+          const double       volume_scale = geometry.volume_factors[e];
+          Tensor<1, dim>     gradients[dim + 1]; // of the barycentric coordinates
+          for (unsigned int r = 0; r < dim; ++r)
+            {
+              gradients[r + 1] = geometry.inverse_jacobians[e][r];
+              gradients[0] -= gradients[r + 1];
+            }
+          for (unsigned int a = 0; a < dim; ++a)
+            for (unsigned int b = a + 1; b <= dim; ++b)
+              entries[point_index(i, vertex_pair<dim>(a, b), n_pairs, 1)] =
+                volume_scale * (gradients[a] * (k.volume(e, 0) * gradients[b]));
+          if (!masses.empty())
+            masses[i] = volume_scale * lambda.volume(e, 0)[0][0];
+        }
+    });
+    stiffness     = Memory<Number>(space->device, entries);
+    reaction_mass = Memory<Number>(space->device, masses);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::set_up_face_codes()
+  {
+    const ReferenceElement<dim>        &reference = space->reference;
+    const unsigned int                  n_faces   = reference.n_faces;
+    const std::vector<EllipticBoundary> kinds     = boundary_kinds.to_host();
+    const CornerTurns<dim>              turns(reference);
+    const std::size_t                   n_padded = space->order.first_ghost();
+    std::vector<unsigned int>           codes(n_padded * n_faces);
+    parallel_for(n_padded, [&](const std::size_t begin, const std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        for (unsigned int f = 0; f < n_faces; ++f)
+          {
+            const unsigned int           e      = space->element_or_last(i);
+            const FaceRecord            &across = space->connectivity.face(e, f);
+            const FaceCode<unsigned int> code =
+              across.at_boundary()
+                ? FaceCode<unsigned int>(e,
+                                         reference.opposite_vertex(f),
+                                         kinds[across.neighbor] == EllipticBoundary::dirichlet,
+                                         0)
+                : FaceCode<unsigned int>(across.neighbor,
+                                         reference.opposite_vertex(across.face),
+                                         false,
+                                         turns.swaps(f, across));
+            codes[point_index(i, reference.opposite_vertex(f), n_faces, 1)] = code.word;
+          }
+    });
+    face_codes = Memory<unsigned int>(space->device, codes);
+  }
+
+  template <int dim, typename Number>
+  LaplaceArguments<Number>
+  LaplaceOperator<dim, Number>::arguments() const
+  {
+    LaplaceArguments<Number> arg;
+    arg.tables        = element_space().element_tables();
+    arg.mesh          = space->mesh_arrays();
+    arg.kinds         = boundary_kinds.data();
+    arg.robin         = robin_coefficients.data();
+    arg.diffusion     = diffusion.arrays();
+    arg.reaction      = reaction.arrays();
+    arg.penalties     = penalties.data();
+    arg.stiffness     = stiffness.size() > 0 ? stiffness.data() : nullptr;
+    arg.face_codes    = face_codes.data();
+    arg.reaction_mass = reaction_mass.size() > 0 ? reaction_mass.data() : nullptr;
+    arg.penalty       = penalty_scale() * dim / (dim - 1);
+    arg.has_robin     = has_robin;
+    arg.matched       = arg.mesh.n_unmatched_elements == 0; // of all elements
+    return arg;
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::throw_not_set_up()
+  {
+    AssertThrow(false, ExcMessage("The Laplace operator is not set up: call reinit() first."));
+    std::abort();
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::run(const LaplaceArguments<Number> &arg) const
+  {
+    space->device.make_current();
+    if (arg.mesh.begin < arg.mesh.end)
+      kernels->apply(arg);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::apply(LaplaceArguments<Number> arg,
+                                      Vector<Number>          &dst,
+                                      const Vector<Number>    &src) const
+  {
+    AssertThrow(&src != &dst, ExcMessage("The Laplace operator cannot work in place."));
+    check_vector(src);
+    check_vector(dst);
+    arg.u   = src.data();
+    arg.out = dst.data();
+    space->in_parts(
+      traces,
+      src,
+      []() {},
+      [&](const MeshArrays<Number> &mesh, const MeshPart) {
+        arg.mesh = mesh;
+        run(arg);
+      });
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::vmult(Vector<Number> &dst, const Vector<Number> &src) const
+  {
+    apply(arguments(), dst, src);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::vmult_add(Vector<Number> &dst, const Vector<Number> &src) const
+  {
+    check_vector(dst);
+    auto arg = arguments();
+    arg.base = dst.data();
+    apply(arg, dst, src);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::compute_residual(Vector<Number>       &dst,
+                                                 const Vector<Number> &x,
+                                                 const Vector<Number> &b) const
+  {
+    check_vector(b);
+    auto arg  = arguments();
+    arg.base  = b.data();
+    arg.scale = -1;
+    apply(arg, dst, x);
+  }
+
+  template <int dim, typename Number>
+  Number
+  LaplaceOperator<dim, Number>::residual(Vector<Number>       &dst,
+                                         const Vector<Number> &x,
+                                         const Vector<Number> &b) const
+  {
+    compute_residual(dst, x, b);
+    return dst.l2_norm();
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::smoothing_step(Vector<Number>                     &x,
+                                               const Vector<Number>               &b,
+                                               const RoundedBlockDiagonal<Number> &B,
+                                               const Number                        weight,
+                                               Vector<Number>                     &scratch) const
+  {
+    auto arg = arguments();
+    if (!kernels->smooths(arg))
+      {
+        compute_residual(scratch, x, b);
+        B.vmult_add(x, weight, scratch);
+        return;
+      }
+    check_vector(b);
+    B.check(b);
+    arg.base   = b.data();
+    arg.scale  = -1;
+    arg.blocks = B.arrays();
+    arg.weight = weight;
+    apply(arg, scratch, x);
+    x.swap(scratch);
+  }
+
+  template <int dim, typename Number>
+  Number
+  LaplaceOperator<dim, Number>::el(const std::size_t i, const std::size_t j) const
+  {
+    Vector<Number> unit, column;
+    initialize_vector(unit);
+    initialize_vector(column);
+    unit(j) = 1;
+    vmult(column, unit);
+    return column(i);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::right_hand_side(Vector<Number>           &b,
+                                                const FieldFunction<dim> &source,
+                                                const double              time) const
+  {
+    initialize_vector(b);
+    add_boundary_data(b, time);
+    if (!source.empty())
+      FunctionMoments<dim, Number>(*space, source, "source").add(b, time);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::add_boundary_data(Vector<Number> &b, const DataTimes &times) const
+  {
+    check_vector(b);
+    space->device.make_current();
+    if (!boundary_values)
+      boundary_values =
+        std::make_unique<BoundaryValues<dim, Number>>(*space, 1, [&](const types::boundary_id id) {
+          return boundary_conditions.at(id, 1).data;
+        });
+    auto arg = arguments();
+    arg.data = boundary_values->at(times);
+    boundary_values->check_finite();
+    if (arg.data == nullptr)
+      return;
+    // The form with boundary data is affine: its value at 0 belongs to the other side.
+    Vector<Number> zero;
+    initialize_vector(zero);
+    arg.base  = b.data();
+    arg.scale = -1;
+    arg.u     = zero.data(); // its ghosts are zero, too
+    arg.out   = b.data();
+    run(arg);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::compute_block_diagonal(BlockDiagonal<Number> &blocks) const
+  {
+    Vector<Number> column;
+    initialize_vector(column);
+    blocks.reinit(column);
+    auto arg   = arguments();
+    arg.across = arg.no_face;
+    for (unsigned int m = 0; m < space->reference.n_modes; ++m)
+      {
+        arg.column = m;
+        arg.out    = column.data();
+        run(arg);
+        blocks.set_column(m, column);
+      }
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::compute_diagonal(Vector<Number> &diagonal) const
+  {
+    BlockDiagonal<Number> blocks;
+    compute_block_diagonal(blocks);
+    initialize_vector(diagonal);
+    blocks.extract_diagonal(diagonal);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::compute_inverse_mass(ElementScaling<Number> &inverse_mass) const
+  {
+    inverse_mass = ElementMass<dim, Number>(element_space()).inverse();
+  }
+
+  template <int dim, typename Number>
+  ElementCouplings<double>
+  LaplaceOperator<dim, Number>::coupling_strengths() const
+  {
+    const unsigned int       n_faces = element_space().reference.n_faces;
+    ElementCouplings<double> result{space->n_elements(), n_faces + 1, 1, partners(false), {}};
+    result.values.resize(result.partners.size());
+    const std::vector<Number> of_faces = penalties.to_host();
+    parallel_for(result.n_elements, [&](const std::size_t begin, const std::size_t end) {
+      for (std::size_t e = begin; e < end; ++e)
+        for (unsigned int f = 0; f < n_faces; ++f)
+          *result.block(e, f + 1) = of_faces[point_index(e, f, n_faces, 1)] *
+                                    scaled_normal(e, f).norm() * space->geometry.volume_factors[e];
+    });
+    return result;
+  }
+
+  template <int dim, typename Number>
+  std::vector<int>
+  LaplaceOperator<dim, Number>::partners(const bool with_ghosts) const
+  {
+    const std::size_t  n_elements = space->n_elements();
+    const unsigned int n_faces    = space->reference.n_faces;
+    std::vector<int>   result;
+    result.reserve(n_elements * (n_faces + 1));
+    for (std::size_t e = 0; e < n_elements; ++e)
+      for (unsigned int c = 0; c <= n_faces; ++c)
+        if (c == 0)
+          result.push_back(e);
+        else if (const FaceRecord &across = space->connectivity.face(e, c - 1);
+                 across.kind == FaceKind::interior)
+          result.push_back(across.neighbor);
+        else if (across.kind == FaceKind::ghost && with_ghosts)
+          result.push_back(n_elements + across.neighbor - space->order.first_ghost());
+        else
+          result.push_back(-1);
+    return result;
+  }
+
+  template <int dim, typename Number>
+  ElementCouplings<Number>
+  LaplaceOperator<dim, Number>::couplings() const
+  {
+    const ReferenceElement<dim> &reference = element_space().reference;
+    const unsigned int           n_modes = reference.n_modes, n_faces = reference.n_faces;
+    ElementCouplings<Number> result{space->n_elements(), n_faces + 1, n_modes, partners(true), {}};
+    result.values.resize(result.partners.size() * n_modes * n_modes);
+
+    Vector<Number> column;
+    initialize_vector(column);
+    auto arg = arguments();
+    arg.out  = column.data();
+    for (unsigned int c = 0; c <= n_faces; ++c)
+      {
+        std::vector<std::vector<Number>> columns;
+        arg.own    = c == 0;
+        arg.across = c == 0 ? arg.no_face : static_cast<int>(c - 1);
+        for (unsigned int j = 0; j < n_modes; ++j)
+          {
+            arg.column = j;
+            run(arg);
+            columns.push_back(column.to_host());
+          }
+        parallel_for(result.n_elements, [&](const std::size_t begin, const std::size_t end) {
+          for (std::size_t e = begin; e < end; ++e)
+            for (unsigned int i = 0; i < n_modes; ++i)
+              for (unsigned int j = 0; j < n_modes; ++j)
+                result.block(e, c)[i * n_modes + j] =
+                  columns[j][coefficient_index(e, i, n_modes, 1)];
+        });
+      }
+    return result;
+  }
+
+  template <int dim, typename Number>
+  DistributedRows
+  LaplaceOperator<dim, Number>::distributed_rows() const
+  {
+    return element_space().distributed_rows(couplings());
+  }
+
+  template <int dim, typename Number>
+  Vector<Number> &
+  LaplaceOperator<dim, Number>::first_modes(const Vector<Number> &x) const
+  {
+    check_vector(x);
+    if (first_mode.size() == 0)
+      first_mode = Vector<Number>(space->layout(1, 1));
+    truncate_modes(first_mode, x);
+    return first_mode;
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::add_constant(Vector<Number> &x, const Number mode_value) const
+  {
+    first_mode = mode_value;
+    add_truncated_modes(x, first_mode);
+  }
+
+  template <int dim, typename Number>
+  Number
+  LaplaceOperator<dim, Number>::remove_null_space(Vector<Number> &b) const
+  {
+    const Number mean = first_modes(b).mean_value();
+    add_constant(b, -mean);
+    return std::abs(mean) * std::sqrt(Number(first_mode.size()));
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::set_mean_value(Vector<Number> &x, const double value) const
+  {
+    // The first mode is the constant 1 / sqrt(|reference cell|).
+    const Vector<Number> weights = ElementMass<dim, Number>(element_space()).factors();
+    const Number mean = (first_modes(x) * weights) / (weights.mean_value() * weights.size());
+    add_constant(x, value * std::sqrt(space->reference.reference_cell.volume()) - mean);
+  }
+
+  template <int dim, typename Number>
+  double
+  LaplaceOperator<dim, Number>::flops() const
+  {
+    const ReferenceElement<dim> &reference = element_space().reference;
+    if (arguments().is_sparse())
+      return space->n_elements() * sparse_laplace_flops<dim>(degree());
+    const auto n_points = [](const std::vector<double> &weights) {
+      return static_cast<double>(weights.size() - std::count(weights.begin(), weights.end(), 0.));
+    };
+    // Volume: gradients, and fluxes times gradients. Faces: value and gradient on either side, and
+    // terms times value and gradient.
+    const double sum    = 2. * reference.n_modes;
+    const double volume = n_points(reference.volume_weights) * 2 * dim * sum;
+    const double faces = reference.n_faces * n_points(reference.face_weights) * 3 * (dim + 1) * sum;
+    return space->n_elements() * (volume + faces);
+  }
+
+  template <int dim, typename Number>
+  std::size_t
+  LaplaceOperator<dim, Number>::memory_consumption() const
+  {
+    return element_space().table_memory() + diffusion.memory_consumption() +
+           reaction.memory_consumption() + boundary_kinds.size() * sizeof(EllipticBoundary) +
+           (robin_coefficients.size() + penalties.size() + stiffness.size() +
+            reaction_mass.size()) *
+             sizeof(Number) +
+           face_codes.size() * sizeof(unsigned int);
+  }
+
+  template class LaplaceOperator<2, double>;
+  template class LaplaceOperator<2, float>;
+  template class LaplaceOperator<3, double>;
+  template class LaplaceOperator<3, float>;
+
+#define SALTUS_OTHER_OPERATOR(dim, Number, OtherNumber)                                         \
+  template void LaplaceOperator<dim, Number>::reinit(const LaplaceOperator<dim, OtherNumber> &, \
+                                                     const unsigned int);
+  SALTUS_OTHER_OPERATOR(2, double, double)
+  SALTUS_OTHER_OPERATOR(2, float, double)
+  SALTUS_OTHER_OPERATOR(2, float, float)
+  SALTUS_OTHER_OPERATOR(3, double, double)
+  SALTUS_OTHER_OPERATOR(3, float, double)
+  SALTUS_OTHER_OPERATOR(3, float, float)
+#undef SALTUS_OTHER_OPERATOR
+} // namespace Saltus

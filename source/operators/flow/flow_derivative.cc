@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/operators/flow/flow_derivative.h>
+#include <saltus/operators/spaces/kernel_dispatch.h>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /// Which condition has data that a form reads: the velocity or the pressure.
+    template <typename Form>
+    constexpr FlowBoundary with_data =
+      Form::n_data == 1 ? FlowBoundary::outflow : FlowBoundary::velocity;
+  } // namespace
+
+  template <typename Form, typename Number>
+  void
+  FlowDerivative<Form, Number>::reinit(const std::shared_ptr<const Space> &space,
+                                       const FlowBoundaryConditions<dim>  &conditions,
+                                       const Form                         &form,
+                                       const std::string                  &name)
+  {
+    conditions.check_mesh(*space->mesh);
+    this->form  = form;
+    this->name  = name;
+    this->space = space;
+    kernels     = make_kernels<FlowKernels<Form, Number>>(space->reference, space->device, name);
+    std::vector<FlowBoundary> kinds;
+    for (const auto &face : space->connectivity.boundary_faces)
+      kinds.push_back(conditions.at(face.id).kind);
+    this->kinds         = Memory<FlowBoundary>(space->device, kinds);
+    const auto function = [&](const types::boundary_id id) {
+      const auto &condition = conditions.at(id);
+      return condition.kind == with_data<Form> ? condition.data : FieldFunction<dim>();
+    };
+    data   = BoundaryValues<dim, Number>(*space, Form::n_data, function);
+    traces = GhostExchange<Number>(
+      *space->mesh, space->reference, Form::n_components, space->device, GhostData::values);
+  }
+
+  template <typename Form, typename Number>
+  void
+  FlowDerivative<Form, Number>::check(const Vector<Number> &vector,
+                                      const unsigned int    n_components) const
+  {
+    check_layout(vector.layout(),
+                 space->layout(space->reference.n_modes, n_components),
+                 name.c_str());
+  }
+
+  template <typename Form, typename Number>
+  Combination<Number>
+  FlowDerivative<Form, Number>::combination(const VectorSum<Number> &sum,
+                                            const unsigned int       n_components) const
+  {
+    Combination<Number> result;
+    AssertThrow(sum.terms().size() <= Combination<Number>::max_terms,
+                ExcMessage("The " + name + " operator takes sums of at most " +
+                           std::to_string(Combination<Number>::max_terms) + " vectors, not " +
+                           std::to_string(sum.terms().size()) + "."));
+    for (const auto &term : sum.terms())
+      {
+        check(*term.vector, n_components);
+        result.factors[result.n_terms] = term.factor;
+        result.vectors[result.n_terms] = term.vector->data();
+        ++result.n_terms;
+      }
+    return result;
+  }
+
+  template <typename Form, typename Number>
+  void
+  FlowDerivative<Form, Number>::apply(Vector<Number>           &dst,
+                                      const Inputs             &inputs,
+                                      const DataTimes          &times,
+                                      const FlowUpdate<Number> &update,
+                                      const double              given_factor) const
+  {
+    AssertThrow(space != nullptr,
+                ExcMessage("An operator of incompressible flow is not set up: call reinit() "
+                           "first."));
+    space->device.make_current();
+    check(dst, Form::n_out);
+    FlowArguments<Form, Number> arg;
+    arg.form         = form;
+    arg.tables       = space->element_tables();
+    arg.kinds        = kinds.data();
+    arg.data         = data.at(times);
+    arg.given_factor = given_factor;
+    arg.base         = combination(update.base, Form::n_out);
+    arg.scale        = update.scale;
+    arg.times_mass   = update.times_mass;
+    arg.out          = dst.data();
+    arg.B            = update.B;
+    if (update.accumulator != nullptr)
+      {
+        AssertThrow(update.accumulator != &dst,
+                    ExcMessage("The accumulator of the " + name +
+                               " operator must be another vector than the result."));
+        check(*update.accumulator, Form::n_out);
+        arg.accumulator = update.accumulator->data();
+        arg.A           = update.A;
+      }
+    const Vector<Number> *last = nullptr; // whose ghosts travel while the interior is done
+    for (int i = 0; i < Form::n_inputs; ++i)
+      {
+        AssertThrow(!inputs[i].terms().empty(),
+                    ExcMessage("The " + name + " operator needs an input."));
+        arg.inputs[i] = combination(inputs[i], Form::n_components);
+        for (const auto &term : inputs[i].terms())
+          {
+            AssertThrow(term.vector != &dst && term.vector != update.accumulator,
+                        ExcMessage("The " + name + " operator cannot work in place."));
+            if (term.has_ghosts)
+              continue;
+            if (last != nullptr)
+              traces.run(*last);
+            last = term.vector;
+          }
+      }
+    const auto launch = [&](const MeshArrays<Number> &mesh, const MeshPart) {
+      arg.mesh = mesh;
+      if (mesh.begin < mesh.end)
+        kernels->apply(arg);
+    };
+    if (last != nullptr)
+      space->in_parts(
+        traces, *last, []() {}, launch);
+    else
+      launch(space->mesh_arrays(), MeshPart::all);
+  }
+
+  template <typename Form, typename Number>
+  double
+  FlowDerivative<Form, Number>::flops() const
+  {
+    // A value or a test function at a point costs a multiplication and an addition for each mode.
+    const auto  &reference = space->reference;
+    const double volume    = reference.n_volume_points() * (Form::n_in + dim * Form::n_out);
+    const double faces =
+      reference.n_faces * reference.n_face_points() * (2. * Form::n_in + Form::n_out);
+    return 2. * reference.n_modes * (volume + faces) * space->n_elements();
+  }
+
+#define SALTUS_FLOW_DERIVATIVE(dim)                               \
+  template class FlowDerivative<PressureGradient<dim>, double>;   \
+  template class FlowDerivative<VelocityDivergence<dim>, double>; \
+  template class FlowDerivative<Convection<dim, true>, double>;   \
+  template class FlowDerivative<Convection<dim, false>, double>;
+  SALTUS_FLOW_DERIVATIVE(2)
+  SALTUS_FLOW_DERIVATIVE(3)
+#undef SALTUS_FLOW_DERIVATIVE
+} // namespace Saltus

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/operators/blocks/mode_transfer.h>
+#include <saltus/operators/flow/flow_operators.h>
+#include <saltus/operators/flow/kernels/flow_element_operations.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /// What integrates convection exactly, unless another degree is asked for.
+    unsigned int
+    convection_degree(const unsigned int degree, const unsigned int wanted)
+    {
+      return wanted > 0 ? wanted : 3 * degree;
+    }
+
+    /// On faces the rules must be symmetric, of which there are not as many.
+    template <int dim>
+    unsigned int
+    on_faces(const unsigned int degree)
+    {
+      return std::min(degree, max_symmetric_degree<dim - 1>());
+    }
+
+    /// What integrates gradient and divergence exactly, on faces, too.
+    unsigned int
+    linear_degree(const unsigned int degree)
+    {
+      return 2 * degree;
+    }
+  } // namespace
+
+  template <int dim, typename Number>
+  void
+  FlowOperators<dim, Number>::reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+                                     const DoFHandler<dim>                         &velocity,
+                                     const DoFHandler<dim>                         &pressure,
+                                     const FlowBoundaryConditions<dim>             &conditions,
+                                     const Device                                   device,
+                                     const AdditionalData                          &additional_data)
+  {
+    const FiniteElement<dim> &u = velocity.get_fe(), &p = pressure.get_fe();
+    AssertThrow(u.n_components() == dim && p.n_components() == 1 && u.degree >= p.degree,
+                ExcMessage("Incompressible flow needs " + std::to_string(dim) +
+                           " components of FE_SimplexDGModal for the velocity and one, of the same "
+                           "degree or a lower one, for the pressure, not " +
+                           u.get_name() + " and " + p.get_name() + "."));
+    const unsigned int of_convection =
+      convection_degree(u.degree, additional_data.convection_degree);
+    const unsigned int linear = linear_degree(u.degree);
+    using Space               = ElementSpace<dim, Number>;
+    this->velocity            = std::make_shared<const Space>(
+      mesh, velocity, of_convection, on_faces<dim>(of_convection), device);
+    this->pressure = std::make_shared<const Space>(mesh, pressure, linear, linear, device);
+    scalar         = u.degree == p.degree
+                       ? this->pressure
+                       : std::make_shared<const Space>(mesh, u.degree, 1, linear, linear, device);
+    set_up(conditions, additional_data);
+  }
+
+  template <int dim, typename Number>
+  void
+  FlowOperators<dim, Number>::reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+                                     const unsigned int                             degree,
+                                     const FlowBoundaryConditions<dim>             &conditions,
+                                     const Device                                   device,
+                                     const AdditionalData                          &additional_data)
+  {
+    const unsigned int of_convection = convection_degree(degree, additional_data.convection_degree);
+    const unsigned int linear        = linear_degree(degree);
+    using Space                      = ElementSpace<dim, Number>;
+    velocity                         = std::make_shared<const Space>(
+      mesh, degree, dim, of_convection, on_faces<dim>(of_convection), device);
+    pressure = scalar = std::make_shared<const Space>(mesh, degree, 1, linear, linear, device);
+    set_up(conditions, additional_data);
+  }
+
+  template <int dim, typename Number>
+  void
+  FlowOperators<dim, Number>::set_up(const FlowBoundaryConditions<dim> &conditions,
+                                     const AdditionalData              &additional_data)
+  {
+    const double backflow = additional_data.backflow_stabilization;
+    AssertThrow(std::isfinite(backflow) && backflow >= 0.,
+                ExcMessage("The stabilisation against backflow must not be negative, but is " +
+                           std::to_string(backflow) + "."));
+    outflows.clear();
+    for (const auto &[id, condition] : conditions.conditions())
+      if (condition.kind == FlowBoundary::outflow)
+        outflows.insert(id);
+    gradient_.reinit(scalar, conditions, {}, "pressure gradient");
+    divergence_.reinit(scalar, conditions, {}, "velocity divergence");
+    convection_.reinit(velocity, conditions, {backflow}, "convection");
+    transport_.reinit(velocity, conditions, {backflow}, "transport");
+    if (pressure_is_lower())
+      embedded = derivative = scalar->make_vector();
+  }
+
+  template <int dim, typename Number>
+  void
+  FlowOperators<dim, Number>::embed(const VectorSum<Number> &sum) const
+  {
+    embedded = Number(0);
+    for (const auto &term : sum.terms())
+      {
+        check_layout(term.vector->layout(), pressure->layout(), "pressure gradient");
+        add_truncated_modes(embedded, *term.vector, term.factor);
+      }
+  }
+
+  template <int dim, typename Number>
+  void
+  FlowOperators<dim, Number>::gradient(Vector<Number>           &dst,
+                                       const VectorSum<Number>  &p,
+                                       const DataTimes          &times,
+                                       const FlowUpdate<Number> &update) const
+  {
+    check_set_up();
+    if (!pressure_is_lower())
+      return gradient_.apply(dst, {{p}}, times, update);
+    embed(p);
+    gradient_.apply(dst, {{embedded}}, times, update);
+  }
+
+  template <int dim, typename Number>
+  void
+  FlowOperators<dim, Number>::divergence(Vector<Number>           &dst,
+                                         const VectorSum<Number>  &u,
+                                         const DataTimes          &times,
+                                         const FlowUpdate<Number> &update) const
+  {
+    check_set_up();
+    if (!pressure_is_lower())
+      return divergence_.apply(dst, {{u}}, times, update);
+    AssertThrow(update.accumulator == nullptr,
+                ExcMessage("The velocity divergence has no accumulator where pressures are of a "
+                           "lower degree than velocities."));
+    check_layout(dst.layout(), pressure->layout(), "velocity divergence");
+    FlowUpdate<Number> in_derivative = update;
+    if (!update.base.terms().empty())
+      {
+        embed(update.base);
+        in_derivative.base = embedded;
+      }
+    divergence_.apply(derivative, {{u}}, times, in_derivative);
+    truncate_modes(dst, derivative);
+  }
+
+  template <int dim, typename Number>
+  void
+  FlowOperators<dim, Number>::check_set_up() const
+  {
+    AssertThrow(velocity != nullptr,
+                ExcMessage("The operators of incompressible flow are not set up: call reinit() "
+                           "first."));
+  }
+
+  template <int dim, typename Number>
+  double
+  FlowOperators<dim, Number>::convection_rate(const Vector<Number> &u) const
+  {
+    check_set_up();
+    check_layout(u.layout(), velocity->layout(), "convection rate");
+    const auto    &reference = velocity->reference;
+    const auto    &tables    = velocity->element_tables();
+    Vector<Number> rates(velocity->layout(1, 1));
+    apply_to_elements(
+      velocity->device,
+      velocity->n_elements(),
+      ElementOperation::CrossingRate<dim, Number>{tables.n_modes,
+                                                  dim + 1,
+                                                  tables.n_faces,
+                                                  tables.vertex_values,
+                                                  velocity->mesh_arrays().inverse_jacobians,
+                                                  tables.face_normals,
+                                                  u.data(),
+                                                  rates.data()});
+    return (2. * reference.degree + 1.) / (2. * dim * reference.reference_cell.volume()) *
+           rates.linfty_norm();
+  }
+
+  template <int dim, typename Number>
+  typename FlowOperators<dim, Number>::OutflowRates
+  FlowOperators<dim, Number>::outflow_rates(const Vector<Number> &u) const
+  {
+    check_set_up();
+    check_layout(u.layout(), velocity->layout(), "outflow rates");
+    const auto               &reference = velocity->reference;
+    const unsigned int        n_modes = reference.n_modes, n_points = reference.n_face_points();
+    const std::vector<Number> modes = u.to_host();
+    std::vector<double>       rates(2);
+    for (const auto &face : velocity->connectivity.boundary_faces)
+      if (outflows.count(face.id) > 0)
+        {
+          const Tensor<1, dim> normal =
+            velocity->geometry.normal(face.element,
+                                      reference.face_normals.data() + face.face * dim);
+          const double area = velocity->order.cells[face.element]->face(face.cell_face)->measure();
+          for (unsigned int q = 0; q < n_points; ++q)
+            {
+              double speed = 0.;
+              for (unsigned int m = 0; m < n_modes; ++m)
+                for (unsigned int c = 0; c < dim; ++c)
+                  speed += reference.face_values[(face.face * n_points + q) * n_modes + m] *
+                           modes[coefficient_index(face.element, m, n_modes, dim) + c] * normal[c];
+              rates[speed > 0. ? 0 : 1] += std::abs(speed) * area * reference.face_weights[q];
+            }
+        }
+    rates = sum_over_ranks(velocity->mesh->partition, rates);
+    return {rates[0], rates[1]};
+  }
+
+  template <int dim, typename Number>
+  std::size_t
+  FlowOperators<dim, Number>::memory_consumption() const
+  {
+    check_set_up();
+    std::size_t of_lower = 0;
+    if (pressure_is_lower())
+      of_lower =
+        scalar->table_memory() + (embedded.data_size() + derivative.data_size()) * sizeof(Number);
+    return velocity->table_memory() + pressure->table_memory() + of_lower +
+           gradient_.memory_consumption() + divergence_.memory_consumption() +
+           convection_.memory_consumption() + transport_.memory_consumption();
+  }
+
+  template class FlowOperators<2>;
+  template class FlowOperators<3>;
+} // namespace Saltus

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/operators/flow/kernels/flow_element_operations.h>
+#include <saltus/operators/flow/penalty_operator.h>
+#include <saltus/operators/spaces/kernel_dispatch.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  template <int dim, typename Number>
+  void
+  PenaltyOperator<dim, Number>::reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+                                       const unsigned int                             degree,
+                                       const Device                                   device,
+                                       const AdditionalData &additional_data)
+  {
+    data = additional_data;
+    dt   = 0.;
+    for (const double factor : {data.divergence, data.continuity})
+      AssertThrow(std::isfinite(factor) && factor >= 0.,
+                  ExcMessage("The penalties on divergence and jumps must be finite and not "
+                             "negative, but one is " +
+                             std::to_string(factor) + "."));
+    // Exact for squares of divergences and of jumps.
+    space = std::make_unique<const ElementSpace<dim, Number>>(
+      mesh, degree, 1, 2 * std::max(1U, degree) - 2, 2 * degree, device);
+    kernels = make_kernels<PenaltyKernels<dim, Number>>(space->reference, device, "penalty");
+    const auto exchange = [&](const GhostData data) {
+      return GhostExchange<Number>(*mesh, space->reference, dim, device, data);
+    };
+    traces = exchange(GhostData::values);
+    means  = exchange(GhostData::mean);
+
+    speeds = Vector<Number>(space->layout(1, 1));
+    std::vector<Number> values(speeds.data_size());
+    for (unsigned int e = 0; e < space->n_elements(); ++e)
+      values[point_index(e, 0, 1, 1)] =
+        std::pow(space->reference.reference_cell.volume() * space->geometry.volume_factors[e],
+                 1. / dim) /
+        (degree + 1);
+    lengths = Memory<Number>(device, values);
+  }
+
+  template <int dim, typename Number>
+  void
+  PenaltyOperator<dim, Number>::set_penalties(const Vector<Number> &w, const double dt)
+  {
+    check_layout(w.layout(), layout(), "penalty operator");
+    AssertThrow(std::isfinite(dt) && dt >= 0.,
+                ExcMessage("The time step of penalties must not be negative, but is " +
+                           std::to_string(dt) + "."));
+    this->dt = dt;
+    means.run(w);
+    // Those of ghosts as well.
+    apply_to_elements(space->device,
+                      space->n_padded_elements(),
+                      ElementOperation::MeanSpeed<dim, Number>{
+                        static_cast<int>(space->reference.n_modes),
+                        static_cast<Number>(space->reference.volume_values[0]),
+                        w.data(),
+                        speeds.data()});
+  }
+
+  template <int dim, typename Number>
+  void
+  PenaltyOperator<dim, Number>::apply(Vector<Number>       &dst,
+                                      const Vector<Number> &src,
+                                      const double          dt) const
+  {
+    AssertThrow(&src != &dst, ExcMessage("The penalty operator cannot work in place."));
+    check_layout(src.layout(), layout(), "penalty operator");
+    check_layout(dst.layout(), layout(), "penalty operator");
+    space->device.make_current();
+    PenaltyArguments<Number> arg;
+    arg.tables            = space->element_tables();
+    arg.speeds            = speeds.data();
+    arg.lengths           = lengths.data();
+    arg.divergence_factor = dt * data.divergence;
+    arg.jump_factor       = dt * data.continuity;
+    arg.u                 = src.data();
+    arg.out               = dst.data();
+    const auto launch     = [&](const MeshArrays<Number> &mesh, const MeshPart) {
+      arg.mesh = mesh;
+      if (mesh.begin < mesh.end)
+        kernels->apply(arg);
+    };
+    if (arg.jump_factor > 0)
+      space->in_parts(
+        traces, src, []() {}, launch);
+    else
+      launch(space->mesh_arrays(), MeshPart::all);
+  }
+
+  template <int dim, typename Number>
+  double
+  PenaltyOperator<dim, Number>::flops() const
+  {
+    // A value or a test function at a point costs a multiplication and an addition for each mode
+    // and component; on faces there are normal components alone.
+    const auto  &reference = set_up_space().reference;
+    const double volume    = data.divergence > 0 ? 2. * dim * reference.n_volume_points() : 0.;
+    const double faces =
+      data.continuity > 0 ? 3. * reference.n_faces * reference.n_face_points() : 0.;
+    return 2. * reference.n_modes * (volume + faces) * space->n_elements();
+  }
+
+  template class PenaltyOperator<2>;
+  template class PenaltyOperator<3>;
+} // namespace Saltus

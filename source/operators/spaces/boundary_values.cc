@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/algebra/vector_kernels.h>
+#include <saltus/operators/spaces/boundary_values.h>
+
+#include <algorithm>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  template <int dim, typename Number>
+  BoundaryValues<dim, Number>::BoundaryValues(
+    const ElementSpace<dim, Number>                                      &space,
+    const unsigned int                                                    n_components,
+    const std::function<FieldFunction<dim>(const types::boundary_id id)> &function)
+  {
+    const auto        &reference = space.reference;
+    const auto        &faces     = space.connectivity.boundary_faces;
+    const unsigned int n_points  = reference.n_face_points();
+    for (std::size_t b = 0; b < faces.size();)
+      {
+        // Neighbouring faces with one id are evaluated together.
+        const auto              id    = faces[b].id;
+        const std::size_t       first = b * n_points * n_components;
+        std::vector<Point<dim>> points;
+        for (; b < faces.size() && faces[b].id == id; ++b)
+          for (unsigned int q = 0; q < n_points; ++q)
+            points.push_back(
+              space.geometry.map(faces[b].element,
+                                 reference.face_points[faces[b].face * n_points + q]));
+        const FieldFunction<dim> here = function(id);
+        if (here.empty())
+          continue;
+        parts.push_back({id, PointValues<dim, Number>(here, points, space.device), first});
+      }
+    if (parts.empty())
+      return;
+    const std::size_t n = faces.size() * n_points * n_components;
+    values              = Memory<Number>(space.device, n);
+    sum                 = Memory<Number>(space.device, n);
+    state               = Memory<TimeState>(space.device, 1);
+  }
+
+  template <int dim, typename Number>
+  const Number *
+  BoundaryValues<dim, Number>::at(const DataTimes &times) const
+  {
+    if (parts.empty() || times.terms().empty())
+      return nullptr;
+    if (times.terms().size() == 1 && times.terms()[0].factor == 1.)
+      {
+        evaluate(times.terms()[0].time);
+        return values.data();
+      }
+    if (summed == times.terms() && is_fixed())
+      return sum.data();
+    Number part = 0;
+    for (const DataTimes::Term &term : times.terms())
+      {
+        evaluate(term.time);
+        vector_kernels<Number>(values.device())
+          .combine(sum.size(), part, sum.data(), term.factor, values.data(), 0, nullptr);
+        part = 1;
+      }
+    summed = times.terms();
+    return sum.data();
+  }
+
+  template <int dim, typename Number>
+  bool
+  BoundaryValues<dim, Number>::is_fixed() const
+  {
+    return std::all_of(parts.begin(), parts.end(), [](const Part &part) {
+      return part.values.function.is_fixed();
+    });
+  }
+
+  template <int dim, typename Number>
+  void
+  BoundaryValues<dim, Number>::evaluate(const double time) const
+  {
+    const auto is_known = [&](const Part &part) {
+      const FieldFunction<dim> &function = part.values.function;
+      return evaluated && function.is_fixed() &&
+             (!function.depends_on_time() || time == this->time);
+    };
+    if (std::all_of(parts.begin(), parts.end(), is_known))
+      return;
+    TimeState now;
+    now.time = time;
+    state.copy_from_host(&now);
+    for (const Part &part : parts)
+      if (!is_known(part))
+        part.values.evaluate(state.data(), 0., values.data() + part.first);
+    evaluated  = true;
+    is_finite  = false;
+    this->time = time;
+  }
+
+  template <int dim, typename Number>
+  void
+  BoundaryValues<dim, Number>::check_finite() const
+  {
+    if (is_finite)
+      return;
+    for (const Part &part : parts)
+      part.values.check_finite(values.data() + part.first,
+                               "boundary data for id " + std::to_string(part.id));
+    is_finite = true;
+  }
+
+  template class BoundaryValues<2, double>;
+  template class BoundaryValues<2, float>;
+  template class BoundaryValues<3, double>;
+  template class BoundaryValues<3, float>;
+} // namespace Saltus

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/lac/la_parallel_vector.h>
+#include <deal.II/lac/trilinos_vector.h>
+
+#include <saltus/base/device/threads.h>
+#include <saltus/fe/simplex.h>
+#include <saltus/operators/spaces/dof_map.h>
+
+#include <algorithm>
+#include <numeric>
+#include <type_traits>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /// Call `body(e, in_element, in_cell)` for all elements, on all threads, with room for
+    /// coefficients `[m][c]`.
+    template <typename Number, typename Body>
+    void
+    for_elements(const Vector<Number> &vector, const Body &body)
+    {
+      parallel_for(vector.n_elements(), [&](const unsigned int begin, const unsigned int end) {
+        std::vector<double> in_element(vector.n_modes() * vector.n_components());
+        std::vector<double> in_cell(in_element.size());
+        for (unsigned int e = begin; e < end; ++e)
+          body(e, in_element, in_cell);
+      });
+    }
+
+    /// Call `body(i, j)` for entry i of `[m][c]` and its position j in the array behind @p vector.
+    template <typename Number, typename Body>
+    void
+    for_entries(const Vector<Number> &vector, const unsigned int element, const Body &body)
+    {
+      const unsigned int n_modes = vector.n_modes(), n_components = vector.n_components();
+      for (unsigned int m = 0, i = 0; m < n_modes; ++m)
+        for (unsigned int c = 0; c < n_components; ++c, ++i)
+          body(i, coefficient_index(element, m, n_modes, n_components) + c);
+    }
+  } // namespace
+
+  template <int dim>
+  DoFMap::DoFMap(const ElementMesh<dim> &mesh, const DoFHandler<dim> &dof_handler)
+    : modes(ModePermutations::make<dim>(dof_handler.get_fe().degree))
+    , codes(mesh.n_elements())
+  {
+    mesh.check_triangulation(dof_handler.get_triangulation());
+    const IndexSet &owned = dof_handler.locally_owned_dofs();
+    AssertThrow(owned.is_contiguous(),
+                ExcMessage("The degrees of freedom that a rank owns must follow each other, as "
+                           "DoFHandler::distribute_dofs() numbers them."));
+    first_dof                              = owned.is_empty() ? 0 : owned.nth_index_in_set(0);
+    const FiniteElement<dim> &fe           = dof_handler.get_fe();
+    const unsigned int        n_dofs       = fe.n_dofs_per_cell();
+    const unsigned int        n_components = fe.n_components();
+    const unsigned int        n_modes      = n_dofs / n_components;
+    n_owned                                = static_cast<std::size_t>(mesh.n_elements()) * n_dofs;
+    dof_indices.resize(n_owned);
+    parallel_for(mesh.n_elements(), [&](const unsigned int begin, const unsigned int end) {
+      std::vector<types::global_dof_index> of_cell(n_dofs);
+      std::size_t                          i = static_cast<std::size_t>(begin) * n_dofs;
+      for (unsigned int e = begin; e < end; ++e)
+        {
+          codes[e] = ModePermutations::code<dim>(mesh.order.vertices[e]);
+          const auto                                          &cell = mesh.order.cells[e];
+          const typename DoFHandler<dim>::active_cell_iterator dof_cell(&cell->get_triangulation(),
+                                                                        cell->level(),
+                                                                        cell->index(),
+                                                                        &dof_handler);
+          dof_cell->get_dof_indices(of_cell);
+          for (unsigned int m = 0; m < n_modes; ++m)
+            for (unsigned int c = 0; c < n_components; ++c, ++i)
+              dof_indices[i] = of_cell[fe.component_to_system_index(c, m)];
+        }
+    });
+    std::vector<unsigned char> codes_of_ghosts;
+    for (const auto &ghost : mesh.connectivity.ghosts)
+      codes_of_ghosts.push_back(ModePermutations::code<dim>(ghost.vertices));
+    set_up_ghosts(mesh, codes_of_ghosts);
+  }
+
+  template <int dim>
+  void
+  DoFMap::set_up_ghosts(const ElementMesh<dim>           &mesh,
+                        const std::vector<unsigned char> &codes_of_ghosts)
+  {
+    is_empty       = false;
+    is_distributed = mesh.partition != nullptr;
+    if (!is_distributed)
+      return;
+    const unsigned int n_dofs = mesh.n_elements() > 0 ? n_owned / mesh.n_elements() : 0;
+    std::vector<types::global_dof_index> across;
+    for (const auto &ghost : mesh.connectivity.ghosts)
+      {
+        const auto first = dof_indices.begin() + static_cast<std::size_t>(ghost.element) * n_dofs;
+        across.insert(across.end(), first, first + n_dofs);
+      }
+    across = exchange_across(mesh.partition->communicator, mesh.ghost_ranks(), n_dofs, across);
+    dof_indices.insert(dof_indices.end(), across.begin(), across.end());
+    codes.insert(codes.end(), codes_of_ghosts.begin(), codes_of_ghosts.end());
+  }
+
+  template <int dim>
+  DoFMap
+  DoFMap::of_elements(const ElementMesh<dim> &mesh, const unsigned int degree)
+  {
+    DoFMap result;
+    result.modes               = ModePermutations::make<dim>(degree);
+    const unsigned int n_modes = Simplex<dim>::n_modes(degree);
+    result.n_owned             = static_cast<std::size_t>(mesh.n_elements()) * n_modes;
+    result.first_dof           = mesh.partition ? mesh.partition->first_element * n_modes : 0;
+    result.dof_indices.resize(result.n_owned);
+    std::iota(result.dof_indices.begin(), result.dof_indices.end(), result.first_dof);
+    result.codes.assign(mesh.n_elements(),
+                        ModePermutations::code<dim>(identity_permutation<dim>()));
+    std::vector<unsigned char> codes_of_ghosts;
+    for (const VertexPermutation<dim> &vertices : mesh.vertices_in_owners())
+      codes_of_ghosts.push_back(ModePermutations::code<dim>(vertices));
+    result.set_up_ghosts(mesh, codes_of_ghosts);
+    return result;
+  }
+
+  void
+  DoFMap::check(const std::size_t size) const
+  {
+    AssertThrow(size == n_owned,
+                ExcMessage("A vector with " + std::to_string(size) +
+                           " entries was given where the space has " + std::to_string(n_owned) +
+                           " degrees of freedom in deal.II's numbering."));
+  }
+
+  template <typename Number, typename VectorType>
+  void
+  DoFMap::copy_from(Vector<Number> &to, const VectorType &from) const
+  {
+    check(from.locally_owned_elements().n_elements());
+    check(to.locally_owned_size());
+    std::vector<Number> values(to.data_size());
+    const unsigned int  n     = to.n_modes() * to.n_components();
+    const auto         *owned = from.begin();
+    for_elements(to, [&](const std::size_t e, auto &in_element, auto &in_cell) {
+      for (unsigned int i = 0; i < n; ++i)
+        in_cell[i] = owned[dof_indices[e * n + i] - first_dof];
+      modes.to_element(codes[e], to.n_components(), in_cell.data(), in_element.data());
+      for_entries(to, e, [&](const unsigned int i, const std::size_t j) {
+        values[j] = in_element[i];
+      });
+    });
+    to.copy_from_host(values.data());
+  }
+
+  template <typename Number, typename VectorType>
+  void
+  DoFMap::copy_to(VectorType &to, const Vector<Number> &from) const
+  {
+    check(from.locally_owned_size());
+    if constexpr (std::is_same_v<VectorType, dealii::Vector<double>>)
+      to.reinit(n_owned, true);
+    else
+      check(to.locally_owned_elements().n_elements());
+    const std::vector<Number> values = from.to_host();
+    const unsigned int        n      = from.n_modes() * from.n_components();
+    auto                     *owned  = to.begin();
+    for_elements(from, [&](const std::size_t e, auto &in_element, auto &in_cell) {
+      for_entries(from, e, [&](const unsigned int i, const std::size_t j) {
+        in_element[i] = values[j];
+      });
+      modes.to_cell(codes[e], from.n_components(), in_element.data(), in_cell.data());
+      for (unsigned int i = 0; i < n; ++i)
+        owned[dof_indices[e * n + i] - first_dof] = in_cell[i];
+    });
+  }
+
+  template <typename Number>
+  DistributedRows
+  DoFMap::distributed_rows(ElementCouplings<Number> couplings) const
+  {
+    const unsigned int n = couplings.n_modes;
+    check(static_cast<std::size_t>(couplings.n_elements) * n);
+    parallel_for(couplings.n_elements, [&](const unsigned int begin, const unsigned int end) {
+      std::vector<double> block(n * n), turned(n * n);
+      const auto          transpose = [&]() {
+        for (unsigned int i = 0; i < n; ++i)
+          for (unsigned int j = 0; j < n; ++j)
+            block[j * n + i] = turned[i * n + j];
+      };
+      for (unsigned int e = begin; e < end; ++e)
+        for (unsigned int c = 0; c < couplings.n_couplings; ++c)
+          if (const int other = couplings.partner(e, c); other >= 0)
+            {
+              Number *const values = couplings.block(e, c);
+              std::copy(values, values + n * n, block.begin());
+              for (const unsigned int of : {e, static_cast<unsigned int>(other)})
+                {
+                  modes.to_cell(codes[of], n, block.data(), turned.data());
+                  transpose();
+                }
+              std::copy(block.begin(), block.end(), values);
+            }
+    });
+    if (!is_distributed)
+      return {couplings.compressed_rows(dof_indices), {}};
+    return {couplings.compressed_rows((dof_indices.size() - n_owned) / n),
+            {dof_indices.begin(), dof_indices.end()}};
+  }
+
+  template DoFMap::DoFMap(const ElementMesh<2> &, const DoFHandler<2> &);
+  template DoFMap::DoFMap(const ElementMesh<3> &, const DoFHandler<3> &);
+#define SALTUS_COPIES(Number, ...)                                              \
+  template void DoFMap::copy_from(Vector<Number> &, const __VA_ARGS__ &) const; \
+  template void DoFMap::copy_to(__VA_ARGS__ &, const Vector<Number> &) const;
+#define SALTUS_COPIES_OF(...)        \
+  SALTUS_COPIES(double, __VA_ARGS__) \
+  SALTUS_COPIES(float, __VA_ARGS__)
+  SALTUS_COPIES_OF(dealii::Vector<double>)
+  SALTUS_COPIES_OF(LinearAlgebra::distributed::Vector<double>)
+  SALTUS_COPIES_OF(TrilinosWrappers::MPI::Vector)
+#undef SALTUS_COPIES_OF
+#undef SALTUS_COPIES
+  template DoFMap
+  DoFMap::of_elements(const ElementMesh<2> &, const unsigned int);
+  template DoFMap
+                           DoFMap::of_elements(const ElementMesh<3> &, const unsigned int);
+  template DistributedRows DoFMap::distributed_rows(ElementCouplings<double>) const;
+  template DistributedRows DoFMap::distributed_rows(ElementCouplings<float>) const;
+} // namespace Saltus

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/lac/vector.h>
+
+#include <saltus/base/algebra/vector_kernels.h>
+#include <saltus/base/device/threads.h>
+#include <saltus/operators/spaces/field_function.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  template <int dim, typename Number>
+  PointValues<dim, Number>::PointValues(const FieldFunction<dim>      &function,
+                                        const std::vector<Point<dim>> &points,
+                                        const Device                   device)
+    : function(function)
+  {
+    std::vector<double> coordinates(points.size() * dim);
+    parallel_for(points.size(), [&](const std::size_t begin, const std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        for (unsigned int d = 0; d < dim; ++d)
+          coordinates[i * dim + d] = points[i][d];
+    });
+    this->points = Memory<double>(device, coordinates);
+    if (function.expression)
+      point_function = std::make_unique<PointFunction<Number>>(*function.expression, device);
+  }
+
+  template <int dim, typename Number>
+  void
+  PointValues<dim, Number>::evaluate(const TimeState *state,
+                                     const double     fraction,
+                                     Number          *values) const
+  {
+    if (point_function)
+      point_function->evaluate(n_points(), points.data(), state, fraction, values);
+    else
+      evaluate_on_host(state, fraction, values);
+  }
+
+  template <int dim, typename Number>
+  void
+  PointValues<dim, Number>::check_finite(const Number *values, const std::string &name) const
+  {
+    const Device       device       = points.device();
+    const unsigned int n_components = function.n_components();
+    const std::size_t  n            = n_points() * n_components;
+    device.make_current();
+    if (n == 0 || std::isfinite(vector_kernels<Number>(device).max_difference(n, values, nullptr)))
+      return;
+    std::vector<Number> on_host(n);
+    if (device.is_cuda())
+      CudaRuntime::copy_to_host(on_host.data(), values, n * sizeof(Number));
+    else
+      std::copy_n(values, n, on_host.begin());
+    const std::size_t i = std::find_if(on_host.begin(),
+                                       on_host.end(),
+                                       [](const Number v) { return !std::isfinite(v); }) -
+                          on_host.begin();
+    AssertThrow(i < n, ExcInternalError());
+    const std::vector<double> coordinates = points.to_host();
+    Point<dim>                point;
+    for (unsigned int d = 0; d < dim; ++d)
+      point[d] = coordinates[i / n_components * dim + d];
+    std::ostringstream text;
+    text << "The " << name << " must be finite, but is " << on_host[i] << " at (" << point << ").";
+    AssertThrow(false, ExcMessage(text.str()));
+  }
+
+  template <int dim, typename Number>
+  bool
+  PointValues<dim, Number>::runs_on_device() const
+  {
+    return !points.device().is_cuda() || (point_function && point_function->runs_on_device());
+  }
+
+  template <int dim, typename Number>
+  void
+  PointValues<dim, Number>::evaluate_on_host(const TimeState *state,
+                                             const double     fraction,
+                                             Number          *values) const
+  {
+    TimeState time;
+    points.device().make_current();
+    if (points.device().is_cuda())
+      CudaRuntime::copy_to_host(&time, state, sizeof(TimeState));
+    else
+      time = *state;
+    function.function->set_time(time.time + fraction * time.dt);
+
+    const std::vector<double> coordinates  = points.to_host();
+    const unsigned int        n_components = function.n_components();
+    std::vector<Number>       result(n_points() * n_components);
+    dealii::Vector<double>    value(n_components);
+    for (std::size_t i = 0; i < n_points(); ++i)
+      {
+        Point<dim> point;
+        for (unsigned int d = 0; d < dim; ++d)
+          point[d] = coordinates[i * dim + d];
+        function.function->vector_value(point, value);
+        for (unsigned int c = 0; c < n_components; ++c)
+          result[i * n_components + c] = value[c];
+      }
+    if (points.device().is_cuda())
+      CudaRuntime::copy_to_device(values, result.data(), result.size() * sizeof(Number));
+    else
+      std::copy(result.begin(), result.end(), values);
+  }
+
+  template class PointValues<2, double>;
+  template class PointValues<3, double>;
+  template class PointValues<2, float>;
+  template class PointValues<3, float>;
+} // namespace Saltus

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/operators/blocks/element_kernels.h>
+#include <saltus/operators/spaces/element_mass.h>
+#include <saltus/operators/spaces/function_moments.h>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  template <int dim, typename Number>
+  FunctionMoments<dim, Number>::FunctionMoments(const ElementSpace<dim, Number> &space,
+                                                const FieldFunction<dim>        &function,
+                                                const std::string               &name)
+    : name(name)
+    , rule(space.mesh,
+           space.reference.degree,
+           space.n_components,
+           2 * space.reference.degree + 2,
+           2 * space.reference.degree,
+           space.device)
+    , function(function, rule.volume_points(), space.device)
+    , factors(ElementMass<dim, Number>(rule).factors())
+    , values(space.device, this->function.n_points() * space.n_components)
+    , state(space.device, 1)
+  {
+    AssertThrow(function.n_components() == space.n_components,
+                ExcMessage("The " + name + " has " + std::to_string(function.n_components()) +
+                           " components, but " + std::to_string(space.n_components) +
+                           (space.n_components == 1 ? " is needed." : " are needed.")));
+  }
+
+  template <int dim, typename Number>
+  void
+  FunctionMoments<dim, Number>::add(Vector<Number> &b, const double time, const double scale) const
+  {
+    check_layout(b.layout(), rule.layout(), name.c_str());
+    TimeState now;
+    now.time = time;
+    state.copy_from_host(&now);
+    function.evaluate(state.data(), 0., values.data());
+    function.check_finite(values.data(), name);
+    const ElementTables<Number> &tables = rule.element_tables();
+    apply_to_elements(rule.device,
+                      rule.n_elements(),
+                      ElementOperation::Integrate<Number>{tables.n_modes,
+                                                          tables.n_volume_points,
+                                                          static_cast<int>(rule.n_components),
+                                                          tables.volume_values,
+                                                          tables.volume_weights,
+                                                          factors.data(),
+                                                          values.data(),
+                                                          static_cast<Number>(scale),
+                                                          b.data()});
+  }
+
+  template class FunctionMoments<2, double>;
+  template class FunctionMoments<2, float>;
+  template class FunctionMoments<3, double>;
+  template class FunctionMoments<3, float>;
+} // namespace Saltus

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/lac/lapack_full_matrix.h>
+
+#include <saltus/base/device/threads.h>
+#include <saltus/operators/spaces/ghost_exchange.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /// Orthonormal vectors `[k][m]` of coefficients: polynomials that vanish in all of them have,
+    /// on face @p f of the cell, nothing of what @p data asks for.
+    template <int dim>
+    std::vector<std::vector<double>>
+    basis_of_traces(const ReferenceElement<dim> &reference,
+                    const unsigned int           f,
+                    const GhostData              data)
+    {
+      const unsigned int n_modes = reference.n_modes, n_points = reference.n_face_points();
+      if (data == GhostData::mean)
+        {
+          std::vector<double> first(n_modes, 0.);
+          first[0] = 1.;
+          return {first};
+        }
+      const unsigned int       n_gradients = data == GhostData::values ? 0 : dim;
+      const unsigned int       n_rows      = n_points * (1 + n_gradients);
+      LAPACKFullMatrix<double> traces(n_rows, n_modes);
+      for (unsigned int q = 0; q < n_points; ++q)
+        for (unsigned int m = 0; m < n_modes; ++m)
+          {
+            const std::size_t point = f * n_points + q;
+            traces(q, m)            = reference.face_values[point * n_modes + m];
+            for (unsigned int r = 0; r < n_gradients; ++r)
+              traces((1 + r) * n_points + q, m) =
+                reference.face_gradients[(point * dim + r) * n_modes + m];
+          }
+      traces.compute_svd();
+      std::vector<std::vector<double>> basis;
+      for (unsigned int k = 0; k < std::min(n_rows, n_modes); ++k)
+        if (traces.singular_value(k) > 1e-10 * traces.singular_value(0))
+          {
+            basis.emplace_back();
+            for (unsigned int m = 0; m < n_modes; ++m)
+              basis.back().push_back(traces.get_svd_vt()(k, m));
+          }
+      return basis;
+    }
+
+    /// Matrices for cells' faces seen from elements with their vertices in another order.
+    template <int dim>
+    class TraceMatrices
+    {
+    public:
+      TraceMatrices(const ReferenceElement<dim> &reference, const GhostData data)
+        : modes(ModePermutations::make<dim>(reference.degree))
+      {
+        for (unsigned int f = 0; f < reference.n_faces; ++f)
+          bases.push_back(basis_of_traces(reference, f, data));
+      }
+
+      unsigned int
+      n_numbers() const
+      {
+        return bases[0].size();
+      }
+
+      /// Number of a matrix, which is made if it is new.
+      int
+      number(const VertexPermutation<dim> &vertices, const unsigned int cell_face)
+      {
+        const unsigned char code = ModePermutations::code<dim>(vertices);
+        const auto [known, is_new] =
+          numbers.insert({{code, cell_face}, static_cast<int>(numbers.size())});
+        if (is_new)
+          for (const std::vector<double> &of_cell : bases[cell_face])
+            {
+              std::vector<double> of_element(of_cell.size());
+              modes.to_element(code, 1, of_cell.data(), of_element.data());
+              entries.insert(entries.end(), of_element.begin(), of_element.end());
+            }
+        return known->second;
+      }
+
+      std::vector<double> entries; ///< `[matrix][k][m]`
+
+    private:
+      const ModePermutations                                modes;
+      std::vector<std::vector<std::vector<double>>>         bases; ///< `[cell face][k][m]`
+      std::map<std::pair<unsigned char, unsigned int>, int> numbers;
+    };
+
+    /// Call @p body(ghost, j) for all j of all ghosts, on all threads.
+    template <typename Body>
+    void
+    for_ghosts(const int n_ghosts, const int n, const Body &body)
+    {
+      parallel_for(n_ghosts, [&](const int begin, const int end) {
+        for (int i = begin; i < end; ++i)
+          for (int j = 0; j < n; ++j)
+            body(i, j);
+      });
+    }
+  } // namespace
+
+  template <typename Number>
+  template <int dim>
+  GhostExchange<Number>::GhostExchange(const ElementMesh<dim>      &mesh,
+                                       const ReferenceElement<dim> &reference,
+                                       const unsigned int           n_components,
+                                       const Device                 device,
+                                       const GhostData              data)
+    : device(device)
+  {
+    if (mesh.partition == nullptr)
+      return;
+    TraceMatrices<dim> all(reference, data);
+    std::vector<int>   elements, to_pack, to_unpack;
+    for (const auto &ghost : mesh.connectivity.ghosts)
+      {
+        const VertexPermutation<dim> &own = mesh.order.vertices[ghost.element];
+        elements.push_back(ghost.element);
+        to_pack.push_back(all.number(own, mesh.shape.face_in_cell(ghost.face, own)));
+        to_unpack.push_back(all.number(ghost.vertices, ghost.cell_face));
+      }
+    sizes.n_ghosts     = elements.size();
+    sizes.first_ghost  = mesh.order.first_ghost();
+    sizes.n_numbers    = all.n_numbers();
+    sizes.n_modes      = reference.n_modes;
+    sizes.n_components = n_components;
+    this->elements     = Memory<int>(device, elements);
+    this->to_pack      = Memory<int>(device, to_pack);
+    this->to_unpack    = Memory<int>(device, to_unpack);
+    matrices = Memory<Number>(device, std::vector<Number>(all.entries.begin(), all.entries.end()));
+
+    const auto n     = static_cast<std::size_t>(sizes.n_numbers) * n_components;
+    const auto parts = rank_parts(mesh.ghost_ranks(), n);
+    sent             = Memory<Number>(device, elements.size() * n);
+    received         = Memory<Number>(device, elements.size() * n);
+    messages         = std::make_unique<RankMessages<Number>>(
+      mesh.partition, device, sent.data(), parts, received.data(), parts);
+  }
+
+  template <typename Number>
+  GhostArrays<Number>
+  GhostExchange<Number>::arrays(const Vector<Number> &vector) const
+  {
+    GhostArrays<Number> result = sizes;
+    result.elements            = elements.data();
+    result.to_pack             = to_pack.data();
+    result.to_unpack           = to_unpack.data();
+    result.matrices            = matrices.data();
+    result.sent                = sent.data();
+    result.received            = received.data();
+    result.coefficients        = const_cast<Number *>(vector.data());
+    result.peers               = messages->in_kernels();
+    return result;
+  }
+
+  template <typename Number>
+  void
+  GhostExchange<Number>::start(const Vector<Number> &vector) const
+  {
+    if (!is_needed())
+      return;
+    const GhostArrays<Number> arg = arrays(vector);
+    device.make_current();
+    if (device.is_cuda())
+      GhostKernels<Number>::pack(arg);
+    else
+      for_ghosts(arg.n_ghosts, arg.n_numbers, [&](const int i, const int k) { pack(arg, i, k); });
+    if (arg.peers.to.n == 0)
+      messages->start();
+  }
+
+  template <typename Number>
+  void
+  GhostExchange<Number>::finish(const Vector<Number> &vector) const
+  {
+    if (!is_needed())
+      return;
+    const GhostArrays<Number> arg = arrays(vector);
+    device.make_current();
+    if (arg.peers.from.n == 0)
+      messages->finish();
+    if (device.is_cuda())
+      GhostKernels<Number>::unpack(arg);
+    else
+      for_ghosts(arg.n_ghosts, arg.n_modes, [&](const int i, const int m) { unpack(arg, i, m); });
+  }
+
+#define SALTUS_GHOST_EXCHANGE(Number)                                        \
+  template class GhostExchange<Number>;                                      \
+  template GhostExchange<Number>::GhostExchange(const ElementMesh<2> &,      \
+                                                const ReferenceElement<2> &, \
+                                                const unsigned int,          \
+                                                const Device,                \
+                                                const GhostData);            \
+  template GhostExchange<Number>::GhostExchange(const ElementMesh<3> &,      \
+                                                const ReferenceElement<3> &, \
+                                                const unsigned int,          \
+                                                const Device,                \
+                                                const GhostData);
+  SALTUS_GHOST_EXCHANGE(double)
+  SALTUS_GHOST_EXCHANGE(float)
+#undef SALTUS_GHOST_EXCHANGE
+} // namespace Saltus

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/operators/spaces/table_memory.h>
+
+namespace Saltus
+{
+  namespace
+  {
+    /// Every table begins at a multiple of so many numbers, as an array of its own would.
+    constexpr std::size_t alignment = 64;
+
+    std::size_t
+    padded(const std::size_t size)
+    {
+      return (size + alignment - 1) / alignment * alignment;
+    }
+  } // namespace
+
+  template <typename Number>
+  template <int dim>
+  TableMemory<Number>::TableMemory(const ReferenceElement<dim> &reference, const Device device)
+    : face_permutations(device, reference.face_permutations)
+  {
+    const std::pair<const std::vector<double> *, const Number **> all[] = {
+      {&reference.volume_values, &tables.volume_values},
+      {&reference.volume_gradients, &tables.volume_gradients},
+      {&reference.volume_weights, &tables.volume_weights},
+      {&reference.face_values, &tables.face_values},
+      {&reference.face_gradients, &tables.face_gradients},
+      {&reference.face_weights, &tables.face_weights},
+      {&reference.face_normals, &tables.face_normals},
+      {&reference.vertex_values, &tables.vertex_values}};
+
+    std::vector<Number> values;
+    for (const auto &[from, to] : all)
+      {
+        values.insert(values.end(), from->begin(), from->end());
+        values.resize(padded(values.size()));
+      }
+    numbers = Memory<Number>(device, values);
+
+    const Number *next = numbers.data();
+    for (const auto &[from, to] : all)
+      {
+        *to = next;
+        next += padded(from->size());
+      }
+    tables.n_modes           = reference.n_modes;
+    tables.n_volume_points   = reference.n_volume_points();
+    tables.n_face_points     = reference.n_face_points();
+    tables.n_faces           = reference.n_faces;
+    tables.n_orientations    = reference.n_orientations;
+    tables.face_permutations = face_permutations.data();
+    tables.reference_volume  = reference.reference_cell.volume();
+  }
+
+  template class TableMemory<double>;
+  template class TableMemory<float>;
+  template TableMemory<double>::TableMemory(const ReferenceElement<2> &, const Device);
+  template TableMemory<double>::TableMemory(const ReferenceElement<3> &, const Device);
+  template TableMemory<float>::TableMemory(const ReferenceElement<2> &, const Device);
+  template TableMemory<float>::TableMemory(const ReferenceElement<3> &, const Device);
+} // namespace Saltus

@@ -1,0 +1,605 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/device/error_message.h>
+#include <saltus/base/device/stopwatch.h>
+#include <saltus/operators/flow/flow_fields.h>
+#include <saltus/operators/spaces/element_mass.h>
+#include <saltus/solvers/flow/incompressible_flow.h>
+#include <saltus/solvers/flow/multistep.h>
+#include <saltus/solvers/krylov/belos.h>
+#include <saltus/solvers/krylov/cg.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /// For the change of the pressure: Dirichlet conditions where the pressure is given, Neumann
+    /// conditions elsewhere.
+    template <int dim>
+    EllipticBoundaryConditions<dim>
+    of_pressure(const FlowBoundaryConditions<dim> &conditions)
+    {
+      EllipticBoundaryConditions<dim> result;
+      for (const auto &[id, condition] : conditions.conditions())
+        if (condition.kind == FlowBoundary::outflow)
+          result.set_dirichlet(id, condition.data);
+        else
+          result.set_neumann(id);
+      for (const PeriodicBoundary &pair : conditions.periodic())
+        result.set_periodic(pair.first, pair.second);
+      return result;
+    }
+
+    /// The beginning of a message.
+    std::string
+    step_text(const double time, const double dt, const double cfl)
+    {
+      std::ostringstream text;
+      text << "The step of length " << dt << " at time " << time << " has the CFL number " << cfl;
+      return text.str();
+    }
+
+    /// `dst = sum`
+    void
+    set_sum(Vector<double> &dst, const std::vector<typename VectorSum<double>::Term> &sum)
+    {
+      dst = 0.;
+      for (const auto &term : sum)
+        dst.add(term.factor, *term.vector);
+    }
+  } // namespace
+
+  template <int dim>
+  void
+  IncompressibleFlow<dim>::check(const AdditionalData &data) const
+  {
+    AssertThrow(std::isfinite(data.viscosity) && data.viscosity > 0.,
+                ExcMessage("The viscosity must be positive, but is " +
+                           std::to_string(data.viscosity) + "."));
+    AssertThrow(data.order >= 1 && data.order <= 3,
+                ExcMessage("The order of the time steps is 1, 2 or 3, not " +
+                           std::to_string(data.order) + "."));
+    AssertThrow(data.pressure_order <= 2,
+                ExcMessage("The pressure is extrapolated from 0, 1 or 2 earlier ones, not " +
+                           std::to_string(data.pressure_order) + "."));
+    AssertThrow(std::isfinite(data.subcycle_cfl) && data.subcycle_cfl >= 0.,
+                ExcMessage("The CFL number of subcycles must not be negative, but is " +
+                           std::to_string(data.subcycle_cfl) + "."));
+  }
+
+  template <int dim>
+  void
+  IncompressibleFlow<dim>::reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+                                  const DoFHandler<dim>                         &velocity,
+                                  const DoFHandler<dim>                         &pressure,
+                                  const FlowBoundaryConditions<dim>             &conditions,
+                                  const Device                                   device,
+                                  const AdditionalData                          &additional_data)
+  {
+    check(additional_data);
+    data = additional_data;
+    history.clear();
+    penalty_changes.set_rates({});
+    const unsigned int degree = velocity.get_fe().degree;
+    flow.reinit(mesh, velocity, pressure, conditions, device, data.operators);
+    viscous.reinit(mesh, degree, conditions, device, {0., data.penalty_factor});
+    typename LaplaceOperator<dim>::AdditionalData of_poisson;
+    of_poisson.penalty_factor = data.penalty_factor;
+    poisson.reinit(mesh, pressure.get_fe().degree, of_pressure(conditions), device, of_poisson);
+    multigrid.initialize(poisson, data.multigrid);
+    velocity_preconditioner.reinit(flow.velocity_space(),
+                                   conditions,
+                                   {data.velocity_preconditioner,
+                                    data.penalty_factor,
+                                    data.velocity_multigrid});
+    if (has_penalties())
+      {
+        penalty.reinit(mesh, degree, device, {data.divergence_penalty, data.continuity_penalty});
+        inverse_mass = ElementMass<dim, double>(flow.velocity_space()).inverse();
+      }
+    body_force.reset();
+    if (!data.body_force.empty())
+      body_force = std::make_unique<FunctionMoments<dim, double>>(flow.velocity_space(),
+                                                                  data.body_force,
+                                                                  "body force");
+    new_velocity = rhs = flow.velocity_space().make_vector();
+    pressure_change = pressure_rhs = flow.pressure_space().make_vector();
+    known_solutions =
+      std::make_unique<SolutionProjection<double>>(data.n_known_solutions, pressure_rhs);
+    if (has_subcycles())
+      carried = next = accumulator = rhs;
+  }
+
+  template <int dim>
+  const typename IncompressibleFlow<dim>::State &
+  IncompressibleFlow<dim>::now() const
+  {
+    AssertThrow(!history.empty(),
+                ExcMessage("The flow has no state to begin with: call set_state() first."));
+    return history.front();
+  }
+
+  template <int dim>
+  void
+  IncompressibleFlow<dim>::set_state(const double          time,
+                                     const Vector<double> &velocity,
+                                     const Vector<double> &pressure)
+  {
+    check_layout(velocity.layout(), rhs.layout(), "incompressible flow");
+    check_layout(pressure.layout(), pressure_rhs.layout(), "incompressible flow");
+    Vector<double> u = velocity, p = pressure;
+    if (poisson.is_singular())
+      poisson.set_mean_value(p, 0.);
+    add_to_history(time, u, p);
+  }
+
+  template <int dim>
+  void
+  IncompressibleFlow<dim>::add_to_history(const double    time,
+                                          Vector<double> &velocity,
+                                          Vector<double> &pressure)
+  {
+    if (has_subcycles())
+      flow.update_velocity_ghosts(velocity);
+    else
+      flow.convection(rhs, velocity, time);
+    const double rate = flow.convection_rate(velocity);
+
+    if (!history.empty() && history.front().time >= time)
+      history.clear();
+    State state           = unused_state();
+    state.time            = time;
+    state.convection_rate = rate;
+    state.velocity.swap(velocity);
+    state.pressure.swap(pressure);
+    if (!has_subcycles())
+      state.convection.swap(rhs);
+    history.push_front(std::move(state));
+  }
+
+  template <int dim>
+  typename IncompressibleFlow<dim>::State
+  IncompressibleFlow<dim>::unused_state()
+  {
+    State state;
+    if (history.size() == std::max(data.order, data.pressure_order))
+      {
+        state = std::move(history.back());
+        history.pop_back();
+      }
+    else
+      {
+        state.velocity = flow.velocity_space().make_vector();
+        state.pressure = flow.pressure_space().make_vector();
+        if (!has_subcycles())
+          state.convection = state.velocity;
+      }
+    return state;
+  }
+
+  template <int dim>
+  SolveReport
+  IncompressibleFlow<dim>::project_to_divergence_free(const SolverSettings &settings)
+  {
+    FlowState          state = now();
+    FlowUpdate<double> of_divergence;
+    of_divergence.scale      = -1.;
+    of_divergence.times_mass = true;
+    flow.divergence(pressure_rhs, state.velocity, state.time, of_divergence);
+    if (poisson.is_singular())
+      poisson.remove_null_space(pressure_rhs);
+    // The mass matrix times a divergence as large as the velocity could have it everywhere.
+    const auto  &space   = flow.pressure_space();
+    const double largest = now().convection_rate *
+                           std::sqrt(space.reference.reference_cell.volume()) *
+                           ElementMass<dim, double>(space).factors().l2_norm();
+    if (pressure_rhs.l2_norm() <= settings.tolerance * largest)
+      return {};
+    const auto minus_laplacian = [&](Vector<double> &dst, const Vector<double> &src) {
+      flow.gradient(new_velocity, src);
+      flow.divergence(dst, new_velocity, {}, of_divergence);
+    };
+    pressure_change = 0.;
+    const SolveReport report =
+      solve(minus_laplacian, pressure_change, pressure_rhs, multigrid, settings);
+    FlowUpdate<double> update;
+    update.base  = state.velocity;
+    update.scale = -1.;
+    flow.gradient(new_velocity, pressure_change, {}, update);
+    state.velocity = new_velocity;
+    history.pop_front();
+    add_to_history(state.time, state.velocity, state.pressure);
+    return report;
+  }
+
+  template <int dim>
+  typename IncompressibleFlow<dim>::Memory
+  IncompressibleFlow<dim>::memory() const
+  {
+    AssertThrow(known_solutions != nullptr,
+                ExcMessage("The incompressible flow is not set up: call reinit() first."));
+    return {{history.begin(), history.end()},
+            known_solutions->solutions(),
+            penalty_changes.rates()};
+  }
+
+  template <int dim>
+  void
+  IncompressibleFlow<dim>::set_memory(const Memory &memory)
+  {
+    history.clear();
+    for (auto state = memory.states.rbegin(); state != memory.states.rend(); ++state)
+      {
+        Vector<double> velocity = state->velocity, pressure = state->pressure;
+        add_to_history(state->time, velocity, pressure);
+      }
+    known_solutions->set_solutions(memory.pressure_solutions);
+    penalty_changes.set_rates(memory.penalty_rates);
+  }
+
+  template <int dim>
+  void
+  IncompressibleFlow<dim>::set_state(const double              time,
+                                     const FieldFunction<dim> &velocity,
+                                     const FieldFunction<dim> &pressure)
+  {
+    const auto project =
+      [&](const auto &space, const FieldFunction<dim> &function, const char *name) {
+        Vector<double> moments = space.make_vector(), result = moments;
+        if (!function.empty())
+          FunctionMoments<dim, double>(space, function, name).add(moments, time);
+        ElementMass<dim, double>(space).inverse().vmult(result, moments);
+        return result;
+      };
+    set_state(time,
+              project(flow.velocity_space(), velocity, "initial velocity"),
+              project(flow.pressure_space(), pressure, "initial pressure"));
+  }
+
+  template <int dim>
+  FlowStepReport
+  IncompressibleFlow<dim>::step(const double dt)
+  {
+    AssertThrow(std::isfinite(dt) && dt > 0.,
+                ExcMessage("A time step must be positive, but is " + std::to_string(dt) + "."));
+    flow.velocity_space().mesh->check_up_to_date();
+    FlowStepReport report;
+    report.cfl         = stable_cfl(dt);
+    report.n_subcycles = n_subcycles(0, time() + dt);
+    // Within one step the velocity may grow beyond all numbers.
+    const auto explained = [&](const std::exception &error) {
+      return error_message(error) + ' ' + step_text(time(), dt, report.cfl) +
+             (has_subcycles() ? " for each subcycle" : "") +
+             ". If that is too large to be stable take shorter steps.";
+    };
+    try
+      {
+        advance(dt, report);
+      }
+    catch (const NoConvergence &error) // on all ranks, which give advice together
+      {
+        throw std::runtime_error(explained(error) + advice());
+      }
+    catch (const std::exception &error)
+      {
+        throw std::runtime_error(explained(error));
+      }
+    return report;
+  }
+
+  template <int dim>
+  void
+  IncompressibleFlow<dim>::advance(const double dt, FlowStepReport &report)
+  {
+    Stopwatch           watch(flow.velocity_space().device);
+    const double        new_time = now().time + dt;
+    std::vector<double> times    = {new_time};
+    for (const State &state : history)
+      times.push_back(state.time);
+    times.resize(1 + std::min<std::size_t>(data.order, history.size()));
+    const std::vector<double> weights = derivative_weights(times);
+    times.erase(times.begin());
+    const std::vector<double> extrapolation = interpolation_weights(times, new_time);
+    Terms                     known         = convective_step(weights, new_time), guess, pressure;
+    for (std::size_t i = 0; i < times.size(); ++i)
+      {
+        guess.push_back({extrapolation[i], &history[i].velocity});
+        if (!has_subcycles())
+          known.push_back({-extrapolation[i], &history[i].convection});
+      }
+
+    // The pressure as it is known before, and when its boundary data was that.
+    std::vector<DataTimes::Term> pressure_times;
+    times.resize(std::min<std::size_t>(data.pressure_order, history.size()));
+    for (std::size_t i = 0; i < times.size(); ++i)
+      times[i] = history[i].time;
+    const std::vector<double> of_pressures = interpolation_weights(times, new_time);
+    for (std::size_t i = 0; i < times.size(); ++i)
+      {
+        pressure.push_back({of_pressures[i], &history[i].pressure});
+        pressure_times.push_back({of_pressures[i], times[i]});
+      }
+    report.convection_time = watch.lap();
+    report.velocity = solve_velocity(new_time, weights[0], known, guess, pressure, pressure_times);
+    report.velocity_time = watch.lap();
+    for (DataTimes::Term &term : pressure_times)
+      term.factor *= -1.;
+    pressure_times.push_back({1., new_time});
+    report.pressure      = solve_pressure(new_time, weights[0], pressure_times, report.net_flux);
+    report.pressure_time = watch.lap();
+
+    // (17d)
+    FlowUpdate<double> correction;
+    correction.base  = new_velocity;
+    correction.scale = -1. / weights[0];
+    flow.gradient(new_velocity, pressure_change, pressure_times, correction);
+    for (const auto &term : pressure)
+      pressure_change.add(term.factor, *term.vector);
+    report.update_time = watch.lap();
+    if (has_penalties())
+      {
+        report.penalty      = solve_penalty(dt);
+        report.penalty_time = watch.lap();
+      }
+    if (poisson.is_singular())
+      poisson.set_mean_value(pressure_change, 0.);
+    add_to_history(new_time, new_velocity, pressure_change);
+    report.convection_time += watch.lap();
+  }
+
+  template <int dim>
+  unsigned int
+  IncompressibleFlow<dim>::n_subcycles(const unsigned int i, const double new_time) const
+  {
+    if (data.subcycle_cfl == 0.)
+      return data.n_subcycles;
+    return std::max(1., std::ceil(cfl_from(i, new_time) / data.subcycle_cfl));
+  }
+
+  template <int dim>
+  double
+  IncompressibleFlow<dim>::cfl_from(const unsigned int i, const double new_time) const
+  {
+    const double dt = (i == 0 ? new_time : history[i - 1].time) - history[i].time;
+    return dt * std::max(history[i].convection_rate, history[i == 0 ? 0 : i - 1].convection_rate);
+  }
+
+  template <int dim>
+  void
+  IncompressibleFlow<dim>::check_subcycles(const double dt) const
+  {
+    // Many more than anyone would want, and far fewer than an integer counts.
+    constexpr double limit = 1000.;
+
+    const double      new_time = time() + dt;
+    const std::size_t order    = std::min<std::size_t>(data.order, history.size());
+    for (std::size_t i = 0; i < order; ++i)
+      {
+        const double cfl    = cfl_from(i, new_time);
+        const double length = i == 0 ? dt : history[i - 1].time - history[i].time;
+        AssertThrow(cfl <= limit * data.subcycle_cfl,
+                    ExcMessage(step_text(history[i].time, length, cfl) +
+                               (i == 0 ? "" : " with the larger velocity at its ends") +
+                               ", for which there would be more than " +
+                               std::to_string(std::lround(limit)) + " subcycles" +
+                               (i == 0 ? "" : " when velocities before it are carried on") +
+                               ": take shorter steps, from the beginning if the velocity has grown "
+                               "meanwhile."));
+      }
+  }
+
+  template <int dim>
+  double
+  IncompressibleFlow<dim>::stable_cfl(const double dt) const
+  {
+    // No scheme here is stable beyond: what grows passes it before it is no number.
+    constexpr double limit = 10.;
+
+    if (data.subcycle_cfl > 0.)
+      check_subcycles(dt);
+    const double of_subcycle =
+      now().convection_rate * dt / std::max<unsigned int>(1, n_subcycles(0, time() + dt));
+    AssertThrow(of_subcycle <= limit,
+                ExcMessage(step_text(time(), dt, of_subcycle) +
+                           (has_subcycles() ? " for each subcycle" : "") +
+                           ", too large to be stable: take shorter steps or " +
+                           (has_subcycles() ? "more subcycles" : "subcycles") +
+                           ", from the beginning if the velocity has grown meanwhile." + advice()));
+    return of_subcycle;
+  }
+
+  template <int dim>
+  std::string
+  IncompressibleFlow<dim>::advice() const
+  {
+    // In flows that are resolved next to nothing comes in, and the divergence is some hundredths of
+    // the vorticity.
+    constexpr double much_inflow = 0.01, much_divergence = 0.2;
+
+    const auto           &space = flow.velocity_space();
+    const auto            rates = flow.outflow_rates(now().velocity);
+    const FlowFields<dim> fields(space.mesh, space.reference.degree, space.device);
+    auto                  values = fields.make_vector();
+    fields.evaluate(values, now().velocity, now().pressure);
+    const FlowIntegrals integrals = fields.integrals(values);
+    const double        ratio     = integrals.divergence_norm / std::sqrt(2. * integrals.enstrophy);
+    std::ostringstream  text;
+    text.precision(2);
+    if (rates.in > much_inflow * (rates.in + rates.out))
+      {
+        text << " Through outflow boundaries " << 100. * rates.in / (rates.in + rates.out)
+             << " % of all that passes comes in";
+        if (data.operators.backflow_stabilization < 0.5)
+          text << ": a backflow stabilization of 0.5 or more keeps its energy out";
+        text << '.';
+      }
+    if (ratio > much_divergence)
+      {
+        text << " The norm of the velocity's divergence is " << ratio
+             << " of that of its vorticity";
+        if (data.divergence_penalty == 0. || data.continuity_penalty == 0.)
+          text << ": penalties of 1 on divergence and continuity hold it down";
+        else
+          text << ": the mesh is too coarse, or the degree too low, for this flow";
+        text << '.';
+      }
+    if (data.pressure_order == 2)
+      text << " A pressure that is extrapolated from 2 earlier ones is unstable where friction is "
+              "weak: take 1.";
+    return text.str();
+  }
+
+  template <int dim>
+  typename IncompressibleFlow<dim>::Terms
+  IncompressibleFlow<dim>::convective_step(const std::vector<double> &weights,
+                                           const double               new_time)
+  {
+    const unsigned int order = weights.size() - 1;
+    if (!has_subcycles())
+      {
+        Terms terms;
+        for (unsigned int i = 0; i < order; ++i)
+          terms.push_back({-weights[i + 1], &history[i].velocity});
+        return terms;
+      }
+    // What carries them does not depend on what is carried: velocities that pass the same interval
+    // pass it as one.
+    carried = 0.;
+    for (unsigned int i = order; i-- > 0;)
+      {
+        carried.add(-weights[i + 1], history[i].velocity);
+        transport(i, weights, new_time);
+      }
+    return {{1., &carried}};
+  }
+
+  template <int dim>
+  void
+  IncompressibleFlow<dim>::transport(const unsigned int         i,
+                                     const std::vector<double> &weights,
+                                     const double               new_time)
+  {
+    const unsigned int  order = weights.size() - 1;
+    std::vector<double> times;
+    for (unsigned int k = 0; k < order; ++k)
+      times.push_back(history[k].time);
+    // Fluid that enters has the velocity given at present. That forces have changed it since the
+    // time whose velocity is carried is an error of first order, if they have; what is known of
+    // them inside would mend it, but feeds errors near the boundary back into it, and long steps
+    // grow unstable.
+    double sum_of_weights = 0.;
+    for (unsigned int j = i; j < order; ++j)
+      sum_of_weights -= weights[j + 1];
+    const double       begin = times[i], end = i == 0 ? new_time : times[i - 1];
+    const unsigned int n_steps = n_subcycles(i, new_time);
+    const double       dt      = (end - begin) / n_steps;
+    for (unsigned int n = 0; n < n_steps; ++n)
+      for (const StageCoefficients &stage : subcycle.stages())
+        {
+          const double time        = begin + (n + stage.time) * dt;
+          const auto   of_carriers = interpolation_weights(times, time);
+          Terms        carrier;
+          for (unsigned int j = 0; j < order; ++j)
+            carrier.push_back({of_carriers[j], &history[j].velocity, true});
+          FlowUpdate<double> update;
+          update.base        = carried;
+          update.scale       = -dt;
+          update.accumulator = &accumulator;
+          update.A           = stage.A;
+          update.B           = stage.d;
+          flow.transport(next, carried, carrier, time, update, sum_of_weights);
+          carried.swap(next);
+        }
+  }
+
+  template <int dim>
+  SolveReport
+  IncompressibleFlow<dim>::solve(const typename LinearMap<double>::Argument &matrix,
+                                 Vector<double>                             &x,
+                                 const Vector<double>                       &b,
+                                 const typename LinearMap<double>::Argument &preconditioner,
+                                 const SolverSettings                       &settings) const
+  {
+    SolverSettings in_step = settings;
+    in_step.check          = SolutionCheck::none; // of few iterations, which drift little
+    return data.krylov_method == KrylovMethod::belos
+             ? solve_belos<double>(matrix, x, b, preconditioner, in_step)
+             : solve_cg<double>(matrix, x, b, preconditioner, in_step);
+  }
+
+  template <int dim>
+  SolveReport
+  IncompressibleFlow<dim>::solve_velocity(const double     new_time,
+                                          const double     rate,
+                                          const Terms     &known,
+                                          const Terms     &guess,
+                                          const Terms     &pressure,
+                                          const DataTimes &pressure_times)
+  {
+    // (17b) over nu
+    FlowUpdate<double> update;
+    Terms              base = known;
+    for (auto &term : base)
+      term.factor /= data.viscosity;
+    update.base       = base;
+    update.scale      = -1. / data.viscosity;
+    update.times_mass = true;
+    const Terms none  = {{0., &history.front().pressure}};
+    flow.gradient(rhs, pressure.empty() ? none : pressure, pressure_times, update);
+    if (body_force)
+      body_force->add(rhs, new_time, 1. / data.viscosity);
+    viscous.set_reaction(rate / data.viscosity);
+    viscous.add_boundary_data(rhs, new_time);
+    set_sum(new_velocity, guess);
+    velocity_preconditioner.set_reaction(rate / data.viscosity);
+    return solve(viscous, new_velocity, rhs, velocity_preconditioner, data.velocity_solver);
+  }
+
+  template <int dim>
+  SolveReport
+  IncompressibleFlow<dim>::solve_pressure(const double     new_time,
+                                          const double     rate,
+                                          const DataTimes &times,
+                                          double          &net_flux)
+  {
+    // (17c)
+    FlowUpdate<double> update;
+    update.scale      = -rate;
+    update.times_mass = true;
+    flow.divergence(pressure_rhs, new_velocity, new_time, update);
+    poisson.add_boundary_data(pressure_rhs, times);
+    if (poisson.is_singular())
+      {
+        // The moments with the constant 1, of which each element has the same coefficient.
+        const auto  &reference  = flow.pressure_space().reference;
+        const double n_elements = pressure_rhs.size() / reference.n_modes;
+        net_flux                = std::sqrt(n_elements * reference.reference_cell.volume()) *
+                   poisson.remove_null_space(pressure_rhs) / rate;
+      }
+    known_solutions->guess(pressure_change, pressure_rhs);
+    const SolveReport report =
+      solve(poisson, pressure_change, pressure_rhs, multigrid, data.pressure_solver);
+    known_solutions->add(pressure_change, poisson);
+    return report;
+  }
+
+  template <int dim>
+  SolveReport
+  IncompressibleFlow<dim>::solve_penalty(const double dt)
+  {
+    penalty.set_penalties(new_velocity, dt);
+    penalty.mass_vmult(rhs, new_velocity);
+    penalty_changes.guess(new_velocity, time(), dt);
+    const SolveReport report = solve(penalty, new_velocity, rhs, inverse_mass, data.penalty_solver);
+    penalty_changes.add(new_velocity);
+    return report;
+  }
+
+  template class IncompressibleFlow<2>;
+  template class IncompressibleFlow<3>;
+} // namespace Saltus

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// Translated expressions against deal.II's FunctionParser: the C text compiled by the host
+// compiler, and the kernels on a GPU.
+#include <deal.II/base/function_parser.h>
+#include <deal.II/base/utilities.h>
+
+#include <saltus/base/device/cuda_runtime.h>
+#include <saltus/base/device/memory.h>
+#include <saltus/base/expressions/expression.h>
+#include <saltus/base/expressions/expression_translation.h>
+#include <saltus/base/expressions/parsed_function.h>
+#include <saltus/base/expressions/point_function.h>
+#include <saltus/io/functions/quantity_expression.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <helpers/message_of.h>
+#include <muParser.h>
+#include <unistd.h>
+
+using namespace dealii;
+using namespace Saltus;
+using Saltus::Tests::message_of;
+
+namespace
+{
+  const std::map<std::string, double> constants = {{"gamma", 1.4}, {"shift", -0.25}, {"n_2", 3.}};
+
+  /// Expressions in x, y, t and the constants. The points are positive, away from 0 and 1.
+  const std::vector<std::string> texts = {
+    "1",
+    ".5 + 2. + 1e-3 + 1.5E+2 + 2e0",
+    "x + y*t - x/y",
+    "x - y - t",
+    "x / y / t",
+    "x / y * t",
+    "2^3^x",
+    "-x^2",
+    "(-x)^2",
+    "x^-y",
+    "x^-y^2",
+    "-x*y + +t",
+    "2*-x",
+    "x - -y",
+    "-shift^2",
+    "shift*gamma + pi + n_2 + _pi + _e",
+    "x < y",
+    "(x <= y) + 2*(x >= y) + 4*(x == x) + 8*(x != x) + 16*(x > y)",
+    "x < y && y < t || t < x",
+    "x < y || y < t && t < x",
+    "(x < y | y < t) & (t < x)",
+    "x < y + 0.1 == 1",
+    "x < y ? 1 : 2",
+    "x < y ? y < t ? 1 : 2 : t < 1 ? 3 : 4",
+    "x*2 > y ? x : y",
+    "1 + (x < y ? 10 : 20) * 2",
+    "if(x < 0.5, y, t)",
+    "if(x < 1/6 + (1 + 20*t)/sqrt(3), 8, 1.4)",
+    "if(x < y && y < t, if(x < 0.4, 1, 2), 3)",
+    "min(x, y, t) + 10*max(x, y, t) + 100*sum(x, y, t) + 1000*avg(x, y, t) + min(x) + max(t)",
+    "sin(x)*cos(y)/tan(t)",
+    "asin(x/9) + acos(y/9) + atan(t) + atan2(y, x)",
+    "sinh(x) + cosh(y) + tanh(t) + asinh(x) + acosh(1 + y) + atanh(t/9)",
+    "log2(x) + log10(y) + log(t) + ln(x + y) + exp(-x)",
+    "sqrt(x) + abs(x - y) + sign(x - y) + rint(10*x) + ceil(10*y) + floor(10*t)",
+    "int(10*x) + int(-10*y) + cot(x) + csc(y) + sec(t)",
+    "int(2.5) + 10*int(3.5) + 100*int(-2.5) + 1000*int(0.49)",
+    "rint(2.5) + 10*rint(-2.5)",
+    "(0.3 & 1) + 2*(0.5 & -0.5) + 4*(0.3 | 0.4) + 8*(0.3 | 0.6) + 16*(-0.6 | 0)",
+    "(0.1*x && 1) + 2*(0.1*x || 0)",
+    "if(0.3, 1, 2) + 10*if(0.5, 1, 2) + 100*if(-0.6, 1, 2) + 1000*(0.3 ? 1 : 2)",
+    "pow(x, y) + erfc(y)",
+    "exp(-((x-0.3)^2 + (y+0.2)^2)/(2*0.1^2))",
+    "(1+0.2*2.25^2*abs(1-1/(x*x+y*y)))^2.5",
+    "((((x))))"};
+
+  std::string
+  all_texts()
+  {
+    std::string all;
+    for (const std::string &text : texts)
+      all += (all.empty() ? "" : ";") + text;
+    return all;
+  }
+
+  std::vector<Point<2>>
+  points()
+  {
+    std::vector<Point<2>> list;
+    for (unsigned int i = 0; i < 200; ++i)
+      list.emplace_back(0.1 + 0.0137 * ((37 * i) % 191), 0.15 + 0.0121 * ((53 * i) % 199));
+    return list;
+  }
+
+  constexpr double present = 0.617;
+
+  /// `[point][component]` by deal.II.
+  std::vector<double>
+  expected(const std::string &text, const unsigned int n_components, const double t = present)
+  {
+    FunctionParser<2> parser(n_components);
+    auto              all = constants;
+    all.emplace("pi", numbers::PI);
+    parser.initialize("x,y,t", text, all, true);
+    parser.set_time(t);
+    std::vector<double> values;
+    for (const Point<2> &point : points())
+      for (unsigned int c = 0; c < n_components; ++c)
+        values.push_back(parser.value(point, c));
+    return values;
+  }
+
+  void
+  expect_close(const std::vector<double> &values,
+               const std::vector<double> &wanted,
+               const double               tolerance)
+  {
+    ASSERT_EQ(values.size(), wanted.size());
+    for (std::size_t i = 0; i < values.size(); ++i)
+      EXPECT_NEAR(values[i], wanted[i], tolerance * (1 + std::abs(wanted[i])))
+        << texts[i % texts.size()] << " at " << points()[i / texts.size()];
+  }
+} // namespace
+
+TEST(Expression, Constants)
+{
+  const Expression constant(2, "exp(0); gamma*max(1, 2)", 2, constants);
+  EXPECT_TRUE(constant.is_constant());
+  EXPECT_EQ(constant.constant_values(), (std::vector<double>{1., 2.8}));
+  for (const std::string text : {"x", "2*y", "sin(t)", "if(x<0,1,2)"})
+    EXPECT_FALSE(Expression(2, text, 1).is_constant()) << text;
+  EXPECT_FALSE(Expression(3, "z", 1).is_constant());
+}
+
+
+TEST(Expression, Refusals)
+{
+  const auto refusal = [](const std::string &text) {
+    testing::internal::CaptureStderr();
+    const std::string message = message_of(
+      [&]() { Expression(2, text, std::count(text.begin(), text.end(), ';') + 1, {}, "Entry"); });
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << text; // one message
+    return message;
+  };
+  EXPECT_EQ(refusal("1; foo(x)"),
+            "Entry: cannot use the expression '1; foo(x)': Unexpected token \"foo\" found at "
+            "position 0.");
+  EXPECT_EQ(refusal("1; 2*x+0,5"),
+            "Entry: in '1; 2*x+0,5' the comma after '1; 2*x+0' separates no arguments of a "
+            "function. Decimals are written with a point, 0.5, and components are separated by "
+            "';'.");
+  for (const std::string text : {"0,5", "x*(0,5)", "max(0,5, x)", "sqrt(x)+min(y, 1,5)"})
+    EXPECT_NE(refusal(text).find("separates no arguments"), std::string::npos) << text;
+  for (const std::string text : {"if(x<0,5, 1, 2)", "sin(0,5)", "pow(0,5, 2)"})
+    EXPECT_NE(refusal(text).find("Decimals are written with a point"), std::string::npos) << text;
+  for (const std::string text : {"if(x<y,1,2)", "max(x,0); min(1, 2)", "max(x1,2)", "pow(2,3)"})
+    EXPECT_EQ(refusal(text).find("comma"), std::string::npos) << text;
+}
+
+
+TEST(Expression, TranslationLikeFunctionParser)
+{
+  const auto translation = translate(Expression(2, all_texts(), texts.size(), constants));
+  ASSERT_TRUE(translation.succeeded()) << translation.reason;
+  ASSERT_EQ(translation.components.size(), texts.size());
+
+  const auto directory =
+    std::filesystem::temp_directory_path() / ("saltus_expression_" + std::to_string(getpid()));
+  std::filesystem::create_directories(directory);
+  const std::string source = directory / "expression.c", library = directory / "expression.so";
+  {
+    std::ofstream file(source);
+    file << "#include <math.h>\nvoid evaluate(double x, double y, double t, double *values)\n{\n";
+    for (std::size_t c = 0; c < texts.size(); ++c)
+      file << "  values[" << c << "] = " << translation.components[c] << ";\n";
+    file << "}\n";
+  }
+  const std::string command = "cc -O1 -shared -fPIC -o " + library + " " + source + " -lm";
+  ASSERT_EQ(std::system(command.c_str()), 0) << command;
+  void *const handle = dlopen(library.c_str(), RTLD_NOW);
+  ASSERT_NE(handle, nullptr) << dlerror();
+  const auto evaluate =
+    reinterpret_cast<void (*)(double, double, double, double *)>(dlsym(handle, "evaluate"));
+  std::vector<double> values(points().size() * texts.size());
+  for (std::size_t i = 0; i < points().size(); ++i)
+    evaluate(points()[i][0], points()[i][1], present, values.data() + i * texts.size());
+  expect_close(values, expected(all_texts(), texts.size()), 1e-14);
+  dlclose(handle);
+  std::filesystem::remove_all(directory);
+}
+
+// The third evaluator: of integrals.
+TEST(Expression, OfQuantitiesLikeFunctionParser)
+{
+  std::vector<QuantityExpression> functions;
+  for (const std::string &text : texts)
+    functions.emplace_back(2, text, std::vector<std::string>{}, constants, "here");
+  std::vector<double> values;
+  for (const Point<2> &point : points())
+    for (QuantityExpression &function : functions)
+      values.push_back(function.value(point.begin_raw(), present, nullptr));
+  expect_close(values, expected(all_texts(), texts.size()), 1e-14);
+
+  for (const std::string text : {"0,5", "x*(0,5)", "max(0,5, x)"})
+    EXPECT_NE(message_of([&]() {
+                QuantityExpression(2, text, {}, {}, "Entry");
+              }).find("Entry: in '" + text + "' the comma after"),
+              std::string::npos);
+}
+
+// What these tests look at is all that the parser knows.
+TEST(Expression, AllFunctionsAndOperators)
+{
+  const std::string all = all_texts();
+  const mu::Parser  parser;
+  for (const auto &function : parser.GetFunDef())
+    EXPECT_NE(all.find(function.first + '('), std::string::npos) << function.first;
+  for (const std::string function :
+       {"if", "pow", "int", "ceil", "floor", "cot", "csc", "sec", "log", "erfc"}) // deal.II's
+    EXPECT_NE(all.find(function + '('), std::string::npos) << function;
+  for (const std::string symbol : {" || ",
+                                   " && ",
+                                   " | ",
+                                   " & ",
+                                   " <= ",
+                                   " >= ",
+                                   " != ",
+                                   " == ",
+                                   " < ",
+                                   " > ",
+                                   " + ",
+                                   " - ",
+                                   " * ",
+                                   " / ",
+                                   "^",
+                                   " ? "})
+    EXPECT_NE(all.find(symbol), std::string::npos) << symbol;
+}
+
+TEST(Expression, SaysWhatHasNoTranslation)
+{
+  EXPECT_NE(translate(Expression(2, "x + rand()", 1)).reason.find("rand"), std::string::npos);
+  EXPECT_NE(translate(Expression(2, "1; rand_seed(3)", 2)).reason.find("rand_seed"),
+            std::string::npos);
+  EXPECT_TRUE(translate(Expression(3, "x*y*z", 1)).succeeded());
+}
+
+TEST(Expression, SourceCompiles)
+{
+  const auto  translation = translate(Expression(2, all_texts(), texts.size(), constants));
+  std::string reason;
+  for (const char *number : {"double", "float"})
+    if (compile_point_kernel(point_kernel_source(translation, 2, number), 90, reason).empty())
+      GTEST_SKIP() << reason;
+  EXPECT_TRUE(compile_point_kernel("nonsense", 90, reason).empty());
+  EXPECT_NE(reason.find("NVRTC says"), std::string::npos);
+}
+
+class PointFunctionTest : public testing::TestWithParam<std::string>
+{};
+
+TEST_P(PointFunctionTest, LikeFunctionParser)
+{
+  std::string reason;
+  if (GetParam() == "cuda" && !CudaRuntime::usable(0, reason))
+    GTEST_SKIP() << reason;
+  const Device        device = Device::from_name(GetParam());
+  std::vector<double> coordinates;
+  for (const Point<2> &point : points())
+    coordinates.insert(coordinates.end(), point.begin_raw(), point.end_raw());
+  const Memory<double> at(device, coordinates);
+  Memory<double>       values(device, points().size() * texts.size());
+  Memory<TimeState>    state(device, 1);
+  const auto           set_time = [&](const double t) {
+    TimeState s;
+    s.time = t - 0.05;
+    s.dt   = 0.1;
+    state.copy_from_host(&s);
+  };
+  const PointFunction<double> function(Expression(2, all_texts(), texts.size(), constants), device);
+  EXPECT_TRUE(function.runs_on_device());
+  const auto evaluate = [&]() {
+    function.evaluate(points().size(), at.data(), state.data(), 0.5, values.data());
+  };
+  set_time(present);
+  evaluate();
+  // A GPU's elementary functions are good to a few units in the last place.
+  expect_close(values.to_host(), expected(all_texts(), texts.size()), 1e-13);
+
+  if (!device.is_cuda())
+    {
+      set_time(0.25);
+      evaluate();
+      expect_close(values.to_host(), expected(all_texts(), texts.size(), 0.25), 1e-13);
+      return;
+    }
+  CudaRuntime::Graph graph;
+  graph.record(evaluate);
+  set_time(0.25);
+  graph.launch();
+  expect_close(values.to_host(), expected(all_texts(), texts.size(), 0.25), 1e-13);
+
+  const PointFunction<double> random(Expression(2, "rand()", 1), device);
+  EXPECT_FALSE(random.runs_on_device());
+  random.evaluate(points().size(), at.data(), state.data(), 0., values.data());
+}
+
+/// Which takes much longer than a value at one point.
+TEST(PointFunction, IsParsedOnce)
+{
+  using Clock         = std::chrono::steady_clock;
+  const auto quickest = [](const auto &body) {
+    Clock::duration result = Clock::duration::max();
+    for (unsigned int i = 0; i < 20; ++i)
+      {
+        const auto start = Clock::now();
+        body();
+        result = std::min(result, Clock::now() - start);
+      }
+    return result;
+  };
+  const Expression            expression(2, all_texts(), texts.size(), constants);
+  const PointFunction<double> function(expression, Device::cpu());
+  const TimeState             state;
+  std::vector<double>         point(2, 0.5), values(texts.size());
+  const auto                  evaluated =
+    quickest([&]() { function.evaluate(1, point.data(), &state, 0., values.data()); });
+  const auto parsed = quickest([&]() { parsed_function<2>(expression)->value(Point<2>()); });
+  EXPECT_LT(evaluated, parsed / 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(, PointFunctionTest, testing::Values("cpu", "cuda"), [](const auto &info) {
+  return info.param;
+});

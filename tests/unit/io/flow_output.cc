@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// What is shown of a flow, from a velocity, a pressure and the derivatives of the velocity; forces
+// and fluxes at its boundary.
+#include <saltus/io/flow/flow_output.h>
+#include <saltus/io/results/boundary_forces.h>
+#include <saltus/operators/flow/flow_fields.h>
+#include <saltus/operators/spaces/element_mass.h>
+#include <saltus/operators/spaces/function_moments.h>
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <helpers/flow_setting.h>
+#include <vector>
+
+using namespace Saltus;
+using namespace Saltus::Tests;
+
+namespace
+{
+  std::vector<double>
+  values(const Quantities &quantities, const std::vector<double> &fields)
+  {
+    EXPECT_EQ(fields.size(), quantities.n_components);
+    std::vector<double> result(quantities.size());
+    quantities.compute(fields.data(), result.data());
+    return result;
+  }
+
+  /// An L2 projection.
+  template <int dim>
+  Saltus::Vector<double>
+  projection(const ElementSpace<dim, double> &space, const std::string &function)
+  {
+    const FieldFunction<dim> field   = Expression(dim, function, space.n_components);
+    Saltus::Vector<double>   moments = space.make_vector(), result = moments;
+    FunctionMoments<dim, double>(space, field, "function").add(moments, 0.);
+    ElementMass<dim, double>(space).inverse().vmult(result, moments);
+    return result;
+  }
+
+  /// Flow between the sides y = 0 (id 2) and y = 1 (id 3) of a box, driven by the pressure, which
+  /// the elements hold exactly.
+  template <int dim>
+  void
+  check_flow_between_walls()
+  {
+    constexpr double       nu = 0.3;
+    const FlowSetting<dim> setting(2, 3);
+    const auto             mesh = setting.mesh();
+    DoFHandler<dim>        of_fields(setting.triangulation);
+    of_fields.distribute_dofs(
+      FESystem<dim>(FE_SimplexDGModal<dim>(2), FlowFields<dim>::n_components));
+    const ElementSpace<dim, double> velocity(mesh, setting.velocity, 4, 4, Device::cpu()),
+      pressure(mesh, setting.pressure, 4, 4, Device::cpu());
+    const FlowFields<dim> fields(mesh, of_fields, Device::cpu());
+    auto                  u = fields.make_vector();
+    fields.evaluate(u,
+                    projection(velocity, dim == 2 ? "y*(1-y); 0" : "y*(1-y); 0; 0"),
+                    projection(pressure, "3-0.6*x"));
+    const SolutionVector     solution = solution_vector(of_fields, fields, u);
+    const SolutionSpace<dim> space(setting.mapping, of_fields, flow_quantities<dim>(nu));
+
+    ReferenceState<dim> reference;
+    reference.density           = 2.;
+    reference.velocity          = 3.;
+    reference.area              = 4.;
+    reference.pressure          = 1.;
+    reference.drag_direction[0] = reference.lift_direction[1] = 1.;
+    const double              unit                            = 0.5 * 2. * 9. * 4.;
+    const BoundaryForces<dim> forces(space, {2, 3}, reference, "ids");
+    const auto                names = forces.columns();
+    const std::vector<double> row   = forces.rows(0., solution).at(0);
+    const auto                force = [&](const std::string &name) {
+      const auto place = std::find(names.begin(), names.end(), name);
+      EXPECT_NE(place, names.end()) << name;
+      return row.at(place - names.begin());
+    };
+    // Each wall is drawn along by nu du/dy = nu, and pressed upon by p - 1, whose mean is 2 - nu.
+    EXPECT_NEAR(force("force_x"), 2. * nu, 1e-12);
+    EXPECT_NEAR(force("force_y"), 0., 1e-12);
+    EXPECT_NEAR(force("force_x of 2"), nu, 1e-12);
+    EXPECT_NEAR(force("force_y of 2"), nu - 2., 1e-12);
+    EXPECT_NEAR(force("force_x of 3"), nu, 1e-12);
+    EXPECT_NEAR(force("force_y of 3"), 2. - nu, 1e-12);
+    EXPECT_NEAR(force("drag_coefficient"), 2. * nu / unit, 1e-12);
+    EXPECT_NEAR(force("lift_coefficient of 3"), (2. - nu) / unit, 1e-12);
+    EXPECT_NEAR(force("friction_drag_coefficient of 2"), nu / unit, 1e-12);
+    EXPECT_NEAR(force("friction_lift_coefficient of 2"), 0., 1e-12);
+
+    const BoundaryFluxes<dim> fluxes(space, {0, 1, 2}, "ids");
+    const auto                flux = fluxes.rows(0., solution).at(0);
+    EXPECT_NEAR(flux.at(0), -1. / 6., 1e-12);
+    EXPECT_NEAR(flux.at(1), 1. / 6., 1e-12);
+    EXPECT_NEAR(flux.at(2), 0., 1e-12);
+  }
+} // namespace
+
+TEST(FlowOutput, InTwoDimensions)
+{
+  const Quantities quantities = flow_quantities<2>(0.5);
+  // u, v, p; u_x, u_y, v_x, v_y
+  const std::vector<double> fields    = {1., 2., 3., 4., 5., 7., 11.};
+  const double              vorticity = 7. - 5., Q = 0.5 * (15. * 15. - 16. - 121. - 2. * 35.);
+  EXPECT_EQ(values(quantities, fields), (std::vector<double>{1., 2., 3., vorticity, Q}));
+  EXPECT_EQ(
+    quantities.identifiers(),
+    (std::vector<std::string>{"velocity_x", "velocity_y", "pressure", "vorticity", "Q_criterion"}));
+  std::vector<double> stress(4);
+  quantities.viscous_stress(fields.data(), stress.data());
+  EXPECT_EQ(stress, (std::vector<double>{4., 6., 6., 11.}));
+}
+
+/// A rotation with the angular velocity (1, 2, 3): the vorticity is twice that, and Q its square.
+TEST(FlowOutput, RotationInThreeDimensions)
+{
+  const Quantities          quantities = flow_quantities<3>(0.5);
+  const std::vector<double> fields     = {0., 0., 0., 9., 0., -3., 2., 3., 0., -1., -2., 1., 0.};
+  EXPECT_EQ(values(quantities, fields), (std::vector<double>{0., 0., 0., 9., 2., 4., 6., 14.}));
+  std::vector<double> stress(9);
+  quantities.viscous_stress(fields.data(), stress.data());
+  EXPECT_EQ(stress, std::vector<double>(9, 0.));
+}
+
+TEST(FlowOutput, ForcesAndFluxes)
+{
+  check_flow_between_walls<2>();
+  check_flow_between_walls<3>();
+}

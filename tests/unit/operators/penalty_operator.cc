@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// The penalty operator against an assembly with deal.II, and what it does to a flow.
+#include <saltus/operators/flow/penalty_operator.h>
+#include <saltus/operators/spaces/element_mass.h>
+#include <saltus/solvers/flow/incompressible_flow.h>
+
+#include <gtest/gtest.h>
+#include <helpers/elliptic_setting.h>
+#include <helpers/flow_setting.h>
+#include <helpers/message_of.h>
+#include <helpers/on_device.h>
+
+using namespace dealii;
+using namespace Saltus;
+using namespace Saltus::Tests;
+
+namespace
+{
+  /// What is in front of |mean velocity|: of divergence and jumps, times the time step; and of the
+  /// mass matrix.
+  struct Weights
+  {
+    double divergence, jumps, mass = 1.;
+  };
+
+  /// The matrix times u, with the penalties of w.
+  template <int dim>
+  dealii::Vector<double>
+  assembled_product(const FlowSetting<dim>              &setting,
+                    const std::vector<PeriodicBoundary> &periodic,
+                    const Weights                       &weights,
+                    const dealii::Vector<double>        &u_vector,
+                    const dealii::Vector<double>        &w_vector)
+  {
+    using Value                  = Tensor<1, dim>;
+    using Modes                  = std::vector<std::vector<Value>>; // [cell][m]
+    const FiniteElement<dim> &fe = setting.pressure.get_fe();
+    const unsigned int        n  = fe.n_dofs_per_cell();
+
+    FEValues<dim>     volume(setting.mapping,
+                         fe,
+                         simplex_quadrature<dim>(2 * fe.degree),
+                         update_values | update_gradients | update_JxW_values);
+    FEFaceValues<dim> faces(setting.mapping,
+                            fe,
+                            simplex_quadrature<dim - 1>(2 * fe.degree),
+                            update_values | update_JxW_values | update_quadrature_points |
+                              update_normal_vectors);
+    const auto        modes = [&](const dealii::Vector<double> &vector) {
+      Modes result(setting.triangulation.n_active_cells(), std::vector<Value>(n));
+      for_entries(setting.velocity, [&](const auto i, const auto e, const auto m, const auto c) {
+        result[e][m][c] = vector(i);
+      });
+      return result;
+    };
+    const Modes         u = modes(u_vector), w = modes(w_vector);
+    std::vector<double> speeds;
+    for (const auto &cell : setting.triangulation.active_cell_iterators())
+      {
+        volume.reinit(cell);
+        Value integral;
+        for (const unsigned int q : volume.quadrature_point_indices())
+          for (unsigned int m = 0; m < n; ++m)
+            integral += volume.JxW(q) * volume.shape_value(m, q) * w[speeds.size()][m];
+        speeds.push_back(integral.norm() / cell->measure());
+      }
+    Modes result(u.size(), std::vector<Value>(n));
+    for (const auto &cell : setting.triangulation.active_cell_iterators())
+      {
+        const unsigned int e = cell->active_cell_index();
+        volume.reinit(cell);
+        for (const unsigned int q : volume.quadrature_point_indices())
+          {
+            Value  here;
+            double divergence = 0.;
+            for (unsigned int m = 0; m < n; ++m)
+              {
+                here += volume.shape_value(m, q) * u[e][m];
+                divergence += volume.shape_grad(m, q) * u[e][m];
+              }
+            divergence *= weights.divergence * speeds[e] * std::pow(cell->measure(), 1. / dim) /
+                          (fe.degree + 1.);
+            for (unsigned int m = 0; m < n; ++m)
+              result[e][m] += volume.JxW(q) * (weights.mass * volume.shape_value(m, q) * here +
+                                               divergence * volume.shape_grad(m, q));
+          }
+        for (const unsigned int f : cell->face_indices())
+          if (const auto other = setting.neighbor(periodic, cell, f))
+            {
+              const unsigned int beyond = other->cell->active_cell_index();
+              faces.reinit(cell, f);
+              for (const unsigned int q : faces.quadrature_point_indices())
+                {
+                  const Point<dim> unit = setting.mapping.transform_real_to_unit_cell(
+                    other->cell, faces.quadrature_point(q) + other->shift);
+                  Value jump;
+                  for (unsigned int m = 0; m < n; ++m)
+                    jump +=
+                      faces.shape_value(m, q) * u[e][m] - fe.shape_value(m, unit) * u[beyond][m];
+                  const Value  normal = faces.normal_vector(q);
+                  const double flux =
+                    weights.jumps * (speeds[e] + speeds[beyond]) / 2. * (jump * normal);
+                  for (unsigned int m = 0; m < n; ++m)
+                    result[e][m] += faces.JxW(q) * faces.shape_value(m, q) * flux * normal;
+                }
+            }
+      }
+    dealii::Vector<double> vector(setting.velocity.n_dofs());
+    for_entries(setting.velocity, [&](const auto i, const auto e, const auto m, const auto c) {
+      vector(i) = result[e][m][c];
+    });
+    return vector;
+  }
+
+  class PenaltyTest : public OnDevice
+  {
+  protected:
+    template <int dim>
+    struct Operator
+    {
+      Operator(const FlowSetting<dim>              &setting,
+               const std::vector<PeriodicBoundary> &periodic,
+               const Device                         device,
+               const Weights                       &weights,
+               const dealii::Vector<double>        &w,
+               const unsigned int                   matching_rounds = max_matching_rounds)
+        : mesh(setting.mesh(periodic, matching_rounds))
+        , space(mesh,
+                setting.velocity,
+                2 * setting.pressure.get_fe().degree,
+                2 * setting.pressure.get_fe().degree,
+                device)
+      {
+        constexpr double dt = 0.4;
+        A.reinit(mesh,
+                 setting.pressure.get_fe().degree,
+                 device,
+                 {weights.divergence / dt, weights.jumps / dt});
+        A.set_penalties(copied(space, w), dt);
+      }
+
+      dealii::Vector<double>
+      vmult(const dealii::Vector<double> &u) const
+      {
+        Saltus::Vector<double> dst;
+        A.initialize_vector(dst);
+        A.vmult(dst, copied(space, u));
+        dealii::Vector<double> result;
+        space.copy_to(result, dst);
+        return result;
+      }
+
+      const std::shared_ptr<const ElementMesh<dim>> mesh;
+      const ElementSpace<dim, double>               space;
+      PenaltyOperator<dim>                          A;
+    };
+
+    template <int dim>
+    void
+    compare_with_assembly(const unsigned int max_degree) const
+    {
+      for (unsigned int degree = 1; degree <= max_degree; ++degree)
+        for (const Weights weights : {Weights{3., 0.}, Weights{0., 2.}, Weights{3., 2.}})
+          {
+            SCOPED_TRACE("degree " + std::to_string(degree));
+            const FlowSetting<dim>        setting(degree);
+            std::vector<PeriodicBoundary> periodic;
+            if (degree % 2 == 0)
+              periodic.push_back({0, 1});
+            const auto u = setting.random_velocity(1), w = setting.random_velocity(2);
+            const auto expected = assembled_product(setting, periodic, weights, u, w);
+            for (const unsigned int rounds : {max_matching_rounds, 0u})
+              EXPECT_LT(relative_error(
+                          Operator<dim>(setting, periodic, device(), weights, w, rounds).vmult(u),
+                          expected),
+                        1e-11);
+          }
+    }
+
+    /// Vortices with little viscosity in a periodic box, on a mesh that is too coarse for them.
+    struct Vortices
+    {
+      Vortices(const FlowSetting<2> &setting,
+               const std::string    &velocity,
+               const double          penalty,
+               const Device          device)
+      {
+        FlowBoundaryConditions<2> conditions;
+        conditions.set_periodic(0, 1);
+        conditions.set_periodic(2, 3);
+        IncompressibleFlow<2>::AdditionalData data;
+        data.viscosity          = 1e-4;
+        data.subcycle_cfl       = 1.;
+        data.divergence_penalty = data.continuity_penalty = penalty;
+        flow.reinit(setting.mesh(conditions.periodic()),
+                    setting.velocity,
+                    setting.pressure,
+                    conditions,
+                    device,
+                    data);
+        flow.set_state(0., Expression(2, velocity, 2), {});
+      }
+
+      IncompressibleFlow<2> flow;
+    };
+
+    /// @return the integrals of squares of divergence and of jumps after a few steps
+    std::pair<double, double>
+    squares(const double penalty) const
+    {
+      const FlowSetting<2> setting(2, 8);
+      Vortices vortices(setting, "-sin(6*pi*y)+1; sin(6*pi*x)+cos(4*pi*x)", penalty, device());
+      for (unsigned int step = 0; step < 20; ++step)
+        EXPECT_EQ(vortices.flow.step(0.001).penalty.residuals.empty(), penalty == 0.);
+      dealii::Vector<double> u, one = setting.random_velocity(1);
+      vortices.flow.operators().velocity_space().copy_to(u, vortices.flow.velocity());
+      for_entries(setting.velocity, [&](const auto i, const auto, const auto m, const auto c) {
+        one(i) = m == 0 && c == 0;
+      });
+      const auto square = [&](const Weights &weights) {
+        return assembled_product(setting, {{0, 1}, {2, 3}}, weights, u, one) * u;
+      };
+      return {square({1., 0., 0.}), square({0., 1., 0.})};
+    }
+  };
+} // namespace
+
+SALTUS_INSTANTIATE_ON_DEVICES(PenaltyTest)
+
+TEST_P(PenaltyTest, Triangles)
+{
+  compare_with_assembly<2>(8);
+}
+
+TEST_P(PenaltyTest, Tetrahedra)
+{
+#ifdef DEBUG // with deal.II's assertions the assembly of the highest degrees takes minutes
+  compare_with_assembly<3>(4);
+#else
+  compare_with_assembly<3>(6);
+#endif
+}
+
+TEST_P(PenaltyTest, SymmetricAndPositive)
+{
+  const FlowSetting<3> setting(2);
+  const Operator<3>    op(setting, {{0, 1}}, device(), {1e3, 1e3}, setting.random_velocity(2));
+  const auto           u = setting.random_velocity(3), v = setting.random_velocity(4);
+  const auto           Au = op.vmult(u), Av = op.vmult(v);
+  EXPECT_NEAR(Au * v, Av * u, 1e-12 * Au.l2_norm() * v.l2_norm());
+  EXPECT_GT(Au * u, 0.);
+}
+
+/// A continuous velocity without divergence has no penalty.
+TEST_P(PenaltyTest, ConsistentForExactVelocities)
+{
+  const FlowSetting<2>   setting(3);
+  const Operator<2>      op(setting, {}, device(), {5., 5.}, setting.random_velocity(2));
+  Saltus::Vector<double> moments = op.space.make_vector(), u = moments, Au = moments, Mu = moments;
+  FunctionMoments<2, double>(op.space, Expression(2, "x*x+y*y*y; -2*x*y+x*x*x", 2), "velocity")
+    .add(moments, 0.);
+  ElementMass<2, double>(op.space).inverse().vmult(u, moments);
+  op.A.vmult(Au, u);
+  op.A.mass_vmult(Mu, u);
+  EXPECT_LT(Mu.max_difference(moments), 1e-13 * moments.linfty_norm());
+  EXPECT_LT(Au.max_difference(Mu), 1e-12 * Mu.linfty_norm());
+}
+
+TEST_P(PenaltyTest, LessDivergenceAndJumps)
+{
+  const auto without = squares(0.), with = squares(1.);
+  EXPECT_LT(with.first, 0.2 * without.first);
+  EXPECT_LT(with.second, 0.2 * without.second);
+}
+
+/// What penalties change is extrapolated from steps that follow each other, also if their lengths
+/// differ a little, but not beyond a time at which none ended.
+TEST_P(PenaltyTest, FewerIterationsByExtrapolation)
+{
+  const FlowSetting<2> setting(3, 12);
+  Vortices             vortices(setting, "-sin(2*pi*y)+1; sin(2*pi*x)", 1., device());
+  auto                &flow = vortices.flow;
+  const auto iterations     = [&](const double dt) { return flow.step(dt).penalty.iterations; };
+  for (const double dt : {0.005, 0.005, 0.005, 0.005, 0.0049, 0.0049})
+    iterations(dt);
+  const unsigned int extrapolated = iterations(0.005);
+  const auto         velocity = flow.velocity(), pressure = flow.pressure();
+  flow.set_state(flow.time() + 0.001, velocity, pressure);
+  EXPECT_LT(2 * extrapolated, iterations(0.005));
+}
+
+/// Without penalties the same flow grows until its steps are refused.
+TEST_P(PenaltyTest, KeepsUnderResolvedFlowsStable)
+{
+  const FlowSetting<2> setting(4);
+  const auto           run = [&](const double penalty) {
+    Vortices vortices(setting, "-sin(2*pi*y)+1; sin(2*pi*x)", penalty, device());
+    for (unsigned int step = 0; step < 60; ++step)
+      vortices.flow.step(0.02);
+    return vortices.flow.velocity().linfty_norm();
+  };
+  EXPECT_LT(run(1.), 1.5);
+  EXPECT_TRUE(contains(message_of([&]() { run(0.); }), "has the CFL number"));
+}
+
+TEST(PenaltyOperator, CallsBeforeReinit)
+{
+  const PenaltyOperator<2> A;
+  Saltus::Vector<double>   x;
+  for (const auto &call : {std::function<void()>([&]() { A.initialize_vector(x); }),
+                           std::function<void()>([&]() { A.m(); }),
+                           std::function<void()>([&]() { A.vmult(x, x); }),
+                           std::function<void()>([&]() { A.flops(); }),
+                           std::function<void()>([&]() { A.memory_consumption(); })})
+    EXPECT_NE(message_of(call), "");
+  EXPECT_EQ(message_of([&]() { A.m(); }),
+            "The penalty operator is not set up: call reinit() first.");
+}
+
+TEST_P(PenaltyTest, Messages)
+{
+  const FlowSetting<2>   setting(2);
+  Operator<2>            op(setting, {}, device(), {1., 1.}, setting.random_velocity(2));
+  Saltus::Vector<double> x;
+  op.A.initialize_vector(x);
+  EXPECT_TRUE(contains(message_of([&]() { op.A.vmult(x, x); }), "in place"));
+  EXPECT_TRUE(contains(message_of([&]() { op.A.set_penalties(x, -1.); }), "not be negative"));
+  EXPECT_TRUE(contains(message_of([&]() {
+                         op.A.reinit(op.mesh, 2, device(), {-1., 1.});
+                       }),
+                       "not negative"));
+}

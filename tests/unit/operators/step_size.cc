@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// The length of steps against its formula with deal.II's measures, its bounds, and that no wave
+// speed is lost which is not a number.
+#include <deal.II/base/multithread_info.h>
+#include <deal.II/fe/fe_values.h>
+
+#include <saltus/operators/spaces/step_size.h>
+#include <saltus/physics/advection.h>
+#include <saltus/solvers/time/time_integrator.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <helpers/message_of.h>
+#include <helpers/on_device.h>
+#include <helpers/random_setting.h>
+#include <limits>
+
+using namespace dealii;
+using namespace Saltus;
+using namespace Saltus::Tests;
+
+namespace
+{
+  constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+  constexpr double infinity     = std::numeric_limits<double>::infinity();
+
+  /// Calls @p body with 1, 2 and 5 threads.
+  template <typename Body>
+  void
+  for_numbers_of_threads(const Body &body)
+  {
+    const char *const  set    = std::getenv("DEAL_II_NUM_THREADS");
+    const std::string  before = set ? set : "";
+    const unsigned int n      = MultithreadInfo::n_threads();
+    unsetenv("DEAL_II_NUM_THREADS"); // it would be an upper bound
+    for (const unsigned int n_threads : {1, 2, 5})
+      {
+        SCOPED_TRACE(std::to_string(n_threads) + " threads");
+        MultithreadInfo::set_thread_limit(n_threads);
+        ASSERT_EQ(MultithreadInfo::n_threads(), n_threads);
+        body();
+      }
+    MultithreadInfo::set_thread_limit(n);
+    if (set)
+      setenv("DEAL_II_NUM_THREADS", before.c_str(), 1);
+  }
+
+  /// Constant in each element.
+  template <int dim, typename Law>
+  dealii::Vector<double>
+  random_means(const Setting<dim, Law> &setting)
+  {
+    dealii::Vector<double> u = setting.random_state(0.1);
+    for (const auto &cell : setting.dof_handler.active_cell_iterators())
+      {
+        std::vector<types::global_dof_index> indices(cell->get_fe().n_dofs_per_cell());
+        cell->get_dof_indices(indices);
+        for (unsigned int i = 0; i < indices.size(); ++i)
+          if (cell->get_fe().system_to_component_index(i).second > 0)
+            u(indices[i]) = 0.;
+      }
+    return u;
+  }
+
+  /// \f$ \min_K 2 d |K| / \sum_F |F| \lambda_F \f$ by deal.II.
+  template <int dim, typename Law>
+  double
+  smallest_crossing_time(const Setting<dim, Law> &setting, const dealii::Vector<double> &u)
+  {
+    const auto         &fe   = setting.dof_handler.get_fe();
+    const double        phi0 = std::sqrt(dim == 2 ? 2. : 6.);
+    FEFaceValues<dim>   faces(setting.mapping,
+                            fe,
+                            simplex_quadrature<dim - 1>(2 * fe.degree + 1),
+                            update_normal_vectors | update_quadrature_points);
+    const Velocity<dim> velocity;
+    double              smallest = infinity;
+    for (const auto &cell : setting.dof_handler.active_cell_iterators())
+      {
+        std::vector<types::global_dof_index> indices(fe.n_dofs_per_cell());
+        cell->get_dof_indices(indices);
+        Array<double, Law::n_components> mean;
+        for (unsigned int i = 0; i < indices.size(); ++i)
+          if (const auto [c, mode] = fe.system_to_component_index(i); mode == 0)
+            mean[c] = phi0 * u(indices[i]);
+        double sum = 0.;
+        for (const unsigned int f : cell->face_indices())
+          {
+            faces.reinit(cell, f);
+            double speed = 0.;
+            for (const unsigned int q : faces.quadrature_point_indices())
+              {
+                Array<double, Law::n_fields> field;
+                for (int d = 0; d < Law::n_fields; ++d)
+                  field[d] = velocity.value(faces.quadrature_point(q), d);
+                Array<double, dim> n;
+                for (unsigned int d = 0; d < dim; ++d)
+                  n[d] = faces.normal_vector(q)[d];
+                speed = std::max(speed, setting.law.wave_speed(mean, field, n));
+              }
+            sum += cell->face(f)->measure() * speed;
+          }
+        smallest = std::min(smallest, 2. * dim * cell->measure() / sum);
+      }
+    return smallest;
+  }
+
+  /// An operator with its vector, set up on the box of @p setting.
+  template <int dim, typename Law, typename Number = double>
+  struct Problem
+  {
+    Problem(const Setting<dim, Law>  &setting,
+            const Device              device,
+            const FieldFunction<dim> &fields_of_law = fields<dim, Law>())
+    {
+      typename ConservationLawOperator<dim, Law, Number>::AdditionalData data;
+      data.fields = fields_of_law;
+      op.reinit(setting.mapping,
+                setting.dof_handler,
+                setting.law,
+                all_conditions<dim, Law>(),
+                device,
+                data);
+      op.initialize_vector(u);
+      op.copy_from(u, random_means(setting));
+    }
+
+    /// The length of the next step.
+    double
+    step(const TimeState &state)
+    {
+      TimeClock clock = op.make_clock(state);
+      op.begin_step(clock, u);
+      op.check_states(clock);
+      return clock.state().dt;
+    }
+
+    /// Make the mean of element @p e something that is not a number.
+    void
+    spoil(const unsigned int e)
+    {
+      auto values                                                    = u.to_host();
+      values[coefficient_index(e, 0, u.n_modes(), u.n_components())] = not_a_number;
+      u.copy_from_host(values.data());
+    }
+
+    ConservationLawOperator<dim, Law, Number> op;
+    Saltus::Vector<Number>                    u;
+  };
+
+  template <int dim, typename Law>
+  void
+  compare_with_formula(const Device device)
+  {
+    for (const unsigned int degree : {0, 1, 3})
+      {
+        const Setting<dim, Law> setting(degree, Law(), dim == 2 ? 11 : 4, Vertices::shuffled);
+        TimeState               state;
+        state.cfl = 0.8;
+        const double expected =
+          state.cfl / (2 * degree + 1) * smallest_crossing_time(setting, random_means(setting));
+        EXPECT_NEAR((Problem<dim, Law>(setting, device).step(state)), expected, 1e-12 * expected);
+        EXPECT_NEAR((Problem<dim, Law, float>(setting, device).step(state)),
+                    expected,
+                    1e-5 * expected);
+      }
+  }
+} // namespace
+
+SALTUS_INSTANTIATE_ON_DEVICES(OnDevice)
+
+TEST(StepSize, MaximaKeepNan)
+{
+  EXPECT_EQ(larger_or_nan(1., 2.), 2.);
+  EXPECT_EQ(larger_or_nan(2., 1.), 2.);
+  EXPECT_TRUE(std::isnan(larger_or_nan(not_a_number, 1.)));
+  EXPECT_TRUE(std::isnan(larger_or_nan(1., not_a_number)));
+  EXPECT_TRUE(std::isnan(larger_or_nan(not_a_number, not_a_number)));
+
+  const double ordered[] = {0., 1e-310, 1e-3, 1., 2., 1e300, infinity, not_a_number};
+  for (unsigned int i = 1; i < std::size(ordered); ++i)
+    EXPECT_LT(ordered_bits(ordered[i - 1]), ordered_bits(ordered[i]));
+  EXPECT_EQ(from_ordered_bits(ordered_bits(1.25)), 1.25);
+  EXPECT_TRUE(std::isnan(from_ordered_bits(ordered_bits(-not_a_number))));
+}
+
+TEST(StepSize, OfSeveralRanksIsTheShortest)
+{
+  constexpr double infinite = TimeState::unlimited, none = std::numeric_limits<double>::quiet_NaN();
+  const auto       agree = [](const std::vector<double> &steps) {
+    long long largest = std::numeric_limits<long long>::min();
+    for (const double dt : steps)
+      {
+        TimeState state;
+        state.dt = dt;
+        largest  = std::max(largest, shortness(state));
+      }
+    TimeState state;
+    set_step_of_shortness(state, largest);
+    return state.dt;
+  };
+  EXPECT_EQ(agree({3., 1e-300, 2.}), 1e-300);
+  EXPECT_EQ(agree({3., 0., 2.}), 2.); // nothing limits the second one
+  EXPECT_EQ(agree({0., 0.}), 0.);
+  EXPECT_EQ(agree({0., infinite}), 0.);
+  EXPECT_TRUE(std::isnan(agree({1e-300, none, 0.})));
+}
+
+TEST(StepSize, FromRate)
+{
+  TimeState state;
+  state.cfl = 0.5;
+  EXPECT_DOUBLE_EQ(step_from_rate(state, 2., 1, 2, 0.5), 0.5 * 2. / (3. * 2.));
+  EXPECT_EQ(step_from_rate(state, 0., 1, 2, 0.5), infinity);
+  EXPECT_EQ(step_from_rate(state, infinity, 1, 2, 0.5), 0.);
+  EXPECT_TRUE(std::isnan(step_from_rate(state, not_a_number, 1, 2, 0.5)));
+  state.max_dt = 0.125;
+  EXPECT_EQ(step_from_rate(state, 2., 1, 2, 0.5), 0.125);
+  EXPECT_EQ(step_from_rate(state, 0., 1, 2, 0.5), 0.125);
+  EXPECT_TRUE(std::isnan(step_from_rate(state, not_a_number, 1, 2, 0.5)));
+  state.cfl = 0.;
+  EXPECT_EQ(step_from_rate(state, 100., 1, 2, 0.5), 0.125);
+}
+
+TEST(StepSize, EndCutsSteps)
+{
+  TimeState state;
+  state.time = 1.;
+  state.end  = 1.5;
+  set_step(state, 0.25);
+  EXPECT_EQ(state.dt, 0.25);
+  set_step(state, 0.75);
+  EXPECT_EQ(state.dt, 0.5);
+  set_step(state, 0.5 / (1. + 0.5e-6)); // what is left is not worth a step of its own
+  EXPECT_EQ(state.dt, 0.5);
+  set_step(state, not_a_number);
+  EXPECT_TRUE(std::isnan(state.dt));
+  TimeState unlimited;
+  set_step(unlimited, infinity);
+  EXPECT_EQ(unlimited.dt, 0.);
+  state.dt = 0.5;
+  advance(state);
+  EXPECT_EQ(state.time, 1.5);
+  EXPECT_EQ(state.n_steps, 1);
+  set_step(state, 0.25);
+  EXPECT_EQ(state.dt, 0.);
+  advance(state);
+  EXPECT_EQ(state.time, 1.5);
+  EXPECT_EQ(state.n_steps, 1);
+}
+
+TEST_P(OnDevice, EqualsTheFormula)
+{
+  compare_with_formula<2, Euler<2>>(device());
+  compare_with_formula<3, Euler<3>>(device());
+  compare_with_formula<2, Advection<2>>(device());
+  compare_with_formula<3, Advection<3>>(device());
+}
+
+TEST_P(OnDevice, BoundsAreKept)
+{
+  const Setting<2, Euler<2>> setting(1);
+  Problem<2, Euler<2>>       problem(setting, device());
+  TimeState                  state;
+  state.cfl         = 0.5;
+  const double free = problem.step(state);
+  state.max_dt      = 2. * free;
+  EXPECT_EQ(problem.step(state), free);
+  state.max_dt = 0.5 * free;
+  EXPECT_EQ(problem.step(state), 0.5 * free);
+  state.cfl    = 0.;
+  state.max_dt = 2. * free;
+  EXPECT_EQ(problem.step(state), 2. * free);
+  state.time = 1.;
+  state.end  = 1.125;
+  EXPECT_EQ(problem.step(state), std::min(0.125, 2. * free));
+  state.max_dt = 1.;
+  EXPECT_EQ(problem.step(state), 0.125);
+}
+
+TEST_P(OnDevice, StateThatIsNotANumberIsReported)
+{
+  const Setting<2, Euler<2>> setting(1, Euler<2>(), 11);
+  for_numbers_of_threads([&]() {
+    for (const unsigned int e : {0, 1, 31, 32, 100, 241})
+      {
+        Problem<2, Euler<2>> problem(setting, device());
+        ASSERT_EQ(problem.op.n_elements(), 242);
+        problem.spoil(e);
+        TimeState state;
+        state.cfl       = 0.5;
+        state.max_dt    = 0.1;
+        TimeClock clock = problem.op.make_clock(state);
+        problem.op.begin_step(clock, problem.u);
+        EXPECT_TRUE(std::isnan(clock.state().dt)) << "element " << e;
+        const std::string message = message_of([&]() { problem.op.check_states(clock); });
+        EXPECT_NE(message.find("Inadmissible state of Euler at time 0 in the cell at ("),
+                  std::string::npos);
+        EXPECT_NE(message.find("element " + std::to_string(e) + ": density = nan"),
+                  std::string::npos)
+          << message;
+        for (const std::string name : {"momentum_y", "energy", "velocity_y", "pressure"})
+          EXPECT_NE(message.find(' ' + name + " = "), std::string::npos) << message;
+      }
+  });
+}
+
+TEST_P(OnDevice, StateThatIsNotANumberEndsTheRun)
+{
+  const Setting<2, Euler<2>> setting(1, Euler<2>(), 11);
+  for_numbers_of_threads([&]() {
+    for (const double cfl : {0., 0.5})
+      {
+        Problem<2, Euler<2>> problem(setting, device());
+        problem.spoil(77);
+        TimeState state;
+        state.cfl                                                  = cfl;
+        state.max_dt                                               = 0.001;
+        state.end                                                  = 1.;
+        TimeClock                                            clock = problem.op.make_clock(state);
+        TimeIntegrator<ConservationLawOperator<2, Euler<2>>> integrator(problem.op,
+                                                                        clock,
+                                                                        RungeKutta("SSP3"));
+        EXPECT_NE(message_of([&]() { integrator.advance(problem.u); }).find("element 77"),
+                  std::string::npos);
+      }
+  });
+}
+
+TEST_P(OnDevice, WaveSpeedThatIsNotFiniteIsReported)
+{
+  for (const std::string bad : {"0/0", "1/0"})
+    {
+      const Setting<2, Advection<2>> setting(2);
+      Problem<2, Advection<2>>       problem(
+        setting,
+        device(),
+        FieldFunction<2>(Expression(2, "if(x > 0.85 && y < 0.2, " + bad + ", 1); 0.5", 2)));
+      TimeState state;
+      state.cfl                 = 0.5;
+      const std::string message = message_of([&]() { problem.step(state); });
+      EXPECT_NE(message.find("Wave speed that is not finite of advection at time 0 in the cell at"),
+                std::string::npos)
+        << message;
+    }
+}

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// The viscous operator against an assembly with deal.II, component by component: on a box a slip
+// wall is a Dirichlet condition for one of them and a Neumann condition for the others.
+#include <deal.II/grid/grid_tools.h>
+#include <deal.II/numerics/vector_tools.h>
+
+#include <saltus/operators/flow/viscous_operator.h>
+
+#include <gtest/gtest.h>
+#include <helpers/elliptic_setting.h>
+#include <helpers/flow_setting.h>
+#include <helpers/message_of.h>
+#include <helpers/on_device.h>
+
+using namespace dealii;
+using namespace Saltus;
+using namespace Saltus::Tests;
+
+namespace
+{
+  constexpr double reaction = 0.6;
+
+  /// Call @p body(degree of freedom of the velocity, of a component) for those of component c.
+  template <int dim, typename Body>
+  void
+  for_component(const FlowSetting<dim> &setting, const unsigned int c, const Body &body)
+  {
+    const auto                          &fe = setting.velocity.get_fe();
+    std::vector<types::global_dof_index> all(fe.n_dofs_per_cell()), scalar(all.size() / dim);
+    for (const auto &cell : setting.velocity.active_cell_iterators())
+      {
+        cell->get_dof_indices(all);
+        typename DoFHandler<dim>::active_cell_iterator(&setting.triangulation,
+                                                       cell->level(),
+                                                       cell->index(),
+                                                       &setting.pressure)
+          ->get_dof_indices(scalar);
+        for (unsigned int i = 0; i < all.size(); ++i)
+          if (const auto [component, m] = fe.system_to_component_index(i); component == c)
+            body(all[i], scalar[m]);
+      }
+  }
+
+  template <int dim>
+  EllipticBoundaryConditions<dim>
+  conditions_of_component(const FlowBoundaryConditions<dim> &conditions, const unsigned int c)
+  {
+    EllipticBoundaryConditions<dim> result;
+    for (const auto &[id, condition] : conditions.conditions())
+      if (condition.kind == FlowBoundary::velocity ||
+          (condition.kind == FlowBoundary::slip && id / 2 == c))
+        result.set_dirichlet(id);
+      else
+        result.set_neumann(id);
+    for (const PeriodicBoundary &pair : conditions.periodic())
+      result.set_periodic(pair.first, pair.second);
+    return result;
+  }
+
+  template <int dim>
+  dealii::Vector<double>
+  assembled_product(const FlowSetting<dim>            &flow,
+                    const unsigned int                 degree,
+                    const FlowBoundaryConditions<dim> &conditions,
+                    const dealii::Vector<double>      &u)
+  {
+    const EllipticSetting<dim>      setting(degree); // the same mesh
+    const EllipticCoefficients<dim> coefficients{"constants",
+                                                 [](const Point<dim> &) {
+                                                   return unit_symmetric_tensor<dim>();
+                                                 },
+                                                 [](const Point<dim> &) { return reaction; }};
+    const EllipticAssembly<dim>     assembly(setting, coefficients);
+    dealii::Vector<double>          result(u.size()), part(setting.dof_handler.n_dofs());
+    for (unsigned int c = 0; c < dim; ++c)
+      {
+        for_component(flow, c, [&](const auto all, const auto scalar) { part(scalar) = u(all); });
+        part = assembly.vmult(conditions_of_component(conditions, c), part);
+        for_component(flow, c, [&](const auto all, const auto scalar) {
+          result(all) = part(scalar);
+        });
+      }
+    return result;
+  }
+
+  /// With a parameter that users change as they like.
+  struct Shear : public Function<2>
+  {
+    Shear()
+      : Function<2>(2)
+    {}
+
+    double
+    value(const Point<2> &p, const unsigned int c) const override
+    {
+      return c == 0 ? factor * (1. + get_time()) * p[1] : 0.;
+    }
+
+    double factor = 1.;
+  };
+
+  class ViscousTest : public OnDevice
+  {
+  protected:
+    /// The operator, and the space that knows deal.II's numbering.
+    template <int dim>
+    struct Operator
+    {
+      Operator(const FlowSetting<dim>            &setting,
+               const FlowBoundaryConditions<dim> &conditions,
+               const Device                       device,
+               const unsigned int                 matching_rounds = max_matching_rounds)
+        : mesh(setting.mesh(conditions.periodic(), matching_rounds))
+        , degree(setting.pressure.get_fe().degree)
+        , space(mesh, setting.velocity, 2 * degree, 2 * degree, device)
+      {
+        A.reinit(mesh, degree, conditions, device, {reaction, penalty_factor});
+      }
+
+      dealii::Vector<double>
+      vmult(const dealii::Vector<double> &u) const
+      {
+        Saltus::Vector<double> dst;
+        A.initialize_vector(dst);
+        A.vmult(dst, copied(space, u));
+        return to_dealii(dst);
+      }
+
+      dealii::Vector<double>
+      to_dealii(const Saltus::Vector<double> &from) const
+      {
+        dealii::Vector<double> result;
+        space.copy_to(result, from);
+        return result;
+      }
+
+      const std::shared_ptr<const ElementMesh<dim>> mesh;
+      const unsigned int                            degree;
+      const ElementSpace<dim, double>               space;
+      ViscousOperator<dim>                          A;
+    };
+
+    template <int dim>
+    void
+    compare_with_assembly(const unsigned int max_degree) const
+    {
+      for (unsigned int degree = 1; degree <= max_degree; ++degree)
+        {
+          const FlowSetting<dim> setting(degree);
+          for (const auto &conditions : all_flow_conditions<dim>(degree % 2 == 0))
+            {
+              SCOPED_TRACE("degree " + std::to_string(degree));
+              const auto u        = setting.random_velocity(1);
+              const auto expected = assembled_product(setting, degree, conditions, u);
+              EXPECT_LT(relative_error(Operator<dim>(setting, conditions, device()).vmult(u),
+                                       expected),
+                        1e-11);
+              EXPECT_LT(relative_error(Operator<dim>(setting, conditions, device(), 0).vmult(u),
+                                       expected),
+                        1e-11);
+            }
+        }
+    }
+
+    /// Where the domain is turned, so is the result: walls are no longer perpendicular to axes.
+    template <int dim>
+    void
+    compare_turned(const unsigned int degree) const
+    {
+      constexpr double angle = 0.7;
+      const auto       turn  = [&](const Tensor<1, dim> &x) {
+        Tensor<1, dim> result = x;
+        result[0]             = std::cos(angle) * x[0] - std::sin(angle) * x[1];
+        result[1]             = std::sin(angle) * x[0] + std::cos(angle) * x[1];
+        return result;
+      };
+      FlowSetting<dim> straight(degree), turned(degree);
+      GridTools::transform([&](const Point<dim> &x) { return Point<dim>(turn(x)); },
+                           turned.triangulation);
+      const auto turn_modes = [&](dealii::Vector<double> u) {
+        std::vector<dealii::Vector<double>> parts(dim);
+        for (unsigned int c = 0; c < dim; ++c)
+          {
+            parts[c].reinit(straight.pressure.n_dofs());
+            for_component(straight, c, [&](const auto all, const auto scalar) {
+              parts[c](scalar) = u(all);
+            });
+          }
+        for (unsigned int c = 0; c < dim; ++c)
+          for_component(straight, c, [&](const auto all, const auto scalar) {
+            Tensor<1, dim> mode;
+            for (unsigned int d = 0; d < dim; ++d)
+              mode[d] = parts[d](scalar);
+            u(all) = turn(mode)[c];
+          });
+        return u;
+      };
+      FlowBoundaryConditions<dim> conditions;
+      conditions.set_no_slip(0);
+      for (unsigned int id = 1; id < 2 * dim; ++id)
+        conditions.set_slip(id);
+      const auto u = straight.random_velocity(2);
+      EXPECT_LT(relative_error(Operator<dim>(turned, conditions, device()).vmult(turn_modes(u)),
+                               turn_modes(Operator<dim>(straight, conditions, device()).vmult(u))),
+                1e-11);
+    }
+
+    /// A velocity of degree N solves the equation exactly.
+    template <int dim>
+    void
+    check_boundary_data(const unsigned int degree) const
+    {
+      const std::string components[] = {"t*x*x-2*y", "x*y+t", "y-t*x*x"};
+      const double      laplacians[] = {2., 0., -2.}; // over t
+      const double      time         = 1.5;
+      std::string       velocity, source;
+      for (unsigned int c = 0; c < dim; ++c)
+        {
+          const std::string separator = c == 0 ? "" : ";";
+          velocity += separator + components[c];
+          source += separator + std::to_string(reaction) + "*(" + components[c] + ")-t*(" +
+                    std::to_string(laplacians[c]) + ")";
+        }
+      const FlowSetting<dim>      setting(degree);
+      FlowBoundaryConditions<dim> conditions;
+      for (unsigned int id = 0; id < 2 * dim; ++id)
+        conditions.set_velocity(id, Expression(dim, velocity, dim));
+      const Operator<dim> op(setting, conditions, device());
+      const auto          moments = [&](const std::string &text, const bool projected) {
+        FunctionParser<dim> function(dim);
+        function.initialize(FunctionParser<dim>::default_variable_names() + ",t", text, {}, true);
+        function.set_time(time);
+        dealii::Vector<double> result(setting.velocity.n_dofs());
+        VectorTools::create_right_hand_side(setting.mapping,
+                                            setting.velocity,
+                                            simplex_quadrature<dim>(2 * degree + 2),
+                                            function,
+                                            result);
+        if (projected)
+          { // the modes are orthonormal on the reference cell
+            std::vector<types::global_dof_index> indices(
+              setting.velocity.get_fe().n_dofs_per_cell());
+            const double reference = ReferenceCells::get_simplex<dim>().volume();
+            for (const auto &cell : setting.velocity.active_cell_iterators())
+              {
+                cell->get_dof_indices(indices);
+                for (const auto i : indices)
+                  result(i) *= reference / cell->measure();
+              }
+          }
+        return result;
+      };
+      Saltus::Vector<double> residual;
+      op.A.initialize_vector(residual);
+      op.A.add_boundary_data(residual, time);
+      residual *= -1;
+      op.A.vmult_add(residual, copied(op.space, moments(velocity, true)));
+      EXPECT_LT(relative_error(op.to_dealii(residual), moments(source, false)), 1e-11);
+      // Data of a sum of times, and none.
+      Saltus::Vector<double> data, sum;
+      op.A.initialize_vector(data);
+      op.A.initialize_vector(sum);
+      op.A.add_boundary_data(data, time);
+      op.A.add_boundary_data(data, {});
+      op.A.add_boundary_data(sum, std::vector<DataTimes::Term>{{3., 0.}, {-2., -0.75}});
+      EXPECT_LT(sum.max_difference(data), 1e-12 * data.linfty_norm()); // linear in t
+    }
+  };
+} // namespace
+
+SALTUS_INSTANTIATE_ON_DEVICES(ViscousTest)
+
+TEST_P(ViscousTest, Triangles)
+{
+  compare_with_assembly<2>(8);
+}
+
+TEST_P(ViscousTest, Tetrahedra)
+{
+#ifdef DEBUG // with deal.II's assertions the assembly of the highest degrees takes minutes
+  compare_with_assembly<3>(4);
+#else
+  compare_with_assembly<3>(6);
+#endif
+}
+
+TEST_P(ViscousTest, ObliqueSlipWalls)
+{
+  compare_turned<2>(3);
+  compare_turned<3>(2);
+}
+
+TEST_P(ViscousTest, BoundaryData)
+{
+  check_boundary_data<2>(3);
+  check_boundary_data<3>(2);
+}
+
+/// At a time, and of a sum of times: the data is what the function is now, unless it is said to be
+/// fixed.
+TEST_P(ViscousTest, BoundaryDataOfAFunctionThatChanges)
+{
+  const FlowSetting<2> setting(2);
+  for (const bool is_fixed : {false, true})
+    for (const DataTimes &times : {DataTimes(0.5), DataTimes({{2., 0.}, {-0.5, 1.}})})
+      {
+        const auto                function = std::make_shared<Shear>();
+        FlowBoundaryConditions<2> conditions;
+        for (unsigned int id = 0; id < 4; ++id)
+          conditions.set_velocity(id, FieldFunction<2>(function, false, !is_fixed));
+        const Operator<2>      op(setting, conditions, device());
+        Saltus::Vector<double> b, changed;
+        op.A.initialize_vector(b);
+        op.A.initialize_vector(changed);
+        op.A.add_boundary_data(b, times);
+        function->factor = 3.;
+        op.A.add_boundary_data(changed, times);
+        EXPECT_GT(b.linfty_norm(), 0.);
+        if (!is_fixed)
+          b *= 3.;
+        EXPECT_LT(changed.max_difference(b), 1e-13 * b.linfty_norm());
+      }
+}
+
+TEST_P(ViscousTest, SymmetricAndPositive)
+{
+  const FlowSetting<3> setting(2);
+  const auto           conditions = all_flow_conditions<3>()[0];
+  const Operator<3>    op(setting, conditions, device());
+  const auto           u = setting.random_velocity(3), v = setting.random_velocity(4);
+  const auto           Au = op.vmult(u), Av = op.vmult(v);
+  EXPECT_NEAR(Au * v, Av * u, 1e-12 * Au.l2_norm() * v.l2_norm());
+  EXPECT_GT(Au * u, 0.);
+}
+
+TEST_P(ViscousTest, ChangedReaction)
+{
+  const FlowSetting<2>   setting(3);
+  const auto             conditions = all_flow_conditions<2>()[0];
+  Operator<2>            op(setting, conditions, device());
+  ViscousOperator<2>     other;
+  Saltus::Vector<double> x = copied(op.space, setting.random_velocity(5)), y = x, z = x;
+  for (const double lambda : {2.5, 0.})
+    {
+      op.A.set_reaction(lambda);
+      other.reinit(op.mesh, 3, conditions, device(), {lambda, penalty_factor});
+      op.A.vmult(y, x);
+      other.vmult(z, x);
+      EXPECT_EQ(y.max_difference(z), 0.);
+    }
+}
+
+/// Velocities and normal derivatives.
+TEST_P(ViscousTest, DataThatIsNotFiniteIsReported)
+{
+  const FlowSetting<2>   setting(2);
+  const FieldFunction<2> data = Expression(2, "if(y > 0.8, sqrt(0.05-t), 1); 0", 2);
+  for (const bool is_outflow : {false, true})
+    {
+      FlowBoundaryConditions<2> conditions;
+      for (const unsigned int id : {0, 2, 3})
+        conditions.set_no_slip(id);
+      if (is_outflow)
+        conditions.set_outflow(1, {}, data);
+      else
+        conditions.set_velocity(1, data);
+      const Operator<2>      op(setting, conditions, device());
+      Saltus::Vector<double> b;
+      op.A.initialize_vector(b);
+      op.A.add_boundary_data(b, 0.04);
+      const std::string message = message_of([&]() { op.A.add_boundary_data(b, 0.06); });
+      EXPECT_TRUE(contains(message, "boundary data for id 1")) << message;
+      EXPECT_TRUE(contains(message, "nan at (1 0.8")) << message;
+    }
+}
+
+TEST_P(ViscousTest, Messages)
+{
+  const FlowSetting<2>   setting(2);
+  const auto             conditions = all_flow_conditions<2>()[0];
+  Operator<2>            op(setting, conditions, device());
+  Saltus::Vector<double> x;
+  op.A.initialize_vector(x);
+  EXPECT_TRUE(contains(message_of([&]() { op.A.vmult(x, x); }), "in place"));
+  EXPECT_TRUE(contains(message_of([&]() { op.A.set_reaction(-1.); }), "not negative"));
+  FlowBoundaryConditions<2> few;
+  few.set_no_slip(0);
+  EXPECT_TRUE(contains(message_of([&]() { op.A.reinit(op.mesh, 2, few, device(), {}); }),
+                       "has no boundary condition"));
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// Time integration as a restart needs it, and the numbers that describe a state.
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/fe_system.h>
+#include <deal.II/fe/mapping_fe.h>
+
+#include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/mesh/make/grid_generator.h>
+#include <saltus/operators/conservation_law/conservation_law_operator.h>
+#include <saltus/physics/advection.h>
+#include <saltus/solvers/time/time_integrator.h>
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+using namespace dealii;
+using namespace Saltus;
+
+namespace
+{
+  /// Advection with velocity (1, 0) in the unit square, u = 0 upstream.
+  class TransportTest : public testing::TestWithParam<const char *>
+  {
+  protected:
+    using Operator = ConservationLawOperator<2, Advection<2>>;
+
+    TransportTest()
+      : mapping(FE_SimplexP<2>(1))
+      , dof_handler(triangulation)
+    {}
+
+    void
+    SetUp() override
+    {
+      std::string reason;
+      if (std::string(GetParam()) == "cuda" && !CudaRuntime::usable(0, reason))
+        GTEST_SKIP() << reason;
+    }
+
+    void
+    set_up(const unsigned int n, const std::string &initial)
+    {
+      Saltus::GridGenerator::box<2>(triangulation, {0., 0.}, {1., 1.}, {n, n});
+      dof_handler.distribute_dofs(FESystem<2>(FE_SimplexDGModal<2>(2), 1));
+      BoundaryConditions<2> conditions;
+      conditions.set_prescribed(0, Expression(2, "0", 1));
+      for (const unsigned int id : {1, 2, 3})
+        conditions.set_outflow(id);
+      Operator::AdditionalData data;
+      data.fields = FieldFunction<2>(Expression(2, "1; 0", 2));
+      op.reinit(
+        mapping, dof_handler, Advection<2>(), conditions, Device::from_name(GetParam()), data);
+      op.initialize_vector(u);
+      op.project(FieldFunction<2>(Expression(2, initial, 1)), u);
+    }
+
+    /// Steps of size 0.01 to time 0.255, in calls of @p n each.
+    std::vector<double>
+    run(const std::string &scheme, const long n)
+    {
+      op.project(FieldFunction<2>(Expression(2, "exp(-20*(x-0.4)^2)*cos(y)", 1)), u);
+      TimeState time;
+      time.max_dt                    = 0.01;
+      time.end                       = 0.255;
+      TimeClock                clock = op.make_clock(time);
+      TimeIntegrator<Operator> integrator(op, clock, RungeKutta(scheme));
+      while (clock.state().time < time.end)
+        integrator.advance(u, n);
+      EXPECT_EQ(clock.state().time, time.end);
+      EXPECT_EQ(clock.state().n_steps, 26);
+      return u.to_host();
+    }
+
+    Triangulation<2>       triangulation;
+    const MappingFE<2>     mapping;
+    DoFHandler<2>          dof_handler;
+    Operator               op;
+    Saltus::Vector<double> u;
+  };
+} // namespace
+
+
+TEST_P(TransportTest, StepsDoNotDependOnTheirDivision)
+{
+  set_up(4, "0");
+  for (const std::string scheme : {"SSP3", "RK4", "LSRK45"})
+    {
+      const auto at_once = run(scheme, 1000);
+      EXPECT_EQ(run(scheme, 1), at_once) << scheme;
+      EXPECT_EQ(run(scheme, 7), at_once) << scheme;
+    }
+}
+
+
+TEST_P(TransportTest, AdvanceCountsSteps)
+{
+  set_up(2, "1");
+  TimeState time;
+  time.max_dt                    = 0.01;
+  TimeClock                clock = op.make_clock(time);
+  TimeIntegrator<Operator> integrator(op, clock, RungeKutta("LSRK45"));
+  integrator.advance(u, 0);
+  EXPECT_EQ(clock.state().n_steps, 0);
+  integrator.advance(u, 13);
+  EXPECT_EQ(clock.state().n_steps, 13);
+  EXPECT_NEAR(clock.state().time, 0.13, 1e-14);
+}
+
+
+TEST_P(TransportTest, AdvanceStopsWhereTimeDoesNotAdvance)
+{
+  set_up(2, "1");
+  TimeState time;
+  time.max_dt                    = 0.;
+  TimeClock                clock = op.make_clock(time);
+  TimeIntegrator<Operator> integrator(op, clock, RungeKutta("LSRK45"));
+  EXPECT_THROW(integrator.advance(u, 10), ExceptionBase);
+}
+
+
+TEST_P(TransportTest, Statistics)
+{
+  set_up(1, "1+2*x"); // two triangles with their centroids at x = 1/3 and 2/3
+  const StateStatistics statistics = op.statistics(u);
+  ASSERT_EQ(statistics.integrals.size(), 1);
+  EXPECT_NEAR(statistics.integrals[0], 2., 1e-14);
+  EXPECT_NEAR(statistics.norms[0], std::sqrt(13. / 3.), 1e-14);
+  EXPECT_NEAR(statistics.minima[0], 5. / 3., 1e-14);
+  EXPECT_NEAR(statistics.maxima[0], 7. / 3., 1e-14);
+
+  auto values                           = u.to_host();
+  values[coefficient_index(0, 0, 6, 1)] = std::numeric_limits<double>::quiet_NaN();
+  u.copy_from_host(values.data());
+  EXPECT_TRUE(std::isnan(op.statistics(u).minima[0]));
+  EXPECT_TRUE(std::isnan(op.statistics(u).maxima[0]));
+  EXPECT_TRUE(std::isnan(op.statistics(u).norms[0]));
+}
+
+
+TEST_P(TransportTest, OutflowIsRestored)
+{
+  set_up(2, "1");
+  TimeState time;
+  time.max_dt                     = 0.01;
+  time.end                        = 0.1;
+  TimeClock                clock  = op.make_clock(time);
+  const double             before = op.integrals(u)[0];
+  TimeIntegrator<Operator> integrator(op, clock, RungeKutta("SSP3"));
+  integrator.advance(u, 100);
+  EXPECT_NEAR(clock.outflow()[0], before - op.integrals(u)[0], 1e-14);
+  EXPECT_GT(clock.outflow()[0], 0.05);
+
+  const std::vector<double> by_face = clock.outflow_by_face();
+  clock.set_outflow_by_face(std::vector<double>(by_face.size(), 0.));
+  EXPECT_EQ(clock.outflow()[0], 0.);
+  clock.set_outflow_by_face(by_face);
+  EXPECT_EQ(clock.outflow_by_face(), by_face);
+}
+
+
+INSTANTIATE_TEST_SUITE_P(Device,
+                         TransportTest,
+                         testing::Values("cpu", "cuda"),
+                         [](const auto &info) { return std::string(info.param); });
