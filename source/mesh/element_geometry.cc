@@ -4,6 +4,7 @@
 #include <deal.II/fe/fe_values.h>
 
 #include <saltus/base/algebra/first_index.h>
+#include <saltus/mesh/affine_geometry.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/mesh/position_text.h>
 
@@ -177,14 +178,17 @@ namespace Saltus
   }
 
   template <int dim>
-  Tensor<1, dim>
-  ElementGeometry<dim>::normal(const unsigned int element, const double *reference_normal) const
+  typename ElementGeometry<dim>::Face
+  ElementGeometry<dim>::face(const unsigned int element, const double *reference_normal) const
   {
-    Tensor<1, dim> n;
+    const AffineGeometry<dim, double> geometry(
+      [&](const int i) { return inverse_jacobians[element][i / dim][i % dim]; });
+    Array<double, dim> normal;
+    Face               result;
+    result.area = geometry.set_normal([&](const int r) { return reference_normal[r]; }, normal);
     for (unsigned int d = 0; d < dim; ++d)
-      for (unsigned int r = 0; r < dim; ++r)
-        n[d] += reference_normal[r] * inverse_jacobians[element][r][d];
-    return n / n.norm();
+      result.normal[d] = normal[d];
+    return result;
   }
 
   template class ElementGeometry<2>;

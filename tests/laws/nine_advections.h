@@ -2,7 +2,7 @@
 #ifndef saltus_tests_laws_nine_advections_h
 #define saltus_tests_laws_nine_advections_h
 
-#include <saltus/physics/array.h>
+#include <saltus/base/algebra/array.h>
 #include <saltus/physics/boundary_kind.h>
 #include <saltus/physics/lax_friedrichs.h>
 

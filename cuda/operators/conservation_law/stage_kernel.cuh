@@ -76,10 +76,7 @@ namespace Saltus::CudaKernels
           outflow[f] = 0;
         }
       load_coefficients(element, u);
-#pragma unroll
-      for (int i = 0; i < dim * dim; ++i)
-        inverse_jacobian[i / dim][i % dim] =
-          __ldg(arg.mesh.inverse_jacobians + point_index(element, i, dim * dim, 1));
+      geometry = affine_geometry<dim>(arg.mesh.inverse_jacobians, element);
 #pragma unroll
       for (int m = 0; m < n_modes; ++m)
         r[m] = 0;
@@ -113,7 +110,7 @@ namespace Saltus::CudaKernels
           State      fluxes[dim];
 #pragma unroll
           for (int d = 0; d < dim; ++d)
-            fluxes[d] = arg.law.flux(state, field, inverse_jacobian[d]);
+            fluxes[d] = arg.law.flux(state, field, geometry.metric(d));
 #pragma unroll
           for (int d = 0; d < dim; ++d)
             {
@@ -216,7 +213,7 @@ namespace Saltus::CudaKernels
           for (int f = 0; f < n_faces; ++f)
             if (across[f].at_boundary())
               arg.boundary.outflow[across[f].neighbor * n + team.rank()] +=
-                k.weight * dt / abs(determinant<dim>(inverse_jacobian)) * outflow[f];
+                k.weight * dt * geometry.volume_factor() * outflow[f];
         }
     }
 
@@ -270,25 +267,12 @@ namespace Saltus::CudaKernels
       if (boundary_face >= 0)
         outside = boundary_state(boundary_face, point % nf, inside);
 
-      Direction normal;
-      Number    square = 0;
-#pragma unroll
-      for (int d = 0; d < dim; ++d)
-        {
-          normal[d] = 0;
-#pragma unroll
-          for (int k = 0; k < dim; ++k)
-            normal[d] += tables.face_normals[face][k] * inverse_jacobian[k][d];
-          square += normal[d] * normal[d];
-        }
-      const Number inverse = rsqrt(square);
-#pragma unroll
-      for (int d = 0; d < dim; ++d)
-        normal[d] *= inverse;
-
+      Direction    normal;
+      const Number area =
+        geometry.set_normal([&](const int k) { return tables.face_normals[face][k]; }, normal);
       const auto   field = load_field<Law>(arg.fields.face, element, point, n_faces * nf);
       State        flux  = arg.law.numerical_flux(inside, outside, field, normal);
-      const Number scale = square * inverse * tables.face_weights[point % nf];
+      const Number scale = area * tables.face_weights[point % nf];
 #pragma unroll
       for (int c = 0; c < n; ++c)
         flux[c] *= scale;
@@ -317,7 +301,7 @@ namespace Saltus::CudaKernels
     Number                 outflow[n_faces]; ///< own component's flux through each face
     Number                 u[n_modes];
     Number                 r[n_modes];
-    Direction              inverse_jacobian[dim]; ///< `[r][d]`
+    AffineGeometry<dim, Number> geometry;
   };
 
   template <typename Law, typename Number, typename Tables>

@@ -5,6 +5,7 @@
 // What the fast stage kernels of a conservation law have in common: how the components of a mode
 // are read and updated, and what happens at a quadrature point.
 
+#include <saltus/mesh/affine_geometry.h>
 #include <saltus/operators/conservation_law/kernels/launcher.h>
 #include <saltus/physics/numerical_flux.h>
 
@@ -71,36 +72,10 @@ namespace Saltus::CudaKernels
       return result;
     }
 
-    __device__ __forceinline__ void
-    load_inverse_jacobian(const int element, Direction (&to)[dim]) const
+    __device__ __forceinline__ AffineGeometry<dim, T>
+                               geometry(const int element) const
     {
-#pragma unroll
-      for (int i = 0; i < dim * dim; ++i)
-        to[i / dim][i % dim] =
-          T(__ldg(arg.mesh.inverse_jacobians + point_index(element, i, dim * dim, 1)));
-    }
-
-    /// The unit normal, and the face's area over |det J|, of a face whose normal on the reference
-    /// cell is @p reference.
-    template <typename Entry>
-    static __device__ __forceinline__ T
-    set_normal(const Direction (&inverse_jacobian)[dim], const Entry &reference, Direction &normal)
-    {
-      T square = Number(0);
-#pragma unroll
-      for (int d = 0; d < dim; ++d)
-        {
-          normal[d] = T(reference(0)) * inverse_jacobian[0][d];
-#pragma unroll
-          for (int r = 1; r < dim; ++r)
-            normal[d] = normal[d] + T(reference(r)) * inverse_jacobian[r][d];
-          square = square + normal[d] * normal[d];
-        }
-      const T inverse = rsqrt(square);
-#pragma unroll
-      for (int d = 0; d < dim; ++d)
-        normal[d] = normal[d] * inverse;
-      return square * inverse;
+      return affine_geometry<dim, Number, T>(arg.mesh.inverse_jacobians, element);
     }
 
     /// Before the first call of boundary_state().
@@ -303,12 +278,9 @@ namespace Saltus::CudaKernels
     const int     i = blockIdx.x * blockDim.x + threadIdx.x, b = i / n, c = i % n;
     if (b >= arg.boundary.n_faces)
       return;
-    Array<Number, dim> inverse_jacobian[dim];
-    for (int k = 0; k < dim * dim; ++k)
-      inverse_jacobian[k / dim][k % dim] =
-        arg.mesh.inverse_jacobians[point_index(arg.boundary.faces[b].element, k, dim * dim, 1)];
-    const double scale =
-      arg.coefficients.weight * *arg.dt / abs(determinant<dim>(inverse_jacobian));
+    const auto geometry =
+      affine_geometry<dim>(arg.mesh.inverse_jacobians, arg.boundary.faces[b].element);
+    const double scale = arg.coefficients.weight * *arg.dt * geometry.volume_factor();
     CudaRuntime::wait_for_kernel_before();
     double sum = 0;
 #pragma unroll

@@ -331,12 +331,11 @@ namespace Saltus::CudaKernels
       return read(memory + own + lane / 4 * stride, k, c);
     }
 
-    __device__ __forceinline__ void
-    load_inverse_jacobian(Direction (&to)[3]) const
+    __device__ __forceinline__ AffineGeometry<3, T>
+                               geometry() const
     {
-#pragma unroll
-      for (int i = 0; i < 9; ++i)
-        to[i / 3][i % 3] = memory[own + buffer_size + 8 * i + lane / 4];
+      return AffineGeometry<3, T>(
+        [&](const int i) { return memory[own + buffer_size + 8 * i + lane / 4]; });
     }
 
     __device__ __forceinline__ void
@@ -457,8 +456,7 @@ namespace Saltus::CudaKernels
     {
       constexpr int n_groups = Tables::n_volume_groups == 1 ? 1 : 2;
       static_assert(Tables::n_volume_groups % n_groups == 0);
-      Direction inverse_jacobian[3];
-      load_inverse_jacobian(inverse_jacobian);
+      const auto geometry = this->geometry();
 #pragma unroll 1
       for (int j = 0; j < Tables::n_volume_tiles; ++j)
         {
@@ -489,22 +487,12 @@ namespace Saltus::CudaKernels
               State flux[2];
 #pragma unroll
               for (int i = 0; i < n_groups; ++i)
-                flux[i] = points.arg.law.flux(states[i], fields[i], inverse_jacobian[d]);
+                flux[i] = points.arg.law.flux(states[i], fields[i], geometry.metric(d));
               add<n_groups>(flux, [&](const int i, const int tile) {
                 return Tables::gradients(2 * j + i, d, tile);
               });
             }
         }
-    }
-
-    /// See StagePoints::set_normal().
-    __device__ __forceinline__ T
-    set_normal(const int f, Direction &normal) const
-    {
-      Direction inverse_jacobian[3];
-      load_inverse_jacobian(inverse_jacobian);
-      return Points::set_normal(
-        inverse_jacobian, [&](const int k) { return normals[f][k]; }, normal);
     }
 
     /// This lane's point of a group of a face's.
@@ -575,7 +563,7 @@ namespace Saltus::CudaKernels
       constexpr int n_groups = Tables::n_face_groups, n_face_tiles = Tables::n_face_tiles;
       const typename Tables::Points permutation = permutations[4 * face.orientation()];
       Direction                     normal;
-      const T                       area = set_normal(f, normal);
+      const T area = geometry().set_normal([&](const int k) { return normals[f][k]; }, normal);
       if constexpr (buffered)
         wait();
 

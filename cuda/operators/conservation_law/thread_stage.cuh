@@ -166,7 +166,7 @@ namespace Saltus::CudaKernels
           for (int c = 0; c < n; ++c)
             r[m][c] = Number(0);
         }
-      points.load_inverse_jacobian(element, inverse_jacobian);
+      geometry = points.geometry(element);
     }
 
     /// \f$ \sum_m \text{row}_m u_m \f$
@@ -198,7 +198,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
           for (int d = 0; d < dim; ++d)
             {
-              const State flux = arg.law.flux(state, field, inverse_jacobian[d]);
+              const State flux = arg.law.flux(state, field, geometry.metric(d));
 #pragma unroll
               for (int m = 1; m < n_modes; ++m) // the first is constant
 #pragma unroll
@@ -277,8 +277,8 @@ namespace Saltus::CudaKernels
       State            outside[nf];
       load_across(f, outside);
       Direction normal;
-      const T   area = Points::set_normal(
-        inverse_jacobian, [&](const int k) { return tables.face_normals[f][k]; }, normal);
+      const T   area =
+        geometry.set_normal([&](const int k) { return tables.face_normals[f][k]; }, normal);
 #pragma unroll
       for (int q = 0; q < nf; ++q)
         {
@@ -299,14 +299,14 @@ namespace Saltus::CudaKernels
         }
     }
 
-    const Points  points;
-    const Tables &tables;
-    Number *const scratch;
-    const int     element;
-    bool          failed = false; ///< whether a state was not admissible
-    FaceRecord    across[n_faces];
-    State         u[n_modes], r[n_modes];
-    Direction     inverse_jacobian[dim]; ///< `[r][d]`
+    const Points           points;
+    const Tables          &tables;
+    Number *const          scratch;
+    const int              element;
+    bool                   failed = false; ///< whether a state was not admissible
+    FaceRecord             across[n_faces];
+    State                  u[n_modes], r[n_modes];
+    AffineGeometry<dim, T> geometry;
   };
 
   template <typename Stage>

@@ -382,8 +382,8 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     work()
     {
-      points.load_inverse_jacobian(element, inverse_jacobian);
-      failed = false;
+      geometry = points.geometry(element);
+      failed   = false;
       points.wait_at_boundary(faces[0].at_boundary() || faces[1].at_boundary() ||
                               faces[2].at_boundary());
       wait();
@@ -444,7 +444,7 @@ namespace Saltus::CudaKernels
       Pair       flux[2][n_pairs];
 #pragma unroll
       for (int d = 0; d < 2; ++d)
-        set_pairs(flux[d], points.arg.law.flux(state, field, inverse_jacobian[d]));
+        set_pairs(flux[d], points.arg.law.flux(state, field, geometry.metric(d)));
 #pragma unroll
       for (int j = 0; j < n_tiles; ++j)
 #pragma unroll
@@ -496,10 +496,8 @@ namespace Saltus::CudaKernels
       if (b >= 0)
         outside = points.boundary_state(b, point, nf);
       Direction normal;
-      const T   area = Points::set_normal(
-        inverse_jacobian,
-        [&](const int k) { return on_last ? normals[last][k] : normals[first][k]; },
-        normal);
+      const T   area = geometry.set_normal(
+        [&](const int k) { return on_last ? normals[last][k] : normals[first][k]; }, normal);
       const auto field = Points::field(points.arg.fields.face,
                                        element,
                                        (on_last ? last : first) * nf + point,
@@ -529,13 +527,13 @@ namespace Saltus::CudaKernels
     Number *const buffer;            ///< of this lane, `[step][pair][lane][2]`
     int           own = buffer_size; ///< where the own coefficients are from there on, if buffered
 
-    int        element, next_element;
-    bool       stored, next_matched;
-    bool       failed; ///< whether a state was not admissible
-    PackedFace faces[3], next_faces[3];
-    Direction  inverse_jacobian[2]; ///< `[r][d]`
-    Steps      u;                   ///< unless in shared memory
-    Pair       r[n_tiles][n_pairs][2];
+    int                  element, next_element;
+    bool                 stored, next_matched;
+    bool                 failed; ///< whether a state was not admissible
+    PackedFace           faces[3], next_faces[3];
+    AffineGeometry<2, T> geometry;
+    Steps                u; ///< unless in shared memory
+    Pair                 r[n_tiles][n_pairs][2];
   };
 } // namespace Saltus::CudaKernels
 

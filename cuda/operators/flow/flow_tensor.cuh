@@ -98,10 +98,10 @@ namespace Saltus::CudaKernels
     using Lanes::element;
     using Lanes::face;
     using Lanes::for_modes;
+    using Lanes::geometry;
     using Lanes::hand_over;
     using Lanes::has_mode;
     using Lanes::has_second_step;
-    using Lanes::inverse_jacobian;
     using Lanes::lane;
     using Lanes::multiply_add;
     using Lanes::n_modes;
@@ -360,7 +360,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
               for (int i = 0; i < 2; ++i)
                 {
-                  const Output here = arg.form.flux(points[i], inverse_jacobian[r]);
+                  const Output here = arg.form.flux(points[i], geometry.metric(r));
 #pragma unroll
                   for (int c = 0; c < n_out; ++c)
                     flux[i][c] = here[c];
@@ -451,20 +451,9 @@ namespace Saltus::CudaKernels
         }
       __syncwarp();
 
-      Direction normal;
-#pragma unroll
-      for (int d = 0; d < dim; ++d)
-        {
-          normal[d] = 0.;
-#pragma unroll
-          for (int r = 0; r < dim; ++r)
-            normal[d] += __ldg(arg.tables.face_normals + f * dim + r) * inverse_jacobian[r][d];
-        }
-      const double square = dot<dim>(normal, normal), inverse = rsqrt(square),
-                   length = square * inverse; // the face's area over |det J|
-#pragma unroll
-      for (int d = 0; d < dim; ++d)
-        normal[d] *= inverse;
+      Direction    normal;
+      const double length = geometry.set_normal(
+        [&](const int r) { return __ldg(arg.tables.face_normals + f * dim + r); }, normal);
 #pragma unroll 1
       for (int q = 0; q < operands.n_face_tiles; ++q)
         {
@@ -507,7 +496,7 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     update()
     {
-      const double mass      = arg.times_mass ? 1. / abs(determinant<dim>(inverse_jacobian)) : 1.;
+      const double mass      = arg.times_mass ? geometry.volume_factor() : 1.;
       const double mass_here = __shfl_sync(~0U, mass, this->lane_of_accessed());
       this->hand_back(sums);
       if (accessed >= arg.mesh.end)
@@ -594,6 +583,19 @@ namespace Saltus::CudaKernels
                                               cudaFuncAttributeMaxDynamicSharedMemorySize,
                                               shared_bytes()),
                          "shared memory of the operators of incompressible flow");
+    }
+
+    /// Whether they are faster than one thread an element, as was measured.
+    static constexpr bool
+    is_faster()
+    {
+      return degree > 1 || (Form::n_in > 1 && (Form::n_out > 1 || Form::dimension == 3));
+    }
+
+    static bool
+    fits(const ElementTables<double> &)
+    {
+      return true;
     }
 
     void

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <cuda/operators/flow/penalty_kernels.cuh>
+#include <saltus/operators/flow/kernels/penalty_element.h>
+
+#include <cuda/operators/flow/penalty_tensor.cuh>
+#include <cuda/operators/spaces/range_kernels.cuh>
 
 namespace Saltus
 {
   namespace
   {
-    [[maybe_unused]] const bool registered = register_penalty_kernels<SALTUS_DIMENSION, double>();
+    template <typename Family, int degree>
+    using Fast = CudaKernels::PenaltyTensorLauncher<Family::dim, degree>;
+
+    [[maybe_unused]] const bool enrolled = enrol<PenaltyFamily<SALTUS_DIMENSION, double>, Fast>();
   } // namespace
 } // namespace Saltus

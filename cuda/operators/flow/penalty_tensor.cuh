@@ -9,7 +9,7 @@
 // out that couple no mode with one of less degree. On a face only the normal component has values,
 // inside and outside being the two components of a product.
 
-#include <saltus/operators/flow/kernels/penalty_launcher.h>
+#include <saltus/operators/flow/kernels/penalty_element.h>
 
 #include <algorithm>
 #include <cuda/base/device/device_numbers.cuh>
@@ -33,8 +33,8 @@ namespace Saltus::CudaKernels
     using Lanes = ElementWarp<dim, degree>;
     using Lanes::accessed;
     using Lanes::element;
+    using Lanes::geometry;
     using Lanes::has_second_step;
-    using Lanes::inverse_jacobian;
     using Lanes::lane;
     using Lanes::multiply_add;
     using Lanes::n_modes;
@@ -58,7 +58,7 @@ namespace Saltus::CudaKernels
     using Component = double[2][1];
 
   public:
-    using Arguments = PenaltyArguments<double>;
+    using Arguments = PenaltyArguments<dim, double>;
 
     static constexpr int n_warps = 4; ///< of a block
 
@@ -165,21 +165,10 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     set_normal()
     {
-#pragma unroll
-      for (int d = 0; d < dim; ++d)
-        {
-          normal_of_lane[d] = 0.;
-#pragma unroll
-          for (int r = 0; r < dim; ++r)
-            normal_of_lane[d] += __ldg(arg.tables.face_normals + (t <= dim ? t : dim) * dim + r) *
-                                 inverse_jacobian[r][d];
-        }
-      const double square  = dot<dim>(normal_of_lane, normal_of_lane);
-      const double inverse = rsqrt(square);
-      weight               = square * inverse;
-#pragma unroll
-      for (int d = 0; d < dim; ++d)
-        normal_of_lane[d] *= inverse;
+      const int face = t <= dim ? t : dim;
+      weight         = geometry.set_normal(
+        [&](const int r) { return __ldg(arg.tables.face_normals + face * dim + r); },
+        normal_of_lane);
     }
 
     /// Normal of face @p f of the element of another lane.
@@ -296,7 +285,7 @@ namespace Saltus::CudaKernels
         for (int r = 0; r < dim; ++r)
           {
             Component along;
-            component(inverse_jacobian[r], j, along);
+            component(geometry.metric(r), j, along);
 #pragma unroll
             for (int q = 0; q < n_divergence_tiles; ++q)
               if (couples(j, q))
@@ -321,7 +310,7 @@ namespace Saltus::CudaKernels
                              divergence[q],
                              __ldg(derivatives(j, r, q) + 32),
                              8 * q + 4 < n_divergences);
-            add_to_sums(j, sum, inverse_jacobian[r]);
+            add_to_sums(j, sum, geometry.metric(r));
           }
     }
 
@@ -446,8 +435,7 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     write()
     {
-      const double mass =
-        __shfl_sync(~0U, 1. / abs(determinant<dim>(inverse_jacobian)), this->lane_of_accessed());
+      const double mass = __shfl_sync(~0U, geometry.volume_factor(), this->lane_of_accessed());
       this->hand_back(sums);
       if (accessed < arg.mesh.end)
         this->for_modes([&](const int j, const int i) {
@@ -472,8 +460,8 @@ namespace Saltus::CudaKernels
   template <int dim, int degree>
   __global__ void
     __launch_bounds__(32 * PenaltyWarp<dim, degree>::n_warps, PenaltyWarp<dim, degree>::min_blocks)
-      penalty_tensor_kernel(const __grid_constant__ PenaltyArguments<double> arg,
-                            const __grid_constant__ PenaltyOperands          operands)
+      penalty_tensor_kernel(const __grid_constant__ PenaltyArguments<dim, double> arg,
+                            const __grid_constant__ PenaltyOperands               operands)
   {
     CudaRuntime::let_next_kernel_begin();
     using Warp = PenaltyWarp<dim, degree>;
@@ -503,6 +491,13 @@ namespace Saltus::CudaKernels
                          "shared memory of the penalty operator");
     }
 
+    /// Whether they are faster than one thread an element, as was measured.
+    static constexpr bool
+    is_faster()
+    {
+      return dim == 3 || degree > 1;
+    }
+
     static bool
     fits(const ElementTables<double> &host)
     {
@@ -510,7 +505,7 @@ namespace Saltus::CudaKernels
     }
 
     void
-    operator()(const PenaltyArguments<double> &arg) const
+    operator()(const PenaltyArguments<dim, double> &arg) const
     {
       const PenaltyOperands operands = {reinterpret_cast<const double2 *>(derivatives.data()),
                                         reinterpret_cast<const double2 *>(faces.data())};

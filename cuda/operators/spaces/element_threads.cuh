@@ -37,15 +37,13 @@ namespace Saltus
     }
 
     /// `Element(arg, tables, element).run()` for the mesh's range of elements.
-    /// @param name for messages
     template <typename Element, typename Tables, typename Arguments>
     void
-    run_element_threads(const Arguments &arg, const char *name)
+    run_element_threads(const Arguments &arg)
     {
       element_kernel<Element, Tables>
         <<<n_thread_blocks(arg.mesh.end - arg.mesh.begin), n_threads, 0, CudaRuntime::stream()>>>(
           arg);
-      CudaRuntime::check_launch(name);
     }
 
     /// `make(StaticNumber<wanted>())` of a degree from 1 to @p max_degree, for others nullptr.

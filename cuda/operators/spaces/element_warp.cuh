@@ -23,7 +23,7 @@
 // most meshes; if not, the neighbours' values are computed once for each number in the warp.
 
 #include <saltus/fe/simplex.h>
-#include <saltus/mesh/mesh_arrays.h>
+#include <saltus/mesh/affine_geometry.h>
 
 #include <cuda/operators/spaces/row.cuh>
 #include <cuda/operators/spaces/tensor_core.cuh>
@@ -56,11 +56,8 @@ namespace Saltus::CudaKernels
       , t(lane % 4)
       , element(first + lane / 4)
       , accessed(first + lane % 8)
+      , geometry(affine_geometry<dim>(mesh.inverse_jacobians, element))
     {
-#pragma unroll
-      for (int i = 0; i < dim * dim; ++i)
-        inverse_jacobian[i / dim][i % dim] =
-          __ldg(mesh.inverse_jacobians + point_index(element, i, dim * dim, 1));
       face_of_lane = read_face(mesh.faces + point_index(element, t <= dim ? t : dim, dim + 1, 1));
     }
 
@@ -209,8 +206,8 @@ namespace Saltus::CudaKernels
     const int lane, t, element;
     const int accessed; ///< element of which this lane reads and writes modes
 
-    Array<double, dim> inverse_jacobian[dim]; ///< `[r][d]`
-    FaceRecord         face_of_lane;          ///< see face()
+    const AffineGeometry<dim, double> geometry;
+    FaceRecord                        face_of_lane; ///< see face()
 
   private:
     template <int n, int nc>

@@ -4,7 +4,7 @@
 
 // A number of the physics functions that divides and takes roots with few instructions.
 
-#include <saltus/physics/array.h>
+#include <saltus/base/algebra/array.h>
 
 /// The hardware's approximation, by the name of the compiler's own function: of that it knows that
 /// it depends on its argument only, so that quotients by the same number share one.

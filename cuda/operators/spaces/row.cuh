@@ -2,7 +2,7 @@
 #ifndef saltus_cuda_operators_spaces_row_cuh
 #define saltus_cuda_operators_spaces_row_cuh
 
-#include <saltus/physics/array.h>
+#include <saltus/base/algebra/array.h>
 
 #include <cuda/operators/spaces/quick_number.cuh>
 

@@ -186,9 +186,16 @@ namespace Saltus
       return origins[element] + jacobians[element] * unit_point;
     }
 
-    /// Unit outward normal of a face of an element, from the reference cell's normal.
-    dealii::Tensor<1, dim>
-    normal(const unsigned int element, const double *reference_normal) const;
+    /// A face as an element sees it.
+    struct Face
+    {
+      dealii::Tensor<1, dim> normal; ///< outward, of length 1
+      double                 area;   ///< over \f$ |\det J| \f$
+    };
+
+    /// @param reference_normal see AffineGeometry::set_normal()
+    Face
+    face(const unsigned int element, const double *reference_normal) const;
 
   private:
     void

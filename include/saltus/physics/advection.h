@@ -2,7 +2,7 @@
 #ifndef saltus_physics_advection_h
 #define saltus_physics_advection_h
 
-#include <saltus/physics/array.h>
+#include <saltus/base/algebra/array.h>
 #include <saltus/physics/boundary_kind.h>
 
 namespace Saltus

@@ -2,7 +2,7 @@
 #ifndef saltus_physics_check_law_h
 #define saltus_physics_check_law_h
 
-#include <saltus/physics/array.h>
+#include <saltus/base/algebra/array.h>
 #include <saltus/physics/boundary_kind.h>
 
 #include <type_traits>

@@ -2,7 +2,7 @@
 #ifndef saltus_physics_euler_h
 #define saltus_physics_euler_h
 
-#include <saltus/physics/array.h>
+#include <saltus/base/algebra/array.h>
 #include <saltus/physics/boundary_kind.h>
 #include <saltus/physics/gas_side.h>
 #include <saltus/physics/hllc.h>

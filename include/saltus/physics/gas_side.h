@@ -2,7 +2,7 @@
 #ifndef saltus_physics_gas_side_h
 #define saltus_physics_gas_side_h
 
-#include <saltus/physics/array.h>
+#include <saltus/base/algebra/array.h>
 
 namespace Saltus
 {

@@ -2,7 +2,7 @@
 #ifndef saltus_physics_incompressible_flow_h
 #define saltus_physics_incompressible_flow_h
 
-#include <saltus/physics/array.h>
+#include <saltus/base/algebra/array.h>
 
 /// The first derivatives in the incompressible Navier-Stokes equations, point by point (Karakus et
 /// al., equations 8 to 12 and 21). Each is the divergence of a flux F of some values, and a class

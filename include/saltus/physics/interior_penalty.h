@@ -2,7 +2,7 @@
 #ifndef saltus_physics_interior_penalty_h
 #define saltus_physics_interior_penalty_h
 
-#include <saltus/physics/array.h>
+#include <saltus/base/algebra/array.h>
 
 namespace Saltus
 {

@@ -2,7 +2,7 @@
 #ifndef saltus_physics_lax_friedrichs_h
 #define saltus_physics_lax_friedrichs_h
 
-#include <saltus/physics/array.h>
+#include <saltus/base/algebra/array.h>
 
 namespace Saltus
 {

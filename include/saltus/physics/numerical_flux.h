@@ -2,7 +2,7 @@
 #ifndef saltus_physics_numerical_flux_h
 #define saltus_physics_numerical_flux_h
 
-#include <saltus/physics/array.h>
+#include <saltus/base/algebra/array.h>
 
 #include <type_traits>
 

@@ -237,16 +237,10 @@ namespace Saltus
   }
 
   template <int dim, typename Number>
-  Tensor<1, dim>
-  LaplaceOperator<dim, Number>::scaled_normal(const unsigned int element,
-                                              const unsigned int face) const
+  typename ElementGeometry<dim>::Face
+  LaplaceOperator<dim, Number>::face(const unsigned int element, const unsigned int f) const
   {
-    const double  *reference_normal = space->reference.face_normals.data() + face * dim;
-    Tensor<1, dim> result;
-    for (unsigned int d = 0; d < dim; ++d)
-      for (unsigned int r = 0; r < dim; ++r)
-        result[d] += reference_normal[r] * space->geometry.inverse_jacobians[element][r][d];
-    return result;
+    return space->geometry.face(element, space->reference.face_normals.data() + f * dim);
   }
 
   template <int dim, typename Number>
@@ -258,13 +252,11 @@ namespace Saltus
     const typename CoefficientValues<dim, Number>::OnHost k(diffusion);
 
     const auto one_side = [&](const unsigned int e, const unsigned int f) {
-      const double *reference_normal = reference.face_normals.data() + f * dim;
-      const auto    normal           = space->geometry.normal(e, reference_normal);
-      double        largest          = 0.;
+      const auto [normal, area] = face(e, f);
+      double largest            = 0.;
       for (unsigned int q = 0; q < reference.n_face_points(); ++q)
         largest = std::max(largest, normal * (k.face(e, f, q) * normal));
-      return largest * k.variation(e) * scaled_normal(e, f).norm() /
-             reference.reference_cell.volume();
+      return largest * k.variation(e) * area / reference.reference_cell.volume();
     };
 
     const std::size_t   n_all = space->geometry.jacobians.size(); // with ghosts
@@ -594,8 +586,8 @@ namespace Saltus
     parallel_for(result.n_elements, [&](const std::size_t begin, const std::size_t end) {
       for (std::size_t e = begin; e < end; ++e)
         for (unsigned int f = 0; f < n_faces; ++f)
-          *result.block(e, f + 1) = of_faces[point_index(e, f, n_faces, 1)] *
-                                    scaled_normal(e, f).norm() * space->geometry.volume_factors[e];
+          *result.block(e, f + 1) = of_faces[point_index(e, f, n_faces, 1)] * face(e, f).area *
+                                    space->geometry.volume_factors[e];
     });
     return result;
   }

@@ -25,7 +25,9 @@ namespace Saltus
     this->form  = form;
     this->name  = name;
     this->space = space;
-    kernels     = make_kernels<FlowKernels<Form, Number>>(space->reference, space->device, name);
+    kernels     = make_kernels<RangeKernels<FlowArguments<Form, Number>>>(space->reference,
+                                                                      space->device,
+                                                                      name);
     std::vector<FlowBoundary> kinds;
     for (const auto &face : space->connectivity.boundary_faces)
       kinds.push_back(conditions.at(face.id).kind);

@@ -198,8 +198,8 @@ namespace Saltus
       if (outflows.count(face.id) > 0)
         {
           const Tensor<1, dim> normal =
-            velocity->geometry.normal(face.element,
-                                      reference.face_normals.data() + face.face * dim);
+            velocity->geometry.face(face.element, reference.face_normals.data() + face.face * dim)
+              .normal;
           const double area = velocity->order.cells[face.element]->face(face.cell_face)->measure();
           for (unsigned int q = 0; q < n_points; ++q)
             {

@@ -27,7 +27,9 @@ namespace Saltus
     // Exact for squares of divergences and of jumps.
     space = std::make_unique<const ElementSpace<dim, Number>>(
       mesh, degree, 1, 2 * std::max(1U, degree) - 2, 2 * degree, device);
-    kernels = make_kernels<PenaltyKernels<dim, Number>>(space->reference, device, "penalty");
+    kernels = make_kernels<RangeKernels<PenaltyArguments<dim, Number>>>(space->reference,
+                                                                        device,
+                                                                        "penalty");
     const auto exchange = [&](const GhostData data) {
       return GhostExchange<Number>(*mesh, space->reference, dim, device, data);
     };
@@ -74,7 +76,7 @@ namespace Saltus
     check_layout(src.layout(), layout(), "penalty operator");
     check_layout(dst.layout(), layout(), "penalty operator");
     space->device.make_current();
-    PenaltyArguments<Number> arg;
+    PenaltyArguments<dim, Number> arg;
     arg.tables            = space->element_tables();
     arg.speeds            = speeds.data();
     arg.lengths           = lengths.data();

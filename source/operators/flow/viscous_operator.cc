@@ -42,7 +42,9 @@ namespace Saltus
     const auto &space = component.element_space();
     kernels = make_kernels<LaplaceKernels<dim, Number, dim>>(space.reference, device, "viscous");
     boundary_kernels =
-      make_kernels<ViscousBoundaryKernels<dim, Number>>(space.reference, device, "viscous");
+      make_kernels<RangeKernels<ViscousBoundaryArguments<dim, Number>>>(space.reference,
+                                                                        device,
+                                                                        "viscous");
 
     has_slip = false;
     std::vector<FlowBoundary> kinds;

@@ -31,7 +31,7 @@ namespace Saltus
               {
                 const double        *reference = space.reference.face_normals.data();
                 const Tensor<1, dim> normal =
-                  space.geometry.normal(face.element, reference + face.face * dim);
+                  space.geometry.face(face.element, reference + face.face * dim).normal;
                 const double area =
                   space.order.cells[face.element]->face(face.cell_face)->measure();
                 for (unsigned int c = 0; c < dim; ++c)

@@ -285,7 +285,8 @@ namespace
               [&](const unsigned int element, const unsigned int face, const unsigned int q) {
                 return mesh.geometry.map(element, reference.face_points[face * n_points + q]);
               };
-            const auto normal = mesh.geometry.normal(e, reference.face_normals.data() + f * dim);
+            const auto normal =
+              mesh.geometry.face(e, reference.face_normals.data() + f * dim).normal;
             EXPECT_GT(normal * (point(e, f, 0) - cell->center()), 0.); // it points out
             const FaceRecord &across = mesh.connectivity.face(e, f);
             if (across.at_boundary())

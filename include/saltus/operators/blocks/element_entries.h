@@ -2,8 +2,8 @@
 #ifndef saltus_operators_blocks_element_entries_h
 #define saltus_operators_blocks_element_entries_h
 
+#include <saltus/base/algebra/array.h>
 #include <saltus/base/algebra/block_layout.h>
-#include <saltus/physics/array.h>
 
 /// Where the numbers of elements are on which an operation of element_kernels.h works.
 namespace Saltus

@@ -2,10 +2,10 @@
 #ifndef saltus_operators_blocks_rounded_block_h
 #define saltus_operators_blocks_rounded_block_h
 
+#include <saltus/base/algebra/array.h>
 #include <saltus/base/algebra/block_layout.h>
 #include <saltus/base/algebra/lanes.h>
 #include <saltus/base/device/static_for.h>
-#include <saltus/physics/array.h>
 
 /// Symmetric positive definite matrices, one an element, whose entries off the diagonal have 16
 /// bits: \f$ D (I + Q) D \f$ with a diagonal matrix D and, since the matrix is positive, entries of

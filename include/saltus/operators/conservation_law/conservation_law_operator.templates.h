@@ -152,7 +152,8 @@ namespace Saltus
           rows.push_back({&condition.data, n_data, {}});
         n_data += n_numbers * n_points;
         const auto normal =
-          space->geometry.normal(face.element, reference.face_normals.data() + face.face * dim);
+          space->geometry.face(face.element, reference.face_normals.data() + face.face * dim)
+            .normal;
         const auto tria_face = space->order.cells[face.element]->face(face.cell_face);
         AssertThrow(!condition.curved || is_curved<dim>(tria_face),
                     dealii::ExcMessage(

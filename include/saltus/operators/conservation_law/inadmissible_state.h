@@ -4,8 +4,8 @@
 
 #include <deal.II/base/exceptions.h>
 
+#include <saltus/base/algebra/array.h>
 #include <saltus/base/expressions/component_names.h>
-#include <saltus/physics/array.h>
 
 #include <algorithm>
 #include <sstream>

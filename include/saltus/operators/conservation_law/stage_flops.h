@@ -2,9 +2,9 @@
 #ifndef saltus_operators_conservation_law_stage_flops_h
 #define saltus_operators_conservation_law_stage_flops_h
 
+#include <saltus/base/algebra/array.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/operators/blocks/counting_number.h>
-#include <saltus/physics/array.h>
 
 #include <algorithm>
 

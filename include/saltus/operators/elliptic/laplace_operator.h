@@ -283,9 +283,8 @@ namespace Saltus
     double
     penalty_scale() const;
 
-    /// \f$ n |F| / |\det J| \f$
-    dealii::Tensor<1, dim>
-    scaled_normal(const unsigned int element, const unsigned int face) const;
+    typename ElementGeometry<dim>::Face
+    face(const unsigned int element, const unsigned int f) const;
 
     void
     set_up_penalties();

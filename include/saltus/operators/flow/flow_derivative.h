@@ -123,13 +123,13 @@ namespace Saltus
     void
     check(const Vector<Number> &vector, const unsigned int n_components) const;
 
-    Form                                       form;
-    std::string                                name;
-    std::shared_ptr<const Space>               space;
-    std::unique_ptr<FlowKernels<Form, Number>> kernels;
-    Memory<FlowBoundary>                       kinds;
-    BoundaryValues<dim, Number>                data;
-    GhostExchange<Number>                      traces;
+    Form                                                       form;
+    std::string                                                name;
+    std::shared_ptr<const Space>                               space;
+    std::unique_ptr<RangeKernels<FlowArguments<Form, Number>>> kernels;
+    Memory<FlowBoundary>                                       kinds;
+    BoundaryValues<dim, Number>                                data;
+    GhostExchange<Number>                                      traces;
   };
 } // namespace Saltus
 

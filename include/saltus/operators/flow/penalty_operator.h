@@ -4,7 +4,7 @@
 
 #include <deal.II/base/subscriptor.h>
 
-#include <saltus/operators/flow/kernels/penalty_launcher.h>
+#include <saltus/operators/flow/kernels/penalty_element.h>
 #include <saltus/operators/spaces/element_space.h>
 
 #include <memory>
@@ -118,13 +118,13 @@ namespace Saltus
     void
     apply(Vector<Number> &dst, const Vector<Number> &src, const double dt) const;
 
-    AdditionalData                                   data;
-    std::unique_ptr<const ElementSpace<dim, Number>> space; ///< of scalars
-    std::unique_ptr<PenaltyKernels<dim, Number>>     kernels;
-    GhostExchange<Number>                            traces, means;
-    Memory<Number>                                   lengths; ///< as in PenaltyArguments
-    Vector<Number>                                   speeds;
-    double                                           dt = 0.;
+    AdditionalData                                               data;
+    std::unique_ptr<const ElementSpace<dim, Number>>             space; ///< of scalars
+    std::unique_ptr<RangeKernels<PenaltyArguments<dim, Number>>> kernels;
+    GhostExchange<Number>                                        traces, means;
+    Memory<Number> lengths; ///< as in PenaltyArguments
+    Vector<Number> speeds;
+    double         dt = 0.;
   };
 } // namespace Saltus
 

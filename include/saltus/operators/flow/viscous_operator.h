@@ -130,9 +130,9 @@ namespace Saltus
     ViscousBoundaryArguments<dim, Number>
     boundary_arguments() const;
 
-    LaplaceOperator<dim, Number>                         component;
-    std::unique_ptr<LaplaceKernels<dim, Number, dim>>    kernels;
-    std::unique_ptr<ViscousBoundaryKernels<dim, Number>> boundary_kernels;
+    LaplaceOperator<dim, Number>                                         component;
+    std::unique_ptr<LaplaceKernels<dim, Number, dim>>                    kernels;
+    std::unique_ptr<RangeKernels<ViscousBoundaryArguments<dim, Number>>> boundary_kernels;
 
     double                      reaction = 0.;
     Memory<Number>              reaction_mass; ///< as in LaplaceArguments

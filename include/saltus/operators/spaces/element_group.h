@@ -2,9 +2,8 @@
 #ifndef saltus_operators_spaces_element_group_h
 #define saltus_operators_spaces_element_group_h
 
-#include <saltus/mesh/mesh_arrays.h>
+#include <saltus/mesh/affine_geometry.h>
 #include <saltus/operators/spaces/quadrature_tables.h>
-#include <saltus/physics/array.h>
 
 namespace Saltus
 {
@@ -18,6 +17,7 @@ namespace Saltus
   {
   protected:
     using Direction = Array<T, dim>;
+    using Geometry  = AffineGeometry<dim, T>;
 
     /// Points of a face that are worked on together: what is read of a neighbour is read as many
     /// times less.
@@ -42,26 +42,14 @@ namespace Saltus
     {
       for (int l = 0; l < width; ++l)
         elements[l] = first + (l < n_left ? l : n_left - 1);
-      load_geometry(elements, inverse_jacobian);
+      geometry = geometry_of(elements);
     }
 
     SALTUS_HOST_DEVICE
-    void
-    load_geometry(const int *of, Direction *to) const
+    Geometry
+    geometry_of(const int (&of)[width]) const
     {
-      for (int l = 0; l < width; ++l)
-        for (int i = 0; i < dim * dim; ++i)
-          set_lane(to[i / dim][i % dim],
-                   l,
-                   mesh.inverse_jacobians[point_index(of[l], i, dim * dim, 1)]);
-    }
-
-    /// |det J|
-    SALTUS_HOST_DEVICE
-    T
-    volume_factor() const
-    {
-      return T(Number(1)) / abs(determinant<dim>(inverse_jacobian));
+      return affine_geometry<dim, T>(mesh.inverse_jacobians, of);
     }
 
     SALTUS_HOST_DEVICE
@@ -76,16 +64,8 @@ namespace Saltus
           result.neighbors[l] = result.across[l].element_across(elements[l]);
           result.at_boundary |= result.across[l].at_boundary();
         }
-      for (int d = 0; d < dim; ++d)
-        {
-          result.normal[d] = T(Number(0));
-          for (int i = 0; i < dim; ++i)
-            result.normal[d] =
-              result.normal[d] + T(tables.face_normal(f, i)) * inverse_jacobian[i][d];
-        }
-      result.length = sqrt(dot<dim>(result.normal, result.normal));
-      for (int d = 0; d < dim; ++d)
-        result.normal[d] = result.normal[d] / result.length;
+      result.length =
+        geometry.set_normal([&](const int r) { return tables.face_normal(f, r); }, result.normal);
       return result;
     }
 
@@ -159,7 +139,7 @@ namespace Saltus
 
     const Tables &tables;
     int           elements[width];
-    Direction     inverse_jacobian[dim]; ///< `[r][d]`
+    Geometry      geometry;
 
   private:
     const MeshArrays<Number> &mesh;

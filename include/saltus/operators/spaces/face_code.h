@@ -2,8 +2,8 @@
 #ifndef saltus_operators_spaces_face_code_h
 #define saltus_operators_spaces_face_code_h
 
+#include <saltus/base/algebra/array.h>
 #include <saltus/base/algebra/lanes.h>
-#include <saltus/physics/array.h>
 
 namespace Saltus
 {

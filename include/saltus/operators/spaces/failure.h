@@ -2,7 +2,7 @@
 #ifndef saltus_operators_spaces_failure_h
 #define saltus_operators_spaces_failure_h
 
-#include <saltus/physics/array.h>
+#include <saltus/base/algebra/array.h>
 
 namespace Saltus
 {

@@ -20,6 +20,19 @@ namespace Saltus
     }
   };
 
+  /// Kernels that do one thing on every element of a range, given a struct of @p Arguments with a
+  /// member `mesh`, whose range it is, and the type `value_type`.
+  template <typename Arguments_>
+  class RangeKernels : public KernelSet
+  {
+  public:
+    using Arguments  = Arguments_;
+    using value_type = typename Arguments::value_type;
+
+    virtual void
+    apply(const Arguments &arguments) const = 0;
+  };
+
   /// The table of compiled kernels: for each class of them (an operator, its dimension and
   /// precision) one entry a back end, which knows the degrees and chooses by the element's shape
   /// and degree. Set by the instantiation lines of each back end, read by make_kernels().

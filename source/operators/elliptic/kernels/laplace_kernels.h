@@ -8,7 +8,7 @@
 #include <saltus/operators/elliptic/kernels/sparse_laplace_element.h>
 #include <saltus/operators/spaces/quadrature_tables.h>
 
-#include "../../spaces/kernels/element_groups.h"
+#include "../../spaces/kernels/range_kernels.h"
 #include "any_degree_laplace_element.h"
 
 namespace

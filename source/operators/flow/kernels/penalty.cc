@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include "penalty_kernels.h"
+#include <saltus/operators/flow/kernels/penalty_element.h>
+
+#include "../../spaces/kernels/range_kernels.h"
 
 namespace
 {
-  [[maybe_unused]] const bool registered = register_penalty_kernels<SALTUS_DIMENSION, double>();
+  [[maybe_unused]] const bool enrolled = enrol<PenaltyFamily<SALTUS_DIMENSION, double>>();
 } // namespace

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include "viscous_kernels.h"
+#include <saltus/operators/flow/kernels/viscous_boundary.h>
+
+#include "../../elliptic/kernels/laplace_kernels.h"
 
 namespace
 {
-  [[maybe_unused]] const bool registered = register_viscous_kernels<SALTUS_DIMENSION, double>();
+  constexpr int dim = SALTUS_DIMENSION;
+
+  [[maybe_unused]] const bool enrolled =
+    enrol<ViscousBoundaryFamily<dim, double>, 1>() && register_laplace_kernels<dim, double, dim>();
 } // namespace

@@ -2,8 +2,8 @@
 #ifndef saltus_operators_conservation_law_kernels_barth_jespersen_h
 #define saltus_operators_conservation_law_kernels_barth_jespersen_h
 
+#include <saltus/base/algebra/array.h>
 #include <saltus/operators/conservation_law/kernels/launcher.h>
-#include <saltus/physics/array.h>
 
 namespace Saltus
 {

@@ -14,6 +14,7 @@
 
 #include <saltus/base/algebra/lane_rows.h>
 #include <saltus/base/device/static_for.h>
+#include <saltus/mesh/affine_geometry.h>
 #include <saltus/operators/conservation_law/kernels/launcher.h>
 #include <saltus/physics/numerical_flux.h>
 
@@ -92,9 +93,11 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
           for (int l = 0; l < width; ++l)
             elements[l] = first + min(l, n_lanes - 1);
           gather(elements, u);
-          for (int i = 0; i < dim * dim; ++i)
-            load(inverse_jacobian[i / dim][i % dim],
-                 arg.mesh.inverse_jacobians + point_index(first, i, dim * dim, 1));
+          geometry = AffineGeometry<dim, T>([&](const int i) {
+            T entry;
+            load(entry, arg.mesh.inverse_jacobians + point_index(first, i, dim * dim, 1));
+            return entry;
+          });
           for (int i = 0; i < n_modes() * n_components; ++i)
             r[i] = T(Number(0));
           admissible = T(Number(0)) == T(Number(0));
@@ -285,7 +288,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
                 {
                   Vector direction; // fluxes are linear in it
                   for (int k = 0; k < dim; ++k)
-                    direction[k] = factor * inverse_jacobian[d][k];
+                    direction[k] = factor * geometry.metric(d)[k];
                   fluxes[q * dim + d] = arg.law.flux(states[q], field, direction);
                 }
             }
@@ -300,8 +303,10 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     {
       find_neighbors(face);
       Vector  normal;
-      const T area = set_normal(face, normal);
-      State   across[Sizes::max_nf];
+      const T area =
+        geometry.set_normal([&](const int r) { return tables.face_normals[face * dim + r]; },
+                            normal);
+      State across[Sizes::max_nf];
       // Lane by lane otherwise, which takes several times as long.
       const bool together = matched && n_face_points() <= Sizes::max_nf;
       if (together)
@@ -360,24 +365,6 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
                fluxes[q]);
       else if constexpr (number + 1 < NumericalFluxes<Law>::n)
         set_numerical_fluxes<n_points, number + 1>(face, q0, inside, outside, normal, fluxes);
-    }
-
-    /// The unit normal of face @p face. @return the face's area over |det J|
-    T
-    set_normal(const int face, Vector &normal) const
-    {
-      T square = T(Number(0));
-      for (int d = 0; d < dim; ++d)
-        {
-          normal[d] = T(tables.face_normals[face * dim]) * inverse_jacobian[0][d];
-          for (int k = 1; k < dim; ++k)
-            normal[d] = normal[d] + T(tables.face_normals[face * dim + k]) * inverse_jacobian[k][d];
-          square = square + normal[d] * normal[d];
-        }
-      const T inverse = rsqrt(square);
-      for (int d = 0; d < dim; ++d)
-        normal[d] = normal[d] * inverse;
-      return square * inverse;
     }
 
     /// Neighbours of the group across face @p face; at the boundary the element itself stands in.
@@ -476,7 +463,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
         if (const int b = boundary_faces[l]; b >= 0)
           {
             const double scale =
-              arg.coefficients.weight * dt / get_lane(abs(determinant<dim>(inverse_jacobian)), l);
+              arg.coefficients.weight * dt * get_lane(geometry.volume_factor(), l);
             for (int c = 0; c < n_components; ++c)
               arg.boundary.outflow[b * n_components + c] += scale * flux[c].v[l];
           }
@@ -585,12 +572,12 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     const double                 dt;
     const int                    numerical_flux; ///< its number
 
-    int    first, n_lanes;        ///< elements
-    Vector inverse_jacobian[dim]; ///< `[r][d]`
-    T      u[n_numbers];
-    T      u_neighbor[n_numbers];
-    T      r[n_numbers];
-    Mask   admissible;
+    int                    first, n_lanes; ///< elements
+    AffineGeometry<dim, T> geometry;
+    T                      u[n_numbers];
+    T                      u_neighbor[n_numbers];
+    T                      r[n_numbers];
+    Mask                   admissible;
 
     bool         at_boundary; ///< whether some lane is
     bool         matched;     ///< whether the face has the same number on both sides in all lanes

@@ -2,13 +2,13 @@
 #ifndef saltus_operators_conservation_law_kernels_launcher_h
 #define saltus_operators_conservation_law_kernels_launcher_h
 
+#include <saltus/base/algebra/array.h>
 #include <saltus/base/device/time_state.h>
 #include <saltus/mesh/mesh_arrays.h>
 #include <saltus/mesh/mesh_part.h>
 #include <saltus/operators/spaces/element_tables.h>
 #include <saltus/operators/spaces/failure.h>
 #include <saltus/operators/spaces/kernel_registry.h>
-#include <saltus/physics/array.h>
 #include <saltus/physics/boundary_kind.h>
 
 /// The narrow interface between the operators and their back ends: plain structs of pointers and

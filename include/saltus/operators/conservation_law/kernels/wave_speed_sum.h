@@ -2,9 +2,10 @@
 #ifndef saltus_operators_conservation_law_kernels_wave_speed_sum_h
 #define saltus_operators_conservation_law_kernels_wave_speed_sum_h
 
+#include <saltus/base/algebra/array.h>
+#include <saltus/mesh/affine_geometry.h>
 #include <saltus/operators/conservation_law/kernels/launcher.h>
 #include <saltus/operators/spaces/step_size.h>
-#include <saltus/physics/array.h>
 
 namespace Saltus
 {
@@ -22,22 +23,13 @@ namespace Saltus
       mean[c] =
         t.volume_values[0] * arg.u[coefficient_index(element, 0, t.n_modes, n_components) + c];
 
-    double sum = 0;
+    const auto geometry = affine_geometry<dim>(arg.mesh.inverse_jacobians, element);
+    double     sum      = 0;
     for (int f = 0; f < t.n_faces; ++f)
       {
         Array<Number, dim> n;
-        Number             area = 0;
-        for (int d = 0; d < dim; ++d)
-          {
-            n[d] = 0;
-            for (int k = 0; k < dim; ++k)
-              n[d] += t.face_normals[f * dim + k] *
-                      arg.mesh.inverse_jacobians[point_index(element, k * dim + d, dim * dim, 1)];
-            area += n[d] * n[d];
-          }
-        area = sqrt(area);
-        for (int d = 0; d < dim; ++d)
-          n[d] /= area;
+        const Number       area =
+          geometry.set_normal([&](const int r) { return t.face_normals[f * dim + r]; }, n);
         Number speed = 0;
         for (int q = 0; q < (n_fields > 0 ? t.n_face_points : 1); ++q)
           {

@@ -18,10 +18,10 @@ namespace Saltus
   {
     using Group = ElementGroup<dim, T, Number, width, Tables>;
     using Group::elements;
-    using Group::inverse_jacobian;
-    using Group::load_geometry;
+    using Group::geometry;
     using Group::tables;
     using typename Group::Direction;
+    using typename Group::Geometry;
 
     static constexpr int max_modes      = Tables::max_modes;
     static constexpr int max_components = dim * (dim + 1) / 2;
@@ -49,7 +49,7 @@ namespace Saltus
         load(elements, u);
       else
         set_zero(u);
-      det = this->volume_factor();
+      det = geometry.volume_factor();
       set_zero(r);
       const int no_points[width] = {};
       load_coefficient(arg.diffusion, arg.diffusion.volume, elements, no_points, 1, k_in);
@@ -217,20 +217,15 @@ namespace Saltus
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
       for (int q = 0; q < tables.n_volume_points(); ++q)
         {
-          Direction reference, gradient;
-          for (int i = 0; i < dim; ++i)
-            reference[i] = sum([&](const int m) { return tables.volume_gradient(q, i, m); });
-          for (int d = 0; d < dim; ++d)
-            {
-              gradient[d] = inverse_jacobian[0][d] * reference[0];
-              for (int i = 1; i < dim; ++i)
-                gradient[d] = gradient[d] + inverse_jacobian[i][d] * reference[i];
-            }
+          const Direction gradient = geometry.gradient([&](const int i) {
+            return sum([&](const int m) { return tables.volume_gradient(q, i, m); });
+          });
           load_at_point(arg.diffusion, q, k_in);
           const Direction q_flux = flux(k_in, gradient);
           const T         weight = T(tables.volume_weight(q)) * det;
+          Direction       reference;
           for (int i = 0; i < dim; ++i)
-            reference[i] = weight * dot<dim>(inverse_jacobian[i], q_flux);
+            reference[i] = weight * dot<dim>(geometry.metric(i), q_flux);
           SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
           for (int m = 0; m < tables.n_modes(); ++m)
             for (int i = 0; i < dim; ++i)
@@ -255,10 +250,10 @@ namespace Saltus
       // n.k grad v is these combinations of the reference derivatives.
       const int   no_points[width] = {};
       Coefficient k_out;
-      load_geometry(neighbors, inverse_jacobian_out);
+      geometry_out = this->geometry_of(neighbors);
       load_coefficient(arg.diffusion, arg.diffusion.volume, neighbors, no_points, 1, k_out);
-      Direction along     = along_flux(k_in, inverse_jacobian, normal);
-      Direction along_out = along_flux(k_out, inverse_jacobian_out, normal);
+      Direction along     = along_flux(k_in, geometry, normal);
+      Direction along_out = along_flux(k_out, geometry_out, normal);
 
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
       for (int q = 0; q < tables.n_face_points(); ++q)
@@ -275,8 +270,8 @@ namespace Saltus
               const int n = tables.n_faces() * tables.n_face_points();
               load_coefficient(arg.diffusion, arg.diffusion.face, elements, points, n, k_in);
               load_coefficient(arg.diffusion, arg.diffusion.face, neighbors, points_out, n, k_out);
-              along     = along_flux(k_in, inverse_jacobian, normal);
-              along_out = along_flux(k_out, inverse_jacobian_out, normal);
+              along     = along_flux(k_in, geometry, normal);
+              along_out = along_flux(k_out, geometry_out, normal);
             }
 
           const T u_in = sum([&](const int m) { return tables.face_value(point, m); });
@@ -310,14 +305,12 @@ namespace Saltus
     /// What the flux of the reference gradient in the direction @p normal is multiplied with.
     SALTUS_HOST_DEVICE
     Direction
-    along_flux(const Coefficient &k,
-               const Direction   *inverse_jacobian,
-               const Direction   &normal) const
+    along_flux(const Coefficient &k, const Geometry &of, const Direction &normal) const
     {
       const Direction kn = flux(k, normal);
       Direction       along;
       for (int i = 0; i < dim; ++i)
-        along[i] = dot<dim>(inverse_jacobian[i], kn);
+        along[i] = dot<dim>(of.metric(i), kn);
       return along;
     }
 
@@ -375,9 +368,9 @@ namespace Saltus
     const LaplaceArguments<Number> &arg;
     const int                       component;
 
-    Direction   inverse_jacobian_out[dim]; ///< of the neighbours at the current face
-    T           det;                       ///< |det J|
-    Coefficient k_in; ///< diffusion in the elements, at the current point if it is by point
+    Geometry    geometry_out; ///< of the neighbours at the current face
+    T           det;          ///< |det J|
+    Coefficient k_in;         ///< diffusion in the elements, at the current point if it is by point
     T           u[max_modes], u_out[max_modes], r[max_modes];
   };
 } // namespace Saltus

@@ -2,12 +2,12 @@
 #ifndef saltus_operators_elliptic_kernels_laplace_launcher_h
 #define saltus_operators_elliptic_kernels_laplace_launcher_h
 
+#include <saltus/base/algebra/array.h>
 #include <saltus/base/algebra/block_layout.h>
 #include <saltus/mesh/mesh_arrays.h>
 #include <saltus/operators/blocks/rounded_block.h>
 #include <saltus/operators/spaces/element_tables.h>
 #include <saltus/operators/spaces/kernel_registry.h>
-#include <saltus/physics/array.h>
 #include <saltus/physics/interior_penalty.h>
 
 /// The interface between the Laplace operator and its back ends; see operators/launcher.h.

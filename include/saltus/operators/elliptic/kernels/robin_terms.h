@@ -2,6 +2,7 @@
 #ifndef saltus_operators_elliptic_kernels_robin_terms_h
 #define saltus_operators_elliptic_kernels_robin_terms_h
 
+#include <saltus/mesh/affine_geometry.h>
 #include <saltus/operators/elliptic/kernels/laplace_launcher.h>
 
 namespace Saltus
@@ -21,16 +22,12 @@ namespace Saltus
           read_face(arg.mesh.faces + point_index(element, face, tables.n_faces, 1)).boundary_face();
         if (b < 0 || arg.kinds[b] != EllipticBoundary::robin)
           continue;
-        Array<Number, dim> inverse_jacobian[dim], normal{}; // area over |det J| long
-        for (int i = 0; i < dim; ++i)
-          for (int d = 0; d < dim; ++d)
-            {
-              inverse_jacobian[i][d] =
-                arg.mesh.inverse_jacobians[point_index(element, i * dim + d, dim * dim, 1)];
-              normal[d] += tables.face_normals[face * dim + i] * inverse_jacobian[i][d];
-            }
-        const Number area =
-          sqrt(dot<dim>(normal, normal)) / abs(determinant<dim>(inverse_jacobian));
+        const auto         geometry = affine_geometry<dim>(arg.mesh.inverse_jacobians, element);
+        Array<Number, dim> normal;
+        const Number       area =
+          geometry.set_normal([&](const int r) { return tables.face_normals[face * dim + r]; },
+                              normal) *
+          geometry.volume_factor();
         for (int q = 0; q < tables.n_face_points; ++q)
           {
             const Number *values =

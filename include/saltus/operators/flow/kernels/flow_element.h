@@ -24,7 +24,7 @@ namespace Saltus
     using Group::batch;
     using Group::elements;
     using Group::face_value;
-    using Group::inverse_jacobian;
+    using Group::geometry;
     using Group::tables;
     using typename Group::Direction;
     using typename Group::Face;
@@ -110,7 +110,7 @@ namespace Saltus
           Output flux[dim];
           for (int i = 0; i < dim; ++i)
             {
-              flux[i] = arg.form.flux(values, inverse_jacobian[i]);
+              flux[i] = arg.form.flux(values, geometry.metric(i));
               for (int c = 0; c < n_out; ++c)
                 flux[i][c] = T(-tables.volume_weight(q)) * flux[i][c];
             }
@@ -204,7 +204,7 @@ namespace Saltus
     void
     update() const
     {
-      const T mass = arg.times_mass ? this->volume_factor() : T(Number(1));
+      const T mass = arg.times_mass ? geometry.volume_factor() : T(Number(1));
       for (int l = 0; l < width && this->is_used(l); ++l)
         {
           SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
@@ -229,6 +229,32 @@ namespace Saltus
     Input                              u[Tables::max_modes];
     Output                             r[Tables::max_modes];
   };
+
+  /// One derivative, as RangeKernels of a back end are made of it: what they are given, the element
+  /// that they run, and for which degrees.
+  template <typename Form_, typename Number>
+  struct FlowFamily
+  {
+    using Form      = Form_;
+    using Arguments = FlowArguments<Form, Number>;
+
+    template <typename T, int width, typename Tables>
+    using Element = FlowElement<Form, T, Number, width, Tables>;
+
+    static constexpr int         dim = Form::dimension, max_degree = max_flow_degree(dim);
+    static constexpr const char *name = "operators of incompressible flow";
+  };
+
+  /// @p enrol(FlowFamily) for all derivatives.
+  template <int dim, typename Number, typename Enrol>
+  bool
+  for_flow_families(const Enrol &enrol)
+  {
+    return enrol(FlowFamily<PressureGradient<dim>, Number>()) &&
+           enrol(FlowFamily<VelocityDivergence<dim>, Number>()) &&
+           enrol(FlowFamily<Convection<dim, true>, Number>()) &&
+           enrol(FlowFamily<Convection<dim, false>, Number>());
+  }
 } // namespace Saltus
 
 #endif

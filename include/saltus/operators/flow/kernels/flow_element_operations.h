@@ -2,6 +2,7 @@
 #ifndef saltus_operators_flow_kernels_flow_element_operations_h
 #define saltus_operators_flow_kernels_flow_element_operations_h
 
+#include <saltus/mesh/affine_geometry.h>
 #include <saltus/operators/blocks/element_kernels.h>
 #include <saltus/operators/spaces/step_size.h>
 
@@ -45,32 +46,32 @@ namespace Saltus
       Number
       of_element(const int element) const
       {
-        Number largest = 0;
+        const auto geometry = affine_geometry<dim>(inverse_jacobians, element);
+        Number     largest  = 0;
         for (int q = 0; q < n_points; ++q)
           {
-            Number velocity[dim] = {};
+            Array<Number, dim> velocity{};
             for (int m = 0; m < n_modes; ++m)
               for (int d = 0; d < dim; ++d)
                 velocity[d] +=
                   values[q * n_modes + m] * u[coefficient_index(element, m, n_modes, dim) + d];
-            largest = larger_or_nan(largest, at_point(element, velocity));
+            largest = larger_or_nan(largest, at_point(geometry, velocity));
           }
         return largest;
       }
 
       SALTUS_HOST_DEVICE
       Number
-      at_point(const int element, const Number *velocity) const
+      at_point(const AffineGeometry<dim, Number> &geometry,
+               const Array<Number, dim>          &velocity) const
       {
         Number sum = 0;
         for (int f = 0; f < n_faces; ++f)
           {
-            Number crossing = 0;
-            for (int r = 0; r < dim; ++r)
-              for (int d = 0; d < dim; ++d)
-                crossing += face_normals[f * dim + r] * velocity[d] *
-                            inverse_jacobians[point_index(element, r * dim + d, dim * dim, 1)];
-            sum += abs(crossing);
+            // As long as the face's area over |det J|.
+            const auto normal =
+              geometry.gradient([&](const int r) { return face_normals[f * dim + r]; });
+            sum += abs(dot<dim>(normal, velocity));
           }
         return sum;
       }
@@ -152,17 +153,19 @@ namespace Saltus
           to[c] = u[coefficient_index(element, m, n_modes, dim) + c];
         if (m < n_pressure_modes)
           to[dim] = p[coefficient_index(element, m, n_pressure_modes, 1)];
-        for (int r = 0; r < dim; ++r)
-          for (int c = 0; c < dim; ++c)
-            {
+        const auto geometry = affine_geometry<dim>(inverse_jacobians, element);
+        for (int c = 0; c < dim; ++c)
+          {
+            const auto gradient = geometry.gradient([&](const int r) {
               Number slope = 0;
               for (int n = 0; n < n_modes; ++n)
                 slope += derivatives[(r * n_modes + m) * n_modes + n] *
                          u[coefficient_index(element, n, n_modes, dim) + c];
-              for (int d = 0; d < dim; ++d)
-                to[dim + 1 + c * dim + d] +=
-                  slope * inverse_jacobians[point_index(element, r * dim + d, dim * dim, 1)];
-            }
+              return slope;
+            });
+            for (int d = 0; d < dim; ++d)
+              to[dim + 1 + c * dim + d] = gradient[d];
+          }
       }
     };
 

@@ -2,11 +2,11 @@
 #ifndef saltus_operators_flow_kernels_flow_launcher_h
 #define saltus_operators_flow_kernels_flow_launcher_h
 
+#include <saltus/base/algebra/array.h>
 #include <saltus/base/algebra/block_layout.h>
 #include <saltus/mesh/mesh_arrays.h>
 #include <saltus/operators/spaces/element_tables.h>
 #include <saltus/operators/spaces/kernel_registry.h>
-#include <saltus/physics/array.h>
 #include <saltus/physics/incompressible_flow.h>
 
 /// The interface between the operators of incompressible flow and their back ends; see
@@ -41,6 +41,8 @@ namespace Saltus
   template <typename Form, typename Number>
   struct FlowArguments
   {
+    using value_type = Number;
+
     Form                  form;
     ElementTables<Number> tables;
     MeshArrays<Number>    mesh;
@@ -72,19 +74,6 @@ namespace Saltus
           result[i] *= given_factor;
       return result;
     }
-  };
-
-  /// One derivative on elements of one degree.
-  template <typename Form_, typename Number>
-  class FlowKernels : public KernelSet
-  {
-  public:
-    using Form       = Form_;
-    using value_type = Number;
-
-    /// For the mesh's range of elements.
-    virtual void
-    apply(const FlowArguments<Form, Number> &arguments) const = 0;
   };
 
   /// Degrees from 1 to this one are compiled.

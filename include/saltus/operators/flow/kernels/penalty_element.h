@@ -3,11 +3,50 @@
 #define saltus_operators_flow_kernels_penalty_element_h
 
 #include <saltus/base/device/static_for.h>
-#include <saltus/operators/flow/kernels/penalty_launcher.h>
+#include <saltus/operators/flow/kernels/flow_launcher.h>
 #include <saltus/operators/spaces/element_group.h>
 
 namespace Saltus
 {
+  /// `out = (M + divergence_factor D + jump_factor J) u` with the mass matrix M and the matrices of
+  /// PenaltyOperator, without what is in front of |mean velocity| there. A factor that is 0 saves
+  /// the work.
+  template <int dim, typename Number>
+  struct PenaltyArguments
+  {
+    using value_type = Number;
+
+    ElementTables<Number> tables;
+    MeshArrays<Number>    mesh;
+
+    const Number *speeds  = nullptr; ///< `[block][l]`, with ghosts: |mean velocity|
+    const Number *lengths = nullptr; ///< `[block][l]`: h / (p + 1)
+
+    Number        divergence_factor = 0;
+    Number        jump_factor       = 0;
+    const Number *u                 = nullptr;
+    Number       *out               = nullptr; ///< must differ from u
+
+    /// In front of the divergences in element @p e.
+    SALTUS_HOST_DEVICE
+    Number
+    divergence_penalty(const int e) const
+    {
+      const std::size_t place = point_index(e, 0, 1, 1);
+      return divergence_factor * speeds[place] * lengths[place];
+    }
+
+    /// In front of the jumps on a face of element @p e. Boundary faces have none.
+    SALTUS_HOST_DEVICE
+    Number
+    jump_penalty(const int e, const FaceRecord &across) const
+    {
+      const Number here   = speeds[point_index(e, 0, 1, 1)];
+      const Number beyond = speeds[point_index(across.element_across(e), 0, 1, 1)];
+      return across.at_boundary() ? Number(0) : jump_factor * (here + beyond) / 2;
+    }
+  };
+
   /// The penalty operator on an ElementGroup, by quadrature. Both back ends run this code, GPUs
   /// where they have no faster one.
   template <int dim, typename T, typename Number, int width, typename Tables>
@@ -17,7 +56,7 @@ namespace Saltus
     using Group::batch;
     using Group::elements;
     using Group::face_value;
-    using Group::inverse_jacobian;
+    using Group::geometry;
     using Group::tables;
     using typename Group::Direction;
     using typename Group::Face;
@@ -25,7 +64,7 @@ namespace Saltus
   public:
     /// Elements from @p first on.
     SALTUS_HOST_DEVICE
-    PenaltyElement(const PenaltyArguments<Number> &arg, const Tables &tables, const int first)
+    PenaltyElement(const PenaltyArguments<dim, Number> &arg, const Tables &tables, const int first)
       : Group(arg.mesh, tables, first)
       , arg(arg)
     {}
@@ -77,7 +116,7 @@ namespace Saltus
         {
           const Direction here = mode(elements, m);
           for (int i = 0; i < dim; ++i)
-            u[m][i] = dot<dim>(inverse_jacobian[i], here);
+            u[m][i] = dot<dim>(geometry.metric(i), here);
         }
       T penalty;
       for (int l = 0; l < width; ++l)
@@ -98,15 +137,7 @@ namespace Saltus
         }
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
       for (int m = 0; m < tables.n_modes(); ++m)
-        {
-          const Direction reference = r[m];
-          for (int d = 0; d < dim; ++d)
-            {
-              r[m][d] = reference[0] * inverse_jacobian[0][d];
-              for (int i = 1; i < dim; ++i)
-                r[m][d] = r[m][d] + reference[i] * inverse_jacobian[i][d];
-            }
-        }
+        r[m] = geometry.gradient([&](const int i) { return r[m][i]; });
     }
 
     SALTUS_HOST_DEVICE
@@ -169,7 +200,7 @@ namespace Saltus
     void
     write() const
     {
-      const T mass = this->volume_factor();
+      const T mass = geometry.volume_factor();
       for (int l = 0; l < width && this->is_used(l); ++l)
         {
           SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
@@ -180,9 +211,22 @@ namespace Saltus
         }
     }
 
-    const PenaltyArguments<Number> &arg;
-    Direction                       u[Tables::max_modes];
-    Direction                       r[Tables::max_modes]; ///< without the mass matrix
+    const PenaltyArguments<dim, Number> &arg;
+    Direction                            u[Tables::max_modes];
+    Direction                            r[Tables::max_modes]; ///< without the mass matrix
+  };
+
+  /// See FlowFamily.
+  template <int dim_, typename Number>
+  struct PenaltyFamily
+  {
+    using Arguments = PenaltyArguments<dim_, Number>;
+
+    template <typename T, int width, typename Tables>
+    using Element = PenaltyElement<dim_, T, Number, width, Tables>;
+
+    static constexpr int         dim = dim_, max_degree = max_flow_degree(dim);
+    static constexpr const char *name = "penalty operator";
   };
 } // namespace Saltus
 

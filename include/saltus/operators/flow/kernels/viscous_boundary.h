@@ -2,12 +2,13 @@
 #ifndef saltus_operators_flow_kernels_viscous_boundary_h
 #define saltus_operators_flow_kernels_viscous_boundary_h
 
+#include <saltus/base/algebra/array.h>
 #include <saltus/base/algebra/block_layout.h>
 #include <saltus/mesh/mesh_arrays.h>
+#include <saltus/operators/elliptic/kernels/laplace_launcher.h>
 #include <saltus/operators/spaces/element_group.h>
 #include <saltus/operators/spaces/element_tables.h>
 #include <saltus/operators/spaces/kernel_registry.h>
-#include <saltus/physics/array.h>
 #include <saltus/physics/incompressible_flow.h>
 
 namespace Saltus
@@ -17,6 +18,8 @@ namespace Saltus
   template <int dim, typename Number>
   struct ViscousBoundaryArguments
   {
+    using value_type = Number;
+
     ElementTables<Number> tables;
     MeshArrays<Number>    mesh;
 
@@ -30,17 +33,6 @@ namespace Saltus
     Number       *out   = nullptr;
   };
 
-  template <int dim, typename Number>
-  class ViscousBoundaryKernels : public KernelSet
-  {
-  public:
-    using value_type = Number;
-
-    /// For the mesh's range of elements.
-    virtual void
-    apply(const ViscousBoundaryArguments<dim, Number> &arguments) const = 0;
-  };
-
   /// These terms for one element: those of interior_penalty_boundary() that belong to the data g
   /// and, on a slip wall, those of a Dirichlet condition for the normal part of u.
   template <int dim, typename Number>
@@ -50,7 +42,7 @@ namespace Saltus
     using Group  = ElementGroup<dim, Number, Number, 1, Tables>;
     using Group::batch;
     using Group::elements;
-    using Group::inverse_jacobian;
+    using Group::geometry;
     using Group::tables;
     using typename Group::Direction;
     using typename Group::Face;
@@ -85,11 +77,11 @@ namespace Saltus
     void
     add_face(const int f, const int b, const Face &face) const
     {
-      const Number scale   = arg.scale * this->volume_factor();
+      const Number scale   = arg.scale * geometry.volume_factor();
       const Number penalty = arg.penalties[point_index(elements[0], f, tables.n_faces(), 1)];
       Direction    along; // the normal derivative in reference coordinates
       for (int i = 0; i < dim; ++i)
-        along[i] = dot<dim>(inverse_jacobian[i], face.normal);
+        along[i] = dot<dim>(geometry.metric(i), face.normal);
       for (int first = 0; first < tables.n_face_points(); first += batch)
         {
           int       points[batch];
@@ -180,6 +172,19 @@ namespace Saltus
 
     const ViscousBoundaryArguments<dim, Number> &arg;
     const std::size_t                            start;
+  };
+
+  /// See FlowFamily. Few elements are at the boundary: one at a time.
+  template <int dim_, typename Number>
+  struct ViscousBoundaryFamily
+  {
+    using Arguments = ViscousBoundaryArguments<dim_, Number>;
+
+    template <typename, int, typename>
+    using Element = ViscousBoundaryElement<dim_, Number>;
+
+    static constexpr int         dim = dim_, max_degree = max_laplace_degree(dim);
+    static constexpr const char *name = "boundary terms of the viscous operator";
   };
 } // namespace Saltus
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#ifndef saltus_physics_array_h
-#define saltus_physics_array_h
+#ifndef saltus_base_algebra_array_h
+#define saltus_base_algebra_array_h
 
 #include <saltus/base/device/host_device.h>
 

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_cuda_operators_spaces_range_kernels_cuh
+#define saltus_cuda_operators_spaces_range_kernels_cuh
+
+// RangeKernels of families, see FlowFamily, on GPUs: one thread an element, or a faster form.
+#include <saltus/operators/spaces/kernel_registry.h>
+
+#include <cuda/operators/spaces/element_threads.cuh>
+#include <memory>
+
+namespace Saltus
+{
+  namespace
+  {
+    /// @tparam Tables the reference element, see QuadratureTables
+    /// @tparam Fast launches faster kernels for double precision on tensor cores
+    template <typename Family, typename Tables, typename Fast>
+    class CudaRangeKernels : public RangeKernels<typename Family::Arguments>
+    {
+      using Arguments = typename Family::Arguments;
+      using Number    = typename Arguments::value_type;
+      using Element   = typename Family::template Element<Number, 1, Tables>;
+
+    public:
+      explicit CudaRangeKernels(const ElementTables<Number> &host)
+      {
+        if (Fast::is_faster() && Fast::fits(host) &&
+            CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()))
+          fast = std::make_unique<Fast>(host);
+      }
+
+      void
+      apply(const Arguments &arg) const override
+      {
+        if (fast)
+          (*fast)(arg);
+        else
+          run_element_threads<Element, Tables>(arg);
+        CudaRuntime::check_launch(Family::name);
+      }
+
+      const char *
+      fallback() const override
+      {
+        return fast || !Fast::is_faster()
+                 ? nullptr
+                 : "the faster ones need tensor cores for double precision, as data centre GPUs "
+                   "have them";
+      }
+
+    private:
+      std::unique_ptr<Fast> fast;
+    };
+
+    /// Kernels of each degree.
+    /// @tparam Fast `Fast<Family, degree>`, see CudaRangeKernels
+    template <typename Family, template <typename, int> class Fast>
+    bool
+    enrol()
+    {
+      using Kernels                 = RangeKernels<typename Family::Arguments>;
+      using Number                  = typename Kernels::value_type;
+      KernelRegistry<Kernels>::cuda = {
+        [](const ElementTables<Number> &host, const int wanted) {
+          return make_for_degree<Family::max_degree>(wanted, [&](const auto number) -> Kernels * {
+            constexpr int degree = decltype(number)::value;
+            using Tables         = DegreeTables<Family::dim, Number, degree>;
+            return new CudaRangeKernels<Family, Tables, Fast<Family, degree>>(host);
+          });
+        },
+        1,
+        Family::max_degree};
+      return true;
+    }
+
+    /// Of CudaRangeKernels without faster ones.
+    template <typename Arguments>
+    struct NoFastKernels
+    {
+      explicit NoFastKernels(const ElementTables<typename Arguments::value_type> &)
+      {}
+
+      static constexpr bool
+      is_faster()
+      {
+        return false;
+      }
+
+      static bool
+      fits(const ElementTables<typename Arguments::value_type> &)
+      {
+        return false;
+      }
+
+      void
+      operator()(const Arguments &) const
+      {}
+    };
+
+    /// One kernel for all degrees.
+    template <typename Family>
+    bool
+    enrol_of_any_degree()
+    {
+      using Arguments               = typename Family::Arguments;
+      using Kernels                 = RangeKernels<Arguments>;
+      using Number                  = typename Kernels::value_type;
+      KernelRegistry<Kernels>::cuda = {
+        [](const ElementTables<Number> &host, const int) -> Kernels * {
+          using Tables = QuadratureTables<Family::dim, Number>;
+          return new CudaRangeKernels<Family, Tables, NoFastKernels<Arguments>>(host);
+        },
+        1,
+        Family::max_degree};
+      return true;
+    }
+  } // namespace
+} // namespace Saltus
+
+#endif

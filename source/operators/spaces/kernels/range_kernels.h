@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_source_operators_spaces_kernels_range_kernels_h
+#define saltus_source_operators_spaces_kernels_range_kernels_h
+
+#include <saltus/base/algebra/pack.h>
+#include <saltus/base/device/threads.h>
+#include <saltus/mesh/mesh_arrays.h>
+#include <saltus/operators/spaces/kernel_registry.h>
+#include <saltus/operators/spaces/quadrature_tables.h>
+
+#include <algorithm>
+#include <type_traits>
+
+namespace
+{
+  using namespace Saltus;
+
+  /// Call @p work for the first of every so many elements of the range of @p mesh.
+  template <typename Number, typename Work>
+  void
+  for_element_groups(const MeshArrays<Number> &mesh, const int width, const Work &work)
+  {
+    parallel_for(n_blocks(mesh.end - mesh.begin), [&](const int begin, const int end) {
+      const int last = std::min(mesh.begin + end * block_size, mesh.end);
+      for (int first = mesh.begin + begin * block_size; first < last; first += width)
+        work(first);
+    });
+  }
+
+  /// RangeKernels of a family, see FlowFamily, for one set of vector instructions.
+  /// @tparam width elements at a time
+  template <typename Family, int width>
+  class CpuRangeKernels : public RangeKernels<typename Family::Arguments>
+  {
+    using Arguments = typename Family::Arguments;
+    using Number    = typename Arguments::value_type;
+    using T         = std::conditional_t<width == 1, Number, Pack<Number, width>>;
+    using Tables    = QuadratureTables<Family::dim, Number>;
+    using Element   = typename Family::template Element<T, width, Tables>;
+
+  public:
+    void
+    apply(const Arguments &arg) const override
+    {
+      for_element_groups(arg.mesh, width, [&](const int first) {
+        const Tables tables(arg.tables);
+        Element(arg, tables, first).run();
+      });
+    }
+  };
+
+  template <typename Family,
+            int width = vector_bytes / sizeof(typename Family::Arguments::value_type)>
+  bool
+  enrol()
+  {
+    using Kernels                                  = RangeKernels<typename Family::Arguments>;
+    KernelRegistry<Kernels>::cpu[SALTUS_ISA_LEVEL] = {
+      [](const ElementTables<typename Kernels::value_type> &, const int) -> Kernels * {
+        return new CpuRangeKernels<Family, width>;
+      },
+      1,
+      Family::max_degree};
+    return true;
+  }
+} // namespace
+
+#endif
