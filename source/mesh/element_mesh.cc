@@ -13,14 +13,15 @@ namespace Saltus
     /// @param number_vertices called as (order, connectivity, shape)
     template <int dim, typename NumberVertices>
     std::pair<ElementOrder<dim>, FaceConnectivity<dim>>
-    number_elements(const Triangulation<dim>            &triangulation,
-                    const std::vector<PeriodicBoundary> &periodic_boundaries,
-                    const NumberVertices                &number_vertices)
+    number_elements(const Triangulation<dim>                &triangulation,
+                    const std::vector<PeriodicBoundary>     &periodic_boundaries,
+                    const typename ElementOrder<dim>::Kinds &kinds,
+                    const NumberVertices                    &number_vertices)
     {
       const CellShape<dim>  shape;
       const auto            pairs  = match_periodic_boundaries(triangulation, periodic_boundaries);
       const auto            shared = find_shared_faces(triangulation, shape, pairs);
-      ElementOrder<dim>     order(triangulation, shared);
+      ElementOrder<dim>     order(triangulation, shared, kinds);
       FaceConnectivity<dim> connectivity(order, shape, pairs, shared);
       number_vertices(order, connectivity, shape);
       return {std::move(order), std::move(connectivity)};
@@ -40,14 +41,16 @@ namespace Saltus
   } // namespace
 
   template <int dim>
-  ElementMesh<dim>::ElementMesh(const Mapping<dim>                  &mapping,
-                                const Triangulation<dim>            &triangulation,
-                                const std::vector<PeriodicBoundary> &periodic_boundaries,
-                                const unsigned int                   matching_rounds)
+  ElementMesh<dim>::ElementMesh(const Mapping<dim>                      &mapping,
+                                const Triangulation<dim>                &triangulation,
+                                const std::vector<PeriodicBoundary>     &periodic_boundaries,
+                                const unsigned int                       matching_rounds,
+                                const typename ElementOrder<dim>::Kinds &kinds)
     : ElementMesh(mapping,
                   periodic_boundaries,
                   number_elements(triangulation,
                                   periodic_boundaries,
+                                  kinds,
                                   [&](auto &order, auto &connectivity, const auto &shape) {
                                     connectivity.match(order, shape, matching_rounds);
                                   }))
@@ -62,6 +65,7 @@ namespace Saltus
                   periodic_boundaries,
                   number_elements(triangulation,
                                   periodic_boundaries,
+                                  typename ElementOrder<dim>::Kinds(),
                                   [&](auto &order, auto &connectivity, const auto &shape) {
                                     connectivity.set_vertices(order, shape, vertices);
                                   }))

@@ -38,17 +38,44 @@ namespace Saltus
       range.push_back(box.get_boundary_points().second);
       return Utilities::inverse_Hilbert_space_filling_curve(range, bits);
     }
+
+    /// What decides on the range of an element, in the order of the ranges.
+    using Kind = std::pair<bool, GeometryKind>; // whether it is shared
+
+    /// Blocks of one kind after each other.
+    template <typename KindOf>
+    std::vector<ElementRange>
+    make_ranges(const unsigned int n_elements, const KindOf &kind_of)
+    {
+      std::vector<ElementRange> ranges;
+      for (unsigned int begin = 0; begin < n_elements; begin += block_size)
+        {
+          const unsigned int end = std::min(begin + block_size, n_elements);
+          Kind               most(false, GeometryKind::affine);
+          for (unsigned int e = begin; e < end; ++e)
+            {
+              const Kind kind = kind_of(e);
+              most = {std::max(most.first, kind.first), std::max(most.second, kind.second)};
+            }
+          if (ranges.empty() || ranges.back().kind != most.second ||
+              ranges.back().needs_ghosts != most.first)
+            ranges.push_back({most.second, most.first, begin, end});
+          ranges.back().end = end;
+        }
+      return ranges;
+    }
   } // namespace
 
   template <int dim>
   ElementOrder<dim>::ElementOrder(const Triangulation<dim>           &triangulation,
-                                  const std::vector<SharedFace<dim>> &shared_faces)
+                                  const std::vector<SharedFace<dim>> &shared_faces,
+                                  const Kinds                        &kinds)
     : triangulation(triangulation)
     , element_of_cell(triangulation.n_active_cells(), numbers::invalid_unsigned_int)
   {
     AssertThrow(triangulation.n_global_active_cells() > 0,
                 ExcMessage("The triangulation is empty."));
-    std::vector<typename Triangulation<dim>::active_cell_iterator> owned;
+    std::vector<Cell> owned;
     for (const auto &cell : triangulation.active_cell_iterators())
       if (cell->is_locally_owned())
         {
@@ -69,12 +96,15 @@ namespace Saltus
       is_shared[face.cell] = true;
 
     // Ties are left in the order of the cells.
-    std::vector<std::tuple<bool, CurvePosition<dim>, unsigned int>> cell_at(n);
+    std::vector<std::tuple<Kind, CurvePosition<dim>, unsigned int>> cell_at(n);
     const BoundingBox<dim> box(n > 0 ? centers : std::vector<Point<dim>>(1));
     parallel_for(n, [&](const unsigned int begin, const unsigned int end) {
       const auto positions = curve_positions<dim>(centers, begin, end, box);
       for (unsigned int i = begin; i < end; ++i)
-        cell_at[i] = {is_shared[owned[i]->active_cell_index()], positions[i - begin], i};
+        cell_at[i] = {{is_shared[owned[i]->active_cell_index()],
+                       kinds ? kinds(owned[i]) : GeometryKind::affine},
+                      positions[i - begin],
+                      i};
     });
     parallel_sort(cell_at);
 
@@ -87,9 +117,7 @@ namespace Saltus
           element_of_cell[cells[e]->active_cell_index()] = e;
         }
     });
-    n_interior = std::count_if(cell_at.begin(), cell_at.end(), [](const auto &entry) {
-      return !std::get<0>(entry);
-    });
+    ranges = make_ranges(n, [&](const unsigned int e) { return std::get<0>(cell_at[e]); });
   }
 
   template class ElementOrder<2>;

@@ -37,9 +37,7 @@ namespace Saltus
   template <typename Number>
   template <int dim>
   MeshMemory<Number>::MeshMemory(const ElementMesh<dim> &mesh, const Device device)
-    : n_elements(mesh.n_elements())
-    , n_interior(mesh.order.n_interior / block_size * block_size)
-    , inverse_jacobians(
+    : inverse_jacobians(
         device,
         in_blocks<Number>(mesh.n_elements(),
                           mesh.connectivity.ghosts.size(),
@@ -55,45 +53,28 @@ namespace Saltus
                                     return mesh.connectivity.face(e, f);
                                   }))
     , unmatched_elements(device, mesh.connectivity.unmatched_elements)
-    , n_unmatched_interior(std::lower_bound(mesh.connectivity.unmatched_elements.begin(),
-                                            mesh.connectivity.unmatched_elements.end(),
-                                            static_cast<int>(n_interior)) -
-                           mesh.connectivity.unmatched_elements.begin())
-  {}
-
-  template <typename Number>
-  MeshArrays<Number>
-  MeshMemory<Number>::arrays() const
   {
-    MeshArrays<Number> result;
-    result.n_elements           = n_elements;
-    result.end                  = n_elements;
-    result.inverse_jacobians    = inverse_jacobians.data();
-    result.faces                = faces.data();
-    result.unmatched_elements   = unmatched_elements.data();
-    result.n_unmatched_elements = unmatched_elements.size();
-    return result;
-  }
+    all.n_elements           = mesh.n_elements();
+    all.end                  = mesh.n_elements();
+    all.inverse_jacobians    = inverse_jacobians.data();
+    all.faces                = faces.data();
+    all.unmatched_elements   = unmatched_elements.data();
+    all.n_unmatched_elements = unmatched_elements.size();
 
-  template <typename Number>
-  MeshArrays<Number>
-  MeshMemory<Number>::interior() const
-  {
-    MeshArrays<Number> result   = arrays();
-    result.end                  = n_interior;
-    result.n_unmatched_elements = n_unmatched_interior;
-    return result;
-  }
-
-  template <typename Number>
-  MeshArrays<Number>
-  MeshMemory<Number>::border() const
-  {
-    MeshArrays<Number> result = arrays();
-    result.begin              = n_interior;
-    result.unmatched_elements += n_unmatched_interior;
-    result.n_unmatched_elements -= n_unmatched_interior;
-    return result;
+    const std::vector<int> &unmatched        = mesh.connectivity.unmatched_elements;
+    const auto              unmatched_before = [&](const int element) {
+      return std::lower_bound(unmatched.begin(), unmatched.end(), element) - unmatched.begin();
+    };
+    for (const ElementRange &range : mesh.order.ranges)
+      {
+        MeshArrays<Number> arrays   = all;
+        arrays.begin                = range.begin;
+        arrays.end                  = range.end;
+        arrays.kind                 = range.kind;
+        arrays.unmatched_elements   = all.unmatched_elements + unmatched_before(range.begin);
+        arrays.n_unmatched_elements = unmatched_before(range.end) - unmatched_before(range.begin);
+        of_ranges.push_back(arrays);
+      }
   }
 
   template class MeshMemory<double>;

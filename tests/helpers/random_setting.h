@@ -14,6 +14,7 @@
 #include <saltus/physics/euler.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 /// States, data and meshes on which operators are compared.
@@ -147,6 +148,16 @@ namespace Saltus::Tests
     triangulation.create_triangulation(vertices, cells, boundary);
   }
 
+  /// Declares about every third cell, here and there, to be of a geometry that is not affine.
+  template <int dim>
+  GeometryKind
+  some_are_stored(const typename ElementOrder<dim>::Cell &cell)
+  {
+    const Point<dim> center = cell->center();
+    return std::fmod(17. * center[0] + 31. * center[1], 1.) < 0.3 ? GeometryKind::stored
+                                                                  : GeometryKind::affine;
+  }
+
   enum class Vertices
   {
     ordered,
@@ -177,13 +188,12 @@ namespace Saltus::Tests
     }
 
     std::shared_ptr<const ElementMesh<dim>>
-    mesh(const std::vector<PeriodicBoundary> &periodic        = {},
-         const unsigned int                   matching_rounds = max_matching_rounds) const
+    mesh(const std::vector<PeriodicBoundary>     &periodic        = {},
+         const unsigned int                       matching_rounds = max_matching_rounds,
+         const typename ElementOrder<dim>::Kinds &kinds           = {}) const
     {
-      return std::make_shared<const ElementMesh<dim>>(mapping,
-                                                      triangulation,
-                                                      periodic,
-                                                      matching_rounds);
+      return std::make_shared<const ElementMesh<dim>>(
+        mapping, triangulation, periodic, matching_rounds, kinds);
     }
 
     /// The constant state plus random modes, small enough to stay admissible.
@@ -218,18 +228,19 @@ namespace Saltus::Tests
 
   template <int dim, typename Law, typename Number>
   dealii::Vector<double>
-  residual(const Setting<dim, Law>       &setting,
-           const BoundaryConditions<dim> &conditions,
-           const dealii::Vector<double>  &state,
-           const Device                   device,
-           const unsigned int             quadrature_increase = 0,
-           const unsigned int             matching_rounds     = max_matching_rounds)
+  residual(const Setting<dim, Law>                 &setting,
+           const BoundaryConditions<dim>           &conditions,
+           const dealii::Vector<double>            &state,
+           const Device                             device,
+           const unsigned int                       quadrature_increase = 0,
+           const unsigned int                       matching_rounds     = max_matching_rounds,
+           const typename ElementOrder<dim>::Kinds &kinds               = {})
   {
     ConservationLawOperator<dim, Law, Number>                          op;
     typename ConservationLawOperator<dim, Law, Number>::AdditionalData data;
     data.fields              = fields<dim, Law>();
     data.quadrature_increase = quadrature_increase;
-    op.reinit(setting.mesh(conditions.periodic(), matching_rounds),
+    op.reinit(setting.mesh(conditions.periodic(), matching_rounds, kinds),
               setting.dof_handler,
               setting.law,
               conditions,

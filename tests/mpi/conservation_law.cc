@@ -32,26 +32,34 @@ namespace
 
   template <typename Operator, int dim, typename Law>
   void
-  reinit(Operator                      &op,
-         const Setting<dim, Law>       &setting,
-         const DoFHandler<dim>         &dof_handler,
-         const BoundaryConditions<dim> &conditions,
-         const Device                   device)
+  reinit(Operator                                &op,
+         const Setting<dim, Law>                 &setting,
+         const DoFHandler<dim>                   &dof_handler,
+         const BoundaryConditions<dim>           &conditions,
+         const Device                             device,
+         const typename ElementOrder<dim>::Kinds &kinds = {})
   {
     typename Operator::AdditionalData data;
-    data.fields = fields<dim, Law>();
-    op.reinit(setting.mapping, dof_handler, setting.law, conditions, device, data);
+    data.fields     = fields<dim, Law>();
+    const auto mesh = std::make_shared<const ElementMesh<dim>>(setting.mapping,
+                                                               dof_handler.get_triangulation(),
+                                                               conditions.periodic(),
+                                                               max_matching_rounds,
+                                                               kinds);
+    op.reinit(mesh, dof_handler, setting.law, conditions, device, data);
   }
 
   /// What @p work(operator, u) makes of a state: on one rank, and on all. They differ by rounding.
+  /// @param kinds on all
   template <int dim, typename Law, typename Work>
   void
-  compare(const Setting<dim, Law>       &setting,
-          const BoundaryConditions<dim> &conditions,
-          const double                   amplitude,
-          const double                   tolerance,
-          const Device                   device,
-          const Work                    &work)
+  compare(const Setting<dim, Law>                 &setting,
+          const BoundaryConditions<dim>           &conditions,
+          const double                             amplitude,
+          const double                             tolerance,
+          const Device                             device,
+          const Work                              &work,
+          const typename ElementOrder<dim>::Kinds &kinds = {})
   {
     const auto                                state = setting.random_state(amplitude);
     ConservationLawOperator<dim, Law, double> op;
@@ -68,7 +76,7 @@ namespace
         SCOPED_TRACE(to_string(spread) + " on " + std::to_string(n_ranks()) + " ranks");
         const OnRanks<dim> ranks(setting.dof_handler, spread);
         State<dim>         part = ranks.part_of(state);
-        reinit(op, setting, ranks.dof_handler, conditions, device);
+        reinit(op, setting, ranks.dof_handler, conditions, device, kinds);
         op.initialize_vector(u);
         op.copy_from(u, part);
         work(op, u);
@@ -181,25 +189,42 @@ TEST(PartsOfAStage, ABorderIsNoWholeMesh)
   NotedParts::parts.clear();
   op.apply(clock, u, r);
 
-  const auto &parts = NotedParts::parts;
-  const auto  is    = [](const auto &part, const MeshPart kind, const int begin, const int end) {
-    EXPECT_EQ(static_cast<int>(part.part), static_cast<int>(kind));
-    EXPECT_EQ(part.mesh.begin, begin);
-    EXPECT_EQ(part.mesh.end, end);
-    EXPECT_EQ(part.follows_begin(), kind != MeshPart::border);
-  };
-  const int n_elements = op.n_elements();
-  if (n_ranks() == 1)
+  // There is no range inside.
+  ASSERT_EQ(NotedParts::parts.size(), 1u);
+  const auto &part = NotedParts::parts[0];
+  EXPECT_EQ(part.mesh.begin, 0);
+  EXPECT_EQ(part.mesh.end, static_cast<int>(op.n_elements()));
+  EXPECT_EQ(part.launch.is_first, n_ranks() == 1);
+  EXPECT_FALSE(part.launch.beside_messages);
+  EXPECT_TRUE(n_ranks() == 1 || part.boundary.n_faces > 0);
+}
+
+// Some elements are declared not to be affine: in ranges of their own, inside and at the border.
+TEST_P(OnRanksAndDevice, RangesOfTwoKinds)
+{
+  for (const unsigned int degree : {1, 3})
     {
-      ASSERT_EQ(parts.size(), 1u);
-      is(parts[0], MeshPart::all, 0, n_elements);
-    }
-  else
-    {
-      ASSERT_EQ(parts.size(), 2u);
-      is(parts[0], MeshPart::interior, 0, 0);
-      is(parts[1], MeshPart::border, 0, n_elements);
-      EXPECT_GT(parts[1].boundary.n_faces, 0);
+      SCOPED_TRACE("degree " + std::to_string(degree));
+      const Setting<2, Euler<2>>       setting(degree, Euler<2>(), 17);
+      std::vector<std::vector<double>> outflows;
+      compare<2>(
+        setting,
+        all_conditions<2, Euler<2>>(),
+        0.05,
+        1e-12,
+        device(),
+        [&](const auto &op, auto &u) {
+          TimeState start;
+          start.cfl       = 0.5;
+          TimeClock clock = op.make_clock(start);
+          TimeIntegrator(op, clock, RungeKutta("LSRK45")).advance(u, 3);
+          op.check_states(clock);
+          outflows.push_back(clock.outflow());
+        },
+        some_are_stored<2>);
+      for (const auto &outflow : outflows)
+        for (unsigned int c = 0; c < 4; ++c)
+          EXPECT_NEAR(outflow[c], outflows[0][c], 1e-12 * (1 + std::abs(outflows[0][c])));
     }
 }
 

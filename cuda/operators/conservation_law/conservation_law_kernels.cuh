@@ -194,7 +194,7 @@ namespace Saltus::CudaKernels
                const Arguments &arg,
                const Tables &...tables)
   {
-    if (arg.follows_begin() && arg.boundary.n_faces > 0)
+    if (arg.launch.is_first && arg.boundary.n_faces > 0)
       CudaRuntime::launch_early(kernel, n_blocks, n_threads, shared_bytes, arg, tables...);
     else
       kernel<<<n_blocks, n_threads, shared_bytes, CudaRuntime::stream()>>>(arg, tables...);
@@ -287,7 +287,7 @@ namespace Saltus::CudaKernels
       constexpr int per_block = 8 * Stage<0>::n_warps;
       const int     wanted    = (n_elements_to_do(arg.mesh) + per_block - 1) / per_block;
       // The blocks stay until all is done: messages would have to wait for them.
-      const bool beside_messages = arg.part == MeshPart::interior;
+      const bool beside_messages = arg.launch.beside_messages;
       with_numerical_flux(arg.law, [&](const auto number) {
         launch_stage(tensor_stage_kernel<Stage<number>>,
                      std::min(wanted,
@@ -315,13 +315,11 @@ namespace Saltus::CudaKernels
     static constexpr bool available = false;
   };
 
-  template <typename Law, typename Number, int degree>
+  template <typename Law, typename Number, int degree, GeometryKind kind>
   class Kernels : public ConservationLawKernels<Law, Number>
   {
     static constexpr int n_components = Law::n_components;
     static constexpr int n_modes      = Simplex<Law::dimension>::n_modes(degree);
-    static constexpr int n_face_points =
-      Simplex<Law::dimension - 1>::n_quadrature_points(2 * degree + 1); ///< of fast stages
 
     using Fixed  = FixedTables<Number, Law::dimension, degree>;
     using Any    = AnyTables<Number, Law::dimension, degree>;
@@ -329,16 +327,19 @@ namespace Saltus::CudaKernels
     using Tensor = TensorLauncher<Law, Number, degree>;
 
     /// The fastest form of the stage that there is of it.
-    using Fast = std::conditional_t<Tensor::available,
-                                    Tensor,
-                                    std::conditional_t<Thread::available, Thread, NoLauncher>>;
+    using Fast = std::conditional_t<
+      kind == GeometryKind::stored,
+      NoLauncher,
+      std::conditional_t<Tensor::available,
+                         Tensor,
+                         std::conditional_t<Thread::available, Thread, NoLauncher>>>;
 
   public:
     explicit Kernels(const ElementTables<Number> &host_tables)
       : largest_rate(static_cast<LargestRate *>(CudaRuntime::allocate(sizeof(LargestRate))))
     {
       CudaRuntime::fill_zero(largest_rate, sizeof(LargestRate));
-      if (Fixed::fit(host_tables))
+      if (kind == GeometryKind::affine && Fixed::fit(host_tables))
         fixed_tables = std::make_unique<Fixed>(host_tables);
       if constexpr (Fast::available)
         if (Fast::fits(host_tables))
@@ -348,6 +349,8 @@ namespace Saltus::CudaKernels
     const char *
     fallback() const override
     {
+      if (kind == GeometryKind::stored)
+        return "they read the geometry of the elements at quadrature points";
       if (Fast::available ? fast_stage != nullptr : fixed_tables != nullptr || !Fixed::available)
         return nullptr;
       return Tensor::available && fixed_tables != nullptr
@@ -364,47 +367,44 @@ namespace Saltus::CudaKernels
     void
     begin_stage(const StageArguments<Law, Number> &arg) const override
     {
-      if constexpr (Fast::available)
-        if (const int n = arg.boundary.n_faces * arg.tables.n_face_points; fast_stage && n > 0)
-          boundary_kernel<n_modes>
-            <<<blocks_for(n), scalar_threads, 0, CudaRuntime::stream()>>>(arg);
+      if (const int n = arg.boundary.n_faces * arg.tables.n_face_points; n > 0)
+        boundary_kernel<n_modes><<<blocks_for(n), scalar_threads, 0, CudaRuntime::stream()>>>(arg);
     }
 
     void
     end_stage(const StageArguments<Law, Number> &arg) const override
     {
-      if constexpr (Fast::available)
-        if (const int n = arg.boundary.n_faces * n_components;
-            fast_stage && n > 0 && arg.coefficients.weight != 0)
-          {
-            const auto kernel = outflow_kernel<n_face_points, Law, Number>;
-            if (arg.part == MeshPart::all) // then the kernel before is the stage
-              CudaRuntime::launch_early(kernel, blocks_for(n), scalar_threads, 0, arg);
-            else
-              kernel<<<blocks_for(n), scalar_threads, 0, CudaRuntime::stream()>>>(arg);
-          }
+      if (const int n = arg.boundary.n_faces * n_components; n > 0 && arg.coefficients.weight != 0)
+        {
+          const auto kernel = outflow_kernel<Law, Number>;
+          // Then the kernel before is the stage.
+          if (arg.launch.is_first && !arg.launch.beside_messages)
+            CudaRuntime::launch_early(kernel, blocks_for(n), scalar_threads, 0, arg);
+          else
+            kernel<<<blocks_for(n), scalar_threads, 0, CudaRuntime::stream()>>>(arg);
+        }
       CudaRuntime::check_launch("stage");
     }
 
     void
     stage(const StageArguments<Law, Number> &arg) const override
     {
-      if constexpr (Fast::available)
-        if (fast_stage)
-          {
-            if (n_elements_to_do(arg.mesh) > 0)
-              (*fast_stage)(arg);
-            if (const int n = arg.mesh.n_unmatched_elements; n > 0)
-              general_stage(arg, arg.mesh.unmatched_elements, n, Any(arg.tables));
-            CudaRuntime::check_launch("stage");
-            return;
-          }
-      // Where there is a fast form, the general one is seldom used.
       const int n = n_elements_to_do(arg.mesh);
-      if (n == 0)
-        return;
-      if constexpr (Fast::available)
+      if constexpr (kind == GeometryKind::stored)
         general_stage(arg, nullptr, n, Any(arg.tables));
+      else if constexpr (Fast::available)
+        {
+          // The general form, which is seldom used, does what the fast one leaves.
+          if (fast_stage)
+            (*fast_stage)(arg);
+          if (!fast_stage)
+            general_stage(arg, nullptr, n, Any(arg.tables));
+          else if (arg.mesh.n_unmatched_elements > 0)
+            general_stage(arg,
+                          arg.mesh.unmatched_elements,
+                          arg.mesh.n_unmatched_elements,
+                          Any(arg.tables));
+        }
       else
         with_tables(arg.tables,
                     [&](const auto &tables) { general_stage(arg, nullptr, n, tables); });
@@ -478,10 +478,10 @@ namespace Saltus::CudaKernels
                   const Tables                      &tables)
     {
       constexpr int per_block = warps_per_block * Team<Number, n_components>::per_warp;
-      stage_kernel<<<(n + per_block - 1) / per_block,
-                     warps_per_block * warp_size,
-                     0,
-                     CudaRuntime::stream()>>>(arg, elements, n, tables);
+      stage_kernel<kind><<<(n + per_block - 1) / per_block,
+                           warps_per_block * warp_size,
+                           0,
+                           CudaRuntime::stream()>>>(arg, elements, n, tables);
     }
 
     /// Call @p launch with the tables that fit.
@@ -510,7 +510,7 @@ namespace Saltus::CudaKernels
     return dim == 2 ? 5 : 4;
   }
 
-  template <typename Law, typename Number, int degree = 0>
+  template <GeometryKind kind, typename Law, typename Number, int degree = 0>
   ConservationLawKernels<Law, Number> *
   make_kernels(const ElementTables<Number> &host_tables, const int wanted)
   {
@@ -520,11 +520,21 @@ namespace Saltus::CudaKernels
         if (host_tables.n_faces != Simplex<dim>::n_faces)
           return nullptr;
         if (wanted == degree)
-          return new Kernels<Law, Number, degree>(host_tables);
+          return new Kernels<Law, Number, degree, kind>(host_tables);
         if constexpr (degree < max_degree(dim))
-          return make_kernels<Law, Number, degree + 1>(host_tables, wanted);
+          return make_kernels<kind, Law, Number, degree + 1>(host_tables, wanted);
       }
     return nullptr;
+  }
+
+  /// Enter the kernels of a law in the table.
+  template <GeometryKind kind, typename Law, typename Number>
+  bool
+  register_kernels()
+  {
+    KernelRegistry<ConservationLawKernels<Law, Number>, kind>::cuda = {
+      &make_kernels<kind, Law, Number>, 0, max_degree(Law::dimension)};
+    return true;
   }
 } // namespace Saltus::CudaKernels
 
@@ -532,16 +542,15 @@ namespace Saltus::CudaKernels
 #define SALTUS_CONCATENATE(a, b) SALTUS_CONCATENATE_(a, b)
 
 /// Compile the CUDA kernels of a law in one precision.
-#define SALTUS_INSTANTIATE_CUDA(Number, ...)                                                  \
-  namespace                                                                                   \
-  {                                                                                           \
-    [[maybe_unused]] const bool SALTUS_CONCATENATE(registered_, __COUNTER__) = [] {           \
-      using namespace Saltus;                                                                 \
-      using Law                                                 = __VA_ARGS__;                \
-      KernelRegistry<ConservationLawKernels<Law, Number>>::cuda = {                           \
-        &CudaKernels::make_kernels<Law, Number>, 0, CudaKernels::max_degree(Law::dimension)}; \
-      return true;                                                                            \
-    }();                                                                                      \
+#define SALTUS_INSTANTIATE_CUDA(Number, ...)                                        \
+  namespace                                                                         \
+  {                                                                                 \
+    [[maybe_unused]] const bool SALTUS_CONCATENATE(registered_, __COUNTER__) = [] { \
+      using namespace Saltus;                                                       \
+      using Law = __VA_ARGS__;                                                      \
+      return CudaKernels::register_kernels<GeometryKind::affine, Law, Number>() &&  \
+             CudaKernels::register_kernels<GeometryKind::stored, Law, Number>();    \
+    }();                                                                            \
   }
 
 #endif

@@ -37,7 +37,7 @@ namespace Saltus::CudaKernels
     return field;
   }
 
-  template <typename Law, typename Number, typename Tables>
+  template <typename Law, typename Number, typename Tables, GeometryKind kind>
   class Stage
   {
     static constexpr int dim     = Law::dimension;
@@ -68,15 +68,14 @@ namespace Saltus::CudaKernels
       , element(!active               ? arg.mesh.n_elements - 1
                 : elements == nullptr ? arg.mesh.begin + team.number()
                                       : elements[team.number()])
+      , geometry(geometry_view<kind>(arg.stored,
+                                     element,
+                                     affine_geometry<dim>(arg.mesh.inverse_jacobians, element)))
     {
 #pragma unroll
       for (int f = 0; f < n_faces; ++f)
-        {
-          across[f]  = read_face(arg.mesh.faces + point_index(element, f, n_faces, 1));
-          outflow[f] = 0;
-        }
+        across[f] = read_face(arg.mesh.faces + point_index(element, f, n_faces, 1));
       load_coefficients(element, u);
-      geometry = affine_geometry<dim>(arg.mesh.inverse_jacobians, element);
 #pragma unroll
       for (int m = 0; m < n_modes; ++m)
         r[m] = 0;
@@ -110,7 +109,7 @@ namespace Saltus::CudaKernels
           State      fluxes[dim];
 #pragma unroll
           for (int d = 0; d < dim; ++d)
-            fluxes[d] = arg.law.flux(state, field, geometry.metric(d));
+            fluxes[d] = arg.law.flux(state, field, geometry.metric(q, d));
 #pragma unroll
           for (int d = 0; d < dim; ++d)
             {
@@ -159,20 +158,15 @@ namespace Saltus::CudaKernels
           team.transpose(inside);
           team.transpose(outside);
 
-          const int   mine = first + team.rank();
-          const State flux =
-            face_flux(::min(mine, n_points - 1), to_state(inside), to_state(outside));
-          Number values[n];
-#pragma unroll
-          for (int c = 0; c < n; ++c)
-            values[c] = mine < n_points ? flux[c] : Number(0);
+          const int mine = first + team.rank();
+          Number    values[n];
+          set_face_flux(mine, to_state(inside), to_state(outside), values);
           team.transpose(values);
 
 #pragma unroll
           for (int j = 0; j < n; ++j)
             {
               const int point = ::min(first + j, n_points - 1);
-              outflow[point / nf] += values[j];
 #pragma unroll
               for (int m = 0; m < n_modes; ++m)
                 r[m] -= tables.face_value(point, m) * values[j];
@@ -180,7 +174,7 @@ namespace Saltus::CudaKernels
         }
     }
 
-    /// The Runge-Kutta update and the balance of what left through the boundary.
+    /// The Runge-Kutta update.
     __device__ __forceinline__ void
     update() const
     {
@@ -206,14 +200,6 @@ namespace Saltus::CudaKernels
           if (k.b != 0)
             out += b * arg.base[i];
           arg.out[i] = out;
-        }
-      if (k.weight != 0)
-        {
-#pragma unroll
-          for (int f = 0; f < n_faces; ++f)
-            if (across[f].at_boundary())
-              arg.boundary.outflow[across[f].neighbor * n + team.rank()] +=
-                k.weight * dt * geometry.volume_factor() * outflow[f];
         }
     }
 
@@ -253,42 +239,44 @@ namespace Saltus::CudaKernels
                        state);
     }
 
-    /// Numerical flux at a point of the faces, times weight, area and inverse determinant.
-    __device__ __forceinline__ State
-    face_flux(const int point, const State &inside, State outside) const
+    /// Numerical flux at point @p mine of the faces, times weight and area over |det J|; beyond the
+    /// last point 0. At the boundary the state outside was given, and the flux is left in its
+    /// place.
+    __device__ __forceinline__ void
+    set_face_flux(const int mine, const State &inside, State outside, Number (&values)[n]) const
     {
-      const int nf = tables.n_face_points(), face = point / nf;
+      const int nf = tables.n_face_points(), n_points = n_faces * nf;
+      const int point = ::min(mine, n_points - 1), face = point / nf, q = point % nf;
       check(inside);
       int boundary_face = -1;
 #pragma unroll
       for (int f = 0; f < n_faces; ++f)
         if (f == face)
           boundary_face = across[f].boundary_face();
+      Number *given = nullptr;
       if (boundary_face >= 0)
-        outside = boundary_state(boundary_face, point % nf, inside);
+        {
+          given = arg.boundary.states + (static_cast<std::size_t>(boundary_face) * nf + q) * n;
+          for (int c = 0; c < n; ++c)
+            outside[c] = given[c];
+        }
 
       Direction    normal;
-      const Number area =
-        geometry.set_normal([&](const int k) { return tables.face_normals[face][k]; }, normal);
-      const auto   field = load_field<Law>(arg.fields.face, element, point, n_faces * nf);
-      State        flux  = arg.law.numerical_flux(inside, outside, field, normal);
-      const Number scale = area * tables.face_weights[point % nf];
+      const Number area = geometry.set_normal(
+        face, q, [&](const int k) { return tables.face_normals[face][k]; }, normal);
+      const auto field = load_field<Law>(arg.fields.face, element, point, n_points);
+      State      flux  = arg.law.numerical_flux(inside, outside, field, normal);
+      const bool leaves =
+        boundary_face >= 0 && active && mine < n_points && arg.coefficients.weight != 0;
+      const Number weight = mine < n_points ? tables.face_weights[q] : Number(0);
 #pragma unroll
       for (int c = 0; c < n; ++c)
-        flux[c] *= scale;
-      return flux;
-    }
-
-    __device__ __forceinline__ State
-    boundary_state(const int boundary_face, const int q, const State &inside) const
-    {
-      const std::size_t point =
-        static_cast<std::size_t>(boundary_face) * tables.n_face_points() + q;
-      const State data = arg.boundary.template data_at<n>(boundary_face, q);
-      Direction   normal;
-      for (int d = 0; d < dim; ++d)
-        normal[d] = arg.boundary.normals[point * dim + d];
-      return arg.law.boundary_state(arg.boundary.faces[boundary_face].kind, inside, data, normal);
+        {
+          flux[c] *= area;
+          if (leaves)
+            given[c] = flux[c];
+          values[c] = weight * flux[c];
+        }
     }
 
     const Arguments       &arg;
@@ -297,14 +285,13 @@ namespace Saltus::CudaKernels
     const Team<Number, n> &team;
     const bool             active; ///< else it works along on the last element and stores nothing
     const int              element;
-    FaceRecord             across[n_faces];
-    Number                 outflow[n_faces]; ///< own component's flux through each face
-    Number                 u[n_modes];
-    Number                 r[n_modes];
-    AffineGeometry<dim, Number> geometry;
+    const GeometryView<kind, dim, Number, Number> geometry;
+    FaceRecord                                    across[n_faces];
+    Number                                        u[n_modes];
+    Number                                        r[n_modes];
   };
 
-  template <typename Law, typename Number, typename Tables>
+  template <GeometryKind kind, typename Law, typename Number, typename Tables>
   __global__ void
   __launch_bounds__(warps_per_block *warp_size)
     stage_kernel(const __grid_constant__ StageArguments<Law, Number> arg,
@@ -316,8 +303,9 @@ namespace Saltus::CudaKernels
     __shared__ typename TeamType::Scratch      scratch;
     __shared__ typename Tables::NeighborTables neighbor_tables;
     neighbor_tables.load(arg.tables);
-    const TeamType             team(scratch);
-    Stage<Law, Number, Tables> stage(arg, elements, n_elements, tables, neighbor_tables, team);
+    const TeamType                   team(scratch);
+    Stage<Law, Number, Tables, kind> stage(
+      arg, elements, n_elements, tables, neighbor_tables, team);
     stage.add_volume();
     stage.add_faces();
     stage.update();

@@ -108,15 +108,6 @@ namespace Saltus::CudaKernels
       find_failure(arg, element);
     }
 
-    static __device__ __forceinline__ State
-    zero()
-    {
-      State state;
-      for (int c = 0; c < n; ++c)
-        state[c] = T(0);
-      return state;
-    }
-
     /// Leave the flux out of the domain at point @p q of boundary face @p b, times the face's area
     /// over |det J|, for outflow_kernel() where the state outside was.
     __device__ __forceinline__ void
@@ -270,7 +261,7 @@ namespace Saltus::CudaKernels
 
   /// After the stage, what left through the boundary: a thread for each face and component sums up
   /// what store_outflow() left, always in the same order.
-  template <int nf, typename Law, typename Number>
+  template <typename Law, typename Number>
   __global__ void
   outflow_kernel(const __grid_constant__ StageArguments<Law, Number> arg)
   {
@@ -282,8 +273,8 @@ namespace Saltus::CudaKernels
       affine_geometry<dim>(arg.mesh.inverse_jacobians, arg.boundary.faces[b].element);
     const double scale = arg.coefficients.weight * *arg.dt * geometry.volume_factor();
     CudaRuntime::wait_for_kernel_before();
-    double sum = 0;
-#pragma unroll
+    const int nf  = arg.tables.n_face_points;
+    double    sum = 0;
     for (int q = 0; q < nf; ++q)
       sum += arg.tables.face_weights[q] *
              arg.boundary.states[(static_cast<std::size_t>(b) * nf + q) * n + c];

@@ -636,16 +636,13 @@ namespace Saltus::CudaKernels
               for (int c = 0; c < n; ++c)
                 flux[i][c] = flux[i][c] * area;
             }
-        // Unmatched elements leave it to their own kernel.
+        // What unmatched elements have at the boundary is for another kernel.
         if (points.arg.coefficients.weight != 0 && __any_sync(~0U, b >= 0))
 #pragma unroll 1
           for (int i = 0; i < n_here; ++i)
             if (const int q = 4 * (2 * j + i) + t;
-                b >= 0 && q < nf && element < points.arg.mesh.n_elements)
-              points.store_outflow(b,
-                                   q,
-                                   nf,
-                                   stored ? (i == 0 ? flux[0] : flux[1]) : Points::zero());
+                b >= 0 && stored && q < nf && element < points.arg.mesh.n_elements)
+              points.store_outflow(b, q, nf, i == 0 ? flux[0] : flux[1]);
         const auto operand = [&](const int i, const int tile) {
           return Tables::values(f, 2 * j + i, tile);
         };

@@ -117,11 +117,8 @@ namespace Saltus::CudaKernels
           at_boundary |= across[f].at_boundary();
         }
       points.wait_at_boundary(at_boundary);
-      if (!matched)
-        {
-          leave_outflow();
-          return;
-        }
+      if (!matched) // another kernel does it
+        return;
       load();
       add_volume();
 #pragma unroll
@@ -144,16 +141,6 @@ namespace Saltus::CudaKernels
     }
 
   private:
-    /// That of an unmatched element to its own kernel.
-    __device__ __forceinline__ void
-    leave_outflow() const
-    {
-      for (int f = 0; f < n_faces; ++f)
-        for (int q = 0; q < nf; ++q)
-          if (across[f].at_boundary() && points.arg.coefficients.weight != 0)
-            points.store_outflow(across[f].neighbor, q, nf, Points::zero());
-    }
-
     __device__ __forceinline__ void
     load()
     {

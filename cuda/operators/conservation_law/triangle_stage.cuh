@@ -506,10 +506,10 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int c = 0; c < n; ++c)
         flux[c] = flux[c] * area;
-      // Unmatched elements leave it to their own kernel.
+      // What unmatched elements have at the boundary is for another kernel.
       if (points.arg.coefficients.weight != 0 && __any_sync(~0U, b >= 0))
-        if (b >= 0 && 4 * q + t < 3 * nf && element < points.arg.mesh.n_elements)
-          points.store_outflow(b, point, nf, stored ? flux : Points::zero());
+        if (b >= 0 && stored && 4 * q + t < 3 * nf && element < points.arg.mesh.n_elements)
+          points.store_outflow(b, point, nf, flux);
 
       Pair a[n_pairs];
       set_pairs(a, flux);

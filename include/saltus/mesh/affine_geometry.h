@@ -18,6 +18,8 @@ namespace Saltus
   public:
     using Direction = Array<T, dim>;
 
+    static constexpr bool is_constant = true; ///< the same at all points
+
     AffineGeometry() = default;
 
     /// @param entry `(i)`: number `i = r dim + d` of the inverse Jacobian
@@ -35,6 +37,14 @@ namespace Saltus
     SALTUS_HOST_DEVICE
     const Direction &
     metric(const int r) const
+    {
+      return rows[r];
+    }
+
+    /// The same at volume point @p q.
+    SALTUS_HOST_DEVICE
+    const Direction &
+    metric(const int /*q*/, const int r) const
     {
       return rows[r];
     }
@@ -84,6 +94,18 @@ namespace Saltus
       for (int d = 0; d < dim; ++d)
         normal[d] = normal[d] * inverse;
       return square * inverse;
+    }
+
+    /// The same at point @p q of face @p f.
+    template <typename Reference>
+    SALTUS_HOST_DEVICE
+    T
+    set_normal(const int /*f*/,
+               const int /*q*/,
+               const Reference &reference,
+               Direction       &normal) const
+    {
+      return set_normal(reference, normal);
     }
 
   private:

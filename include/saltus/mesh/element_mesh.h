@@ -9,6 +9,7 @@
 #include <saltus/base/ranks/element_partition.h>
 #include <saltus/fe/cell_shape.h>
 #include <saltus/fe/vertex_permutation.h>
+#include <saltus/mesh/element_range.h>
 #include <saltus/mesh/face_matching.h>
 #include <saltus/mesh/mesh_memory.h>
 #include <saltus/mesh/periodic_faces.h>
@@ -16,6 +17,7 @@
 
 #include <atomic>
 #include <boost/signals2/connection.hpp>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <tuple>
@@ -27,21 +29,29 @@ namespace Saltus
   /// The order in which operators see the active cells of a triangulation that this rank owns:
   /// along a Hilbert curve through the cell centres, so that neighbours are near in memory; first
   /// those that need nothing of other ranks, then the others, so that there is something to do
-  /// while messages travel. And the order in which they see the vertices of each: everything that
+  /// while messages travel; of each, those of one kind of geometry after those of another. And the
+  /// order in which they see the vertices of each: everything that
   /// concerns an element, its geometry, its faces, its coefficients, goes by numbers of its own.
   template <int dim>
   class ElementOrder
   {
   public:
+    using Cell = typename dealii::Triangulation<dim>::active_cell_iterator;
+
+    /// Kind of the geometry of a cell that this rank owns.
+    using Kinds = std::function<GeometryKind(const Cell &)>;
+
+    /// @param kinds empty: all are affine
     explicit ElementOrder(const dealii::Triangulation<dim>   &triangulation,
-                          const std::vector<SharedFace<dim>> &shared_faces = {});
+                          const std::vector<SharedFace<dim>> &shared_faces = {},
+                          const Kinds                        &kinds        = {});
 
     const dealii::Triangulation<dim> &triangulation;
 
-    std::vector<typename dealii::Triangulation<dim>::active_cell_iterator> cells; ///< `[e]`
+    std::vector<Cell>         cells;           ///< `[e]`
     std::vector<unsigned int> element_of_cell; ///< by active cell index; invalid for others' cells
 
-    unsigned int n_interior = 0; ///< elements without a shared face, which come first
+    std::vector<ElementRange> ranges; ///< of all elements
 
     /// `[e]`: which vertices of the cell the element's are; at first the same.
     std::vector<VertexPermutation<dim>> vertices;
@@ -165,13 +175,6 @@ namespace Saltus
                     const CellShape<dim>                          &shape,
                     const dealii::Mapping<dim>                    &mapping);
 
-    /// Kind of the elements of a block: what depends on how a map varies in its element asks here.
-    GeometryKind
-    kind(const unsigned int /*block*/) const
-    {
-      return GeometryKind::affine;
-    }
-
     // With ghosts; padding in between repeats the last element.
     std::vector<dealii::Point<dim>>     origins;   ///< `[e]`: vertex 0
     std::vector<dealii::Tensor<2, dim>> jacobians; ///< `[e]`: \f$ \partial x_d/\partial\hat x_r \f$
@@ -222,10 +225,12 @@ namespace Saltus
     /// how fast
     /// @throws dealii::ExcMessage for meshes that cannot be used, see FaceConnectivity and
     /// ElementGeometry
-    ElementMesh(const dealii::Mapping<dim>          &mapping,
-                const dealii::Triangulation<dim>    &triangulation,
-                const std::vector<PeriodicBoundary> &periodic_boundaries = {},
-                const unsigned int                   matching_rounds     = max_matching_rounds);
+    /// @param kinds of the cells' geometry: affine cells may be declared another kind
+    ElementMesh(const dealii::Mapping<dim>              &mapping,
+                const dealii::Triangulation<dim>        &triangulation,
+                const std::vector<PeriodicBoundary>     &periodic_boundaries = {},
+                const unsigned int                       matching_rounds     = max_matching_rounds,
+                const typename ElementOrder<dim>::Kinds &kinds               = {});
 
     /// The same with a given order of the vertices of this rank's cells, for coefficients that
     /// belong to it.

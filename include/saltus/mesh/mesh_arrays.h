@@ -64,7 +64,8 @@ namespace Saltus
   /// How the map from the reference cell varies in an element.
   enum class GeometryKind : unsigned char
   {
-    affine ///< one Jacobian an element
+    affine, ///< one Jacobian an element
+    stored  ///< any; what integrals need of it is stored at quadrature points
   };
 
   /// Elements, `e`, in blocks of `block_size`, `l` being the number in the block; `f` faces, `r`
@@ -79,8 +80,10 @@ namespace Saltus
   {
     int n_elements = 0;
 
-    /// Kernels work on the elements from here on, the first one of a block, to before this one.
-    int begin = 0, end = 0;
+    /// Kernels work on the elements from here on, the first one of a block, to before this one:
+    /// those of an ElementRange.
+    int          begin = 0, end = 0;
+    GeometryKind kind = GeometryKind::affine; ///< of these
 
     /// `[block][r][d][l]`: \f$ \partial \hat x_r / \partial x_d \f$ of affine elements. Its
     /// determinant may be negative. With ghosts.

@@ -5,6 +5,8 @@
 #include <saltus/base/device/memory.h>
 #include <saltus/mesh/mesh_arrays.h>
 
+#include <vector>
+
 namespace Saltus
 {
   template <int dim>
@@ -18,17 +20,19 @@ namespace Saltus
     template <int dim>
     MeshMemory(const ElementMesh<dim> &mesh, const Device device);
 
-    /// All elements.
+    /// All elements, as if they were one range.
     MeshArrays<Number>
-    arrays() const;
+    arrays() const
+    {
+      return all;
+    }
 
-    /// Whole blocks of elements that need no ghosts.
-    MeshArrays<Number>
-    interior() const;
-
-    /// All other elements.
-    MeshArrays<Number>
-    border() const;
+    /// The ranges of the mesh, in their order.
+    const std::vector<MeshArrays<Number>> &
+    ranges() const
+    {
+      return of_ranges;
+    }
 
     std::size_t
     memory_consumption() const
@@ -38,11 +42,11 @@ namespace Saltus
     }
 
   private:
-    const unsigned int n_elements, n_interior;
-    Memory<Number>     inverse_jacobians;
-    Memory<FaceRecord> faces;
-    Memory<int>        unmatched_elements;
-    const unsigned int n_unmatched_interior;
+    Memory<Number>                  inverse_jacobians;
+    Memory<FaceRecord>              faces;
+    Memory<int>                     unmatched_elements;
+    MeshArrays<Number>              all;
+    std::vector<MeshArrays<Number>> of_ranges;
   };
 } // namespace Saltus
 

@@ -415,11 +415,11 @@ namespace Saltus
     check_vector(dst);
     arg.u   = src.data();
     arg.out = dst.data();
-    space->in_parts(
+    space->for_ranges(
       traces,
       src,
       []() {},
-      [&](const MeshArrays<Number> &mesh, const MeshPart) {
+      [&](const MeshArrays<Number> &mesh, const RangeLaunch) {
         arg.mesh = mesh;
         run(arg);
       });

@@ -25,9 +25,7 @@ namespace Saltus
     this->form  = form;
     this->name  = name;
     this->space = space;
-    kernels     = make_kernels<RangeKernels<FlowArguments<Form, Number>>>(space->reference,
-                                                                      space->device,
-                                                                      name);
+    kernels.reinit(space->order.ranges, space->reference, space->device, name);
     std::vector<FlowBoundary> kinds;
     for (const auto &face : space->connectivity.boundary_faces)
       kinds.push_back(conditions.at(face.id).kind);
@@ -121,16 +119,16 @@ namespace Saltus
             last = term.vector;
           }
       }
-    const auto launch = [&](const MeshArrays<Number> &mesh, const MeshPart) {
+    const auto launch = [&](const MeshArrays<Number> &mesh, const RangeLaunch) {
       arg.mesh = mesh;
       if (mesh.begin < mesh.end)
-        kernels->apply(arg);
+        kernels[mesh.kind].apply(arg);
     };
     if (last != nullptr)
-      space->in_parts(
+      space->for_ranges(
         traces, *last, []() {}, launch);
     else
-      launch(space->mesh_arrays(), MeshPart::all);
+      launch(space->mesh_arrays(), RangeLaunch());
   }
 
   template <typename Form, typename Number>

@@ -27,9 +27,7 @@ namespace Saltus
     // Exact for squares of divergences and of jumps.
     space = std::make_unique<const ElementSpace<dim, Number>>(
       mesh, degree, 1, 2 * std::max(1U, degree) - 2, 2 * degree, device);
-    kernels = make_kernels<RangeKernels<PenaltyArguments<dim, Number>>>(space->reference,
-                                                                        device,
-                                                                        "penalty");
+    kernels.reinit(space->order.ranges, space->reference, device, "penalty");
     const auto exchange = [&](const GhostData data) {
       return GhostExchange<Number>(*mesh, space->reference, dim, device, data);
     };
@@ -84,16 +82,16 @@ namespace Saltus
     arg.jump_factor       = dt * data.continuity;
     arg.u                 = src.data();
     arg.out               = dst.data();
-    const auto launch     = [&](const MeshArrays<Number> &mesh, const MeshPart) {
+    const auto launch     = [&](const MeshArrays<Number> &mesh, const RangeLaunch) {
       arg.mesh = mesh;
       if (mesh.begin < mesh.end)
-        kernels->apply(arg);
+        kernels[mesh.kind].apply(arg);
     };
     if (arg.jump_factor > 0)
-      space->in_parts(
+      space->for_ranges(
         traces, src, []() {}, launch);
     else
-      launch(space->mesh_arrays(), MeshPart::all);
+      launch(space->mesh_arrays(), RangeLaunch());
   }
 
   template <int dim, typename Number>

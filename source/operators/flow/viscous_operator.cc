@@ -110,11 +110,11 @@ namespace Saltus
     auto boundary         = boundary_arguments();
     boundary.u            = src.data();
     boundary.out          = dst.data();
-    component.element_space().in_parts(
+    component.element_space().for_ranges(
       traces,
       src,
       []() {},
-      [&](const MeshArrays<Number> &mesh, const MeshPart) {
+      [&](const MeshArrays<Number> &mesh, const RangeLaunch) {
         arg.mesh = boundary.mesh = mesh;
         if (mesh.begin == mesh.end)
           return;

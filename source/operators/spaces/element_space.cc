@@ -39,6 +39,46 @@ namespace Saltus
     , mesh_memory(mesh->template on_device<Number>(device))
   {
     mesh->check_up_to_date();
+    set_up_stored_geometry();
+  }
+
+  template <int dim, typename Number>
+  void
+  ElementSpace<dim, Number>::set_up_stored_geometry()
+  {
+    unsigned int n_stored_blocks = 0;
+    for (const ElementRange &range : order.ranges)
+      if (range.kind == GeometryKind::stored)
+        {
+          if (n_stored_blocks == 0)
+            first_stored_block = range.begin / block_size;
+          n_stored_blocks = n_blocks(range.end) - first_stored_block;
+        }
+    const unsigned int  nv = reference.n_volume_points(), nf = reference.n_face_points();
+    const std::size_t   n_stored = static_cast<std::size_t>(n_stored_blocks) * block_size;
+    std::vector<Number> of_volume(n_stored * nv * dim * dim);
+    std::vector<Number> of_faces(n_stored * reference.n_faces * nf * dim);
+    parallel_for(n_stored, [&](const unsigned int begin, const unsigned int end) {
+      for (unsigned int i = begin; i < end; ++i)
+        {
+          const unsigned int e = element_or_last(first_stored_block * block_size + i);
+          for (unsigned int q = 0; q < nv; ++q)
+            for (unsigned int j = 0; j < dim * dim; ++j)
+              of_volume[point_index(i, q * dim * dim + j, nv * dim * dim, 1)] =
+                geometry.inverse_jacobians[e][j / dim][j % dim];
+          for (unsigned int f = 0; f < reference.n_faces; ++f)
+            {
+              const auto face = geometry.face(e, reference.face_normals.data() + f * dim);
+              for (unsigned int q = 0; q < nf; ++q)
+                for (unsigned int d = 0; d < dim; ++d)
+                  of_faces[point_index(
+                    i, (f * nf + q) * dim + d, reference.n_faces * nf * dim, 1)] =
+                    face.area * face.normal[d];
+            }
+        }
+    });
+    metrics = Memory<Number>(device, of_volume);
+    normals = Memory<Number>(device, of_faces);
   }
 
   template <int dim, typename Number>

@@ -162,6 +162,60 @@ TEST_P(OnDevice, Statistics)
   compare_statistics<float>(Setting<3, Euler<3>>(1), device(), 1e-6);
 }
 
+namespace
+{
+  /// Elements that are declared another kind, and served by the general kernel, change nothing.
+  template <int dim, typename Law>
+  void
+  compare_kinds(const unsigned int max_degree, const Device device, const bool matched)
+  {
+    for (unsigned int degree = 0; degree <= max_degree; ++degree)
+      {
+        SCOPED_TRACE("degree " + std::to_string(degree));
+        const Setting<dim, Law> setting(degree, Law(), dim == 2 ? 9 : 4);
+        const auto              state    = setting.random_state(0.05);
+        const auto              residual = [&](const typename ElementOrder<dim>::Kinds &kinds) {
+          return Tests::residual<dim, Law, double>(setting,
+                                                   all_conditions<dim, Law>(),
+                                                   state,
+                                                   device,
+                                                   0,
+                                                   matched ? max_matching_rounds : 0,
+                                                   kinds);
+        };
+        EXPECT_LT(relative_difference(residual(some_are_stored<dim>), residual({})), 1e-13);
+        const auto all_are_stored = [](const auto &) { return GeometryKind::stored; };
+        EXPECT_LT(relative_difference(residual(all_are_stored), residual({})), 1e-13);
+      }
+  }
+} // namespace
+
+TEST_P(OnDevice, RangesOfTwoKinds)
+{
+  compare_kinds<2, Euler<2>>(5, device(), true);
+  compare_kinds<2, Advection<2>>(2, device(), false);
+  compare_kinds<3, Euler<3>>(3, device(), true);
+}
+
+TEST(OnCpu, RangesOfABlockAreOfItsMostGeneralElement)
+{
+  const Setting<2, Euler<2>> setting(1, Euler<2>(), 9);
+  const auto                 mesh     = setting.mesh({}, max_matching_rounds, some_are_stored<2>);
+  const auto                &ranges   = mesh->order.ranges;
+  unsigned int               n_affine = 0;
+  for (const auto &cell : mesh->order.cells)
+    n_affine += some_are_stored<2>(cell) == GeometryKind::affine;
+  ASSERT_EQ(ranges.size(), 2u);
+  EXPECT_EQ(ranges[0].kind, GeometryKind::affine);
+  EXPECT_EQ(ranges[1].kind, GeometryKind::stored);
+  EXPECT_EQ(ranges[0].begin, 0u);
+  EXPECT_EQ(ranges[0].end, n_affine / block_size * block_size);
+  EXPECT_EQ(ranges[1].begin, ranges[0].end);
+  EXPECT_EQ(ranges[1].end, mesh->n_elements());
+  for (unsigned int e = 0; e < ranges[0].end; ++e)
+    EXPECT_EQ(some_are_stored<2>(mesh->order.cells[e]), GeometryKind::affine);
+}
+
 TEST_P(OnDevice, FreeStreamIsPreserved)
 {
   for (unsigned int degree = 0; degree <= 4; ++degree)

@@ -8,6 +8,7 @@
 #include <saltus/operators/spaces/element_space.h>
 #include <saltus/operators/spaces/element_sums.h>
 #include <saltus/operators/spaces/field_function.h>
+#include <saltus/operators/spaces/kernel_dispatch.h>
 #include <saltus/operators/spaces/time_clock.h>
 #include <saltus/physics/check_law.h>
 
@@ -283,12 +284,12 @@ namespace Saltus
     void
     check_vector(const Vector<Number> &vector, const std::string &name) const;
 
-    /// The kernels, after making their device the current one.
+    /// Kernels for all elements at a time, after making their device the current one.
     const ConservationLawKernels<Law, Number> &
     on_device() const
     {
       device().make_current();
-      return *kernels;
+      return kernels[GeometryKind::affine];
     }
 
     /// @throws dealii::ExcMessage if @p clock is not one that make_clock() has made
@@ -321,7 +322,7 @@ namespace Saltus
     unsigned int                                         degree = 0;
     std::unique_ptr<const ElementSpace<dim, Number>>     space;
     std::unique_ptr<const ElementSums>                   sums;
-    std::unique_ptr<ConservationLawKernels<Law, Number>> kernels;
+    KernelsOfRanges<ConservationLawKernels<Law, Number>> kernels;
 
     Memory<BoundaryFace> boundary_faces;
     Memory<Number>       boundary_data, boundary_normals;

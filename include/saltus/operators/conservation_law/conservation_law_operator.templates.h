@@ -8,7 +8,6 @@
 
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/operators/conservation_law/inadmissible_state.h>
-#include <saltus/operators/spaces/kernel_dispatch.h>
 
 #include <algorithm>
 #include <cmath>
@@ -85,8 +84,7 @@ namespace Saltus
   {
     boundary_conditions.check_mesh(*space->mesh);
     this->law = law;
-    kernels =
-      make_kernels<ConservationLawKernels<Law, Number>>(space->reference, device(), Law::name);
+    kernels.reinit(space->order.ranges, space->reference, device(), Law::name);
     one       = Memory<double>(device(), std::vector<double>(1, 1.));
     identity_ = Identity();
     sums      = std::make_unique<const ElementSums>(*space);
@@ -345,6 +343,7 @@ namespace Saltus
     arg.law              = law;
     arg.tables           = space->element_tables();
     arg.mesh             = space->mesh_arrays();
+    arg.stored           = space->stored_arrays();
     arg.boundary.n_faces = boundary_faces.size();
     arg.boundary.faces   = boundary_faces.data();
     arg.boundary.data    = boundary_data.data();
@@ -381,17 +380,17 @@ namespace Saltus
     arg.time             = clock.time();
     arg.dt               = dt;
     arg.failure          = clock.failure();
-    const auto &kernels  = on_device();
-    space->in_parts(
+    const auto &whole    = on_device();
+    space->for_ranges(
       traces,
       u,
-      [&]() { kernels.begin_stage(arg); },
-      [&](const MeshArrays<Number> &mesh, const MeshPart part) {
-        arg.mesh = mesh;
-        arg.part = part;
-        kernels.stage(arg);
+      [&]() { whole.begin_stage(arg); },
+      [&](const MeshArrays<Number> &mesh, const RangeLaunch launch) {
+        arg.mesh   = mesh;
+        arg.launch = launch;
+        kernels[mesh.kind].stage(arg);
       });
-    kernels.end_stage(arg);
+    whole.end_stage(arg);
   }
 
   template <int dim, typename Law, typename Number>

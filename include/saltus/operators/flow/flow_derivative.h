@@ -6,6 +6,7 @@
 #include <saltus/operators/flow/kernels/flow_launcher.h>
 #include <saltus/operators/spaces/boundary_values.h>
 #include <saltus/operators/spaces/element_space.h>
+#include <saltus/operators/spaces/kernel_dispatch.h>
 
 #include <array>
 #include <memory>
@@ -126,7 +127,7 @@ namespace Saltus
     Form                                                       form;
     std::string                                                name;
     std::shared_ptr<const Space>                               space;
-    std::unique_ptr<RangeKernels<FlowArguments<Form, Number>>> kernels;
+    KernelsOfRanges<RangeKernels<FlowArguments<Form, Number>>> kernels;
     Memory<FlowBoundary>                                       kinds;
     BoundaryValues<dim, Number>                                data;
     GhostExchange<Number>                                      traces;

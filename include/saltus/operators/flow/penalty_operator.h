@@ -6,6 +6,7 @@
 
 #include <saltus/operators/flow/kernels/penalty_element.h>
 #include <saltus/operators/spaces/element_space.h>
+#include <saltus/operators/spaces/kernel_dispatch.h>
 
 #include <memory>
 
@@ -120,7 +121,7 @@ namespace Saltus
 
     AdditionalData                                               data;
     std::unique_ptr<const ElementSpace<dim, Number>>             space; ///< of scalars
-    std::unique_ptr<RangeKernels<PenaltyArguments<dim, Number>>> kernels;
+    KernelsOfRanges<RangeKernels<PenaltyArguments<dim, Number>>> kernels;
     GhostExchange<Number>                                        traces, means;
     Memory<Number> lengths; ///< as in PenaltyArguments
     Vector<Number> speeds;

@@ -69,13 +69,7 @@ namespace Saltus
     double
     factor(const unsigned int element) const
     {
-      switch (space.geometry.kind(element / block_size))
-        {
-          case GeometryKind::affine:
-            return space.geometry.volume_factors[element];
-        }
-      AssertThrow(false, dealii::ExcMessage("There is no mass matrix for this kind of geometry."));
-      return 0.;
+      return space.geometry.volume_factors[element];
     }
 
     const ElementSpace<dim, Number> &space;

@@ -4,7 +4,7 @@
 
 #include <saltus/base/algebra/vector.h>
 #include <saltus/base/device/cuda_runtime.h>
-#include <saltus/mesh/mesh_part.h>
+#include <saltus/mesh/stored_geometry.h>
 #include <saltus/operators/spaces/dof_map.h>
 #include <saltus/operators/spaces/ghost_exchange.h>
 #include <saltus/operators/spaces/table_memory.h>
@@ -70,22 +70,45 @@ namespace Saltus
       return mesh_memory->arrays();
     }
 
-    /// Call @p launch(mesh arrays, MeshPart) for all elements, on several ranks in two parts: for
-    /// those that need no ghosts, while these travel, and for the others. On GPUs the second part
-    /// does not wait for the first.
+    /// The geometry of elements that are not affine at the points of this space, on the device.
+    StoredArrays<Number>
+    stored_arrays() const
+    {
+      StoredArrays<Number> arrays;
+      arrays.first_block     = first_stored_block;
+      arrays.n_volume_points = reference.n_volume_points();
+      arrays.n_face_points   = reference.n_face_points();
+      arrays.n_faces         = reference.n_faces;
+      arrays.metrics         = metrics.data();
+      arrays.normals         = normals.data();
+      return arrays;
+    }
+
+    /// Call @p launch(mesh arrays, RangeLaunch) for all ranges of elements; on several ranks first
+    /// for those that need no ghosts, while these travel, then for the others. On GPUs the latter
+    /// do not wait for the former.
     /// @param u whose ghosts are set by @p exchange
-    /// @param begin launches what both parts wait for, which need not wait for ghosts
+    /// @param begin launches what all ranges wait for, which need not wait for ghosts
     template <typename Begin, typename Launch>
     void
-    in_parts(const GhostExchange<Number> &exchange,
-             const Vector<Number>        &u,
-             const Begin                 &begin,
-             const Launch                &launch) const
+    for_ranges(const GhostExchange<Number> &exchange,
+               const Vector<Number>        &u,
+               const Begin                 &begin,
+               const Launch                &launch) const
     {
+      bool       is_first      = true;
+      const auto launch_ranges = [&](const bool need_ghosts, const bool beside_messages) {
+        for (std::size_t i = 0; i < order.ranges.size(); ++i)
+          if (order.ranges[i].needs_ghosts == need_ghosts)
+            {
+              launch(mesh_memory->ranges()[i], RangeLaunch{is_first, beside_messages});
+              is_first = false;
+            }
+      };
       if (mesh->partition == nullptr)
         {
           begin();
-          launch(mesh_memory->arrays(), MeshPart::all);
+          launch_ranges(false, false);
           return;
         }
       const auto fork = [&]() {
@@ -100,10 +123,11 @@ namespace Saltus
       beside([&]() { exchange.start(u); });
       begin();
       fork();
-      launch(mesh_memory->interior(), MeshPart::interior);
+      launch_ranges(false, true);
       beside([&]() {
         exchange.finish(u);
-        launch(mesh_memory->border(), MeshPart::border);
+        is_first = false;
+        launch_ranges(true, false);
       });
       if (device.is_cuda())
         CudaRuntime::join();
@@ -196,7 +220,7 @@ namespace Saltus
     std::size_t
     table_memory() const
     {
-      return tables.memory_consumption();
+      return tables.memory_consumption() + (metrics.size() + normals.size()) * sizeof(Number);
     }
 
     /// Bytes on the device of the mesh, which spaces share.
@@ -211,9 +235,16 @@ namespace Saltus
     std::vector<dealii::Point<dim>>
     points(const std::vector<dealii::Point<dim>> &unit_points) const;
 
+    void
+    set_up_stored_geometry();
+
     const TableMemory<Number>                       tables;
     const std::shared_ptr<const MeshMemory<Number>> mesh_memory;
     DoFMap                                          dof_map;
+
+    // See StoredArrays.
+    unsigned int   first_stored_block = 0;
+    Memory<Number> metrics, normals;
   };
 } // namespace Saltus
 

@@ -7,6 +7,7 @@
 #include <saltus/base/device/device.h>
 #include <saltus/base/device/instruction_set.h>
 #include <saltus/base/device/say_once.h>
+#include <saltus/mesh/element_range.h>
 #include <saltus/operators/spaces/kernel_registry.h>
 #include <saltus/operators/spaces/table_memory.h>
 
@@ -18,16 +19,18 @@ namespace Saltus
   /// The compiled kernels of an operator for an element on a device. Notes on standard error if
   /// they are a slower, general form.
   /// @param name of the operator, for messages
+  /// @tparam kind of the geometry of the elements
   /// @throws dealii::ExcMessage, which names the degrees that there are, if none were compiled
-  template <typename Kernels, int dim>
+  template <typename Kernels, GeometryKind kind = GeometryKind::affine, int dim>
   std::unique_ptr<Kernels>
   make_kernels(const ReferenceElement<dim> &reference, const Device device, const std::string &name)
   {
-    using Registry = KernelRegistry<Kernels>;
+    using Registry = KernelRegistry<Kernels, kind>;
     const auto &compiled =
       device.is_cuda() ? Registry::cuda : Registry::cpu[instruction_set_level()];
     const std::string of = std::string(device.is_cuda() ? "CUDA" : "CPU") + " kernels of the " +
-                           name + " operator in " + std::to_string(dim) + "D";
+                           name + " operator in " + std::to_string(dim) + "D" +
+                           (kind == GeometryKind::affine ? "" : " for elements of any geometry");
 
     std::unique_ptr<Kernels> kernels;
     if (const int degree = reference.degree;
@@ -50,6 +53,36 @@ namespace Saltus
                " are slower: " + reason);
     return kernels;
   }
+
+  /// Those for all ranges of a mesh, by the kind of their geometry.
+  template <typename Kernels>
+  class KernelsOfRanges
+  {
+  public:
+    /// @param ranges those for which there are to be kernels
+    template <int dim>
+    void
+    reinit(const std::vector<ElementRange> &ranges,
+           const ReferenceElement<dim>     &reference,
+           const Device                     device,
+           const std::string               &name)
+    {
+      affine = make_kernels<Kernels>(reference, device, name);
+      stored.reset();
+      for (const ElementRange &range : ranges)
+        if (range.kind == GeometryKind::stored && !stored)
+          stored = make_kernels<Kernels, GeometryKind::stored>(reference, device, name);
+    }
+
+    const Kernels &
+    operator[](const GeometryKind kind) const
+    {
+      return kind == GeometryKind::stored ? *stored : *affine;
+    }
+
+  private:
+    std::unique_ptr<Kernels> affine, stored;
+  };
 } // namespace Saltus
 
 #endif

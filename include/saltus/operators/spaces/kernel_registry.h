@@ -2,6 +2,7 @@
 #ifndef saltus_operators_spaces_kernel_registry_h
 #define saltus_operators_spaces_kernel_registry_h
 
+#include <saltus/mesh/mesh_arrays.h>
 #include <saltus/operators/spaces/element_tables.h>
 
 namespace Saltus
@@ -38,7 +39,8 @@ namespace Saltus
   /// and degree. Set by the instantiation lines of each back end, read by make_kernels().
   ///
   /// @tparam Kernels derived from KernelSet, with the number type `value_type`
-  template <typename Kernels>
+  /// @tparam kind of the elements' geometry. Simplices are the only shape there is.
+  template <typename Kernels, GeometryKind kind = GeometryKind::affine>
   struct KernelRegistry
   {
     /// Receives the tables in host memory, to choose by them and to copy from, and returns nullptr

@@ -163,7 +163,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
   };
 
   /// All kernels of elements of one degree with the default quadrature, or of any_degree.
-  template <typename Law, typename Number, int degree>
+  template <typename Law, typename Number, int degree, GeometryKind kind = GeometryKind::affine>
   class Kernels : public SmallKernels<Law, Number>
   {
   public:
@@ -172,7 +172,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     {
       const MeshArrays<Number> &mesh = arguments.mesh;
       parallel_for(n_blocks(mesh.end - mesh.begin), [&](const int begin, const int end) {
-        Stage<Law, Number, degree> stage(arguments);
+        Stage<Law, Number, degree, kind> stage(arguments);
         for (int block = begin; block < end; ++block)
           stage.run(mesh.begin / block_size + block);
       });
@@ -181,6 +181,8 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     const char *
     fallback() const override
     {
+      if (kind == GeometryKind::stored)
+        return "they read the geometry of the elements at quadrature points";
       return degree == any_degree
                ? "they are compiled for degrees up to 5 on triangles and 4 on tetrahedra with the "
                  "default quadrature"
@@ -211,6 +213,17 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
       return new Kernels<Law, Number, any_degree>;
   }
 
+  /// Those for elements whose geometry is stored.
+  template <typename Law, typename Number>
+  ConservationLawKernels<Law, Number> *
+  make_general_kernels(const ElementTables<Number> &, const int)
+  {
+    if constexpr (check_law<Law>())
+      return new Kernels<Law, Number, any_degree, GeometryKind::stored>;
+    else
+      return nullptr;
+  }
+
   /// The largest degree that max_modes allows.
   constexpr int
   max_degree(const int dim)
@@ -227,8 +240,12 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
   bool
   register_kernels()
   {
-    KernelRegistry<ConservationLawKernels<Law, Number>>::cpu[SALTUS_ISA_LEVEL] = {
-      &make_kernels<Law, Number>, 0, max_degree(Law::dimension)};
+    using Kernels                                  = ConservationLawKernels<Law, Number>;
+    KernelRegistry<Kernels>::cpu[SALTUS_ISA_LEVEL] = {&make_kernels<Law, Number>,
+                                                      0,
+                                                      max_degree(Law::dimension)};
+    KernelRegistry<Kernels, GeometryKind::stored>::cpu[SALTUS_ISA_LEVEL] = {
+      &make_general_kernels<Law, Number>, 0, max_degree(Law::dimension)};
     return true;
   }
 } // namespace Saltus::SALTUS_ISA_NAMESPACE

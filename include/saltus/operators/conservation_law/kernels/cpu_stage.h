@@ -14,7 +14,6 @@
 
 #include <saltus/base/algebra/lane_rows.h>
 #include <saltus/base/device/static_for.h>
-#include <saltus/mesh/affine_geometry.h>
 #include <saltus/operators/conservation_law/kernels/launcher.h>
 #include <saltus/physics/numerical_flux.h>
 
@@ -51,7 +50,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
   };
 
   /// One stage of a law: the residual of groups of elements, and the update.
-  template <typename Law, typename Number, int degree>
+  template <typename Law, typename Number, int degree, GeometryKind kind>
   class Stage
   {
     static constexpr int dim          = Law::dimension;
@@ -66,6 +65,8 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     using Field     = Array<T, n_fields>;
     using Vector    = Array<T, dim>;
     using Arguments = StageArguments<Law, Number>;
+    using Affine    = AffineGeometry<dim, T>;
+    using Geometry  = GeometryView<kind, dim, T, Number>;
 
     /// Points worked on together: their states fit into the registers, 32 or 16, beside others.
     static constexpr int n_registers = SALTUS_ISA_LEVEL == 4 ? 20 : 12;
@@ -93,17 +94,18 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
           for (int l = 0; l < width; ++l)
             elements[l] = first + min(l, n_lanes - 1);
           gather(elements, u);
-          geometry = AffineGeometry<dim, T>([&](const int i) {
+          const Affine affine([&](const int i) {
             T entry;
             load(entry, arg.mesh.inverse_jacobians + point_index(first, i, dim * dim, 1));
             return entry;
           });
+          const auto   geometry = geometry_view<kind>(arg.stored, first, affine);
           for (int i = 0; i < n_modes() * n_components; ++i)
             r[i] = T(Number(0));
           admissible = T(Number(0)) == T(Number(0));
-          add_volume();
+          add_volume(geometry);
           for (int face = 0; face < n_faces(); ++face)
-            add_face(face);
+            add_face(face, geometry);
           update();
           record_failures();
         }
@@ -272,7 +274,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
 
     /// \f$ r_m \mathrel{+}= \sum_q \sum_r \partial_r\phi_m(q) w_q F(u_q)\cdot\nabla\hat x_r \f$.
     void
-    add_volume()
+    add_volume(const Geometry &geometry)
     {
       for_batches<Sizes::nv>(
         n_volume_points(), [&](const auto size, const int q0) SALTUS_INLINE_LAMBDA {
@@ -286,9 +288,10 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
               const T     factor(-tables.volume_weights[q0 + q]);
               for (int d = 0; d < dim; ++d)
                 {
-                  Vector direction; // fluxes are linear in it
+                  const Vector metric = geometry.metric(q0 + q, d);
+                  Vector       direction; // fluxes are linear in it
                   for (int k = 0; k < dim; ++k)
-                    direction[k] = factor * geometry.metric(d)[k];
+                    direction[k] = factor * metric[k];
                   fluxes[q * dim + d] = arg.law.flux(states[q], field, direction);
                 }
             }
@@ -299,13 +302,17 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
 
     /// \f$ r_m \mathrel{-}= |F|/\det J \sum_q w_q \phi_m(q) \hat F(u^-_q, u^+_q, n) \f$.
     void
-    add_face(const int face)
+    add_face(const int face, const Geometry &geometry)
     {
       find_neighbors(face);
-      Vector  normal;
-      const T area =
-        geometry.set_normal([&](const int r) { return tables.face_normals[face * dim + r]; },
-                            normal);
+      const auto set_normal = [&](const int q, Vector &normal) {
+        return geometry.set_normal(
+          face, q, [&](const int r) { return tables.face_normals[face * dim + r]; }, normal);
+      };
+      Vector normal_of_face;
+      T      area_of_face;
+      if constexpr (Geometry::is_constant)
+        area_of_face = set_normal(0, normal_of_face);
       State across[Sizes::max_nf];
       // Lane by lane otherwise, which takes several times as long.
       const bool together = matched && n_face_points() <= Sizes::max_nf;
@@ -328,14 +335,24 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
               if (at_boundary)
                 set_boundary_states(q0 + q, inside[q], outside[q]);
             }
-          set_numerical_fluxes<n_points>(face, q0, inside, outside, normal, fluxes);
+          Vector normals[n_points];
+          T      areas[n_points];
+          for (int q = 0; q < n_points; ++q)
+            if constexpr (Geometry::is_constant)
+              {
+                normals[q] = normal_of_face;
+                areas[q]   = area_of_face;
+              }
+            else
+              areas[q] = set_normal(q0 + q, normals[q]);
+          set_numerical_fluxes<n_points>(face, q0, inside, outside, normals, fluxes);
           for (int q = 0; q < n_points; ++q)
             {
-              const T scale = area * T(tables.face_weights[q0 + q]);
+              const T scale = areas[q] * T(tables.face_weights[q0 + q]);
               for (int c = 0; c < n_components; ++c)
                 fluxes[q][c] = scale * fluxes[q][c];
               if (at_boundary)
-                add_outflow(fluxes[q]);
+                add_outflow(fluxes[q], geometry);
             }
           subtract<n_points>(values, fluxes, 0);
         });
@@ -349,7 +366,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
                          const int     q0,
                          const State  *inside,
                          const State  *outside,
-                         const Vector &normal,
+                         const Vector *normals,
                          State        *fluxes) const
     {
       if (number == numerical_flux)
@@ -361,10 +378,10 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
                  load_field(arg.fields.face,
                             face * n_face_points() + q0 + q,
                             n_faces() * n_face_points()),
-                 normal),
+                 normals[q]),
                fluxes[q]);
       else if constexpr (number + 1 < NumericalFluxes<Law>::n)
-        set_numerical_fluxes<n_points, number + 1>(face, q0, inside, outside, normal, fluxes);
+        set_numerical_fluxes<n_points, number + 1>(face, q0, inside, outside, normals, fluxes);
     }
 
     /// Neighbours of the group across face @p face; at the boundary the element itself stands in.
@@ -455,7 +472,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
 
     /// Sum up what leaves through boundary faces; @p flux is scaled by the face's area over det J.
     void
-    add_outflow(const State &flux) const
+    add_outflow(const State &flux, const Geometry &geometry) const
     {
       if (arg.coefficients.weight == 0)
         return;
@@ -572,12 +589,11 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     const double                 dt;
     const int                    numerical_flux; ///< its number
 
-    int                    first, n_lanes; ///< elements
-    AffineGeometry<dim, T> geometry;
-    T                      u[n_numbers];
-    T                      u_neighbor[n_numbers];
-    T                      r[n_numbers];
-    Mask                   admissible;
+    int  first, n_lanes; ///< elements
+    T    u[n_numbers];
+    T    u_neighbor[n_numbers];
+    T    r[n_numbers];
+    Mask admissible;
 
     bool         at_boundary; ///< whether some lane is
     bool         matched;     ///< whether the face has the same number on both sides in all lanes

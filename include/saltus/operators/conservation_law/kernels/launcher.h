@@ -4,8 +4,9 @@
 
 #include <saltus/base/algebra/array.h>
 #include <saltus/base/device/time_state.h>
+#include <saltus/mesh/element_range.h>
 #include <saltus/mesh/mesh_arrays.h>
-#include <saltus/mesh/mesh_part.h>
+#include <saltus/mesh/stored_geometry.h>
 #include <saltus/operators/spaces/element_tables.h>
 #include <saltus/operators/spaces/failure.h>
 #include <saltus/operators/spaces/kernel_registry.h>
@@ -84,6 +85,7 @@ namespace Saltus
     Law                    law;
     ElementTables<Number>  tables;
     MeshArrays<Number>     mesh;
+    StoredArrays<Number>   stored;
     BoundaryArrays<Number> boundary;
     FieldArrays<Number>    fields;
     StageCoefficients      coefficients;
@@ -95,17 +97,8 @@ namespace Saltus
     const double          *dt          = nullptr; ///< \f$ \Delta t \f$ in the update
     FailureRecord          failure;
 
-    /// Which the elements of the mesh's range are. The range does not tell: a rank with few
-    /// elements has no others than those of its border.
-    MeshPart part = MeshPart::all;
-
-    /// Whether this part is launched right after begin_stage(): nothing else that it reads may
-    /// still be written then.
-    bool
-    follows_begin() const
-    {
-      return part != MeshPart::border;
-    }
+    /// Of the mesh's range.
+    RangeLaunch launch;
   };
 
   /// Arguments of the step size: \f[ \Delta t = \frac{\text{CFL}}{2p+1} \min_K
@@ -143,12 +136,11 @@ namespace Saltus
   public:
     using value_type = Number;
 
-    /// A stage of the mesh's range of elements. On several ranks a stage is done in such parts, of
-    /// which several may be worked on at a time.
+    /// A stage of the mesh's range of elements. Several ranges may be worked on at a time.
     virtual void
     stage(const StageArguments<Law, Number> &arguments) const = 0;
 
-    /// What comes before and after the parts of a stage, if anything does; after them with the
+    /// What comes before and after the ranges of a stage, if anything does; after them with the
     /// arguments of the last one.
     virtual void
     begin_stage(const StageArguments<Law, Number> & /*arguments*/) const

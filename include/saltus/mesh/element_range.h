@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_mesh_element_range_h
+#define saltus_mesh_element_range_h
+
+#include <saltus/mesh/mesh_arrays.h>
+
+#include <vector>
+
+namespace Saltus
+{
+  /// Elements that are worked on by one kernel at a time: whole blocks, but for the end of the
+  /// mesh. A block is of the most general of its elements.
+  struct ElementRange
+  {
+    GeometryKind kind         = GeometryKind::affine;
+    bool         needs_ghosts = false; ///< whether an element of it has a neighbour on another rank
+    unsigned int begin = 0, end = 0;   ///< elements
+  };
+
+  /// How a range is launched, for kernels that may begin while the one before still runs.
+  struct RangeLaunch
+  {
+    bool is_first        = true;  ///< right after what all ranges wait for
+    bool beside_messages = false; ///< while messages between ranks are on their way
+  };
+} // namespace Saltus
+
+#endif
