@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Double Mach reflection (Fuhry, Giuliani and Krivodonova, section 5.2): on the CPU about 2,000
 // triangles, on a GPU the paper's 68,622.
-#include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/fe_system.h>
-#include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/mesh/make/grid_generator.h>
@@ -12,10 +10,15 @@
 #include <saltus/solvers/time/time_integrator.h>
 
 #include <gtest/gtest.h>
+#include <helpers/meshes.h>
+#include <helpers/on_device.h>
+#include <helpers/time_state.h>
+#include <helpers/vectors.h>
 #include <iostream>
 
 using namespace dealii;
 using namespace Saltus;
+using namespace Saltus::Tests;
 
 namespace
 {
@@ -72,10 +75,7 @@ namespace
     using Operator = ConservationLawOperator<2, Euler<2>>;
     Operator op;
     op.reinit(mapping, dof_handler, Euler<2>(), conditions, device);
-    TimeState start;
-    start.cfl                    = 0.7;
-    start.end                    = 0.2;
-    TimeClock              clock = op.make_clock(start);
+    TimeClock              clock = op.make_clock(with_cfl(0.7, 0.2));
     Saltus::Vector<double> u;
     op.initialize_vector(u);
     op.project(shock("x < 1/6 + y/sqrt(3)"), u);
@@ -88,10 +88,9 @@ namespace
     const auto after = op.integrals(u), outflow = clock.outflow();
     for (unsigned int c = 0; c < 4; c += 3) // density and energy; walls change the momentum
       EXPECT_NEAR((after[c] + outflow[c]) / before[c], 1., 1e-10);
-    dealii::Vector<double> solution;
-    op.copy_to(solution, u);
-    const double width    = std::sqrt(4. / triangulation.n_active_cells());
-    const double position = shock_on_top(dof_handler, solution);
+    const dealii::Vector<double> solution = to_dealii(op, u);
+    const double                 width    = std::sqrt(4. / triangulation.n_active_cells());
+    const double                 position = shock_on_top(dof_handler, solution);
     std::cout << triangulation.n_active_cells() << " triangles, " << clock.state().n_steps
               << " steps, shock at x = " << position << " on the top (exact "
               << 1. / 6. + 5. / std::sqrt(3.) << ", element width " << width << ")" << std::endl;
@@ -106,8 +105,6 @@ TEST(DoubleMachReflection, Cpu)
 
 TEST(DoubleMachReflection, Cuda)
 {
-  std::string reason;
-  if (!CudaRuntime::usable(0, reason))
-    GTEST_SKIP() << reason;
+  SALTUS_SKIP_WITHOUT_GPU();
   reflect(68622, Device::cuda());
 }

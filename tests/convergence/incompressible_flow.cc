@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Incompressible flow: the errors of decaying vortices fall as the theory says, in space and time.
-#include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/fe_system.h>
-#include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/io/results/error_table.h>
@@ -12,12 +10,14 @@
 
 #include <algorithm>
 #include <array>
+#include <helpers/meshes.h>
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
 #include <iostream>
 
 using namespace dealii;
 using namespace Saltus;
+using namespace Saltus::Tests;
 
 namespace
 {
@@ -128,14 +128,9 @@ namespace
   errors(const Flow &exact, Setting<dim> run, const Device device)
   {
     Triangulation<dim> triangulation;
-    Point<dim>         first, second;
-    for (unsigned int d = 0; d < dim; ++d)
-      {
-        first[d]  = -0.5;
-        second[d] = 0.5;
-      }
+    const Point<dim>   second(0.5 * far_corner<dim>());
     Saltus::GridGenerator::box<dim>(
-      triangulation, first, second, std::vector<unsigned int>(dim, run.n), 0.1);
+      triangulation, -second, second, std::vector<unsigned int>(dim, run.n), 0.1);
     triangulation.refine_global(run.n_refinements);
     const MappingFE<dim> mapping(FE_SimplexP<dim>(1));
     DoFHandler<dim>      velocity(triangulation), pressure(triangulation);
@@ -157,12 +152,8 @@ namespace
     run.data.velocity_solver.tolerance  = run.data.pressure_solver.tolerance =
       run.data.penalty_solver.tolerance = run.tolerance;
     IncompressibleFlow<dim> flow;
-    flow.reinit(std::make_shared<const ElementMesh<dim>>(mapping, triangulation),
-                velocity,
-                pressure,
-                conditions,
-                device,
-                run.data);
+    flow.reinit(
+      make_mesh(mapping, triangulation), velocity, pressure, conditions, device, run.data);
     for (unsigned int i = run.begins_with_one_state ? 1 : run.data.order; i-- > 0;)
       flow.set_state(-(i * run.dt), u, p);
     const FlowStepSize step_size{run.dt, 0., run.data.order, run.begins_with_one_state};
@@ -194,7 +185,25 @@ namespace
       double(n_iterations) / n_steps};
   }
 
-  class IncompressibleFlowTest : public Tests::OnDevice
+  struct Rates
+  {
+    double velocity, pressure;
+  };
+
+  Rates
+  rates(const Errors &coarse, const Errors &fine)
+  {
+    return {std::log2(coarse.velocity / fine.velocity), std::log2(coarse.pressure / fine.pressure)};
+  }
+
+  void
+  print(const std::string &what, const Errors &errors, const Rates &rates)
+  {
+    std::cout << what << ": velocity " << errors.velocity << ", rate " << rates.velocity
+              << "; pressure " << errors.pressure << ", rate " << rates.pressure << std::endl;
+  }
+
+  class IncompressibleFlowTest : public OnDevice
   {
   protected:
     /// On a mesh and the one that is twice as fine. Steps are so short that the error in time is
@@ -206,14 +215,12 @@ namespace
       run.data.order      = 3;
       const Errors coarse = errors<dim>(exact, run, device());
       ++run.n_refinements;
-      const Errors fine     = errors<dim>(exact, run, device());
-      const double velocity = std::log2(coarse.velocity / fine.velocity);
-      const double pressure = std::log2(coarse.pressure / fine.pressure);
-      std::cout << "N = " << run.degree << ": velocity " << fine.velocity << ", rate " << velocity
-                << "; pressure " << fine.pressure << ", rate " << pressure << std::endl;
+      const Errors fine = errors<dim>(exact, run, device());
+      const Rates  rate = rates(coarse, fine);
+      print("N = " + std::to_string(run.degree), fine, rate);
       // Pressures of a lower degree leave larger errors in the velocities of coarse meshes.
-      EXPECT_GT(velocity, run.degree + (run.has_equal_degrees ? 0.75 : 0.6));
-      EXPECT_GT(pressure, run.degree - 0.25);
+      EXPECT_GT(rate.velocity, run.degree + (run.has_equal_degrees ? 0.75 : 0.6));
+      EXPECT_GT(rate.pressure, run.degree - 0.25);
     }
   };
 } // namespace
@@ -309,16 +316,15 @@ TEST_P(IncompressibleFlowTest, VorticesInTime)
       const Errors coarse       = errors<2>(enclosed_vortices, run, device());
       run.dt                    = dt / 2;
       const Errors fine         = errors<2>(enclosed_vortices, run, device());
-      const double velocity     = std::log2(coarse.velocity / fine.velocity);
-      const double pressure     = std::log2(coarse.pressure / fine.pressure);
-      std::cout << "order " << scheme.order << ", " << scheme.n_subcycles
-                << " subcycles, CFL number " << scheme.subcycle_cfl
-                << (scheme.lengths.size() > 1 ? ", unequal steps" : "")
-                << (scheme.one_state ? ", from one state" : "") << ": velocity " << fine.velocity
-                << ", rate " << velocity << "; pressure " << fine.pressure << ", rate " << pressure
-                << std::endl;
-      EXPECT_GT(velocity, scheme.order - 0.2);
-      EXPECT_GT(pressure, scheme.order - 0.5);
+      const Rates  rate         = rates(coarse, fine);
+      print("order " + std::to_string(scheme.order) + ", " + std::to_string(scheme.n_subcycles) +
+              " subcycles, CFL number " + std::to_string(scheme.subcycle_cfl) +
+              (scheme.lengths.size() > 1 ? ", unequal steps" : "") +
+              (scheme.one_state ? ", from one state" : ""),
+            fine,
+            rate);
+      EXPECT_GT(rate.velocity, scheme.order - 0.2);
+      EXPECT_GT(rate.pressure, scheme.order - 0.5);
     }
 }
 
@@ -340,8 +346,8 @@ TEST_P(IncompressibleFlowTest, SteadyFlow)
       run.dt            = 0.002;
       run.n_refinements = 1;
       const Errors fine = errors<2>(kovasznay, run, device());
-      EXPECT_GT(std::log2(coarse.velocity / fine.velocity), degree + 0.5);
-      EXPECT_GT(std::log2(coarse.pressure / fine.pressure), degree - 0.1);
+      EXPECT_GT(rates(coarse, fine).velocity, degree + 0.5);
+      EXPECT_GT(rates(coarse, fine).pressure, degree - 0.1);
     }
 }
 
@@ -361,7 +367,7 @@ TEST_P(IncompressibleFlowTest, KnownSolutionsSaveIterations)
 TEST_P(IncompressibleFlowTest, TooLongSteps)
 {
   const Setting<2> run{4, 4, 0, 0.1, 2.};
-  const auto       message = Tests::message_of([&]() { errors<2>(vortices, run, device()); });
-  EXPECT_TRUE(Tests::contains(message, "has the CFL number")) << message;
-  EXPECT_TRUE(Tests::contains(message, "shorter steps or subcycles")) << message;
+  const auto       message = message_of([&]() { errors<2>(vortices, run, device()); });
+  EXPECT_TRUE(contains(message, "has the CFL number"));
+  EXPECT_TRUE(contains(message, "shorter steps or subcycles"));
 }

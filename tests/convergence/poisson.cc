@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // The error of the interior penalty method falls like h^(p+1) in the L2 norm and like h^p in the
 // broken H1 seminorm, on distorted meshes of triangles and of tetrahedra.
-#include <deal.II/fe/fe_simplex_p.h>
-#include <deal.II/fe/mapping_fe.h>
 #include <deal.II/lac/precondition.h>
 #include <deal.II/lac/solver_cg.h>
 #include <deal.II/lac/solver_control.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/io/results/error_table.h>
-#include <saltus/mesh/make/grid_generator.h>
 #include <saltus/operators/elliptic/laplace_operator.h>
 
+#include <helpers/meshes.h>
 #include <helpers/on_device.h>
 #include <iostream>
 
 using namespace dealii;
 using namespace Saltus;
+using namespace Saltus::Tests;
 
 namespace
 {
@@ -72,21 +71,15 @@ namespace
         const unsigned int n,
         const Device       device)
   {
-    Triangulation<dim> triangulation;
-    Point<dim>         corner;
-    for (unsigned int d = 0; d < dim; ++d)
-      corner[d] = 1.;
-    Saltus::GridGenerator::box<dim>(
-      triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, n), 0.1);
-    const MappingFE<dim> mapping(FE_SimplexP<dim>(1));
-    DoFHandler<dim>      dof_handler(triangulation);
+    const Box<dim>  box(n, 0.1);
+    DoFHandler<dim> dof_handler(box.triangulation);
     dof_handler.distribute_dofs(FE_SimplexDGModal<dim>(degree));
 
     LaplaceOperator<dim>                          A;
     typename LaplaceOperator<dim>::AdditionalData data;
     data.diffusion = diffusion;
     data.reaction  = reaction;
-    A.reinit(mapping, dof_handler, boundary_conditions<dim>(problem), device, data);
+    A.reinit(box.mapping, dof_handler, boundary_conditions<dim>(problem), device, data);
     Saltus::Vector<double> x, b;
     A.initialize_vector(x);
     A.right_hand_side(b, Expression(dim, problem.source, 1));
@@ -95,9 +88,9 @@ namespace
     cg.solve(A, x, b, PreconditionIdentity());
 
     const SolutionVector solution = solution_vector(dof_handler, A, x);
-    return {
-      l2_error(mapping, dof_handler, solution, Expression(dim, problem.solution, 1), 0.),
-      h1_seminorm_error(mapping, dof_handler, solution, Expression(dim, problem.gradient, dim))};
+    return {l2_error(box.mapping, dof_handler, solution, Expression(dim, problem.solution, 1), 0.),
+            h1_seminorm_error(
+              box.mapping, dof_handler, solution, Expression(dim, problem.gradient, dim))};
   }
 
   /// Errors on two meshes, the second twice as fine. Only too small a rate is wrong; the slack is
@@ -118,7 +111,7 @@ namespace
     EXPECT_GT(h1, degree - 0.25) << "p = " << degree;
   }
 
-  using Poisson = Tests::OnDevice;
+  using Poisson = OnDevice;
 } // namespace
 
 SALTUS_INSTANTIATE_ON_DEVICES(Poisson)

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // The L2 error of smooth solutions falls like h^(p+1), on distorted meshes of triangles and of
 // tetrahedra.
-#include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/fe_system.h>
-#include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
-#include <saltus/mesh/make/grid_generator.h>
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/physics/advection.h>
 #include <saltus/physics/euler.h>
 #include <saltus/solvers/time/time_integrator.h>
 
 #include <helpers/l2_error.h>
+#include <helpers/meshes.h>
 #include <helpers/on_device.h>
+#include <helpers/time_state.h>
+#include <helpers/vectors.h>
 #include <iostream>
 
 using namespace dealii;
 using namespace Saltus;
+using namespace Saltus::Tests;
 
 namespace
 {
@@ -31,16 +32,6 @@ namespace
     double             cfl; ///< so small that the error of the scheme of order 4 does not count
   };
 
-  template <int dim>
-  BoundaryConditions<dim>
-  periodic_conditions()
-  {
-    BoundaryConditions<dim> conditions;
-    for (unsigned int d = 0; d < dim; ++d)
-      conditions.set_periodic(2 * d, 2 * d + 1);
-    return conditions;
-  }
-
   /// Error at the end time on a mesh with @p n subdivisions in each direction.
   template <int dim, typename Law>
   double
@@ -49,34 +40,28 @@ namespace
         const unsigned int       n,
         const Device             device)
   {
-    Triangulation<dim> triangulation;
-    Point<dim>         corner;
-    for (unsigned int d = 0; d < dim; ++d)
-      corner[d] = 1.;
-    Saltus::GridGenerator::box<dim>(
-      triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, n), 0.1);
-    const MappingFE<dim> mapping(FE_SimplexP<dim>(1));
-    DoFHandler<dim>      dof_handler(triangulation);
+    const Box<dim>  box(n, 0.1);
+    DoFHandler<dim> dof_handler(box.triangulation);
     dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(degree), Law::n_components));
 
     using Operator = ConservationLawOperator<dim, Law>;
     Operator                          op;
     typename Operator::AdditionalData data;
     data.fields = problem.fields;
-    op.reinit(mapping, dof_handler, Law(), periodic_conditions<dim>(), device, data);
-    TimeState start;
-    start.cfl       = problem.cfl;
-    start.end       = problem.end_time;
-    TimeClock clock = op.make_clock(start);
+    op.reinit(box.mapping,
+              dof_handler,
+              Law(),
+              periodic_conditions<BoundaryConditions, dim>(),
+              device,
+              data);
+    TimeClock clock = op.make_clock(with_cfl(problem.cfl, problem.end_time));
 
     Saltus::Vector<double> u;
     op.initialize_vector(u);
     op.project(FieldFunction<dim>(problem.exact, true), u);
     TimeIntegrator<Operator> integrator(op, clock, RungeKutta("LSRK45"));
     integrator.advance(u);
-    dealii::Vector<double> result;
-    op.copy_to(result, u);
-    return Tests::l2_error(mapping, dof_handler, result, problem.exact, problem.end_time);
+    return l2_error(box.mapping, dof_handler, to_dealii(op, u), problem.exact, problem.end_time);
   }
 
   /// Errors on @p n_meshes meshes, each twice as fine as the one before. Only too small a rate is
@@ -126,7 +111,7 @@ namespace
             0.3};
   }
 
-  using SmoothSolutions = Tests::OnDevice;
+  using SmoothSolutions = OnDevice;
 } // namespace
 
 SALTUS_INSTANTIATE_ON_DEVICES(SmoothSolutions)

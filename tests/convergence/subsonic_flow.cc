@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Steady subsonic flows between an inlet with total pressure and temperature and an outlet with a
 // pressure.
-#include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/fe_system.h>
-#include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/mesh/make/grid_generator.h>
@@ -14,24 +12,19 @@
 #include <cmath>
 #include <helpers/l2_error.h>
 #include <helpers/on_device.h>
+#include <helpers/quarter_annulus.h>
+#include <helpers/time_state.h>
+#include <helpers/vectors.h>
 #include <iostream>
 
 using namespace dealii;
 using namespace Saltus;
+using namespace Saltus::Tests;
 
 namespace
 {
   using Operator     = ConservationLawOperator<2, Euler<2>>;
-  using SubsonicFlow = Tests::OnDevice;
-
-  TimeState
-  until(const double end)
-  {
-    TimeState state;
-    state.cfl = 0.9;
-    state.end = end;
-    return state;
-  }
+  using SubsonicFlow = OnDevice;
 
   // The potential vortex between arcs, with Mach number 0.5 and sound speed 1 on the inner one. Its
   // entropy and total enthalpy are the same everywhere.
@@ -43,12 +36,7 @@ namespace
   double
   vortex_error(const unsigned int degree, const unsigned int n_refinements, const Device device)
   {
-    Triangulation<2> triangulation;
-    Saltus::GridGenerator::quarter_annulus(triangulation, 1., 1.384, 5, 18);
-    triangulation.refine_global(n_refinements);
-    const MappingFE<2> mapping(FE_SimplexP<2>(1));
-    DoFHandler<2>      dof_handler(triangulation);
-    dof_handler.distribute_dofs(FESystem<2>(FE_SimplexDGModal<2>(degree), 4));
+    const QuarterAnnulus annulus(degree, n_refinements);
 
     BoundaryConditions<2> conditions;
     conditions.set_wall(0, true);
@@ -57,16 +45,17 @@ namespace
     conditions.set_pressure_outlet(3, Expression(2, "(1+0.05*(1-1/(x*x+y*y)))^3.5/1.4", 1));
 
     Operator op;
-    op.reinit(mapping, dof_handler, Euler<2>(), conditions, device);
+    op.reinit(annulus.mapping, annulus.dof_handler, Euler<2>(), conditions, device);
     Saltus::Vector<double> u;
     op.initialize_vector(u);
     op.project(FieldFunction<2>(Expression(2, vortex, 4), true), u);
-    TimeClock                clock = op.make_clock(until(5.));
+    TimeClock                clock = op.make_clock(with_cfl(0.9, 5.));
     TimeIntegrator<Operator> integrator(op, clock, RungeKutta("LSRK45"));
     integrator.advance(u);
-    dealii::Vector<double> result;
-    op.copy_to(result, u);
-    return Tests::l2_error(mapping, dof_handler, result, Expression(2, vortex, 4));
+    return l2_error(annulus.mapping,
+                    annulus.dof_handler,
+                    to_dealii(op, u),
+                    Expression(2, vortex, 4));
   }
 } // namespace
 
@@ -112,7 +101,7 @@ TEST_P(SubsonicFlow, ChannelAdjustsToWhatIsGiven)
   op.project(constant({pressure / temperature, 0., 0., pressure}), u);
   op.project(constant({pressure / temperature, mach * std::sqrt(1.4 * temperature), 0., pressure}),
              expected);
-  TimeClock                clock = op.make_clock(until(100.));
+  TimeClock                clock = op.make_clock(with_cfl(0.9, 100.));
   TimeIntegrator<Operator> integrator(op, clock, RungeKutta("LSRK45"));
   integrator.advance(u);
   std::cout << "difference " << u.max_difference(expected) << std::endl;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Table 3 of Fuhry, Giuliani and Krivodonova: the steady supersonic vortex. On the CPU meshes A to
 // C for p = 1..3, on a GPU A to D for p = 1..4.
-#include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/fe_system.h>
-#include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/mesh/make/grid_generator.h>
@@ -13,10 +11,15 @@
 
 #include <gtest/gtest.h>
 #include <helpers/l2_error.h>
+#include <helpers/on_device.h>
+#include <helpers/quarter_annulus.h>
+#include <helpers/time_state.h>
+#include <helpers/vectors.h>
 #include <iostream>
 
 using namespace dealii;
 using namespace Saltus;
+using namespace Saltus::Tests;
 
 namespace
 {
@@ -36,12 +39,7 @@ namespace
   double
   steady_error(const unsigned int degree, const unsigned int n_refinements, const Device device)
   {
-    Triangulation<2> triangulation;
-    Saltus::GridGenerator::quarter_annulus(triangulation, 1., 1.384, 5, 18);
-    triangulation.refine_global(n_refinements);
-    const MappingFE<2> mapping(FE_SimplexP<2>(1));
-    DoFHandler<2>      dof_handler(triangulation);
-    dof_handler.distribute_dofs(FESystem<2>(FE_SimplexDGModal<2>(degree), 4));
+    const QuarterAnnulus annulus(degree, n_refinements);
 
     const FieldFunction<2> solution(Expression(2, exact, 4), true);
     BoundaryConditions<2>  conditions;
@@ -52,10 +50,8 @@ namespace
 
     using Operator = ConservationLawOperator<2, Euler<2>>;
     Operator op;
-    op.reinit(mapping, dof_handler, Euler<2>(), conditions, device);
-    TimeState start;
-    start.cfl       = 0.6;
-    TimeClock clock = op.make_clock(start);
+    op.reinit(annulus.mapping, annulus.dof_handler, Euler<2>(), conditions, device);
+    TimeClock clock = op.make_clock(with_cfl(0.6));
 
     Saltus::Vector<double> u, previous;
     op.initialize_vector(u);
@@ -75,9 +71,10 @@ namespace
       }
     EXPECT_LE(change, 1e-14); // the paper's criterion
 
-    dealii::Vector<double> result;
-    op.copy_to(result, u);
-    return Tests::l2_error(mapping, dof_handler, result, Expression(2, exact, 4));
+    return l2_error(annulus.mapping,
+                    annulus.dof_handler,
+                    to_dealii(op, u),
+                    Expression(2, exact, 4));
   }
 
   void
@@ -110,8 +107,6 @@ TEST(SupersonicVortex, Cpu)
 
 TEST(SupersonicVortex, Cuda)
 {
-  std::string reason;
-  if (!CudaRuntime::usable(0, reason))
-    GTEST_SKIP() << reason;
+  SALTUS_SKIP_WITHOUT_GPU();
   check_table(4, 4, Device::cuda());
 }

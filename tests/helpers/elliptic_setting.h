@@ -2,67 +2,41 @@
 #ifndef saltus_tests_helpers_elliptic_setting_h
 #define saltus_tests_helpers_elliptic_setting_h
 
-#include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/fe_values.h>
-#include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
-#include <saltus/mesh/make/grid_generator.h>
 #include <saltus/operators/elliptic/laplace_operator.h>
 
 #include <functional>
+#include <helpers/meshes.h>
+#include <helpers/vectors.h>
 #include <optional>
-#include <random>
 
 /// Meshes, coefficients and the oracle with which elliptic operators are compared.
 namespace Saltus::Tests
 {
-  using dealii::DoFHandler;
-  using dealii::Point;
   using dealii::SymmetricTensor;
-  using dealii::Tensor;
-  using dealii::Triangulation;
 
   template <int dim>
-  struct EllipticSetting
+  struct EllipticSetting : public Box<dim>
   {
+    using Box<dim>::mapping, Box<dim>::triangulation;
+
     explicit EllipticSetting(const unsigned int degree, const unsigned int n_refinements = 0)
-      : mapping(dealii::FE_SimplexP<dim>(1))
+      : Box<dim>(dim == 2 ? 4 : 2)
       , dof_handler(triangulation)
     {
-      Point<dim> corner;
-      for (unsigned int d = 0; d < dim; ++d)
-        corner[d] = 1.;
-      Saltus::GridGenerator::box<dim>(
-        triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, dim == 2 ? 4 : 2), 0.2);
       triangulation.refine_global(n_refinements);
       dof_handler.distribute_dofs(FE_SimplexDGModal<dim>(degree));
-    }
-
-    std::shared_ptr<const ElementMesh<dim>>
-    mesh(const std::vector<PeriodicBoundary> &periodic        = {},
-         const unsigned int                   matching_rounds = max_matching_rounds) const
-    {
-      return std::make_shared<const ElementMesh<dim>>(mapping,
-                                                      triangulation,
-                                                      periodic,
-                                                      matching_rounds);
     }
 
     dealii::Vector<double>
     random_vector(const unsigned int seed) const
     {
-      std::mt19937                           generator(seed);
-      std::uniform_real_distribution<double> random(-1., 1.);
-      dealii::Vector<double>                 u(dof_handler.n_dofs());
-      for (double &value : u)
-        value = random(generator);
-      return u;
+      return Tests::random_vector(dof_handler.n_dofs(), seed);
     }
 
-    Triangulation<dim>     triangulation;
-    dealii::MappingFE<dim> mapping;
-    DoFHandler<dim>        dof_handler;
+    DoFHandler<dim> dof_handler;
   };
 
   constexpr double robin_coefficient = 2.5, penalty_factor = 1.2;
@@ -79,11 +53,11 @@ namespace Saltus::Tests
 
   template <int dim>
   EllipticBoundaryConditions<dim>
-  periodic_conditions()
+  neumann_conditions()
   {
     EllipticBoundaryConditions<dim> conditions;
-    for (unsigned int d = 0; d < dim; ++d)
-      conditions.set_periodic(2 * d, 2 * d + 1);
+    for (unsigned int id = 0; id < 2 * dim; ++id)
+      conditions.set_neumann(id);
     return conditions;
   }
 
@@ -240,7 +214,7 @@ namespace Saltus::Tests
           for (const unsigned int f : cell->face_indices())
             {
               faces.reinit(cell, f);
-              const auto other = neighbor(cell, f, conditions);
+              const auto other = neighbor(setting.dof_handler, conditions.periodic(), cell, f);
               double     tau   = penalty(cell, f);
               if (other)
                 tau = std::max(tau, penalty(other->cell, other->face));
@@ -283,36 +257,6 @@ namespace Saltus::Tests
     }
 
   private:
-    struct Side
-    {
-      Cell           cell;
-      unsigned int   face;
-      Tensor<1, dim> shift; ///< from this side of a periodic boundary to that one
-    };
-
-    /// What lies across a face; the box has the length 1 in its periodic direction.
-    std::optional<Side>
-    neighbor(const Cell                            &cell,
-             const unsigned int                     f,
-             const EllipticBoundaryConditions<dim> &conditions) const
-    {
-      if (!cell->at_boundary(f))
-        return Side{cell->neighbor(f), cell->neighbor_of_neighbor(f), {}};
-      for (const PeriodicBoundary &pair : conditions.periodic())
-        {
-          Tensor<1, dim> shift;
-          shift[0] = cell->face(f)->boundary_id() == pair.first ? 1. : -1.;
-          if (cell->face(f)->boundary_id() != pair.first &&
-              cell->face(f)->boundary_id() != pair.second)
-            continue;
-          for (const auto &other : setting.dof_handler.active_cell_iterators())
-            for (const unsigned int g : other->face_indices())
-              if (other->face(g)->center().distance(cell->face(f)->center() + shift) < 1e-10)
-                return Side{other, g, shift};
-        }
-      return {};
-    }
-
     std::pair<double, Tensor<1, dim>>
     at(const Cell &cell, const Point<dim> &x, const dealii::Vector<double> &u) const
     {
@@ -422,17 +366,7 @@ namespace Saltus::Tests
     A.initialize_vector(dst);
     A.copy_from(src, u);
     A.vmult(dst, src);
-    dealii::Vector<double> result;
-    A.copy_to(result, dst);
-    return result;
-  }
-
-  inline double
-  relative_error(dealii::Vector<double> a, const dealii::Vector<double> &b)
-  {
-    const double norm = b.l2_norm();
-    a -= b;
-    return a.l2_norm() / norm;
+    return to_dealii(A, dst);
   }
 } // namespace Saltus::Tests
 

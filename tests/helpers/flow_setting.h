@@ -3,19 +3,21 @@
 #define saltus_tests_helpers_flow_setting_h
 
 #include <deal.II/base/function_parser.h>
+#include <deal.II/fe/fe_system.h>
 #include <deal.II/fe/fe_values.h>
 
+#include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/operators/flow/flow_operators.h>
 
-#include <helpers/random_setting.h>
+#include <helpers/meshes.h>
+#include <helpers/vectors.h>
 #include <map>
 #include <memory>
-#include <optional>
 
 /// Meshes, conditions and the oracle with which operators of incompressible flow are compared.
 namespace Saltus::Tests
 {
-  using dealii::Tensor;
+  using dealii::FESystem;
 
   /// The operators, so that tests run through them.
   enum class FlowTerm
@@ -55,47 +57,21 @@ namespace Saltus::Tests
     return term == FlowTerm::divergence ? pressure : velocity;
   }
 
-  inline dealii::Vector<double>
-  random_vector(const unsigned int size, const unsigned int seed)
-  {
-    std::mt19937                           generator(seed);
-    std::uniform_real_distribution<double> random(-1., 1.);
-    dealii::Vector<double>                 u(size);
-    for (double &value : u)
-      value = random(generator);
-    return u;
-  }
-
   template <int dim>
-  struct FlowSetting
+  struct FlowSetting : public Box<dim>
   {
+    using Box<dim>::mapping, Box<dim>::triangulation;
+
     /// @param n subdivisions of the box in each direction
     explicit FlowSetting(const unsigned int degree,
                          const unsigned int n        = dim == 2 ? 4 : 2,
                          const Vertices     vertices = Vertices::ordered)
-      : mapping(FE_SimplexP<dim>(1))
+      : Box<dim>(n, 0.2, far_corner<dim>(), vertices)
       , velocity(triangulation)
       , pressure(triangulation)
     {
-      Point<dim> corner;
-      for (unsigned int d = 0; d < dim; ++d)
-        corner[d] = 1.;
-      Saltus::GridGenerator::box<dim>(
-        triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, n), 0.2);
-      if (vertices == Vertices::shuffled)
-        shuffle_vertices(triangulation);
       velocity.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(degree), dim));
       pressure.distribute_dofs(FE_SimplexDGModal<dim>(degree));
-    }
-
-    std::shared_ptr<const ElementMesh<dim>>
-    mesh(const std::vector<PeriodicBoundary> &periodic        = {},
-         const unsigned int                   matching_rounds = max_matching_rounds) const
-    {
-      return std::make_shared<const ElementMesh<dim>>(mapping,
-                                                      triangulation,
-                                                      periodic,
-                                                      matching_rounds);
     }
 
     dealii::Vector<double>
@@ -110,56 +86,37 @@ namespace Saltus::Tests
       return random_vector(pressure.n_dofs(), seed);
     }
 
-    struct Neighbor
-    {
-      typename Triangulation<dim>::active_cell_iterator cell;
-      Tensor<1, dim> shift; ///< from this side of a periodic boundary to that one
-    };
-
-    /// What lies across a face; the box has the length 1 in its periodic direction.
-    std::optional<Neighbor>
-    neighbor(const std::vector<PeriodicBoundary>                     &periodic,
-             const typename Triangulation<dim>::active_cell_iterator &cell,
-             const unsigned int                                       f) const
-    {
-      if (!cell->at_boundary(f))
-        return Neighbor{cell->neighbor(f), {}};
-      const auto id = cell->face(f)->boundary_id();
-      for (const PeriodicBoundary &pair : periodic)
-        if (id == pair.first || id == pair.second)
-          {
-            Tensor<1, dim> shift;
-            shift[pair.first / 2] = id == pair.first ? 1. : -1.;
-            for (const auto &other : triangulation.active_cell_iterators())
-              for (const unsigned int g : other->face_indices())
-                if (other->face(g)->center().distance(cell->face(f)->center() + shift) < 1e-10)
-                  return Neighbor{other, shift};
-          }
-      return {};
-    }
-
-    Triangulation<dim> triangulation;
-    MappingFE<dim>     mapping;
-    DoFHandler<dim>    velocity, pressure;
+    DoFHandler<dim> velocity, pressure;
   };
 
-  /// Call @p body(degree of freedom, cell, mode, component) for all of them.
-  template <int dim, typename Body>
-  void
-  for_entries(const DoFHandler<dim> &dof_handler, const Body &body)
+  /// An operator on velocities, which derived classes set up, and the space that knows deal.II's
+  /// numbering.
+  template <int dim, typename Operator>
+  struct VelocityOperator
   {
-    const auto                                  &fe = dof_handler.get_fe();
-    std::vector<dealii::types::global_dof_index> indices(fe.n_dofs_per_cell());
-    for (const auto &cell : dof_handler.active_cell_iterators())
-      {
-        cell->get_dof_indices(indices);
-        for (unsigned int i = 0; i < indices.size(); ++i)
-          {
-            const auto [c, m] = fe.system_to_component_index(i);
-            body(indices[i], cell->active_cell_index(), m, c);
-          }
-      }
-  }
+    VelocityOperator(const FlowSetting<dim>              &setting,
+                     const std::vector<PeriodicBoundary> &periodic,
+                     const Device                         device,
+                     const unsigned int                   matching_rounds)
+      : mesh(setting.mesh(periodic, matching_rounds))
+      , degree(setting.pressure.get_fe().degree)
+      , space(mesh, setting.velocity, 2 * degree, 2 * degree, device)
+    {}
+
+    dealii::Vector<double>
+    vmult(const dealii::Vector<double> &u) const
+    {
+      Saltus::Vector<double> dst;
+      A.initialize_vector(dst);
+      A.vmult(dst, copied(space, u));
+      return to_dealii(space, dst);
+    }
+
+    const std::shared_ptr<const ElementMesh<dim>> mesh;
+    const unsigned int                            degree;
+    const ElementSpace<dim, double>               space;
+    Operator                                      A;
+  };
 
   /// All kinds of conditions on the sides of the box; perhaps its left and right side are one. So
   /// many sets that every kind appears. Data depends on time on the sides up to 3.
@@ -289,7 +246,7 @@ namespace Saltus::Tests
             }
           for (const unsigned int f : cell->face_indices())
             {
-              const auto other = setting.neighbor(conditions.periodic(), cell, f);
+              const auto other = neighbor(setting.triangulation, conditions.periodic(), cell, f);
               const auto id    = cell->face(f)->boundary_id();
               faces.reinit(cell, f);
               for (const unsigned int q : faces.quadrature_point_indices())
@@ -326,8 +283,6 @@ namespace Saltus::Tests
       Value u, w;
     };
 
-    using Neighbor = typename FlowSetting<dim>::Neighbor;
-
     Modes
     modes(const DoFHandler<dim> &dof_handler, const dealii::Vector<double> &vector) const
     {
@@ -358,7 +313,7 @@ namespace Saltus::Tests
     }
 
     Side
-    at(const Neighbor &other, const Point<dim> &x, const Modes &u, const Modes &w) const
+    at(const Neighbor<dim, Cell> &other, const Point<dim> &x, const Modes &u, const Modes &w) const
     {
       const Point<dim> unit =
         setting.mapping.transform_real_to_unit_cell(other.cell, x + other.shift);
@@ -509,16 +464,6 @@ namespace Saltus::Tests
         case FlowTerm::transport:
           return flow.transport(dst, u, w, times, update);
       }
-  }
-
-  /// A vector of an operator's with the values of one of deal.II's.
-  template <int dim, typename VectorType>
-  Saltus::Vector<double>
-  copied(const ElementSpace<dim, double> &space, const VectorType &from)
-  {
-    Saltus::Vector<double> result = space.make_vector();
-    space.copy_from(result, from);
-    return result;
   }
 } // namespace Saltus::Tests
 

@@ -2,9 +2,10 @@
 #ifndef saltus_tests_helpers_message_of_h
 #define saltus_tests_helpers_message_of_h
 
-#include <saltus/io/parameters/application.h>
+#include <saltus/base/device/error_message.h>
 
 #include <exception>
+#include <gtest/gtest.h>
 #include <string>
 
 namespace Saltus::Tests
@@ -25,10 +26,13 @@ namespace Saltus::Tests
     return "";
   }
 
-  inline bool
+  /// Whether @p part stands in @p text; where a test wants another answer it shows both.
+  inline testing::AssertionResult
   contains(const std::string &text, const std::string &part)
   {
-    return text.find(part) != std::string::npos;
+    const bool found = text.find(part) != std::string::npos;
+    return testing::AssertionResult(found)
+           << "'" << part << "' is " << (found ? "" : "not ") << "in '" << text << "'";
   }
 } // namespace Saltus::Tests
 

@@ -8,6 +8,15 @@
 #include <gtest/gtest.h>
 #include <string>
 
+/// Ends a test where there is no GPU.
+#define SALTUS_SKIP_WITHOUT_GPU()                                      \
+  do                                                                   \
+    {                                                                  \
+      if (std::string reason; !Saltus::CudaRuntime::usable(0, reason)) \
+        GTEST_SKIP() << reason;                                        \
+    }                                                                  \
+  while (false)
+
 namespace Saltus::Tests
 {
   /// A test that runs on the devices `cpu` and `cuda`; the latter is skipped where there is none.
@@ -17,9 +26,8 @@ namespace Saltus::Tests
     void
     SetUp() override
     {
-      std::string reason;
-      if (GetParam() == "cuda" && !CudaRuntime::usable(0, reason))
-        GTEST_SKIP() << reason;
+      if (GetParam() == "cuda")
+        SALTUS_SKIP_WITHOUT_GPU();
     }
 
     /// On several ranks that of each.

@@ -10,7 +10,8 @@
 #include <deal.II/lac/la_parallel_vector.h>
 
 #include <algorithm>
-#include <functional>
+#include <gtest/gtest.h>
+#include <helpers/vectors.h>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,10 +48,11 @@ namespace Saltus::Tests
   inline std::string
   to_string(const Spread spread)
   {
-    return spread == Spread::compact     ? "compact"
-           : spread == Spread::scattered ? "scattered"
-           : spread == Spread::crowded   ? "crowded"
-                                         : "shared";
+    const std::string name = spread == Spread::compact     ? "compact"
+                             : spread == Spread::scattered ? "scattered"
+                             : spread == Spread::crowded   ? "crowded"
+                                                           : "shared";
+    return name + " on " + std::to_string(n_ranks()) + " ranks";
   }
 
   template <int dim>
@@ -159,6 +161,46 @@ namespace Saltus::Tests
 
     const dealii::DoFHandler<dim> &everywhere;
   };
+
+  /// Velocity and pressure on one mesh.
+  template <int dim>
+  struct FlowParts
+  {
+    FlowParts(const dealii::DoFHandler<dim> &velocity,
+              const dealii::DoFHandler<dim> &pressure,
+              const Spread                   spread)
+      : velocity(velocity, spread)
+      , pressure(pressure, spread)
+      , pressure_dofs(*this->velocity.triangulation)
+    {
+      // Both spread the cells alike and so have the same numbers of degrees of freedom.
+      pressure_dofs.distribute_dofs(pressure.get_fe());
+    }
+
+    const OnRanks<dim>      velocity, pressure;
+    dealii::DoFHandler<dim> pressure_dofs;
+  };
+
+  /// What @p change(degrees of freedom, vector on them) makes of a state: on one rank, and on all.
+  /// They differ by rounding.
+  template <int dim, typename Change>
+  void
+  compare_with_one_rank(const dealii::DoFHandler<dim> &everywhere,
+                        const dealii::Vector<double>  &state,
+                        const double                   tolerance,
+                        const Change                  &change)
+  {
+    dealii::Vector<double> expected = state;
+    change(everywhere, expected);
+    for (const Spread spread : all_spreads)
+      {
+        SCOPED_TRACE(to_string(spread));
+        const OnRanks<dim> ranks(everywhere, spread);
+        auto               part = ranks.part_of(state);
+        change(ranks.dof_handler, part);
+        EXPECT_LT(relative_difference(ranks.whole(part), expected), tolerance);
+      }
+  }
 } // namespace Saltus::Tests
 
 #endif

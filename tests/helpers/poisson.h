@@ -43,9 +43,7 @@ namespace Saltus::Tests
     dealii::Vector<double>
     on_host(const Vector<double> &x) const
     {
-      dealii::Vector<double> result;
-      matrix.copy_to(result, x);
-      return result;
+      return to_dealii(matrix, x);
     }
 
     /// |b - A x| / |b|

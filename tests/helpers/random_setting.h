@@ -3,30 +3,22 @@
 #define saltus_tests_helpers_random_setting_h
 
 #include <deal.II/base/function.h>
-#include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/fe_system.h>
-#include <deal.II/fe/mapping_fe.h>
-#include <deal.II/grid/grid_tools.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
-#include <saltus/mesh/make/grid_generator.h>
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/physics/euler.h>
 
-#include <algorithm>
 #include <cmath>
+#include <helpers/meshes.h>
+#include <helpers/vectors.h>
 #include <random>
 
 /// States, data and meshes on which operators are compared.
 namespace Saltus::Tests
 {
-  using dealii::DoFHandler;
-  using dealii::FE_SimplexP;
   using dealii::FESystem;
   using dealii::Function;
-  using dealii::MappingFE;
-  using dealii::Point;
-  using dealii::Triangulation;
 
   template <int dim>
   struct Velocity : public Function<dim>
@@ -64,13 +56,18 @@ namespace Saltus::Tests
     return u;
   }
 
+  template <int dim>
+  FieldFunction<dim>
+  constant_function(const std::vector<double> &values)
+  {
+    return {std::make_shared<dealii::Functions::ConstantFunction<dim>>(values), false, false};
+  }
+
   template <int dim, typename Law>
   FieldFunction<dim>
   constant_data()
   {
-    return {std::make_shared<dealii::Functions::ConstantFunction<dim>>(constant_state<Law>()),
-            false,
-            false};
+    return constant_function<dim>(constant_state<Law>());
   }
 
   /// Every kind of condition that the law knows, on the sides of a box.
@@ -98,11 +95,6 @@ namespace Saltus::Tests
   BoundaryConditions<dim>
   inlet_and_outlet()
   {
-    const auto constant = [](const std::vector<double> &values) {
-      return FieldFunction<dim>(std::make_shared<dealii::Functions::ConstantFunction<dim>>(values),
-                                false,
-                                false);
-    };
     // The state of constant_state() has the pressure 1.1, or a little less.
     std::vector<double> inlet = {1.4, 1.05, 0.3, 0.4};
     inlet.resize(1 + dim);
@@ -110,8 +102,8 @@ namespace Saltus::Tests
     BoundaryConditions<dim> conditions;
     for (unsigned int id = 0; id < 2 * dim - 2; ++id)
       conditions.set_wall(id);
-    conditions.set_total_pressure_inlet(2 * dim - 2, constant(inlet));
-    conditions.set_pressure_outlet(2 * dim - 1, constant({1.05}));
+    conditions.set_total_pressure_inlet(2 * dim - 2, constant_function<dim>(inlet));
+    conditions.set_pressure_outlet(2 * dim - 1, constant_function<dim>({1.05}));
     return conditions;
   }
 
@@ -124,30 +116,6 @@ namespace Saltus::Tests
     return law;
   }
 
-  /// The same mesh with the vertices of every cell in a random one of the orders that keep its
-  /// orientation positive.
-  template <int dim>
-  void
-  shuffle_vertices(Triangulation<dim> &triangulation)
-  {
-    auto [vertices, cells, boundary] =
-      dealii::GridTools::get_coarse_mesh_description(triangulation);
-    std::mt19937 generator(42);
-    for (dealii::CellData<dim> &cell : cells)
-      {
-        dealii::Tensor<2, dim> edges;
-        do
-          {
-            std::shuffle(cell.vertices.begin(), cell.vertices.end(), generator);
-            for (unsigned int d = 0; d < dim; ++d)
-              edges[d] = vertices[cell.vertices[d + 1]] - vertices[cell.vertices[0]];
-          }
-        while (determinant(edges) < 0.);
-      }
-    triangulation.clear();
-    triangulation.create_triangulation(vertices, cells, boundary);
-  }
-
   /// Declares about every third cell, here and there, to be of a geometry that is not affine.
   template <int dim>
   GeometryKind
@@ -158,72 +126,41 @@ namespace Saltus::Tests
                                                                   : GeometryKind::affine;
   }
 
-  enum class Vertices
-  {
-    ordered,
-    shuffled
-  };
-
   /// One mesh, element and random state.
   template <int dim, typename Law>
-  struct Setting
+  struct Setting : public Box<dim>
   {
+    using Box<dim>::mapping, Box<dim>::triangulation;
+
     /// @param n subdivisions of the box in each direction
     explicit Setting(const unsigned int degree,
                      const Law         &law      = Law(),
                      const unsigned int n        = dim == 2 ? 5 : 3,
                      const Vertices     vertices = Vertices::ordered)
-      : mapping(FE_SimplexP<dim>(1))
+      : Box<dim>(n, 0.2, far_corner<dim>(0.25), vertices)
       , dof_handler(triangulation)
       , law(law)
     {
-      Point<dim> corner;
-      for (unsigned int d = 0; d < dim; ++d)
-        corner[d] = 1. + 0.25 * d;
-      Saltus::GridGenerator::box<dim>(
-        triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, n), 0.2);
-      if (vertices == Vertices::shuffled)
-        shuffle_vertices(triangulation);
       dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(degree), Law::n_components));
-    }
-
-    std::shared_ptr<const ElementMesh<dim>>
-    mesh(const std::vector<PeriodicBoundary>     &periodic        = {},
-         const unsigned int                       matching_rounds = max_matching_rounds,
-         const typename ElementOrder<dim>::Kinds &kinds           = {}) const
-    {
-      return std::make_shared<const ElementMesh<dim>>(
-        mapping, triangulation, periodic, matching_rounds, kinds);
     }
 
     /// The constant state plus random modes, small enough to stay admissible.
     dealii::Vector<double>
     random_state(const double amplitude) const
     {
-      std::mt19937                                 generator(42);
-      std::uniform_real_distribution<double>       random(-1., 1.);
-      const auto                                  &fe    = dof_handler.get_fe();
-      const auto                                   state = constant_state<Law>();
-      dealii::Vector<double>                       u(dof_handler.n_dofs());
-      std::vector<dealii::types::global_dof_index> indices(fe.n_dofs_per_cell());
-      const double                                 phi0 = std::sqrt(dim == 2 ? 2. : 6.);
-      for (const auto &cell : dof_handler.active_cell_iterators())
-        {
-          cell->get_dof_indices(indices);
-          for (unsigned int i = 0; i < indices.size(); ++i)
-            {
-              const auto [c, m] = fe.system_to_component_index(i);
-              u(indices[i]) =
-                (m == 0 ? state[c] / phi0 : 0.) + amplitude * random(generator) / (m + 1);
-            }
-        }
+      std::mt19937                           generator(42);
+      std::uniform_real_distribution<double> random(-1., 1.);
+      const auto                             state = constant_state<Law>();
+      dealii::Vector<double>                 u(dof_handler.n_dofs());
+      const double                           phi0 = std::sqrt(dim == 2 ? 2. : 6.);
+      for_entries(dof_handler, [&](const auto i, const auto, const auto m, const auto c) {
+        u(i) = (m == 0 ? state[c] / phi0 : 0.) + amplitude * random(generator) / (m + 1);
+      });
       return u;
     }
 
-    Triangulation<dim> triangulation;
-    MappingFE<dim>     mapping;
-    DoFHandler<dim>    dof_handler;
-    Law                law;
+    DoFHandler<dim> dof_handler;
+    Law             law;
   };
 
   template <int dim, typename Law, typename Number>
@@ -253,17 +190,7 @@ namespace Saltus::Tests
     TimeClock clock = op.make_clock();
     op.apply(clock, u, r);
     op.check_states(clock);
-    dealii::Vector<double> result;
-    op.copy_to(result, r);
-    return result;
-  }
-
-  inline double
-  relative_difference(dealii::Vector<double> a, const dealii::Vector<double> &b)
-  {
-    const double norm = b.l2_norm();
-    a -= b;
-    return a.l2_norm() / norm;
+    return to_dealii(op, r);
   }
 } // namespace Saltus::Tests
 

@@ -11,6 +11,8 @@
 #include <helpers/on_device.h>
 #include <helpers/on_ranks.h>
 #include <helpers/random_setting.h>
+#include <helpers/time_state.h>
+#include <helpers/vectors.h>
 
 using namespace Saltus;
 using namespace Saltus::Tests;
@@ -19,16 +21,6 @@ namespace
 {
   template <int dim>
   using State = typename OnRanks<dim>::Vector;
-
-  template <int dim>
-  BoundaryConditions<dim>
-  periodic_conditions()
-  {
-    BoundaryConditions<dim> conditions;
-    for (unsigned int d = 0; d < dim; ++d)
-      conditions.set_periodic(2 * d, 2 * d + 1);
-    return conditions;
-  }
 
   template <typename Operator, int dim, typename Law>
   void
@@ -41,11 +33,11 @@ namespace
   {
     typename Operator::AdditionalData data;
     data.fields     = fields<dim, Law>();
-    const auto mesh = std::make_shared<const ElementMesh<dim>>(setting.mapping,
-                                                               dof_handler.get_triangulation(),
-                                                               conditions.periodic(),
-                                                               max_matching_rounds,
-                                                               kinds);
+    const auto mesh = make_mesh(setting.mapping,
+                                dof_handler.get_triangulation(),
+                                conditions.periodic(),
+                                max_matching_rounds,
+                                kinds);
     op.reinit(mesh, dof_handler, setting.law, conditions, device, data);
   }
 
@@ -61,28 +53,22 @@ namespace
           const Work                              &work,
           const typename ElementOrder<dim>::Kinds &kinds = {})
   {
-    const auto                                state = setting.random_state(amplitude);
     ConservationLawOperator<dim, Law, double> op;
     Saltus::Vector<double>                    u;
-    reinit(op, setting, setting.dof_handler, conditions, device);
-    op.initialize_vector(u);
-    op.copy_from(u, state);
-    work(op, u);
-    dealii::Vector<double> expected;
-    op.copy_to(expected, u);
-
-    for (const Spread spread : all_spreads)
-      {
-        SCOPED_TRACE(to_string(spread) + " on " + std::to_string(n_ranks()) + " ranks");
-        const OnRanks<dim> ranks(setting.dof_handler, spread);
-        State<dim>         part = ranks.part_of(state);
-        reinit(op, setting, ranks.dof_handler, conditions, device, kinds);
-        op.initialize_vector(u);
-        op.copy_from(u, part);
-        work(op, u);
-        op.copy_to(part, u);
-        EXPECT_LT(relative_difference(ranks.whole(part), expected), tolerance);
-      }
+    const auto                                change = [&](const auto &dof_handler, auto &part) {
+      const bool on_one = &dof_handler == &setting.dof_handler;
+      reinit(op,
+             setting,
+             dof_handler,
+             conditions,
+             device,
+             on_one ? typename ElementOrder<dim>::Kinds() : kinds);
+      op.initialize_vector(u);
+      op.copy_from(u, part);
+      work(op, u);
+      op.copy_to(part, u);
+    };
+    compare_with_one_rank(setting.dof_handler, setting.random_state(amplitude), tolerance, change);
   }
 
   template <int dim, typename Law>
@@ -95,7 +81,8 @@ namespace
           SCOPED_TRACE("degree " + std::to_string(degree) + (periodic ? ", periodic" : ""));
           const Setting<dim, Law> setting(degree, law, dim == 2 ? 9 : 4, Vertices::shuffled);
           compare<dim>(setting,
-                       periodic ? periodic_conditions<dim>() : all_conditions<dim, Law>(),
+                       periodic ? periodic_conditions<BoundaryConditions, dim>()
+                                : all_conditions<dim, Law>(),
                        0.05,
                        1e-12,
                        device,
@@ -238,9 +225,7 @@ TEST_P(OnRanksAndPeers, StepsOfABorderWithoutAnInterior)
       const Setting<2, Euler<2>> setting(degree, Euler<2>(), 5);
       compare<2>(
         setting, all_conditions<2, Euler<2>>(), 0.05, 1e-12, device(), [](const auto &op, auto &u) {
-          TimeState start;
-          start.cfl       = 0.5;
-          TimeClock clock = op.make_clock(start);
+          TimeClock clock = op.make_clock(with_cfl(0.5));
           TimeIntegrator(op, clock, RungeKutta("LSRK45")).advance(u, 10);
           op.check_states(clock);
         });
@@ -252,17 +237,15 @@ TEST_P(OnRanksAndPeers, OperatorsOnTheCpuAndHereOnOneMesh)
 {
   const Setting<2, Euler<2>> setting(2, Euler<2>(), 9);
   const OnRanks<2>           ranks(setting.dof_handler, Spread::scattered);
-  const auto                 conditions = all_conditions<2, Euler<2>>();
-  const auto mesh = std::make_shared<const ElementMesh<2>>(setting.mapping, *ranks.triangulation);
-  const auto after_steps = [&](const Device device) {
+  const auto                 conditions  = all_conditions<2, Euler<2>>();
+  const auto                 mesh        = make_mesh(setting.mapping, *ranks.triangulation);
+  const auto                 after_steps = [&](const Device device) {
     ConservationLawOperator<2, Euler<2>, double> op;
     op.reinit(mesh, ranks.dof_handler, setting.law, conditions, device, {});
     Saltus::Vector<double> u;
     op.initialize_vector(u);
     op.copy_from(u, ranks.part_of(setting.random_state(0.05)));
-    TimeState start;
-    start.cfl       = 0.5;
-    TimeClock clock = op.make_clock(start);
+    TimeClock clock = op.make_clock(with_cfl(0.5));
     TimeIntegrator(op, clock, RungeKutta("LSRK45")).advance(u, 2);
     op.check_states(clock);
     State<2> part = ranks.part_of(setting.random_state(0.));
@@ -305,9 +288,7 @@ TEST_P(OnRanksAndDevice, StepsWithLimiter)
   const Setting<2, Euler<2>> setting(1, Euler<2>(), 9);
   compare<2>(
     setting, all_conditions<2, Euler<2>>(), 0.05, 1e-12, device(), [](const auto &op, auto &u) {
-      TimeState start;
-      start.cfl       = 0.5;
-      TimeClock clock = op.make_clock(start);
+      TimeClock clock = op.make_clock(with_cfl(0.5));
       TimeIntegrator(op, clock, RungeKutta("SSP2"), true).advance(u, 10);
       op.check_states(clock);
       EXPECT_EQ(clock.state().n_steps, 10);
@@ -321,9 +302,7 @@ TEST_P(OnRanksAndDevice, Statistics)
   std::vector<double>          outflows;
   compare<2>(
     setting, all_conditions<2, Euler<2>>(), 0.05, 1e-12, device(), [&](const auto &op, auto &u) {
-      TimeState start;
-      start.cfl       = 0.5;
-      TimeClock clock = op.make_clock(start);
+      TimeClock clock = op.make_clock(with_cfl(0.5));
       TimeIntegrator(op, clock, RungeKutta("LSRK45")).advance(u, 2);
       results.push_back(op.statistics(u));
       outflows.push_back(clock.outflow()[0]);
@@ -357,7 +336,7 @@ TEST_P(OnRanksAndDevice, AFailureOnOneRankIsOneOfAll)
   TimeClock clock = op.make_clock();
   op.apply(clock, u, r);
   const std::string message = message_of([&]() { op.check_states(clock); });
-  EXPECT_NE(message.find("Inadmissible state"), message.npos) << message;
+  EXPECT_TRUE(contains(message, "Inadmissible state"));
   const auto all = dealii::Utilities::MPI::all_gather(MPI_COMM_WORLD, message);
   EXPECT_EQ(all.front(), all.back());
 }

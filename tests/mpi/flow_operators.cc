@@ -34,9 +34,7 @@ namespace
     {
       FlowOperators<dim> flow;
       const auto reinit = [&](const DoFHandler<dim> &velocity, const DoFHandler<dim> &pressure) {
-        flow.reinit(std::make_shared<const ElementMesh<dim>>(setting.mapping,
-                                                             velocity.get_triangulation(),
-                                                             conditions.periodic()),
+        flow.reinit(make_mesh(setting.mapping, velocity.get_triangulation(), conditions.periodic()),
                     velocity,
                     pressure,
                     conditions,
@@ -60,25 +58,22 @@ namespace
 
       for (const Spread spread : all_spreads)
         {
-          SCOPED_TRACE(to_string(spread) + " on " + std::to_string(n_ranks()) + " ranks");
-          // Both spread the cells alike and so have the same numbers of degrees of freedom.
-          const OnRanks<dim> velocity(setting.velocity, spread), pressure(setting.pressure, spread);
-          DoFHandler<dim>    pressure_here(*velocity.triangulation);
-          pressure_here.distribute_dofs(setting.pressure.get_fe());
-          reinit(velocity.dof_handler, pressure_here);
+          SCOPED_TRACE(to_string(spread));
+          const FlowParts<dim> parts(setting.velocity, setting.pressure, spread);
+          reinit(parts.velocity.dof_handler, parts.pressure_dofs);
           auto of_one_rank = expected.begin();
           for_all([&](const FlowTerm term, const unsigned int n_current) {
             SCOPED_TRACE(to_string(term) + ", " + std::to_string(n_current) +
                          " vectors with ghosts");
-            const OnRanks<dim> &ranks  = output(term, velocity, pressure);
+            const OnRanks<dim> &ranks  = output(term, parts.velocity, parts.pressure);
             auto                part   = ranks.part_of(*of_one_rank);
             const auto          result = work(
               setting,
               flow,
               term,
               n_current,
-              [&](const auto &all) { return velocity.part_of(all); },
-              [&](const auto &all) { return pressure.part_of(all); });
+              [&](const auto &all) { return parts.velocity.part_of(all); },
+              [&](const auto &all) { return parts.pressure.part_of(all); });
             part = 0.;
             output(term, flow.velocity_space(), flow.pressure_space()).copy_to(part, result);
             EXPECT_LT(relative_difference(ranks.whole(part), *of_one_rank++), 1e-12);

@@ -12,46 +12,20 @@ using namespace Saltus::Tests;
 
 namespace
 {
-  template <int dim>
-  struct Parts
-  {
-    Parts(const FlowSetting<dim> &setting, const Spread spread)
-      : velocity(setting.velocity, spread)
-      , pressure(setting.pressure, spread)
-      , pressure_dofs(*velocity.triangulation)
-    {
-      // Both spread the cells alike and so have the same numbers of degrees of freedom.
-      pressure_dofs.distribute_dofs(setting.pressure.get_fe());
-    }
-
-    const OnRanks<dim> velocity, pressure;
-    DoFHandler<dim>    pressure_dofs;
-  };
-
   class IncompressibleFlowOnRanks : public OnDevice
   {
   protected:
-    template <int dim>
-    std::shared_ptr<const ElementMesh<dim>>
-    mesh(const FlowSetting<dim>            &setting,
-         const DoFHandler<dim>             &velocity,
-         const FlowBoundaryConditions<dim> &conditions) const
-    {
-      return std::make_shared<const ElementMesh<dim>>(setting.mapping,
-                                                      velocity.get_triangulation(),
-                                                      conditions.periodic());
-    }
-
     template <int dim>
     void
     compare_products(const unsigned int degree) const
     {
       const FlowSetting<dim> setting(degree, dim == 2 ? 12 : 4);
-      const auto             u = setting.random_velocity(1);
       for (const auto &conditions : all_flow_conditions<dim>(degree % 2 == 0))
         {
-          const auto product = [&](const DoFHandler<dim> &velocity, auto &part) {
-            const auto                      mesh = this->mesh(setting, velocity, conditions);
+          SCOPED_TRACE("degree " + std::to_string(degree));
+          const auto product = [&](const auto &velocity, auto &part) {
+            const auto mesh =
+              make_mesh(setting.mapping, velocity.get_triangulation(), conditions.periodic());
             const ElementSpace<dim, double> space(mesh, velocity, 2 * degree, 2 * degree, device());
             ViscousOperator<dim>            A;
             A.reinit(mesh, degree, conditions, device(), {0.6, 1.2});
@@ -60,16 +34,7 @@ namespace
             A.vmult_add(dst, copied(space, part));
             space.copy_to(part, dst);
           };
-          auto expected = u;
-          product(setting.velocity, expected);
-          for (const Spread spread : all_spreads)
-            {
-              SCOPED_TRACE(to_string(spread) + ", degree " + std::to_string(degree));
-              const OnRanks<dim> ranks(setting.velocity, spread);
-              auto               part = ranks.part_of(u);
-              product(ranks.dof_handler, part);
-              EXPECT_LT(relative_difference(ranks.whole(part), expected), 1e-12);
-            }
+          compare_with_one_rank(setting.velocity, setting.random_velocity(1), 1e-12, product);
         }
     }
 
@@ -100,8 +65,12 @@ namespace
             data.penalty_solver.tolerance = 1e-12;
           data.body_force = Expression(dim, dim == 2 ? "y; -x*t" : "y; -x*t; z", dim);
           IncompressibleFlow<dim> flow;
-          flow.reinit(
-            mesh(setting, velocity, conditions), velocity, pressure, conditions, device(), data);
+          flow.reinit(make_mesh(setting.mapping, velocity.get_triangulation()),
+                      velocity,
+                      pressure,
+                      conditions,
+                      device(),
+                      data);
           flow.set_state(0., FieldFunction<dim>(), FieldFunction<dim>());
           if (projected)
             flow.project_to_divergence_free({1e-12, 1000});
@@ -115,12 +84,12 @@ namespace
       EXPECT_GT(u.l2_norm(), 0.1);
       for (const Spread spread : all_spreads)
         {
-          SCOPED_TRACE(to_string(spread) + " on " + std::to_string(n_ranks()) + " ranks");
-          const Parts<dim> parts(setting, spread);
-          auto             u_part = parts.velocity.part_of(u);
-          auto             p_part = parts.pressure.part_of(p);
-          u_part                  = 0.;
-          p_part                  = 0.;
+          SCOPED_TRACE(to_string(spread));
+          const FlowParts<dim> parts(setting.velocity, setting.pressure, spread);
+          auto                 u_part = parts.velocity.part_of(u);
+          auto                 p_part = parts.pressure.part_of(p);
+          u_part                      = 0.;
+          p_part                      = 0.;
           run(parts.velocity.dof_handler, parts.pressure_dofs, u_part, p_part);
           EXPECT_LT(relative_difference(parts.velocity.whole(u_part), u), 1e-10);
           EXPECT_LT(relative_difference(parts.pressure.whole(p_part), p), pressure_tolerance);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // What is looked at in solutions on several ranks against one; checkpoints that ranks write and
 // read together; errors of one rank.
-#include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/fe_system.h>
-#include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/base/ranks/collective.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
@@ -16,17 +14,17 @@
 #include <saltus/io/results/extrema.h>
 #include <saltus/io/results/integrals.h>
 #include <saltus/io/results/point_samples.h>
-#include <saltus/mesh/make/grid_generator.h>
 #include <saltus/mesh/make/spread_triangulation.h>
 
 #include <cmath>
 #include <filesystem>
 #include <functional>
 #include <gtest/gtest.h>
-#include <helpers/contents.h>
+#include <helpers/files.h>
+#include <helpers/meshes.h>
 #include <helpers/message_of.h>
 #include <helpers/on_ranks.h>
-#include <random>
+#include <helpers/vectors.h>
 
 using namespace dealii;
 using namespace Saltus;
@@ -50,27 +48,16 @@ namespace
 
   /// A mesh that all ranks have, and random coefficients of degree 3.
   template <int dim>
-  struct Everywhere
+  struct Everywhere : public Box<dim>
   {
     Everywhere()
-      : mapping(FE_SimplexP<dim>(1))
-      , dof_handler(triangulation)
+      : Box<dim>(dim == 2 ? 5 : 3, 0.2, far_corner<dim>(0.5))
+      , dof_handler(this->triangulation)
     {
-      Point<dim> corner;
-      for (unsigned int d = 0; d < dim; ++d)
-        corner[d] = 1. + 0.5 * d;
-      Saltus::GridGenerator::box<dim>(
-        triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, dim == 2 ? 5 : 3), 0.2);
       dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(3), 2));
-      solution.reinit(dof_handler.n_dofs());
-      std::mt19937                           random(7);
-      std::uniform_real_distribution<double> uniform(-1., 1.);
-      for (double &coefficient : solution)
-        coefficient = uniform(random);
+      solution = random_vector(dof_handler.n_dofs(), 7);
     }
 
-    Triangulation<dim>     triangulation;
-    MappingFE<dim>         mapping;
     DoFHandler<dim>        dof_handler;
     dealii::Vector<double> solution;
   };
@@ -115,7 +102,7 @@ namespace
     const Rows expected = make(whole)->rows(0.5, solution);
     for (const Spread spread : all_spreads)
       {
-        SCOPED_TRACE(to_string(spread) + " on " + std::to_string(n_ranks()) + " ranks");
+        SCOPED_TRACE(to_string(spread));
         const OnRanks<dim>       ranks(everywhere.dof_handler, spread);
         const SolutionSpace<dim> space(everywhere.mapping, ranks.dof_handler, quantities<dim>());
         const Rows               rows = make(space)->rows(0.5, ranks.part_of(everywhere.solution));
@@ -170,11 +157,7 @@ namespace
   {
     const MappingFE<dim> mapping(FE_SimplexP<dim>(1));
     const auto           make = [](Triangulation<dim> &triangulation) {
-      Point<dim> corner;
-      for (unsigned int d = 0; d < dim; ++d)
-        corner[d] = 1. + 0.5 * d;
-      Saltus::GridGenerator::box<dim>(
-        triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, 2), 0.2);
+      make_box(triangulation, 2, 0.2, far_corner<dim>(0.5));
       triangulation.refine_global(1);
     };
     const auto rows = [&](const Triangulation<dim> &triangulation) {
@@ -304,8 +287,7 @@ TEST(ResultsOnRanks, Checkpoints)
       EXPECT_EQ(copy.get_by_element("values", elements, 3), values);
       for (const std::string &message : messages_of_ranks(
              [&, &elements = elements]() { copy.get_by_element("values", elements, 2); }))
-        EXPECT_NE(message.find("has 3 numbers an element, but this run needs 2"), message.npos)
-          << message;
+        EXPECT_TRUE(contains(message, "has 3 numbers an element, but this run needs 2"));
       MPI_Barrier(MPI_COMM_WORLD); // the next one is written over this
     }
 }
@@ -363,7 +345,7 @@ TEST(ResultsOnRanks, StateOfACheckpoint)
     }
   for (const std::string &message :
        messages_of_ranks([&]() { solution_function<2>(file, "E", 1, MPI_COMM_WORLD); }))
-    EXPECT_NE(message.find("cannot be read"), message.npos) << message;
+    EXPECT_TRUE(contains(message, "cannot be read"));
 }
 
 TEST(ResultsOnRanks, DamagedCheckpoints)
@@ -384,7 +366,7 @@ TEST(ResultsOnRanks, DamagedCheckpoints)
       });
       for (const std::string &message :
            messages_of_ranks([&]() { Checkpoint::read(file, MPI_COMM_WORLD); }))
-        EXPECT_NE(message.find("is truncated or damaged"), message.npos) << i << ": " << message;
+        EXPECT_TRUE(contains(message, "is truncated or damaged")) << i << ": " << message;
     }
 }
 
@@ -394,7 +376,7 @@ TEST(ResultsOnRanks, ErrorsAreThoseOfAll)
   const std::string place  = directory();
   const auto        expect = [&](const std::string &text, const std::function<void()> &action) {
     for (const std::string &message : messages_of_ranks(action))
-      EXPECT_NE(message.find(text), message.npos) << message;
+      EXPECT_TRUE(contains(message, text));
   };
   expect("the last one", [&]() {
     on_all_ranks(MPI_COMM_WORLD,

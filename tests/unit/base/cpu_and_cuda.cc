@@ -4,6 +4,7 @@
 #include <saltus/physics/euler.h>
 
 #include <gtest/gtest.h>
+#include <helpers/on_device.h>
 #include <helpers/random_setting.h>
 
 using namespace Saltus;
@@ -40,9 +41,7 @@ namespace
   void
   compare(const Law &law = Law())
   {
-    std::string reason;
-    if (!CudaRuntime::usable(0, reason))
-      GTEST_SKIP() << reason;
+    SALTUS_SKIP_WITHOUT_GPU();
     for (unsigned int degree = 0; degree <= (dim == 2 ? 5 : 4); ++degree)
       compare<dim>(degree, law, n_subdivisions<dim>);
   }
@@ -91,9 +90,7 @@ TEST(CpuAndCuda, EulerTetrahedraHybrid)
 /// More elements than a GPU works on at a time: there, some groups of threads take several.
 TEST(CpuAndCuda, ManyElements)
 {
-  std::string reason;
-  if (!CudaRuntime::usable(0, reason))
-    GTEST_SKIP() << reason;
+  SALTUS_SKIP_WITHOUT_GPU();
   compare<2>(3, Euler<2>(), 100);
   compare<3>(1, Euler<3>(), 16);
 }

@@ -8,6 +8,8 @@
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
 #include <helpers/random_setting.h>
+#include <helpers/time_state.h>
+#include <helpers/vectors.h>
 #include <string>
 #include <thread>
 
@@ -70,14 +72,10 @@ TEST_P(TwoThreads, EachTakesItsOwnSteps)
     Saltus::Vector<double> u;
     op.initialize_vector(u);
     op.copy_from(u, settings[i].random_state(0.05));
-    TimeState start;
-    start.cfl       = 0.5;
-    TimeClock clock = op.make_clock(start);
+    TimeClock clock = op.make_clock(with_cfl(0.5));
     TimeIntegrator(op, clock, RungeKutta("LSRK45")).advance(u, 20);
     op.check_states(clock);
-    dealii::Vector<double> result;
-    op.copy_to(result, u);
-    return result;
+    return to_dealii(op, u);
   };
   const std::array<dealii::Vector<double>, 2> alone = {{after_steps(0), after_steps(1)}};
   std::array<int, 2>                          n_wrong{};

@@ -304,7 +304,7 @@ TEST_P(VectorTest, OtherShapesAreRefused)
     Vector     v(shape);
     const auto refused = [&](const auto &operation) {
       const std::string message = Saltus::Tests::message_of(operation);
-      EXPECT_NE(message.find("vector"), std::string::npos) << message;
+      EXPECT_TRUE(Saltus::Tests::contains(message, "vector"));
     };
     refused([&]() { v *other; });
     refused([&]() { v.max_difference(other); });

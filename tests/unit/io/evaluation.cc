@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // What is looked at in solutions, on polynomials whose values are known.
-#include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/fe_system.h>
-#include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/fe/reference_element.h>
@@ -13,21 +11,21 @@
 #include <saltus/io/results/run_outputs.h>
 #include <saltus/io/results/surface_writer.h>
 #include <saltus/io/results/time_average.h>
-#include <saltus/mesh/make/grid_generator.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <helpers/files.h>
+#include <helpers/meshes.h>
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
 #include <sstream>
-#include <unistd.h>
 
 using namespace dealii;
 using namespace Saltus;
-using Saltus::Tests::message_of;
+using namespace Saltus::Tests;
 
 namespace
 {
@@ -52,13 +50,7 @@ namespace
             triangulation.set_all_manifold_ids(numbers::flat_manifold_id);
           }
       if (!round)
-        {
-          Point<dim> corner;
-          for (unsigned int d = 0; d < dim; ++d)
-            corner[d] = 1. + 0.5 * d;
-          Saltus::GridGenerator::box<dim>(
-            triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, 4), 0.2);
-        }
+        make_box(triangulation, 4, 0.2, far_corner<dim>(0.5));
       dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(3), 2));
     }
 
@@ -211,10 +203,11 @@ TYPED_TEST(InDimension, PointsOfAPolynomial)
 
   Point<dim> outside;
   outside[0] = 1.01;
-  EXPECT_NE(message_of([&]() {
-              PointSamples<dim>(space, locator, std::vector<Point<dim>>{outside}, "E/Points");
-            }).find("E/Points: the point (1.01 0"),
-            std::string::npos);
+  EXPECT_TRUE(
+    contains(message_of([&]() {
+               PointSamples<dim>(space, locator, std::vector<Point<dim>>{outside}, "E/Points");
+             }),
+             "E/Points: the point (1.01 0"));
 }
 
 TYPED_TEST(InDimension, LineThroughAPolynomial)
@@ -283,10 +276,10 @@ TYPED_TEST(InDimension, ForcesOfALinearPressure)
   ASSERT_EQ(alone.size(), dim + 2U);
   EXPECT_NEAR(alone[0], force, 1e-12);
 
-  EXPECT_NE(message_of([&]() { BoundaryForces<dim>(space, {77}, reference<dim>(), "Forces"); })
-              .find("Forces: boundary id 77 does not exist on the mesh, which has the boundary ids "
-                    "0, 1, 2, 3"),
-            std::string::npos);
+  EXPECT_TRUE(
+    contains(message_of([&]() { BoundaryForces<dim>(space, {77}, reference<dim>(), "Forces"); }),
+             "Forces: boundary id 77 does not exist on the mesh, which has the boundary ids "
+             "0, 1, 2, 3"));
 }
 
 // Two sides of the box that meet, and the closed circle.
@@ -395,13 +388,13 @@ TEST(Integrals, Refusals)
   };
   EXPECT_EQ(parse(""), "");
   EXPECT_EQ(parse("a: density, _b1: mean (x where y > 0)"), "");
-  EXPECT_NE(parse("density").find("E: 'density' is no integral. Expected 'name: expression'"),
-            std::string::npos);
-  EXPECT_NE(parse("a: x, a: y").find("E: the name 'a' is given twice"), std::string::npos);
-  EXPECT_NE(parse("a: densty").find("E, a: cannot use the expression 'densty'"), std::string::npos);
-  EXPECT_NE(parse("a: densty").find("x, y, t, density and the constants"), std::string::npos);
-  EXPECT_NE(parse("a: mean (density where )").find("E, a: cannot use"), std::string::npos);
-  EXPECT_NE(parse("a: (x").find("unbalanced parentheses"), std::string::npos);
+  EXPECT_TRUE(
+    contains(parse("density"), "E: 'density' is no integral. Expected 'name: expression'"));
+  EXPECT_TRUE(contains(parse("a: x, a: y"), "E: the name 'a' is given twice"));
+  EXPECT_TRUE(contains(parse("a: densty"), "E, a: cannot use the expression 'densty'"));
+  EXPECT_TRUE(contains(parse("a: densty"), "x, y, t, density and the constants"));
+  EXPECT_TRUE(contains(parse("a: mean (density where )"), "E, a: cannot use"));
+  EXPECT_TRUE(contains(parse("a: (x"), "unbalanced parentheses"));
 }
 
 TYPED_TEST(InDimension, ExtremaAreAtTheCorners)
@@ -461,7 +454,7 @@ TYPED_TEST(InDimension, MomentsOfASignal)
     }
 }
 
-class Means : public Tests::OnDevice
+class Means : public OnDevice
 {};
 
 TEST_P(Means, OfVectors)
@@ -483,31 +476,24 @@ SALTUS_INSTANTIATE_ON_DEVICES(Means)
 
 TEST(SurfaceWriter, WritesFaces)
 {
-  const std::string directory =
-    (std::filesystem::temp_directory_path() / ("saltus_surface" + std::to_string(getpid())))
-      .string();
-  const Setting<2> plane;
-  const Setting<3> space;
-  const auto       plane_space = plane.space();
-  const auto       space_space = space.space();
+  const TemporaryDirectory temporary;
+  const std::string       &directory = temporary.path;
+  const Setting<2>         plane;
+  const Setting<3>         space;
+  const auto               plane_space = plane.space();
+  const auto               space_space = space.space();
   SurfaceWriter<2>(plane_space, {1}, reference<2>(), 3, directory, "a", "S")
     .write(0., plane.solution(cubic<2>, one<2>));
   SurfaceWriter<3>(space_space, {0, 1}, reference<3>(), 3, directory, "b", "S")
     .write(0., space.solution(cubic<3>, one<3>));
   const auto contents = [&](const std::string &name) {
-    std::ifstream      stream(directory + '/' + name);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return text.str();
+    return Tests::contents(directory + '/' + name);
   };
   // 4 edges of 4 points and 3 pieces; 2 times 32 triangles of 10 points and 9 pieces.
-  EXPECT_NE(contents("a-0000.vtu").find("NumberOfPoints=\"16\" NumberOfCells=\"12\""),
-            std::string::npos);
-  EXPECT_NE(contents("b-0000.vtu").find("NumberOfPoints=\"640\" NumberOfCells=\"576\""),
-            std::string::npos);
-  EXPECT_NE(contents("b-0000.vtu").find("\"pressure_coefficient\""), std::string::npos);
-  EXPECT_NE(contents("b.pvd").find("b-0000.vtu"), std::string::npos);
-  std::filesystem::remove_all(directory);
+  EXPECT_TRUE(contains(contents("a-0000.vtu"), "NumberOfPoints=\"16\" NumberOfCells=\"12\""));
+  EXPECT_TRUE(contains(contents("b-0000.vtu"), "NumberOfPoints=\"640\" NumberOfCells=\"576\""));
+  EXPECT_TRUE(contains(contents("b-0000.vtu"), "\"pressure_coefficient\""));
+  EXPECT_TRUE(contains(contents("b.pvd"), "b-0000.vtu"));
 }
 
 TEST(EvaluationRequests, Directions)
@@ -555,8 +541,7 @@ TEST(EvaluationParameters, Lists)
               "E: '(0, 1) to (2, 3) with " + n + " points' has " + n +
                 " points; from 2 to 9999999 are accepted.");
   for (const std::string text : {"(0, 1) to (2, 3)", "(0, 1) with 5 points"})
-    EXPECT_NE(message_of([&]() { parse_lines<2>(text, "E"); }).find("is no line. Expected"),
-              std::string::npos)
+    EXPECT_TRUE(contains(message_of([&]() { parse_lines<2>(text, "E"); }), "is no line. Expected"))
       << text;
 }
 
@@ -606,10 +591,9 @@ namespace
 // A picture, a row, a sample of the averages and evaluations that are due at the same time.
 TEST(RunOutputs, CopyTheSolutionOnce)
 {
-  RunParameters parameters;
-  parameters.output.directory =
-    (std::filesystem::temp_directory_path() / ("saltus_outputs" + std::to_string(getpid())))
-      .string();
+  RunParameters            parameters;
+  const TemporaryDirectory directory;
+  parameters.output.directory       = directory.path;
   parameters.output.series_interval = 1;
   parameters.evaluation.extrema     = true;
   parameters.evaluation.wall_ids    = {0};
@@ -640,18 +624,16 @@ TEST(RunOutputs, CopyTheSolutionOnce)
   time.time += 0.1;
   outputs.write_last(time);
   EXPECT_EQ(solution.n_copies, 4U);
-  std::filesystem::remove_all(parameters.output.directory);
 }
 
 // All files at once, continued after a restart; those that evaluate something else are not.
 TEST(EvaluationFiles, AreContinued)
 {
-  const std::string directory =
-    (std::filesystem::temp_directory_path() / ("saltus_evaluation" + std::to_string(getpid())))
-      .string();
-  const Setting<2>     setting;
-  ParameterHandler     prm;
-  EvaluationParameters parameters;
+  const TemporaryDirectory temporary;
+  const std::string       &directory = temporary.path;
+  const Setting<2>         setting;
+  ParameterHandler         prm;
+  EvaluationParameters     parameters;
   parameters.add_parameters(prm);
   const auto set = [&](const std::string &entry, const std::string &value) {
     prm.enter_subsection("Evaluation");
@@ -713,8 +695,7 @@ TEST(EvaluationFiles, AreContinued)
   const Checkpoint  checkpoint = write({0., 1., 1.5}, {});
   write({2.}, EvaluationRestart{checkpoint, {0., 1.}});
   EXPECT_EQ(contents(), whole);
-  EXPECT_NE(whole.find("time,point,x,y,velocity_x,velocity_y,pressure\n0,0,0.5,0.5,"),
-            std::string::npos);
+  EXPECT_TRUE(contains(whole, "time,point,x,y,velocity_x,velocity_y,pressure\n0,0,0.5,0.5,"));
   EXPECT_FALSE(std::filesystem::exists(directory + "/set_aside"));
 
   // One entry after the other.
@@ -747,5 +728,4 @@ TEST(EvaluationFiles, AreContinued)
   write({0., 1., 1.5}, {});
   write({2.}, EvaluationRestart{Checkpoint(), {0., 1.}});
   EXPECT_EQ(names(directory + "/set_aside").size(), 6U + 4U);
-  std::filesystem::remove_all(directory);
 }

@@ -34,7 +34,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
-#include <helpers/contents.h>
+#include <helpers/files.h>
 #include <helpers/message_of.h>
 #include <limits>
 #include <malloc.h>
@@ -49,9 +49,7 @@
 
 using namespace dealii;
 using namespace Saltus;
-using Saltus::Tests::contains;
-using Saltus::Tests::contents;
-using Saltus::Tests::message_of;
+using namespace Saltus::Tests;
 
 namespace
 {
@@ -69,36 +67,17 @@ fsync(int descriptor)
 
 namespace
 {
-  void
-  write_text(const std::string &file, const std::string &text)
-  {
-    std::ofstream(file, std::ios::binary) << text;
-  }
-
   /// A test with a directory of its own.
   class Files : public testing::Test
   {
   protected:
-    Files()
-    {
-      const auto *info = testing::UnitTest::GetInstance()->current_test_info();
-      directory        = std::filesystem::temp_directory_path() /
-                  (std::string("saltus_io_") + info->name() + std::to_string(getpid()));
-      std::filesystem::create_directories(directory);
-    }
-
-    ~Files() override
-    {
-      std::filesystem::remove_all(directory);
-    }
-
     std::string
     path(const std::string &name) const
     {
-      return (directory / name).string();
+      return directory.path + '/' + name;
     }
 
-    std::filesystem::path directory;
+    const TemporaryDirectory directory;
   };
 
   void
@@ -202,7 +181,7 @@ TEST_F(Parameters, Syntax)
             "run.prm:3: there is no subsection that this 'end' could end.");
   EXPECT_EQ(refusal("set Degree = 2\nsubsection Output\n  set Directory = \xfc\nend\n"),
             "run.prm:3: this line is not UTF-8 text.");
-  EXPECT_NE(refusal("").find("' cannot be read: it is empty."), std::string::npos);
+  EXPECT_TRUE(contains(refusal(""), "' cannot be read: it is empty."));
   ParameterHandler prm;
   EXPECT_EQ(message_of([&]() { read_parameters(prm, "nowhere.prm"); }),
             "The parameter file 'nowhere.prm' cannot be read: No such file or directory.");
@@ -256,8 +235,7 @@ TEST_F(Parameters, WhatIsAccepted)
               ":1: there is no entry 'Ende' in the subsection 'Time stepping'. Known there: "
               "'End time', 'Scheme'.");
   write_text(file, "include " + file + "\n");
-  EXPECT_NE(message_of([&]() { read_parameters(prm, file); }).find("includes itself"),
-            std::string::npos);
+  EXPECT_TRUE(contains(message_of([&]() { read_parameters(prm, file); }), "includes itself"));
 }
 
 
@@ -385,22 +363,20 @@ TEST(ParameterLists, BoundaryConditions)
             "In the entry 'Conditions', boundary 1 has two conditions.");
   EXPECT_EQ(refusal("4: periodic with 4"),
             "In the entry 'Conditions', boundary 4 is periodic with itself.");
-  EXPECT_NE(
-    refusal("4: periodic with wall").find("'wall' of '4: periodic with wall' is no boundary"),
-    std::string::npos);
-  EXPECT_NE(refusal("left: wall").find("'left' of 'left: wall' is no boundary id"),
-            std::string::npos);
+  EXPECT_TRUE(
+    contains(refusal("4: periodic with wall"), "'wall' of '4: periodic with wall' is no boundary"));
+  EXPECT_TRUE(contains(refusal("left: wall"), "'left' of 'left: wall' is no boundary id"));
   EXPECT_EQ(read("4294967294: wall")[0].id, 4294967294);
   for (const std::string id : {"4294967295", "99999999999999999999"})
     EXPECT_EQ(refusal(id + ": wall"),
               "In the entry 'Conditions', '" + id + "' of '" + id +
                 ": wall' is too large for a boundary id: they end at 4294967294.");
-  EXPECT_NE(refusal("1x: wall").find("'1x' of '1x: wall' is no boundary id"), std::string::npos);
-  EXPECT_NE(refusal("wall").find("'wall' is no boundary condition"), std::string::npos);
-  EXPECT_NE(refusal("0: wall,").find("empty item"), std::string::npos);
-  EXPECT_NE(refusal("0: prescribed (1").find("unbalanced parentheses"), std::string::npos);
-  EXPECT_NE(refusal("0: prescribed )1(").find("unbalanced parentheses"), std::string::npos);
-  EXPECT_NE(refusal("0: prescribed (1) 2").find("something follows"), std::string::npos);
+  EXPECT_TRUE(contains(refusal("1x: wall"), "'1x' of '1x: wall' is no boundary id"));
+  EXPECT_TRUE(contains(refusal("wall"), "'wall' is no boundary condition"));
+  EXPECT_TRUE(contains(refusal("0: wall,"), "empty item"));
+  EXPECT_TRUE(contains(refusal("0: prescribed (1"), "unbalanced parentheses"));
+  EXPECT_TRUE(contains(refusal("0: prescribed )1("), "unbalanced parentheses"));
+  EXPECT_TRUE(contains(refusal("0: prescribed (1) 2"), "something follows"));
 }
 
 
@@ -421,8 +397,7 @@ TEST(ParameterLists, Constants)
             "In the entry 'Constants', the value 'nan' of the constant 'a' is no number.");
   EXPECT_EQ(refusal("a = 1, a = 2"), "In the entry 'Constants', the constant 'a' is given twice.");
   for (const std::string name : {"x", "t", "pi", "sin"})
-    EXPECT_NE(refusal(name + " = 1").find("the constant '" + name + "' has the name of"),
-              std::string::npos);
+    EXPECT_TRUE(contains(refusal(name + " = 1"), "the constant '" + name + "' has the name of"));
 }
 
 
@@ -535,13 +510,13 @@ namespace
     Series<dim>        series(directory);
     const std::string  text     = contents(series.write(0.));
     const unsigned int n_pieces = series.triangulation.n_active_cells() * (dim == 2 ? 4 : 8);
-    EXPECT_NE(text.find("NumberOfCells=\"" + std::to_string(n_pieces) + '"'), text.npos);
+    EXPECT_TRUE(contains(text, "NumberOfCells=\"" + std::to_string(n_pieces) + '"'));
     // Neighbours do not share their points, the pieces of a cell do.
     const unsigned int n_points =
       series.triangulation.n_active_cells() * series.writer->unit_points().size();
-    EXPECT_NE(text.find("NumberOfPoints=\"" + std::to_string(n_points) + '"'), text.npos);
-    EXPECT_NE(text.find("Name=\"momentum\" NumberOfComponents=\"3\""), text.npos);
-    EXPECT_NE(text.find("vtkZLibDataCompressor"), text.npos);
+    EXPECT_TRUE(contains(text, "NumberOfPoints=\"" + std::to_string(n_points) + '"'));
+    EXPECT_TRUE(contains(text, "Name=\"momentum\" NumberOfComponents=\"3\""));
+    EXPECT_TRUE(contains(text, "vtkZLibDataCompressor"));
   }
 } // namespace
 
@@ -597,9 +572,9 @@ TEST_F(Files, SeriesContinuesAfterRestart)
   EXPECT_EQ(files.numbers(), (std::set<unsigned int>{1, 2}));
   files.continue_from({0., 1. / 3.}, {});
   const std::string said = testing::internal::GetCapturedStderr();
-  EXPECT_NE(said.find("kept in '" + path("set_aside") + "'"), said.npos) << said;
+  EXPECT_TRUE(contains(said, "kept in '" + path("set_aside") + "'"));
   EXPECT_EQ(count("set_aside"), 4); // with numbers 1 and 2 and the list
-  EXPECT_EQ(contents(path("run.pvd")).find("vtu"), std::string::npos);
+  EXPECT_FALSE(contains(contents(path("run.pvd")), "vtu"));
 }
 
 
@@ -612,8 +587,7 @@ TEST_F(Files, SolutionWriterRefusesOtherCellsAndPlaces)
             "Solutions can be written on meshes of triangles or tetrahedra only.");
 
   write_text(path("file"), "");
-  EXPECT_NE(message_of([&]() { Series<2> series(path("file")); }).find("cannot be made"),
-            std::string::npos);
+  EXPECT_TRUE(contains(message_of([&]() { Series<2> series(path("file")); }), "cannot be made"));
 }
 
 
@@ -649,8 +623,7 @@ TEST_F(Files, TimeSeries)
     testing::internal::CaptureStderr();
     Saltus::TimeSeries series(file, name, columns, MPI_COMM_SELF, definition, &checkpoint);
     const std::string  said = testing::internal::GetCapturedStderr();
-    EXPECT_NE(said.find("It is kept as '" + path(place) + "'; a new one begins."), said.npos)
-      << said;
+    EXPECT_TRUE(contains(said, "It is kept as '" + path(place) + "'; a new one begins."));
     EXPECT_EQ(contents(path(place)), before);
     EXPECT_EQ(contents(file), columns.size() == 1 ? "time\n" : "time,mass\n");
     write_text(file, whole);
@@ -762,8 +735,7 @@ TEST(OutputParameters, NextMultiple)
           EXPECT_DOUBLE_EQ(time, k * interval);
         }
     }
-  EXPECT_NE(message_of([]() { next_multiple(1., 1e-17); }).find("Output/Interval"),
-            std::string::npos);
+  EXPECT_TRUE(contains(message_of([]() { next_multiple(1., 1e-17); }), "Output/Interval"));
 }
 
 
@@ -843,13 +815,11 @@ TEST_F(Files, DamagedCheckpoints)
       EXPECT_NE(refusal(changed), "") << "changed byte " << i;
       EXPECT_NE(refusal(whole.substr(0, i)), "") << "truncated to " << i << " bytes";
     }
-  EXPECT_NE(refusal("set Degree = 1, which is no checkpoint").find("is no checkpoint"),
-            std::string::npos);
-  EXPECT_NE(refusal(whole.substr(0, whole.size() - 30)).find("truncated or damaged"),
-            std::string::npos);
+  EXPECT_TRUE(contains(refusal("set Degree = 1, which is no checkpoint"), "is no checkpoint"));
+  EXPECT_TRUE(contains(refusal(whole.substr(0, whole.size() - 30)), "truncated or damaged"));
   std::string newer = whole;
   ++newer[8];
-  EXPECT_NE(refusal(newer).find("has version 7; this program reads version 6"), std::string::npos);
+  EXPECT_TRUE(contains(refusal(newer), "has version 7; this program reads version 6"));
   EXPECT_EQ(refusal(whole + '\0'), "The checkpoint file '" + file + "' goes on after its end.");
   EXPECT_EQ(message_of([&]() { Checkpoint::read(path("nowhere")); }),
             "The checkpoint file '" + path("nowhere") + "' cannot be read.");
@@ -912,15 +882,14 @@ TEST_F(Files, CraftedCheckpoints)
     EXPECT_NE(message_of([&, &n = n, &n_bytes = n_bytes]() { read(by_element(n, n_bytes)); }), "")
       << n << ' ' << n_bytes;
   const ElementBlocks elements({0, 1}, MPI_COMM_SELF);
-  EXPECT_NE(message_of([&]() {
-              read(by_element(0, 0)).get_by_element("r", elements, 1);
-            }).find("is of 0 elements, but the mesh of this run has 2"),
-            std::string::npos);
+  EXPECT_TRUE(
+    contains(message_of([&]() { read(by_element(0, 0)).get_by_element("r", elements, 1); }),
+             "is of 0 elements, but the mesh of this run has 2"));
 
   // Parameters that are none.
   const Checkpoint checkpoint = read(record('s', "parameters", "no entry"));
-  EXPECT_NE(message_of([&]() { check_parameters(checkpoint, file, {}, {}); }).find("'no entry'"),
-            std::string::npos);
+  EXPECT_TRUE(
+    contains(message_of([&]() { check_parameters(checkpoint, file, {}, {}); }), "'no entry'"));
 }
 
 
@@ -959,10 +928,10 @@ TEST_F(Files, GenerationsOfCheckpoints)
   const std::string offer = "The one before it, '" + older + "', is whole: rename it to '" + file +
                             "' to go on after 2 steps at time 1.";
   write_text(file, contents(file).substr(0, 60));
-  EXPECT_NE(read_run().find("truncated or damaged"), std::string::npos);
-  EXPECT_NE(read_run().find(offer), std::string::npos);
+  EXPECT_TRUE(contains(read_run(), "truncated or damaged"));
+  EXPECT_TRUE(contains(read_run(), offer));
   std::filesystem::remove(file);
-  EXPECT_NE(read_run().find("cannot be read. " + offer), std::string::npos);
+  EXPECT_TRUE(contains(read_run(), "cannot be read. " + offer));
   write_text(older, "");
   EXPECT_EQ(read_run(), "The checkpoint file '" + file + "' cannot be read.");
 }
@@ -1048,8 +1017,8 @@ TEST_F(Files, OutputLock)
   EXPECT_FALSE(std::filesystem::exists(place + "/.lock"));
   EXPECT_EQ(message_of([&]() { OutputLock again(place); }), "");
   std::filesystem::create_directories(place + "/.lock");
-  EXPECT_NE(message_of([&]() { OutputLock again(place); }).find("cannot be written to: Is a dir"),
-            std::string::npos);
+  EXPECT_TRUE(
+    contains(message_of([&]() { OutputLock again(place); }), "cannot be written to: Is a dir"));
 }
 
 
@@ -1189,7 +1158,7 @@ TEST_F(Files, FailedWriteKeepsTheOldFile)
       stream.setstate(std::ios::failbit); // what a full disk does
     });
   };
-  EXPECT_NE(message_of(fail).find("cannot be written"), std::string::npos);
+  EXPECT_TRUE(contains(message_of(fail), "cannot be written"));
   EXPECT_EQ(contents(file), "old");
   EXPECT_FALSE(std::filesystem::exists(file + ".tmp"));
 }

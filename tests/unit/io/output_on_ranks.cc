@@ -9,14 +9,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <helpers/contents.h>
-#include <sstream>
+#include <helpers/files.h>
+#include <helpers/message_of.h>
 
 using namespace dealii;
 using namespace Saltus;
-using Saltus::Tests::contents;
+using namespace Saltus::Tests;
 
 namespace
 {
@@ -74,5 +73,5 @@ TEST(OutputOnRanks, OneFileHoldsThePartsOfAll)
     }
   const std::string list = contents(directory + "/u.pvd");
   EXPECT_EQ(count(list, "<DataSet"), 2U);
-  EXPECT_NE(list.find("u-0001.vtu"), list.npos);
+  EXPECT_TRUE(contains(list, "u-0001.vtu"));
 }

@@ -2,25 +2,19 @@
 // Errors and VTU files, which are made on all host threads.
 #include <deal.II/base/multithread_info.h>
 #include <deal.II/base/utilities.h>
-#include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/fe_system.h>
-#include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/io/results/error_table.h>
 #include <saltus/io/results/solution_output.h>
-#include <saltus/mesh/make/grid_generator.h>
 
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <helpers/contents.h>
+#include <helpers/files.h>
 #include <helpers/l2_error.h>
-#include <random>
+#include <helpers/meshes.h>
+#include <helpers/vectors.h>
 #include <regex>
-#include <sstream>
-#include <unistd.h>
 #include <zlib.h>
 
 using namespace dealii;
@@ -31,28 +25,18 @@ namespace
 {
   /// A random function on a mesh of some hundred cells.
   template <int dim>
-  struct Setting
+  struct Setting : public Tests::Box<dim>
   {
     Setting(const unsigned int degree, const unsigned int n_components)
-      : mapping(FE_SimplexP<dim>(1))
-      , dof_handler(triangulation)
+      : Tests::Box<dim>(dim == 2 ? 12 : 4, 0.2, Tests::far_corner<dim>(1.))
+      , dof_handler(this->triangulation)
     {
-      Point<dim> upper;
-      for (unsigned int d = 0; d < dim; ++d)
-        upper[d] = 1. + d;
-      Saltus::GridGenerator::box<dim>(
-        triangulation, Point<dim>(), upper, std::vector<unsigned int>(dim, dim == 2 ? 12 : 4), 0.2);
       dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(degree), n_components));
-      solution.reinit(dof_handler.n_dofs());
-      std::mt19937 random(1);
-      for (double &value : solution)
-        value = std::uniform_real_distribution<double>(-1., 1.)(random);
+      solution = Tests::random_vector<SolutionVector>(dof_handler.n_dofs(), 1);
     }
 
-    Triangulation<dim>   triangulation;
-    const MappingFE<dim> mapping;
-    DoFHandler<dim>      dof_handler;
-    SolutionVector       solution;
+    DoFHandler<dim> dof_handler;
+    SolutionVector  solution;
   };
 
 
@@ -113,21 +97,18 @@ namespace
   std::string
   write_vtu(const Setting<dim> &setting, const unsigned int degree)
   {
-    const auto directory = std::filesystem::temp_directory_path() /
-                           ("saltus_output_on_threads" + std::to_string(getpid()));
-    std::vector<std::string> names(1 + dim, "vector");
+    const Tests::TemporaryDirectory directory;
+    std::vector<std::string>        names(1 + dim, "vector");
     names[0] = "scalar";
     SolutionWriter<dim> writer(
-      setting.mapping, setting.triangulation, degree, names, directory.string(), "run");
+      setting.mapping, setting.triangulation, degree, names, directory.path, "run");
     const SolutionSpace<dim> space(setting.mapping,
                                    setting.dof_handler,
                                    {names, 1 + dim, [](const double *u, double *values) {
                                       std::copy(u, u + 1 + dim, values);
                                     }});
     write_quantities(writer, 0., space, setting.solution);
-    const std::string vtu = contents(directory / "run-0000.vtu");
-    std::filesystem::remove_all(directory);
-    return vtu;
+    return contents(directory.path + "/run-0000.vtu");
   }
 
 

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Numbers of faces that are the same on both sides: on graphs, and on meshes.
-#include <deal.II/fe/fe_simplex_p.h>
-#include <deal.II/fe/mapping_fe.h>
-
-#include <saltus/mesh/element_mesh.h>
-#include <saltus/mesh/make/grid_generator.h>
+#include <saltus/fe/reference_element.h>
 
 #include <algorithm>
 #include <gtest/gtest.h>
-#include <helpers/random_setting.h>
+#include <helpers/meshes.h>
 
 using namespace dealii;
 using namespace Saltus;
@@ -97,13 +93,9 @@ namespace
 
   template <int dim>
   void
-  make_box(Triangulation<dim> &triangulation, const unsigned int n)
+  make_shuffled(Triangulation<dim> &triangulation, const unsigned int n)
   {
-    Point<dim> corner;
-    for (unsigned int d = 0; d < dim; ++d)
-      corner[d] = 1.;
-    Saltus::GridGenerator::box<dim>(
-      triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, n), 0.2);
+    make_box(triangulation, n, 0.2);
     shuffle_vertices(triangulation);
   }
 
@@ -172,14 +164,14 @@ TEST(FaceMatching, Meshes)
   for (const unsigned int n : {1u, 2u, 7u, 30u})
     {
       Triangulation<2> triangles;
-      make_box(triangles, n);
+      make_shuffled(triangles, n);
       EXPECT_EQ(n_left_over(3, faces_of(triangles)), 0u);
       EXPECT_EQ(n_left_over(3, faces_of(triangles, all_periodic<2>())), 0u);
     }
   for (const unsigned int n : {1u, 2u, 3u, 6u})
     {
       Triangulation<3> tetrahedra;
-      make_box(tetrahedra, n);
+      make_shuffled(tetrahedra, n);
       EXPECT_EQ(n_left_over(4, faces_of(tetrahedra)), 0u);
       EXPECT_EQ(n_left_over(4, faces_of(tetrahedra, all_periodic<3>())), 0u);
     }
@@ -194,9 +186,9 @@ TEST(FaceMatching, Meshes)
 TEST(FaceMatching, StopsEarly)
 {
   Triangulation<2> triangles;
-  make_box(triangles, 60);
+  make_shuffled(triangles, 60);
   Triangulation<3> tetrahedra;
-  make_box(tetrahedra, 8);
+  make_shuffled(tetrahedra, 8);
   const auto check = [](const unsigned int n_faces, const std::vector<FaceRecord> &faces) {
     const auto unchanged = match_faces(n_faces, faces, 0);
     for (std::size_t i = 0; i < unchanged.size(); ++i)
@@ -220,7 +212,7 @@ TEST(FaceMatching, StopsEarly)
 TEST(FaceMatching, WhereNoneExists)
 {
   Triangulation<3> tetrahedra;
-  make_box(tetrahedra, 3);
+  make_shuffled(tetrahedra, 3);
   split_one(tetrahedra);
   // Of 4 * 165 / 2 faces, each number can have at most (165 - 1) / 2.
   const auto faces = faces_of(tetrahedra, all_periodic<3>());
@@ -338,9 +330,9 @@ namespace
 TEST(MatchedMesh, VerticesFacesAndNeighbours)
 {
   Triangulation<2> triangles;
-  make_box(triangles, 30);
+  make_shuffled(triangles, 30);
   Triangulation<3> tetrahedra;
-  make_box(tetrahedra, 6);
+  make_shuffled(tetrahedra, 6);
   for (const unsigned int n_rounds : {0u, 1u, max_matching_rounds})
     {
       SCOPED_TRACE(std::to_string(n_rounds) + " rounds");

@@ -8,10 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <gtest/gtest.h>
+#include <helpers/files.h>
 #include <helpers/message_of.h>
 #include <map>
 #include <set>
@@ -23,7 +22,7 @@ namespace
 {
   using namespace dealii;
   using namespace Saltus;
-  using Saltus::Tests::message_of;
+  using namespace Saltus::Tests;
 
   template <int dim>
   double
@@ -76,26 +75,13 @@ namespace
     return result;
   }
 
-#define EXPECT_MESSAGE(statement, text)                                   \
-  EXPECT_NE(message_of([&] { statement; }).find(text), std::string::npos) \
-    << "message: " << message_of([&] { statement; })
+#define EXPECT_MESSAGE(statement, text) EXPECT_TRUE(contains(message_of([&] { statement; }), text))
 
-  /// A file that the test writes and removes.
-  struct TemporaryFile
+  struct MeshFile : public TemporaryFile
   {
-    explicit TemporaryFile(const std::string &content)
-      : name(testing::TempDir() + "saltus_grid_generator_" +
-             testing::UnitTest::GetInstance()->current_test_info()->name() + ".msh")
-    {
-      std::ofstream(name) << content;
-    }
-
-    ~TemporaryFile()
-    {
-      std::remove(name.c_str());
-    }
-
-    const std::string name;
+    explicit MeshFile(const std::string &text)
+      : TemporaryFile(text, ".msh")
+    {}
   };
 
   /// The unit square as two triangles in format 2.2, the second one clockwise.
@@ -520,9 +506,9 @@ TEST(Annulus, CountsAreaAndCircles)
 
 TEST(ReadMesh, KeepsIdsAndInvertsCells)
 {
-  const TemporaryFile file(square_msh);
-  Triangulation<2>    tria;
-  GridGenerator::read_mesh(tria, file.name);
+  const MeshFile   file(square_msh);
+  Triangulation<2> tria;
+  GridGenerator::read_mesh(tria, file.path);
   EXPECT_EQ(tria.n_active_cells(), 2U);
   expect_positive_simplices(tria);
   EXPECT_NEAR(volume(tria), 1., 1e-15);
@@ -541,11 +527,11 @@ TEST(ReadMesh, KeepsIdsAndInvertsCells)
 
 TEST(ReadMesh, InvertsTetrahedra)
 {
-  const TemporaryFile file("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
-                           "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n"
-                           "$Elements\n2\n1 2 2 3 1 1 2 3\n2 4 2 0 1 2 1 3 4\n$EndElements\n");
-  Triangulation<3>    tria;
-  GridGenerator::read_mesh(tria, file.name);
+  const MeshFile   file("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
+                        "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n"
+                        "$Elements\n2\n1 2 2 3 1 1 2 3\n2 4 2 0 1 2 1 3 4\n$EndElements\n");
+  Triangulation<3> tria;
+  GridGenerator::read_mesh(tria, file.path);
   expect_positive_simplices(tria);
   EXPECT_NEAR(volume(tria), 1. / 6., 1e-15);
   const auto measures = boundary_measures(tria);
@@ -556,8 +542,8 @@ TEST(ReadMesh, Errors)
 {
   Triangulation<2> tria;
   const auto       read = [&](const std::string &content) {
-    const TemporaryFile file(content);
-    GridGenerator::read_mesh(tria, file.name);
+    const MeshFile file(content);
+    GridGenerator::read_mesh(tria, file.path);
   };
   const auto replaced = [](const std::string &from, const std::string &to) {
     std::string result = square_msh;
@@ -600,9 +586,9 @@ TEST(ReadMesh, Format4)
     windows += c == '\n' ? std::string("\r\n\r\n") : std::string(1, c);
   for (const std::string &content : {square_msh_4, windows})
     {
-      const TemporaryFile file(content);
-      Triangulation<2>    tria;
-      GridGenerator::read_mesh(tria, file.name);
+      const MeshFile   file(content);
+      Triangulation<2> tria;
+      GridGenerator::read_mesh(tria, file.path);
       expect_positive_simplices(tria);
       EXPECT_NEAR(volume(tria), 1., 1e-15);
       const auto measures = boundary_measures(tria);
@@ -622,12 +608,12 @@ TEST(ReadMesh, NamesTheDamagedLine)
   const auto expect_messages = [](const std::string &mesh, const std::vector<Damage> &damages) {
     for (const Damage &damage : damages)
       {
-        ASSERT_NE(mesh.find(damage.from), std::string::npos) << damage.from;
+        ASSERT_TRUE(contains(mesh, damage.from)) << damage.from;
         std::string content = mesh;
         content.replace(mesh.find(damage.from), damage.from.size(), damage.to);
-        const TemporaryFile file(content);
-        Triangulation<2>    tria;
-        EXPECT_MESSAGE(GridGenerator::read_mesh(tria, file.name), damage.message);
+        const MeshFile   file(content);
+        Triangulation<2> tria;
+        EXPECT_MESSAGE(GridGenerator::read_mesh(tria, file.path), damage.message);
       }
   };
   expect_messages(
@@ -679,11 +665,11 @@ TEST(ReadMesh, FarFromTheOrigin)
                ".4 .1 0\n3 " + x + ".4 .3 0\n4 " + x + ".1 .3 0\n5 " + x +
                ".25 .2 0\n$EndNodes\n$Elements\n" + triangles + "$EndElements\n";
       };
-      const TemporaryFile apart(mesh("3\n1 2 0 1 2 3\n2 2 0 1 5 4\n3 2 0 5 3 4\n"));
-      Triangulation<2>    tria;
-      EXPECT_MESSAGE(GridGenerator::read_mesh(tria, apart.name), "lies on a face");
-      const TemporaryFile joined(mesh("2\n1 2 0 1 2 3\n2 2 0 1 3 4\n"));
-      GridGenerator::read_mesh(tria, joined.name);
+      const MeshFile   apart(mesh("3\n1 2 0 1 2 3\n2 2 0 1 5 4\n3 2 0 5 3 4\n"));
+      Triangulation<2> tria;
+      EXPECT_MESSAGE(GridGenerator::read_mesh(tria, apart.path), "lies on a face");
+      const MeshFile joined(mesh("2\n1 2 0 1 2 3\n2 2 0 1 3 4\n"));
+      GridGenerator::read_mesh(tria, joined.path);
       EXPECT_EQ(tria.n_active_cells(), 2U);
     }
 }
@@ -695,13 +681,13 @@ TEST(ReadMesh, FromGmsh)
   const std::string geometry = SALTUS_SOURCE_DIR "parameter_files/double_mach_reflection.geo";
   for (const std::string format : {"msh2", "msh41"})
     {
-      const TemporaryFile file("");
-      const std::string   command = "gmsh -v 1 -2 -format " + format + " -setnumber h 0.07 '" +
-                                  geometry + "' -o '" + file.name + "'";
+      const MeshFile    file("");
+      const std::string command = "gmsh -v 1 -2 -format " + format + " -setnumber h 0.07 '" +
+                                  geometry + "' -o '" + file.path + "'";
       ASSERT_EQ(std::system(command.c_str()), 0);
 
       Triangulation<2> tria;
-      GridGenerator::read_mesh(tria, file.name);
+      GridGenerator::read_mesh(tria, file.path);
       EXPECT_NEAR(tria.n_active_cells(), 2000., 200.);
       expect_positive_simplices(tria);
       EXPECT_NEAR(volume(tria), 4., 1e-12);

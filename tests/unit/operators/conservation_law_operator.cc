@@ -233,9 +233,7 @@ TEST_P(OnDevice, FreeStreamIsPreserved)
 TEST_P(OnDevice, PeriodicBoxConserves)
 {
   const Setting<3, Euler<3>> setting(2, Euler<3>(), 3, Vertices::shuffled);
-  BoundaryConditions<3>      conditions;
-  for (unsigned int d = 0; d < 3; ++d)
-    conditions.set_periodic(2 * d, 2 * d + 1);
+  const auto                 conditions = periodic_conditions<BoundaryConditions, 3>();
   for (const unsigned int matching_rounds : {max_matching_rounds, 1u, 0u})
     {
       ConservationLawOperator<3, Euler<3>> op;

@@ -62,7 +62,7 @@ TEST(LawOfNineComponents, FailureNamesAllComponents)
   TimeClock clock = op.make_clock();
   op.apply(clock, u, r);
   const std::string message = message_of([&]() { op.check_states(clock); });
-  EXPECT_TRUE(contains(message, "a = 1.1 ")) << message;
-  EXPECT_TRUE(contains(message, "h = 0 ")) << message;
-  EXPECT_TRUE(contains(message, "i = nan")) << message;
+  EXPECT_TRUE(contains(message, "a = 1.1 "));
+  EXPECT_TRUE(contains(message, "h = 0 "));
+  EXPECT_TRUE(contains(message, "i = nan"));
 }

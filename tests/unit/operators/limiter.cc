@@ -1,41 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // The limiter for degree 1 against one written with deal.II's FEValues, and its positivity.
-#include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/fe_system.h>
 #include <deal.II/fe/fe_values.h>
-#include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
-#include <saltus/mesh/make/grid_generator.h>
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/physics/euler.h>
 
 #include <gtest/gtest.h>
+#include <helpers/meshes.h>
 #include <helpers/on_device.h>
+#include <helpers/vectors.h>
 #include <random>
 
 using namespace dealii;
 using namespace Saltus;
-using Saltus::Tests::OnDevice;
+using namespace Saltus::Tests;
 
 namespace
 {
   /// A distorted box whose sides are walls, with its degree-1 states.
   template <int dim>
-  class Setting
+  class Setting : public Box<dim>
   {
     static constexpr unsigned int n_components = dim + 2;
 
   public:
+    using Box<dim>::mapping;
+
     explicit Setting(const Device device)
-      : mapping(FE_SimplexP<dim>(1))
-      , dof_handler(triangulation)
+      : Box<dim>(dim == 2 ? 6 : 3)
+      , dof_handler(this->triangulation)
     {
-      Point<dim> corner;
-      for (unsigned int d = 0; d < dim; ++d)
-        corner[d] = 1.;
-      Saltus::GridGenerator::box<dim>(
-        triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, dim == 2 ? 6 : 3), 0.2);
       dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(1), n_components));
       BoundaryConditions<dim> conditions;
       for (unsigned int id = 0; id < 2 * dim; ++id)
@@ -50,21 +46,13 @@ namespace
     {
       std::mt19937                           generator(7);
       std::uniform_real_distribution<double> random(-1., 1.);
-      const auto                            &fe = dof_handler.get_fe();
       dealii::Vector<double>                 u(dof_handler.n_dofs());
-      std::vector<types::global_dof_index>   indices(fe.n_dofs_per_cell());
       const double                           phi0 = std::sqrt(dim == 2 ? 2. : 6.);
-      for (const auto &cell : dof_handler.active_cell_iterators())
-        {
-          cell->get_dof_indices(indices);
-          for (unsigned int i = 0; i < indices.size(); ++i)
-            {
-              const auto [c, mode] = fe.system_to_component_index(i);
-              const double rest    = c == 0 ? 1. : (c == dim + 1 ? 2.5 : 0.);
-              u(indices[i])        = mode == 0 ? (rest + mean_amplitude * random(generator)) / phi0
-                                               : slope_amplitude * random(generator);
-            }
-        }
+      for_entries(dof_handler, [&](const auto i, const auto, const auto mode, const auto c) {
+        const double rest = c == 0 ? 1. : (c == dim + 1 ? 2.5 : 0.);
+        u(i)              = mode == 0 ? (rest + mean_amplitude * random(generator)) / phi0
+                                      : slope_amplitude * random(generator);
+      });
       return u;
     }
 
@@ -75,9 +63,7 @@ namespace
       op.initialize_vector(u);
       op.copy_from(u, state);
       op.limit(u);
-      dealii::Vector<double> result;
-      op.copy_to(result, u);
-      return result;
+      return to_dealii(op, u);
     }
 
     /// Values at all face quadrature points of one cell, `[point][component]`.
@@ -169,8 +155,6 @@ namespace
       return result;
     }
 
-    Triangulation<dim>                       triangulation;
-    MappingFE<dim>                           mapping;
     DoFHandler<dim>                          dof_handler;
     ConservationLawOperator<dim, Euler<dim>> op;
   };

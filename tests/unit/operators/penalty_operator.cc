@@ -85,7 +85,7 @@ namespace
                                                divergence * volume.shape_grad(m, q));
           }
         for (const unsigned int f : cell->face_indices())
-          if (const auto other = setting.neighbor(periodic, cell, f))
+          if (const auto other = neighbor(setting.triangulation, periodic, cell, f))
             {
               const unsigned int beyond = other->cell->active_cell_index();
               faces.reinit(cell, f);
@@ -116,7 +116,7 @@ namespace
   {
   protected:
     template <int dim>
-    struct Operator
+    struct Operator : public VelocityOperator<dim, PenaltyOperator<dim>>
     {
       Operator(const FlowSetting<dim>              &setting,
                const std::vector<PeriodicBoundary> &periodic,
@@ -124,35 +124,15 @@ namespace
                const Weights                       &weights,
                const dealii::Vector<double>        &w,
                const unsigned int                   matching_rounds = max_matching_rounds)
-        : mesh(setting.mesh(periodic, matching_rounds))
-        , space(mesh,
-                setting.velocity,
-                2 * setting.pressure.get_fe().degree,
-                2 * setting.pressure.get_fe().degree,
-                device)
+        : VelocityOperator<dim, PenaltyOperator<dim>>(setting, periodic, device, matching_rounds)
       {
         constexpr double dt = 0.4;
-        A.reinit(mesh,
-                 setting.pressure.get_fe().degree,
-                 device,
-                 {weights.divergence / dt, weights.jumps / dt});
-        A.set_penalties(copied(space, w), dt);
+        this->A.reinit(this->mesh,
+                       this->degree,
+                       device,
+                       {weights.divergence / dt, weights.jumps / dt});
+        this->A.set_penalties(copied(this->space, w), dt);
       }
-
-      dealii::Vector<double>
-      vmult(const dealii::Vector<double> &u) const
-      {
-        Saltus::Vector<double> dst;
-        A.initialize_vector(dst);
-        A.vmult(dst, copied(space, u));
-        dealii::Vector<double> result;
-        space.copy_to(result, dst);
-        return result;
-      }
-
-      const std::shared_ptr<const ElementMesh<dim>> mesh;
-      const ElementSpace<dim, double>               space;
-      PenaltyOperator<dim>                          A;
     };
 
     template <int dim>
@@ -170,7 +150,7 @@ namespace
             const auto u = setting.random_velocity(1), w = setting.random_velocity(2);
             const auto expected = assembled_product(setting, periodic, weights, u, w);
             for (const unsigned int rounds : {max_matching_rounds, 0u})
-              EXPECT_LT(relative_error(
+              EXPECT_LT(relative_difference(
                           Operator<dim>(setting, periodic, device(), weights, w, rounds).vmult(u),
                           expected),
                         1e-11);
@@ -185,9 +165,7 @@ namespace
                const double          penalty,
                const Device          device)
       {
-        FlowBoundaryConditions<2> conditions;
-        conditions.set_periodic(0, 1);
-        conditions.set_periodic(2, 3);
+        const auto conditions = periodic_conditions<FlowBoundaryConditions, 2>();
         IncompressibleFlow<2>::AdditionalData data;
         data.viscosity          = 1e-4;
         data.subcycle_cfl       = 1.;
@@ -212,8 +190,9 @@ namespace
       Vortices vortices(setting, "-sin(6*pi*y)+1; sin(6*pi*x)+cos(4*pi*x)", penalty, device());
       for (unsigned int step = 0; step < 20; ++step)
         EXPECT_EQ(vortices.flow.step(0.001).penalty.residuals.empty(), penalty == 0.);
-      dealii::Vector<double> u, one = setting.random_velocity(1);
-      vortices.flow.operators().velocity_space().copy_to(u, vortices.flow.velocity());
+      const auto u =
+        to_dealii(vortices.flow.operators().velocity_space(), vortices.flow.velocity());
+      dealii::Vector<double> one(u.size());
       for_entries(setting.velocity, [&](const auto i, const auto, const auto m, const auto c) {
         one(i) = m == 0 && c == 0;
       });
@@ -229,16 +208,12 @@ SALTUS_INSTANTIATE_ON_DEVICES(PenaltyTest)
 
 TEST_P(PenaltyTest, Triangles)
 {
-  compare_with_assembly<2>(8);
+  compare_with_assembly<2>(max_assembled_degree<2>);
 }
 
 TEST_P(PenaltyTest, Tetrahedra)
 {
-#ifdef DEBUG // with deal.II's assertions the assembly of the highest degrees takes minutes
-  compare_with_assembly<3>(4);
-#else
-  compare_with_assembly<3>(6);
-#endif
+  compare_with_assembly<3>(max_assembled_degree<3>);
 }
 
 TEST_P(PenaltyTest, SymmetricAndPositive)
@@ -246,9 +221,7 @@ TEST_P(PenaltyTest, SymmetricAndPositive)
   const FlowSetting<3> setting(2);
   const Operator<3>    op(setting, {{0, 1}}, device(), {1e3, 1e3}, setting.random_velocity(2));
   const auto           u = setting.random_velocity(3), v = setting.random_velocity(4);
-  const auto           Au = op.vmult(u), Av = op.vmult(v);
-  EXPECT_NEAR(Au * v, Av * u, 1e-12 * Au.l2_norm() * v.l2_norm());
-  EXPECT_GT(Au * u, 0.);
+  expect_symmetric_and_positive(u, v, op.vmult(u), op.vmult(v));
 }
 
 /// A continuous velocity without divergence has no penalty.

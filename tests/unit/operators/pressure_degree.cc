@@ -12,6 +12,7 @@
 #include <helpers/flow_setting.h>
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
+#include <helpers/vectors.h>
 
 using namespace dealii;
 using namespace Saltus;
@@ -71,15 +72,6 @@ namespace
       });
     }
   };
-
-  template <int dim>
-  dealii::Vector<double>
-  to_dealii(const ElementSpace<dim, double> &space, const Saltus::Vector<double> &x)
-  {
-    dealii::Vector<double> result;
-    space.copy_to(result, x);
-    return result;
-  }
 
   void
   expect_equal(dealii::Vector<double> a, const dealii::Vector<double> &b)
@@ -150,9 +142,7 @@ namespace
       const auto            evaluated = [&](const Saltus::Vector<double> &pressure) {
         auto result = fields.make_vector();
         fields.evaluate(result, u, pressure);
-        dealii::Vector<double> copy;
-        fields.copy_to(copy, result);
-        return copy;
+        return to_dealii(fields, result);
       };
       expect_equal(evaluated(copied(two.mixed.pressure_space(), p)),
                    evaluated(copied(two.equal.pressure_space(), two.embedded(p))));

@@ -21,18 +21,6 @@ using namespace Saltus::Tests;
 
 namespace
 {
-  template <int dim>
-  using SharedMesh = std::shared_ptr<const ElementMesh<dim>>;
-
-  template <int dim>
-  SharedMesh<dim>
-  make_mesh(const Mapping<dim>                  &mapping,
-            const Triangulation<dim>            &triangulation,
-            const std::vector<PeriodicBoundary> &periodic = {})
-  {
-    return std::make_shared<const ElementMesh<dim>>(mapping, triangulation, periodic);
-  }
-
   template <typename Vector>
   void
   expect_equal(const Vector &a, const Vector &b)

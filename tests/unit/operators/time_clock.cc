@@ -7,6 +7,7 @@
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
 #include <helpers/random_setting.h>
+#include <helpers/time_state.h>
 
 using namespace dealii;
 using namespace Saltus;
@@ -39,14 +40,6 @@ namespace
     Operator                         op;
     Saltus::Vector<double>           u;
   };
-
-  TimeState
-  with_cfl(const double cfl)
-  {
-    TimeState state;
-    state.cfl = cfl;
-    return state;
-  }
 
   /// Coefficients after @p n steps from the initial state, with objects of their own.
   std::vector<double>

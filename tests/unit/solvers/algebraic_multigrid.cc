@@ -24,7 +24,6 @@
 #include <helpers/jacobi.h>
 #include <helpers/on_device.h>
 #include <iomanip>
-#include <random>
 
 using namespace dealii;
 using namespace Saltus;
@@ -63,14 +62,6 @@ namespace
     A.compress(VectorOperation::insert);
   }
 
-  /// An unstructured mesh with straight edges.
-  void
-  make_disc(Triangulation<2> &triangulation, const unsigned int n_rings)
-  {
-    Saltus::GridGenerator::disc(triangulation, 1., n_rings);
-    triangulation.set_all_manifold_ids(numbers::flat_manifold_id);
-  }
-
   /// Linear finite elements for the Laplacian, with Dirichlet or Neumann conditions all around.
   template <int dim>
   void
@@ -106,17 +97,16 @@ namespace
     A.compress(VectorOperation::add);
   }
 
-  Saltus::Vector<double>
-  random_vector(const Device device, const std::size_t n, const unsigned int seed)
+  /// The same on an unstructured mesh with straight edges.
+  void
+  make_linear_elements_on_disc(const unsigned int n_rings, const bool dirichlet, Matrix &A)
   {
-    std::mt19937                           generator(seed);
-    std::uniform_real_distribution<double> random(-1, 1);
-    Saltus::Vector<double>                 result(device, n, 1, 1);
-    std::vector<double>                    values(result.data_size());
-    for (std::size_t i = 0; i < n; ++i)
-      values[i] = random(generator);
-    result.copy_from_host(values.data());
-    return result;
+    Triangulation<2> triangulation;
+    Saltus::GridGenerator::disc(triangulation, 1., n_rings);
+    triangulation.set_all_manifold_ids(numbers::flat_manifold_id);
+    DoFHandler<2> dof_handler(triangulation);
+    dof_handler.distribute_dofs(FE_SimplexP<2>(1));
+    make_linear_elements(dof_handler, dirichlet, A);
   }
 
   /// Iterations of CG to a reduction of the residual by 1e-10, checked against the true residual.
@@ -143,24 +133,17 @@ namespace
 
   /// The interior penalty operator of degree 1 on a box, and its matrix.
   template <int dim>
-  struct InteriorPenalty
+  struct InteriorPenalty : public Box<dim>
   {
     InteriorPenalty(const unsigned int                     n_subdivisions,
                     const EllipticBoundaryConditions<dim> &conditions,
                     const double                           distortion,
                     const Device                           device)
-      : dof_handler(triangulation)
+      : Box<dim>(n_subdivisions, distortion)
+      , dof_handler(this->triangulation)
     {
-      Point<dim> corner;
-      for (unsigned int d = 0; d < dim; ++d)
-        corner[d] = 1.;
-      Saltus::GridGenerator::box<dim>(triangulation,
-                                      Point<dim>(),
-                                      corner,
-                                      std::vector<unsigned int>(dim, n_subdivisions),
-                                      distortion);
       dof_handler.distribute_dofs(FE_SimplexDGModal<dim>(1));
-      op.reinit(MappingFE<dim>(FE_SimplexP<dim>(1)), dof_handler, conditions, device);
+      op.reinit(this->mapping, dof_handler, conditions, device);
       LaplaceOperator<dim> in_element_order;
       in_element_order.reinit(op, 1);
       assemble(in_element_order, matrix);
@@ -177,18 +160,12 @@ namespace
     Saltus::Vector<double>
     random_vector(const unsigned int seed) const
     {
-      std::mt19937                           generator(seed);
-      std::uniform_real_distribution<double> random(-1, 1);
-      dealii::Vector<double>                 values(dof_handler.n_dofs());
-      for (double &value : values)
-        value = random(generator);
       Saltus::Vector<double> result;
       op.initialize_vector(result);
-      op.copy_from(result, values);
+      op.copy_from(result, Tests::random_vector(dof_handler.n_dofs(), seed));
       return result;
     }
 
-    Triangulation<dim>       triangulation;
     DoFHandler<dim>          dof_handler;
     LaplaceOperator<dim>     op;
     Matrix                   matrix, prolongation, coarse_matrix;
@@ -406,12 +383,8 @@ TEST_P(AlgebraicMultigridTest, LinearElements)
   std::array<unsigned int, 5> before{};
   for (const unsigned int n_rings : {16, 64})
     {
-      Triangulation<2> triangulation;
-      make_disc(triangulation, n_rings);
-      DoFHandler<2> dof_handler(triangulation);
-      dof_handler.distribute_dofs(FE_SimplexP<2>(1));
       Matrix A;
-      make_linear_elements(dof_handler, true, A);
+      make_linear_elements_on_disc(n_rings, true, A);
       const auto found = all_iterations(A, "linear triangles");
       if (n_rings > 16)
         expect_few_and_steady(before, found);
@@ -450,12 +423,8 @@ TEST_P(AlgebraicMultigridTest, VCycleIsSymmetric)
 /// Pure Neumann conditions.
 TEST_P(AlgebraicMultigridTest, SingularMatrix)
 {
-  Triangulation<2> triangulation;
-  make_disc(triangulation, 40);
-  DoFHandler<2> dof_handler(triangulation);
-  dof_handler.distribute_dofs(FE_SimplexP<2>(1));
   Matrix A;
-  make_linear_elements(dof_handler, false, A);
+  make_linear_elements_on_disc(40, false, A);
   const Saltus::SparseMatrix<double> matrix(device(), compressed_rows(A.trilinos_matrix()));
   auto                               b = random_vector(device(), A.m(), 1);
   b.add(-b.mean_value());
@@ -547,10 +516,7 @@ TEST_P(AlgebraicMultigridTest, Levels)
 /// elements where no boundary condition is weak.
 TEST(ContinuousCoarseSpace, IsThatOfLinearElements)
 {
-  EllipticBoundaryConditions<2> neumann;
-  for (unsigned int id = 0; id < 4; ++id)
-    neumann.set_neumann(id);
-  const InteriorPenalty<2> problem(7, neumann, 0.2, Device::cpu());
+  const InteriorPenalty<2> problem(7, neumann_conditions<2>(), 0.2, Device::cpu());
   DoFHandler<2>            continuous(problem.triangulation);
   continuous.distribute_dofs(FE_SimplexP<2>(1));
   Matrix expected;
@@ -601,7 +567,10 @@ template <int dim>
 void
 expect_periodic_vertices(const unsigned int n)
 {
-  const InteriorPenalty<dim> problem(n, periodic_conditions<dim>(), 0.2, Device::cpu());
+  const InteriorPenalty<dim> problem(n,
+                                     periodic_conditions<EllipticBoundaryConditions, dim>(),
+                                     0.2,
+                                     Device::cpu());
   EXPECT_EQ(problem.coarse_matrix.m(), Utilities::pow(n, dim));
   // Constants are in the kernel, and the functions are continuous: jumps would be penalised.
   dealii::Vector<double> x(problem.coarse_matrix.m()), y(problem.coarse_matrix.m());
@@ -639,8 +608,8 @@ TEST(ContinuousCoarseSpace, GalerkinProduct)
   expect_galerkin_product<3>(2, dirichlet_conditions<3>());
   for (const unsigned int n : {2, 3})
     {
-      expect_galerkin_product<2>(n, periodic_conditions<2>());
-      expect_galerkin_product<3>(n, periodic_conditions<3>());
+      expect_galerkin_product<2>(n, periodic_conditions<EllipticBoundaryConditions, 2>());
+      expect_galerkin_product<3>(n, periodic_conditions<EllipticBoundaryConditions, 3>());
     }
 }
 
@@ -676,7 +645,10 @@ TEST_P(AlgebraicMultigridTest, InteriorPenaltyTetrahedra)
 
 TEST_P(AlgebraicMultigridTest, InteriorPenaltyPeriodic)
 {
-  const InteriorPenalty<2> problem(32, periodic_conditions<2>(), 0.2, device());
+  const InteriorPenalty<2> problem(32,
+                                   periodic_conditions<EllipticBoundaryConditions, 2>(),
+                                   0.2,
+                                   device());
   const auto               found = interior_penalty_iterations(problem, true);
   EXPECT_LE(found.first, 20U);
   EXPECT_LE(found.second, 60U);
@@ -711,12 +683,8 @@ TEST_P(AlgebraicMultigridTest, BadInputIsRefused)
 /// A singular matrix that nobody called singular.
 TEST_P(AlgebraicMultigridTest, KernelIsNoticed)
 {
-  Triangulation<2> triangulation;
-  make_disc(triangulation, 6);
-  DoFHandler<2> dof_handler(triangulation);
-  dof_handler.distribute_dofs(FE_SimplexP<2>(1));
   Matrix A;
-  make_linear_elements(dof_handler, false, A);
+  make_linear_elements_on_disc(6, false, A);
   AMG amg;
   EXPECT_THROW(amg.initialize(A.trilinos_matrix(), {}, device()), ExceptionBase);
 }

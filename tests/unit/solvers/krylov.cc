@@ -14,6 +14,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <helpers/jacobi.h>
+#include <helpers/message_of.h>
 #include <helpers/on_device.h>
 #include <helpers/poisson.h>
 #include <limits>
@@ -150,7 +151,7 @@ namespace
           catch (const NoConvergence &error)
             {
               const SolveReport &report = error.report();
-              EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+              EXPECT_TRUE(contains(error.what(), text));
               EXPECT_GE(report.iterations, min_iterations) << error.what();
               EXPECT_LE(report.iterations, max_iterations) << error.what();
               ASSERT_EQ(report.residuals.size(), report.iterations + 1);
@@ -281,7 +282,7 @@ TEST_P(KrylovTest, NotPositive)
       }
     catch (const NoConvergence &error)
       {
-        EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+        EXPECT_TRUE(contains(error.what(), text));
         EXPECT_FALSE(error.report().residuals.empty());
       }
 }
@@ -368,8 +369,7 @@ TEST_P(KrylovTest, LossOfAccuracyIsNoticed)
         }
       catch (const NoConvergence &error)
         {
-          EXPECT_NE(std::string(error.what()).find("loss of accuracy"), std::string::npos)
-            << error.what();
+          EXPECT_TRUE(contains(error.what(), "loss of accuracy"));
           EXPECT_EQ(error.report().residuals, report.residuals);
         }
     }

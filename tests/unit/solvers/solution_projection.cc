@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <helpers/on_device.h>
-#include <random>
+#include <helpers/vectors.h>
 
 using namespace Saltus;
 
@@ -16,22 +16,9 @@ namespace
     static constexpr unsigned int n = 40;
 
     Vector<double>
-    vector(const std::vector<double> &entries) const
-    {
-      Vector<double> result(device(), n, 1, 1);
-      result.set_entries(entries);
-      return result;
-    }
-
-    Vector<double>
     random_vector(const unsigned int seed) const
     {
-      std::mt19937                           generator(seed);
-      std::uniform_real_distribution<double> random(-1., 1.);
-      std::vector<double>                    entries(n);
-      for (double &entry : entries)
-        entry = random(generator);
-      return vector(entries);
+      return Tests::random_vector(device(), n, seed);
     }
 
     /// A diagonal matrix.
@@ -41,11 +28,12 @@ namespace
       std::vector<double> diagonal(n);
       for (unsigned int i = 0; i < n; ++i)
         diagonal[i] = 1. + i * i;
-      return LinearMap<double>(
-        [d = vector(diagonal)](Vector<double> &dst, const Vector<double> &src) {
-          dst = src;
-          dst.scale(d);
-        });
+      Vector<double> d(device(), n, 1, 1);
+      d.set_entries(diagonal);
+      return LinearMap<double>([d](Vector<double> &dst, const Vector<double> &src) {
+        dst = src;
+        dst.scale(d);
+      });
     }
   };
 } // namespace

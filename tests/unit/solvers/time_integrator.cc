@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Time integration as a restart needs it, and the numbers that describe a state.
-#include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/fe_system.h>
-#include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
-#include <saltus/mesh/make/grid_generator.h>
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/physics/advection.h>
 #include <saltus/solvers/time/time_integrator.h>
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <helpers/meshes.h>
+#include <helpers/on_device.h>
 #include <limits>
 
 using namespace dealii;
 using namespace Saltus;
+using namespace Saltus::Tests;
 
 namespace
 {
   /// Advection with velocity (1, 0) in the unit square, u = 0 upstream.
-  class TransportTest : public testing::TestWithParam<const char *>
+  class TransportTest : public OnDevice
   {
   protected:
     using Operator = ConservationLawOperator<2, Advection<2>>;
@@ -31,17 +31,9 @@ namespace
     {}
 
     void
-    SetUp() override
-    {
-      std::string reason;
-      if (std::string(GetParam()) == "cuda" && !CudaRuntime::usable(0, reason))
-        GTEST_SKIP() << reason;
-    }
-
-    void
     set_up(const unsigned int n, const std::string &initial)
     {
-      Saltus::GridGenerator::box<2>(triangulation, {0., 0.}, {1., 1.}, {n, n});
+      make_box(triangulation, n, 0.);
       dof_handler.distribute_dofs(FESystem<2>(FE_SimplexDGModal<2>(2), 1));
       BoundaryConditions<2> conditions;
       conditions.set_prescribed(0, Expression(2, "0", 1));
@@ -49,8 +41,7 @@ namespace
         conditions.set_outflow(id);
       Operator::AdditionalData data;
       data.fields = FieldFunction<2>(Expression(2, "1; 0", 2));
-      op.reinit(
-        mapping, dof_handler, Advection<2>(), conditions, Device::from_name(GetParam()), data);
+      op.reinit(mapping, dof_handler, Advection<2>(), conditions, device(), data);
       op.initialize_vector(u);
       op.project(FieldFunction<2>(Expression(2, initial, 1)), u);
     }
@@ -159,7 +150,4 @@ TEST_P(TransportTest, OutflowIsRestored)
 }
 
 
-INSTANTIATE_TEST_SUITE_P(Device,
-                         TransportTest,
-                         testing::Values("cpu", "cuda"),
-                         [](const auto &info) { return std::string(info.param); });
+SALTUS_INSTANTIATE_ON_DEVICES(TransportTest)

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_tests_helpers_files_h
+#define saltus_tests_helpers_files_h
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <unistd.h>
+
+namespace Saltus::Tests
+{
+  /// The bytes of a file; empty if there is none.
+  inline std::string
+  contents(const std::string &file)
+  {
+    std::ifstream      stream(file, std::ios::binary);
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return text.str();
+  }
+
+  inline void
+  write_text(const std::string &file, const std::string &text)
+  {
+    std::ofstream(file, std::ios::binary) << text;
+  }
+
+  /// A path that no other test has, nor another object of this one.
+  inline std::string
+  temporary_path()
+  {
+    static unsigned int n = 0;
+    return std::filesystem::temp_directory_path() /
+           ("saltus_test_" + std::to_string(getpid()) + '_' + std::to_string(n++));
+  }
+
+  /// A file that goes with the object.
+  struct TemporaryFile
+  {
+    explicit TemporaryFile(const std::string &text = "", const std::string &ending = "")
+      : path(temporary_path() + ending)
+    {
+      write_text(path, text);
+    }
+
+    TemporaryFile(const TemporaryFile &) = delete;
+
+    ~TemporaryFile()
+    {
+      std::filesystem::remove(path);
+    }
+
+    const std::string path;
+  };
+
+  /// A directory that goes with the object.
+  struct TemporaryDirectory
+  {
+    TemporaryDirectory()
+    {
+      std::filesystem::create_directory(path);
+    }
+
+    TemporaryDirectory(const TemporaryDirectory &) = delete;
+
+    ~TemporaryDirectory()
+    {
+      std::filesystem::remove_all(path);
+    }
+
+    const std::string path = temporary_path();
+  };
+} // namespace Saltus::Tests
+
+#endif
