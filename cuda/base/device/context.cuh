@@ -15,6 +15,9 @@ namespace Saltus::CudaRuntime
   int
   architecture(const int ordinal);
 
+  int
+  n_multiprocessors(const int ordinal);
+
   /// Whether double precision runs on tensor cores, and at more than a token rate, as it does on
   /// data centre GPUs from compute capability 8.0 on.
   bool

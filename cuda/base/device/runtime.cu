@@ -242,6 +242,12 @@ namespace Saltus::CudaRuntime
            attribute(cudaDevAttrComputeCapabilityMinor, ordinal);
   }
 
+  int
+  n_multiprocessors(const int ordinal)
+  {
+    return attribute(cudaDevAttrMultiProcessorCount, ordinal);
+  }
+
   bool
   has_double_tensor_cores(const int ordinal)
   {

@@ -260,11 +260,7 @@ namespace Saltus::CudaKernels
       constexpr int dim = Law::dimension;
       for (int i = 0; i < (dim + 1) * dim; ++i)
         normals.normals[i / dim][i % dim] = host.face_normals[i];
-      int n_multiprocessors = 0;
-      CudaRuntime::check(cudaDeviceGetAttribute(&n_multiprocessors,
-                                                cudaDevAttrMultiProcessorCount,
-                                                CudaRuntime::current_device()),
-                         "number of multiprocessors");
+      const int n_multiprocessors = CudaRuntime::n_multiprocessors(CudaRuntime::current_device());
       for_each_numerical_flux<Law>([&](const auto number) {
         const auto kernel             = tensor_stage_kernel<Stage<number>>;
         int        per_multiprocessor = 0;

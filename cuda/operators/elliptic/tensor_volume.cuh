@@ -19,6 +19,7 @@
 #include <saltus/operators/elliptic/kernels/sparse_laplace_element.h>
 
 #include <algorithm>
+#include <cuda/base/device/context.cuh>
 #include <cuda/base/device/device_numbers.cuh>
 #include <cuda/operators/spaces/tensor_core.cuh>
 #include <vector>
@@ -300,11 +301,8 @@ namespace Saltus::CudaKernels
   public:
     TensorVolumeLauncher()
       : table(TensorVolume<degree>::make_table())
+      , n_multiprocessors(CudaRuntime::n_multiprocessors(CudaRuntime::current_device()))
     {
-      CudaRuntime::check(cudaDeviceGetAttribute(&n_multiprocessors,
-                                                cudaDevAttrMultiProcessorCount,
-                                                CudaRuntime::current_device()),
-                         "number of multiprocessors");
       CudaRuntime::check(cudaFuncSetAttribute(tensor_volume_kernel<degree>,
                                               cudaFuncAttributeMaxDynamicSharedMemorySize,
                                               bytes),
@@ -325,7 +323,7 @@ namespace Saltus::CudaKernels
 
   private:
     const DeviceNumbers table;
-    int                 n_multiprocessors;
+    const int           n_multiprocessors;
   };
 } // namespace Saltus::CudaKernels
 

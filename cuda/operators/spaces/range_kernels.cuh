@@ -5,6 +5,7 @@
 // RangeKernels of families, see FlowFamily, on GPUs: one thread an element, or a faster form.
 #include <saltus/operators/spaces/kernel_registry.h>
 
+#include <cuda/base/device/context.cuh>
 #include <cuda/operators/spaces/element_threads.cuh>
 #include <memory>
 

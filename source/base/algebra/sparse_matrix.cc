@@ -103,7 +103,7 @@ namespace Saltus
     if (n_nonzeros() == 0)
       return;
     const SparseArrays<Number> arrays{
-      n_rows, n_columns, n_nonzeros(), row_starts.data(), columns.data(), values.data()};
+      n_rows, n_nonzeros(), row_starts.data(), columns.data(), values.data()};
     if (device.is_cuda())
       kernel = make_cuda_sparse_kernel(arrays);
     else

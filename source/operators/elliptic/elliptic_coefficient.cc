@@ -14,14 +14,12 @@ namespace Saltus
   namespace
   {
     template <int dim, typename Number>
-    Memory<Number>
-    evaluate(const FieldFunction<dim>      &field,
-             const std::vector<Point<dim>> &points,
-             const Device                   device)
+    std::vector<Number>
+    evaluate(const FieldFunction<dim> &field, const std::vector<Point<dim>> &points)
     {
-      Memory<Number>          values(device, points.size() * field.n_components());
-      const Memory<TimeState> start(device, std::vector<TimeState>(1));
-      PointValues<dim, Number>(field, points, device).evaluate(start.data(), 0., values.data());
+      std::vector<Number> values(points.size() * field.n_components());
+      const TimeState     start;
+      PointValues<dim, Number>(field, points, Device::cpu()).evaluate(&start, 0., values.data());
       return values;
     }
   } // namespace
@@ -50,41 +48,31 @@ namespace Saltus
         n_volume_points = space.reference.n_volume_points();
         n_faces         = space.reference.n_faces;
         n_face_points   = space.reference.n_face_points();
-        volume_values   = evaluate<dim, Number>(field, space.volume_points(), space.device);
-        face_values     = evaluate<dim, Number>(field, space.face_points(), space.device);
+        volume_values   = evaluate<dim, Number>(field, space.volume_points());
+        face_values     = evaluate<dim, Number>(field, space.face_points());
       }
     else
-      volume_values = evaluate<dim, Number>(field, space.centers(), space.device);
+      volume_values = evaluate<dim, Number>(field, space.centers());
   }
 
   template <int dim, typename Number>
-  CoefficientArrays<Number>
-  CoefficientValues<dim, Number>::arrays() const
+  CoefficientMemory<Number>
+  CoefficientValues<dim, Number>::copy_to(const Device device) const
   {
-    CoefficientArrays<Number> to;
-    to.constant     = constant;
-    to.n_components = n_components;
-    to.volume       = volume_values.data();
-    to.face         = face_values.data();
-    return to;
+    return {constant,
+            static_cast<int>(n_components),
+            Memory<Number>(device, volume_values),
+            Memory<Number>(device, face_values)};
   }
-
-  template <int dim, typename Number>
-  CoefficientValues<dim, Number>::OnHost::OnHost(const CoefficientValues &values)
-    : values(values)
-    , volume_values(values.volume_values.to_host())
-    , face_values(values.face_values.to_host())
-  {}
 
   template <int dim, typename Number>
   SymmetricTensor<2, dim>
-  CoefficientValues<dim, Number>::OnHost::tensor(const std::vector<Number> &from,
-                                                 const std::size_t          i) const
+  CoefficientValues<dim, Number>::tensor(const std::vector<Number> &from, const std::size_t i) const
   {
     SymmetricTensor<2, dim> result;
-    if (values.n_components == 1)
+    if (n_components == 1)
       for (unsigned int d = 0; d < dim; ++d)
-        result[d][d] = from.empty() ? values.constant : from[i];
+        result[d][d] = from.empty() ? constant : from[i];
     else
       for (unsigned int row = 0, c = 0; row < dim; ++row)
         for (unsigned int column = row; column < dim; ++column, ++c)
@@ -94,51 +82,48 @@ namespace Saltus
 
   template <int dim, typename Number>
   SymmetricTensor<2, dim>
-  CoefficientValues<dim, Number>::OnHost::volume(const unsigned int element,
-                                                 const unsigned int q) const
+  CoefficientValues<dim, Number>::volume(const unsigned int element, const unsigned int q) const
   {
-    const unsigned int n = values.n_volume_points;
     return tensor(volume_values,
-                  point_index(element, values.by_point ? q : 0, n, values.n_components));
+                  point_index(element, by_point ? q : 0, n_volume_points, n_components));
   }
 
   template <int dim, typename Number>
   SymmetricTensor<2, dim>
-  CoefficientValues<dim, Number>::OnHost::face(const unsigned int element,
-                                               const unsigned int face,
-                                               const unsigned int q) const
+  CoefficientValues<dim, Number>::face(const unsigned int element,
+                                       const unsigned int face,
+                                       const unsigned int q) const
   {
-    if (!values.by_point)
+    if (!by_point)
       return volume(element, 0);
-    const unsigned int n = values.n_face_points;
-    return tensor(face_values,
-                  point_index(element, face * n + q, values.n_faces * n, values.n_components));
+    const unsigned int n = n_face_points;
+    return tensor(face_values, point_index(element, face * n + q, n_faces * n, n_components));
   }
 
   template <int dim, typename Number>
   double
-  CoefficientValues<dim, Number>::OnHost::variation(const unsigned int element) const
+  CoefficientValues<dim, Number>::variation(const unsigned int element) const
   {
-    if (!values.by_point)
+    if (!by_point)
       return 1.;
     double     smallest = trace(volume(element, 0)), largest = smallest;
     const auto look = [&](const SymmetricTensor<2, dim> &value) {
       smallest = std::min(smallest, trace(value));
       largest  = std::max(largest, trace(value));
     };
-    for (unsigned int q = 0; q < values.n_volume_points; ++q)
+    for (unsigned int q = 0; q < n_volume_points; ++q)
       look(volume(element, q));
-    for (unsigned int f = 0; f < values.n_faces; ++f)
-      for (unsigned int q = 0; q < values.n_face_points; ++q)
+    for (unsigned int f = 0; f < n_faces; ++f)
+      for (unsigned int q = 0; q < n_face_points; ++q)
         look(face(element, f, q));
     return largest / smallest;
   }
 
   template <int dim, typename Number>
   bool
-  CoefficientValues<dim, Number>::OnHost::is_zero(const unsigned int element) const
+  CoefficientValues<dim, Number>::is_zero(const unsigned int element) const
   {
-    for (unsigned int q = 0; q < values.n_volume_points; ++q)
+    for (unsigned int q = 0; q < n_volume_points; ++q)
       if (volume(element, q).norm() != 0.)
         return false;
     return true;
@@ -150,8 +135,9 @@ namespace Saltus
   {
     if (!is_field)
       return constant == Number(0);
-    const auto values = volume_values.to_host();
-    return std::all_of(values.begin(), values.end(), [](const Number value) { return value == 0; });
+    return std::all_of(volume_values.begin(), volume_values.end(), [](const Number value) {
+      return value == 0;
+    });
   }
 
   template <int dim, typename Number>
@@ -159,12 +145,11 @@ namespace Saltus
   CoefficientValues<dim, Number>::check_positive(const ElementSpace<dim, Number> &space,
                                                  const bool zero_allowed) const
   {
-    const OnHost values(*this);
-    const auto   number = [&](const SymmetricTensor<2, dim> &value) {
+    const auto number = [&](const SymmetricTensor<2, dim> &value) {
       const double size = value.norm();
       return !std::isfinite(size) ? size
-               : n_components == 1  ? value[0][0]
-                                    : eigenvalues(value)[dim - 1];
+             : n_components == 1  ? value[0][0]
+                                  : eigenvalues(value)[dim - 1];
     };
     const auto is_wrong = [&](const SymmetricTensor<2, dim> &value) {
       const double smallest = number(value);
@@ -188,7 +173,7 @@ namespace Saltus
     };
     if (!is_field)
       {
-        if (const auto value = values.volume(0, 0); is_wrong(value))
+        if (const auto value = volume(0, 0); is_wrong(value))
           refuse(value, {});
         return;
       }
@@ -197,13 +182,13 @@ namespace Saltus
     const auto &reference = space.reference;
     const auto  find      = [&](const unsigned int e, const auto &use) {
       for (unsigned int q = 0; q < n_volume_points; ++q)
-        if (use(values.volume(e, q),
+        if (use(volume(e, q),
                 by_point ? reference.volume_points[q]
                                : reference.reference_cell.template barycenter<dim>()))
           return true;
       for (unsigned int f = 0; f < n_faces; ++f)
         for (unsigned int q = 0; q < n_face_points; ++q)
-          if (use(values.face(e, f, q), reference.face_points[f * n_face_points + q]))
+          if (use(face(e, f, q), reference.face_points[f * n_face_points + q]))
             return true;
       return false;
     };

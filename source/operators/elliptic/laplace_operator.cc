@@ -120,7 +120,6 @@ namespace Saltus
     space                     = std::make_unique<ElementSpace<dim, Number>>(
       mesh, dof_handler, volume_degree<dim>(data, fe.degree), 2 * fe.degree, device);
     set_up();
-    find_singular_part();
   }
 
   template <int dim, typename Number>
@@ -138,7 +137,6 @@ namespace Saltus
     space                     = std::make_unique<ElementSpace<dim, Number>>(
       mesh, degree, 1, volume_degree<dim>(data, degree), 2 * degree, device);
     set_up();
-    find_singular_part();
   }
 
   template <int dim, typename Number>
@@ -153,52 +151,51 @@ namespace Saltus
     boundary_conditions = other.boundary_conditions;
     space               = std::make_unique<ElementSpace<dim, Number>>(
       of_other.mesh, degree, 1, volume_degree<dim>(data, degree), 2 * degree, of_other.device);
-    set_up();
-    singular = other.singular;
+    set_up(other.singular);
   }
 
   template <int dim, typename Number>
   void
-  LaplaceOperator<dim, Number>::set_up()
+  LaplaceOperator<dim, Number>::set_up(const std::optional<bool> known_singular)
   {
     AssertThrow(data.penalty_factor > 0.,
                 ExcMessage("The penalty factor of the Laplace operator must be positive, not " +
                            std::to_string(data.penalty_factor) + "."));
-    kernels = make_kernels<LaplaceKernels<dim, Number>>(space->reference, space->device, "Laplace");
-    diffusion = {data.diffusion, *space, "diffusion coefficient", dim * (dim + 1) / 2};
-    reaction  = {data.reaction, *space, "reaction coefficient", 1};
-    diffusion.check_positive(*space, false);
-    reaction.check_positive(*space, true);
+    kernels.reinit(space->order.ranges, space->reference, space->device, "Laplace");
+    const Values k(data.diffusion, *space, "diffusion coefficient", dim * (dim + 1) / 2);
+    const Values lambda(data.reaction, *space, "reaction coefficient", 1);
+    k.check_positive(*space, false);
+    lambda.check_positive(*space, true);
+    diffusion = k.copy_to(space->device);
+    reaction  = lambda.copy_to(space->device);
     set_up_boundary();
-    set_up_penalties();
-    set_up_sparse_form();
+    set_up_penalties(k);
+    set_up_sparse_form(k, lambda);
     first_mode = Vector<Number>();
-    boundary_values.reset();
+    boundary_data.reset();
     traces = GhostExchange<Number>(
       *space->mesh, space->reference, 1, space->device, GhostData::values_and_gradients);
+    singular = known_singular ? *known_singular : find_singular_part(lambda);
   }
 
   template <int dim, typename Number>
   void
   LaplaceOperator<dim, Number>::set_up_boundary()
   {
-    std::vector<EllipticBoundary> kinds;
-    std::vector<Number>           robin;
-    has_robin = false;
-    for (const auto &face : space->connectivity.boundary_faces)
-      {
-        const auto &condition = boundary_conditions.at(face.id, 1);
-        kinds.push_back(condition.kind);
-        robin.push_back(condition.robin);
-        has_robin = has_robin || condition.kind == EllipticBoundary::robin;
-      }
-    boundary_kinds     = Memory<EllipticBoundary>(space->device, kinds);
-    robin_coefficients = Memory<Number>(space->device, robin);
+    has_robin          = false;
+    boundary_kinds     = on_boundary_faces(*space, [&](const types::boundary_id id) {
+      const EllipticBoundary kind = boundary_conditions.at(id, 1).kind;
+      has_robin                   = has_robin || kind == EllipticBoundary::robin;
+      return kind;
+    });
+    robin_coefficients = on_boundary_faces(*space, [&](const types::boundary_id id) {
+      return static_cast<Number>(boundary_conditions.at(id, 1).robin);
+    });
   }
 
   template <int dim, typename Number>
-  void
-  LaplaceOperator<dim, Number>::find_singular_part()
+  bool
+  LaplaceOperator<dim, Number>::find_singular_part(const Values &lambda) const
   {
     const MeshParts<dim> parts(*space->mesh);
     std::vector<bool>    determined(parts.n(), false);
@@ -208,24 +205,22 @@ namespace Saltus
         if (condition.kind == EllipticBoundary::dirichlet || condition.robin != 0.)
           determined[parts.of_element(face.element)] = true;
       }
-    if (!reaction.is_zero())
-      {
-        const typename CoefficientValues<dim, Number>::OnHost lambda(reaction);
-        for (unsigned int e = 0; e < space->n_elements(); ++e)
-          if (!lambda.is_zero(e))
-            determined[parts.of_element(e)] = true;
-      }
+    if (!lambda.is_zero())
+      for (unsigned int e = 0; e < space->n_elements(); ++e)
+        if (!lambda.is_zero(e))
+          determined[parts.of_element(e)] = true;
     for (unsigned int part = 0; part < parts.n(); ++part)
       determined[part] = max_over_ranks(space->mesh->partition, determined[part] ? 1. : 0.) > 0.;
 
-    const auto part = std::find(determined.begin(), determined.end(), false);
-    singular        = part != determined.end();
+    const auto part     = std::find(determined.begin(), determined.end(), false);
+    const bool singular = part != determined.end();
     AssertThrow(!singular || parts.n() == 1,
                 ExcMessage("The mesh has " + std::to_string(parts.n()) +
                            " parts that no face joins, and the solution is determined only up to a "
                            "constant in the part " +
                            parts.description(part - determined.begin()) +
                            ": it needs a Dirichlet or a Robin condition there, or a reaction."));
+    return singular;
   }
 
   template <int dim, typename Number>
@@ -245,11 +240,10 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
-  LaplaceOperator<dim, Number>::set_up_penalties()
+  LaplaceOperator<dim, Number>::set_up_penalties(const Values &k)
   {
     const ReferenceElement<dim> &reference = space->reference;
     const unsigned int           n_faces = reference.n_faces, n_elements = space->n_elements();
-    const typename CoefficientValues<dim, Number>::OnHost k(diffusion);
 
     const auto one_side = [&](const unsigned int e, const unsigned int f) {
       const auto [normal, area] = face(e, f);
@@ -288,7 +282,7 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
-  LaplaceOperator<dim, Number>::set_up_sparse_form()
+  LaplaceOperator<dim, Number>::set_up_sparse_form(const Values &k, const Values &lambda)
   {
     stiffness     = {};
     reaction_mass = {};
@@ -296,21 +290,19 @@ namespace Saltus
     if (arguments().is_by_point() ||
         space->n_padded_elements() >= FaceCode<unsigned int>::max_elements)
       return;
-    set_up_stiffness();
+    set_up_stiffness(k, lambda);
     set_up_face_codes();
   }
 
   template <int dim, typename Number>
   void
-  LaplaceOperator<dim, Number>::set_up_stiffness()
+  LaplaceOperator<dim, Number>::set_up_stiffness(const Values &k, const Values &lambda)
   {
-    using OnHost                    = typename CoefficientValues<dim, Number>::OnHost;
     constexpr unsigned int n_pairs  = Simplex<dim>::n_vertex_pairs;
     const std::size_t      n_padded = space->n_padded_elements();
-    const OnHost           k(diffusion), lambda(reaction);
     const auto            &geometry = space->geometry;
 
-    std::vector<Number> entries(n_padded * n_pairs), masses(reaction.is_zero() ? 0 : n_padded);
+    std::vector<Number> entries(n_padded * n_pairs), masses(lambda.is_zero() ? 0 : n_padded);
     parallel_for(n_padded, [&](const std::size_t begin, const std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
         {
@@ -338,12 +330,15 @@ namespace Saltus
   void
   LaplaceOperator<dim, Number>::set_up_face_codes()
   {
-    const ReferenceElement<dim>        &reference = space->reference;
-    const unsigned int                  n_faces   = reference.n_faces;
-    const std::vector<EllipticBoundary> kinds     = boundary_kinds.to_host();
-    const CornerTurns<dim>              turns(reference);
-    const std::size_t                   n_padded = space->order.first_ghost();
-    std::vector<unsigned int>           codes(n_padded * n_faces);
+    const ReferenceElement<dim> &reference = space->reference;
+    const unsigned int           n_faces   = reference.n_faces;
+    const CornerTurns<dim>       turns(reference);
+    const std::size_t            n_padded = space->order.first_ghost();
+    std::vector<unsigned int>    codes(n_padded * n_faces);
+    const auto                   is_dirichlet = [&](const unsigned int b) {
+      const types::boundary_id id = space->connectivity.boundary_faces[b].id;
+      return boundary_conditions.at(id, 1).kind == EllipticBoundary::dirichlet;
+    };
     parallel_for(n_padded, [&](const std::size_t begin, const std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
         for (unsigned int f = 0; f < n_faces; ++f)
@@ -351,15 +346,14 @@ namespace Saltus
             const unsigned int           e      = space->element_or_last(i);
             const FaceRecord            &across = space->connectivity.face(e, f);
             const FaceCode<unsigned int> code =
-              across.at_boundary()
-                ? FaceCode<unsigned int>(e,
-                                         reference.opposite_vertex(f),
-                                         kinds[across.neighbor] == EllipticBoundary::dirichlet,
-                                         0)
-                : FaceCode<unsigned int>(across.neighbor,
-                                         reference.opposite_vertex(across.face),
-                                         false,
-                                         turns.swaps(f, across));
+              across.at_boundary() ? FaceCode<unsigned int>(e,
+                                                            reference.opposite_vertex(f),
+                                                            is_dirichlet(across.neighbor),
+                                                            0)
+                                   : FaceCode<unsigned int>(across.neighbor,
+                                                            reference.opposite_vertex(across.face),
+                                                            false,
+                                                            turns.swaps(f, across));
             codes[point_index(i, reference.opposite_vertex(f), n_faces, 1)] = code.word;
           }
     });
@@ -401,7 +395,7 @@ namespace Saltus
   {
     space->device.make_current();
     if (arg.mesh.begin < arg.mesh.end)
-      kernels->apply(arg);
+      kernels[arg.mesh.kind].apply(arg);
   }
 
   template <int dim, typename Number>
@@ -474,7 +468,7 @@ namespace Saltus
                                                Vector<Number>                     &scratch) const
   {
     auto arg = arguments();
-    if (!kernels->smooths(arg))
+    if (!kernels[arg.mesh.kind].smooths(arg))
       {
         compute_residual(scratch, x, b);
         B.vmult_add(x, weight, scratch);
@@ -519,25 +513,10 @@ namespace Saltus
   LaplaceOperator<dim, Number>::add_boundary_data(Vector<Number> &b, const DataTimes &times) const
   {
     check_vector(b);
-    space->device.make_current();
-    if (!boundary_values)
-      boundary_values =
-        std::make_unique<BoundaryValues<dim, Number>>(*space, 1, [&](const types::boundary_id id) {
-          return boundary_conditions.at(id, 1).data;
-        });
-    auto arg = arguments();
-    arg.data = boundary_values->at(times);
-    boundary_values->check_finite();
-    if (arg.data == nullptr)
-      return;
-    // The form with boundary data is affine: its value at 0 belongs to the other side.
-    Vector<Number> zero;
-    initialize_vector(zero);
-    arg.base  = b.data();
-    arg.scale = -1;
-    arg.u     = zero.data(); // its ghosts are zero, too
-    arg.out   = b.data();
-    run(arg);
+    if (!boundary_data)
+      boundary_data = std::make_unique<EllipticBoundaryData<dim, Number>>(
+        *space, [&](const types::boundary_id id) { return boundary_conditions.at(id, 1).data; });
+    boundary_data->add(b, arguments(), times);
   }
 
   template <int dim, typename Number>
@@ -717,7 +696,9 @@ namespace Saltus
   LaplaceOperator<dim, Number>::memory_consumption() const
   {
     return element_space().table_memory() + diffusion.memory_consumption() +
-           reaction.memory_consumption() + boundary_kinds.size() * sizeof(EllipticBoundary) +
+           reaction.memory_consumption() +
+           (boundary_data ? boundary_data->memory_consumption() : 0) +
+           boundary_kinds.size() * sizeof(EllipticBoundary) +
            (robin_coefficients.size() + penalties.size() + stiffness.size() +
             reaction_mass.size()) *
              sizeof(Number) +

@@ -6,37 +6,34 @@ namespace Saltus
 {
   using namespace dealii;
 
-  namespace
-  {
-    /// Which condition has data that a form reads: the velocity or the pressure.
-    template <typename Form>
-    constexpr FlowBoundary with_data =
-      Form::n_data == 1 ? FlowBoundary::outflow : FlowBoundary::velocity;
-  } // namespace
+  template <int dim, typename Number>
+  FlowFaces<dim, Number>::FlowFaces(const std::shared_ptr<const Space> &space,
+                                    const FlowBoundaryConditions<dim>  &conditions,
+                                    const unsigned int                  n_components)
+    : space(space)
+    , kinds(on_boundary_faces(*space,
+                              [&](const types::boundary_id id) { return conditions.at(id).kind; }))
+    , data(*space,
+           n_components,
+           [&](const types::boundary_id id) {
+             const auto &condition = conditions.at(id);
+             const auto  with_data =
+               n_components == 1 ? FlowBoundary::outflow : FlowBoundary::velocity;
+             return condition.kind == with_data ? condition.data : FieldFunction<dim>();
+           })
+    , traces(*space->mesh, space->reference, n_components, space->device, GhostData::values)
+  {}
 
   template <typename Form, typename Number>
   void
-  FlowDerivative<Form, Number>::reinit(const std::shared_ptr<const Space> &space,
-                                       const FlowBoundaryConditions<dim>  &conditions,
+  FlowDerivative<Form, Number>::reinit(const std::shared_ptr<const Faces> &faces,
                                        const Form                         &form,
                                        const std::string                  &name)
   {
-    conditions.check_mesh(*space->mesh);
     this->form  = form;
     this->name  = name;
-    this->space = space;
-    kernels.reinit(space->order.ranges, space->reference, space->device, name);
-    std::vector<FlowBoundary> kinds;
-    for (const auto &face : space->connectivity.boundary_faces)
-      kinds.push_back(conditions.at(face.id).kind);
-    this->kinds         = Memory<FlowBoundary>(space->device, kinds);
-    const auto function = [&](const types::boundary_id id) {
-      const auto &condition = conditions.at(id);
-      return condition.kind == with_data<Form> ? condition.data : FieldFunction<dim>();
-    };
-    data   = BoundaryValues<dim, Number>(*space, Form::n_data, function);
-    traces = GhostExchange<Number>(
-      *space->mesh, space->reference, Form::n_components, space->device, GhostData::values);
+    this->faces = faces;
+    kernels.reinit(faces->space->order.ranges, faces->space->reference, faces->space->device, name);
   }
 
   template <typename Form, typename Number>
@@ -45,7 +42,7 @@ namespace Saltus
                                       const unsigned int    n_components) const
   {
     check_layout(vector.layout(),
-                 space->layout(space->reference.n_modes, n_components),
+                 faces->space->layout(faces->space->reference.n_modes, n_components),
                  name.c_str());
   }
 
@@ -77,16 +74,17 @@ namespace Saltus
                                       const FlowUpdate<Number> &update,
                                       const double              given_factor) const
   {
-    AssertThrow(space != nullptr,
+    AssertThrow(faces != nullptr,
                 ExcMessage("An operator of incompressible flow is not set up: call reinit() "
                            "first."));
-    space->device.make_current();
+    const auto &space = *faces->space;
+    space.device.make_current();
     check(dst, Form::n_out);
     FlowArguments<Form, Number> arg;
     arg.form         = form;
-    arg.tables       = space->element_tables();
-    arg.kinds        = kinds.data();
-    arg.data         = data.at(times);
+    arg.tables       = space.element_tables();
+    arg.kinds        = faces->kinds.data();
+    arg.data         = faces->data.at(times);
     arg.given_factor = given_factor;
     arg.base         = combination(update.base, Form::n_out);
     arg.scale        = update.scale;
@@ -115,7 +113,7 @@ namespace Saltus
             if (term.has_ghosts)
               continue;
             if (last != nullptr)
-              traces.run(*last);
+              faces->traces.run(*last);
             last = term.vector;
           }
       }
@@ -125,10 +123,10 @@ namespace Saltus
         kernels[mesh.kind].apply(arg);
     };
     if (last != nullptr)
-      space->for_ranges(
-        traces, *last, []() {}, launch);
+      space.for_ranges(
+        faces->traces, *last, []() {}, launch);
     else
-      launch(space->mesh_arrays(), RangeLaunch());
+      launch(space.mesh_arrays(), RangeLaunch());
   }
 
   template <typename Form, typename Number>
@@ -136,14 +134,16 @@ namespace Saltus
   FlowDerivative<Form, Number>::flops() const
   {
     // A value or a test function at a point costs a multiplication and an addition for each mode.
-    const auto  &reference = space->reference;
+    const auto  &space     = *faces->space;
+    const auto  &reference = space.reference;
     const double volume    = reference.n_volume_points() * (Form::n_in + dim * Form::n_out);
-    const double faces =
+    const double of_faces =
       reference.n_faces * reference.n_face_points() * (2. * Form::n_in + Form::n_out);
-    return 2. * reference.n_modes * (volume + faces) * space->n_elements();
+    return 2. * reference.n_modes * (volume + of_faces) * space.n_elements();
   }
 
 #define SALTUS_FLOW_DERIVATIVE(dim)                               \
+  template class FlowFaces<dim, double>;                          \
   template class FlowDerivative<PressureGradient<dim>, double>;   \
   template class FlowDerivative<VelocityDivergence<dim>, double>; \
   template class FlowDerivative<Convection<dim, true>, double>;   \

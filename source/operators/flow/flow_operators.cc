@@ -93,10 +93,15 @@ namespace Saltus
     for (const auto &[id, condition] : conditions.conditions())
       if (condition.kind == FlowBoundary::outflow)
         outflows.insert(id);
-    gradient_.reinit(scalar, conditions, {}, "pressure gradient");
-    divergence_.reinit(scalar, conditions, {}, "velocity divergence");
-    convection_.reinit(velocity, conditions, {backflow}, "convection");
-    transport_.reinit(velocity, conditions, {backflow}, "transport");
+    conditions.check_mesh(*velocity->mesh);
+    const auto make_faces = [&](const auto &space, const unsigned int n_components) {
+      return std::make_shared<const FlowFaces<dim, Number>>(space, conditions, n_components);
+    };
+    gradient_.reinit(make_faces(scalar, 1), {}, "pressure gradient");
+    divergence_.reinit(make_faces(scalar, dim), {}, "velocity divergence");
+    const auto of_velocity = make_faces(velocity, dim);
+    convection_.reinit(of_velocity, {backflow}, "convection");
+    transport_.reinit(of_velocity, {backflow}, "transport");
     if (pressure_is_lower())
       embedded = derivative = scalar->make_vector();
   }
@@ -226,7 +231,7 @@ namespace Saltus
         scalar->table_memory() + (embedded.data_size() + derivative.data_size()) * sizeof(Number);
     return velocity->table_memory() + pressure->table_memory() + of_lower +
            gradient_.memory_consumption() + divergence_.memory_consumption() +
-           convection_.memory_consumption() + transport_.memory_consumption();
+           convection_.memory_consumption(); // transport has the same faces
   }
 
   template class FlowOperators<2>;

@@ -40,23 +40,19 @@ namespace Saltus
     of_component.penalty_factor = additional_data.penalty_factor;
     component.reinit(mesh, degree, of_one_component(conditions), device, of_component);
     const auto &space = component.element_space();
-    kernels = make_kernels<LaplaceKernels<dim, Number, dim>>(space.reference, device, "viscous");
-    boundary_kernels =
-      make_kernels<RangeKernels<ViscousBoundaryArguments<dim, Number>>>(space.reference,
-                                                                        device,
-                                                                        "viscous");
-
-    has_slip = false;
-    std::vector<FlowBoundary> kinds;
-    for (const auto &face : space.connectivity.boundary_faces)
-      {
-        kinds.push_back(conditions.at(face.id).kind);
-        has_slip = has_slip || kinds.back() == FlowBoundary::slip;
-      }
-    this->kinds = Memory<FlowBoundary>(device, kinds);
-    data        = BoundaryValues<dim, Number>(space, dim, [&](const auto id) {
-      return conditions.viscous_data(id);
+    kernels.reinit(space.order.ranges, space.reference, device, "viscous");
+    bool has_slip = false;
+    kinds         = on_boundary_faces(space, [&](const types::boundary_id id) {
+      const FlowBoundary kind = conditions.at(id).kind;
+      has_slip                = has_slip || kind == FlowBoundary::slip;
+      return kind;
     });
+    wall_kernels.reset();
+    if (has_slip)
+      wall_kernels = make_kernels<RangeKernels<SlipWallArguments<dim, Number>>>(space.reference,
+                                                                                device,
+                                                                                "viscous");
+    data = {space, [&](const types::boundary_id id) { return conditions.viscous_data(id); }};
     traces =
       GhostExchange<Number>(*mesh, space.reference, dim, device, GhostData::values_and_gradients);
     reaction_mass = Memory<Number>(device, space.n_padded_elements());
@@ -107,34 +103,24 @@ namespace Saltus
     arg.u                 = src.data();
     arg.base              = base;
     arg.out               = dst.data();
-    auto boundary         = boundary_arguments();
-    boundary.u            = src.data();
-    boundary.out          = dst.data();
+    SlipWallArguments<dim, Number> walls;
+    walls.tables    = arg.tables;
+    walls.kinds     = kinds.data();
+    walls.penalties = arg.penalties;
+    walls.u         = src.data();
+    walls.out       = dst.data();
     component.element_space().for_ranges(
       traces,
       src,
       []() {},
       [&](const MeshArrays<Number> &mesh, const RangeLaunch) {
-        arg.mesh = boundary.mesh = mesh;
+        arg.mesh = walls.mesh = mesh;
         if (mesh.begin == mesh.end)
           return;
-        kernels->apply(arg);
-        if (has_slip)
-          boundary_kernels->apply(boundary);
+        kernels[mesh.kind].apply(arg);
+        if (wall_kernels)
+          wall_kernels->apply(walls);
       });
-  }
-
-  template <int dim, typename Number>
-  ViscousBoundaryArguments<dim, Number>
-  ViscousOperator<dim, Number>::boundary_arguments() const
-  {
-    const auto                            of_component = component.arguments();
-    ViscousBoundaryArguments<dim, Number> arg;
-    arg.tables    = of_component.tables;
-    arg.mesh      = of_component.mesh;
-    arg.kinds     = kinds.data();
-    arg.penalties = of_component.penalties;
-    return arg;
   }
 
   template <int dim, typename Number>
@@ -142,14 +128,7 @@ namespace Saltus
   ViscousOperator<dim, Number>::add_boundary_data(Vector<Number> &b, const DataTimes &times) const
   {
     check(b);
-    component.element_space().device.make_current();
-    auto arg = boundary_arguments();
-    arg.data = data.at(times);
-    data.check_finite();
-    arg.scale = -1; // the form is affine: its value at 0 belongs to the other side
-    arg.out   = b.data();
-    if (arg.data != nullptr && arg.mesh.begin < arg.mesh.end)
-      boundary_kernels->apply(arg);
+    data.add(b, component.arguments(), times);
   }
 
   template class ViscousOperator<2>;

@@ -14,6 +14,8 @@
 #include <helpers/on_device.h>
 #include <helpers/vectors.h>
 #include <limits>
+#include <sstream>
+#include <string>
 
 using namespace dealii;
 using namespace Saltus;
@@ -92,6 +94,54 @@ namespace
                 device(),
                 coefficients.template data<Number>());
       return A;
+    }
+
+    /// @param diffusion a constant tensor k
+    /// @param solution a linear function u
+    /// @param flux_right,flux_below n.k grad u where x = 1 and where y = 0
+    template <int dim>
+    void
+    check_boundary_data(const unsigned int degree,
+                        const std::string &diffusion,
+                        const std::string &solution,
+                        const std::string &flux_right,
+                        const std::string &flux_below) const
+    {
+      const EllipticSetting<dim> setting(degree);
+      const auto                 field = [](const std::string &text, const unsigned int n = 1) {
+        return FieldFunction<dim>(Expression(dim, text, n));
+      };
+      const std::string               coefficient = std::to_string(robin_coefficient);
+      EllipticBoundaryConditions<dim> conditions;
+      conditions.set_dirichlet(0, field(solution));
+      conditions.set_neumann(1, field(flux_right));
+      conditions.set_robin(2,
+                           robin_coefficient,
+                           field(flux_below + "+" + coefficient + "*(" + solution + ")"));
+      for (unsigned int id = 3; id < 2 * dim; ++id)
+        conditions.set_dirichlet(id, field(solution));
+      for (const Sampling sampling : {Sampling::by_element, Sampling::by_point})
+        {
+          typename LaplaceOperator<dim>::AdditionalData data;
+          data.diffusion = {field(diffusion, dim * (dim + 1) / 2), sampling};
+          LaplaceOperator<dim> A, without_data;
+          A.reinit(setting.mapping, setting.dof_handler, conditions, device(), data);
+          without_data.reinit(setting.mapping,
+                              setting.dof_handler,
+                              all_elliptic_conditions<dim>(),
+                              device());
+          Saltus::Vector<double> u, moments, Au, b;
+          A.initialize_vector(u);
+          A.initialize_vector(Au);
+          without_data.right_hand_side(moments, field(solution));
+          ElementScaling<double> inverse_mass;
+          A.compute_inverse_mass(inverse_mass);
+          inverse_mass.vmult(u, moments);
+          A.vmult(Au, u);
+          A.right_hand_side(b, {});
+          EXPECT_GT(b.linfty_norm(), 0.1);
+          EXPECT_LT(Au.max_difference(b), 1e-11 * b.linfty_norm());
+        }
     }
 
     /// Diagonal, blocks, inverse mass, entries and residual, and the assembled matrix.
@@ -343,6 +393,13 @@ TEST_P(LaplaceTest, RightHandSideAtATime)
   EXPECT_LT(by_function.max_difference(expected), 1e-13 * expected.linfty_norm());
 }
 
+/// A linear solution of which all boundary data is given, with a diffusion that couples directions.
+TEST_P(LaplaceTest, BoundaryData)
+{
+  check_boundary_data<2>(3, "2; 0.5; 1", "1+2*x-3*y", "2.5", "2");
+  check_boundary_data<3>(2, "2; 0.5; 0; 1; 0; 1.5", "1+2*x-3*y+4*z", "2.5", "2");
+}
+
 /// Also in a release build: everything that would read beyond the end of an array.
 TEST_P(LaplaceTest, WrongVectorsAreRefused)
 {
@@ -399,6 +456,19 @@ TEST_P(LaplaceTest, NotSetUp)
   EXPECT_THROW(A.compute_block_diagonal(blocks), ExceptionBase);
   EXPECT_THROW(blocks.vmult(x, y), ExceptionBase);
   EXPECT_THROW(A.couplings(), ExceptionBase);
+}
+
+TEST_P(LaplaceTest, OtherGeometryIsRefused)
+{
+  const EllipticSetting<2> setting(1);
+  const auto               mesh =
+    setting.mesh({}, max_matching_rounds, [](const auto &) { return GeometryKind::stored; });
+  LaplaceOperator<2> A;
+  EXPECT_TRUE(
+    contains(message_of([&]() {
+               A.reinit(mesh, setting.dof_handler, all_elliptic_conditions<2>(), device(), {});
+             }),
+             "of the Laplace operator in 2D for elements of any geometry"));
 }
 
 TEST(FieldFunctionTest, OfAnotherDimension)

@@ -14,7 +14,6 @@ namespace Saltus
   struct SparseArrays
   {
     std::size_t   n_rows     = 0;
-    std::size_t   n_columns  = 0;
     std::size_t   n_nonzeros = 0; ///< not 0
     const int    *row_starts = nullptr;
     const int    *columns    = nullptr;

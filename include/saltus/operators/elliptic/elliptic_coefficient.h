@@ -40,13 +40,33 @@ namespace Saltus
   };
 
 
-  /// The values of a coefficient in the elements of a space, on its device.
+  /// The values of a coefficient on a device, for kernels.
+  template <typename Number>
+  struct CoefficientMemory
+  {
+    CoefficientArrays<Number>
+    arrays() const
+    {
+      return {constant, n_components, volume.data(), face.data()};
+    }
+
+    std::size_t
+    memory_consumption() const
+    {
+      return (volume.size() + face.size()) * sizeof(Number);
+    }
+
+    Number         constant     = 0; ///< see CoefficientArrays
+    int            n_components = 1;
+    Memory<Number> volume, face;
+  };
+
+
+  /// The values of a coefficient in the elements of a space, in host memory, for set-up.
   template <int dim, typename Number>
   class CoefficientValues
   {
   public:
-    CoefficientValues() = default;
-
     /// @param name for messages
     /// @param max_components 1 if tensors are not accepted
     /// @throws dealii::ExcMessage for a wrong number of components
@@ -55,48 +75,28 @@ namespace Saltus
                       const std::string               &name,
                       const unsigned int               max_components);
 
-    CoefficientArrays<Number>
-    arrays() const;
+    CoefficientMemory<Number>
+    copy_to(const Device device) const;
+
+    /// The value at volume point @p q.
+    dealii::SymmetricTensor<2, dim>
+    volume(const unsigned int element, const unsigned int q) const;
+
+    /// The value at point @p q of face @p face.
+    dealii::SymmetricTensor<2, dim>
+    face(const unsigned int element, const unsigned int face, const unsigned int q) const;
+
+    /// The largest trace in an element over the smallest.
+    double
+    variation(const unsigned int element) const;
+
+    /// Whether it is 0 at all volume points of an element.
+    bool
+    is_zero(const unsigned int element) const;
 
     /// Whether it is 0 everywhere, on this rank.
     bool
     is_zero() const;
-
-    std::size_t
-    memory_consumption() const
-    {
-      return (volume_values.size() + face_values.size()) * sizeof(Number);
-    }
-
-    /// Values at points of elements in host memory, for set-up.
-    class OnHost
-    {
-    public:
-      OnHost(const CoefficientValues &values);
-
-      /// The value at volume point @p q.
-      dealii::SymmetricTensor<2, dim>
-      volume(const unsigned int element, const unsigned int q) const;
-
-      /// The value at point @p q of face @p face.
-      dealii::SymmetricTensor<2, dim>
-      face(const unsigned int element, const unsigned int face, const unsigned int q) const;
-
-      /// The largest trace in an element over the smallest.
-      double
-      variation(const unsigned int element) const;
-
-      /// Whether it is 0 at all volume points of an element.
-      bool
-      is_zero(const unsigned int element) const;
-
-    private:
-      dealii::SymmetricTensor<2, dim>
-      tensor(const std::vector<Number> &values, const std::size_t i) const;
-
-      const CoefficientValues &values;
-      std::vector<Number>      volume_values, face_values;
-    };
 
     /// @throws dealii::ExcMessage at the first point where a value is not positive (definite), or
     /// is negative where @p zero_allowed, or is not finite
@@ -104,11 +104,14 @@ namespace Saltus
     check_positive(const ElementSpace<dim, Number> &space, const bool zero_allowed) const;
 
   private:
-    std::string    name;
-    Number         constant     = 0;
-    unsigned int   n_components = 1, n_volume_points = 1, n_faces = 0, n_face_points = 0;
-    bool           is_field = false, by_point = false;
-    Memory<Number> volume_values, face_values;
+    dealii::SymmetricTensor<2, dim>
+    tensor(const std::vector<Number> &values, const std::size_t i) const;
+
+    std::string         name;
+    Number              constant     = 0;
+    unsigned int        n_components = 1, n_volume_points = 1, n_faces = 0, n_face_points = 0;
+    bool                is_field = false, by_point = false;
+    std::vector<Number> volume_values, face_values;
   };
 } // namespace Saltus
 

@@ -7,13 +7,15 @@
 #include <saltus/operators/blocks/block_diagonal.h>
 #include <saltus/operators/blocks/element_couplings.h>
 #include <saltus/operators/elliptic/elliptic_boundary_conditions.h>
+#include <saltus/operators/elliptic/elliptic_boundary_data.h>
 #include <saltus/operators/elliptic/elliptic_coefficient.h>
 #include <saltus/operators/elliptic/kernels/laplace_launcher.h>
-#include <saltus/operators/spaces/boundary_values.h>
 #include <saltus/operators/spaces/element_space.h>
 #include <saltus/operators/spaces/field_function.h>
+#include <saltus/operators/spaces/kernel_dispatch.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace Saltus
@@ -264,15 +266,19 @@ namespace Saltus
     template <int, typename>
     friend class LaplaceOperator;
 
+    using Values = CoefficientValues<dim, Number>;
+
+    /// @param known_singular whether constants are in the kernel, if that is known
     void
-    set_up();
+    set_up(const std::optional<bool> known_singular = {});
 
     void
     set_up_boundary();
 
-    /// Whether constants are in the kernel, and that they are in the whole mesh or nowhere.
-    void
-    find_singular_part();
+    /// Whether constants are in the kernel, with the reaction @p lambda, and that they are in the
+    /// whole mesh or nowhere.
+    bool
+    find_singular_part(const Values &lambda) const;
 
     /// Of ElementCouplings.
     /// @param with_ghosts whether ghosts are partners
@@ -287,14 +293,14 @@ namespace Saltus
     face(const unsigned int element, const unsigned int f) const;
 
     void
-    set_up_penalties();
+    set_up_penalties(const Values &k);
 
     /// The arrays for exact integrals, if coefficients are constant in every element.
     void
-    set_up_sparse_form();
+    set_up_sparse_form(const Values &k, const Values &lambda);
 
     void
-    set_up_stiffness();
+    set_up_stiffness(const Values &k, const Values &lambda);
 
     void
     set_up_face_codes();
@@ -326,8 +332,8 @@ namespace Saltus
     AdditionalData                                   data;
     EllipticBoundaryConditions<dim>                  boundary_conditions;
     std::unique_ptr<const ElementSpace<dim, Number>> space;
-    std::unique_ptr<LaplaceKernels<dim, Number>>     kernels;
-    CoefficientValues<dim, Number>                   diffusion, reaction;
+    KernelsOfRanges<LaplaceKernels<dim, Number>>     kernels;
+    CoefficientMemory<Number>                        diffusion, reaction;
     Memory<EllipticBoundary>                         boundary_kinds;
     Memory<Number>         robin_coefficients, penalties, stiffness, reaction_mass;
     Memory<unsigned int>   face_codes;
@@ -337,7 +343,7 @@ namespace Saltus
     GhostExchange<Number>  traces;     ///< what an application needs of ghosts
 
     /// Made when they are first asked for: levels of multigrid have no use for them.
-    mutable std::unique_ptr<BoundaryValues<dim, Number>> boundary_values;
+    mutable std::unique_ptr<EllipticBoundaryData<dim, Number>> boundary_data;
   };
 } // namespace Saltus
 

@@ -61,6 +61,34 @@ namespace Saltus
     double            A = 0., B = 1.;
   };
 
+  /// A space of pressures or velocities with what derivatives read at faces: what holds at the
+  /// boundary, and ghosts.
+  template <int dim, typename Number>
+  class FlowFaces
+  {
+  public:
+    using Space = ElementSpace<dim, Number>;
+
+    /// @param space whose reference element and quadrature are used
+    /// @param n_components 1 for pressures, which are given at outflows, dim for velocities
+    /// @throws dealii::ExcMessage for conditions that do not fit the mesh
+    FlowFaces(const std::shared_ptr<const Space> &space,
+              const FlowBoundaryConditions<dim>  &conditions,
+              const unsigned int                  n_components);
+
+    /// Bytes on the device without the space.
+    std::size_t
+    memory_consumption() const
+    {
+      return data.memory_consumption() + kinds.size() * sizeof(FlowBoundary);
+    }
+
+    const std::shared_ptr<const Space> space;
+    const Memory<FlowBoundary>         kinds;
+    const BoundaryValues<dim, Number>  data;
+    const GhostExchange<Number>        traces;
+  };
+
   /// One first derivative in the incompressible Navier-Stokes equations, discretised by weak
   /// divergences with the quadrature of a space: \f$ r = M^{-1} \langle\text{form}\rangle \f$, and
   /// what is wanted of it, in one pass over the vectors.
@@ -72,19 +100,14 @@ namespace Saltus
     static constexpr int dim = Form::dimension;
 
   public:
-    using Space  = ElementSpace<dim, Number>;
+    using Faces  = FlowFaces<dim, Number>;
     using Inputs = std::array<VectorSum<Number>, Form::n_inputs>;
 
-    /// @param space whose reference element and quadrature are used; the vectors have as many
-    /// components as the form says
+    /// @param faces of functions with as many components as the form says
     /// @param name for messages
-    /// @throws dealii::ExcMessage for a degree that was not compiled, and for conditions that do
-    /// not fit the mesh
+    /// @throws dealii::ExcMessage for a degree that was not compiled
     void
-    reinit(const std::shared_ptr<const Space> &space,
-           const FlowBoundaryConditions<dim>  &conditions,
-           const Form                         &form,
-           const std::string                  &name);
+    reinit(const std::shared_ptr<const Faces> &faces, const Form &form, const std::string &name);
 
     /// @param dst must not be one of the inputs
     /// @param times of the boundary data
@@ -102,14 +125,14 @@ namespace Saltus
     void
     update_ghosts(const Vector<Number> &vector) const
     {
-      traces.run(vector);
+      faces->traces.run(vector);
     }
 
-    /// Bytes on the device without the space.
+    /// Bytes on the device without the space; other derivatives may share them.
     std::size_t
     memory_consumption() const
     {
-      return data.memory_consumption() + kinds.size() * sizeof(FlowBoundary);
+      return faces->memory_consumption();
     }
 
     /// Floating-point operations of one application: sums over modes and points.
@@ -126,11 +149,8 @@ namespace Saltus
 
     Form                                                       form;
     std::string                                                name;
-    std::shared_ptr<const Space>                               space;
+    std::shared_ptr<const Faces>                               faces;
     KernelsOfRanges<RangeKernels<FlowArguments<Form, Number>>> kernels;
-    Memory<FlowBoundary>                                       kinds;
-    BoundaryValues<dim, Number>                                data;
-    GhostExchange<Number>                                      traces;
   };
 } // namespace Saltus
 

@@ -6,7 +6,7 @@
 
 #include <saltus/operators/elliptic/laplace_operator.h>
 #include <saltus/operators/flow/flow_boundary_conditions.h>
-#include <saltus/operators/flow/kernels/viscous_boundary.h>
+#include <saltus/operators/flow/kernels/slip_wall.h>
 #include <saltus/operators/spaces/boundary_values.h>
 
 #include <memory>
@@ -127,19 +127,17 @@ namespace Saltus
     void
     apply(Vector<Number> &dst, const Vector<Number> &src, const Number *base) const;
 
-    ViscousBoundaryArguments<dim, Number>
-    boundary_arguments() const;
+    LaplaceOperator<dim, Number>                      component;
+    KernelsOfRanges<LaplaceKernels<dim, Number, dim>> kernels;
 
-    LaplaceOperator<dim, Number>                                         component;
-    std::unique_ptr<LaplaceKernels<dim, Number, dim>>                    kernels;
-    std::unique_ptr<RangeKernels<ViscousBoundaryArguments<dim, Number>>> boundary_kernels;
+    /// If there are slip walls.
+    std::unique_ptr<RangeKernels<SlipWallArguments<dim, Number>>> wall_kernels;
+    Memory<FlowBoundary>                                          kinds;
 
-    double                      reaction = 0.;
-    Memory<Number>              reaction_mass; ///< as in LaplaceArguments
-    Memory<FlowBoundary>        kinds;
-    bool                        has_slip = false;
-    BoundaryValues<dim, Number> data;
-    GhostExchange<Number>       traces;
+    double                                 reaction = 0.;
+    Memory<Number>                         reaction_mass; ///< as in LaplaceArguments
+    EllipticBoundaryData<dim, Number, dim> data;
+    GhostExchange<Number>                  traces;
   };
 } // namespace Saltus
 

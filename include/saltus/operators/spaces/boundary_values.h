@@ -7,11 +7,25 @@
 
 #include <functional>
 #include <initializer_list>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace Saltus
 {
+  /// What is said of the boundary faces of a space by their ids, `[b]`, on its device.
+  /// @param of_id `of_id(id)`
+  template <int dim, typename Number, typename OfId>
+  auto
+  on_boundary_faces(const ElementSpace<dim, Number> &space, const OfId &of_id)
+  {
+    using T = std::decay_t<decltype(of_id(dealii::types::boundary_id()))>;
+    std::vector<T> values;
+    for (const auto &face : space.connectivity.boundary_faces)
+      values.push_back(of_id(face.id));
+    return Memory<T>(space.device, values);
+  }
+
   /// Times at which boundary data is taken: the data is \f$ \sum_i f_i\, g(t_i) \f$. For one time
   /// simply a number; without any the data is zero.
   class DataTimes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/operators/flow/kernels/viscous_boundary.h>
+#include <saltus/operators/flow/kernels/slip_wall.h>
 
 #include "../../elliptic/kernels/laplace_kernels.h"
 
@@ -8,5 +8,5 @@ namespace
   constexpr int dim = SALTUS_DIMENSION;
 
   [[maybe_unused]] const bool enrolled =
-    enrol<ViscousBoundaryFamily<dim, double>, 1>() && register_laplace_kernels<dim, double, dim>();
+    enrol<SlipWallFamily<dim, double>, 1>() && register_laplace_kernels<dim, double, dim>();
 } // namespace

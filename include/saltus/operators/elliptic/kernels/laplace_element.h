@@ -2,15 +2,15 @@
 #ifndef saltus_operators_elliptic_kernels_laplace_element_h
 #define saltus_operators_elliptic_kernels_laplace_element_h
 
-#include <saltus/operators/elliptic/kernels/laplace_launcher.h>
+#include <saltus/operators/elliptic/kernels/coefficient_value.h>
 #include <saltus/operators/spaces/element_group.h>
 
 namespace Saltus
 {
   /// The work of LaplaceOperator on an ElementGroup. Both back ends run this code.
   ///
-  /// This form serves every quadrature, coefficients that vary in the elements, boundary data, and
-  /// parts of the matrix. SparseLaplaceElement is the fast one.
+  /// This form serves every quadrature, coefficients that vary in the elements, and parts of the
+  /// matrix. SparseLaplaceElement is the fast one.
   ///
   /// @tparam n_components of the vectors, of which the operator works on one
   template <int dim, typename T, typename Number, int width, typename Tables, int n_components = 1>
@@ -23,11 +23,9 @@ namespace Saltus
     using typename Group::Direction;
     using typename Group::Geometry;
 
-    static constexpr int max_modes      = Tables::max_modes;
-    static constexpr int max_components = dim * (dim + 1) / 2;
+    static constexpr int max_modes = Tables::max_modes;
 
-    /// A number, or a symmetric tensor (see CoefficientArrays).
-    using Coefficient = Array<T, max_components>;
+    using Coefficient = CoefficientValue<dim, T>;
 
   public:
     /// Elements from @p first on.
@@ -52,7 +50,7 @@ namespace Saltus
       det = geometry.volume_factor();
       set_zero(r);
       const int no_points[width] = {};
-      load_coefficient(arg.diffusion, arg.diffusion.volume, elements, no_points, 1, k_in);
+      load_coefficient<dim>(arg.diffusion, arg.diffusion.volume, elements, no_points, 1, k_in);
       add_reaction();
       add_volume();
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
@@ -129,27 +127,7 @@ namespace Saltus
       return result;
     }
 
-    /// The values @p values of a coefficient in the elements @p of at one of their @p n_points
-    /// points each. Without values: the constant.
-    SALTUS_HOST_DEVICE
-    void
-    load_coefficient(const CoefficientArrays<Number> &coefficient,
-                     const Number                    *values,
-                     const int                       *of,
-                     const int                       *points,
-                     const int                        n_points,
-                     Coefficient                     &to) const
-    {
-      const int n = coefficient.n_components;
-      if (values == nullptr)
-        to[0] = T(coefficient.constant);
-      else
-        for (int i = 0; i < n; ++i)
-          for (int l = 0; l < width; ++l)
-            set_lane(to[i], l, values[point_index(of[l], points[l], n_points, n) + i]);
-    }
-
-    /// The same at the volume point @p q of these elements, if the coefficient is by point.
+    /// Set @p to to a coefficient at the volume point @p q of the elements, if it is by point.
     SALTUS_HOST_DEVICE
     void
     load_at_point(const CoefficientArrays<Number> &coefficient, const int q, Coefficient &to) const
@@ -159,30 +137,9 @@ namespace Saltus
           int points[width];
           for (int l = 0; l < width; ++l)
             points[l] = q;
-          load_coefficient(
+          load_coefficient<dim>(
             coefficient, coefficient.volume, elements, points, tables.n_volume_points(), to);
         }
-    }
-
-    /// \f$ k\, g \f$
-    SALTUS_HOST_DEVICE
-    Direction
-    flux(const Coefficient &k, const Direction &g) const
-    {
-      Direction result;
-      for (int i = 0; i < dim; ++i)
-        result[i] = k[0] * g[i];
-      if (arg.diffusion.n_components > 1)
-        for (int i = 0; i < dim; ++i)
-          {
-            result[i] = T(Number(0));
-            for (int j = 0; j < dim; ++j)
-              {
-                const int row = i < j ? i : j, column = i < j ? j : i;
-                result[i] = result[i] + k[row * dim - row * (row + 1) / 2 + column] * g[j];
-              }
-          }
-      return result;
     }
 
     /// \f$ \int \lambda u v \f$
@@ -194,7 +151,7 @@ namespace Saltus
       if (arg.reaction.face == nullptr)
         {
           const int no_points[width] = {};
-          load_coefficient(arg.reaction, arg.reaction.volume, elements, no_points, 1, lambda);
+          load_coefficient<dim>(arg.reaction, arg.reaction.volume, elements, no_points, 1, lambda);
           for (int m = 0; m < tables.n_modes(); ++m)
             r[m] = lambda[0] * det * u[m]; // the modes are orthonormal
         }
@@ -221,7 +178,7 @@ namespace Saltus
             return sum([&](const int m) { return tables.volume_gradient(q, i, m); });
           });
           load_at_point(arg.diffusion, q, k_in);
-          const Direction q_flux = flux(k_in, gradient);
+          const Direction q_flux = flux<dim>(arg.diffusion, k_in, gradient);
           const T         weight = T(tables.volume_weight(q)) * det;
           Direction       reference;
           for (int i = 0; i < dim; ++i)
@@ -251,9 +208,9 @@ namespace Saltus
       const int   no_points[width] = {};
       Coefficient k_out;
       geometry_out = this->geometry_of(neighbors);
-      load_coefficient(arg.diffusion, arg.diffusion.volume, neighbors, no_points, 1, k_out);
-      Direction along     = along_flux(k_in, geometry, normal);
-      Direction along_out = along_flux(k_out, geometry_out, normal);
+      load_coefficient<dim>(arg.diffusion, arg.diffusion.volume, neighbors, no_points, 1, k_out);
+      Direction along     = along_flux<dim>(arg.diffusion, k_in, geometry, normal);
+      Direction along_out = along_flux<dim>(arg.diffusion, k_out, geometry_out, normal);
 
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
       for (int q = 0; q < tables.n_face_points(); ++q)
@@ -268,10 +225,11 @@ namespace Saltus
           if (arg.diffusion.face != nullptr)
             {
               const int n = tables.n_faces() * tables.n_face_points();
-              load_coefficient(arg.diffusion, arg.diffusion.face, elements, points, n, k_in);
-              load_coefficient(arg.diffusion, arg.diffusion.face, neighbors, points_out, n, k_out);
-              along     = along_flux(k_in, geometry, normal);
-              along_out = along_flux(k_out, geometry_out, normal);
+              load_coefficient<dim>(arg.diffusion, arg.diffusion.face, elements, points, n, k_in);
+              load_coefficient<dim>(
+                arg.diffusion, arg.diffusion.face, neighbors, points_out, n, k_out);
+              along     = along_flux<dim>(arg.diffusion, k_in, geometry, normal);
+              along_out = along_flux<dim>(arg.diffusion, k_out, geometry_out, normal);
             }
 
           const T u_in = sum([&](const int m) { return tables.face_value(point, m); });
@@ -284,7 +242,7 @@ namespace Saltus
           outside(points_out, along_out, u_outside, q_outside);
           auto terms = interior_penalty(u_in, u_outside, q_in, q_outside, penalty);
           if (at_boundary)
-            set_boundary_terms(q, across, u_in, q_in, penalty, terms);
+            set_boundary_terms(across, u_in, q_in, penalty, terms);
 
           const T weight = T(tables.face_weight(q)) * area;
           terms.value    = terms.value * weight;
@@ -300,18 +258,6 @@ namespace Saltus
                 r[m] = r[m] + flux_terms[i] * T(tables.face_gradient(point, i, m));
             }
         }
-    }
-
-    /// What the flux of the reference gradient in the direction @p normal is multiplied with.
-    SALTUS_HOST_DEVICE
-    Direction
-    along_flux(const Coefficient &k, const Geometry &of, const Direction &normal) const
-    {
-      const Direction kn = flux(k, normal);
-      Direction       along;
-      for (int i = 0; i < dim; ++i)
-        along[i] = dot<dim>(of.metric(i), kn);
-      return along;
     }
 
     /// Value and normal flux on the other side, at its points @p points.
@@ -342,8 +288,7 @@ namespace Saltus
 
     SALTUS_HOST_DEVICE
     void
-    set_boundary_terms(const int                q,
-                       const FaceRecord        *across,
+    set_boundary_terms(const FaceRecord        *across,
                        const T                 &u_in,
                        const T                 &q_in,
                        const T                 &penalty,
@@ -352,13 +297,11 @@ namespace Saltus
       for (int l = 0; l < width; ++l)
         if (const int b = across[l].boundary_face(); b >= 0)
           {
-            const Number g =
-              arg.data == nullptr ? Number(0) : arg.data[b * tables.n_face_points() + q];
             const auto here = interior_penalty_boundary<Number>(arg.kinds[b],
                                                                 get_lane(u_in, l),
                                                                 get_lane(q_in, l),
                                                                 get_lane(penalty, l),
-                                                                g,
+                                                                0,
                                                                 arg.robin[b]);
             set_lane(terms.value, l, here.value);
             set_lane(terms.flux, l, here.flux);

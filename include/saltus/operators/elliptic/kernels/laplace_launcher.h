@@ -37,7 +37,6 @@ namespace Saltus
 
     const EllipticBoundary *kinds = nullptr; ///< `[b]`
     const Number           *robin = nullptr; ///< `[b]`: coefficients of Robin conditions
-    const Number           *data  = nullptr; ///< `[b][q]`: boundary data; nullptr: zeros
 
     CoefficientArrays<Number> diffusion, reaction;
     const Number             *penalties = nullptr; ///< `[block][f][l]`
@@ -77,7 +76,7 @@ namespace Saltus
     bool
     is_sparse() const
     {
-      return stiffness != nullptr && data == nullptr && column < 0 && own && across == all_faces;
+      return stiffness != nullptr && column < 0 && own && across == all_faces;
     }
   };
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_elliptic_kernels_boundary_element_h
+#define saltus_operators_elliptic_kernels_boundary_element_h
+
+#include <saltus/base/algebra/array.h>
+#include <saltus/base/algebra/block_layout.h>
+#include <saltus/operators/spaces/element_group.h>
+#include <saltus/physics/interior_penalty.h>
+
+namespace Saltus
+{
+  /// One element of which nothing but faces at the boundary is worked on: few have one.
+  template <int dim, typename Number, int n_components>
+  class BoundaryElement
+    : protected ElementGroup<dim, Number, Number, 1, QuadratureTables<dim, Number>>
+  {
+    using Group = ElementGroup<dim, Number, Number, 1, QuadratureTables<dim, Number>>;
+    using Group::batch;
+
+  protected:
+    using Group::elements;
+    using Group::geometry;
+    using Group::tables;
+    using typename Group::Direction;
+    using typename Group::Face;
+    using Values = Array<Number, n_components>;
+
+    SALTUS_HOST_DEVICE
+    BoundaryElement(const MeshArrays<Number>            &mesh,
+                    const QuadratureTables<dim, Number> &tables,
+                    const int                            element)
+      : Group(mesh, tables, element)
+      , start(coefficient_index(element, 0, tables.n_modes(), n_components))
+    {}
+
+    /// Add @p scale times the integral of terms over face @p f to @p out. By batches of points,
+    /// since every mode of the result is read and written for each.
+    /// @param set_terms `(q, point, along, terms)` sets what is multiplied with a test function and
+    /// its flux at point q of the face, number `point` of all, and the combination of reference
+    /// derivatives that is the flux
+    template <typename SetTerms>
+    SALTUS_HOST_DEVICE
+    void
+    add_face(const int       f,
+             const Face     &face,
+             const Number    scale,
+             const SetTerms &set_terms,
+             Number         *out) const
+    {
+      const Number of_face = scale * geometry.volume_factor();
+      for (int first = 0; first < tables.n_face_points(); first += batch)
+        {
+          int                          points[batch];
+          Direction                    along[batch];
+          InteriorPenaltyTerms<Values> terms[batch];
+          this->set_batch(first, points);
+          SALTUS_UNROLL
+          for (int i = 0; i < batch; ++i)
+            {
+              const int q = points[i];
+              set_terms(q, f * tables.n_face_points() + q, along[i], terms[i]);
+              const Number weight = of_face * this->batch_weight(face, first + i, q);
+              for (int c = 0; c < n_components; ++c)
+                {
+                  terms[i].value[c] *= weight;
+                  terms[i].flux[c] *= weight;
+                }
+            }
+          for (int m = 0; m < tables.n_modes(); ++m)
+            {
+              Values sum{};
+              SALTUS_UNROLL
+              for (int i = 0; i < batch; ++i)
+                {
+                  const int    point = f * tables.n_face_points() + points[i];
+                  const Number value = tables.face_value(point, m);
+                  const Number flux  = mode_flux(along[i], point, m);
+                  for (int c = 0; c < n_components; ++c)
+                    sum[c] += terms[i].value[c] * value + terms[i].flux[c] * flux;
+                }
+              for (int c = 0; c < n_components; ++c)
+                out[index(m) + c] += sum[c];
+            }
+        }
+    }
+
+    SALTUS_HOST_DEVICE
+    Number
+    mode_flux(const Direction &along, const int point, const int m) const
+    {
+      Number sum = 0;
+      for (int i = 0; i < dim; ++i)
+        sum += along[i] * tables.face_gradient(point, i, m);
+      return sum;
+    }
+
+    /// Where the element's mode @p m stands.
+    SALTUS_HOST_DEVICE
+    std::size_t
+    index(const int m) const
+    {
+      return start + m * mode_stride(n_components);
+    }
+
+  private:
+    const std::size_t start;
+  };
+} // namespace Saltus
+
+#endif

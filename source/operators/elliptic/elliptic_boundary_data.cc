@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/operators/elliptic/elliptic_boundary_data.h>
+#include <saltus/operators/spaces/kernel_dispatch.h>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  template <int dim, typename Number, int n_components>
+  EllipticBoundaryData<dim, Number, n_components>::EllipticBoundaryData(
+    const ElementSpace<dim, Number>                                      &space,
+    const std::function<FieldFunction<dim>(const types::boundary_id id)> &function)
+    : kernels(make_kernels<RangeKernels<Arguments>>(space.reference, space.device, "boundary data"))
+    , values(space, n_components, function)
+  {}
+
+  template <int dim, typename Number, int n_components>
+  void
+  EllipticBoundaryData<dim, Number, n_components>::add(Vector<Number>                 &b,
+                                                       const LaplaceArguments<Number> &of_operator,
+                                                       const DataTimes                &times) const
+  {
+    b.device().make_current();
+    Arguments arg{of_operator, values.at(times)};
+    values.check_finite();
+    arg.out = b.data();
+    if (arg.data != nullptr && arg.mesh.begin < arg.mesh.end)
+      kernels->apply(arg);
+  }
+
+  template class EllipticBoundaryData<2, double>;
+  template class EllipticBoundaryData<2, float>;
+  template class EllipticBoundaryData<3, double>;
+  template class EllipticBoundaryData<3, float>;
+  template class EllipticBoundaryData<2, double, 2>;
+  template class EllipticBoundaryData<3, double, 3>;
+} // namespace Saltus
