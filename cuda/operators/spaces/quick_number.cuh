@@ -47,7 +47,8 @@ namespace Saltus::CudaKernels
     return ::sqrtf(x);
   }
 
-  /// What laws compute with in kernels: a double or a float, see base/pack.h for the interface.
+  /// What laws compute with in kernels: a double or a float, see base/algebra/pack.h for the
+  /// interface.
   template <typename Number>
   struct Quick
   {

@@ -7,7 +7,8 @@
 #include <cmath>
 
 /// Point-wise arithmetic shared by the physics functions. A number `T` is a `double` or a
-/// `float`, or a pack of them on the CPU (base/pack.h overloads the functions below for it).
+/// `float`, or a pack of them on the CPU (base/algebra/pack.h overloads the functions below for
+/// it).
 namespace Saltus
 {
   /// A fixed number of values at one point: a state, a flux, a direction. @p n may be 0.

@@ -57,7 +57,7 @@ namespace Saltus
     };
 
     static inline BackEnd cuda;
-    /// By level of the vector instruction set, see base/instruction_set.h.
+    /// By level of the vector instruction set, see base/device/instruction_set.h.
     static inline BackEnd cpu[5];
   };
 } // namespace Saltus

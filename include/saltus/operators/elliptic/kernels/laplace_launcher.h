@@ -10,7 +10,8 @@
 #include <saltus/operators/spaces/kernel_registry.h>
 #include <saltus/physics/interior_penalty.h>
 
-/// The interface between the Laplace operator and its back ends; see operators/launcher.h.
+/// The interface between the Laplace operator and its back ends; see
+/// operators/conservation_law/kernels/launcher.h.
 namespace Saltus
 {
   /// A coefficient field: the same everywhere, one value an element, or one a quadrature point.

@@ -10,7 +10,7 @@
 #include <saltus/physics/incompressible_flow.h>
 
 /// The interface between the operators of incompressible flow and their back ends; see
-/// operators/launcher.h.
+/// operators/conservation_law/kernels/launcher.h.
 namespace Saltus
 {
   /// \f$ \sum_i f_i x_i \f$ of coefficient vectors with one shape.
