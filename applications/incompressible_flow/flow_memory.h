@@ -29,16 +29,16 @@ namespace Saltus::FlowProgram
     checkpoint.set("pressure solutions", static_cast<std::int64_t>(known.size()));
     for (std::size_t i = 0; i < known.size(); ++i)
       set_vector(checkpoint, "pressure solution " + std::to_string(i), elements, known[i]);
-    if (!flow.has_penalties())
+    if (!flow.has_stabilization())
       return;
-    std::vector<double> of_penalties;
-    for (const auto &rate : memory.penalty_rates)
+    std::vector<double> of_stabilization;
+    for (const auto &rate : memory.stabilization_rates)
       {
-        const std::string number = std::to_string(of_penalties.size());
+        const std::string number = std::to_string(of_stabilization.size());
         set_vector(checkpoint, "penalty rate " + number, elements, rate.vector);
-        of_penalties.push_back(rate.time);
+        of_stabilization.push_back(rate.time);
       }
-    checkpoint.set_array("penalty times", of_penalties.data(), of_penalties.size());
+    checkpoint.set_array("penalty times", of_stabilization.data(), of_stabilization.size());
   }
 
 
@@ -65,11 +65,11 @@ namespace Saltus::FlowProgram
     for (std::int64_t i = 0; i < checkpoint.get_integer("pressure solutions"); ++i)
       memory.pressure_solutions.push_back(
         get("pressure solution " + std::to_string(i), operators.pressure_space()));
-    if (flow.has_penalties())
+    if (flow.has_stabilization())
       for (const double time : checkpoint.get_array<double>("penalty times"))
         {
-          const std::string number = std::to_string(memory.penalty_rates.size());
-          memory.penalty_rates.push_back(
+          const std::string number = std::to_string(memory.stabilization_rates.size());
+          memory.stabilization_rates.push_back(
             {time, get("penalty rate " + number, operators.velocity_space())});
         }
     flow.set_memory(memory);

@@ -154,7 +154,7 @@ namespace Saltus::FlowProgram
                       "Of the norm of the residual over that of the right-hand side.",
                       tolerance);
     prm.add_parameter("Pressure tolerance", pressure_tolerance, "The same.", tolerance);
-    prm.add_parameter("Penalty tolerance", penalty_tolerance, "The same.", tolerance);
+    prm.add_parameter("Penalty tolerance", stabilization_tolerance, "The same.", tolerance);
     prm.add_parameter("Maximal iterations",
                       max_iterations,
                       "More of them are an error.",
@@ -173,7 +173,7 @@ namespace Saltus::FlowProgram
   {
     for (const auto &[name, tolerance] : {std::make_pair("Velocity", velocity_tolerance),
                                           std::make_pair("Pressure", pressure_tolerance),
-                                          std::make_pair("Penalty", penalty_tolerance)})
+                                          std::make_pair("Penalty", stabilization_tolerance)})
       {
         std::ostringstream text;
         text << "Solver/" << name << " tolerance = " << tolerance

@@ -70,7 +70,7 @@ namespace Saltus::FlowProgram
     KrylovMethod            method         = KrylovMethod::dealii_cg;
     VelocityPreconditioning preconditioner = VelocityPreconditioning::inverse_mass;
 
-    double       velocity_tolerance = 1e-8, pressure_tolerance = 1e-6, penalty_tolerance = 1e-6;
+    double velocity_tolerance = 1e-8, pressure_tolerance = 1e-6, stabilization_tolerance = 1e-6;
     unsigned int max_iterations = 1000, n_known_solutions = 8;
   };
 

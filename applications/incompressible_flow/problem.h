@@ -257,8 +257,8 @@ namespace Saltus::FlowProgram
       cycle.times.add("viscous step", report.velocity_time);
       cycle.times.add("pressure", report.pressure_time);
       cycle.times.add("update", report.update_time);
-      if (report.penalty_time > 0.)
-        cycle.times.add("penalties", report.penalty_time);
+      if (report.stabilization_time > 0.)
+        cycle.times.add("penalties", report.stabilization_time);
     }
 
     const Parameters         &parameters;
@@ -303,7 +303,7 @@ namespace Saltus::FlowProgram
     data.operators = {discretization.convection_degree, discretization.backflow_stabilization};
     data.velocity_solver         = {solver.velocity_tolerance, solver.max_iterations};
     data.pressure_solver         = {solver.pressure_tolerance, solver.max_iterations};
-    data.penalty_solver          = {solver.penalty_tolerance, solver.max_iterations};
+    data.stabilization_solver    = {solver.stabilization_tolerance, solver.max_iterations};
     data.n_known_solutions       = solver.n_known_solutions;
     data.krylov_method           = solver.method;
     data.velocity_preconditioner = solver.preconditioner;

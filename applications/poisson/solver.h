@@ -229,7 +229,7 @@ namespace Saltus::Poisson
     EllipticCoefficient<dim>
     coefficient(const std::string &text, const unsigned int n, const std::string &entry) const
     {
-      const Expression expression = functions.stationary(text, n, entry);
+      const Expression expression = functions.expression(text, n, entry);
       if (n == 1 && expression.is_constant())
         return expression.constant_values()[0];
       return {expression,

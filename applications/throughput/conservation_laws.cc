@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/function.h>
-#include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/fe_system.h>
-#include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/base/device/instruction_set.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
@@ -45,8 +43,12 @@ namespace Saltus::Throughput
       Operator                          op;
       typename Operator::AdditionalData data;
       data.fields = fields<dim, Law>();
-      op.reinit(
-        MappingFE<dim>(FE_SimplexP<dim>(1)), dof_handler, law, conditions, settings.device, data);
+      op.reinit(make_element_mesh(settings, *triangulation),
+                dof_handler,
+                law,
+                conditions,
+                settings.device,
+                data);
       TimeState time;
       time.dt         = 1e-9;
       TimeClock clock = op.make_clock(time);

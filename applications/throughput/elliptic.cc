@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/dofs/dof_handler.h>
-#include <deal.II/fe/fe_simplex_p.h>
-#include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/operators/elliptic/laplace_operator.h>
@@ -30,7 +28,8 @@ namespace Saltus::Throughput
       for (const auto id : triangulation->get_boundary_ids())
         conditions.set_dirichlet(id);
       LaplaceOperator<dim, Number> A;
-      A.reinit(MappingFE<dim>(FE_SimplexP<dim>(1)), dof_handler, conditions, settings.device);
+      A.reinit(
+        make_element_mesh(settings, *triangulation), dof_handler, conditions, settings.device, {});
 
       Saltus::Vector<Number> x, b, r, p;
       A.right_hand_side(b, {Expression(dim, "sin(5*x)*cos(4*y)", 1)});

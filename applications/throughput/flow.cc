@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <deal.II/fe/fe_simplex_p.h>
-#include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/operators/flow/flow_operators.h>
-#include <saltus/operators/flow/penalty_operator.h>
+#include <saltus/operators/flow/stabilization_operator.h>
 #include <saltus/operators/flow/viscous_operator.h>
 #include <saltus/operators/spaces/element_mass.h>
 #include <saltus/operators/spaces/function_moments.h>
@@ -59,20 +57,6 @@ namespace Saltus::Throughput
       return conditions;
     }
 
-    /// For the change of the pressure: it is given where the fluid leaves.
-    template <int dim>
-    EllipticBoundaryConditions<dim>
-    of_pressure(const FlowBoundaryConditions<dim> &conditions)
-    {
-      EllipticBoundaryConditions<dim> result;
-      for (const auto &[id, condition] : conditions.conditions())
-        if (condition.kind == FlowBoundary::outflow)
-          result.set_dirichlet(id);
-        else
-          result.set_neumann(id);
-      return result;
-    }
-
     /// A cycle of multigrid as IncompressibleFlow has it.
     template <int dim>
     void
@@ -85,7 +69,7 @@ namespace Saltus::Throughput
       using Number    = float; // of its levels
 
       LaplaceOperator<dim> A;
-      A.reinit(mesh, degree, of_pressure(conditions), settings.device, {});
+      A.reinit(mesh, degree, conditions.of_pressure(), settings.device, {});
       const typename Multigrid::AdditionalData data;
       Multigrid                                multigrid;
       multigrid.initialize(A, data);
@@ -114,9 +98,7 @@ namespace Saltus::Throughput
       const unsigned int n_modes       = FE_SimplexDGModal<dim>(degree).n_dofs_per_cell();
       const auto         triangulation = make_mesh<dim>(settings, n_modes * dim);
       const auto         conditions    = boundary_conditions(*triangulation);
-      const auto         mesh =
-        std::make_shared<const ElementMesh<dim>>(MappingFE<dim>(FE_SimplexP<dim>(1)),
-                                                 *triangulation);
+      const auto         mesh          = make_element_mesh(settings, *triangulation);
       FlowOperators<dim> flow;
       flow.reinit(mesh, degree, conditions, settings.device, {});
       ViscousOperator<dim>                          viscous;
@@ -156,7 +138,7 @@ namespace Saltus::Throughput
       // The fewest bytes: of vectors the input and, unless it is said that there are more, the
       // result.
       const GhostExchange<double> of_component(
-        *mesh, flow.pressure_space().reference, 1, settings.device, GhostData::values);
+        *mesh, flow.pressure_space().reference.degree, 1, settings.device, GhostData::values);
       const auto derivative = [&](const std::string &kernel,
                                   const unsigned int n_in,
                                   const unsigned int n_out,
@@ -211,17 +193,17 @@ namespace Saltus::Throughput
              [&]() { viscous.vmult(out, u); });
 
       // Of an element also the mean speed and the length, for the penalties.
-      PenaltyOperator<dim> penalty;
-      penalty.reinit(mesh, degree, settings.device, {});
-      penalty.set_penalties(u, dt);
-      report("penalty operator",
+      StabilizationOperator<dim> stabilization;
+      stabilization.reinit(mesh, degree, settings.device, {});
+      stabilization.set_penalties(u, dt);
+      report("stabilization operator",
              dim,
              2 * dim * n_modes * sizeof(double) + bytes_of_geometry<dim, double>() +
                2 * sizeof(double),
-             penalty.flops(),
-             penalty.memory_consumption(),
+             stabilization.flops(),
+             stabilization.memory_consumption(),
              dim * of_component.n_bytes(),
-             [&]() { penalty.vmult(out, u); });
+             [&]() { stabilization.vmult(out, u); });
 
       if (contains(settings.parts, "cycle"))
         time_pressure_cycle(mesh, degree, conditions, settings);

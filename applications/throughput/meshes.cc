@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/mapping_fe.h>
+
 #include <saltus/io/files/files.h>
 #include <saltus/io/parameters/parameters.h>
 #include <saltus/mesh/make/grid_generator.h>
@@ -96,8 +99,22 @@ namespace Saltus::Throughput
       MPI_COMM_WORLD);
   }
 
+  template <int dim>
+  std::shared_ptr<const ElementMesh<dim>>
+  make_element_mesh(const Settings &settings, const Triangulation<dim> &triangulation)
+  {
+    return std::make_shared<const ElementMesh<dim>>(MappingFE<dim>(FE_SimplexP<dim>(1)),
+                                                    triangulation,
+                                                    std::vector<PeriodicBoundary>(),
+                                                    settings.matching_rounds);
+  }
+
   template std::unique_ptr<Triangulation<2>>
   make_mesh(const Settings &, const double);
   template std::unique_ptr<Triangulation<3>>
   make_mesh(const Settings &, const double);
+  template std::shared_ptr<const ElementMesh<2>>
+  make_element_mesh(const Settings &, const Triangulation<2> &);
+  template std::shared_ptr<const ElementMesh<3>>
+  make_element_mesh(const Settings &, const Triangulation<3> &);
 } // namespace Saltus::Throughput

@@ -7,7 +7,6 @@
 
 #include "../common/riemann_solvers.h"
 #include "multiply_adds.h"
-#include <cmath>
 #include <cstdio>
 
 namespace Saltus::Throughput
@@ -81,6 +80,11 @@ namespace Saltus::Throughput
                       shuffled,
                       "Elements and vertices are numbered at random before they are given to the "
                       "operators, which choose an order of their own.");
+    prm.add_parameter("Matching rounds",
+                      matching_rounds,
+                      "At most so many rounds that give faces the same number on both sides. After "
+                      "few of them faces are left over, for which kernels are given the states "
+                      "across.");
     prm.add_parameter("Repetitions",
                       repetitions,
                       "Timings, of which the median counts.",

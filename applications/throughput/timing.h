@@ -11,7 +11,7 @@
 #include <saltus/base/device/stopwatch.h>
 #include <saltus/base/ranks/element_partition.h>
 #include <saltus/io/parameters/application.h>
-#include <saltus/mesh/mesh_arrays.h>
+#include <saltus/mesh/element_mesh.h>
 #include <saltus/physics/euler.h>
 
 #include <algorithm>
@@ -87,9 +87,10 @@ namespace Saltus::Throughput
     RiemannSolver             solver       = RiemannSolver::hllc;
     double                    million_dofs = 10.;
     std::string               mesh_file;
-    bool                      shuffled    = false;
-    unsigned int              repetitions = 20;
-    unsigned int              n_calls     = 10;
+    bool                      shuffled        = false;
+    unsigned int              matching_rounds = max_matching_rounds;
+    unsigned int              repetitions     = 20;
+    unsigned int              n_calls         = 10;
   };
 
 
@@ -192,6 +193,11 @@ namespace Saltus::Throughput
   template <int dim>
   std::unique_ptr<dealii::Triangulation<dim>>
   make_mesh(const Settings &settings, const double per_element);
+
+  /// The same as operators see it.
+  template <int dim>
+  std::shared_ptr<const ElementMesh<dim>>
+  make_element_mesh(const Settings &settings, const dealii::Triangulation<dim> &triangulation);
 
 
   void

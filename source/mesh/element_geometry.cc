@@ -181,11 +181,10 @@ namespace Saltus
   typename ElementGeometry<dim>::Face
   ElementGeometry<dim>::face(const unsigned int element, const double *reference_normal) const
   {
-    const AffineGeometry<dim, double> geometry(
-      [&](const int i) { return inverse_jacobians[element][i / dim][i % dim]; });
     Array<double, dim> normal;
     Face               result;
-    result.area = geometry.set_normal([&](const int r) { return reference_normal[r]; }, normal);
+    result.area =
+      tangent(element, {}).set_normal([&](const int r) { return reference_normal[r]; }, normal);
     for (unsigned int d = 0; d < dim; ++d)
       result.normal[d] = normal[d];
     return result;

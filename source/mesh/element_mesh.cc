@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/ranks/collective.h>
 #include <saltus/base/ranks/ranks.h>
+#include <saltus/mesh/cells_across.h>
 #include <saltus/mesh/element_mesh.h>
-
-#include <algorithm>
 
 namespace Saltus
 {
@@ -10,6 +10,22 @@ namespace Saltus
 
   namespace
   {
+    /// What operators work on at present.
+    template <int dim>
+    void
+    check_cells(const Triangulation<dim> &triangulation)
+    {
+      on_all_ranks(triangulation.get_communicator(), [&]() {
+        if (!triangulation.all_reference_cells_are_simplex())
+          for (const auto &cell : triangulation.active_cell_iterators())
+            AssertThrow(!cell->is_locally_owned() || cell->reference_cell().is_simplex(),
+                        ExcMessage("Only triangles and tetrahedra are supported, but " +
+                                   cell_text(cell) + " is a " + cell->reference_cell().to_string() +
+                                   "."));
+      });
+      check_conforming(triangulation);
+    }
+
     /// @param number_vertices called as (order, connectivity, shape)
     template <int dim, typename NumberVertices>
     std::pair<ElementOrder<dim>, FaceConnectivity<dim>>
@@ -18,6 +34,7 @@ namespace Saltus
                     const typename ElementOrder<dim>::Kinds &kinds,
                     const NumberVertices                    &number_vertices)
     {
+      check_cells(triangulation);
       const CellShape<dim>  shape;
       const auto            pairs  = match_periodic_boundaries(triangulation, periodic_boundaries);
       const auto            shared = find_shared_faces(triangulation, shape, pairs);
@@ -144,21 +161,7 @@ namespace Saltus
   std::shared_ptr<const MeshMemory<Number>>
   ElementMesh<dim>::on_device(const Device device) const
   {
-    const std::lock_guard<std::mutex> lock(mutex);
-
-    auto &known = std::get<Copies<Number>>(copies);
-    auto  copy  = std::find_if(known.begin(), known.end(), [&](const auto &entry) {
-      return entry.first == device;
-    });
-    if (copy == known.end())
-      copy = known.insert(known.end(), {device, {}});
-    auto memory = copy->second.lock();
-    if (memory == nullptr)
-      {
-        memory       = std::make_shared<const MeshMemory<Number>>(*this, device);
-        copy->second = memory;
-      }
-    return memory;
+    return cache.get<MeshMemory<Number>>(device, {}, *this, device);
   }
 
 #define SALTUS_ELEMENT_MESH(dim)                                                          \

@@ -4,6 +4,7 @@
 
 #include <saltus/base/algebra/parallel_sort.h>
 #include <saltus/base/device/threads.h>
+#include <saltus/base/ranks/collective.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/mesh/position_text.h>
 
@@ -45,7 +46,7 @@ namespace Saltus
     /// Blocks of one kind after each other.
     template <typename KindOf>
     std::vector<ElementRange>
-    make_ranges(const unsigned int n_elements, const KindOf &kind_of)
+    make_ranges(const ElementShape shape, const unsigned int n_elements, const KindOf &kind_of)
     {
       std::vector<ElementRange> ranges;
       for (unsigned int begin = 0; begin < n_elements; begin += block_size)
@@ -59,7 +60,7 @@ namespace Saltus
             }
           if (ranges.empty() || ranges.back().kind != most.second ||
               ranges.back().needs_ghosts != most.first)
-            ranges.push_back({most.second, most.first, begin, end});
+            ranges.push_back({shape, most.second, most.first, begin, end});
           ranges.back().end = end;
         }
       return ranges;
@@ -78,13 +79,15 @@ namespace Saltus
     std::vector<Cell> owned;
     for (const auto &cell : triangulation.active_cell_iterators())
       if (cell->is_locally_owned())
-        {
-          AssertThrow(cell->reference_cell() == ReferenceCells::get_simplex<dim>(),
-                      ExcMessage("Only triangles and tetrahedra are supported, but " +
-                                 cell_text(cell) + " is a " + cell->reference_cell().to_string() +
-                                 "."));
-          owned.push_back(cell);
-        }
+        owned.push_back(cell);
+    on_all_ranks(triangulation.get_communicator(), [&]() {
+      for (const auto &cell : owned)
+        AssertThrow(cell->reference_cell() == owned[0]->reference_cell(),
+                    ExcMessage("The mesh has cells of several shapes: " + cell_text(cell) +
+                               " is a " + cell->reference_cell().to_string() + ", " +
+                               cell_text(owned[0]) + " a " +
+                               owned[0]->reference_cell().to_string() + "."));
+    });
     const unsigned int      n = owned.size();
     std::vector<Point<dim>> centers(n);
     parallel_for(n, [&](const unsigned int begin, const unsigned int end) {
@@ -109,7 +112,8 @@ namespace Saltus
     parallel_sort(cell_at);
 
     cells.resize(n);
-    vertices.resize(n, identity_permutation<dim>());
+    if (n > 0 && owned[0]->reference_cell().is_simplex())
+      vertices.resize(n, identity_permutation<dim>());
     parallel_for(n, [&](const unsigned int begin, const unsigned int end) {
       for (unsigned int e = begin; e < end; ++e)
         {
@@ -117,7 +121,10 @@ namespace Saltus
           element_of_cell[cells[e]->active_cell_index()] = e;
         }
     });
-    ranges = make_ranges(n, [&](const unsigned int e) { return std::get<0>(cell_at[e]); });
+    const bool all_simplices = n == 0 || owned[0]->reference_cell().is_simplex();
+    ranges = make_ranges(all_simplices ? ElementShape::simplex : ElementShape::hypercube,
+                         n,
+                         [&](const unsigned int e) { return std::get<0>(cell_at[e]); });
   }
 
   template class ElementOrder<2>;

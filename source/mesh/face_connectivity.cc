@@ -3,10 +3,11 @@
 
 #include <saltus/base/algebra/first_index.h>
 #include <saltus/base/ranks/ranks.h>
+#include <saltus/mesh/cells_across.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/mesh/position_text.h>
 
-#include <array>
+#include <algorithm>
 
 namespace Saltus
 {
@@ -19,30 +20,30 @@ namespace Saltus
     class FaceRecords
     {
     public:
+      using HangingFaces = std::vector<typename FaceConnectivity<dim>::HangingFace>;
+
       FaceRecords(const ElementOrder<dim> &order,
                   const CellShape<dim>    &shape,
-                  std::vector<FaceRecord> &faces)
+                  std::vector<FaceRecord> &faces,
+                  HangingFaces            &hanging_faces)
         : order(order)
         , shape(shape)
         , faces(faces)
+        , hanging_faces(hanging_faces)
       {}
 
       void
       set_neighbors() const
       {
-        const unsigned int hanging = first_index(order.n_elements(), [&](const unsigned int e) {
-          return is_at_hanging_face(e);
-        });
-        if (hanging < order.n_elements())
-          AssertThrow(false,
-                      ExcMessage("The mesh has hanging nodes at " +
-                                 cell_text(order.cells[hanging]) +
-                                 "; only conforming meshes are supported."));
         parallel_for(order.n_elements(), [&](const unsigned int begin, const unsigned int end) {
           for (unsigned int e = begin; e < end; ++e)
             for (unsigned int f = 0; f < shape.n_faces; ++f)
               set_neighbor(e, f);
         });
+        for (unsigned int e = 0; e < order.n_elements(); ++e)
+          for (unsigned int f = 0; f < shape.n_faces; ++f)
+            if (record(e, f).kind == FaceKind::hanging)
+              set_parts(e, f);
       }
 
       /// Of those on this rank.
@@ -50,19 +51,20 @@ namespace Saltus
       set_periodic(const std::vector<PeriodicFacePair<dim>> &pairs) const
       {
         const unsigned int here = this_rank(order.triangulation.get_communicator());
+        const auto         set =
+          [&](const CellFace &one, const CellFace &other, const unsigned int orientation) {
+            FaceRecord &across = record(order.element_of_cell[one.cell], one.face);
+            across             = {};
+            across.neighbor    = order.element_of_cell[other.cell];
+            across.face        = other.face;
+            across.orientation = orientation;
+          };
         for (const auto &pair : pairs)
           if (pair.first.rank == here && pair.second.rank == here)
             {
-              const Side   one   = {{order.element_of_cell[pair.first.cell], pair.first.face}};
-              const Side   other = {{order.element_of_cell[pair.second.cell], pair.second.face}};
-              FaceVertices permutation, inverse;
-              for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
-                {
-                  permutation[j]                      = pair.vertex_permutation[j];
-                  inverse[pair.vertex_permutation[j]] = j;
-                }
-              set(one, other, permutation);
-              set(other, one, inverse);
+              const unsigned int orientation = shape.orientation(pair.vertex_permutation);
+              set(pair.first, pair.second, orientation);
+              set(pair.second, pair.first, shape.inverse(orientation));
             }
       }
 
@@ -72,10 +74,14 @@ namespace Saltus
       {
         for (unsigned int i = 0; i < shared_faces.size(); ++i)
           {
-            const SharedFace<dim> &face = shared_faces[i];
-            const unsigned int     e    = order.element_of_cell[face.cell];
-            set({{e, face.face}}, {{order.first_ghost() + i, face.face_across}}, face.permutation);
-            record(e, face.face).kind = FaceKind::ghost;
+            const SharedFace<dim> &face   = shared_faces[i];
+            FaceRecord            &whole  = record(order.element_of_cell[face.cell], face.face);
+            FaceRecord            &across = face.part == 0 ? whole : part(whole, face.part);
+            across.neighbor               = order.first_ghost() + i;
+            across.face                   = face.face_across;
+            across.orientation            = shape.orientation(face.permutation);
+            across.sub_face               = face.sub_face;
+            across.kind                   = FaceKind::ghost;
           }
       }
 
@@ -88,9 +94,10 @@ namespace Saltus
           unsigned int f = 0;
           for (; f < shape.n_faces; ++f)
             if (const FaceRecord &across = record(e, f);
-                !across.at_boundary() && shape.face_sign(f) * shape.face_sign(across.face) *
-                                             shape.permutation_sign(across.orientation) !=
-                                           -1)
+                !across.at_boundary() && across.kind != FaceKind::hanging &&
+                shape.face_sign(f) * shape.face_sign(across.face) *
+                    shape.permutation_sign(across.orientation) !=
+                  -1)
               break;
           return f;
         };
@@ -113,9 +120,6 @@ namespace Saltus
       }
 
     private:
-      using Side = std::array<unsigned int, 2>; ///< an element and the number of one of its faces
-      using FaceVertices = typename CellShape<dim>::FaceVertices;
-
       /// Where the cell across a face is. Of a ghost across a periodic boundary nothing is known
       /// here.
       std::string
@@ -135,68 +139,66 @@ namespace Saltus
         return faces[static_cast<std::size_t>(element) * shape.n_faces + f];
       }
 
-      /// The number that the cell across gives a face; invalid at a hanging one.
-      unsigned int
-      number_across(const unsigned int element, const unsigned int f) const
+      FaceRecord &
+      part(const FaceRecord &whole, const unsigned int number) const
       {
-        const auto &cell     = order.cells[element];
-        const auto  neighbor = cell->neighbor(f);
-        if (neighbor->is_active())
-          for (unsigned int g = 0; g < shape.n_faces; ++g)
-            if (neighbor->face_index(g) == cell->face_index(f))
-              return g;
-        return numbers::invalid_unsigned_int;
+        return hanging_faces[whole.neighbor].parts[number - 1];
       }
 
-      bool
-      is_at_hanging_face(const unsigned int element) const
+      /// Of another rank's cell nothing is known yet, see set_shared().
+      FaceRecord
+      record_of(const CellAcross<dim> &across) const
       {
-        const auto &cell = order.cells[element];
-        for (unsigned int f = 0; f < shape.n_faces; ++f)
-          if (!cell->at_boundary(f) && number_across(element, f) == numbers::invalid_unsigned_int)
-            return true;
-        return false;
+        FaceRecord result;
+        if (!across.cell->is_locally_owned())
+          return result;
+        result.neighbor    = order.element_of_cell[across.cell->active_cell_index()];
+        result.face        = across.face;
+        result.orientation = shape.orientation(across.permutation);
+        result.sub_face    = across.sub_face;
+        return result;
       }
 
       void
-      set_neighbor(const unsigned int element, const unsigned int f) const
+      set_neighbor(const unsigned int e, const unsigned int f) const
       {
-        const auto &cell = order.cells[element];
+        const auto &cell = order.cells[e];
         if (cell->at_boundary(f))
-          {
-            record(element, f).kind = FaceKind::boundary;
-            return;
-          }
-        const auto neighbor = cell->neighbor(f);
-        if (!neighbor->is_locally_owned())
-          return; // see set_shared()
-        const unsigned int neighbor_face = number_across(element, f);
-        FaceVertices       permutation;
-        for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
-          for (unsigned int k = 0; k < shape.n_face_vertices; ++k)
-            if (cell->vertex_index(shape.face_vertex(f, j)) ==
-                neighbor->vertex_index(shape.face_vertex(neighbor_face, k)))
-              permutation[j] = k;
-        set({{element, f}},
-            {{order.element_of_cell[neighbor->active_cell_index()], neighbor_face}},
-            permutation);
+          record(e, f).kind = FaceKind::boundary;
+        else
+          visit_cells_across<dim>(cell, shape, f, [&](const CellAcross<dim> &across) {
+            if (across.part == 0)
+              record(e, f) = record_of(across);
+            else
+              record(e, f).kind = FaceKind::hanging;
+          });
       }
 
-      /// @p permutation leads from the vertices of the one's face to those of the other's.
+      /// Of a hanging face.
       void
-      set(const Side &one, const Side &other, const FaceVertices &permutation) const
+      set_parts(const unsigned int e, const unsigned int f) const
       {
-        FaceRecord across;
-        across.neighbor        = other[0];
-        across.face            = other[1];
-        across.orientation     = shape.orientation(permutation);
-        record(one[0], one[1]) = across;
+        record(e, f).neighbor = hanging_faces.size();
+        hanging_faces.push_back({e, f, {}});
+        visit_cells_across<dim>(order.cells[e], shape, f, [&](const CellAcross<dim> &across) {
+          part(record(e, f), across.part) = record_of(across);
+        });
       }
 
       const ElementOrder<dim> &order;
       const CellShape<dim>    &shape;
       std::vector<FaceRecord> &faces;
+      HangingFaces            &hanging_faces;
     };
+
+    template <int dim>
+    void
+    check_renumbering(const CellShape<dim> &shape, const bool conforming)
+    {
+      AssertThrow(shape.is_simplex() && conforming,
+                  ExcMessage("Only the faces of conforming meshes of simplices can have other "
+                             "numbers than in their cells."));
+    }
   } // namespace
 
   template <int dim>
@@ -208,7 +210,13 @@ namespace Saltus
     , faces(static_cast<std::size_t>(order.n_elements()) * n_faces)
     , shared_faces(shared_faces)
   {
-    const FaceRecords<dim> records(order, shape, faces);
+    Assert(order.n_elements() == 0 || order.cells[0]->reference_cell() == shape.reference_cell,
+           ExcMessage("The shape is not that of the cells."));
+    AssertThrow(!order.triangulation.get_anisotropic_refinement_flag(),
+                ExcMessage("The mesh has cells that are refined in some directions only."));
+    if (shape.n_sub_faces == 0)
+      check_conforming(order.triangulation);
+    const FaceRecords<dim> records(order, shape, faces, hanging_faces);
     records.set_neighbors();
     records.set_periodic(periodic_pairs);
     records.set_shared(shared_faces);
@@ -218,11 +226,21 @@ namespace Saltus
 
   template <int dim>
   bool
+  FaceConnectivity<dim>::is_conforming() const
+  {
+    return hanging_faces.empty() && std::none_of(faces.begin(), faces.end(), [](const auto &face) {
+             return face.sub_face != 0;
+           });
+  }
+
+  template <int dim>
+  bool
   FaceConnectivity<dim>::is_matched(const unsigned int element) const
   {
     for (unsigned int f = 0; f < n_faces; ++f)
       if (const FaceRecord &across = face(element, f);
-          across.kind == FaceKind::interior && across.face != f)
+          across.kind == FaceKind::hanging ||
+          (across.kind == FaceKind::interior && across.face != f))
         return false;
     return true;
   }
@@ -241,7 +259,7 @@ namespace Saltus
         if (FaceRecord &record = faces[static_cast<std::size_t>(e) * n_faces + f];
             record.at_boundary())
           {
-            const unsigned int cell_face = shape.face_in_cell(f, order.vertices[e]);
+            const unsigned int cell_face = order.cell_face(shape, e, f);
             record.neighbor              = boundary_faces.size();
             boundary_faces.push_back(
               {e, f, cell_face, order.cells[e]->face(cell_face)->boundary_id()});
@@ -253,16 +271,17 @@ namespace Saltus
         const SharedFace<dim> &shared = shared_faces[i];
         const unsigned int     e      = order.element_of_cell[shared.cell];
         unsigned int           f      = 0; // as the element numbers it now
-        while (shape.face_in_cell(f, order.vertices[e]) != shared.face)
+        while (order.cell_face(shape, e, f) != shared.face)
           ++f;
-        ghosts.push_back({shared.rank,
-                          e,
-                          f,
-                          shared.face_across,
-                          vertices_across(shared, shape, f, order.vertices[e])});
-        FaceRecord &record = faces[static_cast<std::size_t>(e) * n_faces + f];
-        record.face        = f;
-        record.orientation = 0;
+        Ghost ghost = {shared.rank, e, f, shared.face_across, identity_permutation<dim>()};
+        if (shape.is_simplex() && shared.part == 0 && shared.sub_face == 0)
+          {
+            ghost.vertices     = vertices_across(shared, shape, f, order.vertices[e]);
+            FaceRecord &record = faces[static_cast<std::size_t>(e) * n_faces + f];
+            record.face        = f;
+            record.orientation = 0;
+          }
+        ghosts.push_back(ghost);
       }
   }
 
@@ -272,6 +291,7 @@ namespace Saltus
                                const CellShape<dim> &shape,
                                const unsigned int    n_rounds)
   {
+    check_renumbering(shape, is_conforming());
     renumber(order, shape, match_faces(n_faces, faces, n_rounds));
   }
 
@@ -281,6 +301,7 @@ namespace Saltus
                                       const CellShape<dim>                      &shape,
                                       const std::vector<VertexPermutation<dim>> &vertices)
   {
+    check_renumbering(shape, is_conforming());
     AssertDimension(vertices.size(), order.element_of_cell.size());
     // A face has the number of the one opposite to the new place of its opposite vertex.
     std::vector<unsigned char> numbers(faces.size());
@@ -326,7 +347,7 @@ namespace Saltus
         return;
       const unsigned int other = old.neighbor;
       record.face              = number(other, old.face);
-      typename CellShape<dim>::FaceVertices permutation;
+      typename CellShape<dim>::FaceVertices permutation{};
       for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
         {
           const unsigned int here = new_vertex(e, shape.face_vertex(f, j));

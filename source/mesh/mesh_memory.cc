@@ -4,8 +4,6 @@
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/mesh/mesh_memory.h>
 
-#include <algorithm>
-
 namespace Saltus
 {
   namespace
@@ -52,28 +50,26 @@ namespace Saltus
                                   [&](const unsigned int e, const unsigned int f) {
                                     return mesh.connectivity.face(e, f);
                                   }))
-    , unmatched_elements(device, mesh.connectivity.unmatched_elements)
   {
-    all.n_elements           = mesh.n_elements();
-    all.end                  = mesh.n_elements();
-    all.inverse_jacobians    = inverse_jacobians.data();
-    all.faces                = faces.data();
-    all.unmatched_elements   = unmatched_elements.data();
-    all.n_unmatched_elements = unmatched_elements.size();
+    all.n_elements        = mesh.n_elements();
+    all.end               = mesh.n_elements();
+    all.inverse_jacobians = inverse_jacobians.data();
+    all.faces             = faces.data();
+    all.matched           = mesh.connectivity.unmatched_elements.empty();
 
-    const std::vector<int> &unmatched        = mesh.connectivity.unmatched_elements;
-    const auto              unmatched_before = [&](const int element) {
-      return std::lower_bound(unmatched.begin(), unmatched.end(), element) - unmatched.begin();
-    };
     for (const ElementRange &range : mesh.order.ranges)
       {
-        MeshArrays<Number> arrays   = all;
-        arrays.begin                = range.begin;
-        arrays.end                  = range.end;
-        arrays.kind                 = range.kind;
-        arrays.unmatched_elements   = all.unmatched_elements + unmatched_before(range.begin);
-        arrays.n_unmatched_elements = unmatched_before(range.end) - unmatched_before(range.begin);
+        MeshArrays<Number> arrays = all;
+        arrays.begin              = range.begin;
+        arrays.end                = range.end;
+        arrays.shape              = range.shape;
+        arrays.kind               = range.kind;
         of_ranges.push_back(arrays);
+        if (of_joined_ranges.empty() || of_joined_ranges.back().shape != range.shape ||
+            of_joined_ranges.back().kind != range.kind)
+          of_joined_ranges.push_back(arrays);
+        else
+          of_joined_ranges.back().end = arrays.end;
       }
   }
 

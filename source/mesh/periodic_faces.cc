@@ -23,7 +23,7 @@ namespace Saltus
 
     /// A boundary face with the vertices that its cell gives it.
     template <int dim>
-    struct BoundaryFace
+    struct PeriodicFace
     {
       CellFace                                 position;
       unsigned int                             n_vertices;
@@ -33,12 +33,12 @@ namespace Saltus
     };
 
     template <int dim, typename CellIterator>
-    BoundaryFace<dim>
+    PeriodicFace<dim>
     boundary_face(const CellIterator &cell, const unsigned int f)
     {
       const auto reference_cell = cell->reference_cell();
 
-      BoundaryFace<dim> face;
+      PeriodicFace<dim> face;
       face.n_vertices = reference_cell.face_reference_cell(f).n_vertices();
       face.position   = {cell->active_cell_index(),
                          f,
@@ -56,8 +56,8 @@ namespace Saltus
     /// The pair of @p first and @p second; false if a vertex of the one is none of the other.
     template <int dim>
     bool
-    match_vertices(const BoundaryFace<dim>      &first,
-                   const BoundaryFace<dim>      &second,
+    match_vertices(const PeriodicFace<dim>      &first,
+                   const PeriodicFace<dim>      &second,
                    const dealii::Tensor<1, dim> &translation,
                    PeriodicFacePair<dim>        &pair)
     {
@@ -87,7 +87,7 @@ namespace Saltus
 
     template <int dim>
     std::string
-    no_partner(const BoundaryFace<dim>         &face,
+    no_partner(const PeriodicFace<dim>         &face,
                const dealii::types::boundary_id own,
                const dealii::types::boundary_id other,
                const dealii::Tensor<1, dim>    &translation)
@@ -159,10 +159,10 @@ namespace Saltus
   match_periodic_faces(const dealii::Triangulation<dim>      &tria,
                        const std::vector<PeriodicFaces<dim>> &periodic_faces)
   {
-    std::map<dealii::types::boundary_id, std::vector<BoundaryFace<dim>>> faces;
+    std::map<dealii::types::boundary_id, std::vector<PeriodicFace<dim>>> faces;
     for (const PeriodicFaces<dim> &entry : periodic_faces)
       for (const auto id : {entry.first, entry.second})
-        AssertThrow(faces.emplace(id, std::vector<BoundaryFace<dim>>()).second,
+        AssertThrow(faces.emplace(id, std::vector<PeriodicFace<dim>>()).second,
                     dealii::ExcMessage("Boundary id " + std::to_string(id) +
                                        " appears twice among the periodic boundaries, but each "
                                        "may belong to one side of one pair only."));
@@ -186,7 +186,7 @@ namespace Saltus
     std::vector<PeriodicFacePair<dim>> pairs;
     for (const auto &[first_id, second_id, translation] : periodic_faces)
       {
-        const std::vector<BoundaryFace<dim>> &first = faces[first_id], &second = faces[second_id];
+        const std::vector<PeriodicFace<dim>> &first = faces[first_id], &second = faces[second_id];
 
         using Entry = std::pair<Point<dim>, unsigned int>;
         std::vector<Entry> centers;
@@ -195,7 +195,7 @@ namespace Saltus
         const auto tree = dealii::pack_rtree(centers);
 
         std::vector<bool> matched(second.size(), false);
-        for (const BoundaryFace<dim> &face : first)
+        for (const PeriodicFace<dim> &face : first)
           {
             std::vector<Entry> nearest;
             tree.query(boost::geometry::index::nearest(Point<dim>(face.center + translation), 1),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/ranks/rank_messages.h>
 #include <saltus/base/ranks/ranks.h>
+#include <saltus/mesh/cells_across.h>
 #include <saltus/mesh/shared_faces.h>
 
 #include <algorithm>
@@ -24,16 +25,6 @@ namespace Saltus
     {
       return {std::min(one, other), std::max(one, other)};
     }
-
-    template <typename Cell>
-    unsigned int
-    number_across(const Cell &cell, const Cell &neighbor, const unsigned int f)
-    {
-      unsigned int g = 0;
-      while (neighbor->face_index(g) != cell->face_index(f))
-        ++g;
-      return g;
-    }
   } // namespace
 
   template <int dim>
@@ -42,7 +33,6 @@ namespace Saltus
                     const CellShape<dim>                     &shape,
                     const std::vector<PeriodicFacePair<dim>> &periodic_pairs)
   {
-    using FaceVertices = typename CellShape<dim>::FaceVertices;
     std::vector<std::pair<SharedFace<dim>, GlobalSides>> faces;
     if (n_ranks(triangulation.get_communicator()) == 1)
       return {};
@@ -50,23 +40,20 @@ namespace Saltus
     for (const auto &cell : triangulation.active_cell_iterators())
       if (cell->is_locally_owned())
         for (unsigned int f = 0; f < shape.n_faces; ++f)
-          if (!cell->at_boundary(f) && cell->neighbor(f)->is_active() &&
-              !cell->neighbor(f)->is_locally_owned())
-            {
-              const auto         neighbor = cell->neighbor(f);
-              const unsigned int g =
-                number_across<typename Triangulation<dim>::cell_iterator>(cell, neighbor, f);
-              FaceVertices permutation;
-              for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
-                for (unsigned int k = 0; k < shape.n_face_vertices; ++k)
-                  if (cell->vertex_index(shape.face_vertex(f, j)) ==
-                      neighbor->vertex_index(shape.face_vertex(g, k)))
-                    permutation[j] = k;
-              faces.push_back(
-                {{cell->active_cell_index(), f, neighbor->subdomain_id(), g, permutation},
-                 global_sides({cell->global_active_cell_index(), f},
-                              {neighbor->global_active_cell_index(), g})});
-            }
+          if (!cell->at_boundary(f))
+            visit_cells_across<dim>(cell, shape, f, [&](const CellAcross<dim> &across) {
+              if (!across.cell->is_locally_owned())
+                faces.push_back(
+                  {{cell->active_cell_index(),
+                    f,
+                    across.cell->subdomain_id(),
+                    across.face,
+                    across.permutation,
+                    across.sub_face,
+                    across.part},
+                   global_sides({cell->global_active_cell_index(), f},
+                                {across.cell->global_active_cell_index(), across.face})});
+            });
 
     const unsigned int here = this_rank(triangulation.get_communicator());
     for (const PeriodicFacePair<dim> &pair : periodic_pairs)
@@ -74,19 +61,16 @@ namespace Saltus
         {
           const GlobalSides sides = global_sides({pair.first.global_cell, pair.first.face},
                                                  {pair.second.global_cell, pair.second.face});
-          FaceVertices      permutation, inverse;
-          for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
-            {
-              permutation[j]                      = pair.vertex_permutation[j];
-              inverse[pair.vertex_permutation[j]] = j;
-            }
-          const auto add =
-            [&](const CellFace &one, const CellFace &other, const FaceVertices &to_other) {
+          const auto        add =
+            [&](const CellFace &one, const CellFace &other, const unsigned int orientation) {
               if (one.rank == here)
-                faces.push_back({{one.cell, one.face, other.rank, other.face, to_other}, sides});
+                faces.push_back(
+                  {{one.cell, one.face, other.rank, other.face, shape.permutation(orientation)},
+                   sides});
             };
-          add(pair.first, pair.second, permutation);
-          add(pair.second, pair.first, inverse);
+          const unsigned int orientation = shape.orientation(pair.vertex_permutation);
+          add(pair.first, pair.second, orientation);
+          add(pair.second, pair.first, shape.inverse(orientation));
         }
 
     std::sort(faces.begin(), faces.end(), [](const auto &a, const auto &b) {

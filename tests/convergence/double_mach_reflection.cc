@@ -75,9 +75,8 @@ namespace
     using Operator = ConservationLawOperator<2, Euler<2>>;
     Operator op;
     op.reinit(mapping, dof_handler, Euler<2>(), conditions, device);
-    TimeClock              clock = op.make_clock(with_cfl(0.7, 0.2));
-    Saltus::Vector<double> u;
-    op.initialize_vector(u);
+    TimeClock clock = op.make_clock(with_cfl(0.7, 0.2));
+    auto      u     = zeros(op);
     op.project(shock("x < 1/6 + y/sqrt(3)"), u);
     op.limit(u);
     const auto before = op.integrals(u);

@@ -8,7 +8,6 @@
 #include <saltus/solvers/flow/flow_step_size.h>
 #include <saltus/solvers/flow/incompressible_flow.h>
 
-#include <algorithm>
 #include <array>
 #include <helpers/meshes.h>
 #include <helpers/message_of.h>
@@ -148,9 +147,9 @@ namespace
       else
         conditions.set_velocity(id, u);
 
-    run.data.viscosity                  = exact.viscosity;
-    run.data.velocity_solver.tolerance  = run.data.pressure_solver.tolerance =
-      run.data.penalty_solver.tolerance = run.tolerance;
+    run.data.viscosity                        = exact.viscosity;
+    run.data.velocity_solver.tolerance        = run.data.pressure_solver.tolerance =
+      run.data.stabilization_solver.tolerance = run.tolerance;
     IncompressibleFlow<dim> flow;
     flow.reinit(
       make_mesh(mapping, triangulation), velocity, pressure, conditions, device, run.data);
@@ -251,7 +250,7 @@ TEST_P(IncompressibleFlowTest, VorticesInSpace)
 }
 
 /// Penalties vanish with the mesh size as fast as the error.
-TEST_P(IncompressibleFlowTest, VorticesInSpaceWithPenalties)
+TEST_P(IncompressibleFlowTest, VorticesInSpaceWithStabilization)
 {
   for (unsigned int degree = 2; degree <= 3; ++degree)
     {

@@ -69,8 +69,8 @@ namespace
     {
       PMultigrid<LaplaceOperator<dim, Number>> multigrid;
       multigrid.initialize(A, data);
-      Saltus::Vector<double> x, b;
-      A.initialize_vector(x);
+      auto                   x = zeros(A);
+      Saltus::Vector<double> b;
       A.right_hand_side(b, expression<dim>(source));
       if (A.is_singular())
         A.remove_null_space(b);
@@ -332,9 +332,7 @@ TEST_P(PMultigridTest, IsSymmetric)
   problem.reinit(A, 3, device());
   PMultigrid<LaplaceOperator<2, double>> multigrid;
   multigrid.initialize(A, {});
-  Saltus::Vector<double> x, y, Bx, By;
-  for (auto *vector : {&x, &y, &Bx, &By})
-    A.initialize_vector(*vector);
+  auto x = zeros(A), y = x, Bx = x, By = x;
   A.right_hand_side(x, expression<2>("sin(7*x)*y"));
   A.right_hand_side(y, expression<2>("x*exp(y)"));
   multigrid.vmult(Bx, x);
@@ -356,9 +354,8 @@ TEST_P(PMultigridTest, AnotherOperator)
       A.shift  = 3.;
       PMultigrid<ShiftedOperator<2, float>> multigrid;
       multigrid.initialize(A, {});
-      Saltus::Vector<double> x, y, b;
-      A.initialize_vector(x);
-      A.initialize_vector(y);
+      auto                   x = zeros(A), y = x;
+      Saltus::Vector<double> b;
       A.laplace.right_hand_side(b, expression<2>("sin(7*x)*y"));
       counts.push_back(solve_cg<double>(A, x, b, multigrid).iterations);
       SolverSettings settings;

@@ -11,6 +11,7 @@
 
 #include <helpers/meshes.h>
 #include <helpers/on_device.h>
+#include <helpers/vectors.h>
 #include <iostream>
 
 using namespace dealii;
@@ -80,8 +81,8 @@ namespace
     data.diffusion = diffusion;
     data.reaction  = reaction;
     A.reinit(box.mapping, dof_handler, boundary_conditions<dim>(problem), device, data);
-    Saltus::Vector<double> x, b;
-    A.initialize_vector(x);
+    auto                   x = zeros(A);
+    Saltus::Vector<double> b;
     A.right_hand_side(b, Expression(dim, problem.source, 1));
     SolverControl                    control(10000, 1e-13 * b.l2_norm());
     SolverCG<Saltus::Vector<double>> cg(control);

@@ -56,8 +56,7 @@ namespace
               data);
     TimeClock clock = op.make_clock(with_cfl(problem.cfl, problem.end_time));
 
-    Saltus::Vector<double> u;
-    op.initialize_vector(u);
+    auto u = zeros(op);
     op.project(FieldFunction<dim>(problem.exact, true), u);
     TimeIntegrator<Operator> integrator(op, clock, RungeKutta("LSRK45"));
     integrator.advance(u);

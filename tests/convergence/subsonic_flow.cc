@@ -46,8 +46,7 @@ namespace
 
     Operator op;
     op.reinit(annulus.mapping, annulus.dof_handler, Euler<2>(), conditions, device);
-    Saltus::Vector<double> u;
-    op.initialize_vector(u);
+    auto u = zeros(op);
     op.project(FieldFunction<2>(Expression(2, vortex, 4), true), u);
     TimeClock                clock = op.make_clock(with_cfl(0.9, 5.));
     TimeIntegrator<Operator> integrator(op, clock, RungeKutta("LSRK45"));
@@ -95,9 +94,7 @@ TEST_P(SubsonicFlow, ChannelAdjustsToWhatIsGiven)
 
   Operator op;
   op.reinit(mapping, dof_handler, Euler<2>(), conditions, device());
-  Saltus::Vector<double> u, expected;
-  op.initialize_vector(u);
-  op.initialize_vector(expected);
+  auto u = zeros(op), expected = u;
   op.project(constant({pressure / temperature, 0., 0., pressure}), u);
   op.project(constant({pressure / temperature, mach * std::sqrt(1.4 * temperature), 0., pressure}),
              expected);

@@ -3,7 +3,6 @@
 // C for p = 1..3, on a GPU A to D for p = 1..4.
 #include <deal.II/fe/fe_system.h>
 
-#include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/mesh/make/grid_generator.h>
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/physics/euler.h>
@@ -53,9 +52,7 @@ namespace
     op.reinit(annulus.mapping, annulus.dof_handler, Euler<2>(), conditions, device);
     TimeClock clock = op.make_clock(with_cfl(0.6));
 
-    Saltus::Vector<double> u, previous;
-    op.initialize_vector(u);
-    op.initialize_vector(previous);
+    auto u = zeros(op), previous = u;
     op.project(solution, u);
     // The paper's scheme. It adds up the increment before the state changes, once a step: rounding
     // then lets the state come to rest, also on the finest mesh.

@@ -10,7 +10,6 @@
 
 #include <saltus/io/parameters/application.h>
 #include <saltus/mesh/make/grid_generator.h>
-#include <saltus/operators/elliptic/elliptic_coefficient.h>
 #include <saltus/physics/advection.h>
 #include <saltus/physics/euler.h>
 
@@ -129,7 +128,8 @@ namespace
   read_mesh(const std::string &file)
   {
     dealii::Triangulation<dim> triangulation;
-    GridGenerator::read_mesh(triangulation, file);
+    CurvedNodes<dim>           nodes;
+    GridGenerator::read_mesh(triangulation, file, &nodes);
   }
 
 
@@ -187,11 +187,18 @@ main(int argc, char **argv)
   std::vector<std::string> meshes_2d = texts_of("tests/fuzz/meshes", "square");
   for (const std::string &text : texts_of("tests/regression/meshes"))
     meshes_2d.push_back(text);
+  std::vector<std::string> meshes_3d = texts_of("tests/fuzz/meshes", "cube");
+  for (const std::string beginning : {"annulus", "straight_2d"})
+    for (const std::string &text : texts_of("tests/unit/mesh/meshes", beginning))
+      meshes_2d.push_back(text);
+  for (const std::string beginning : {"ball", "straight_3d"})
+    for (const std::string &text : texts_of("tests/unit/mesh/meshes", beginning))
+      meshes_3d.push_back(text);
   const std::vector<std::string> parameter_files = texts_of("parameter_files");
   const std::vector<Target>      targets         = {{parameter_files, read_conservation_law},
                                                     {parameter_files, read_poisson},
                                                     {meshes_2d, read_mesh<2>},
-                                                    {texts_of("tests/fuzz/meshes", "cube"), read_mesh<3>}};
+                                                    {meshes_3d, read_mesh<3>}};
 
   const auto attempt = [&](const std::size_t input, const std::string &file) {
     const Target &target = targets[input % targets.size()];

@@ -361,10 +361,7 @@ namespace Saltus::Tests
   dealii::Vector<double>
   vmult(const LaplaceOperator<dim, Number> &A, const dealii::Vector<double> &u)
   {
-    Saltus::Vector<Number> src, dst;
-    A.initialize_vector(src);
-    A.initialize_vector(dst);
-    A.copy_from(src, u);
+    auto src = copied(A, u), dst = zeros(A);
     A.vmult(dst, src);
     return to_dealii(A, dst);
   }

@@ -94,11 +94,12 @@ namespace Saltus::Tests
   template <int dim, typename Operator>
   struct VelocityOperator
   {
-    VelocityOperator(const FlowSetting<dim>              &setting,
-                     const std::vector<PeriodicBoundary> &periodic,
-                     const Device                         device,
-                     const unsigned int                   matching_rounds)
-      : mesh(setting.mesh(periodic, matching_rounds))
+    VelocityOperator(const FlowSetting<dim>                  &setting,
+                     const std::vector<PeriodicBoundary>     &periodic,
+                     const Device                             device,
+                     const unsigned int                       matching_rounds,
+                     const typename ElementOrder<dim>::Kinds &kinds)
+      : mesh(setting.mesh(periodic, matching_rounds, kinds))
       , degree(setting.pressure.get_fe().degree)
       , space(mesh, setting.velocity, 2 * degree, 2 * degree, device)
     {}
@@ -106,8 +107,7 @@ namespace Saltus::Tests
     dealii::Vector<double>
     vmult(const dealii::Vector<double> &u) const
     {
-      Saltus::Vector<double> dst;
-      A.initialize_vector(dst);
+      auto dst = zeros(A);
       A.vmult(dst, copied(space, u));
       return to_dealii(space, dst);
     }

@@ -11,6 +11,7 @@
 #include <saltus/mesh/make/grid_generator.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <random>
@@ -77,6 +78,24 @@ namespace Saltus::Tests
   {
     Saltus::GridGenerator::box<dim>(
       triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, n), distortion);
+  }
+
+  /// Declares about every third cell, here and there, to be of a geometry that is not affine.
+  template <int dim>
+  GeometryKind
+  some_are_stored(const typename ElementOrder<dim>::Cell &cell)
+  {
+    const Point<dim> center = cell->center();
+    return std::fmod(17. * center[0] + 31. * center[1], 1.) < 0.3 ? GeometryKind::stored
+                                                                  : GeometryKind::affine;
+  }
+
+  /// All of them.
+  template <int dim>
+  GeometryKind
+  all_are_stored(const typename ElementOrder<dim>::Cell &)
+  {
+    return GeometryKind::stored;
   }
 
   template <int dim>

@@ -36,4 +36,8 @@ namespace Saltus::Tests
   }
 } // namespace Saltus::Tests
 
+/// That @p statement ends in a message with the part @p text.
+#define EXPECT_MESSAGE(statement, text) \
+  EXPECT_TRUE(Saltus::Tests::contains(Saltus::Tests::message_of([&]() { statement; }), text))
+
 #endif

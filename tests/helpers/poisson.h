@@ -35,8 +35,7 @@ namespace Saltus::Tests
     Vector<double>
     zero() const
     {
-      Vector<double> x;
-      matrix.initialize_vector(x);
+      auto x = zeros(matrix);
       return x;
     }
 

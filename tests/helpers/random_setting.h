@@ -116,16 +116,6 @@ namespace Saltus::Tests
     return law;
   }
 
-  /// Declares about every third cell, here and there, to be of a geometry that is not affine.
-  template <int dim>
-  GeometryKind
-  some_are_stored(const typename ElementOrder<dim>::Cell &cell)
-  {
-    const Point<dim> center = cell->center();
-    return std::fmod(17. * center[0] + 31. * center[1], 1.) < 0.3 ? GeometryKind::stored
-                                                                  : GeometryKind::affine;
-  }
-
   /// One mesh, element and random state.
   template <int dim, typename Law>
   struct Setting : public Box<dim>
@@ -183,10 +173,7 @@ namespace Saltus::Tests
               conditions,
               device,
               data);
-    Saltus::Vector<Number> u, r;
-    op.initialize_vector(u);
-    op.initialize_vector(r);
-    op.copy_from(u, state);
+    auto      u = copied(op, state), r = zeros(op);
     TimeClock clock = op.make_clock();
     op.apply(clock, u, r);
     op.check_states(clock);

@@ -4,6 +4,7 @@
 
 #include <saltus/operators/elliptic/laplace_operator.h>
 
+#include <helpers/vectors.h>
 #include <vector>
 
 namespace Saltus::Tests
@@ -78,15 +79,13 @@ namespace Saltus::Tests
     {
       BlockDiagonal<Number> of_laplace;
       laplace.compute_block_diagonal(of_laplace);
-      Vector<Number> unit, column;
-      initialize_vector(unit);
-      initialize_vector(column);
+      Vector<Number> unit = zeros(*this), column = unit;
       blocks.reinit(unit);
       for (unsigned int m = 0; m < unit.n_modes(); ++m)
         {
           std::vector<Number> values(unit.data_size());
           for (unsigned int e = 0; e < unit.n_elements(); ++e)
-            values[coefficient_index(e, m, unit.n_modes(), 1)] = 1;
+            values[unit.layout().coefficients().index(e, m)] = 1;
           unit.copy_from_host(values.data());
           of_laplace.vmult(column, unit);
           column.sadd(factor, shift, unit);

@@ -54,6 +54,22 @@ namespace Saltus::Tests
       }
   }
 
+  /// What coefficients are multiplied with by the mass matrix: |det J|.
+  template <int dim>
+  dealii::Vector<double>
+  mass(const dealii::DoFHandler<dim> &dof_handler)
+  {
+    dealii::Vector<double>                       result(dof_handler.n_dofs());
+    std::vector<dealii::types::global_dof_index> indices(dof_handler.get_fe().n_dofs_per_cell());
+    for (const auto &cell : dof_handler.active_cell_iterators())
+      {
+        cell->get_dof_indices(indices);
+        for (const auto i : indices)
+          result(i) = cell->measure() * (dim == 2 ? 2 : 6);
+      }
+    return result;
+  }
+
   /// A vector of an operator's or of its space in deal.II's numbering.
   template <typename Space, typename Number>
   dealii::Vector<double>
@@ -64,12 +80,30 @@ namespace Saltus::Tests
     return result;
   }
 
-  /// The reverse, for a space.
+  /// A vector of zeros of an operator.
+  template <typename Operator>
+  auto
+  zeros(const Operator &op) -> Saltus::Vector<typename Operator::value_type>
+  {
+    Saltus::Vector<typename Operator::value_type> result;
+    op.initialize_vector(result);
+    return result;
+  }
+
+  /// Of a space.
+  template <typename Space>
+  auto
+  zeros(const Space &space) -> decltype(space.make_vector())
+  {
+    return space.make_vector();
+  }
+
+  /// The reverse of to_dealii().
   template <typename Space, typename VectorType>
   auto
   copied(const Space &space, const VectorType &from)
   {
-    auto result = space.make_vector();
+    auto result = zeros(space);
     space.copy_from(result, from);
     return result;
   }

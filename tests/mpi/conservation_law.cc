@@ -168,10 +168,8 @@ TEST(PartsOfAStage, ABorderIsNoWholeMesh)
   const OnRanks<2>                                 ranks(setting.dof_handler, Spread::scattered);
   ConservationLawOperator<2, Advection<2>, double> op;
   reinit(op, setting, ranks.dof_handler, all_conditions<2, Advection<2>>(), Device::cpu());
-  back_end = real;
-  Saltus::Vector<double> u, r;
-  op.initialize_vector(u);
-  op.initialize_vector(r);
+  back_end    = real;
+  auto      u = zeros(op), r = u;
   TimeClock clock = op.make_clock();
   NotedParts::parts.clear();
   op.apply(clock, u, r);
@@ -242,9 +240,7 @@ TEST_P(OnRanksAndPeers, OperatorsOnTheCpuAndHereOnOneMesh)
   const auto                 after_steps = [&](const Device device) {
     ConservationLawOperator<2, Euler<2>, double> op;
     op.reinit(mesh, ranks.dof_handler, setting.law, conditions, device, {});
-    Saltus::Vector<double> u;
-    op.initialize_vector(u);
-    op.copy_from(u, ranks.part_of(setting.random_state(0.05)));
+    auto      u     = copied(op, ranks.part_of(setting.random_state(0.05)));
     TimeClock clock = op.make_clock(with_cfl(0.5));
     TimeIntegrator(op, clock, RungeKutta("LSRK45")).advance(u, 2);
     op.check_states(clock);
@@ -325,9 +321,7 @@ TEST_P(OnRanksAndDevice, AFailureOnOneRankIsOneOfAll)
   const OnRanks<2>                             ranks(setting.dof_handler, Spread::compact);
   ConservationLawOperator<2, Euler<2>, double> op;
   reinit(op, setting, ranks.dof_handler, all_conditions<2, Euler<2>>(), device());
-  Saltus::Vector<double> u, r;
-  op.initialize_vector(u);
-  op.initialize_vector(r);
+  auto     u = zeros(op), r = u;
   State<2> part = ranks.part_of(setting.random_state(0.01));
   if (this_rank() == n_ranks() - 1) // a negative density
     for (const auto i : part.locally_owned_elements())

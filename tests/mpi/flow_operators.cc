@@ -28,13 +28,22 @@ namespace
     }
 
     /// All operators, on one rank and on all.
+    /// @param kinds on all
     template <int dim>
     void
-    compare(const FlowSetting<dim> &setting, const FlowBoundaryConditions<dim> &conditions) const
+    compare(const FlowSetting<dim>                  &setting,
+            const FlowBoundaryConditions<dim>       &conditions,
+            const typename ElementOrder<dim>::Kinds &kinds = {}) const
     {
       FlowOperators<dim> flow;
-      const auto reinit = [&](const DoFHandler<dim> &velocity, const DoFHandler<dim> &pressure) {
-        flow.reinit(make_mesh(setting.mapping, velocity.get_triangulation(), conditions.periodic()),
+      const auto         reinit = [&](const DoFHandler<dim>                   &velocity,
+                              const DoFHandler<dim>                   &pressure,
+                              const typename ElementOrder<dim>::Kinds &kinds_of_cells) {
+        flow.reinit(make_mesh(setting.mapping,
+                              velocity.get_triangulation(),
+                              conditions.periodic(),
+                              max_matching_rounds,
+                              kinds_of_cells),
                     velocity,
                     pressure,
                     conditions,
@@ -50,7 +59,7 @@ namespace
 
       std::vector<dealii::Vector<double>> expected;
       const auto                          itself = [](const auto &all) { return all; };
-      reinit(setting.velocity, setting.pressure);
+      reinit(setting.velocity, setting.pressure, {});
       for_all([&](const FlowTerm term, const unsigned int n_current) {
         output(term, flow.velocity_space(), flow.pressure_space())
           .copy_to(expected.emplace_back(), work(setting, flow, term, n_current, itself, itself));
@@ -60,7 +69,7 @@ namespace
         {
           SCOPED_TRACE(to_string(spread));
           const FlowParts<dim> parts(setting.velocity, setting.pressure, spread);
-          reinit(parts.velocity.dof_handler, parts.pressure_dofs);
+          reinit(parts.velocity.dof_handler, parts.pressure_dofs, kinds);
           auto of_one_rank = expected.begin();
           for_all([&](const FlowTerm term, const unsigned int n_current) {
             SCOPED_TRACE(to_string(term) + ", " + std::to_string(n_current) +
@@ -128,4 +137,12 @@ TEST_P(FlowOnRanks, Triangles)
 TEST_P(FlowOnRanks, Tetrahedra)
 {
   compare<3>(3);
+}
+
+// Some elements in ranges of another kind, inside and at the border.
+TEST_P(FlowOnRanks, RangesOfTwoKinds)
+{
+  const FlowSetting<2> setting(2, 16);
+  for (const auto &conditions : all_flow_conditions<2>(true))
+    compare<2>(setting, conditions, some_are_stored<2>);
 }

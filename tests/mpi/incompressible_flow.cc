@@ -59,10 +59,10 @@ namespace
         conditions.set_slip(id);
       const auto run =
         [&](const DoFHandler<dim> &velocity, const DoFHandler<dim> &pressure, auto &u, auto &p) {
-          auto data                       = wanted;
-          data.viscosity                  = 0.05;
-          data.velocity_solver.tolerance  = data.pressure_solver.tolerance =
-            data.penalty_solver.tolerance = 1e-12;
+          auto data                             = wanted;
+          data.viscosity                        = 0.05;
+          data.velocity_solver.tolerance        = data.pressure_solver.tolerance =
+            data.stabilization_solver.tolerance = 1e-12;
           data.body_force = Expression(dim, dim == 2 ? "y; -x*t" : "y; -x*t; z", dim);
           IncompressibleFlow<dim> flow;
           flow.reinit(make_mesh(setting.mapping, velocity.get_triangulation()),
@@ -148,11 +148,11 @@ TEST_P(IncompressibleFlowOnRanks, Projection)
 
 TEST_P(IncompressibleFlowOnRanks, Penalties)
 {
-  const auto with_penalties = [](auto data) {
+  const auto with_stabilization = [](auto data) {
     data.divergence_penalty = data.continuity_penalty = 5.;
-    data.penalty_solver.tolerance                     = 1e-13;
+    data.stabilization_solver.tolerance               = 1e-13;
     return data;
   };
-  compare_steps<2>(with_penalties(IncompressibleFlow<2>::AdditionalData()));
-  compare_steps<3>(with_penalties(IncompressibleFlow<3>::AdditionalData()));
+  compare_steps<2>(with_stabilization(IncompressibleFlow<2>::AdditionalData()));
+  compare_steps<3>(with_stabilization(IncompressibleFlow<3>::AdditionalData()));
 }

@@ -22,19 +22,27 @@ namespace
   {
   protected:
     /// What @p work(operator, x) makes of a vector: on one rank, and on all.
+    /// @param kinds on all
     template <int dim, typename Work>
     void
-    compare(const EllipticSetting<dim>            &setting,
-            const EllipticCoefficients<dim>       &coefficients,
-            const EllipticBoundaryConditions<dim> &conditions,
-            const double                           tolerance,
-            const Work                            &work) const
+    compare(const EllipticSetting<dim>              &setting,
+            const EllipticCoefficients<dim>         &coefficients,
+            const EllipticBoundaryConditions<dim>   &conditions,
+            const double                             tolerance,
+            const Work                              &work,
+            const typename ElementOrder<dim>::Kinds &kinds = {}) const
     {
       const auto             data = coefficients.template data<double>();
       Saltus::Vector<double> x;
       LaplaceOperator<dim>   A;
       const auto             change = [&](const auto &dof_handler, auto &part) {
-        A.reinit(setting.mapping, dof_handler, conditions, device(), data);
+        const bool on_one = &dof_handler == &setting.dof_handler;
+        const auto mesh   = make_mesh(setting.mapping,
+                                    dof_handler.get_triangulation(),
+                                    conditions.periodic(),
+                                    max_matching_rounds,
+                                    on_one ? typename ElementOrder<dim>::Kinds() : kinds);
+        A.reinit(mesh, dof_handler, conditions, device(), data);
         EXPECT_EQ(A.m(), setting.dof_handler.n_dofs());
         A.initialize_vector(x);
         A.copy_from(x, part);
@@ -95,21 +103,25 @@ TEST_P(LaplaceOnRanks, ProductsOnTetrahedra)
 /// Residual with a right-hand side from data, then a sweep with the inverse blocks.
 TEST_P(LaplaceOnRanks, RightHandSideAndBlocks)
 {
-  const EllipticSetting<2> setting(3);
-  compare<2>(setting,
-             all_elliptic_coefficients<2>()[2],
-             all_elliptic_conditions<2>(),
-             1e-11,
-             [](const auto &A, auto &x) {
-               Saltus::Vector<double> b, r = x;
-               A.right_hand_side(b, source<2>());
-               A.compute_residual(r, x, b);
-               BlockDiagonal<double> blocks;
-               A.compute_block_diagonal(blocks);
-               blocks.invert();
-               blocks.vmult(b, r);
-               x += b;
-             });
+  const auto step = [](const auto &A, auto &x) {
+    Saltus::Vector<double> b, r = x;
+    A.right_hand_side(b, source<2>());
+    A.compute_residual(r, x, b);
+    BlockDiagonal<double> blocks;
+    A.compute_block_diagonal(blocks);
+    blocks.invert();
+    blocks.vmult(b, r);
+    x += b;
+  };
+  const auto coefficients = all_elliptic_coefficients<2>()[2];
+  for (const bool periodic : {false, true})
+    {
+      const auto               conditions = all_elliptic_conditions<2>(periodic);
+      const EllipticSetting<2> setting(3), finer(3, 2);
+      compare<2>(setting, coefficients, conditions, 1e-11, step);
+      // Some elements in ranges of another kind, inside and at the border.
+      compare<2>(finer, coefficients, conditions, 1e-11, step, some_are_stored<2>);
+    }
 }
 
 /// The matrix with deal.II's numbering, spread over the ranks like deal.II's vectors.
@@ -117,28 +129,31 @@ TEST_P(LaplaceOnRanks, AssembledMatrix)
 {
   for (const bool periodic : {false, true})
     {
-      const EllipticSetting<2> setting(3);
+      // Some elements in ranges of another kind.
+      const EllipticSetting<2> setting(3, 2);
       const auto               u = setting.random_vector(1);
       for (const Spread spread : all_spreads)
         {
           SCOPED_TRACE(to_string(spread));
           const OnRanks<2>   ranks(setting.dof_handler, spread);
           LaplaceOperator<2> A;
-          A.reinit(setting.mapping,
+          const auto         conditions = all_elliptic_conditions<2>(periodic);
+          A.reinit(make_mesh(setting.mapping,
+                             *ranks.triangulation,
+                             conditions.periodic(),
+                             max_matching_rounds,
+                             some_are_stored<2>),
                    ranks.dof_handler,
-                   all_elliptic_conditions<2>(periodic),
+                   conditions,
                    device(),
                    all_elliptic_coefficients<2>()[1].data<double>());
           dealii::TrilinosWrappers::SparseMatrix matrix;
           assemble(A, matrix);
-          const auto             part = ranks.part_of(u);
-          auto                   product(part), expected(part);
-          Saltus::Vector<double> x, y;
+          const auto part = ranks.part_of(u);
+          auto       product(part), expected(part);
+          auto       y = zeros(A);
           matrix.vmult(product, part);
-          A.initialize_vector(x);
-          A.initialize_vector(y);
-          A.copy_from(x, part);
-          A.vmult(y, x);
+          A.vmult(y, copied(A, part));
           A.copy_to(expected, y);
           product -= expected;
           EXPECT_LT(product.l2_norm(), 1e-12 * expected.l2_norm());

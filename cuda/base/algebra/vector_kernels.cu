@@ -176,12 +176,12 @@ namespace Saltus
     };
 
     template <typename Number>
-    class Kernels : public VectorKernels<Number>
+    class CudaVectorKernels : public VectorKernels<Number>
     {
       using VectorKernels<Number>::max_dots;
 
     public:
-      Kernels()
+      CudaVectorKernels()
         : values(max_dots * sizeof(Number))
       {
         results.of_blocks =
@@ -336,7 +336,7 @@ namespace Saltus
   const VectorKernels<Number> &
   cuda_vector_kernels()
   {
-    return CudaRuntime::of_current_device<Kernels<Number>>();
+    return CudaRuntime::of_current_device<CudaVectorKernels<Number>>();
   }
 
   template const VectorKernels<double> &

@@ -23,6 +23,18 @@ namespace Saltus::CudaRuntime
     check(cudaGetLastError(), kernel);
   }
 
+  /// Let blocks of @p kernel have more shared memory than kernels have by themselves.
+  template <typename... Parameters>
+  void
+  allow_shared_memory(void (*kernel)(Parameters...), const int bytes)
+  {
+    cudaFuncAttributes now{};
+    check(cudaFuncGetAttributes(&now, kernel), "attributes of a kernel");
+    if (now.maxDynamicSharedSizeBytes < bytes)
+      check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+            "shared memory of a kernel");
+  }
+
   /// The stream of the work of the current device; the other one within beside(), and one of the
   /// thread's own while it records a graph.
   cudaStream_t

@@ -17,18 +17,16 @@ namespace Saltus
       if (block >= n_blocks)
         return;
       const int   lane  = threadIdx.x;
-      const auto  first = ElementOperation::position(block, 0, n_modes, lane);
+      const auto  start = operation.start(n_modes, block, lane, product);
       const auto &B     = operation.matrices;
       Number      x[n_modes];
-      static_for<n_modes>([&](auto m) {
-        x[m.value] = operation.template input<Number>(first + m.value * block_size, product);
-      });
+      static_for<n_modes>(
+        [&](auto m) { x[m.value] = operation.template input<Number>(start, m.value); });
       RoundedBlock::multiply<n_modes>(
-        B.scaling + first,
+        B.scaling + ElementOperation::position(block, 0, n_modes, lane),
         B.words + ElementOperation::position(block, 0, RoundedBlock::n_words(n_modes), lane),
         x);
-      static_for<n_modes>(
-        [&](auto m) { operation.output(first + m.value * block_size, product, x[m.value]); });
+      static_for<n_modes>([&](auto m) { operation.output(start, m.value, x[m.value]); });
     }
 
     /// Run the kernel for a number of modes, if it is among those that are compiled.
@@ -43,7 +41,7 @@ namespace Saltus
     bool
     run_blocks(const int n_elements, const Operation &operation)
     {
-      if (operation.n_modes != n_modes)
+      if (operation.size() != n_modes)
         return run_blocks<Number, others...>(n_elements, operation);
       const int n = n_blocks(n_elements), n_rows = n * operation.n_products();
       block_kernel<n_modes, Number><<<(n_rows + n_rows_at_once - 1) / n_rows_at_once,

@@ -5,7 +5,7 @@
 // Element operations on GPUs. A warp works on one row of one block: it reads and writes full lines.
 #include <saltus/operators/blocks/element_kernels.h>
 
-#include <cuda/base/device/check.cuh>
+#include <cuda/base/device/launch.cuh>
 
 namespace Saltus
 {
@@ -22,18 +22,7 @@ namespace Saltus
         operation.template run<Number>(blockIdx.x, row, threadIdx.x);
     }
 
-    struct NoFasterKernels
-    {
-      /// Whether a faster kernel did it.
-      template <typename Operation>
-      static bool
-      run(const int, const Operation &)
-      {
-        return false;
-      }
-    };
-
-    /// The back end of an ElementOperationList.
+    /// The back end of a WorkList of element operations.
     /// @tparam Faster kernels for some of them, see NoFasterKernels
     template <typename Number, typename Faster = NoFasterKernels>
     struct Cuda
@@ -56,7 +45,7 @@ namespace Saltus
       static bool
       enrol()
       {
-        ElementOperationRegistry<Operation>::cuda = &run<Operation>;
+        WorkRegistry<Operation>::cuda = &run<Operation>;
         return true;
       }
     };

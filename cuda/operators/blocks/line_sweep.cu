@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // A warp works on one line.
+#include <saltus/base/device/launch.h>
 #include <saltus/operators/blocks/line_sweep.h>
 
 #include <cuda/base/device/check.cuh>
@@ -35,10 +36,10 @@ namespace Saltus
     /// Of any number of modes.
     template <typename Number>
     __global__ void
-    __launch_bounds__(n_threads) line_kernel(const LineSweep<Number> sweep)
+    __launch_bounds__(n_threads) line_kernel(const int n_lines, const LineSweep<Number> sweep)
     {
       const int line = (blockIdx.x * n_threads + threadIdx.x) / warp_size;
-      if (line < sweep.n_lines)
+      if (line < n_lines)
         sweep.run(line, Warp());
     }
 
@@ -57,7 +58,7 @@ namespace Saltus
         const Number *matrix =
           sweep.factors + static_cast<std::size_t>(later) * n * n + lane * (sweep.forward ? 1 : n);
         const int stride = sweep.forward ? n : 1;
-        result           = sweep.x + coefficient_index(to, 0, n, 1) + lane * block_size;
+        result           = sweep.x + CoefficientLayout{n, 1}.index(to, 0) + lane * block_size;
         value            = lane < n ? *result : Number(0);
 #pragma unroll
         for (int m = 0; m < max_modes; ++m)
@@ -69,11 +70,11 @@ namespace Saltus
     /// is read some steps ahead.
     template <typename Number, int max_modes>
     __global__ void
-    __launch_bounds__(n_threads) short_line_kernel(const LineSweep<Number> sweep)
+    __launch_bounds__(n_threads) short_line_kernel(const int n_lines, const LineSweep<Number> sweep)
     {
       constexpr int n_ahead = max_modes <= 16 ? 4 : 2;
       const int     line = (blockIdx.x * n_threads + threadIdx.x) / warp_size, lane = Warp().rank();
-      if (line >= sweep.n_lines)
+      if (line >= n_lines)
         return;
       const int  begin = sweep.starts[line], end = sweep.starts[line + 1];
       const int  n_steps = end - begin;
@@ -82,7 +83,7 @@ namespace Saltus
       const int first = sweep.elements[sweep.forward ? begin : end - 1];
       Number    value = 0;
       if (lane < sweep.n_modes)
-        value = sweep.x[coefficient_index(first, lane, sweep.n_modes, 1)];
+        value = sweep.x[CoefficientLayout{sweep.n_modes, 1}.index(first, lane)];
       Step<Number, max_modes> steps[n_ahead];
 #pragma unroll
       for (int i = 0; i < n_ahead; ++i)
@@ -107,7 +108,7 @@ namespace Saltus
 
     template <typename Number>
     void
-    run(const LineSweep<Number> &sweep)
+    run(const int n_lines, const LineSweep<Number> &sweep)
     {
       auto kernel = line_kernel<Number>;
       if (sweep.n_modes <= 4)
@@ -117,14 +118,14 @@ namespace Saltus
       else if (sweep.n_modes <= 32)
         kernel = short_line_kernel<Number, 32>;
       constexpr int n_at_once = n_threads / warp_size;
-      kernel<<<(sweep.n_lines + n_at_once - 1) / n_at_once, n_threads, 0, CudaRuntime::stream()>>>(
-        sweep);
+      kernel<<<(n_lines + n_at_once - 1) / n_at_once, n_threads, 0, CudaRuntime::stream()>>>(
+        n_lines, sweep);
       CudaRuntime::check_launch("work along lines of elements");
     }
 
     [[maybe_unused]] const bool registered = [] {
-      LineSweep<double>::cuda = &run<double>;
-      LineSweep<float>::cuda  = &run<float>;
+      WorkRegistry<LineSweep<double>>::cuda = &run<double>;
+      WorkRegistry<LineSweep<float>>::cuda  = &run<float>;
       return true;
     }();
   } // namespace

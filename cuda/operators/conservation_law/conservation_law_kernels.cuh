@@ -18,7 +18,7 @@
 #include <cuda/base/device/check.cuh>
 #include <cuda/base/device/context.cuh>
 #include <cuda/base/device/device_numbers.cuh>
-#include <cuda/operators/conservation_law/stage_kernel.cuh>
+#include <cuda/operators/conservation_law/team_stage.cuh>
 #include <cuda/operators/conservation_law/tetrahedron_stage.cuh>
 #include <cuda/operators/conservation_law/thread_stage.cuh>
 #include <cuda/operators/conservation_law/triangle_stage.cuh>
@@ -96,7 +96,8 @@ namespace Saltus::CudaKernels
     if (element >= arg.mesh.n_elements)
       return;
     const auto mode = [&](const int e, const int m) -> State & {
-      return reinterpret_cast<State &>(arg.u[coefficient_index(e, m, Simplex<dim>::n_modes(1), n)]);
+      return reinterpret_cast<State &>(
+        arg.u[CoefficientLayout{Simplex<dim>::n_modes(1), n}.index(e, m)]);
     };
     const auto mean = [&](const int e) {
       Array<Number, n> state = mode(e, 0);
@@ -140,7 +141,7 @@ namespace Saltus::CudaKernels
         for (int q = 0; q < t.n_volume_points; ++q)
           sum += t.volume_weights[q] * t.volume_values[q * t.n_modes + m] *
                  values[point_index(e, q, t.n_volume_points, n_components) + c];
-        u[coefficient_index(e, m, t.n_modes, n_components) + c] = sum;
+        u[CoefficientLayout{t.n_modes, n_components}.index(e, m) + c] = sum;
       }
   }
 
@@ -184,7 +185,7 @@ namespace Saltus::CudaKernels
   }
 
   /// Launch a fast form of the stage, early if the kernel before is boundary_kernel(): only
-  /// threads with a boundary face wait for it.
+  /// threads with a boundary face or a given one wait for it.
   template <typename Arguments, typename... Tables>
   void
   launch_stage(void (*kernel)(Arguments, Tables...),
@@ -194,7 +195,7 @@ namespace Saltus::CudaKernels
                const Arguments &arg,
                const Tables &...tables)
   {
-    if (arg.launch.is_first && arg.boundary.n_faces > 0)
+    if (arg.launch.is_first && arg.boundary.n_faces + arg.given.n > 0)
       CudaRuntime::launch_early(kernel, n_blocks, n_threads, shared_bytes, arg, tables...);
     else
       kernel<<<n_blocks, n_threads, shared_bytes, CudaRuntime::stream()>>>(arg, tables...);
@@ -312,7 +313,7 @@ namespace Saltus::CudaKernels
   };
 
   template <typename Law, typename Number, int degree, GeometryKind kind>
-  class Kernels : public ConservationLawKernels<Law, Number>
+  class CudaConservationLaw : public ConservationLawKernels<Law, Number>
   {
     static constexpr int n_components = Law::n_components;
     static constexpr int n_modes      = Simplex<Law::dimension>::n_modes(degree);
@@ -331,7 +332,7 @@ namespace Saltus::CudaKernels
                          std::conditional_t<Thread::available, Thread, NoLauncher>>>;
 
   public:
-    explicit Kernels(const ElementTables<Number> &host_tables)
+    explicit CudaConservationLaw(const ElementTables<Number> &host_tables)
       : largest_rate(static_cast<LargestRate *>(CudaRuntime::allocate(sizeof(LargestRate))))
     {
       CudaRuntime::fill_zero(largest_rate, sizeof(LargestRate));
@@ -340,6 +341,12 @@ namespace Saltus::CudaKernels
       if constexpr (Fast::available)
         if (Fast::fits(host_tables))
           fast_stage = std::make_unique<Fast>(host_tables);
+    }
+
+    bool
+    takes_given_faces() const override
+    {
+      return fast_stage != nullptr;
     }
 
     const char *
@@ -355,7 +362,7 @@ namespace Saltus::CudaKernels
                : "they are unrolled for the default quadrature only";
     }
 
-    ~Kernels() override
+    ~CudaConservationLaw() override
     {
       CudaRuntime::release(largest_rate);
     }
@@ -363,8 +370,10 @@ namespace Saltus::CudaKernels
     void
     begin_stage(const StageArguments<Law, Number> &arg) const override
     {
-      if (const int n = arg.boundary.n_faces * arg.tables.n_face_points; n > 0)
-        boundary_kernel<n_modes><<<blocks_for(n), scalar_threads, 0, CudaRuntime::stream()>>>(arg);
+      const int n_faces = arg.boundary.n_faces + arg.given.n;
+      if (const int n = n_faces * arg.tables.n_face_points; n > 0)
+        boundary_kernel<n_modes>
+          <<<blocks_for(n), scalar_threads, 0, CudaRuntime::stream()>>>(arg, n_faces);
     }
 
     void
@@ -385,25 +394,21 @@ namespace Saltus::CudaKernels
     void
     stage(const StageArguments<Law, Number> &arg) const override
     {
-      const int n = n_elements_to_do(arg.mesh);
       if constexpr (kind == GeometryKind::stored)
-        general_stage(arg, nullptr, n, Any(arg.tables));
+        general_stage(arg, Any(arg.tables));
       else if constexpr (Fast::available)
         {
-          // The general form, which is seldom used, does what the fast one leaves.
           if (fast_stage)
-            (*fast_stage)(arg);
-          if (!fast_stage)
-            general_stage(arg, nullptr, n, Any(arg.tables));
-          else if (arg.mesh.n_unmatched_elements > 0)
-            general_stage(arg,
-                          arg.mesh.unmatched_elements,
-                          arg.mesh.n_unmatched_elements,
-                          Any(arg.tables));
+            {
+              auto with_given       = arg;
+              with_given.mesh.faces = arg.given.faces;
+              (*fast_stage)(with_given);
+            }
+          else
+            general_stage(arg, Any(arg.tables));
         }
       else
-        with_tables(arg.tables,
-                    [&](const auto &tables) { general_stage(arg, nullptr, n, tables); });
+        with_tables(arg.tables, [&](const auto &tables) { general_stage(arg, tables); });
       CudaRuntime::check_launch("stage");
     }
 
@@ -465,19 +470,15 @@ namespace Saltus::CudaKernels
     }
 
   private:
-    /// @param elements those to work on; nullptr: the @p n of the mesh's range
     template <typename Tables>
     static void
-    general_stage(const StageArguments<Law, Number> &arg,
-                  const int                         *elements,
-                  const int                          n,
-                  const Tables                      &tables)
+    general_stage(const StageArguments<Law, Number> &arg, const Tables &tables)
     {
       constexpr int per_block = warps_per_block * Team<Number, n_components>::per_warp;
-      stage_kernel<kind><<<(n + per_block - 1) / per_block,
+      stage_kernel<kind><<<(n_elements_to_do(arg.mesh) + per_block - 1) / per_block,
                            warps_per_block * warp_size,
                            0,
-                           CudaRuntime::stream()>>>(arg, elements, n, tables);
+                           CudaRuntime::stream()>>>(arg, tables);
     }
 
     /// Call @p launch with the tables that fit.
@@ -516,7 +517,7 @@ namespace Saltus::CudaKernels
         if (host_tables.n_faces != Simplex<dim>::n_faces)
           return nullptr;
         if (wanted == degree)
-          return new Kernels<Law, Number, degree, kind>(host_tables);
+          return new CudaConservationLaw<Law, Number, degree, kind>(host_tables);
         if constexpr (degree < max_degree(dim))
           return make_kernels<kind, Law, Number, degree + 1>(host_tables, wanted);
       }

@@ -28,7 +28,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
     for (int m = 0; m < n_modes; ++m)
       for (int c = 0; c < n; ++c)
-        state[c] += row[m] * arg.u[coefficient_index(element, m, n_modes, n) + c];
+        state[c] += row[m] * arg.u[CoefficientLayout{n_modes, n}.index(element, m) + c];
     return state;
   }
 
@@ -109,7 +109,8 @@ namespace Saltus::CudaKernels
     }
 
     /// Leave the flux out of the domain at point @p q of boundary face @p b, times the face's area
-    /// over |det J|, for outflow_kernel() where the state outside was.
+    /// over |det J|, for outflow_kernel() where the state outside was. Nobody reads those of given
+    /// faces.
     __device__ __forceinline__ void
     store_outflow(const int b, const int q, const int n_points, const State &flux) const
     {
@@ -234,27 +235,42 @@ namespace Saltus::CudaKernels
     }
   };
 
-  /// The states outside boundary faces, one thread a point: before the stage, whose threads keep
-  /// their registers for other things.
+  /// The states outside boundary faces and across given faces, one thread a point: before the
+  /// stage, whose threads keep their registers for other things.
+  /// @param n_faces of them, given faces behind the boundary's
   template <int n_modes, typename Law, typename Number>
   __global__ void
-  boundary_kernel(const __grid_constant__ StageArguments<Law, Number> arg)
+  boundary_kernel(const __grid_constant__ StageArguments<Law, Number> arg, const int n_faces)
   {
     CudaRuntime::let_next_kernel_begin();
     constexpr int dim = Law::dimension, n = Law::n_components;
     const int     nf    = arg.tables.n_face_points;
     const int     point = blockIdx.x * blockDim.x + threadIdx.x;
-    const int     b = point / nf, q = point % nf;
-    if (b >= arg.boundary.n_faces)
+    const int     b = point / nf, q = point % nf, g = b - arg.boundary.n_faces;
+    if (b >= n_faces)
       return;
-    const BoundaryFace &face = arg.boundary.faces[b];
-    const auto          inside =
-      state_at(arg, face.element, arg.tables.face_values + (face.face * nf + q) * n_modes, n_modes);
-    Array<Number, dim> normal;
-    for (int d = 0; d < dim; ++d)
-      normal[d] = arg.boundary.normals[static_cast<std::size_t>(point) * dim + d];
-    const auto outside =
-      arg.law.boundary_state(face.kind, inside, arg.boundary.template data_at<n>(b, q), normal);
+    const auto state = [&](const int element, const int f, const int i) {
+      return state_at(arg, element, arg.tables.face_values + (f * nf + i) * n_modes, n_modes);
+    };
+    Array<Number, n> outside;
+    if (g >= 0)
+      {
+        const FaceRecord across = read_face(arg.given.neighbors + g);
+        outside                 = state(across.neighbor,
+                        across.face,
+                        arg.tables.face_permutations[across.orientation * nf + q]);
+      }
+    else
+      {
+        const BoundaryFaceData &face = arg.boundary.faces[b];
+        Array<Number, dim>      normal;
+        for (int d = 0; d < dim; ++d)
+          normal[d] = arg.boundary.normals[static_cast<std::size_t>(point) * dim + d];
+        outside = arg.law.boundary_state(face.kind,
+                                         state(face.element, face.face, q),
+                                         arg.boundary.template data_at<n>(b, q),
+                                         normal);
+      }
     for (int c = 0; c < n; ++c)
       arg.boundary.states[static_cast<std::size_t>(point) * n + c] = outside[c];
   }

@@ -190,7 +190,8 @@ namespace Saltus::CudaKernels
     static constexpr int shared_bytes = Tables::size * sizeof(double) + n_warps * warp_bytes;
 
     static constexpr bool available = Law::dimension == 3 && degree >= 1 && degree <= 4 &&
-                                      element_by_element(n) && n <= 6 && shared_bytes <= 227 << 10;
+                                      CoefficientLayout{n_modes, n}.element_by_element() &&
+                                      n <= 6 && shared_bytes <= 227 << 10;
 
     __device__ __forceinline__
     TetrahedronStage(const Arguments &arg, const Normals &normals, double *shared)
@@ -252,7 +253,7 @@ namespace Saltus::CudaKernels
     static __device__ __forceinline__ std::size_t
                                       start(const int e)
     {
-      return coefficient_index(e, 0, n_modes, n);
+      return CoefficientLayout{n_modes, n}.index(e, 0);
     }
 
     /// @name An element's coefficients, of which each of its lanes moves every fourth word
@@ -416,10 +417,9 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     work()
     {
-      const PackedFace face    = next_face;
-      const unsigned   matched = __ballot_sync(~0U, next_face.at_boundary() || next_face.face == t);
-      stored = (~matched >> (lane & 28) & 15) == 0 && element < points.arg.mesh.n_elements;
-      failed = false;
+      const PackedFace face = next_face;
+      stored                = element < points.arg.mesh.n_elements;
+      failed                = false;
       points.wait_at_boundary(face.at_boundary());
       wait();
       if constexpr (ahead)
@@ -636,13 +636,12 @@ namespace Saltus::CudaKernels
               for (int c = 0; c < n; ++c)
                 flux[i][c] = flux[i][c] * area;
             }
-        // What unmatched elements have at the boundary is for another kernel.
+        // A copy of a flux: the choice of one by reference would keep all in memory.
         if (points.arg.coefficients.weight != 0 && __any_sync(~0U, b >= 0))
 #pragma unroll 1
           for (int i = 0; i < n_here; ++i)
-            if (const int q = 4 * (2 * j + i) + t;
-                b >= 0 && stored && q < nf && element < points.arg.mesh.n_elements)
-              points.store_outflow(b, q, nf, i == 0 ? flux[0] : flux[1]);
+            if (const int q = 4 * (2 * j + i) + t; b >= 0 && stored && q < nf)
+              points.store_outflow(b, q, nf, i == 0 ? State{flux[0]} : State{flux[1]});
         const auto operand = [&](const int i, const int tile) {
           return Tables::values(f, 2 * j + i, tile);
         };
@@ -722,8 +721,8 @@ namespace Saltus::CudaKernels
 
     int        element, next_element;
     FaceRecord next_face; ///< face t of the next element
-    bool       stored;
-    bool       failed; ///< whether a state was not admissible
+    bool       stored;    ///< not if it is padding
+    bool       failed;    ///< whether a state was not admissible
     Pair       r[n_tiles][n_pairs][2];
     double     r_single[n_tiles][2];
   };

@@ -3,9 +3,9 @@
 #define saltus_cuda_operators_conservation_law_thread_stage_cuh
 
 // The fused Runge-Kutta stage with one thread an element, for elements whose coefficients and
-// residual fit into registers. As faces have the same number on both sides, all threads use the
-// same entry of a table at the same time: tables are kernel arguments, whose entries are operands
-// of the arithmetic.
+// residual fit into registers. As faces have the same number on both sides (for others see
+// GivenFaces), all threads use the same entry of a table at the same time: tables are kernel
+// arguments, whose entries are operands of the arithmetic.
 //
 //   name      shape      where          direction
 //   u, r      [m][c]     registers      coefficients and residual of the thread's element
@@ -108,17 +108,14 @@ namespace Saltus::CudaKernels
       const Arguments &arg = points.arg;
       if (element >= arg.mesh.end)
         return;
-      bool matched = true, at_boundary = false;
+      bool at_boundary = false;
 #pragma unroll
       for (int f = 0; f < n_faces; ++f)
         {
           across[f] = read_face(arg.mesh.faces + point_index(element, f, n_faces, 1));
-          matched &= across[f].at_boundary() || across[f].face == f;
           at_boundary |= across[f].at_boundary();
         }
       points.wait_at_boundary(at_boundary);
-      if (!matched) // another kernel does it
-        return;
       load();
       add_volume();
 #pragma unroll
@@ -130,9 +127,12 @@ namespace Saltus::CudaKernels
       for (int first = 0; first < n_modes; first += batch)
         points.template update<n, batch, false>(
           [&](const int i) { return first + i < n_modes; },
-          [&](const int i) { return coefficient_index(element, first + i, n_modes, n); },
           [&](const int i) {
-            return Row<n, Number>::read(from + coefficient_index(element, first + i, n_modes, n));
+            return CoefficientLayout{n_modes, n}.index(element, first + i);
+          },
+          [&](const int i) {
+            return Row<n, Number>::read(from +
+                                        CoefficientLayout{n_modes, n}.index(element, first + i));
           },
           [&](const int i, const int c) { return u[first + i][c]; },
           [&](const int i, const int c) { return r[first + i][c]; });
@@ -148,7 +148,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int m = 0; m < n_modes; ++m)
         {
-          u[m] = Entries::read(arg.u + coefficient_index(element, m, n_modes, n)).values;
+          u[m] = Entries::read(arg.u + CoefficientLayout{n_modes, n}.index(element, m)).values;
 #pragma unroll
           for (int c = 0; c < n; ++c)
             r[m][c] = Number(0);
@@ -204,7 +204,7 @@ namespace Saltus::CudaKernels
       for (int m = 0; m < n_modes; ++m)
         {
           const State of_mode =
-            Entries::read(points.arg.u + coefficient_index(neighbor, m, n_modes, n)).values;
+            Entries::read(points.arg.u + CoefficientLayout{n_modes, n}.index(neighbor, m)).values;
 #pragma unroll
           for (int q = 0; q < nf; ++q)
 #pragma unroll

@@ -214,7 +214,7 @@ namespace Saltus::CudaKernels
           element            = element_of(group);
           const bool is_last = group + stride >= n_groups;
           next_element       = is_last ? element : element_of(group + stride);
-          stored             = next_matched && element < mesh.n_elements;
+          stored             = element < mesh.n_elements;
 #pragma unroll
           for (int f = 0; f < 3; ++f)
             faces[f] = next_faces[f];
@@ -239,20 +239,15 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     load_faces(const int e)
     {
-      next_matched = true;
 #pragma unroll
       for (int f = 0; f < 3; ++f)
-        {
-          const FaceRecord record = read_face(points.arg.mesh.faces + point_index(e, f, 3, 1));
-          next_faces[f]           = record;
-          next_matched &= record.at_boundary() || record.face == f;
-        }
+        next_faces[f] = read_face(points.arg.mesh.faces + point_index(e, f, 3, 1));
     }
 
     __device__ __forceinline__ std::size_t
                                position(const int e, const int step) const
     {
-      return coefficient_index(e, 4 * step + t, n_modes, n);
+      return CoefficientLayout{n_modes, n}.index(e, 4 * step + t);
     }
 
     /// Where the next element's come.
@@ -287,7 +282,7 @@ namespace Saltus::CudaKernels
       if (from != nullptr)
 #pragma unroll
         for (int i = lane; i < n_modes * lines; i += 32)
-          prefetch(from + coefficient_index(element - lane / 4, i / lines, n_modes, n) +
+          prefetch(from + CoefficientLayout{n_modes, n}.index(element - lane / 4, i / lines) +
                    i % lines * in_line<Number>);
     }
 
@@ -506,9 +501,8 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int c = 0; c < n; ++c)
         flux[c] = flux[c] * area;
-      // What unmatched elements have at the boundary is for another kernel.
       if (points.arg.coefficients.weight != 0 && __any_sync(~0U, b >= 0))
-        if (b >= 0 && stored && 4 * q + t < 3 * nf && element < points.arg.mesh.n_elements)
+        if (b >= 0 && stored && 4 * q + t < 3 * nf)
           points.store_outflow(b, point, nf, flux);
 
       Pair a[n_pairs];
@@ -528,7 +522,7 @@ namespace Saltus::CudaKernels
     int           own = buffer_size; ///< where the own coefficients are from there on, if buffered
 
     int                  element, next_element;
-    bool                 stored, next_matched;
+    bool                 stored; ///< not if it is padding
     bool                 failed; ///< whether a state was not admissible
     PackedFace           faces[3], next_faces[3];
     AffineGeometry<2, T> geometry;

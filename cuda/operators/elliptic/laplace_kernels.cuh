@@ -165,7 +165,8 @@ namespace Saltus
         add_robin_terms<dim>(arg, element);
     }
 
-    template <int dim, typename Number, int degree, int n_components>
+    /// Of every quadrature, and parts of the matrix.
+    template <GeometryKind kind, int dim, typename Number, typename Tables, int n_components>
     __global__ void
     __launch_bounds__(n_threads)
       laplace_kernel(const __grid_constant__ LaplaceArguments<Number> arg)
@@ -173,14 +174,42 @@ namespace Saltus
       const int element = arg.mesh.begin + blockIdx.x * n_threads + threadIdx.x;
       if (element >= arg.mesh.end)
         return;
-      using Tables = DegreeTables<dim, Number, degree>;
       const Tables tables(arg.tables);
-      LaplaceElement<dim, Number, Number, 1, Tables, n_components>(arg,
-                                                                   tables,
-                                                                   element,
-                                                                   component<n_components>())
+      LaplaceElement<kind, dim, Number, Number, 1, Tables, n_components>(arg,
+                                                                         tables,
+                                                                         element,
+                                                                         component<n_components>())
         .run();
     }
+
+    /// Thread blocks for all components of the elements.
+    template <int n_components, typename Number>
+    dim3
+    n_thread_blocks(const MeshArrays<Number> &mesh)
+    {
+      return dim3(n_thread_blocks(mesh.end - mesh.begin), n_components);
+    }
+
+    /// Of elements that are not affine.
+    template <int dim, typename Number, int n_components>
+    class CudaGeneralKernels : public LaplaceKernels<dim, Number, n_components>
+    {
+    public:
+      void
+      apply(const LaplaceArguments<Number> &arg) const override
+      {
+        using Tables = QuadratureTables<dim, Number>;
+        laplace_kernel<GeometryKind::stored, dim, Number, Tables, n_components>
+          <<<n_thread_blocks<n_components>(arg.mesh), n_threads, 0, CudaRuntime::stream()>>>(arg);
+        CudaRuntime::check_launch("Laplace operator");
+      }
+
+      const char *
+      fallback() const override
+      {
+        return reads_stored_geometry;
+      }
+    };
 
     template <int dim, typename Number, int degree, int n_components>
     class CudaLaplaceKernels : public LaplaceKernels<dim, Number, n_components>
@@ -198,10 +227,11 @@ namespace Saltus
       void
       apply(const LaplaceArguments<Number> &arg) const override
       {
-        const dim3 n_blocks(n_thread_blocks(arg.mesh.end - arg.mesh.begin), n_components);
-        const auto stream = CudaRuntime::stream();
+        const dim3 n_blocks = n_thread_blocks<n_components>(arg.mesh);
+        const auto stream   = CudaRuntime::stream();
+        using Tables        = DegreeTables<dim, Number, degree>;
         if (!arg.is_sparse())
-          laplace_kernel<dim, Number, degree, n_components>
+          laplace_kernel<GeometryKind::affine, dim, Number, Tables, n_components>
             <<<n_blocks, n_threads, 0, stream>>>(arg);
         else if (arg.matched)
           launch_sparse<true>(arg);
@@ -282,9 +312,10 @@ namespace Saltus
       void
       launch(const LaplaceArguments<Number> &arg) const
       {
-        const dim3 n_blocks(n_thread_blocks(arg.mesh.end - arg.mesh.begin), n_components);
-        sparse_laplace_kernel<Form, Number>
-          <<<n_blocks, n_threads, Form::shared_bytes, CudaRuntime::stream()>>>(arg, entries);
+        sparse_laplace_kernel<Form, Number><<<n_thread_blocks<n_components>(arg.mesh),
+                                              n_threads,
+                                              Form::shared_bytes,
+                                              CudaRuntime::stream()>>>(arg, entries);
       }
 
       SparseEntries<dim, Number, degree> entries;
@@ -309,8 +340,16 @@ namespace Saltus
     bool
     register_laplace_kernels()
     {
-      KernelRegistry<LaplaceKernels<dim, Number, n_components>>::cuda = {
-        &make<dim, Number, n_components>, 1, max_laplace_degree(dim)};
+      using Kernels                 = LaplaceKernels<dim, Number, n_components>;
+      KernelRegistry<Kernels>::cuda = {&make<dim, Number, n_components>,
+                                       1,
+                                       max_laplace_degree(dim)};
+      KernelRegistry<Kernels, GeometryKind::stored>::cuda = {
+        [](const ElementTables<Number> &, const int) -> Kernels * {
+          return new CudaGeneralKernels<dim, Number, n_components>;
+        },
+        1,
+        max_laplace_degree(dim)};
       return true;
     }
   } // namespace

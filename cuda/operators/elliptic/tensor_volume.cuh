@@ -167,7 +167,7 @@ namespace Saltus::CudaKernels
            first += step)
         {
           element = first + lane / 4;
-          start   = coefficient_index(element, 0, n_modes, 1);
+          start   = CoefficientLayout{n_modes, 1}.index(element, 0);
           load();
           prefetch_modes(first + step);
           static_for<n_rows>([&](const auto row) { add<row.value>(); });
@@ -215,7 +215,7 @@ namespace Saltus::CudaKernels
     {
       if (first < arg.mesh.end)
         for (int m = lane; m < n_modes; m += 32)
-          prefetch(arg.u + coefficient_index(first, m, n_modes, 1));
+          prefetch(arg.u + CoefficientLayout{n_modes, 1}.index(first, m));
     }
 
     /// What one group of derivatives contributes.
@@ -285,10 +285,7 @@ namespace Saltus::CudaKernels
                          const double *__restrict__ table)
   {
     extern __shared__ double shared[];
-    for (int i = 2 * threadIdx.x; i < TensorVolume<degree>::size; i += 2 * blockDim.x)
-      copy_async<2 * sizeof(double)>(table + i, shared + i);
-    arrive();
-    __syncthreads();
+    copy_to_block(table, shared, TensorVolume<degree>::size);
     TensorVolume<degree>(arg, shared).run();
   }
 
@@ -303,17 +300,14 @@ namespace Saltus::CudaKernels
       : table(TensorVolume<degree>::make_table())
       , n_multiprocessors(CudaRuntime::n_multiprocessors(CudaRuntime::current_device()))
     {
-      CudaRuntime::check(cudaFuncSetAttribute(tensor_volume_kernel<degree>,
-                                              cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                              bytes),
-                         "shared memory of the Laplace operator");
+      CudaRuntime::allow_shared_memory(tensor_volume_kernel<degree>, bytes);
     }
 
     void
     operator()(const LaplaceArguments<double> &arg) const
     {
       constexpr int n      = TensorVolume<degree>::n_elements;
-      const int     wanted = (arg.mesh.end - arg.mesh.begin + n - 1) / n;
+      const int     wanted = divide_up(arg.mesh.end - arg.mesh.begin, n);
       // Blocks copy the table, but must not stay until all is done: messages wait for room.
       tensor_volume_kernel<degree><<<std::min(wanted, 4 * n_multiprocessors),
                                      TensorVolume<degree>::n_threads,

@@ -9,7 +9,8 @@ namespace Saltus
   namespace
   {
     template <typename Family, int degree>
-    using Fast = CudaKernels::FlowTensorLauncher<typename Family::Form, degree>;
+    using Fast =
+      CudaKernels::ElementWarpLauncher<CudaKernels::FlowWarp<typename Family::Form, degree>>;
 
     [[maybe_unused]] const bool enrolled = for_flow_families<SALTUS_DIMENSION, double>(
       [](const auto family) { return enrol<std::decay_t<decltype(family)>, Fast>(); });

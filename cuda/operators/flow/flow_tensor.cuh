@@ -8,85 +8,13 @@
 #include <saltus/operators/flow/kernels/flow_launcher.h>
 
 #include <algorithm>
-#include <cuda/base/device/device_numbers.cuh>
 #include <cuda/operators/spaces/element_warp.cuh>
 #include <vector>
 
 namespace Saltus::CudaKernels
 {
-  /// The operands B of a reference element, for tiles q of points:
-  ///   volume  [q][values, then gradients in each direction][j][lane][step]
-  ///   faces   [f][q][values, then test functions][j][lane][step]
-  struct FlowOperands
-  {
-    const double2 *volume, *faces;
-    int            n_volume_tiles, n_face_tiles; ///< of one face
-  };
-
-  template <int dim>
-  class FlowOperandTable
-  {
-  public:
-    explicit FlowOperandTable(const ElementTables<double> &host)
-      : n_modes(host.n_modes)
-      , n_volume_tiles(divide_up(host.n_volume_points, 8))
-      , n_face_tiles(divide_up(host.n_face_points, 8))
-      , numbers(make(host))
-    {}
-
-    FlowOperands
-    operands() const
-    {
-      const double2 *start = reinterpret_cast<const double2 *>(numbers.data());
-      return {start,
-              start + n_volume_tiles * (1 + dim) * divide_up(n_modes, 8) * 32,
-              n_volume_tiles,
-              n_face_tiles};
-    }
-
-  private:
-    std::vector<double>
-    make(const ElementTables<double> &host) const
-    {
-      std::vector<double> result;
-      const int           nv = host.n_volume_points, nf = host.n_face_points;
-      const auto entry = [&](const double *row, const int m) { return m < n_modes ? row[m] : 0.; };
-      const auto add   = [&](const auto &operand) {
-        for (int j = 0; j < n_modes; j += 8)
-          append_operand(result, [&](const int k, const int n) { return operand(j, k, n); });
-      };
-      for (int q = 0; q < nv; q += 8)
-        {
-          add([&](const int j, const int k, const int n) {
-            return q + n < nv ? entry(host.volume_values + (q + n) * n_modes, j + k) : 0.;
-          });
-          for (int r = 0; r < dim; ++r)
-            add([&](const int j, const int k, const int n) {
-              return q + k < nv
-                       ? -host.volume_weights[q + k] *
-                           entry(host.volume_gradients + ((q + k) * dim + r) * n_modes, j + n)
-                       : 0.;
-            });
-        }
-      for (int f = 0; f < host.n_faces; ++f)
-        for (int q = 0; q < nf; q += 8)
-          {
-            const double *rows = host.face_values + (f * nf + q) * n_modes;
-            add([&](const int j, const int k, const int n) {
-              return q + n < nf ? entry(rows + n * n_modes, j + k) : 0.;
-            });
-            add([&](const int j, const int k, const int n) {
-              return q + k < nf ? host.face_weights[q + k] * entry(rows + k * n_modes, j + n) : 0.;
-            });
-          }
-      return result;
-    }
-
-    const int           n_modes, n_volume_tiles, n_face_tiles;
-    const DeviceNumbers numbers;
-  };
-
-  /// What one warp does.
+  /// What one warp does, see ElementWarpLauncher. Operands of the volume, for tiles q of points:
+  /// `[q][values, then gradients in each direction][j][lane][step]`.
   template <typename Form, int degree>
   class FlowWarp : ElementWarp<Form::dimension, degree>
   {
@@ -95,13 +23,14 @@ namespace Saltus::CudaKernels
 
     using Lanes = ElementWarp<dim, degree>;
     using Lanes::accessed;
+    using Lanes::as_array;
     using Lanes::element;
     using Lanes::face;
     using Lanes::for_modes;
     using Lanes::geometry;
     using Lanes::hand_over;
     using Lanes::has_mode;
-    using Lanes::has_second_step;
+    using Lanes::has_step;
     using Lanes::lane;
     using Lanes::multiply_add;
     using Lanes::n_modes;
@@ -114,9 +43,7 @@ namespace Saltus::CudaKernels
     static constexpr int point_batch =
       dim == 2 ? divide_up(3 * degree / 2 + 1, 8) : std::min(degree, 3);
 
-    /// Whether the input stays in shared memory, since there are too few registers.
-    static constexpr bool input_in_memory = 2 * n_tiles * n_in > 32;
-    static constexpr int  input_size      = input_in_memory ? n_tiles * 2 * n_in * 32 : 0;
+    using KeptInput = KeptModes<n_tiles, n_in>;
 
     using Input     = Array<double, n_in>;
     using Output    = Array<double, n_out>;
@@ -128,27 +55,59 @@ namespace Saltus::CudaKernels
     static constexpr int n_warps = 4; ///< of a block
 
     /// So that registers suffice: numbers that a lane keeps in them.
-    static constexpr int n_numbers =
-      2 * n_tiles * ((input_in_memory ? 0 : n_in) + n_out) + 2 * (mode_batch + point_batch) * n_in;
+    static constexpr int n_numbers = 2 * n_tiles * ((KeptInput::in_memory ? 0 : n_in) + n_out) +
+                                     2 * (mode_batch + point_batch) * n_in;
     static constexpr int min_blocks = n_numbers <= 20   ? 5
                                       : n_numbers <= 36 ? 4
                                       : n_numbers <= 60 ? 3
                                                         : 2;
 
-    /// Shared memory of a warp, in numbers.
-    static int
+    static constexpr bool
+      is_faster = degree > 1 || (Form::n_in > 1 && (Form::n_out > 1 || Form::dimension == 3));
+
+    static bool
+    fits(const ElementTables<double> &)
+    {
+      return true;
+    }
+
+    static constexpr int n_compiled_face_tiles = 0;
+
+    static constexpr int
     memory(const int n_face_tiles)
     {
-      return input_size + n_in * n_face_tiles * 64;
+      return KeptInput::memory + n_in * n_face_tiles * 64;
+    }
+
+    static std::vector<double>
+    make_volume_operands(const ElementTables<double> &host)
+    {
+      const int  nv    = host.n_volume_points;
+      const auto entry = [&](const double *row, const int m) { return m < n_modes ? row[m] : 0.; };
+      std::vector<double> table;
+      for (int q = 0; q < nv; q += 8)
+        {
+          append_operands(table, n_modes, [&](const int j, const int k, const int n) {
+            return q + n < nv ? entry(host.volume_values + (q + n) * n_modes, j + k) : 0.;
+          });
+          for (int r = 0; r < dim; ++r)
+            append_operands(table, n_modes, [&](const int j, const int k, const int n) {
+              return q + k < nv
+                       ? -host.volume_weights[q + k] *
+                           entry(host.volume_gradients + ((q + k) * dim + r) * n_modes, j + n)
+                       : 0.;
+            });
+        }
+      return table;
     }
 
     __device__ __forceinline__
-    FlowWarp(const Arguments &arg, const FlowOperands &operands, const int first, double *memory)
+    FlowWarp(const Arguments &arg, const WarpOperands &operands, const int first, double *memory)
       : Lanes(arg.mesh, first)
       , arg(arg)
       , operands(operands)
-      , own(memory + lane)
-      , traces(memory + input_size)
+      , traces(memory + KeptInput::memory)
+      , input(memory + lane)
     {}
 
     __device__ __forceinline__ void
@@ -157,9 +116,7 @@ namespace Saltus::CudaKernels
       CudaRuntime::wait_for_kernel_before();
       load_input();
       prefetch_old();
-#pragma unroll
-      for (int j = 0; j < n_tiles; ++j)
-        set_zero(sums[j]);
+      set_zero(sums);
       add_volume();
 #pragma unroll 1
       for (int f = 0; f <= dim; ++f)
@@ -176,7 +133,7 @@ namespace Saltus::CudaKernels
       if (arg.accumulator != nullptr)
         for (int i = lane; i < n_modes * lines; i += 32)
           prefetch(arg.accumulator +
-                   coefficient_index(element - lane / 4, i / lines, n_modes, n_out) +
+                   CoefficientLayout{n_modes, n_out}.index(element - lane / 4, i / lines) +
                    i % lines * in_line<double>);
     }
 
@@ -199,19 +156,11 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     read(const int of, const int first, Rows<n> &to) const
     {
-      constexpr int     nc    = Form::n_components;
-      const std::size_t start = coefficient_index(of, 0, n_modes, nc);
 #pragma unroll
       for (int k = 0; k < n_reads; ++k)
         {
-          const auto   &sum  = sum_of(k);
-          const double *from = sum.vectors[k == 2 && sum.n_terms > 1 ? 1 : 0] + start;
-#pragma unroll
-          for (int j = 0; j < n; ++j)
-#pragma unroll
-            for (int i = 0; i < 2; ++i)
-              if (8 * (first + j) + 4 * i < n_modes)
-                to[k][j][i] = Lanes::template read_mode<nc>(from, first + j, i);
+          const auto &sum = sum_of(k);
+          this->read_modes(sum.vectors[k == 2 && sum.n_terms > 1 ? 1 : 0], of, first, to[k]);
         }
     }
 
@@ -236,9 +185,9 @@ namespace Saltus::CudaKernels
             {
               const int input = c / nc;
               to[j][i][c]     = 0.;
-              if (8 * (first + j) + 4 * i < n_modes)
+              if (has_step(first + j, i))
                 to[j][i][c] = factors[input] * rows[input][j][i].values[c % nc].v;
-              if (n_reads == 3 && input == 1 && 8 * (first + j) + 4 * i < n_modes)
+              if (n_reads == 3 && input == 1 && has_step(first + j, i))
                 to[j][i][c] += factors[n_reads - 1] * rows[n_reads - 1][j][i].values[c % nc].v;
             }
 #pragma unroll
@@ -262,7 +211,8 @@ namespace Saltus::CudaKernels
       for (int term = first_term; term < sum.n_terms; ++term)
         {
           const double  factor = sum.factors[term];
-          const double *from   = sum.vectors[term] + coefficient_index(of, lane / 8, n_modes, nc);
+          const double *from =
+            sum.vectors[term] + CoefficientLayout{n_modes, nc}.index(of, lane / 8);
 #pragma unroll
           for (int j = 0; j < n; ++j)
 #pragma unroll
@@ -270,7 +220,8 @@ namespace Saltus::CudaKernels
               if (has_mode(first + j, i))
                 {
                   const auto row =
-                    Row<nc, double>::read(from + (8 * (first + j) + 4 * i) * mode_stride(nc));
+                    Row<nc, double>::read(from + (8 * (first + j) + 4 * i) *
+                                                   CoefficientLayout{n_modes, nc}.mode_stride());
 #pragma unroll
                   for (int c = 0; c < nc; ++c)
                     to[j][i][component + c] += factor * row.values[c].v;
@@ -281,7 +232,7 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     load_input()
     {
-      constexpr int n = input_in_memory ? mode_batch : n_tiles;
+      constexpr int n = KeptInput::in_memory ? mode_batch : n_tiles;
 #pragma unroll
       for (int first = 0; first < n_tiles; first += n)
         {
@@ -292,12 +243,8 @@ namespace Saltus::CudaKernels
           hand_over(modes);
 #pragma unroll
           for (int j = 0; j < n; ++j)
-#pragma unroll
-            for (int i = 0; i < 2 * n_in; ++i)
-              if constexpr (!input_in_memory)
-                input[j][i / n_in][i % n_in] = modes[j][i / n_in][i % n_in];
-              else if (first + j < n_tiles)
-                own[((first + j) * 2 * n_in + i) * 32] = modes[j][i / n_in][i % n_in];
+            if (first + j < n_tiles)
+              input.set(first + j, modes[j]);
         }
     }
 
@@ -310,16 +257,9 @@ namespace Saltus::CudaKernels
       for (int j = 0; j < n_tiles; ++j)
         {
           const double2 b = __ldg(from + 32 * j);
-          if constexpr (input_in_memory)
-            {
-              double modes[2][n_in];
-#pragma unroll
-              for (int i = 0; i < 2 * n_in; ++i)
-                modes[i / n_in][i % n_in] = own[(j * 2 * n_in + i) * 32];
-              multiply_add(values, modes, b, has_second_step(j));
-            }
-          else
-            multiply_add(values, input[j], b, has_second_step(j));
+          double        modes[2][n_in];
+          input.get(j, modes);
+          multiply_add(values, modes, b, has_step(j, 1));
         }
     }
 
@@ -332,16 +272,6 @@ namespace Saltus::CudaKernels
         multiply_add(sums[j], flux, __ldg(from + 32 * j));
     }
 
-    static __device__ __forceinline__ Input
-    at_point(const double (&values)[n_in])
-    {
-      Input result;
-#pragma unroll
-      for (int c = 0; c < n_in; ++c)
-        result[c] = values[c];
-      return result;
-    }
-
     __device__ __forceinline__ void
     add_volume()
     {
@@ -352,7 +282,7 @@ namespace Saltus::CudaKernels
           double values[2][n_in];
           interpolate(from, values);
           from += 32 * n_tiles;
-          const Input points[2] = {at_point(values[0]), at_point(values[1])};
+          const Input points[2] = {as_array(values[0]), as_array(values[1])};
 #pragma unroll
           for (int r = 0; r < dim; ++r)
             {
@@ -371,11 +301,10 @@ namespace Saltus::CudaKernels
         }
     }
 
-    /// Of tile @p q of the points of face @p f: values, behind them test functions.
     __device__ __forceinline__ const double2 *
     face_operands(const int f, const int q) const
     {
-      return operands.faces + (f * operands.n_face_tiles + q) * 2 * n_tiles * 32 + lane;
+      return Lanes::face_operands(operands.faces, operands.n_face_tiles, f, q);
     }
 
     /// What the neighbour has of component @p c at point number @p point.
@@ -406,9 +335,7 @@ namespace Saltus::CudaKernels
       for (int begin = 0; begin < operands.n_face_tiles; begin += point_batch)
         {
           double values[point_batch][2][n_in];
-#pragma unroll
-          for (int q = 0; q < point_batch; ++q)
-            set_zero(values[q]);
+          set_zero(values);
 #pragma unroll
           for (int first = 0; first < n_tiles; first += mode_batch)
             {
@@ -423,7 +350,7 @@ namespace Saltus::CudaKernels
                       multiply_add(values[q],
                                    modes[j],
                                    __ldg(face_operands(number, begin + q) + 32 * (first + j)),
-                                   has_second_step(first + j));
+                                   has_step(first + j, 1));
             }
 #pragma unroll
           for (int q = 0; q < point_batch; ++q)
@@ -440,20 +367,16 @@ namespace Saltus::CudaKernels
     add_face(const int f)
     {
       const FaceRecord across = face(f, lane);
-      const int        number = across.at_boundary() ? f : across.face; // on the other side
       __syncwarp();
-      for (unsigned int left = ~0U; left != 0;)
-        {
-          const int  present = __shfl_sync(~0U, number, __ffs(left) - 1);
-          const bool wanted  = number == present;
-          set_traces(f, present, wanted);
-          left &= ~__ballot_sync(~0U, wanted);
-        }
+      this->for_numbers(this->number_across(across, f),
+                        ~0U,
+                        [&](const int present, const bool wanted) {
+                          set_traces(f, present, wanted);
+                        });
       __syncwarp();
 
       Direction    normal;
-      const double length = geometry.set_normal(
-        [&](const int r) { return __ldg(arg.tables.face_normals + f * dim + r); }, normal);
+      const double length = this->set_normal(arg.tables, f, normal);
 #pragma unroll 1
       for (int q = 0; q < operands.n_face_tiles; ++q)
         {
@@ -463,7 +386,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
           for (int i = 0; i < 2; ++i)
             {
-              const Output here = flux_at(across, 8 * q + 4 * i + t, at_point(values[i]), normal);
+              const Output here = flux_at(across, 8 * q + 4 * i + t, as_array(values[i]), normal);
 #pragma unroll
               for (int c = 0; c < n_out; ++c)
                 flux[i][c] = length * here[c];
@@ -480,10 +403,8 @@ namespace Saltus::CudaKernels
     {
       const int  n_points = arg.tables.n_face_points;
       const bool exists   = point < n_points; // or it fills up a tile
-      int        slot     = point;
-      if (exists && !across.at_boundary())
-        slot = __ldg(arg.tables.face_permutations + across.orientation * n_points + point);
-      Input outside;
+      const int  slot     = this->point_across(across, point, n_points, arg.tables);
+      Input      outside;
 #pragma unroll
       for (int c = 0; c < n_in; ++c)
         outside[c] = trace(c, slot);
@@ -508,9 +429,7 @@ namespace Saltus::CudaKernels
         return Lanes::template position<n_out>(j, i);
       };
       double base[n_tiles][2][n_out];
-#pragma unroll
-      for (int j = 0; j < n_tiles; ++j)
-        set_zero(base[j]);
+      set_zero(base);
 #pragma unroll 1
       for (int term = 0; term < arg.base.n_terms; ++term)
         {
@@ -544,81 +463,11 @@ namespace Saltus::CudaKernels
     }
 
     const Arguments    &arg;
-    const FlowOperands &operands;
-    double *const       own;    ///< of this lane, `[j][i][c]`, if it stays in memory
+    const WarpOperands &operands;
     double *const       traces; ///< see trace()
 
-    double input[input_in_memory ? 1 : n_tiles][2][n_in];
-    double sums[n_tiles][2][n_out];
-  };
-
-  template <typename Form, int degree>
-  __global__ void
-    __launch_bounds__(32 * FlowWarp<Form, degree>::n_warps, FlowWarp<Form, degree>::min_blocks)
-      flow_tensor_kernel(const __grid_constant__ FlowArguments<Form, double> arg,
-                         const __grid_constant__ FlowOperands                operands,
-                         const int                                           memory)
-  {
-    CudaRuntime::let_next_kernel_begin();
-    extern __shared__ double shared[];
-    constexpr int            n_warps = FlowWarp<Form, degree>::n_warps;
-    const int                warp    = threadIdx.x / 32;
-    const int first = arg.mesh.begin + 8 * (static_cast<int>(blockIdx.x) * n_warps + warp);
-    if (first < arg.mesh.end)
-      FlowWarp<Form, degree>(arg, operands, first, shared + warp * memory).run();
-  }
-
-  /// On devices that have such tensor cores.
-  template <typename Form, int degree>
-  class FlowTensorLauncher
-  {
-    using Warp = FlowWarp<Form, degree>;
-
-  public:
-    explicit FlowTensorLauncher(const ElementTables<double> &host)
-      : table(host)
-      , memory(Warp::memory(divide_up(host.n_face_points, 8)))
-    {
-      CudaRuntime::check(cudaFuncSetAttribute(flow_tensor_kernel<Form, degree>,
-                                              cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                              shared_bytes()),
-                         "shared memory of the operators of incompressible flow");
-    }
-
-    /// Whether they are faster than one thread an element, as was measured.
-    static constexpr bool
-    is_faster()
-    {
-      return degree > 1 || (Form::n_in > 1 && (Form::n_out > 1 || Form::dimension == 3));
-    }
-
-    static bool
-    fits(const ElementTables<double> &)
-    {
-      return true;
-    }
-
-    void
-    operator()(const FlowArguments<Form, double> &arg) const
-    {
-      launch_element_warps(flow_tensor_kernel<Form, degree>,
-                           arg.mesh,
-                           Warp::n_warps,
-                           shared_bytes(),
-                           arg,
-                           table.operands(),
-                           memory);
-    }
-
-  private:
-    int
-    shared_bytes() const
-    {
-      return Warp::n_warps * memory * sizeof(double);
-    }
-
-    const FlowOperandTable<Form::dimension> table;
-    const int                               memory; ///< of a warp, in numbers
+    KeptInput input;
+    double    sums[n_tiles][2][n_out];
   };
 } // namespace Saltus::CudaKernels
 

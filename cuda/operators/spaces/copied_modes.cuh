@@ -34,8 +34,9 @@ namespace Saltus
     fetch(const Number *from) const
     {
       static_for<n_modes>([&](const auto m) {
-        CudaKernels::copy_async<sizeof(Number)>(from + m.value * mode_stride(n_components),
-                                                other + m.value * block_size);
+        CudaKernels::copy_async<sizeof(Number)>(
+          from + m.value * CoefficientLayout{n_modes, n_components}.mode_stride(),
+          other + m.value * block_size);
       });
     }
 

@@ -7,20 +7,12 @@
 #include <saltus/base/device/static_for.h>
 #include <saltus/operators/spaces/quadrature_tables.h>
 
-#include <cuda/base/device/check.cuh>
+#include <cuda/base/device/launch.cuh>
 
 namespace Saltus
 {
   namespace
   {
-    constexpr int n_threads = 128;
-
-    inline int
-    n_thread_blocks(const int n_elements)
-    {
-      return (n_elements + n_threads - 1) / n_threads;
-    }
-
     /// Of elements of one degree.
     template <int dim, typename Number, int degree>
     using DegreeTables = QuadratureTables<dim, Number, Simplex<dim>::n_modes(degree)>;

@@ -24,7 +24,9 @@
 
 #include <saltus/fe/simplex.h>
 #include <saltus/mesh/affine_geometry.h>
+#include <saltus/operators/spaces/element_tables.h>
 
+#include <cuda/base/device/device_numbers.cuh>
 #include <cuda/operators/spaces/row.cuh>
 #include <cuda/operators/spaces/tensor_core.cuh>
 #include <vector>
@@ -41,6 +43,90 @@ namespace Saltus::CudaKernels
       for (int step = 0; step < 2; ++step)
         table.push_back(entry(4 * step + lane % 4, 4 * (lane / 4 % 2) + lane / 8));
   }
+
+  /// Append those of all tiles of @p n_modes modes, with `entry(first mode of the tile, row,
+  /// column)`: `[j][lane][step]`.
+  template <typename Entry>
+  void
+  append_operands(std::vector<double> &table, const int n_modes, const Entry &entry)
+  {
+    for (int j = 0; j < n_modes; j += 8)
+      append_operand(table, [&](const int row, const int column) { return entry(j, row, column); });
+  }
+
+  /// The operands B of a reference element. Those of the volume are an operator's own.
+  struct WarpOperands
+  {
+    const double2 *volume;
+    /// `[f][q][values, then test functions][j][lane][step]`, for tiles q of points
+    const double2 *faces;
+    int            n_volume_tiles, n_face_tiles; ///< of points, the latter of one face
+    int            memory;                       ///< shared memory of a warp, in numbers
+  };
+
+  inline std::vector<double>
+  make_face_operands(const ElementTables<double> &host)
+  {
+    const int           n_modes = host.n_modes, n_points = host.n_face_points;
+    std::vector<double> table;
+    for (int f = 0; f < host.n_faces; ++f)
+      for (int q = 0; q < n_points; q += 8)
+        {
+          const auto value = [&](const int i, const int m) {
+            return q + i < n_points && m < n_modes
+                     ? host.face_values[(f * n_points + q + i) * n_modes + m]
+                     : 0.;
+          };
+          append_operands(table, n_modes, [&](const int j, const int k, const int n) {
+            return value(n, j + k);
+          });
+          append_operands(table, n_modes, [&](const int j, const int k, const int n) {
+            return q + k < n_points ? host.face_weights[q + k] * value(k, j + n) : 0.;
+          });
+        }
+    return table;
+  }
+
+  /// Modes that stay with a lane, `[j][i][c]`: in registers, or in shared memory if these are too
+  /// few.
+  template <int n_tiles, int n>
+  class KeptModes
+  {
+  public:
+    static constexpr bool in_memory = 2 * n_tiles * n > 32;
+    static constexpr int  memory = in_memory ? n_tiles * 2 * n * 32 : 0; ///< of a warp, in numbers
+
+    /// @param memory of the lane, its first number
+    __device__ __forceinline__ explicit KeptModes(double *memory)
+      : own(memory)
+    {}
+
+    __device__ __forceinline__ void
+    set(const int j, const double (&modes)[2][n])
+    {
+#pragma unroll
+      for (int i = 0; i < 2 * n; ++i)
+        if constexpr (in_memory)
+          own[(j * 2 * n + i) * 32] = modes[i / n][i % n];
+        else
+          registers[j][i / n][i % n] = modes[i / n][i % n];
+    }
+
+    __device__ __forceinline__ void
+    get(const int j, double (&modes)[2][n]) const
+    {
+#pragma unroll
+      for (int i = 0; i < 2 * n; ++i)
+        if constexpr (in_memory)
+          modes[i / n][i % n] = own[(j * 2 * n + i) * 32];
+        else
+          modes[i / n][i % n] = registers[j][i / n][i % n];
+    }
+
+  private:
+    double *const own;
+    double        registers[in_memory ? 1 : n_tiles][2][n];
+  };
 
   /// The elements of a warp, and how its lanes share their modes.
   template <int dim, int degree>
@@ -68,6 +154,26 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int c = 0; c < n; ++c)
         values[0][c] = values[1][c] = 0.;
+    }
+
+    template <int n_values, int n>
+    static __device__ __forceinline__ void
+    set_zero(double (&values)[n_values][2][n])
+    {
+#pragma unroll
+      for (int j = 0; j < n_values; ++j)
+        set_zero(values[j]);
+    }
+
+    template <int n>
+    static __device__ __forceinline__ Array<double, n>
+                                      as_array(const double (&values)[n])
+    {
+      Array<double, n> result;
+#pragma unroll
+      for (int c = 0; c < n; ++c)
+        result[c] = values[c];
+      return result;
     }
 
     /// D += A B for one tile.
@@ -103,10 +209,19 @@ namespace Saltus::CudaKernels
         }
     }
 
+    /// Whether any lane has a mode in step @p i of tile @p j.
     static constexpr __device__ __forceinline__ bool
-    has_second_step(const int j)
+    has_step(const int j, const int i)
     {
-      return 8 * j + 4 < n_modes;
+      return 8 * j + 4 * i < n_modes;
+    }
+
+    /// Of face @p f, whose points have @p n_tiles_of_face tiles, in tile @p q: values, behind them
+    /// test functions.
+    __device__ __forceinline__ const double2 *
+    face_operands(const double2 *faces, const int n_tiles_of_face, const int f, const int q) const
+    {
+      return faces + (f * n_tiles_of_face + q) * 2 * n_tiles * 32 + lane;
     }
 
     /// Face @p f of the element of another lane.
@@ -119,6 +234,51 @@ namespace Saltus::CudaKernels
       FaceRecord result;
       memcpy(static_cast<void *>(&result), &word, sizeof(word));
       return result;
+    }
+
+    /// Number of face @p f on the neighbour's side.
+    static __device__ __forceinline__ int
+    number_across(const FaceRecord &across, const int f)
+    {
+      return across.at_boundary() ? f : across.face;
+    }
+
+    /// Call `body(present, wanted)` for each @p number that is present in the warp: whether it is
+    /// this lane's.
+    /// @param left lanes whose numbers count
+    template <typename Body>
+    static __device__ __forceinline__ void
+    for_numbers(const int number, unsigned int left, const Body &body)
+    {
+      while (left != 0)
+        {
+          const int  present = __shfl_sync(~0U, number, __ffs(left) - 1);
+          const bool wanted  = number == present;
+          body(present, wanted);
+          left &= ~__ballot_sync(~0U, wanted);
+        }
+    }
+
+    /// The neighbour's number of point @p point of a face with @p n_points of them; the same at the
+    /// boundary and for what fills up a tile.
+    static __device__ __forceinline__ int
+    point_across(const FaceRecord            &across,
+                 const int                    point,
+                 const int                    n_points,
+                 const ElementTables<double> &tables)
+    {
+      if (point < n_points && !across.at_boundary())
+        return __ldg(tables.face_permutations + across.orientation * n_points + point);
+      return point;
+    }
+
+    /// Set the normal of face @p f of the lane's element.
+    /// @return its area over |det J|
+    __device__ __forceinline__ double
+    set_normal(const ElementTables<double> &tables, const int f, Array<double, dim> &normal) const
+    {
+      return geometry.set_normal(
+        [&](const int r) { return __ldg(tables.face_normals + f * dim + r); }, normal);
     }
 
     /// The lane whose element is the one that this lane accesses.
@@ -156,8 +316,26 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ Row<nc, double>
                                read_mode(const double *start, const int j, const int i) const
     {
-      return Row<nc, double>::read(
-        start + (has_mode(j, i) ? 8 * j + 4 * i + lane / 8 : n_modes - 1) * mode_stride(nc));
+      return Row<nc, double>::read(start +
+                                   (has_mode(j, i) ? 8 * j + 4 * i + lane / 8 : n_modes - 1) *
+                                     CoefficientLayout{n_modes, nc}.mode_stride());
+    }
+
+    /// Read the modes of element @p of in the tiles from @p first on.
+    template <int nc, int n>
+    __device__ __forceinline__ void
+    read_modes(const double *vector,
+               const int     of,
+               const int     first,
+               Row<nc, double> (&to)[n][2]) const
+    {
+      const double *start = vector + CoefficientLayout{n_modes, nc}.index(of, 0);
+#pragma unroll
+      for (int j = 0; j < n; ++j)
+#pragma unroll
+        for (int i = 0; i < 2; ++i)
+          if (has_step(first + j, i))
+            to[j][i] = read_mode<nc>(start, first + j, i);
     }
 
     /// Where component 0 of a mode that this lane writes is in a vector with @p nc components.
@@ -165,7 +343,7 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ std::size_t
                                position(const int j, const int i) const
     {
-      return coefficient_index(accessed, 8 * j + 4 * i + lane / 8, n_modes, nc);
+      return CoefficientLayout{n_modes, nc}.index(accessed, 8 * j + 4 * i + lane / 8);
     }
 
     template <int nc>
@@ -222,22 +400,81 @@ namespace Saltus::CudaKernels
     }
   };
 
-  /// Launch @p kernel with @p n_warps warps a block for the mesh's range of elements.
-  template <typename... Parameters>
-  void
-  launch_element_warps(void (*kernel)(Parameters...),
-                       const MeshArrays<double> &mesh,
-                       const int                 n_warps,
-                       const int                 shared_bytes,
-                       const Parameters &...arguments)
+  template <typename Warp>
+  __global__ void __launch_bounds__(32 * Warp::n_warps, Warp::min_blocks)
+    element_warp_kernel(const __grid_constant__ typename Warp::Arguments arg,
+                        const __grid_constant__ WarpOperands             operands)
   {
-    const int n_blocks = divide_up(mesh.end - mesh.begin, 8 * n_warps);
-    // Beside messages nothing may take their room before it can work.
-    if (mesh.begin == 0 && mesh.end == mesh.n_elements)
-      CudaRuntime::launch_early(kernel, n_blocks, 32 * n_warps, shared_bytes, arguments...);
-    else
-      kernel<<<n_blocks, 32 * n_warps, shared_bytes, CudaRuntime::stream()>>>(arguments...);
+    CudaRuntime::let_next_kernel_begin();
+    extern __shared__ double shared[];
+    const int                warp = threadIdx.x / 32;
+    // What is compiled in, and what need not be computed, saves instructions and registers.
+    constexpr int n_face_tiles = Warp::n_compiled_face_tiles;
+    const int     memory       = n_face_tiles > 0 ? Warp::memory(n_face_tiles) : operands.memory;
+    const int first = arg.mesh.begin + 8 * (static_cast<int>(blockIdx.x) * Warp::n_warps + warp);
+    if (first < arg.mesh.end)
+      Warp(arg, operands, first, shared + warp * memory).run();
   }
+
+  /// The faster kernels of CudaRangeKernels on devices that have such tensor cores.
+  /// @tparam Warp what one warp does: derived from ElementWarp, with its `Arguments`, `n_warps` of
+  /// a block, `min_blocks` of a multiprocessor, `n_compiled_face_tiles` (0: any number), shared
+  /// `memory(n_face_tiles)` of a warp in numbers, `make_volume_operands(host)`, whether it
+  /// `fits(host)`, and whether it `is_faster` than one thread an element, as was measured
+  template <typename Warp>
+  class ElementWarpLauncher
+  {
+    using Arguments = typename Warp::Arguments;
+
+  public:
+    explicit ElementWarpLauncher(const ElementTables<double> &host)
+      : volume(Warp::make_volume_operands(host))
+      , faces(make_face_operands(host))
+      , operands{reinterpret_cast<const double2 *>(volume.data()),
+                 reinterpret_cast<const double2 *>(faces.data()),
+                 divide_up(host.n_volume_points, 8),
+                 divide_up(host.n_face_points, 8),
+                 Warp::memory(divide_up(host.n_face_points, 8))}
+    {
+      CudaRuntime::allow_shared_memory(element_warp_kernel<Warp>, shared_bytes());
+    }
+
+    static constexpr bool
+    is_faster()
+    {
+      return Warp::is_faster;
+    }
+
+    static bool
+    fits(const ElementTables<double> &host)
+    {
+      return Warp::fits(host);
+    }
+
+    void
+    operator()(const Arguments &arg) const
+    {
+      const MeshArrays<double> &mesh      = arg.mesh;
+      const int                 n_blocks  = divide_up(mesh.end - mesh.begin, 8 * Warp::n_warps);
+      constexpr int             n_threads = 32 * Warp::n_warps;
+      const auto                kernel    = element_warp_kernel<Warp>;
+      // Beside messages nothing may take their room before it can work.
+      if (mesh.begin == 0 && mesh.end == mesh.n_elements)
+        CudaRuntime::launch_early(kernel, n_blocks, n_threads, shared_bytes(), arg, operands);
+      else
+        kernel<<<n_blocks, n_threads, shared_bytes(), CudaRuntime::stream()>>>(arg, operands);
+    }
+
+  private:
+    int
+    shared_bytes() const
+    {
+      return Warp::n_warps * operands.memory * sizeof(double);
+    }
+
+    const DeviceNumbers volume, faces;
+    const WarpOperands  operands;
+  };
 } // namespace Saltus::CudaKernels
 
 #endif

@@ -13,14 +13,15 @@ namespace Saltus
 {
   namespace
   {
+    /// @tparam kind of the elements' geometry
     /// @tparam Tables the reference element, see QuadratureTables
     /// @tparam Fast launches faster kernels for double precision on tensor cores
-    template <typename Family, typename Tables, typename Fast>
+    template <typename Family, GeometryKind kind, typename Tables, typename Fast>
     class CudaRangeKernels : public RangeKernels<typename Family::Arguments>
     {
       using Arguments = typename Family::Arguments;
       using Number    = typename Arguments::value_type;
-      using Element   = typename Family::template Element<Number, 1, Tables>;
+      using Element   = typename Family::template Element<kind, Number, 1, Tables>;
 
     public:
       explicit CudaRangeKernels(const ElementTables<Number> &host)
@@ -43,6 +44,8 @@ namespace Saltus
       const char *
       fallback() const override
       {
+        if (kind == GeometryKind::stored)
+          return reads_stored_geometry;
         return fast || !Fast::is_faster()
                  ? nullptr
                  : "the faster ones need tensor cores for double precision, as data centre GPUs "
@@ -52,27 +55,6 @@ namespace Saltus
     private:
       std::unique_ptr<Fast> fast;
     };
-
-    /// Kernels of each degree.
-    /// @tparam Fast `Fast<Family, degree>`, see CudaRangeKernels
-    template <typename Family, template <typename, int> class Fast>
-    bool
-    enrol()
-    {
-      using Kernels                 = RangeKernels<typename Family::Arguments>;
-      using Number                  = typename Kernels::value_type;
-      KernelRegistry<Kernels>::cuda = {
-        [](const ElementTables<Number> &host, const int wanted) {
-          return make_for_degree<Family::max_degree>(wanted, [&](const auto number) -> Kernels * {
-            constexpr int degree = decltype(number)::value;
-            using Tables         = DegreeTables<Family::dim, Number, degree>;
-            return new CudaRangeKernels<Family, Tables, Fast<Family, degree>>(host);
-          });
-        },
-        1,
-        Family::max_degree};
-      return true;
-    }
 
     /// Of CudaRangeKernels without faster ones.
     template <typename Arguments>
@@ -99,20 +81,52 @@ namespace Saltus
     };
 
     /// One kernel for all degrees.
+    template <typename Family, GeometryKind kind>
+    void
+    enrol_of_any_degree()
+    {
+      using Arguments                     = typename Family::Arguments;
+      using Kernels                       = RangeKernels<Arguments>;
+      using Number                        = typename Kernels::value_type;
+      KernelRegistry<Kernels, kind>::cuda = {
+        [](const ElementTables<Number> &host, const int) -> Kernels * {
+          using Tables = QuadratureTables<Family::dim, Number>;
+          return new CudaRangeKernels<Family, kind, Tables, NoFastKernels<Arguments>>(host);
+        },
+        1,
+        Family::max_degree};
+    }
+
+    /// The same for elements of every kind.
     template <typename Family>
     bool
     enrol_of_any_degree()
     {
-      using Arguments               = typename Family::Arguments;
-      using Kernels                 = RangeKernels<Arguments>;
+      enrol_of_any_degree<Family, GeometryKind::affine>();
+      enrol_of_any_degree<Family, GeometryKind::stored>();
+      return true;
+    }
+
+    /// Kernels of each degree, and general ones for elements that are not affine.
+    /// @tparam Fast `Fast<Family, degree>`, see CudaRangeKernels
+    template <typename Family, template <typename, int> class Fast>
+    bool
+    enrol()
+    {
+      using Kernels                 = RangeKernels<typename Family::Arguments>;
       using Number                  = typename Kernels::value_type;
       KernelRegistry<Kernels>::cuda = {
-        [](const ElementTables<Number> &host, const int) -> Kernels * {
-          using Tables = QuadratureTables<Family::dim, Number>;
-          return new CudaRangeKernels<Family, Tables, NoFastKernels<Arguments>>(host);
+        [](const ElementTables<Number> &host, const int wanted) {
+          return make_for_degree<Family::max_degree>(wanted, [&](const auto number) -> Kernels * {
+            constexpr int degree = decltype(number)::value;
+            using Tables         = DegreeTables<Family::dim, Number, degree>;
+            return new CudaRangeKernels<Family, GeometryKind::affine, Tables, Fast<Family, degree>>(
+              host);
+          });
         },
         1,
         Family::max_degree};
+      enrol_of_any_degree<Family, GeometryKind::stored>();
       return true;
     }
   } // namespace

@@ -103,6 +103,16 @@ namespace Saltus::CudaKernels
     asm volatile("cp.async.wait_all;" ::: "memory");
   }
 
+  /// Copy @p n numbers, an even one, with all threads of a block, and let all see them.
+  __device__ __forceinline__ void
+  copy_to_block(const double *from, double *to, const int n)
+  {
+    for (int i = 2 * threadIdx.x; i < n; i += 2 * blockDim.x)
+      copy_async<2 * sizeof(double)>(from + i, to + i);
+    arrive();
+    __syncthreads();
+  }
+
   /// Let the line of memory at @p from come into the second-level cache.
   template <typename Number>
   __device__ __forceinline__ void
@@ -181,10 +191,7 @@ namespace Saltus::CudaKernels
     CudaRuntime::let_next_kernel_begin();
     extern __shared__ double shared[];
     static_assert(Stage::Tables::size % 2 == 0);
-    for (int i = 2 * threadIdx.x; i < Stage::Tables::size; i += 2 * blockDim.x)
-      copy_async<2 * sizeof(double)>(tables + i, shared + i);
-    arrive();
-    __syncthreads();
+    copy_to_block(tables, shared, Stage::Tables::size);
     Stage(arg, normals, shared).run();
   }
 } // namespace Saltus::CudaKernels

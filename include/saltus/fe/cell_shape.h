@@ -2,6 +2,8 @@
 #ifndef saltus_fe_cell_shape_h
 #define saltus_fe_cell_shape_h
 
+#include <deal.II/base/exceptions.h>
+#include <deal.II/base/geometry_info.h>
 #include <deal.II/grid/reference_cell.h>
 
 #include <saltus/fe/vertex_permutation.h>
@@ -17,19 +19,34 @@ namespace Saltus
   class CellShape
   {
   public:
-    /// Of the triangle or the tetrahedron.
-    CellShape();
+    /// @param reference_cell a simplex or a hypercube
+    explicit CellShape(
+      const dealii::ReferenceCell &reference_cell = dealii::ReferenceCells::get_simplex<dim>());
 
     dealii::ReferenceCell reference_cell;
+    dealii::ReferenceCell face_cell; ///< of all faces
     unsigned int          n_faces;
     unsigned int          n_face_vertices;
-    unsigned int          n_orientations; ///< permutations of a face's vertices
-    std::vector<double>   face_normals;   ///< `[f][r]`, outward, length: the face's area
+    /// Ways in which a face's vertices may be turned: 2 of a line, 6 of a triangle, 8 of a
+    /// quadrilateral.
+    unsigned int n_orientations;
+    /// Parts in which a hanging face meets smaller ones, at vertex s of the face part s, which has
+    /// the order of its vertices. Those of triangles, which would have one in the middle, are not
+    /// known: 0.
+    unsigned int        n_sub_faces;
+    std::vector<double> face_normals; ///< `[f][r]`, outward, length: the face's area
 
-    /// Numbers of the vertices of a face.
-    using FaceVertices = std::array<unsigned int, dim>;
+    /// Numbers of the vertices of a face. Entries beyond their number are not used.
+    using FaceVertices = std::array<unsigned int, dealii::GeometryInfo<dim>::vertices_per_face>;
 
-    /// Number of the cell's vertex that is vertex @p j of face @p face.
+    bool
+    is_simplex() const
+    {
+      return reference_cell.is_simplex();
+    }
+
+    /// Number of the cell's vertex that is vertex @p j of face @p face, in deal.II's standard
+    /// orientation.
     unsigned int
     face_vertex(const unsigned int face, const unsigned int j) const
     {
@@ -46,21 +63,23 @@ namespace Saltus
       return j;
     }
 
-    /// Number of the vertex that is not on face @p face.
+    /// Number of the vertex of a simplex that is not on face @p face.
     unsigned int
     opposite_vertex(const unsigned int face) const
     {
+      Assert(is_simplex(), ExcOnlySimplices());
       return opposite_vertices[face];
     }
 
-    /// Number of the face that vertex @p vertex is not on.
+    /// Number of the face of a simplex that vertex @p vertex is not on.
     unsigned int
     opposite_face(const unsigned int vertex) const
     {
+      Assert(is_simplex(), ExcOnlySimplices());
       return opposite_faces[vertex];
     }
 
-    /// Number in the cell of face @p face of an element with its vertices in another order.
+    /// Number in the cell of face @p face of a simplex with its vertices in another order.
     unsigned int
     face_in_cell(const unsigned int face, const VertexPermutation<dim> &vertices) const
     {
@@ -76,7 +95,8 @@ namespace Saltus
     }
 
     /// Orientation number of a permutation: vertex j of a face is vertex `permutation[j]` of the
-    /// neighbour's face. The identity has number 0.
+    /// neighbour's face. The identity has number 0; permutations that do not occur have
+    /// `n_orientations`.
     unsigned int
     orientation(const FaceVertices &permutation) const;
 
@@ -86,23 +106,34 @@ namespace Saltus
       return permutations[orientation];
     }
 
-    /// 1 if the permutation with this number is even, -1 if it is odd.
+    /// The orientation as the neighbour sees it.
+    unsigned int
+    inverse(const unsigned int orientation) const;
+
+    /// 1 if the permutation with this number turns the face, -1 if it makes it a mirror image.
     int
     permutation_sign(const unsigned int orientation) const
     {
       return permutation_signs[orientation];
     }
 
+    DeclExceptionMsg(ExcOnlySimplices,
+                     "Only in simplices has each face one vertex opposite, and can vertices have "
+                     "any order.");
+
   private:
+    void
+    set_up_orientations();
+
     void
     set_up_face(const unsigned int face);
 
-    std::vector<FaceVertices>         permutations; ///< `[o]`, in lexicographic order
-    std::vector<int>                  permutation_signs;
-    std::vector<int>                  face_signs;
-    std::array<FaceVertices, dim + 1> face_vertices;     ///< `[f][j]`
-    std::array<unsigned int, dim + 1> opposite_vertices; ///< `[f]`
-    std::array<unsigned int, dim + 1> opposite_faces;    ///< `[v]`
+    std::vector<FaceVertices> permutations; ///< `[o]`, in lexicographic order
+    std::vector<int>          permutation_signs;
+    std::vector<int>          face_signs;
+    std::vector<FaceVertices> face_vertices;     ///< `[f][j]`
+    std::vector<unsigned int> opposite_vertices; ///< `[f]`, of simplices
+    std::vector<unsigned int> opposite_faces;    ///< `[v]`, of simplices
   };
 } // namespace Saltus
 

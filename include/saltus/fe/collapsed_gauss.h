@@ -32,6 +32,15 @@ namespace Saltus
       }
     return {points, weights};
   }
+
+  /// Gauss quadrature of the unit cube or simplex, exact for polynomials of degree @p degree, on
+  /// the cube in each direction.
+  template <int dim>
+  dealii::Quadrature<dim>
+  gauss_rule(const bool on_cube, const unsigned int degree)
+  {
+    return on_cube ? dealii::QGauss<dim>(degree / 2 + 1) : collapsed_gauss<dim>(degree);
+  }
 } // namespace Saltus
 
 #endif

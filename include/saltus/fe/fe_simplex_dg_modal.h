@@ -2,32 +2,20 @@
 #ifndef saltus_fe_fe_simplex_dg_modal_h
 #define saltus_fe_fe_simplex_dg_modal_h
 
-#include <deal.II/fe/fe_poly.h>
+#include <saltus/fe/fe_orthonormal_dg.h>
 
 #include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace Saltus
 {
-  /// Discontinuous element on triangles and tetrahedra with the orthonormal basis of
-  /// SimplexModalPolynomials, of any degree. On an affine cell its mass matrix is det(J) times the
-  /// identity; a lower degree is a prefix of a higher one.
-  ///
-  /// All degrees of freedom are in the interior of the cell and there are no support points, so
-  /// `VectorTools::interpolate` does not apply; use a projection. Third derivatives are not
-  /// available. Prolongation and restriction belong to the isotropic refinement of the reference
-  /// cell: prolongation is exact, restriction the \f$L^2\f$ projection (on curved cells, the one
-  /// with the reference cell's weight). Ask for them with the cell's `refinement_case()`: from
-  /// deal.II 9.6 on tetrahedra have three, and `RefinementCase<3>::isotropic_refinement`, which is
-  /// the default argument and what `isotropic_prolongation_is_implemented()` looks at, is none of
-  /// them.
+  /// Discontinuous element on triangles and tetrahedra of the complete polynomials of any degree,
+  /// with the basis SimplexModalPolynomials: a lower degree is a prefix of a higher one. Third
+  /// derivatives are not available.
   template <int dim>
-  class FE_SimplexDGModal : public dealii::FE_Poly<dim>
+  class FE_SimplexDGModal : public FE_OrthonormalDG<dim>
   {
   public:
-    /// The element of the complete polynomials of degree @p degree >= 0.
     explicit FE_SimplexDGModal(const unsigned int degree);
 
     std::unique_ptr<dealii::FiniteElement<dim>>
@@ -36,49 +24,6 @@ namespace Saltus
     /// `FE_SimplexDGModal<dim>(degree)`
     std::string
     get_name() const override;
-
-    /// Always true: no mode vanishes on a whole face.
-    bool
-    has_support_on_face(const unsigned int shape_index,
-                        const unsigned int face_index) const override;
-
-    /// Mode 0 represents the constants.
-    std::pair<dealii::Table<2, bool>, std::vector<unsigned int>>
-    get_constant_modes() const override;
-
-    /// Map the coefficients of @p source, an FE_SimplexDGModal, to those of this element by
-    /// truncation or by padding with zeros: the \f$L^2\f$ projection. @p matrix has as many rows as
-    /// this element has modes and as many columns as @p source.
-    /// @throws dealii::FiniteElement::ExcInterpolationNotImplemented for another kind of element
-    void
-    get_interpolation_matrix(const dealii::FiniteElement<dim> &source,
-                             dealii::FullMatrix<double>       &matrix) const override;
-
-    /// Between cells (@p codim 0) the lower degree dominates; on faces nothing is required.
-    /// @throws dealii::ExcNotImplemented for other elements than this one and FE_Nothing
-    dealii::FiniteElementDomination::Domination
-    compare_for_domination(const dealii::FiniteElement<dim> &other,
-                           const unsigned int                codim = 0) const override;
-
-    /// True: there is nothing to constrain.
-    bool
-    hp_constraints_are_implemented() const override;
-
-    /// Empty, as for lines and quadrilaterals: no degrees of freedom are shared.
-    std::vector<std::pair<unsigned int, unsigned int>>
-    hp_vertex_dof_identities(const dealii::FiniteElement<dim> &other) const override;
-
-    std::vector<std::pair<unsigned int, unsigned int>>
-    hp_line_dof_identities(const dealii::FiniteElement<dim> &other) const override;
-
-    std::vector<std::pair<unsigned int, unsigned int>>
-    hp_quad_dof_identities(const dealii::FiniteElement<dim> &other,
-                           const unsigned int                face_no = 0) const override;
-
-  private:
-    /// Fill the base class's prolongation and restriction matrices.
-    void
-    initialize_transfer_matrices();
   };
 } // namespace Saltus
 

@@ -5,6 +5,7 @@
 #include <deal.II/base/quadrature.h>
 #include <deal.II/base/tensor.h>
 
+#include <saltus/fe/basis.h>
 #include <saltus/fe/cell_shape.h>
 #include <saltus/fe/simplex.h>
 
@@ -26,7 +27,7 @@ namespace Saltus
   unsigned int
   max_symmetric_degree();
 
-  /// A cell's shape with the modal basis of one degree at the points of quadrature rules:
+  /// A cell's shape with the basis of one degree at the points of quadrature rules:
   /// everything about an element that does not depend on the mesh.
   template <int dim>
   class ReferenceElement : public CellShape<dim>
@@ -42,6 +43,7 @@ namespace Saltus
                      const unsigned int face_degree);
 
     unsigned int degree;
+    Basis<dim>   basis;
     unsigned int n_modes;
 
     std::vector<dealii::Point<dim>> volume_points;    ///< `[q]`
@@ -75,9 +77,6 @@ namespace Saltus
 
     void
     set_up_faces(const unsigned int face_degree);
-
-    void
-    set_up_permutations(const dealii::Quadrature<dim - 1> &quadrature);
   };
 } // namespace Saltus
 

@@ -49,6 +49,22 @@ namespace Saltus
       return rows[r];
     }
 
+    /// What metric() has at volume point @p q, as a map of its own.
+    SALTUS_HOST_DEVICE
+    const AffineGeometry &
+    at_volume_point(const int /*q*/) const
+    {
+      return *this;
+    }
+
+    /// The tangent map at point @p q of face @p f.
+    SALTUS_HOST_DEVICE
+    const AffineGeometry &
+    at_face_point(const int /*f*/, const int /*q*/) const
+    {
+      return *this;
+    }
+
     /// The gradient of a function from its derivatives on the reference cell.
     /// @param reference `(r)`
     template <typename Reference>
@@ -56,20 +72,11 @@ namespace Saltus
     Direction
     gradient(const Reference &reference) const
     {
-      T         of[dim];
-      Direction result;
+      T of[dim];
       SALTUS_UNROLL
       for (int r = 0; r < dim; ++r)
         of[r] = T(reference(r));
-      SALTUS_UNROLL
-      for (int d = 0; d < dim; ++d)
-        {
-          result[d] = of[0] * rows[0][d];
-          SALTUS_UNROLL
-          for (int r = 1; r < dim; ++r)
-            result[d] = result[d] + of[r] * rows[r][d];
-        }
-      return result;
+      return transform([&](const int r) { return of[r]; });
     }
 
     /// \f$ |\det J| \f$
@@ -80,6 +87,14 @@ namespace Saltus
       return T(1) / abs(determinant<dim>(rows));
     }
 
+    /// \f$ |\det J| \f$ at volume point @p q over volume_factor()
+    SALTUS_HOST_DEVICE
+    T
+    relative_volume(const int /*q*/) const
+    {
+      return T(1);
+    }
+
     /// Set @p normal to the unit normal of a face.
     /// @param reference `(r)`: the face's outward normal on the reference cell, as long as its area
     /// @return the face's area over \f$ |\det J| \f$
@@ -88,7 +103,7 @@ namespace Saltus
     T
     set_normal(const Reference &reference, Direction &normal) const
     {
-      normal         = gradient(reference);
+      normal         = transform(reference);
       const T square = dot<dim>(normal, normal), inverse = rsqrt(square);
       SALTUS_UNROLL
       for (int d = 0; d < dim; ++d)
@@ -109,6 +124,25 @@ namespace Saltus
     }
 
   private:
+    /// \f$ \sum_r \text{reference}(r) \, \partial \hat x_r / \partial x_d \f$. What is read for it
+    /// may be read again for every direction: operands of constant memory cost GPUs nothing.
+    template <typename Reference>
+    SALTUS_HOST_DEVICE
+    Direction
+    transform(const Reference &reference) const
+    {
+      Direction result;
+      SALTUS_UNROLL
+      for (int d = 0; d < dim; ++d)
+        {
+          result[d] = T(reference(0)) * rows[0][d];
+          SALTUS_UNROLL
+          for (int r = 1; r < dim; ++r)
+            result[d] = result[d] + T(reference(r)) * rows[r][d];
+        }
+      return result;
+    }
+
     Direction rows[dim]; ///< `[r][d]`
   };
 

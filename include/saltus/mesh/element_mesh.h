@@ -6,21 +6,22 @@
 #include <deal.II/grid/tria.h>
 
 #include <saltus/base/algebra/block_layout.h>
+#include <saltus/base/device/shared_cache.h>
 #include <saltus/base/ranks/element_partition.h>
 #include <saltus/fe/cell_shape.h>
 #include <saltus/fe/vertex_permutation.h>
+#include <saltus/mesh/affine_geometry.h>
 #include <saltus/mesh/element_range.h>
 #include <saltus/mesh/face_matching.h>
 #include <saltus/mesh/mesh_memory.h>
 #include <saltus/mesh/periodic_faces.h>
 #include <saltus/mesh/shared_faces.h>
 
+#include <array>
 #include <atomic>
 #include <boost/signals2/connection.hpp>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,7 @@ namespace Saltus
     using Kinds = std::function<GeometryKind(const Cell &)>;
 
     /// @param kinds empty: all are affine
+    /// @throws dealii::ExcMessage if the triangulation is empty, or has cells of several shapes
     explicit ElementOrder(const dealii::Triangulation<dim>   &triangulation,
                           const std::vector<SharedFace<dim>> &shared_faces = {},
                           const Kinds                        &kinds        = {});
@@ -53,7 +55,8 @@ namespace Saltus
 
     std::vector<ElementRange> ranges; ///< of all elements
 
-    /// `[e]`: which vertices of the cell the element's are; at first the same.
+    /// `[e]`: which vertices of the cell the element's are; at first the same. Empty for
+    /// hypercubes, whose vertices keep their order.
     std::vector<VertexPermutation<dim>> vertices;
 
     unsigned int
@@ -73,7 +76,14 @@ namespace Saltus
     unsigned int
     vertex_index(const unsigned int element, const unsigned int v) const
     {
-      return cells[element]->vertex_index(vertices[element][v]);
+      return cells[element]->vertex_index(vertices.empty() ? v : vertices[element][v]);
+    }
+
+    /// Number in its cell of face @p f of an element.
+    unsigned int
+    cell_face(const CellShape<dim> &shape, const unsigned int element, const unsigned int f) const
+    {
+      return vertices.empty() ? f : shape.face_in_cell(f, vertices[element]);
     }
   };
 
@@ -90,35 +100,48 @@ namespace Saltus
       dealii::types::boundary_id id;
     };
 
-    /// The copy of an element of another rank, behind one face: element `first_ghost() + i` of the
-    /// mesh. An element of another rank with several faces here has as many copies. A copy has the
-    /// number and the order of points of its face from the element on this side, so that it is like
-    /// any neighbour with a matched face.
+    /// The copy of an element of another rank, behind one face or part of a face: element
+    /// `first_ghost() + i` of the mesh. An element of another rank with several faces here has as
+    /// many copies. A simplex across a whole face has the number and the order of points of its
+    /// face from the element on this side, so that it is like any neighbour with a matched face;
+    /// others have those of their cells.
     struct Ghost
     {
       unsigned int           rank;      ///< that owns the element
       unsigned int           element;   ///< on this side
-      unsigned int           face;      ///< its number of the face, and that of the ghost
+      unsigned int           face;      ///< its number of the face
       unsigned int           cell_face; ///< the number of the face in the ghost's cell
-      VertexPermutation<dim> vertices;  ///< which vertices of its cell the ghost's are
+      VertexPermutation<dim> vertices;  ///< which vertices of its cell those of a simplex are
+    };
+
+    /// The larger side of a face that meets smaller ones.
+    struct HangingFace
+    {
+      unsigned int element;
+      unsigned int face;
+      /// `[s]`: what is across part s of the face, see CellShape, as in the record of a face that
+      /// is no more than this part.
+      std::array<FaceRecord, dealii::GeometryInfo<dim>::max_children_per_face> parts;
     };
 
     /// Faces with the numbers that they have in deal.II's cells.
     /// @param periodic_pairs see match_periodic_boundaries()
     /// @param shared_faces those of @p order
-    /// @throws dealii::ExcMessage for meshes with hanging nodes, and for tangled meshes, where two
-    /// cells of positive orientation lie on the same side of the face that they share
+    /// @throws dealii::ExcMessage for tangled meshes, where two cells of positive orientation lie
+    /// on the same side of the face that they share, for meshes with cells that are refined in some
+    /// directions only, and for tetrahedra with hanging nodes
     FaceConnectivity(const ElementOrder<dim>                  &order,
                      const CellShape<dim>                     &shape,
                      const std::vector<PeriodicFacePair<dim>> &periodic_pairs = {},
                      const std::vector<SharedFace<dim>>       &shared_faces   = {});
 
     /// Choose numbers that are the same on both sides of the faces, see match_faces(), and set the
-    /// vertices of @p order accordingly.
+    /// vertices of @p order accordingly. For conforming meshes of simplices.
     void
     match(ElementOrder<dim> &order, const CellShape<dim> &shape, const unsigned int n_rounds);
 
-    /// Set the vertices of @p order, and number the faces accordingly.
+    /// Set the vertices of @p order, and number the faces accordingly. For conforming meshes of
+    /// simplices.
     /// @param vertices `[active cell]`, of this rank's cells
     void
     set_vertices(ElementOrder<dim>                         &order,
@@ -132,6 +155,8 @@ namespace Saltus
     }
 
     std::vector<BoundaryFace> boundary_faces; ///< `[b]`, in the order of elements and their faces
+
+    std::vector<HangingFace> hanging_faces; ///< `[h]`, in the order of elements and their faces
 
     /// `[i]`: by rank, and for each rank in the order in which that one has its ghosts of this
     /// rank's elements.
@@ -149,6 +174,9 @@ namespace Saltus
 
     bool
     is_matched(const unsigned int element) const;
+
+    bool
+    is_conforming() const;
 
     /// Of boundary faces, ghosts and unmatched elements.
     void
@@ -189,6 +217,14 @@ namespace Saltus
       return origins[element] + jacobians[element] * unit_point;
     }
 
+    /// The tangent of the map at a point of the reference cell.
+    AffineGeometry<dim, double>
+    tangent(const unsigned int element, const dealii::Point<dim> & /*unit_point*/) const
+    {
+      return AffineGeometry<dim, double>(
+        [&](const int i) { return inverse_jacobians[element][i / dim][i % dim]; });
+    }
+
     /// A face as an element sees it.
     struct Face
     {
@@ -214,8 +250,17 @@ namespace Saltus
   /// On a triangulation that is spread over ranks, each has a mesh of the cells that it owns and of
   /// ghosts, see FaceConnectivity::Ghost; the ranks make and use it together.
   ///
-  /// A mesh belongs to the triangulation as it is when the mesh is made. When that is refined,
-  /// moved or destroyed the mesh takes note, and nothing new can be set up on it.
+  /// A mesh is of one moment: it belongs to the triangulation as it is when the mesh is made. When
+  /// that is refined, moved or destroyed the mesh takes note, and nothing new can be set up on it.
+  /// Then a new mesh is made, and each object is set up on it by one call, those that others need
+  /// first: operators and flows by `reinit()`, preconditioners by `initialize()`, clocks by
+  /// `clock = op.make_clock(clock.state())`, vectors by `initialize_vector()`; time integrators
+  /// notice. Nothing of the old mesh is left in them. What goes on is time, number of steps and
+  /// limits of a clock, and what `reinit()` is given again: laws, conditions and coefficients.
+  ///
+  /// Steps in time change vectors, clocks, and what solvers remember of earlier steps, but neither
+  /// mesh nor spaces, boundary ids, conditions and coefficients: all of these stay where they are
+  /// from one reinit() to the next, as launches that were recorded rely upon.
   template <int dim>
   class ElementMesh
   {
@@ -223,8 +268,8 @@ namespace Saltus
     /// @param mapping affine on simplices
     /// @param matching_rounds see match_faces(); what operators compute does not depend on it, but
     /// how fast
-    /// @throws dealii::ExcMessage for meshes that cannot be used, see FaceConnectivity and
-    /// ElementGeometry
+    /// @throws dealii::ExcMessage for meshes that cannot be used: with hanging nodes, or with cells
+    /// that are no simplices; see also FaceConnectivity and ElementGeometry
     /// @param kinds of the cells' geometry: affine cells may be declared another kind
     ElementMesh(const dealii::Mapping<dim>              &mapping,
                 const dealii::Triangulation<dim>        &triangulation,
@@ -246,6 +291,7 @@ namespace Saltus
     const FaceConnectivity<dim>                   connectivity;
     const std::shared_ptr<const ElementPartition> partition; ///< none on one rank
     const ElementGeometry<dim>                    geometry;
+    const SharedCache                             cache; ///< what those who use the mesh share
 
     unsigned int
     n_elements() const
@@ -282,14 +328,8 @@ namespace Saltus
                 const std::vector<PeriodicBoundary> &periodic_boundaries,
                 Numbering                          &&numbering);
 
-    template <typename Number>
-    using Copies = std::vector<std::pair<Device, std::weak_ptr<const MeshMemory<Number>>>>;
-
     std::atomic<bool>                  up_to_date{true};
     boost::signals2::scoped_connection listener; ///< to changes of the triangulation
-
-    mutable std::mutex                                mutex;
-    mutable std::tuple<Copies<double>, Copies<float>> copies;
   };
 } // namespace Saltus
 

@@ -9,9 +9,11 @@
 namespace Saltus
 {
   /// Elements that are worked on by one kernel at a time: whole blocks, but for the end of the
-  /// mesh. A block is of the most general of its elements.
+  /// mesh. A block is of the most general of its elements. What depends on a degree is known to
+  /// spaces, see ElementSpace::on_range().
   struct ElementRange
   {
+    ElementShape shape        = ElementShape::simplex;
     GeometryKind kind         = GeometryKind::affine;
     bool         needs_ghosts = false; ///< whether an element of it has a neighbour on another rank
     unsigned int begin = 0, end = 0;   ///< elements

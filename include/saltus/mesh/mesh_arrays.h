@@ -12,17 +12,19 @@ namespace Saltus
   {
     interior, ///< another element
     boundary, ///< nothing
-    ghost     ///< a copy of an element of another rank
+    ghost,    ///< a copy of an element of another rank
+    hanging   ///< several smaller elements
   };
 
   /// A face as one of its elements sees it.
   struct alignas(8) FaceRecord
   {
-    int           neighbor    = 0; ///< number of the element across, or of the boundary face
+    int neighbor = 0; ///< number of the element across, of the boundary face or the hanging face
     unsigned char face        = 0; ///< the neighbour's number of the face
     unsigned char orientation = 0; ///< permutation of the face's points, see CellShape
-    unsigned char sub_face    = 0; ///< which part of the neighbour's face it is; 0: all of it
-    FaceKind      kind        = FaceKind::interior;
+    /// Which part of the neighbour's face it is, see CellShape: s + 1 for part s, 0 for all of it.
+    unsigned char sub_face = 0;
+    FaceKind      kind     = FaceKind::interior;
 
     SALTUS_HOST_DEVICE
     bool
@@ -31,7 +33,7 @@ namespace Saltus
       return kind == FaceKind::boundary;
     }
 
-    /// The element across; at the boundary @p element itself, as a stand-in.
+    /// The element across; at the boundary @p element itself, as a stand-in. Not of hanging faces.
     SALTUS_HOST_DEVICE
     int
     element_across(const int element) const
@@ -61,12 +63,20 @@ namespace Saltus
     return record;
   }
 
+  enum class ElementShape : unsigned char
+  {
+    simplex,
+    hypercube
+  };
+  constexpr int n_element_shapes = 2;
+
   /// How the map from the reference cell varies in an element.
   enum class GeometryKind : unsigned char
   {
     affine, ///< one Jacobian an element
     stored  ///< any; what integrals need of it is stored at quadrature points
   };
+  constexpr int n_geometry_kinds = 2;
 
   /// Elements, `e`, in blocks of `block_size`, `l` being the number in the block; `f` faces, `r`
   /// reference directions, `d` directions in space. The last block is filled up by repeating the
@@ -83,7 +93,8 @@ namespace Saltus
     /// Kernels work on the elements from here on, the first one of a block, to before this one:
     /// those of an ElementRange.
     int          begin = 0, end = 0;
-    GeometryKind kind = GeometryKind::affine; ///< of these
+    ElementShape shape = ElementShape::simplex; ///< of these
+    GeometryKind kind  = GeometryKind::affine;  ///< of these
 
     /// `[block][r][d][l]`: \f$ \partial \hat x_r / \partial x_d \f$ of affine elements. Its
     /// determinant may be negative. With ghosts.
@@ -91,11 +102,9 @@ namespace Saltus
     /// `[block][f][l]`
     const FaceRecord *faces = nullptr;
 
-    /// Those of the elements to work on that have an interior face with another number on its
-    /// other side. Kernels that rely on equal numbers, `faces[block][f][l].face == f`, leave them
-    /// to others.
-    const int *unmatched_elements   = nullptr;
-    int        n_unmatched_elements = 0;
+    /// Whether all interior faces of the mesh have the same number on both sides,
+    /// `faces[block][f][l].face == f`.
+    bool matched = true;
   };
 } // namespace Saltus
 

@@ -34,19 +34,24 @@ namespace Saltus
       return of_ranges;
     }
 
+    /// The same, those that follow each other and are of one kind as one.
+    const std::vector<MeshArrays<Number>> &
+    joined_ranges() const
+    {
+      return of_joined_ranges;
+    }
+
     std::size_t
     memory_consumption() const
     {
-      return inverse_jacobians.size() * sizeof(Number) + faces.size() * sizeof(FaceRecord) +
-             unmatched_elements.size() * sizeof(int);
+      return inverse_jacobians.size() * sizeof(Number) + faces.size() * sizeof(FaceRecord);
     }
 
   private:
     Memory<Number>                  inverse_jacobians;
     Memory<FaceRecord>              faces;
-    Memory<int>                     unmatched_elements;
     MeshArrays<Number>              all;
-    std::vector<MeshArrays<Number>> of_ranges;
+    std::vector<MeshArrays<Number>> of_ranges, of_joined_ranges;
   };
 } // namespace Saltus
 

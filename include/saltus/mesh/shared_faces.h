@@ -12,7 +12,8 @@
 
 namespace Saltus
 {
-  /// A face between a cell of this rank and one of another.
+  /// A face between a cell of this rank and one of another; of a larger face that meets several
+  /// cells of other ranks, the part that meets one of them.
   template <int dim>
   struct SharedFace
   {
@@ -20,8 +21,11 @@ namespace Saltus
     unsigned int face;        ///< its number of the face
     unsigned int rank;        ///< that owns the cell across
     unsigned int face_across; ///< that cell's number of the face
-    /// Vertex j of the face is vertex `permutation[j]` of the face of the cell across.
+    /// Vertex j of the face is vertex `permutation[j]` of the face of the cell across, see
+    /// CellAcross, also for the following.
     typename CellShape<dim>::FaceVertices permutation;
+    unsigned int                          sub_face = 0;
+    unsigned int                          part     = 0;
   };
 
   /// All of them: by rank across, and for each rank in an order that this rank and that one agree
@@ -33,8 +37,8 @@ namespace Saltus
                     const CellShape<dim>                     &shape,
                     const std::vector<PeriodicFacePair<dim>> &periodic_pairs);
 
-  /// An order of the vertices of the cell across, with which the face has the same number and the
-  /// same order of its vertices on both sides.
+  /// An order of the vertices of the cell across, a simplex, with which the face has the same
+  /// number and the same order of its vertices on both sides.
   /// @param number of the face in the element of this rank
   /// @param vertices of this element, as its cell numbers them
   template <int dim>

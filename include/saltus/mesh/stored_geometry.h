@@ -9,33 +9,71 @@
 namespace Saltus
 {
   /// What integrals need of the geometry of elements at the points of a quadrature. The first block
-  /// is number `first_block` of the mesh.
+  /// is number `first_block` of the mesh. The mean of \f$ |\det J| \f$ in an element is that of the
+  /// affine map with the same volume, which MeshArrays has.
   template <typename Number>
   struct StoredArrays
   {
-    int           first_block     = 0;
-    int           n_volume_points = 0, n_face_points = 0, n_faces = 0;
-    const Number *metrics = nullptr; ///< `[block][q][r][d][l]`, see AffineGeometry::metric()
+    int first_block     = 0;
+    int n_volume_points = 0, n_face_points = 0, n_faces = 0;
+    /// `[block][q][l]`: \f$ |\det J| \f$ over its mean
+    const Number *factors = nullptr;
+    /// `[block][q][r][d][l]`: gradients of the reference coordinates times these factors, see
+    /// AffineGeometry::metric()
+    const Number *metrics = nullptr;
     /// `[block][f][q][d][l]`: unit normals times what the area of the face is multiplied with
-    /// there, over \f$ |\det J| \f$
+    /// there, over the mean of \f$ |\det J| \f$
     const Number *normals = nullptr;
+
+    /// For gradients on faces, else nullptr. `[block][f][q][r][d][l]`: gradients of the reference
+    /// coordinates
+    const Number *face_metrics = nullptr;
+    /// The same of the elements across, of any kind, at the same points in space; at the boundary
+    /// the elements' own.
+    const Number *face_metrics_across = nullptr;
   };
 
   /// AffineGeometry's view of elements whose geometry is stored at points, of one a lane of @p T.
+  ///
+  /// Integrals are taken over the mean of \f$ |\det J| \f$. The mass matrix is taken for
+  /// volume_factor() times the identity, which it is for affine maps alone: where
+  /// \f$ |\det J| \f$ varies, results "times the inverse mass" need the inverse of each element's
+  /// matrix, which is not stored yet, and so do reactions that are constant in an element. What
+  /// works on elements without a view (ElementMass, moments of functions, fields of flows, wave
+  /// speeds of elements) takes the affine map as well.
   template <int dim, typename T, typename Number>
   class StoredGeometry
   {
   public:
     using Direction = Array<T, dim>;
+    using Affine    = AffineGeometry<dim, T>;
 
     static constexpr bool is_constant = false;
+
+    /// The view of the elements across the faces, at the points of these elements.
+    class Across
+    {
+    public:
+      SALTUS_HOST_DEVICE
+      explicit Across(const StoredGeometry &of)
+        : of(of)
+      {}
+
+      SALTUS_HOST_DEVICE
+      Affine
+      at_face_point(const int f, const int q) const
+      {
+        return of.tangent(of.arrays.face_metrics_across, of.face_point(f, q));
+      }
+
+    private:
+      const StoredGeometry &of;
+    };
 
     /// @param first the element of the first lane; lanes are neighbours in one block
     /// @param mean the affine map with the same volume
     SALTUS_HOST_DEVICE
-    StoredGeometry(const StoredArrays<Number>   &arrays,
-                   const int                     first,
-                   const AffineGeometry<dim, T> &mean)
+    StoredGeometry(const StoredArrays<Number> &arrays, const int first, const Affine &mean)
       : arrays(arrays)
       , block(first / block_size - arrays.first_block)
       , lane(first % block_size)
@@ -47,10 +85,24 @@ namespace Saltus
     Direction
     metric(const int q, const int r) const
     {
-      return read(arrays.metrics,
-                  (static_cast<std::size_t>(block) * arrays.n_volume_points + q) * dim + r);
+      return read(arrays.metrics, volume_point(q) * dim + r);
     }
 
+    SALTUS_HOST_DEVICE
+    Affine
+    at_volume_point(const int q) const
+    {
+      return tangent(arrays.metrics, volume_point(q));
+    }
+
+    SALTUS_HOST_DEVICE
+    Affine
+    at_face_point(const int f, const int q) const
+    {
+      return tangent(arrays.face_metrics, face_point(f, q));
+    }
+
+    /// The mean of \f$ |\det J| \f$
     SALTUS_HOST_DEVICE
     T
     volume_factor() const
@@ -58,14 +110,21 @@ namespace Saltus
       return mean.volume_factor();
     }
 
+    SALTUS_HOST_DEVICE
+    T
+    relative_volume(const int q) const
+    {
+      T result;
+      load(result, arrays.factors + volume_point(q) * block_size + lane);
+      return result;
+    }
+
     template <typename Reference>
     SALTUS_HOST_DEVICE
     T
     set_normal(const int f, const int q, const Reference &, Direction &normal) const
     {
-      normal =
-        read(arrays.normals,
-             (static_cast<std::size_t>(block) * arrays.n_faces + f) * arrays.n_face_points + q);
+      normal         = read(arrays.normals, face_point(f, q));
       const T square = dot<dim>(normal, normal), inverse = rsqrt(square);
       for (int d = 0; d < dim; ++d)
         normal[d] = normal[d] * inverse;
@@ -73,6 +132,33 @@ namespace Saltus
     }
 
   private:
+    // Numbers of points in arrays.
+    SALTUS_HOST_DEVICE
+    std::size_t
+    volume_point(const int q) const
+    {
+      return static_cast<std::size_t>(block) * arrays.n_volume_points + q;
+    }
+
+    SALTUS_HOST_DEVICE
+    std::size_t
+    face_point(const int f, const int q) const
+    {
+      return (static_cast<std::size_t>(block) * arrays.n_faces + f) * arrays.n_face_points + q;
+    }
+
+    /// The metrics at point number @p point of an array.
+    SALTUS_HOST_DEVICE
+    Affine
+    tangent(const Number *from, const std::size_t point) const
+    {
+      return Affine([&](const int i) {
+        T entry;
+        load(entry, from + (point * dim * dim + i) * block_size + lane);
+        return entry;
+      });
+    }
+
     /// Direction number @p i of an array.
     SALTUS_HOST_DEVICE
     Direction
@@ -84,9 +170,9 @@ namespace Saltus
       return result;
     }
 
-    const StoredArrays<Number>  &arrays;
-    const int                    block, lane;
-    const AffineGeometry<dim, T> mean;
+    const StoredArrays<Number> &arrays;
+    const int                   block, lane;
+    const Affine                mean;
   };
 
   /// The view of elements of one kind.

@@ -111,7 +111,7 @@ namespace Saltus
     const unsigned int n       = n_components();
     const unsigned int element = i / layout_.entries_per_element();
     const unsigned int entry   = i % layout_.entries_per_element();
-    return coefficient_index(element, entry / n, n_modes(), n) + entry % n;
+    return layout_.coefficients().index(element, entry / n) + entry % n;
   }
 
   template <typename Number>
@@ -361,15 +361,13 @@ namespace Saltus
     const auto set_zero = [&](const std::size_t first, const std::size_t last) {
       vector_kernels<Number>(device()).set(last - first, Number(0), data() + first);
     };
-    const auto position = [&](const unsigned int element, const unsigned int mode) {
-      return coefficient_index(element, mode, n_modes(), n_components());
-    };
-    const unsigned int last = n_elements() - used + block_size - 1; // of the block
-    if (element_by_element(n_components()))
-      set_zero(position(n_elements(), 0), data_size());
+    const CoefficientLayout layout = layout_.coefficients();
+    const unsigned int      last   = n_elements() - used + block_size - 1; // of the block
+    if (layout.element_by_element())
+      set_zero(layout.index(n_elements(), 0), data_size());
     else
       for (unsigned int m = 0; m < n_modes(); ++m)
-        set_zero(position(n_elements(), m), position(last, m) + n_components());
+        set_zero(layout.index(n_elements(), m), layout.index(last, m) + n_components());
   }
 
   template class Vector<double>;

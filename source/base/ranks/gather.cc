@@ -3,7 +3,6 @@
 
 #include <saltus/base/ranks/gather.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <limits>

@@ -36,53 +36,19 @@ namespace Saltus
   }
 
 
-  namespace
-  {
-    const std::string no_time = "an elliptic problem has no time";
-  }
-
-
   template <int dim>
   EllipticFunctions<dim>::EllipticFunctions(const EllipticFunctionParameters &parameters)
-    : CommonFunctions<dim>(parameters, 1, {"Dirichlet", "Neumann", "Robin"})
-    , source_term(data(parameters.source_term, "Functions/Source term"))
+    : CommonFunctions<dim>(parameters,
+                           1,
+                           {"Dirichlet", "Neumann", "Robin"},
+                           "an elliptic problem has no time")
+    , source_term(this->data(parameters.source_term, 1, "Functions/Source term"))
   {
-    if (this->has_exact_solution())
-      this->check_stationary(this->exact_solution(), "Functions/Exact solution", no_time);
     if (!parameters.gradient.empty())
-      {
-        const std::string entry = "Functions/Gradient of exact solution";
-        gradient                = stationary(parameters.gradient, dim, entry);
-        this->given.push_back({*gradient, entry, {}});
-      }
+      gradient =
+        this->checked_expression(parameters.gradient, dim, "Functions/Gradient of exact solution");
     for (const BoundaryEntry &item : this->boundary_entries)
       set_condition(item);
-  }
-
-
-  template <int dim>
-  Expression
-  EllipticFunctions<dim>::stationary(const std::string &text,
-                                     const unsigned int n_components,
-                                     const std::string &entry) const
-  {
-    const Expression expression = this->expression(text, n_components, entry);
-    this->check_stationary(expression, entry, no_time);
-    return expression;
-  }
-
-
-  template <int dim>
-  FieldFunction<dim>
-  EllipticFunctions<dim>::data(const std::string                      &text,
-                               const std::string                      &entry,
-                               const std::optional<types::boundary_id> id)
-  {
-    if (text.empty())
-      return {};
-    const Expression expression = stationary(text, 1, entry);
-    this->given.push_back({expression, entry, id});
-    return expression;
   }
 
 
@@ -97,23 +63,24 @@ namespace Saltus
         conditions.set_periodic(item.id, item.partner);
       }
     else if (item.kind == "Dirichlet")
-      conditions.set_dirichlet(item.id, data(this->boundary_values(item, 1), entry, item.id));
+      conditions.set_dirichlet(item.id,
+                               this->data(this->boundary_values(item, 1), 1, entry, item.id));
     else if (item.kind == "Neumann")
-      conditions.set_neumann(item.id, data(item.data, entry, item.id));
+      conditions.set_neumann(item.id, this->data(item.data, 1, entry, item.id));
     else
       {
         // The two together, so that one missing is noticed.
-        stationary(item.data, 2, entry);
+        this->expression(item.data, 2, entry);
         const auto       semicolon = item.data.find(';');
         const Expression coefficient =
-          stationary(item.data.substr(0, semicolon), 1, entry + ", Robin coefficient");
+          this->expression(item.data.substr(0, semicolon), 1, entry + ", Robin coefficient");
         AssertThrow(coefficient.is_constant(),
                     ExcMessage(entry + ": the Robin coefficient '" + coefficient.text() +
                                "' must not depend on the position."));
         with_entry(entry, [&]() {
           conditions.set_robin(item.id,
                                coefficient.constant_values()[0],
-                               data(item.data.substr(semicolon + 1), entry, item.id));
+                               this->data(item.data.substr(semicolon + 1), 1, entry, item.id));
         });
       }
   }

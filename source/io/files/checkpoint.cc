@@ -29,46 +29,43 @@ namespace Saltus
     template <typename Number>
     constexpr char array_type = std::is_same<Number, double>::value ? 'D' : 'F';
 
-    std::string
-    type_name(const char type)
+    constexpr char by_element = 'E';
+
+    struct RecordType
     {
-      switch (type)
-        {
-          case 's':
-            return "a string";
-          case 'i':
-            return "an integer";
-          case 'd':
-            return "a double";
-          case 'D':
-            return "an array of double";
-          case 'E':
-            return "an array by element";
-          default:
-            return "an array of float";
-        }
+      char        letter;
+      const char *name;
+      std::size_t unit; ///< bytes of one of its values
+      bool        is_array;
+    };
+
+    constexpr RecordType types[] = {{'s', "a string", 1, true},
+                                    {'i', "an integer", sizeof(std::int64_t), false},
+                                    {'d', "a double", sizeof(double), false},
+                                    {'D', "an array of double", sizeof(double), true},
+                                    {'F', "an array of float", sizeof(float), true},
+                                    {by_element, "an array by element", sizeof(double), true},
+                                    {end_type, "the end", 0, false}};
+
+
+    /// The type with a letter, or nullptr.
+    const RecordType *
+    find_type(const char letter)
+    {
+      const auto *type = std::find_if(std::begin(types), std::end(types), [&](const auto &one) {
+        return one.letter == letter;
+      });
+      return type == std::end(types) ? nullptr : type;
     }
 
 
     /// Whether a record of a type may have so many bytes. (Of arrays by element see
     /// Checkpoint::Reader.)
     bool
-    is_size(const std::uint64_t size, const char type)
+    is_size(const std::uint64_t size, const char letter)
     {
-      switch (type)
-        {
-          case 's':
-            return true;
-          case 'i':
-          case 'd':
-            return size == sizeof(double);
-          case 'D':
-            return size % sizeof(double) == 0;
-          case 'F':
-            return size % sizeof(float) == 0;
-          default:
-            return type == end_type && size == 0;
-        }
+      const RecordType *type = find_type(letter);
+      return type != nullptr && (type->is_array ? size % type->unit == 0 : size == type->unit);
     }
 
 
@@ -90,19 +87,6 @@ namespace Saltus
         std::memcpy(values.data(), bytes.data(), bytes.size());
       return values;
     }
-
-
-    template <typename T>
-    T
-    from_bytes(const std::vector<char> &bytes)
-    {
-      T value;
-      std::memcpy(&value, bytes.data(), sizeof(T));
-      return value;
-    }
-
-
-    constexpr char by_element = 'E';
 
 
     std::uint32_t
@@ -296,7 +280,8 @@ namespace Saltus
                 ExcMessage("The " + source + " has no entry '" + name + "'."));
     AssertThrow(record->second.type == type,
                 ExcMessage("In the " + source + " the entry '" + name + "' is " +
-                           type_name(record->second.type) + ", not " + type_name(type) + "."));
+                           find_type(record->second.type)->name + ", not " + find_type(type)->name +
+                           "."));
     return record->second;
   }
 
@@ -312,14 +297,14 @@ namespace Saltus
   double
   Checkpoint::get_double(const std::string &name) const
   {
-    return from_bytes<double>(find(name, 'd').bytes);
+    return to_numbers<double>(find(name, 'd').bytes).front();
   }
 
 
   std::int64_t
   Checkpoint::get_integer(const std::string &name) const
   {
-    return from_bytes<std::int64_t>(find(name, 'i').bytes);
+    return to_numbers<std::int64_t>(find(name, 'i').bytes).front();
   }
 
 

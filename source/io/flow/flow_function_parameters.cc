@@ -34,9 +34,9 @@ namespace Saltus
   template <int dim>
   FlowFunctions<dim>::FlowFunctions(const FlowFunctionParameters &parameters)
     : CommonFunctions<dim>(parameters, dim + 1, {"velocity", "no-slip", "slip", "outflow"})
-    , initial_velocity(data(parameters.initial_velocity, dim, "Functions/Initial velocity"))
-    , initial_pressure(data(parameters.initial_pressure, 1, "Functions/Initial pressure"))
-    , body_force(data(parameters.body_force, dim, "Functions/Body force"))
+    , initial_velocity(this->data(parameters.initial_velocity, dim, "Functions/Initial velocity"))
+    , initial_pressure(this->data(parameters.initial_pressure, 1, "Functions/Initial pressure"))
+    , body_force(this->data(parameters.body_force, dim, "Functions/Body force"))
     , exact_text(parameters.exact_solution)
   {
     for (const auto &[entry, function] :
@@ -70,21 +70,6 @@ namespace Saltus
 
 
   template <int dim>
-  FieldFunction<dim>
-  FlowFunctions<dim>::data(const std::string                      &text,
-                           const unsigned int                      n_components,
-                           const std::string                      &entry,
-                           const std::optional<types::boundary_id> id)
-  {
-    if (text.empty())
-      return {};
-    const Expression expression = this->expression(text, n_components, entry);
-    this->given.push_back({expression, entry, id});
-    return expression;
-  }
-
-
-  template <int dim>
   void
   FlowFunctions<dim>::set_condition(const BoundaryEntry &item)
   {
@@ -93,7 +78,7 @@ namespace Saltus
         // Empty is an error here: a wall has a name of its own.
         const std::string entry = this->entry_of(item), text = this->boundary_values(item, dim);
         this->expression(text, dim, entry);
-        conditions.set_velocity(item.id, data(text, dim, entry, item.id));
+        conditions.set_velocity(item.id, this->data(text, dim, entry, item.id));
       }
     else if (item.kind == "outflow")
       set_outflow(item);
@@ -117,8 +102,8 @@ namespace Saltus
     const std::string entry              = this->entry_of(item);
     const auto [pressure, of_velocities] = split_at_semicolon(item.data, 1);
     conditions.set_outflow(item.id,
-                           data(pressure, 1, entry + ", pressure", item.id),
-                           data(of_velocities, dim, entry + ", normal derivatives", item.id));
+                           this->data(pressure, 1, entry + ", pressure", item.id),
+                           this->data(of_velocities, dim, entry + ", normal derivatives", item.id));
   }
 
 

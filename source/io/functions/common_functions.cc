@@ -41,10 +41,12 @@ namespace Saltus
   template <int dim>
   CommonFunctions<dim>::CommonFunctions(const CommonFunctionParameters &parameters,
                                         const unsigned int              n_components,
-                                        const std::vector<std::string> &kinds)
+                                        const std::vector<std::string> &kinds,
+                                        const std::string              &no_time)
     : n_components(n_components)
     , boundary_entries(
         parse_boundary_conditions(parameters.boundary_conditions, boundary_entry, kinds))
+    , no_time(no_time)
     , constants(parse_constants(parameters.constants, "Functions/Constants"))
     , references(parameters.reference_errors)
   {
@@ -91,7 +93,35 @@ namespace Saltus
                 ExcMessage(
                   entry + " is empty; give " + std::to_string(n_components) +
                   (n_components == 1 ? " expression." : " expressions, separated by ';'.")));
-    return {dim, text, n_components, constants, entry};
+    Expression result(dim, text, n_components, constants, entry);
+    if (!no_time.empty())
+      check_stationary(result, entry, no_time);
+    return result;
+  }
+
+
+  template <int dim>
+  Expression
+  CommonFunctions<dim>::checked_expression(const std::string                      &text,
+                                           const unsigned int                      n_components,
+                                           const std::string                      &entry,
+                                           const std::optional<types::boundary_id> id)
+  {
+    given.push_back({expression(text, n_components, entry), entry, id});
+    return given.back().expression;
+  }
+
+
+  template <int dim>
+  FieldFunction<dim>
+  CommonFunctions<dim>::data(const std::string                      &text,
+                             const unsigned int                      n_components,
+                             const std::string                      &entry,
+                             const std::optional<types::boundary_id> id)
+  {
+    if (text.empty())
+      return {};
+    return checked_expression(text, n_components, entry, id);
   }
 
 

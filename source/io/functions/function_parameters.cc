@@ -61,7 +61,8 @@ namespace Saltus
   FieldFunctions<dim>::set_condition(const BoundaryEntry &item)
   {
     const auto data = [&](const unsigned int n) {
-      return FieldFunction<dim>(checked_expression(item.data, n, this->entry_of(item), item.id));
+      return FieldFunction<dim>(
+        this->checked_expression(item.data, n, this->entry_of(item), item.id));
     };
     const auto outside = [&]() {
       return state(this->boundary_values(item, this->n_components), this->entry_of(item), item.id);
@@ -99,20 +100,7 @@ namespace Saltus
         with_entry(entry, [&]() { function = state_from_file(match[1], match[2]); });
         return function;
       }
-    return {checked_expression(text, this->n_components, entry, id), primitive};
-  }
-
-
-  template <int dim>
-  Expression
-  FieldFunctions<dim>::checked_expression(const std::string                      &text,
-                                          const unsigned int                      n,
-                                          const std::string                      &entry,
-                                          const std::optional<types::boundary_id> id)
-  {
-    const Expression expression = this->expression(text, n, entry);
-    this->given.push_back({expression, entry, id});
-    return expression;
+    return {this->checked_expression(text, this->n_components, entry, id), primitive};
   }
 
 

@@ -11,7 +11,6 @@
 #include <saltus/io/parameters/parameter_lists.h>
 #include <saltus/io/results/integrals.h>
 
-#include <algorithm>
 #include <cmath>
 #include <set>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/tensor.h>
 
+#include <saltus/fe/simplex.h>
+#include <saltus/mesh/curve/gmsh_nodes.h>
 #include <saltus/mesh/make/gmsh_file.h>
 
 #include <algorithm>
@@ -116,13 +118,62 @@ namespace Saltus
     };
 
 
+    /// Points and simplices with all nodes of their degree.
+    struct ElementType
+    {
+      unsigned int dimension, degree;
+
+      std::size_t
+      n_nodes() const
+      {
+        switch (dimension)
+          {
+            case 0:
+              return 1;
+            case 1:
+              return Simplex<1>::n_modes(degree);
+            case 2:
+              return Simplex<2>::n_modes(degree);
+            default:
+              return Simplex<3>::n_modes(degree);
+          }
+      }
+
+      std::string
+      name() const
+      {
+        constexpr const char *names[] = {"a point", "an edge", "a triangle", "a tetrahedron"};
+        return names[dimension] + (degree == 1 ? "" : " of order " + std::to_string(degree));
+      }
+    };
+
+    /// Those of Gmsh, by number.
+    const std::map<std::size_t, ElementType> element_types = {{15, {0, 1}},
+                                                              {1, {1, 1}},
+                                                              {8, {1, 2}},
+                                                              {26, {1, 3}},
+                                                              {27, {1, 4}},
+                                                              {28, {1, 5}},
+                                                              {2, {2, 1}},
+                                                              {9, {2, 2}},
+                                                              {21, {2, 3}},
+                                                              {23, {2, 4}},
+                                                              {25, {2, 5}},
+                                                              {4, {3, 1}},
+                                                              {11, {3, 2}},
+                                                              {29, {3, 3}},
+                                                              {30, {3, 4}},
+                                                              {31, {3, 5}}};
+
+
     /// Reads one file.
     template <int dim>
     class Parser
     {
     public:
-      explicit Parser(const std::string &text)
+      Parser(const std::string &text, const unsigned int max_degree)
         : lines(text)
+        , max_degree(max_degree)
       {}
 
       GmshMesh<dim>
@@ -139,6 +190,8 @@ namespace Saltus
         for (Element<dim + 1> &cell : cells)
           orient(cell);
         collect_sides();
+        if (degree > 1)
+          check_shared_nodes();
         return mesh();
       }
 
@@ -355,12 +408,11 @@ namespace Saltus
               "this should be an element (number, type, number of tags, tags, nodes)";
             if (!lines.next() || lines.words.size() < 3)
               lines.fail(expected);
-            const std::size_t type    = lines.count(1, "type of element");
-            const std::size_t n_nodes = n_nodes_of(type);
-            const std::size_t n_tags  = lines.count(2, "number of tags");
-            if (n_tags > lines.words.size() || lines.words.size() != 3 + n_tags + n_nodes)
-              lines.fail(expected + "; type " + std::to_string(type) + " has " +
-                         std::to_string(n_nodes) + " nodes");
+            const ElementType type   = element_type(1);
+            const std::size_t n_tags = lines.count(2, "number of tags");
+            if (n_tags > lines.words.size() || lines.words.size() != 3 + n_tags + type.n_nodes())
+              lines.fail(expected + "; type " + std::string(lines.words[1]) + " has " +
+                         std::to_string(type.n_nodes()) + " nodes");
             add_element(type, n_tags > 0 ? physical_id(3) : 0, 3 + n_tags);
           }
       }
@@ -377,17 +429,16 @@ namespace Saltus
             lines.next(
               4, "a block of elements (dimension and tag of its entity, type, number of elements)");
             const std::size_t dimension = entity_dimension();
-            const std::size_t type      = lines.count(2, "type of element");
-            const std::size_t n_nodes   = n_nodes_of(type);
-            if (dimension != (type == 15 ? 0 : n_nodes - 1))
-              lines.fail("elements of type " + std::to_string(type) +
+            const ElementType type      = element_type(2);
+            if (dimension != type.dimension)
+              lines.fail("elements of type " + std::string(lines.words[2]) +
                          " do not fill an entity of dimension " + std::to_string(dimension));
             const unsigned int id =
               id_of_entity(dimension, lines.value<long>(1, "tag of an entity"));
             const std::size_t n = lines.count(3, "number of elements");
             for (std::size_t i = 0; i < n; ++i)
               {
-                lines.next(1 + n_nodes, "an element (tag, as many nodes as its type has)");
+                lines.next(1 + type.n_nodes(), "an element (tag, as many nodes as its type has)");
                 add_element(type, id, 1);
               }
             n_elements += n;
@@ -407,61 +458,93 @@ namespace Saltus
         return found->second;
       }
 
-      /// Of elements of a type that is accepted.
-      std::size_t
-      n_nodes_of(const std::size_t type) const
+      /// Word @p i as a type that is accepted.
+      ElementType
+      element_type(const std::size_t i)
       {
-        static const std::map<std::size_t, std::size_t> accepted = {{15, 1},
-                                                                    {1, 2},
-                                                                    {2, 3},
-                                                                    {4, 4}};
-        const auto                                      found    = accepted.find(type);
-        if (found != accepted.end() && found->second <= dim + 1)
-          return found->second;
+        const auto        number  = lines.count(i, "type of element");
+        const auto        found   = element_types.find(number);
+        const std::string refusal = "element type " + std::to_string(number) + " is not accepted: ";
+        if (found == element_types.end())
+          {
+            static const std::map<std::size_t, std::string> names = {{3, "a quadrilateral"},
+                                                                     {5, "a hexahedron"},
+                                                                     {6, "a prism"},
+                                                                     {7, "a pyramid"}};
+            const auto                                      name  = names.find(number);
+            lines.fail(refusal + (name != names.end()
+                                    ? name->second
+                                    : "no simplex of order 1 to 5 with all its nodes"));
+          }
+        const ElementType &type = found->second;
+        if (type.dimension > dim)
+          lines.fail(refusal + type.name());
+        if (type.degree > max_degree)
+          lines.fail(refusal + type.name() + "; write the mesh with 'gmsh -order " +
+                     std::to_string(max_degree) + "'");
+        check_degree(type);
+        return type;
+      }
 
-        static const std::map<std::size_t, std::string> names = {{3, "a quadrilateral"},
-                                                                 {4, "a tetrahedron"},
-                                                                 {5, "a hexahedron"},
-                                                                 {6, "a prism"},
-                                                                 {7, "a pyramid"},
-                                                                 {8, "an edge of second order"},
-                                                                 {9, "a triangle of second order"},
-                                                                 {11,
-                                                                  "a tetrahedron of second order"}};
-        const auto                                      name  = names.find(type);
-        lines.fail("element type " + std::to_string(type) + " is not accepted: " +
-                   (name != names.end() ? name->second : "neither a simplex nor of first order"));
+      /// All elements of a mesh are of the degree of the first one.
+      void
+      check_degree(const ElementType &type)
+      {
+        if (type.dimension == 0)
+          return;
+        if (degree == 0)
+          {
+            degree      = type.degree;
+            degree_line = lines.number;
+          }
+        if (type.degree != degree)
+          lines.fail("the element is of order " + std::to_string(type.degree) +
+                     ", but that of line " + std::to_string(degree_line) + " of order " +
+                     std::to_string(degree) + ". All elements of a mesh have one order");
       }
 
       /// @param first the word with the first node
       void
-      add_element(const std::size_t type, const unsigned int id, const std::size_t first)
+      add_element(const ElementType &type, const unsigned int id, const std::size_t first)
       {
-        constexpr std::size_t cell_type = dim == 2 ? 2 : 4, face_type = dim - 1;
-        if (type == cell_type)
-          cells.push_back(element<dim + 1>(id, first));
-        else if (type == face_type)
-          faces.push_back(element<dim>(id, first));
+        if (type.dimension + 1 < dim)
+          return;
+        read_element_nodes(type.n_nodes(), first);
+        if (type.dimension == dim)
+          {
+            cells.push_back(element<dim + 1>(id));
+            cell_nodes.insert(cell_nodes.end(), element_nodes.begin(), element_nodes.end());
+          }
+        else
+          faces.push_back(element<dim>(id));
       }
 
+      void
+      read_element_nodes(const std::size_t n_nodes, const std::size_t first)
+      {
+        element_nodes.clear();
+        for (std::size_t n = 0; n < n_nodes; ++n)
+          {
+            const auto tag   = lines.value<long>(first + n, "number of a node");
+            const auto found = node_of_tag.find(tag);
+            if (found == node_of_tag.end())
+              lines.fail("there is no node " + std::to_string(tag));
+            const auto end = element_nodes.end();
+            if (std::find(element_nodes.begin(), end, found->second) != end)
+              lines.fail("the element has node " + std::to_string(tag) + " twice");
+            element_nodes.push_back(found->second);
+          }
+      }
+
+      /// The element of this line, whose first nodes are its vertices.
       template <std::size_t n_vertices>
       Element<n_vertices>
-      element(const unsigned int id, const std::size_t first) const
+      element(const unsigned int id) const
       {
         Element<n_vertices> result;
         result.id   = id;
         result.line = lines.number;
-        for (std::size_t v = 0; v < n_vertices; ++v)
-          {
-            const auto tag   = lines.value<long>(first + v, "number of a node");
-            const auto found = node_of_tag.find(tag);
-            if (found == node_of_tag.end())
-              lines.fail("there is no node " + std::to_string(tag));
-            const auto end = result.vertices.begin() + v;
-            if (std::find(result.vertices.begin(), end, found->second) != end)
-              lines.fail("the element has node " + std::to_string(tag) + " twice");
-            *end = found->second;
-          }
+        std::copy_n(element_nodes.begin(), n_vertices, result.vertices.begin());
         return result;
       }
 
@@ -477,20 +560,18 @@ namespace Saltus
       {
         const Point<3> origin = nodes[cells[0].vertices[0]].position;
         double         extent = 0.;
-        for (const auto &cell : cells)
-          for (const unsigned int v : cell.vertices)
-            for (unsigned int d = 0; d < 2; ++d)
-              extent = std::max(extent, std::abs(nodes[v].position[d] - origin[d]));
-        for (const auto &cell : cells)
-          for (const unsigned int v : cell.vertices)
-            if (!(std::abs(nodes[v].position[2] - origin[2]) <= 1e-8 * extent))
-              {
-                std::ostringstream problem;
-                problem << "z is " << nodes[v].position[2] << " at this node, but " << origin[2]
-                        << " in line " << nodes[cells[0].vertices[0]].line
-                        << ". A mesh in two dimensions has the same z everywhere";
-                fail(nodes[v].line, problem.str());
-              }
+        for (const unsigned int n : cell_nodes)
+          for (unsigned int d = 0; d < 2; ++d)
+            extent = std::max(extent, std::abs(nodes[n].position[d] - origin[d]));
+        for (const unsigned int n : cell_nodes)
+          if (!(std::abs(nodes[n].position[2] - origin[2]) <= 1e-8 * extent))
+            {
+              std::ostringstream problem;
+              problem << "z is " << nodes[n].position[2] << " at this node, but " << origin[2]
+                      << " in line " << nodes[cells[0].vertices[0]].line
+                      << ". A mesh in two dimensions has the same z everywhere";
+              fail(nodes[n].line, problem.str());
+            }
       }
 
       Point<dim>
@@ -555,6 +636,49 @@ namespace Saltus
             }
       }
 
+      /// The nodes of cell @p c as they are numbered when its vertices come in the order of
+      /// @p vertices.
+      std::vector<unsigned int>
+      nodes_of(const std::size_t c, const std::array<unsigned int, dim + 1> &vertices)
+      {
+        const auto begin = cell_nodes.begin() + c * Simplex<dim>::n_modes(degree);
+        std::array<unsigned int, dim + 1> permutation;
+        for (unsigned int v = 0; v <= dim; ++v)
+          permutation[v] = std::find(begin, begin + dim + 1, vertices[v]) - begin;
+        std::vector<unsigned int> &numbers = renumberings[permutation];
+        if (numbers.empty())
+          numbers = renumbered_gmsh_nodes<dim>(degree, permutation);
+
+        std::vector<unsigned int> result;
+        for (const unsigned int n : numbers)
+          result.push_back(begin[n]);
+        return result;
+      }
+
+      /// Both cells of a face have the same nodes there.
+      void
+      check_shared_nodes()
+      {
+        const std::vector<Point<dim>> unit_points = gmsh_nodes<dim>(degree);
+        const auto                    nodes_on    = [&](const Side &side) {
+          std::array<unsigned int, dim + 1> vertices;
+          std::copy(side.vertices.begin(), side.vertices.end(), vertices.begin());
+          vertices[dim]                          = side.opposite;
+          const std::vector<unsigned int> inside = nodes_of(side.cell, vertices);
+          std::vector<unsigned int>       result;
+          for (std::size_t n = 0; n < inside.size(); ++n)
+            if (unit_points[n][dim - 1] == 0.)
+              result.push_back(inside[n]);
+          return result;
+        };
+        for (std::size_t i = 1; i < sides.size(); ++i)
+          if (sides[i].vertices == sides[i - 1].vertices &&
+              nodes_on(sides[i]) != nodes_on(sides[i - 1]))
+            fail(cells[sides[i].cell].line,
+                 "the cell has other nodes on a face than the cell of line " +
+                   std::to_string(cells[sides[i - 1].cell].line) + ", which it shares it with");
+      }
+
       /// Number of cells that a face belongs to.
       std::size_t
       n_cells_of(const Element<dim> &face) const
@@ -606,9 +730,17 @@ namespace Saltus
       }
 
       GmshMesh<dim>
-      mesh() const
+      mesh()
       {
         GmshMesh<dim> result;
+        result.degree = degree;
+        result.nodes.reinit(cells.size(), Simplex<dim>::n_modes(degree));
+        for (std::size_t c = 0; c < cells.size(); ++c)
+          {
+            const std::vector<unsigned int> numbers = nodes_of(c, cells[c].vertices);
+            for (std::size_t n = 0; n < numbers.size(); ++n)
+              result.nodes[c][n] = numbers[n];
+          }
         for (unsigned int v = 0; v < nodes.size(); ++v)
           result.vertices.push_back(vertex(v));
         for (const auto &cell : cells)
@@ -622,8 +754,11 @@ namespace Saltus
         return result;
       }
 
-      Lines lines;
-      bool  is_4 = false; ///< format 4.1, else 2.2
+      Lines              lines;
+      const unsigned int max_degree;
+      bool               is_4        = false; ///< format 4.1, else 2.2
+      unsigned int       degree      = 0;     ///< of all elements; 0: there is none yet
+      std::size_t        degree_line = 0;     ///< of the first element
 
       std::set<std::string>                       seen;         ///< sections that are read
       std::array<std::map<long, unsigned int>, 4> physical_ids; ///< by dimension and tag of entity
@@ -631,21 +766,26 @@ namespace Saltus
       std::unordered_map<long, unsigned int>      node_of_tag;
       std::vector<Element<dim + 1>>               cells;
       std::vector<Element<dim>>                   faces;
-      std::vector<Side>                           sides; ///< sorted
+      std::vector<unsigned int>                   element_nodes; ///< of the element of this line
+      std::vector<unsigned int>                   cell_nodes;    ///< [cell][node], as in the file
+      std::vector<Side>                           sides;         ///< sorted
+
+      /// By permutation of the vertices.
+      std::map<std::array<unsigned int, dim + 1>, std::vector<unsigned int>> renumberings;
     };
   } // namespace
 
 
   template <int dim>
   GmshMesh<dim>
-  parse_gmsh(const std::string &text)
+  parse_gmsh(const std::string &text, const unsigned int max_degree)
   {
-    return Parser<dim>(text).parse();
+    return Parser<dim>(text, max_degree).parse();
   }
 
 
   template GmshMesh<2>
-  parse_gmsh(const std::string &);
+  parse_gmsh(const std::string &, const unsigned int);
   template GmshMesh<3>
-  parse_gmsh(const std::string &);
+  parse_gmsh(const std::string &, const unsigned int);
 } // namespace Saltus

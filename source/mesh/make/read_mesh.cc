@@ -114,24 +114,47 @@ namespace Saltus::GridGenerator
         }
       return "";
     }
+
+
+    /// Positions of the nodes of the cells of @p mesh.
+    template <int dim>
+    CurvedNodes<dim>
+    curved_nodes(const GmshMesh<dim> &mesh)
+    {
+      CurvedNodes<dim> result;
+      result.degree = mesh.degree;
+      result.positions.reinit(mesh.nodes.size());
+      for (unsigned int c = 0; c < mesh.nodes.size(0); ++c)
+        for (unsigned int n = 0; n < mesh.nodes.size(1); ++n)
+          result.positions[c][n] = mesh.vertices[mesh.nodes[c][n]];
+      return result;
+    }
+
   } // namespace
 
 
   template <int dim>
   void
-  read_mesh(Triangulation<dim> &tria, const std::string &filename)
+  read_mesh(Triangulation<dim> &tria, const std::string &filename, CurvedNodes<dim> *nodes)
   {
-    const std::string accepted =
-      std::string("Accepted are Gmsh meshes of ") + (dim == 2 ? "triangles" : "tetrahedra") +
-      ", in ASCII format 2.2 or 4.1, first order, with numeric physical ids on boundaries.";
+    const unsigned int max_degree = nodes != nullptr ? 5 : 1;
+    const std::string  accepted   = std::string("Accepted are Gmsh meshes of ") +
+                                 (dim == 2 ? "triangles" : "tetrahedra") +
+                                 ", in ASCII format 2.2 or 4.1, " +
+                                 (nodes != nullptr ? "of one order from 1 to 5" : "first order") +
+                                 ", with numeric physical ids on boundaries.";
 
     const std::string text = read_text("mesh file", filename);
     std::string       problem;
     try
       {
-        GmshMesh<dim> mesh = parse_gmsh<dim>(text);
+        GmshMesh<dim> mesh = parse_gmsh<dim>(text, max_degree);
+        if (nodes != nullptr)
+          *nodes = curved_nodes(mesh);
         dealii::GridTools::delete_unused_vertices(mesh.vertices, mesh.cells, mesh.faces);
         tria.create_triangulation(mesh.vertices, mesh.cells, mesh.faces);
+        if (nodes != nullptr)
+          *nodes = in_order_of(tria, *nodes);
         problem = hanging_vertex(tria);
       }
     catch (const dealii::ExceptionBase &exception)
@@ -148,6 +171,8 @@ namespace Saltus::GridGenerator
     if (!problem.empty())
       {
         tria.clear();
+        if (nodes != nullptr)
+          *nodes = {};
         // deal.II's reasons go over several lines
         problem = replace_matches(problem, "\\s+", " ");
         AssertThrow(false,
@@ -157,7 +182,7 @@ namespace Saltus::GridGenerator
 
 
   template void
-  read_mesh<2>(Triangulation<2> &, const std::string &);
+  read_mesh<2>(Triangulation<2> &, const std::string &, CurvedNodes<2> *);
   template void
-  read_mesh<3>(Triangulation<3> &, const std::string &);
+  read_mesh<3>(Triangulation<3> &, const std::string &, CurvedNodes<3> *);
 } // namespace Saltus::GridGenerator

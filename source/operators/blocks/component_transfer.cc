@@ -13,10 +13,10 @@ namespace Saltus
       VectorLayout expected = vector;
       expected.n_components = 1;
       check_layout(scalar, expected, "transfer of components");
-      AssertThrow(component < vector.n_components && !element_by_element(vector.n_components),
+      AssertThrow(component < vector.n_components,
                   dealii::ExcMessage("A vector with " + std::to_string(vector.n_components) +
                                      " components has no component " + std::to_string(component) +
-                                     " to copy."));
+                                     "."));
     }
   } // namespace
 
@@ -25,13 +25,13 @@ namespace Saltus
   extract_component(Vector<Number> &to, const Vector<double> &from, const unsigned int component)
   {
     check(to.layout(), from.layout(), component);
-    apply_to_elements(to.device(),
-                      to.n_elements(),
-                      ElementOperation::ExtractComponent<Number>{int(from.n_modes()),
-                                                                 int(from.n_components()),
-                                                                 int(component),
-                                                                 from.data(),
-                                                                 to.data()});
+    launch(to.device(),
+           to.n_elements(),
+           ElementOperation::ExtractComponent<Number>{int(from.n_modes()),
+                                                      int(from.n_components()),
+                                                      int(component),
+                                                      from.data(),
+                                                      to.data()});
   }
 
   template <typename Number>
@@ -39,13 +39,10 @@ namespace Saltus
   insert_component(Vector<double> &to, const Vector<Number> &from, const unsigned int component)
   {
     check(from.layout(), to.layout(), component);
-    apply_to_elements(to.device(),
-                      to.n_elements(),
-                      ElementOperation::InsertComponent<Number>{int(to.n_modes()),
-                                                                int(to.n_components()),
-                                                                int(component),
-                                                                from.data(),
-                                                                to.data()});
+    launch(to.device(),
+           to.n_elements(),
+           ElementOperation::InsertComponent<Number>{
+             int(to.n_modes()), int(to.n_components()), int(component), from.data(), to.data()});
   }
 
 #define SALTUS_COMPONENT_TRANSFER(Number)                                                        \

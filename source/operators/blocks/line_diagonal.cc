@@ -138,12 +138,13 @@ namespace Saltus
 
     scratch.reinit(like);
     inverse_pivots.reinit(like);
-    std::vector<Number> column(like.data_size());
+    const CoefficientLayout layout = like.layout().coefficients();
+    std::vector<Number>     column(like.data_size());
     for (unsigned int m = 0; m < n; ++m)
       {
         for (unsigned int e = 0; e < matrix.n_elements; ++e)
           for (unsigned int i = 0; i < n; ++i)
-            column[coefficient_index(e, i, n, 1)] = matrix.block(e, 0)[i * n + m];
+            column[layout.index(e, i)] = matrix.block(e, 0)[i * n + m];
         scratch.copy_from_host(column.data());
         inverse_pivots.set_column(m, scratch);
       }
@@ -167,14 +168,14 @@ namespace Saltus
   void
   LineDiagonal<Number>::sweep(Vector<Number> &x, const bool forward) const
   {
-    run_lines(x.device(),
-              LineSweep<Number>{static_cast<int>(starts.size()) - 1,
-                                static_cast<int>(x.n_modes()),
-                                starts.data(),
-                                elements.data(),
-                                factors.data(),
-                                forward,
-                                x.data()});
+    launch(x.device(),
+           starts.size() - 1,
+           LineSweep<Number>{static_cast<int>(x.n_modes()),
+                             starts.data(),
+                             elements.data(),
+                             factors.data(),
+                             forward,
+                             x.data()});
   }
 
   template <typename Number>

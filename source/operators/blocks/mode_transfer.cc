@@ -6,7 +6,7 @@ namespace Saltus
 {
   namespace
   {
-    /// What a vector on the elements of @p other with its own modes looks like.
+    /// Let pass vectors that differ in their modes only.
     template <typename Number>
     void
     check_elements(const Vector<Number> &vector, const Vector<Number> &other)
@@ -15,37 +15,100 @@ namespace Saltus
       expected.n_modes      = vector.n_modes();
       check_layout(vector.layout(), expected, "transfer between degrees");
     }
+
+    /// Call @p body with the type of rows that the coefficients of @p vector have, which are the
+    /// same for all modes of all components.
+    template <typename Number, typename Body>
+    void
+    with_rows_of(const Vector<Number> &vector, const Body &body)
+    {
+      with_rows(!vector.layout().coefficients().element_by_element(), body);
+    }
+
+    /// With a matrix that is not as large as the vectors say, kernels would leave its array.
+    template <typename Number>
+    void
+    check_embedding(const Memory<Number> &embedding,
+                    const Vector<Number> &fine,
+                    const Vector<Number> &coarse)
+    {
+      AssertThrow(embedding.size() == 0 || embedding.size() == fine.n_modes() * coarse.n_modes(),
+                  dealii::ExcMessage("The transfer between degrees has a matrix of " +
+                                     std::to_string(embedding.size()) +
+                                     " entries, but is between " + std::to_string(fine.n_modes()) +
+                                     " and " + std::to_string(coarse.n_modes()) + " modes."));
+    }
   } // namespace
 
   template <typename Number>
+  ModeTransfer<Number>::ModeTransfer(const Device device, const std::vector<double> &embedding)
+    : embedding(device, std::vector<Number>(embedding.begin(), embedding.end()))
+  {}
+
+  template <typename Number>
   void
-  truncate_modes(Vector<Number> &coarse, const Vector<Number> &fine)
+  ModeTransfer<Number>::project(Vector<Number> &coarse, const Vector<Number> &fine) const
   {
     check_elements(fine, coarse);
-    apply_to_elements(fine.device(),
-                      fine.n_elements(),
-                      ElementOperation::Truncate<Number>{
-                        int(fine.n_modes()), int(coarse.n_modes()), fine.data(), coarse.data()});
+    check_embedding(embedding, fine, coarse);
+    with_rows_of(fine, [&](auto rows) {
+      using Rows           = decltype(rows);
+      const Rows of_fine   = rows.of(fine.layout().coefficients());
+      const Rows of_coarse = rows.of(coarse.layout().coefficients());
+      if (embedding.size() == 0)
+        launch(
+          fine.device(),
+          fine.n_elements(),
+          ElementOperation::Truncate<Number, Rows>{of_fine, of_coarse, fine.data(), coarse.data()});
+      else
+        launch(fine.device(),
+               fine.n_elements(),
+               ElementOperation::MultiplyByOne<Number, Rows>{of_coarse,
+                                                             of_fine,
+                                                             int(fine.n_components()),
+                                                             1,
+                                                             int(coarse.n_modes()),
+                                                             embedding.data(),
+                                                             1,
+                                                             0,
+                                                             fine.data(),
+                                                             coarse.data()});
+    });
   }
 
   template <typename Number>
   void
-  add_truncated_modes(Vector<Number> &fine, const Vector<Number> &coarse, const Number factor)
+  ModeTransfer<Number>::add_embedded(Vector<Number>       &fine,
+                                     const Vector<Number> &coarse,
+                                     const Number          factor) const
   {
     check_elements(coarse, fine);
-    apply_to_elements(fine.device(),
-                      fine.n_elements(),
-                      ElementOperation::AddTruncated<Number>{int(fine.n_modes()),
+    check_embedding(embedding, fine, coarse);
+    with_rows_of(fine, [&](auto rows) {
+      using Rows           = decltype(rows);
+      const Rows of_fine   = rows.of(fine.layout().coefficients());
+      const Rows of_coarse = rows.of(coarse.layout().coefficients());
+      if (embedding.size() == 0)
+        launch(fine.device(),
+               fine.n_elements(),
+               ElementOperation::AddTruncated<Number, Rows>{
+                 of_fine, of_coarse, factor, coarse.data(), fine.data()});
+      else
+        launch(fine.device(),
+               fine.n_elements(),
+               ElementOperation::MultiplyByOne<Number, Rows>{of_fine,
+                                                             of_coarse,
+                                                             int(fine.n_components()),
                                                              int(coarse.n_modes()),
+                                                             1,
+                                                             embedding.data(),
                                                              factor,
+                                                             1,
                                                              coarse.data(),
                                                              fine.data()});
+    });
   }
 
-#define SALTUS_MODE_TRANSFER(Number)                                      \
-  template void truncate_modes(Vector<Number> &, const Vector<Number> &); \
-  template void add_truncated_modes(Vector<Number> &, const Vector<Number> &, const Number);
-  SALTUS_MODE_TRANSFER(double)
-  SALTUS_MODE_TRANSFER(float)
-#undef SALTUS_MODE_TRANSFER
+  template class ModeTransfer<double>;
+  template class ModeTransfer<float>;
 } // namespace Saltus

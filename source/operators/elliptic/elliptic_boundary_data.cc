@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/operators/elliptic/elliptic_boundary_data.h>
-#include <saltus/operators/spaces/kernel_dispatch.h>
 
 namespace Saltus
 {
@@ -10,9 +9,11 @@ namespace Saltus
   EllipticBoundaryData<dim, Number, n_components>::EllipticBoundaryData(
     const ElementSpace<dim, Number>                                      &space,
     const std::function<FieldFunction<dim>(const types::boundary_id id)> &function)
-    : kernels(make_kernels<RangeKernels<Arguments>>(space.reference, space.device, "boundary data"))
+    : space(&space)
     , values(space, n_components, function)
-  {}
+  {
+    kernels.reinit(space.order.ranges, space.reference, space.device, "boundary data");
+  }
 
   template <int dim, typename Number, int n_components>
   void
@@ -24,8 +25,11 @@ namespace Saltus
     Arguments arg{of_operator, values.at(times)};
     values.check_finite();
     arg.out = b.data();
-    if (arg.data != nullptr && arg.mesh.begin < arg.mesh.end)
-      kernels->apply(arg);
+    if (arg.data != nullptr)
+      space->for_all_ranges([&](const MeshArrays<Number> &mesh, const RangeLaunch) {
+        arg.mesh = mesh;
+        kernels[mesh].apply(arg);
+      });
   }
 
   template class EllipticBoundaryData<2, double>;

@@ -2,7 +2,6 @@
 #include <saltus/base/device/threads.h>
 #include <saltus/fe/sparse_modal_tables.h>
 #include <saltus/mesh/mesh_parts.h>
-#include <saltus/operators/blocks/mode_transfer.h>
 #include <saltus/operators/elliptic/laplace_operator.h>
 #include <saltus/operators/spaces/element_mass.h>
 #include <saltus/operators/spaces/face_code.h>
@@ -117,8 +116,13 @@ namespace Saltus
     boundary_conditions.check_mesh(*mesh);
     data                      = additional_data;
     this->boundary_conditions = boundary_conditions;
-    space                     = std::make_unique<ElementSpace<dim, Number>>(
-      mesh, dof_handler, volume_degree<dim>(data, fe.degree), 2 * fe.degree, device);
+    space =
+      std::make_shared<const ElementSpace<dim, Number>>(mesh,
+                                                        dof_handler,
+                                                        volume_degree<dim>(data, fe.degree),
+                                                        2 * fe.degree,
+                                                        device,
+                                                        StoredMetrics::in_volume_and_on_faces);
     set_up();
   }
 
@@ -134,8 +138,13 @@ namespace Saltus
     boundary_conditions.check_mesh(*mesh);
     data                      = additional_data;
     this->boundary_conditions = boundary_conditions;
-    space                     = std::make_unique<ElementSpace<dim, Number>>(
-      mesh, degree, 1, volume_degree<dim>(data, degree), 2 * degree, device);
+    space                     = ElementSpace<dim, Number>::shared(mesh,
+                                              degree,
+                                              1,
+                                              volume_degree<dim>(data, degree),
+                                              2 * degree,
+                                              device,
+                                              StoredMetrics::in_volume_and_on_faces);
     set_up();
   }
 
@@ -149,8 +158,13 @@ namespace Saltus
     const ElementSpace<dim, OtherNumber> &of_other = other.element_space();
     data                = {other.data.diffusion, other.data.reaction, other.data.penalty_factor};
     boundary_conditions = other.boundary_conditions;
-    space               = std::make_unique<ElementSpace<dim, Number>>(
-      of_other.mesh, degree, 1, volume_degree<dim>(data, degree), 2 * degree, of_other.device);
+    space               = ElementSpace<dim, Number>::shared(of_other.mesh,
+                                              degree,
+                                              1,
+                                              volume_degree<dim>(data, degree),
+                                              2 * degree,
+                                              of_other.device,
+                                              StoredMetrics::in_volume_and_on_faces);
     set_up(other.singular);
   }
 
@@ -158,6 +172,8 @@ namespace Saltus
   void
   LaplaceOperator<dim, Number>::set_up(const std::optional<bool> known_singular)
   {
+    element_constants = Vector<Number>(); // with the boundary data made when they are asked for
+    boundary_data.reset();
     AssertThrow(data.penalty_factor > 0.,
                 ExcMessage("The penalty factor of the Laplace operator must be positive, not " +
                            std::to_string(data.penalty_factor) + "."));
@@ -171,10 +187,8 @@ namespace Saltus
     set_up_boundary();
     set_up_penalties(k);
     set_up_sparse_form(k, lambda);
-    first_mode = Vector<Number>();
-    boundary_data.reset();
-    traces = GhostExchange<Number>(
-      *space->mesh, space->reference, 1, space->device, GhostData::values_and_gradients);
+    traces = GhostExchange<Number>::shared(
+      *space->mesh, degree(), 1, space->device, GhostData::values_and_gradients);
     singular = known_singular ? *known_singular : find_singular_part(lambda);
   }
 
@@ -367,6 +381,7 @@ namespace Saltus
     LaplaceArguments<Number> arg;
     arg.tables        = element_space().element_tables();
     arg.mesh          = space->mesh_arrays();
+    arg.stored        = space->stored_arrays();
     arg.kinds         = boundary_kinds.data();
     arg.robin         = robin_coefficients.data();
     arg.diffusion     = diffusion.arrays();
@@ -377,7 +392,7 @@ namespace Saltus
     arg.reaction_mass = reaction_mass.size() > 0 ? reaction_mass.data() : nullptr;
     arg.penalty       = penalty_scale() * dim / (dim - 1);
     arg.has_robin     = has_robin;
-    arg.matched       = arg.mesh.n_unmatched_elements == 0; // of all elements
+    arg.matched       = arg.mesh.matched;
     return arg;
   }
 
@@ -391,11 +406,12 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
-  LaplaceOperator<dim, Number>::run(const LaplaceArguments<Number> &arg) const
+  LaplaceOperator<dim, Number>::run(LaplaceArguments<Number> arg) const
   {
-    space->device.make_current();
-    if (arg.mesh.begin < arg.mesh.end)
-      kernels[arg.mesh.kind].apply(arg);
+    space->for_all_ranges([&](const MeshArrays<Number> &mesh, const RangeLaunch) {
+      arg.mesh = mesh;
+      kernels[mesh].apply(arg);
+    });
   }
 
   template <int dim, typename Number>
@@ -410,12 +426,12 @@ namespace Saltus
     arg.u   = src.data();
     arg.out = dst.data();
     space->for_ranges(
-      traces,
+      *traces,
       src,
       []() {},
       [&](const MeshArrays<Number> &mesh, const RangeLaunch) {
         arg.mesh = mesh;
-        run(arg);
+        kernels[mesh].apply(arg);
       });
   }
 
@@ -468,7 +484,7 @@ namespace Saltus
                                                Vector<Number>                     &scratch) const
   {
     auto arg = arguments();
-    if (!kernels[arg.mesh.kind].smooths(arg))
+    if (!kernels.all([&](const auto &of_kind) { return of_kind.smooths(arg); }))
       {
         compute_residual(scratch, x, b);
         B.vmult_add(x, weight, scratch);
@@ -602,27 +618,27 @@ namespace Saltus
     ElementCouplings<Number> result{space->n_elements(), n_faces + 1, n_modes, partners(true), {}};
     result.values.resize(result.partners.size() * n_modes * n_modes);
 
-    Vector<Number> column;
-    initialize_vector(column);
-    auto arg = arguments();
-    arg.out  = column.data();
+    const VectorLayout      layout = space->layout();
+    const CoefficientLayout modes  = layout.coefficients();
+    const std::size_t       size   = layout.owned_array_size();
+    Memory<Number>          columns(space->device, n_modes * size); // of one coupling
+    auto                    arg = arguments();
     for (unsigned int c = 0; c <= n_faces; ++c)
       {
-        std::vector<std::vector<Number>> columns;
         arg.own    = c == 0;
         arg.across = c == 0 ? arg.no_face : static_cast<int>(c - 1);
         for (unsigned int j = 0; j < n_modes; ++j)
           {
             arg.column = j;
+            arg.out    = columns.data() + j * size;
             run(arg);
-            columns.push_back(column.to_host());
           }
+        const std::vector<Number> values = columns.to_host();
         parallel_for(result.n_elements, [&](const std::size_t begin, const std::size_t end) {
           for (std::size_t e = begin; e < end; ++e)
             for (unsigned int i = 0; i < n_modes; ++i)
               for (unsigned int j = 0; j < n_modes; ++j)
-                result.block(e, c)[i * n_modes + j] =
-                  columns[j][coefficient_index(e, i, n_modes, 1)];
+                result.block(e, c)[i * n_modes + j] = values[j * size + modes.index(e, i)];
         });
       }
     return result;
@@ -637,39 +653,45 @@ namespace Saltus
 
   template <int dim, typename Number>
   Vector<Number> &
-  LaplaceOperator<dim, Number>::first_modes(const Vector<Number> &x) const
+  LaplaceOperator<dim, Number>::constants_of(const Vector<Number> &x) const
   {
     check_vector(x);
-    if (first_mode.size() == 0)
-      first_mode = Vector<Number>(space->layout(1, 1));
-    truncate_modes(first_mode, x);
-    return first_mode;
+    if (element_constants.size() == 0)
+      {
+        const auto &reference = space->reference;
+        constants =
+          ModeTransfer<Number>(space->device,
+                               reference.basis.embedding(Basis<dim>(reference.reference_cell, 0)));
+        element_constants = Vector<Number>(space->layout(1, 1));
+      }
+    constants.project(element_constants, x);
+    return element_constants;
   }
 
   template <int dim, typename Number>
   void
-  LaplaceOperator<dim, Number>::add_constant(Vector<Number> &x, const Number mode_value) const
+  LaplaceOperator<dim, Number>::add_constant(Vector<Number> &x, const Number coefficient) const
   {
-    first_mode = mode_value;
-    add_truncated_modes(x, first_mode);
+    element_constants = coefficient;
+    constants.add_embedded(x, element_constants);
   }
 
   template <int dim, typename Number>
   Number
   LaplaceOperator<dim, Number>::remove_null_space(Vector<Number> &b) const
   {
-    const Number mean = first_modes(b).mean_value();
+    const Number mean = constants_of(b).mean_value();
     add_constant(b, -mean);
-    return std::abs(mean) * std::sqrt(Number(first_mode.size()));
+    return std::abs(mean) * std::sqrt(Number(element_constants.size()));
   }
 
   template <int dim, typename Number>
   void
   LaplaceOperator<dim, Number>::set_mean_value(Vector<Number> &x, const double value) const
   {
-    // The first mode is the constant 1 / sqrt(|reference cell|).
+    // The mode of degree 0 is the constant 1 / sqrt(|reference cell|).
     const Vector<Number> weights = ElementMass<dim, Number>(element_space()).factors();
-    const Number mean = (first_modes(x) * weights) / (weights.mean_value() * weights.size());
+    const Number mean = (constants_of(x) * weights) / (weights.mean_value() * weights.size());
     add_constant(x, value * std::sqrt(space->reference.reference_cell.volume()) - mean);
   }
 

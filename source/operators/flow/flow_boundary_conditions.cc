@@ -1,9 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/operators/flow/flow_boundary_conditions.h>
 
+#include <optional>
+
 namespace Saltus
 {
   using namespace dealii;
+
+  namespace
+  {
+    /// @param given `given(id, condition)`: the data of a Dirichlet condition, or nothing
+    template <int dim, typename Given>
+    EllipticBoundaryConditions<dim>
+    elliptic_conditions(const FlowBoundaryConditions<dim> &conditions, const Given &given)
+    {
+      EllipticBoundaryConditions<dim> result;
+      for (const auto &[id, condition] : conditions.conditions())
+        if (const std::optional<FieldFunction<dim>> data = given(id, condition))
+          result.set_dirichlet(id, *data);
+        else
+          result.set_neumann(id);
+      for (const PeriodicBoundary &pair : conditions.periodic())
+        result.set_periodic(pair.first, pair.second);
+      return result;
+    }
+  } // namespace
+
+  template <int dim>
+  EllipticBoundaryConditions<dim>
+  FlowBoundaryConditions<dim>::of_pressure() const
+  {
+    return elliptic_conditions(*this, [](const types::boundary_id, const Condition &condition) {
+      return condition.kind == FlowBoundary::outflow ? std::optional(condition.data) : std::nullopt;
+    });
+  }
+
+  template <int dim>
+  EllipticBoundaryConditions<dim>
+  FlowBoundaryConditions<dim>::of_component(const std::set<types::boundary_id> &across) const
+  {
+    return elliptic_conditions(*this, [&](const types::boundary_id id, const Condition &condition) {
+      const bool is_given = condition.kind == FlowBoundary::velocity || across.count(id) > 0;
+      return is_given ? std::optional(FieldFunction<dim>()) : std::nullopt;
+    });
+  }
 
   template <int dim>
   const FlowBoundaryCondition<dim> &

@@ -21,7 +21,11 @@ namespace Saltus
                n_components == 1 ? FlowBoundary::outflow : FlowBoundary::velocity;
              return condition.kind == with_data ? condition.data : FieldFunction<dim>();
            })
-    , traces(*space->mesh, space->reference, n_components, space->device, GhostData::values)
+    , traces(GhostExchange<Number>::shared(*space->mesh,
+                                           space->reference.degree,
+                                           n_components,
+                                           space->device,
+                                           GhostData::values))
   {}
 
   template <typename Form, typename Number>
@@ -83,6 +87,7 @@ namespace Saltus
     FlowArguments<Form, Number> arg;
     arg.form         = form;
     arg.tables       = space.element_tables();
+    arg.stored       = space.stored_arrays();
     arg.kinds        = faces->kinds.data();
     arg.data         = faces->data.at(times);
     arg.given_factor = given_factor;
@@ -113,20 +118,20 @@ namespace Saltus
             if (term.has_ghosts)
               continue;
             if (last != nullptr)
-              faces->traces.run(*last);
+              faces->traces->run(*last);
             last = term.vector;
           }
       }
     const auto launch = [&](const MeshArrays<Number> &mesh, const RangeLaunch) {
       arg.mesh = mesh;
       if (mesh.begin < mesh.end)
-        kernels[mesh.kind].apply(arg);
+        kernels[mesh].apply(arg);
     };
     if (last != nullptr)
       space.for_ranges(
-        faces->traces, *last, []() {}, launch);
+        *faces->traces, *last, []() {}, launch);
     else
-      launch(space.mesh_arrays(), RangeLaunch());
+      space.for_all_ranges(launch);
   }
 
   template <typename Form, typename Number>

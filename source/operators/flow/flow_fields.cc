@@ -2,6 +2,7 @@
 #include <deal.II/fe/fe_system.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/operators/blocks/mode_transfer.h>
 #include <saltus/operators/flow/flow_fields.h>
 #include <saltus/operators/flow/kernels/flow_element_operations.h>
 
@@ -14,7 +15,7 @@ namespace Saltus
 
   namespace
   {
-    /// Matrices of the derivatives in the modal basis of the reference cell, `[r][m][n]`.
+    /// Matrices of the derivatives in the basis of the reference cell, `[r][m][n]`.
     template <int dim>
     std::vector<double>
     derivative_matrices(const ReferenceElement<dim> &reference)
@@ -30,29 +31,44 @@ namespace Saltus
                 reference.volume_gradients[(q * dim + r) * n_modes + n];
       return result;
     }
+
+    /// The basis with @p n_modes, of the shape's.
+    template <int dim>
+    Basis<dim>
+    basis_of_size(const ReferenceElement<dim> &reference, const unsigned int n_modes)
+    {
+      unsigned int degree = 0;
+      while (Basis<dim>(reference.reference_cell, degree).n_modes() < n_modes)
+        ++degree;
+      return {reference.reference_cell, degree};
+    }
   } // namespace
 
   template <int dim>
   FlowFields<dim>::FlowFields(const std::shared_ptr<const ElementMesh<dim>> &mesh,
                               const DoFHandler<dim>                         &dof_handler,
                               const Device                                   device)
-    : space(mesh, dof_handler, 2 * dof_handler.get_fe().degree, 0, device)
-    , sums(space)
-    , derivatives(device, derivative_matrices(space.reference))
+    : space(std::make_shared<const ElementSpace<dim, double>>(mesh,
+                                                              dof_handler,
+                                                              2 * dof_handler.get_fe().degree,
+                                                              0,
+                                                              device))
+    , sums(*space)
+    , derivatives(device, derivative_matrices(space->reference))
   {
-    AssertThrow(space.n_components == n_components,
+    AssertThrow(space->n_components == n_components,
                 ExcMessage("The fields of a flow are " + std::to_string(n_components) +
                            " components, but the element has " +
-                           std::to_string(space.n_components) + "."));
+                           std::to_string(space->n_components) + "."));
   }
 
   template <int dim>
   FlowFields<dim>::FlowFields(const std::shared_ptr<const ElementMesh<dim>> &mesh,
                               const unsigned int                             degree,
                               const Device                                   device)
-    : space(mesh, degree, n_components, 2 * degree, 0, device)
-    , sums(space)
-    , derivatives(device, derivative_matrices(space.reference))
+    : space(ElementSpace<dim, double>::shared(mesh, degree, n_components, 2 * degree, 0, device))
+    , sums(*space)
+    , derivatives(device, derivative_matrices(space->reference))
   {}
 
   template <int dim>
@@ -61,21 +77,29 @@ namespace Saltus
                             const Vector<double> &velocity,
                             const Vector<double> &pressure) const
   {
-    const unsigned int n_modes = space.reference.n_modes;
-    check_layout(fields.layout(), space.layout(), "fields of a flow");
-    check_layout(velocity.layout(), space.layout(n_modes, dim), "fields of a flow");
+    const unsigned int n_modes = space->reference.n_modes;
+    check_layout(fields.layout(), space->layout(), "fields of a flow");
+    check_layout(velocity.layout(), space->layout(n_modes, dim), "fields of a flow");
     check_layout(pressure.layout(),
-                 space.layout(std::min(n_modes, pressure.n_modes()), 1),
+                 space->layout(std::min(n_modes, pressure.n_modes()), 1),
                  "fields of a flow");
-    apply_to_elements(
-      space.device,
-      space.n_elements(),
+    Vector<double> embedded;
+    if (pressure.n_modes() < n_modes)
+      {
+        embedded = Vector<double>(space->layout(n_modes, 1));
+        const ModeTransfer<double> transfer(space->device,
+                                            space->reference.basis.embedding(
+                                              basis_of_size(space->reference, pressure.n_modes())));
+        transfer.add_embedded(embedded, pressure);
+      }
+    launch(
+      space->device,
+      space->n_elements(),
       ElementOperation::FlowFields<dim, double>{int(n_modes),
-                                                int(pressure.n_modes()),
                                                 derivatives.data(),
-                                                space.mesh_arrays().inverse_jacobians,
+                                                space->mesh_arrays().inverse_jacobians,
                                                 velocity.data(),
-                                                pressure.data(),
+                                                (embedded.size() > 0 ? embedded : pressure).data(),
                                                 fields.data()});
   }
 
@@ -83,14 +107,14 @@ namespace Saltus
   FlowIntegrals
   FlowFields<dim>::integrals(const Vector<double> &fields) const
   {
-    check_layout(fields.layout(), space.layout(), "integrals of a flow");
+    check_layout(fields.layout(), space->layout(), "integrals of a flow");
     Memory<double> of_elements = sums.make_array(3);
-    apply_to_elements(space.device,
-                      space.n_elements(),
-                      ElementOperation::FlowSquares<dim, double>{int(space.n_elements()),
-                                                                 int(space.reference.n_modes),
-                                                                 fields.data(),
-                                                                 of_elements.data()});
+    launch(space->device,
+           space->n_elements(),
+           ElementOperation::FlowSquares<dim, double>{int(space->n_elements()),
+                                                      int(space->reference.n_modes),
+                                                      fields.data(),
+                                                      of_elements.data()});
     const std::vector<double> squares = sums.sums(3, of_elements);
     return {0.5 * squares[0], 0.5 * squares[1], std::sqrt(squares[2])};
   }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/operators/blocks/mode_transfer.h>
 #include <saltus/operators/flow/flow_operators.h>
 #include <saltus/operators/flow/kernels/flow_element_operations.h>
 
@@ -57,9 +56,8 @@ namespace Saltus
     this->velocity            = std::make_shared<const Space>(
       mesh, velocity, of_convection, on_faces<dim>(of_convection), device);
     this->pressure = std::make_shared<const Space>(mesh, pressure, linear, linear, device);
-    scalar         = u.degree == p.degree
-                       ? this->pressure
-                       : std::make_shared<const Space>(mesh, u.degree, 1, linear, linear, device);
+    scalar         = u.degree == p.degree ? this->pressure
+                                          : Space::shared(mesh, u.degree, 1, linear, linear, device);
     set_up(conditions, additional_data);
   }
 
@@ -74,9 +72,9 @@ namespace Saltus
     const unsigned int of_convection = convection_degree(degree, additional_data.convection_degree);
     const unsigned int linear        = linear_degree(degree);
     using Space                      = ElementSpace<dim, Number>;
-    velocity                         = std::make_shared<const Space>(
-      mesh, degree, dim, of_convection, on_faces<dim>(of_convection), device);
-    pressure = scalar = std::make_shared<const Space>(mesh, degree, 1, linear, linear, device);
+    velocity =
+      Space::shared(mesh, degree, dim, of_convection, on_faces<dim>(of_convection), device);
+    pressure = scalar = Space::shared(mesh, degree, 1, linear, linear, device);
     set_up(conditions, additional_data);
   }
 
@@ -102,8 +100,12 @@ namespace Saltus
     const auto of_velocity = make_faces(velocity, dim);
     convection_.reinit(of_velocity, {backflow}, "convection");
     transport_.reinit(of_velocity, {backflow}, "transport");
-    if (pressure_is_lower())
-      embedded = derivative = scalar->make_vector();
+    embedded = derivative = pressure_is_lower() ? scalar->make_vector() : Vector<Number>();
+    transfer =
+      pressure_is_lower()
+        ? ModeTransfer<Number>(scalar->device,
+                               scalar->reference.basis.embedding(pressure->reference.basis))
+        : ModeTransfer<Number>();
   }
 
   template <int dim, typename Number>
@@ -114,7 +116,7 @@ namespace Saltus
     for (const auto &term : sum.terms())
       {
         check_layout(term.vector->layout(), pressure->layout(), "pressure gradient");
-        add_truncated_modes(embedded, *term.vector, term.factor);
+        transfer.add_embedded(embedded, *term.vector, term.factor);
       }
   }
 
@@ -153,7 +155,7 @@ namespace Saltus
         in_derivative.base = embedded;
       }
     divergence_.apply(derivative, {{u}}, times, in_derivative);
-    truncate_modes(dst, derivative);
+    transfer.project(dst, derivative);
   }
 
   template <int dim, typename Number>
@@ -174,17 +176,16 @@ namespace Saltus
     const auto    &reference = velocity->reference;
     const auto    &tables    = velocity->element_tables();
     Vector<Number> rates(velocity->layout(1, 1));
-    apply_to_elements(
-      velocity->device,
-      velocity->n_elements(),
-      ElementOperation::CrossingRate<dim, Number>{tables.n_modes,
-                                                  dim + 1,
-                                                  tables.n_faces,
-                                                  tables.vertex_values,
-                                                  velocity->mesh_arrays().inverse_jacobians,
-                                                  tables.face_normals,
-                                                  u.data(),
-                                                  rates.data()});
+    launch(velocity->device,
+           velocity->n_elements(),
+           ElementOperation::CrossingRate<dim, Number>{tables.n_modes,
+                                                       dim + 1,
+                                                       tables.n_faces,
+                                                       tables.vertex_values,
+                                                       velocity->mesh_arrays().inverse_jacobians,
+                                                       tables.face_normals,
+                                                       u.data(),
+                                                       rates.data()});
     return (2. * reference.degree + 1.) / (2. * dim * reference.reference_cell.volume()) *
            rates.linfty_norm();
   }
@@ -197,7 +198,8 @@ namespace Saltus
     check_layout(u.layout(), velocity->layout(), "outflow rates");
     const auto               &reference = velocity->reference;
     const unsigned int        n_modes = reference.n_modes, n_points = reference.n_face_points();
-    const std::vector<Number> modes = u.to_host();
+    const CoefficientLayout   layout = u.layout().coefficients();
+    const std::vector<Number> modes  = u.to_host();
     std::vector<double>       rates(2);
     for (const auto &face : velocity->connectivity.boundary_faces)
       if (outflows.count(face.id) > 0)
@@ -212,7 +214,7 @@ namespace Saltus
               for (unsigned int m = 0; m < n_modes; ++m)
                 for (unsigned int c = 0; c < dim; ++c)
                   speed += reference.face_values[(face.face * n_points + q) * n_modes + m] *
-                           modes[coefficient_index(face.element, m, n_modes, dim) + c] * normal[c];
+                           modes[layout.index(face.element, m) + c] * normal[c];
               rates[speed > 0. ? 0 : 1] += std::abs(speed) * area * reference.face_weights[q];
             }
         }
@@ -225,11 +227,8 @@ namespace Saltus
   FlowOperators<dim, Number>::memory_consumption() const
   {
     check_set_up();
-    std::size_t of_lower = 0;
-    if (pressure_is_lower())
-      of_lower =
-        scalar->table_memory() + (embedded.data_size() + derivative.data_size()) * sizeof(Number);
-    return velocity->table_memory() + pressure->table_memory() + of_lower +
+    return ElementSpace<dim, Number>::table_memory({velocity.get(), pressure.get(), scalar.get()}) +
+           (embedded.data_size() + derivative.data_size()) * sizeof(Number) +
            gradient_.memory_consumption() + divergence_.memory_consumption() +
            convection_.memory_consumption(); // transport has the same faces
   }

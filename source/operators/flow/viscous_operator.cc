@@ -9,24 +9,6 @@ namespace Saltus
 {
   using namespace dealii;
 
-  namespace
-  {
-    template <int dim>
-    EllipticBoundaryConditions<dim>
-    of_one_component(const FlowBoundaryConditions<dim> &conditions)
-    {
-      EllipticBoundaryConditions<dim> result;
-      for (const auto &[id, condition] : conditions.conditions())
-        if (condition.kind == FlowBoundary::velocity)
-          result.set_dirichlet(id);
-        else
-          result.set_neumann(id);
-      for (const PeriodicBoundary &pair : conditions.periodic())
-        result.set_periodic(pair.first, pair.second);
-      return result;
-    }
-  } // namespace
-
   template <int dim, typename Number>
   void
   ViscousOperator<dim, Number>::reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
@@ -35,26 +17,25 @@ namespace Saltus
                                        const Device                                   device,
                                        const AdditionalData &additional_data)
   {
+    wall_kernels = {};
+    data         = {}; // which refers to the space
     typename LaplaceOperator<dim, Number>::AdditionalData of_component;
     of_component.reaction       = 1.;
     of_component.penalty_factor = additional_data.penalty_factor;
-    component.reinit(mesh, degree, of_one_component(conditions), device, of_component);
+    component.reinit(mesh, degree, conditions.of_component(), device, of_component);
     const auto &space = component.element_space();
     kernels.reinit(space.order.ranges, space.reference, device, "viscous");
-    bool has_slip = false;
-    kinds         = on_boundary_faces(space, [&](const types::boundary_id id) {
+    has_slip = false;
+    kinds    = on_boundary_faces(space, [&](const types::boundary_id id) {
       const FlowBoundary kind = conditions.at(id).kind;
       has_slip                = has_slip || kind == FlowBoundary::slip;
       return kind;
     });
-    wall_kernels.reset();
     if (has_slip)
-      wall_kernels = make_kernels<RangeKernels<SlipWallArguments<dim, Number>>>(space.reference,
-                                                                                device,
-                                                                                "viscous");
+      wall_kernels.reinit(space.order.ranges, space.reference, device, "viscous");
     data = {space, [&](const types::boundary_id id) { return conditions.viscous_data(id); }};
     traces =
-      GhostExchange<Number>(*mesh, space.reference, dim, device, GhostData::values_and_gradients);
+      GhostExchange<Number>::shared(*mesh, degree, dim, device, GhostData::values_and_gradients);
     reaction_mass = Memory<Number>(device, space.n_padded_elements());
     set_reaction(additional_data.reaction);
   }
@@ -105,21 +86,22 @@ namespace Saltus
     arg.out               = dst.data();
     SlipWallArguments<dim, Number> walls;
     walls.tables    = arg.tables;
+    walls.stored    = arg.stored;
     walls.kinds     = kinds.data();
     walls.penalties = arg.penalties;
     walls.u         = src.data();
     walls.out       = dst.data();
     component.element_space().for_ranges(
-      traces,
+      *traces,
       src,
       []() {},
       [&](const MeshArrays<Number> &mesh, const RangeLaunch) {
         arg.mesh = walls.mesh = mesh;
         if (mesh.begin == mesh.end)
           return;
-        kernels[mesh.kind].apply(arg);
-        if (wall_kernels)
-          wall_kernels->apply(walls);
+        kernels[mesh].apply(arg);
+        if (has_slip)
+          wall_kernels[mesh].apply(walls);
       });
   }
 

@@ -35,10 +35,10 @@ namespace Saltus
     void
     for_entries(const Vector<Number> &vector, const unsigned int element, const Body &body)
     {
-      const unsigned int n_modes = vector.n_modes(), n_components = vector.n_components();
-      for (unsigned int m = 0, i = 0; m < n_modes; ++m)
-        for (unsigned int c = 0; c < n_components; ++c, ++i)
-          body(i, coefficient_index(element, m, n_modes, n_components) + c);
+      const CoefficientLayout layout = vector.layout().coefficients();
+      for (int m = 0, i = 0; m < layout.n_modes; ++m)
+        for (int c = 0; c < layout.n_components; ++c, ++i)
+          body(i, layout.index(element, m) + c);
     }
   } // namespace
 

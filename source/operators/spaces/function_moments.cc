@@ -12,14 +12,14 @@ namespace Saltus
                                                 const FieldFunction<dim>        &function,
                                                 const std::string               &name)
     : name(name)
-    , rule(space.mesh,
-           space.reference.degree,
-           space.n_components,
-           2 * space.reference.degree + 2,
-           2 * space.reference.degree,
-           space.device)
-    , function(function, rule.volume_points(), space.device)
-    , factors(ElementMass<dim, Number>(rule).factors())
+    , rule(ElementSpace<dim, Number>::shared(space.mesh,
+                                             space.reference.degree,
+                                             space.n_components,
+                                             2 * space.reference.degree + 2,
+                                             2 * space.reference.degree,
+                                             space.device))
+    , function(function, rule->volume_points(), space.device)
+    , factors(ElementMass<dim, Number>(*rule).factors())
     , values(space.device, this->function.n_points() * space.n_components)
     , state(space.device, 1)
   {
@@ -33,24 +33,28 @@ namespace Saltus
   void
   FunctionMoments<dim, Number>::add(Vector<Number> &b, const double time, const double scale) const
   {
-    check_layout(b.layout(), rule.layout(), name.c_str());
+    check_layout(b.layout(), rule->layout(), name.c_str());
     TimeState now;
     now.time = time;
     state.copy_from_host(&now);
     function.evaluate(state.data(), 0., values.data());
     function.check_finite(values.data(), name);
-    const ElementTables<Number> &tables = rule.element_tables();
-    apply_to_elements(rule.device,
-                      rule.n_elements(),
-                      ElementOperation::Integrate<Number>{tables.n_modes,
-                                                          tables.n_volume_points,
-                                                          static_cast<int>(rule.n_components),
-                                                          tables.volume_values,
-                                                          tables.volume_weights,
-                                                          factors.data(),
-                                                          values.data(),
-                                                          static_cast<Number>(scale),
-                                                          b.data()});
+    const ElementTables<Number> &tables = rule->element_tables();
+    const CoefficientLayout      layout = b.layout().coefficients();
+    with_rows(!layout.element_by_element(), [&](auto rows) {
+      launch(rule->device,
+             rule->n_elements(),
+             ElementOperation::Integrate<Number, decltype(rows)>{rows.of(layout),
+                                                                 rows.of({1, layout.n_components}),
+                                                                 tables.n_modes,
+                                                                 tables.n_volume_points,
+                                                                 tables.volume_values,
+                                                                 tables.volume_weights,
+                                                                 factors.data(),
+                                                                 values.data(),
+                                                                 static_cast<Number>(scale),
+                                                                 b.data()});
+    });
   }
 
   template class FunctionMoments<2, double>;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <deal.II/lac/lapack_full_matrix.h>
-
-#include <saltus/base/device/threads.h>
+#include <saltus/base/device/launch.h>
+#include <saltus/fe/reference_element.h>
 #include <saltus/operators/spaces/ghost_exchange.h>
 
-#include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -14,43 +13,17 @@ namespace Saltus
 
   namespace
   {
-    /// Orthonormal vectors `[k][m]` of coefficients: polynomials that vanish in all of them have,
-    /// on face @p f of the cell, nothing of what @p data asks for.
+    /// Orthonormal vectors `[k][m]` of coefficients: polynomials that are orthogonal to all of them
+    /// have, on face @p face of the cell, nothing of what @p data asks for.
     template <int dim>
     std::vector<std::vector<double>>
     basis_of_traces(const ReferenceElement<dim> &reference,
-                    const unsigned int           f,
+                    const unsigned int           face,
                     const GhostData              data)
     {
-      const unsigned int n_modes = reference.n_modes, n_points = reference.n_face_points();
       if (data == GhostData::mean)
-        {
-          std::vector<double> first(n_modes, 0.);
-          first[0] = 1.;
-          return {first};
-        }
-      const unsigned int       n_gradients = data == GhostData::values ? 0 : dim;
-      const unsigned int       n_rows      = n_points * (1 + n_gradients);
-      LAPACKFullMatrix<double> traces(n_rows, n_modes);
-      for (unsigned int q = 0; q < n_points; ++q)
-        for (unsigned int m = 0; m < n_modes; ++m)
-          {
-            const std::size_t point = f * n_points + q;
-            traces(q, m)            = reference.face_values[point * n_modes + m];
-            for (unsigned int r = 0; r < n_gradients; ++r)
-              traces((1 + r) * n_points + q, m) =
-                reference.face_gradients[(point * dim + r) * n_modes + m];
-          }
-      traces.compute_svd();
-      std::vector<std::vector<double>> basis;
-      for (unsigned int k = 0; k < std::min(n_rows, n_modes); ++k)
-        if (traces.singular_value(k) > 1e-10 * traces.singular_value(0))
-          {
-            basis.emplace_back();
-            for (unsigned int m = 0; m < n_modes; ++m)
-              basis.back().push_back(traces.get_svd_vt()(k, m));
-          }
-      return basis;
+        return {reference.basis.constant(1. / std::sqrt(reference.reference_cell.volume()))};
+      return reference.basis.traces(face, data == GhostData::values_and_gradients);
     }
 
     /// Matrices for cells' faces seen from elements with their vertices in another order.
@@ -95,33 +68,22 @@ namespace Saltus
       std::vector<std::vector<std::vector<double>>>         bases; ///< `[cell face][k][m]`
       std::map<std::pair<unsigned char, unsigned int>, int> numbers;
     };
-
-    /// Call @p body(ghost, j) for all j of all ghosts, on all threads.
-    template <typename Body>
-    void
-    for_ghosts(const int n_ghosts, const int n, const Body &body)
-    {
-      parallel_for(n_ghosts, [&](const int begin, const int end) {
-        for (int i = begin; i < end; ++i)
-          for (int j = 0; j < n; ++j)
-            body(i, j);
-      });
-    }
   } // namespace
 
   template <typename Number>
   template <int dim>
-  GhostExchange<Number>::GhostExchange(const ElementMesh<dim>      &mesh,
-                                       const ReferenceElement<dim> &reference,
-                                       const unsigned int           n_components,
-                                       const Device                 device,
-                                       const GhostData              data)
+  GhostExchange<Number>::GhostExchange(const ElementMesh<dim> &mesh,
+                                       const unsigned int      degree,
+                                       const unsigned int      n_components,
+                                       const Device            device,
+                                       const GhostData         data)
     : device(device)
   {
     if (mesh.partition == nullptr)
       return;
-    TraceMatrices<dim> all(reference, data);
-    std::vector<int>   elements, to_pack, to_unpack;
+    const ReferenceElement<dim> reference(degree, 0, 0);
+    TraceMatrices<dim>          all(reference, data);
+    std::vector<int>            elements, to_pack, to_unpack;
     for (const auto &ghost : mesh.connectivity.ghosts)
       {
         const VertexPermutation<dim> &own = mesh.order.vertices[ghost.element];
@@ -129,14 +91,13 @@ namespace Saltus
         to_pack.push_back(all.number(own, mesh.shape.face_in_cell(ghost.face, own)));
         to_unpack.push_back(all.number(ghost.vertices, ghost.cell_face));
       }
-    sizes.n_ghosts     = elements.size();
-    sizes.first_ghost  = mesh.order.first_ghost();
-    sizes.n_numbers    = all.n_numbers();
-    sizes.n_modes      = reference.n_modes;
-    sizes.n_components = n_components;
-    this->elements     = Memory<int>(device, elements);
-    this->to_pack      = Memory<int>(device, to_pack);
-    this->to_unpack    = Memory<int>(device, to_unpack);
+    sizes.n_ghosts    = elements.size();
+    sizes.first_ghost = mesh.order.first_ghost();
+    sizes.n_numbers   = all.n_numbers();
+    sizes.layout      = {static_cast<int>(reference.n_modes), static_cast<int>(n_components)};
+    this->elements    = Memory<int>(device, elements);
+    this->to_pack     = Memory<int>(device, to_pack);
+    this->to_unpack   = Memory<int>(device, to_unpack);
     matrices = Memory<Number>(device, std::vector<Number>(all.entries.begin(), all.entries.end()));
 
     const auto n     = static_cast<std::size_t>(sizes.n_numbers) * n_components;
@@ -171,10 +132,7 @@ namespace Saltus
       return;
     const GhostArrays<Number> arg = arrays(vector);
     device.make_current();
-    if (device.is_cuda())
-      GhostKernels<Number>::pack(arg);
-    else
-      for_ghosts(arg.n_ghosts, arg.n_numbers, [&](const int i, const int k) { pack(arg, i, k); });
+    launch(device, arg.n_ghosts * arg.n_numbers, PackGhosts<Number>{arg});
     if (arg.peers.to.n == 0)
       messages->start();
   }
@@ -189,23 +147,20 @@ namespace Saltus
     device.make_current();
     if (arg.peers.from.n == 0)
       messages->finish();
-    if (device.is_cuda())
-      GhostKernels<Number>::unpack(arg);
-    else
-      for_ghosts(arg.n_ghosts, arg.n_modes, [&](const int i, const int m) { unpack(arg, i, m); });
+    launch(device, arg.n_ghosts * arg.layout.n_modes, UnpackGhosts<Number>{arg});
   }
 
-#define SALTUS_GHOST_EXCHANGE(Number)                                        \
-  template class GhostExchange<Number>;                                      \
-  template GhostExchange<Number>::GhostExchange(const ElementMesh<2> &,      \
-                                                const ReferenceElement<2> &, \
-                                                const unsigned int,          \
-                                                const Device,                \
-                                                const GhostData);            \
-  template GhostExchange<Number>::GhostExchange(const ElementMesh<3> &,      \
-                                                const ReferenceElement<3> &, \
-                                                const unsigned int,          \
-                                                const Device,                \
+#define SALTUS_GHOST_EXCHANGE(Number)                                   \
+  template class GhostExchange<Number>;                                 \
+  template GhostExchange<Number>::GhostExchange(const ElementMesh<2> &, \
+                                                const unsigned int,     \
+                                                const unsigned int,     \
+                                                const Device,           \
+                                                const GhostData);       \
+  template GhostExchange<Number>::GhostExchange(const ElementMesh<3> &, \
+                                                const unsigned int,     \
+                                                const unsigned int,     \
+                                                const Device,           \
                                                 const GhostData);
   SALTUS_GHOST_EXCHANGE(double)
   SALTUS_GHOST_EXCHANGE(float)

@@ -28,7 +28,8 @@ namespace Saltus
       {&reference.face_gradients, &tables.face_gradients},
       {&reference.face_weights, &tables.face_weights},
       {&reference.face_normals, &tables.face_normals},
-      {&reference.vertex_values, &tables.vertex_values}};
+      {&reference.vertex_values, &tables.vertex_values},
+      {&reference.basis.mean_weights(), &tables.mean_weights}};
 
     std::vector<Number> values;
     for (const auto &[from, to] : all)
@@ -49,6 +50,7 @@ namespace Saltus
     tables.n_face_points     = reference.n_face_points();
     tables.n_faces           = reference.n_faces;
     tables.n_orientations    = reference.n_orientations;
+    tables.n_mean_modes      = reference.basis.mean_weights().size();
     tables.face_permutations = face_permutations.data();
     tables.reference_volume  = reference.reference_cell.volume();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
 
+#include <saltus/base/device/launch.h>
 #include <saltus/operators/spaces/step_size.h>
 #include <saltus/operators/spaces/time_clock.h>
 
@@ -59,10 +60,9 @@ namespace Saltus
       return;
     if (gpus != nullptr)
       {
-        device().make_current();
-        StepKernels::get_shortness(time(), shortness_.data());
+        launch(device(), 1, GetShortness{time(), shortness_.data()});
         gpus->maximum(shortness_.data());
-        StepKernels::set_step(time(), shortness_.data());
+        launch(device(), 1, SetStepOfShortness{time(), shortness_.data()});
         return;
       }
     TimeState          own      = state();

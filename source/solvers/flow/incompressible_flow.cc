@@ -18,23 +18,6 @@ namespace Saltus
 
   namespace
   {
-    /// For the change of the pressure: Dirichlet conditions where the pressure is given, Neumann
-    /// conditions elsewhere.
-    template <int dim>
-    EllipticBoundaryConditions<dim>
-    of_pressure(const FlowBoundaryConditions<dim> &conditions)
-    {
-      EllipticBoundaryConditions<dim> result;
-      for (const auto &[id, condition] : conditions.conditions())
-        if (condition.kind == FlowBoundary::outflow)
-          result.set_dirichlet(id, condition.data);
-        else
-          result.set_neumann(id);
-      for (const PeriodicBoundary &pair : conditions.periodic())
-        result.set_periodic(pair.first, pair.second);
-      return result;
-    }
-
     /// The beginning of a message.
     std::string
     step_text(const double time, const double dt, const double cfl)
@@ -84,22 +67,28 @@ namespace Saltus
     check(additional_data);
     data = additional_data;
     history.clear();
-    penalty_changes.set_rates({});
-    const unsigned int degree = velocity.get_fe().degree;
+    stabilization_changes = {};
+    stabilization         = {};
+    inverse_mass          = {};
+    carried = next = accumulator = Vector<double>();
+    const unsigned int degree    = velocity.get_fe().degree;
     flow.reinit(mesh, velocity, pressure, conditions, device, data.operators);
     viscous.reinit(mesh, degree, conditions, device, {0., data.penalty_factor});
     typename LaplaceOperator<dim>::AdditionalData of_poisson;
     of_poisson.penalty_factor = data.penalty_factor;
-    poisson.reinit(mesh, pressure.get_fe().degree, of_pressure(conditions), device, of_poisson);
+    poisson.reinit(mesh, pressure.get_fe().degree, conditions.of_pressure(), device, of_poisson);
     multigrid.initialize(poisson, data.multigrid);
     velocity_preconditioner.reinit(flow.velocity_space(),
                                    conditions,
                                    {data.velocity_preconditioner,
                                     data.penalty_factor,
                                     data.velocity_multigrid});
-    if (has_penalties())
+    if (has_stabilization())
       {
-        penalty.reinit(mesh, degree, device, {data.divergence_penalty, data.continuity_penalty});
+        stabilization.reinit(mesh,
+                             degree,
+                             device,
+                             {data.divergence_penalty, data.continuity_penalty});
         inverse_mass = ElementMass<dim, double>(flow.velocity_space()).inverse();
       }
     body_force.reset();
@@ -225,7 +214,7 @@ namespace Saltus
                 ExcMessage("The incompressible flow is not set up: call reinit() first."));
     return {{history.begin(), history.end()},
             known_solutions->solutions(),
-            penalty_changes.rates()};
+            stabilization_changes.rates()};
   }
 
   template <int dim>
@@ -239,7 +228,7 @@ namespace Saltus
         add_to_history(state->time, velocity, pressure);
       }
     known_solutions->set_solutions(memory.pressure_solutions);
-    penalty_changes.set_rates(memory.penalty_rates);
+    stabilization_changes.set_rates(memory.stabilization_rates);
   }
 
   template <int dim>
@@ -341,10 +330,10 @@ namespace Saltus
     for (const auto &term : pressure)
       pressure_change.add(term.factor, *term.vector);
     report.update_time = watch.lap();
-    if (has_penalties())
+    if (has_stabilization())
       {
-        report.penalty      = solve_penalty(dt);
-        report.penalty_time = watch.lap();
+        report.stabilization      = solve_stabilization(dt);
+        report.stabilization_time = watch.lap();
       }
     if (poisson.is_singular())
       poisson.set_mean_value(pressure_change, 0.);
@@ -590,13 +579,14 @@ namespace Saltus
 
   template <int dim>
   SolveReport
-  IncompressibleFlow<dim>::solve_penalty(const double dt)
+  IncompressibleFlow<dim>::solve_stabilization(const double dt)
   {
-    penalty.set_penalties(new_velocity, dt);
-    penalty.mass_vmult(rhs, new_velocity);
-    penalty_changes.guess(new_velocity, time(), dt);
-    const SolveReport report = solve(penalty, new_velocity, rhs, inverse_mass, data.penalty_solver);
-    penalty_changes.add(new_velocity);
+    stabilization.set_penalties(new_velocity, dt);
+    stabilization.mass_vmult(rhs, new_velocity);
+    stabilization_changes.guess(new_velocity, time(), dt);
+    const SolveReport report =
+      solve(stabilization, new_velocity, rhs, inverse_mass, data.stabilization_solver);
+    stabilization_changes.add(new_velocity);
     return report;
   }
 

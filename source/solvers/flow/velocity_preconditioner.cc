@@ -47,23 +47,6 @@ namespace Saltus
         }
       return result;
     }
-
-    /// Of a component with Dirichlet conditions on the slip walls @p walls.
-    template <int dim>
-    EllipticBoundaryConditions<dim>
-    of_component(const FlowBoundaryConditions<dim>  &conditions,
-                 const std::set<types::boundary_id> &walls)
-    {
-      EllipticBoundaryConditions<dim> result;
-      for (const auto &[id, condition] : conditions.conditions())
-        if (condition.kind == FlowBoundary::velocity || walls.count(id) > 0)
-          result.set_dirichlet(id);
-        else
-          result.set_neumann(id);
-      for (const PeriodicBoundary &pair : conditions.periodic())
-        result.set_periodic(pair.first, pair.second);
-      return result;
-    }
   } // namespace
 
   template <int dim>
@@ -78,6 +61,8 @@ namespace Saltus
     device   = space.device;
     reaction = 0.;
     parts.clear();
+    inverse_mass = {};
+    from = to = Vector<float>();
     if (data.kind == VelocityPreconditioning::inverse_mass)
       {
         inverse_mass = ElementMass<dim, double>(space).inverse();
@@ -90,7 +75,7 @@ namespace Saltus
       {
         const unsigned int first = std::find(walls.begin(), walls.end(), walls[c]) - walls.begin();
         if (first == c)
-          parts.push_back({of_component(conditions, walls[c]), {c}, nullptr, nullptr});
+          parts.push_back({conditions.of_component(walls[c]), {c}, nullptr, nullptr});
         else
           for (Part &part : parts)
             if (part.components.front() == first)

@@ -192,11 +192,11 @@ namespace Saltus
     std::uniform_real_distribution<Number> random(-1, 1);
     for (auto &column : columns)
       {
-        const unsigned int  n = column->n_components();
-        std::vector<Number> values(column->data_size());
+        const CoefficientLayout layout = column->layout().coefficients();
+        std::vector<Number>     values(column->data_size());
         for (unsigned int e = 0; e < column->n_elements(); ++e)
-          for (unsigned int m = 0; m < column->n_modes(); ++m)
-            std::generate_n(values.begin() + coefficient_index(e, m, column->n_modes(), n), n, [&] {
+          for (int m = 0; m < layout.n_modes; ++m)
+            std::generate_n(values.begin() + layout.index(e, m), layout.n_components, [&] {
               return random(generator);
             });
         column->copy_from_host(values.data());

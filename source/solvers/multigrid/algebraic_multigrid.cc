@@ -130,7 +130,8 @@ namespace Saltus
                            std::to_string(hierarchy.matrices[0].n_rows()) +
                            " rows must have as many columns, not " +
                            std::to_string(embedding.n_columns) + "."));
-    data = additional_data;
+    data  = additional_data;
+    total = Vector<Number>();
     graph.reset();
     sizes.clear();
     levels.clear();

@@ -100,6 +100,9 @@ namespace Saltus
     this->partition = partition;
     n_cycles        = data.n_cycles;
     sizes.clear();
+    algebraic       = {};
+    this->embedding = {};
+    restriction     = {};
     finest.reset();
     gathered.reset();
     if (!partition)

@@ -71,8 +71,8 @@ TEST_P(DeviceTest, TooMuchMemory)
 
 TEST(DeviceNames, ThatAreNotThere)
 {
-  EXPECT_TRUE(contains(message_of([]() { Device::from_name("cuda:4321"); }), "cannot be used"));
-  EXPECT_TRUE(contains(message_of([]() { Device::from_name("gpu"); }), "There is no device 'gpu'"));
+  EXPECT_MESSAGE(Device::from_name("cuda:4321"), "cannot be used");
+  EXPECT_MESSAGE(Device::from_name("gpu"), "There is no device 'gpu'");
 }
 
 TEST(HostMemory, SystemSaysHowMuch)
@@ -162,8 +162,8 @@ TEST_P(DeviceTest, SizeOfARun)
   EXPECT_EQ(bool(contains(text, "of GPU memory")), device().is_cuda()) << text;
   std::ostringstream stream;
   const RunSize      large(3, {{4}, "", 10000000, 4}, device(), MPI_COMM_SELF);
-  EXPECT_TRUE(contains(message_of([&]() { large.announce(stream, "Cycle 0", 1e6); }),
-                       device().is_cuda() ? "the GPU has only " : "the host has only "));
+  EXPECT_MESSAGE(large.announce(stream, "Cycle 0", 1e6),
+                 device().is_cuda() ? "the GPU has only " : "the host has only ");
 }
 
 TEST_F(GpuTest, TwoDevicesSideBySide)

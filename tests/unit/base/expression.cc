@@ -203,8 +203,8 @@ TEST(Expression, OfQuantitiesLikeFunctionParser)
   expect_close(values, expected(all_texts(), texts.size()), 1e-14);
 
   for (const std::string text : {"0,5", "x*(0,5)", "max(0,5, x)"})
-    EXPECT_TRUE(contains(message_of([&]() { QuantityExpression(2, text, {}, {}, "Entry"); }),
-                         "Entry: in '" + text + "' the comma after"));
+    EXPECT_MESSAGE(QuantityExpression(2, text, {}, {}, "Entry"),
+                   "Entry: in '" + text + "' the comma after");
 }
 
 // What these tests look at is all that the parser knows.

@@ -69,9 +69,7 @@ TEST_P(TwoThreads, EachTakesItsOwnSteps)
               settings[i].law,
               all_conditions<2, Euler<2>>(),
               device);
-    Saltus::Vector<double> u;
-    op.initialize_vector(u);
-    op.copy_from(u, settings[i].random_state(0.05));
+    auto      u     = copied(op, settings[i].random_state(0.05));
     TimeClock clock = op.make_clock(with_cfl(0.5));
     TimeIntegrator(op, clock, RungeKutta("LSRK45")).advance(u, 20);
     op.check_states(clock);

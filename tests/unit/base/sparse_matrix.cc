@@ -219,7 +219,7 @@ TEST_P(SparseMatrixTest, Placement)
   std::vector<std::size_t>     positions;
   for (unsigned int e = 0; e < 45; ++e)
     for (unsigned int m = 0; m < 3; ++m)
-      positions.push_back(Saltus::coefficient_index(e, m, 3, 1));
+      positions.push_back(shape.layout().coefficients().index(e, m));
   const auto placement = CompressedRows::placement(positions, shape.data_size());
   const Saltus::SparseMatrix<double> place(device(), placement);
   const Saltus::SparseMatrix<double> take(device(), placement.transpose());

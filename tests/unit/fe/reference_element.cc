@@ -111,9 +111,10 @@ TEST(CellShape, IsTheCompiledOne)
 /// Normals point outwards and add up to nothing; permutations are found by their numbers.
 template <int dim>
 void
-check_shape()
+check_shape(const ReferenceCell &reference_cell, const unsigned int n_orientations)
 {
-  const CellShape<dim> shape;
+  const CellShape<dim> shape(reference_cell);
+  EXPECT_EQ(shape.n_orientations, n_orientations);
   for (unsigned int r = 0; r < dim; ++r)
     {
       double sum = 0;
@@ -125,6 +126,9 @@ check_shape()
   for (unsigned int o = 0; o < shape.n_orientations; ++o)
     {
       EXPECT_EQ(shape.orientation(shape.permutation(o)), o);
+      EXPECT_EQ(shape.inverse(shape.inverse(o)), o);
+      for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
+        EXPECT_EQ(shape.permutation(shape.inverse(o))[shape.permutation(o)[j]], j);
       signs += shape.permutation_sign(o);
     }
   EXPECT_EQ(signs, 0);
@@ -141,8 +145,11 @@ check_shape()
 
 TEST(CellShape, FacesAndPermutations)
 {
-  check_shape<2>();
-  check_shape<3>();
+  check_shape<2>(ReferenceCells::Triangle, 2);
+  check_shape<2>(ReferenceCells::Quadrilateral, 2);
+  check_shape<3>(ReferenceCells::Tetrahedron, 6);
+  check_shape<3>(ReferenceCells::Hexahedron, 8);
+  EXPECT_THROW(CellShape<3>(ReferenceCells::Wedge), ExceptionBase);
 }
 
 /// The two sides of a face must see the same points.

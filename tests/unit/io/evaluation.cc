@@ -203,11 +203,8 @@ TYPED_TEST(InDimension, PointsOfAPolynomial)
 
   Point<dim> outside;
   outside[0] = 1.01;
-  EXPECT_TRUE(
-    contains(message_of([&]() {
-               PointSamples<dim>(space, locator, std::vector<Point<dim>>{outside}, "E/Points");
-             }),
-             "E/Points: the point (1.01 0"));
+  EXPECT_MESSAGE(PointSamples<dim>(space, locator, std::vector<Point<dim>>{outside}, "E/Points"),
+                 "E/Points: the point (1.01 0");
 }
 
 TYPED_TEST(InDimension, LineThroughAPolynomial)
@@ -276,10 +273,9 @@ TYPED_TEST(InDimension, ForcesOfALinearPressure)
   ASSERT_EQ(alone.size(), dim + 2U);
   EXPECT_NEAR(alone[0], force, 1e-12);
 
-  EXPECT_TRUE(
-    contains(message_of([&]() { BoundaryForces<dim>(space, {77}, reference<dim>(), "Forces"); }),
-             "Forces: boundary id 77 does not exist on the mesh, which has the boundary ids "
-             "0, 1, 2, 3"));
+  EXPECT_MESSAGE(BoundaryForces<dim>(space, {77}, reference<dim>(), "Forces"),
+                 "Forces: boundary id 77 does not exist on the mesh, which has the boundary ids "
+                 "0, 1, 2, 3");
 }
 
 // Two sides of the box that meet, and the closed circle.
@@ -541,8 +537,7 @@ TEST(EvaluationParameters, Lists)
               "E: '(0, 1) to (2, 3) with " + n + " points' has " + n +
                 " points; from 2 to 9999999 are accepted.");
   for (const std::string text : {"(0, 1) to (2, 3)", "(0, 1) with 5 points"})
-    EXPECT_TRUE(contains(message_of([&]() { parse_lines<2>(text, "E"); }), "is no line. Expected"))
-      << text;
+    EXPECT_MESSAGE(parse_lines<2>(text, "E"), "is no line. Expected") << text;
 }
 
 namespace

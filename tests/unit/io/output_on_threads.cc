@@ -14,7 +14,6 @@
 #include <helpers/l2_error.h>
 #include <helpers/meshes.h>
 #include <helpers/vectors.h>
-#include <regex>
 #include <zlib.h>
 
 using namespace dealii;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Which meshes are accepted: tangled ones are not, affine ones far from the origin are.
+#include <deal.II/fe/mapping_q1.h>
+#include <deal.II/grid/grid_generator.h>
+
 #include <gtest/gtest.h>
 #include <helpers/meshes.h>
 #include <helpers/message_of.h>
@@ -147,6 +150,21 @@ TEST(TangledMesh, PeriodicBoundaryThatFoldsOver)
                     triangulation,
                     MappingFE<2>(FE_SimplexP<2>(1)),
                     {{1, 2}});
+}
+
+TEST(OtherMeshes, HangingNodesAndQuadrilateralsAreRefused)
+{
+  Triangulation<2> triangles, squares;
+  make_box(triangles, 2, 0.);
+  triangles.begin_active()->set_refine_flag();
+  triangles.execute_coarsening_and_refinement();
+  expect_refused("The mesh has hanging nodes at the cell at (", triangles);
+  expect_refused("; only conforming meshes are supported.", triangles);
+  dealii::GridGenerator::hyper_cube(squares);
+  expect_refused(
+    "Only triangles and tetrahedra are supported, but the cell at (0.5 0.5) is a Quad.",
+    squares,
+    MappingQ1<2>());
 }
 
 TEST(AffineElements, FlatAndFarAway)

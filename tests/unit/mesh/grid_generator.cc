@@ -75,7 +75,22 @@ namespace
     return result;
   }
 
-#define EXPECT_MESSAGE(statement, text) EXPECT_TRUE(contains(message_of([&] { statement; }), text))
+  /// @param lengths of the parts of the boundary, by id
+  void
+  check_triangles(const Triangulation<2>    &tria,
+                  const unsigned int         n_cells,
+                  const double               area,
+                  const std::vector<double> &lengths)
+  {
+    EXPECT_EQ(tria.n_active_cells(), n_cells);
+    expect_positive_simplices(tria);
+    EXPECT_GT(min_angle(tria), 20.);
+    EXPECT_NEAR(volume(tria), area, 1e-10);
+    const auto measures = boundary_measures(tria);
+    ASSERT_EQ(measures.size(), lengths.size());
+    for (unsigned int id = 0; id < lengths.size(); ++id)
+      EXPECT_NEAR(measures.at(id), lengths[id], 1e-11);
+  }
 
   struct MeshFile : public TemporaryFile
   {
@@ -185,19 +200,8 @@ TEST(DoubleMachReflection, CountsIdsAndAngles)
     {
       Triangulation<2> tria;
       GridGenerator::double_mach_reflection(tria, wanted);
-      EXPECT_EQ(tria.n_active_cells(), made);
-      expect_positive_simplices(tria);
-      EXPECT_GT(min_angle(tria), 20.);
-      EXPECT_NEAR(volume(tria), 4., 1e-10);
-
       // the whole length of id 2 is 1/6 only if the wedge begins at a vertex
-      const auto measures = boundary_measures(tria);
-      ASSERT_EQ(measures.size(), 5U);
-      EXPECT_NEAR(measures.at(0), 1., 1e-11);
-      EXPECT_NEAR(measures.at(1), 1., 1e-11);
-      EXPECT_NEAR(measures.at(2), 1. / 6., 1e-11);
-      EXPECT_NEAR(measures.at(3), 4. - 1. / 6., 1e-11);
-      EXPECT_NEAR(measures.at(4), 4., 1e-11);
+      check_triangles(tria, made, 4., {1., 1., 1. / 6., 4. - 1. / 6., 4.});
       for (const auto &face : tria.active_face_iterators())
         if (face->at_boundary())
           {
@@ -242,16 +246,7 @@ TEST(ForwardStep, CountsIdsAndAngles)
     {
       Triangulation<2> tria;
       GridGenerator::forward_step(tria, wanted);
-      EXPECT_EQ(tria.n_active_cells(), made);
-      expect_positive_simplices(tria);
-      EXPECT_GT(min_angle(tria), 20.);
-      EXPECT_NEAR(volume(tria), 3. - 2.4 * 0.2, 1e-10);
-      const auto measures = boundary_measures(tria);
-      ASSERT_EQ(measures.size(), 4U);
-      EXPECT_NEAR(measures.at(0), 1., 1e-11);
-      EXPECT_NEAR(measures.at(1), 0.8, 1e-11);
-      EXPECT_NEAR(measures.at(2), 0.6 + 3., 1e-11);
-      EXPECT_NEAR(measures.at(3), 0.2 + 2.4, 1e-11);
+      check_triangles(tria, made, 3. - 2.4 * 0.2, {1., 0.8, 0.6 + 3., 0.2 + 2.4});
     }
   Triangulation<2> tria;
   EXPECT_MESSAGE(GridGenerator::forward_step(tria, 499), "499");

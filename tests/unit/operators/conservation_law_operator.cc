@@ -110,9 +110,7 @@ namespace
               all_conditions<dim, Euler<dim>>(),
               device,
               {});
-    Saltus::Vector<Number> u;
-    op.initialize_vector(u);
-    op.copy_from(u, state);
+    auto u = copied(op, state);
 
     const QGaussSimplex<dim>            quadrature(setting.dof_handler.get_fe().degree + 1);
     FEValues<dim>                       fe_values(setting.mapping,
@@ -184,8 +182,7 @@ namespace
                                                    kinds);
         };
         EXPECT_LT(relative_difference(residual(some_are_stored<dim>), residual({})), 1e-13);
-        const auto all_are_stored = [](const auto &) { return GeometryKind::stored; };
-        EXPECT_LT(relative_difference(residual(all_are_stored), residual({})), 1e-13);
+        EXPECT_LT(relative_difference(residual(all_are_stored<dim>), residual({})), 1e-13);
       }
   }
 } // namespace
@@ -216,6 +213,26 @@ TEST(OnCpu, RangesOfABlockAreOfItsMostGeneralElement)
     EXPECT_EQ(some_are_stored<2>(mesh->order.cells[e]), GeometryKind::affine);
 }
 
+TEST(OnCpu, RangesOfASpaceFollowEachOther)
+{
+  const Setting<2, Euler<2>> setting(2, Euler<2>(), 9);
+  const auto                 mesh = setting.mesh({}, max_matching_rounds, some_are_stored<2>);
+  for (const unsigned int n_components : {1, 5})
+    {
+      const ElementSpace<2, double> space(mesh, 2, n_components, 4, 4, Device::cpu());
+      const CoefficientLayout       of_all = space.layout().coefficients();
+      for (unsigned int i = 0; i < mesh->order.ranges.size(); ++i)
+        {
+          const ElementRange &range     = mesh->order.ranges[i];
+          const auto [degree, of_range] = space.on_range(i);
+          EXPECT_EQ(range.shape, ElementShape::simplex);
+          EXPECT_EQ(degree, 2u);
+          for (const unsigned int e : {range.begin, range.end - 1})
+            EXPECT_EQ(of_range.index(e - range.begin, 5), of_all.index(e, 5));
+        }
+    }
+}
+
 TEST_P(OnDevice, FreeStreamIsPreserved)
 {
   for (unsigned int degree = 0; degree <= 4; ++degree)
@@ -243,10 +260,7 @@ TEST_P(OnDevice, PeriodicBoxConserves)
                 conditions,
                 device(),
                 {});
-      Saltus::Vector<double> u, r;
-      op.initialize_vector(u);
-      op.initialize_vector(r);
-      op.copy_from(u, setting.random_state(0.02));
+      auto      u = copied(op, setting.random_state(0.02)), r = zeros(op);
       TimeClock clock = op.make_clock();
       op.apply(clock, u, r);
       for (const double change : op.integrals(r))
@@ -325,10 +339,7 @@ TEST_P(OnDevice, InadmissibleStateIsReported)
   ConservationLawOperator<2, Euler<2>> op;
   op.reinit(
     setting.mapping, setting.dof_handler, setting.law, all_conditions<2, Euler<2>>(), device());
-  Saltus::Vector<double> u, r;
-  op.initialize_vector(u);
-  op.initialize_vector(r);
-  op.copy_from(u, setting.random_state(0.));
+  auto      u = copied(op, setting.random_state(0.)), r = zeros(op);
   TimeClock clock = op.make_clock();
   op.apply(clock, u, r);
   EXPECT_NO_THROW(op.check_states(clock));

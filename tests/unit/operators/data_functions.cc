@@ -70,8 +70,7 @@ namespace
     Checkpoint
     checkpoint(const std::shared_ptr<Function<dim>> &function) const
     {
-      Saltus::Vector<double> u;
-      op.initialize_vector(u);
+      auto u = zeros(op);
       op.project(FieldFunction<dim>(function, false, false), u);
       Checkpoint               result;
       const ElementOrder<dim> &order = op.element_space().order;
@@ -86,8 +85,7 @@ namespace
     dealii::Vector<double>
     project(const std::shared_ptr<Function<dim>> &function)
     {
-      Saltus::Vector<double> u;
-      op.initialize_vector(u);
+      auto u = zeros(op);
       op.project(FieldFunction<dim>(function, false, false), u);
       return to_dealii(op, u);
     }

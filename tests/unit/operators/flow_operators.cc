@@ -20,22 +20,6 @@ namespace
   template <int dim>
   using AdditionalData = typename FlowOperators<dim>::AdditionalData;
 
-  /// What coefficients are multiplied with by the mass matrix: |det J|.
-  template <int dim>
-  dealii::Vector<double>
-  mass(const DoFHandler<dim> &dof_handler)
-  {
-    dealii::Vector<double>               result(dof_handler.n_dofs());
-    std::vector<types::global_dof_index> indices(dof_handler.get_fe().n_dofs_per_cell());
-    for (const auto &cell : dof_handler.active_cell_iterators())
-      {
-        cell->get_dof_indices(indices);
-        for (const auto i : indices)
-          result(i) = cell->measure() * (dim == 2 ? 2 : 6);
-      }
-    return result;
-  }
-
   /// FlowOperators::convection_rate() with the velocities at the vertices of each cell.
   template <int dim>
   double
@@ -75,13 +59,14 @@ namespace
   protected:
     template <int dim>
     FlowOperators<dim>
-    make(const FlowSetting<dim>            &setting,
-         const FlowBoundaryConditions<dim> &conditions,
-         const AdditionalData<dim>         &data            = {},
-         const unsigned int                 matching_rounds = max_matching_rounds) const
+    make(const FlowSetting<dim>                  &setting,
+         const FlowBoundaryConditions<dim>       &conditions,
+         const AdditionalData<dim>               &data            = {},
+         const unsigned int                       matching_rounds = max_matching_rounds,
+         const typename ElementOrder<dim>::Kinds &kinds           = {}) const
     {
       FlowOperators<dim> flow;
-      flow.reinit(setting.mesh(conditions.periodic(), matching_rounds),
+      flow.reinit(setting.mesh(conditions.periodic(), matching_rounds, kinds),
                   setting.velocity,
                   setting.pressure,
                   conditions,
@@ -136,6 +121,33 @@ namespace
                         1e-11);
             }
         }
+    }
+
+    /// Elements that are declared another kind, and served by the general kernels, change nothing.
+    template <int dim>
+    void
+    compare_kinds(const unsigned int degree) const
+    {
+      const FlowSetting<dim> setting(degree, dim == 2 ? 8 : 4, Vertices::shuffled);
+      const auto             u = setting.random_velocity(1), w = setting.random_velocity(2),
+                 p = setting.random_pressure(3);
+      for (const auto &conditions : all_flow_conditions<dim>(dim == 3))
+        for (const FlowTerm term : all_flow_terms)
+          {
+            SCOPED_TRACE(to_string(term));
+            const auto of_kinds = [&](const typename ElementOrder<dim>::Kinds &kinds,
+                                      const unsigned int rounds = max_matching_rounds) {
+              return result(make(setting, conditions, {0, 0.4}, rounds, kinds),
+                            term,
+                            input(term, u, p),
+                            w,
+                            some_time);
+            };
+            const auto expected = of_kinds({});
+            EXPECT_LT(relative_difference(of_kinds(some_are_stored<dim>), expected), 1e-12);
+            EXPECT_LT(relative_difference(of_kinds(some_are_stored<dim>, 0), expected), 1e-12);
+            EXPECT_LT(relative_difference(of_kinds(all_are_stored<dim>), expected), 1e-12);
+          }
     }
 
     template <int dim>
@@ -309,6 +321,12 @@ namespace
 } // namespace
 
 SALTUS_INSTANTIATE_ON_DEVICES(FlowTest)
+
+TEST_P(FlowTest, RangesOfTwoKinds)
+{
+  compare_kinds<2>(3);
+  compare_kinds<3>(2);
+}
 
 TEST_P(FlowTest, Triangles)
 {

@@ -51,9 +51,7 @@ TEST(LawOfNineComponents, FailureNamesAllComponents)
   ConservationLawOperator<2, NineAdvections<2>> op;
   op.reinit(
     setting.mapping, setting.dof_handler, setting.law, prescribed_conditions<2>(), Device::cpu());
-  Saltus::Vector<double> u, r;
-  op.initialize_vector(u);
-  op.initialize_vector(r);
+  auto u = zeros(op), r = u;
   auto u_host = setting.random_state(0.);
   for (unsigned int i = 0; i < u_host.size(); ++i)
     if (setting.dof_handler.get_fe().system_to_component_index(i % 27).first == 8)

@@ -59,9 +59,7 @@ namespace
     dealii::Vector<double>
     limited(const dealii::Vector<double> &state)
     {
-      Saltus::Vector<double> u;
-      op.initialize_vector(u);
-      op.copy_from(u, state);
+      auto u = copied(op, state);
       op.limit(u);
       return to_dealii(op, u);
     }

@@ -65,6 +65,58 @@ TEST_P(SharedMeshTest, OperatorsShareOrderAndArrays)
   EXPECT_EQ(single.element_space().mesh_arrays().faces, copy->arrays().faces);
 }
 
+/// One space for all of one degree; with a DoFHandler the same tables. They are counted once.
+TEST_P(SharedMeshTest, OperatorsShareSpaces)
+{
+  using Space = ElementSpace<2, double>;
+  const EllipticSetting<2> setting(3);
+  const auto               mesh = setting.mesh();
+  LaplaceOperator<2>       A, B, numbered, level;
+  A.reinit(mesh, 3, all_elliptic_conditions<2>(), device(), {});
+  B.reinit(mesh, 3, dirichlet_conditions<2>(), device(), {});
+  numbered.reinit(mesh, setting.dof_handler, dirichlet_conditions<2>(), device(), {});
+  level.reinit(A, 1);
+  const Space &space = A.element_space(), &other = numbered.element_space();
+  EXPECT_EQ(&space, &B.element_space());
+  EXPECT_NE(&space, &other);
+  EXPECT_EQ(&space.reference, &other.reference);
+  EXPECT_EQ(space.element_tables().volume_values, other.element_tables().volume_values);
+  EXPECT_NE(space.element_tables().volume_values,
+            level.element_space().element_tables().volume_values);
+  EXPECT_EQ(Space::table_memory({&space, &other}), space.table_memory());
+  EXPECT_EQ(Space::table_memory({&space, &level.element_space()}),
+            space.table_memory() + level.element_space().table_memory());
+}
+
+/// The geometry at points is that of a quadrature, whatever the degree.
+TEST_P(SharedMeshTest, SpacesShareStoredGeometry)
+{
+  using Space = ElementSpace<2, double>;
+  const Box<2> box(4);
+  const auto   mesh = box.mesh({}, max_matching_rounds, some_are_stored<2>);
+  const auto   low  = Space::shared(mesh, 1, 2, 4, 5, device()),
+             high   = Space::shared(mesh, 2, 1, 4, 5, device()),
+             other  = Space::shared(mesh, 2, 1, 5, 5, device());
+  ASSERT_NE(low->stored_arrays().metrics, nullptr);
+  EXPECT_EQ(low->stored_arrays().metrics, high->stored_arrays().metrics);
+  EXPECT_EQ(low->stored_arrays().normals, high->stored_arrays().normals);
+  EXPECT_NE(low->stored_arrays().metrics, other->stored_arrays().metrics);
+  EXPECT_NE(low->element_tables().volume_values, high->element_tables().volume_values);
+}
+
+TEST_P(SharedMeshTest, ExchangesAreShared)
+{
+  const Box<2> box(2);
+  const auto   mesh = box.mesh();
+  const auto   get  = [&](const unsigned int degree, const GhostData data) {
+    return GhostExchange<double>::shared(*mesh, degree, 1, device(), data);
+  };
+  const auto values = get(2, GhostData::values);
+  EXPECT_EQ(values, get(2, GhostData::values));
+  EXPECT_NE(values, get(2, GhostData::mean));
+  EXPECT_NE(values, get(3, GhostData::values));
+}
+
 TEST_P(SharedMeshTest, ConservationLawAsBefore)
 {
   const Setting<3, Advection<3>> setting(2);
@@ -77,11 +129,7 @@ TEST_P(SharedMeshTest, ConservationLawAsBefore)
   shared.reinit(mesh, setting.dof_handler, setting.law, conditions, device(), data);
   by_degree.reinit(mesh, 2, setting.law, conditions, device(), data);
 
-  Saltus::Vector<double> u, expected, r;
-  alone.initialize_vector(u);
-  alone.initialize_vector(expected);
-  shared.initialize_vector(r);
-  shared.copy_from(u, setting.random_state(0.1));
+  auto u = copied(shared, setting.random_state(0.1)), expected = zeros(alone), r = zeros(shared);
   TimeClock clock = alone.make_clock();
   alone.apply(clock, u, expected);
   shared.apply(clock, u, r);
@@ -102,11 +150,7 @@ TEST_P(SharedMeshTest, LaplaceAsBefore)
       LaplaceOperator<2> alone, shared;
       alone.reinit(setting.mapping, setting.dof_handler, conditions, device());
       shared.reinit(mesh, setting.dof_handler, conditions, device(), {});
-      Saltus::Vector<double> x, expected, y;
-      alone.initialize_vector(x);
-      alone.initialize_vector(expected);
-      shared.initialize_vector(y);
-      shared.copy_from(x, setting.random_vector(1));
+      auto x = copied(shared, setting.random_vector(1)), expected = zeros(alone), y = zeros(shared);
       alone.vmult(expected, x);
       shared.vmult(y, x);
       expect_equal(y, expected);
@@ -154,9 +198,7 @@ TEST_P(SharedMeshTest, TriangulationThatChanged)
       TrilinosWrappers::SparseMatrix        matrix;
       A.reinit(mesh, 2, conditions, device(), {});
       change(setting);
-      Saltus::Vector<double> x, y;
-      A.initialize_vector(x);
-      A.initialize_vector(y);
+      auto x = zeros(A), y = x;
       A.vmult(y, x);
       for (const std::string &message :
            {message_of([&]() { other.reinit(mesh, 2, conditions, device(), {}); }),

@@ -105,14 +105,16 @@ namespace
     template <int dim>
     struct Operator : public VelocityOperator<dim, ViscousOperator<dim>>
     {
-      Operator(const FlowSetting<dim>            &setting,
-               const FlowBoundaryConditions<dim> &conditions,
-               const Device                       device,
-               const unsigned int                 matching_rounds = max_matching_rounds)
+      Operator(const FlowSetting<dim>                  &setting,
+               const FlowBoundaryConditions<dim>       &conditions,
+               const Device                             device,
+               const unsigned int                       matching_rounds = max_matching_rounds,
+               const typename ElementOrder<dim>::Kinds &kinds           = {})
         : VelocityOperator<dim, ViscousOperator<dim>>(setting,
                                                       conditions.periodic(),
                                                       device,
-                                                      matching_rounds)
+                                                      matching_rounds,
+                                                      kinds)
       {
         this->A.reinit(this->mesh, this->degree, conditions, device, {reaction, penalty_factor});
       }
@@ -137,6 +139,33 @@ namespace
                           Operator<dim>(setting, conditions, device(), 0).vmult(u), expected),
                         1e-11);
             }
+        }
+    }
+
+    /// Elements that are declared another kind, and served by the general kernels, change nothing.
+    template <int dim>
+    void
+    compare_kinds(const unsigned int degree) const
+    {
+      const FlowSetting<dim> setting(degree, dim == 2 ? 8 : 4, Vertices::shuffled);
+      const auto             u       = setting.random_velocity(1);
+      const auto             results = [&](const Operator<dim> &op) {
+        Saltus::Vector<double> data;
+        op.A.initialize_vector(data);
+        op.A.add_boundary_data(data, 0.5);
+        return std::make_pair(op.vmult(u), to_dealii(op.space, data));
+      };
+      for (const auto &conditions : all_flow_conditions<dim>(dim == 3))
+        {
+          const auto [product, data] = results(Operator<dim>(setting, conditions, device()));
+          for (const auto kinds : {some_are_stored<dim>, all_are_stored<dim>})
+            for (const unsigned int rounds : {max_matching_rounds, 0u})
+              {
+                const auto of_kinds =
+                  results(Operator<dim>(setting, conditions, device(), rounds, kinds));
+                EXPECT_LT(relative_difference(of_kinds.first, product), 1e-12);
+                EXPECT_LT(relative_difference(of_kinds.second, data), 1e-12);
+              }
         }
     }
 
@@ -216,29 +245,20 @@ namespace
                                             function,
                                             result);
         if (projected)
-          { // the modes are orthonormal on the reference cell
-            std::vector<types::global_dof_index> indices(
-              setting.velocity.get_fe().n_dofs_per_cell());
-            const double reference = ReferenceCells::get_simplex<dim>().volume();
-            for (const auto &cell : setting.velocity.active_cell_iterators())
-              {
-                cell->get_dof_indices(indices);
-                for (const auto i : indices)
-                  result(i) *= reference / cell->measure();
-              }
+          {
+            const auto factors = mass(setting.velocity);
+            for (const auto i : factors.locally_owned_elements())
+              result(i) /= factors(i);
           }
         return result;
       };
-      Saltus::Vector<double> residual;
-      op.A.initialize_vector(residual);
+      auto residual = zeros(op.A);
       op.A.add_boundary_data(residual, time);
       residual *= -1;
       op.A.vmult_add(residual, copied(op.space, moments(velocity, true)));
       EXPECT_LT(relative_difference(to_dealii(op.space, residual), moments(source, false)), 1e-11);
       // Data of a sum of times, and none.
-      Saltus::Vector<double> data, sum;
-      op.A.initialize_vector(data);
-      op.A.initialize_vector(sum);
+      auto data = zeros(op.A), sum = data;
       op.A.add_boundary_data(data, time);
       op.A.add_boundary_data(data, {});
       op.A.add_boundary_data(sum, std::vector<DataTimes::Term>{{3., 0.}, {-2., -0.75}});
@@ -257,6 +277,12 @@ TEST_P(ViscousTest, Triangles)
 TEST_P(ViscousTest, Tetrahedra)
 {
   compare_with_assembly<3>(max_assembled_degree<3>);
+}
+
+TEST_P(ViscousTest, RangesOfTwoKinds)
+{
+  compare_kinds<2>(3);
+  compare_kinds<3>(2);
 }
 
 TEST_P(ViscousTest, ObliqueSlipWalls)
@@ -283,10 +309,8 @@ TEST_P(ViscousTest, BoundaryDataOfAFunctionThatChanges)
         FlowBoundaryConditions<2> conditions;
         for (unsigned int id = 0; id < 4; ++id)
           conditions.set_velocity(id, FieldFunction<2>(function, false, !is_fixed));
-        const Operator<2>      op(setting, conditions, device());
-        Saltus::Vector<double> b, changed;
-        op.A.initialize_vector(b);
-        op.A.initialize_vector(changed);
+        const Operator<2> op(setting, conditions, device());
+        auto              b = zeros(op.A), changed = b;
         op.A.add_boundary_data(b, times);
         function->factor = 3.;
         op.A.add_boundary_data(changed, times);
@@ -337,9 +361,8 @@ TEST_P(ViscousTest, DataThatIsNotFiniteIsReported)
         conditions.set_outflow(1, {}, data);
       else
         conditions.set_velocity(1, data);
-      const Operator<2>      op(setting, conditions, device());
-      Saltus::Vector<double> b;
-      op.A.initialize_vector(b);
+      const Operator<2> op(setting, conditions, device());
+      auto              b = zeros(op.A);
       op.A.add_boundary_data(b, 0.04);
       const std::string message = message_of([&]() { op.A.add_boundary_data(b, 0.06); });
       EXPECT_TRUE(contains(message, "boundary data for id 1"));
@@ -349,15 +372,13 @@ TEST_P(ViscousTest, DataThatIsNotFiniteIsReported)
 
 TEST_P(ViscousTest, Messages)
 {
-  const FlowSetting<2>   setting(2);
-  const auto             conditions = all_flow_conditions<2>()[0];
-  Operator<2>            op(setting, conditions, device());
-  Saltus::Vector<double> x;
-  op.A.initialize_vector(x);
-  EXPECT_TRUE(contains(message_of([&]() { op.A.vmult(x, x); }), "in place"));
-  EXPECT_TRUE(contains(message_of([&]() { op.A.set_reaction(-1.); }), "not negative"));
+  const FlowSetting<2> setting(2);
+  const auto           conditions = all_flow_conditions<2>()[0];
+  Operator<2>          op(setting, conditions, device());
+  auto                 x = zeros(op.A);
+  EXPECT_MESSAGE(op.A.vmult(x, x), "in place");
+  EXPECT_MESSAGE(op.A.set_reaction(-1.), "not negative");
   FlowBoundaryConditions<2> few;
   few.set_no_slip(0);
-  EXPECT_TRUE(contains(message_of([&]() { op.A.reinit(op.mesh, 2, few, device(), {}); }),
-                       "has no boundary condition"));
+  EXPECT_MESSAGE(op.A.reinit(op.mesh, 2, few, device(), {}), "has no boundary condition");
 }

@@ -10,7 +10,6 @@
 #include <laws/nine_advections.h>
 #include <limits>
 #include <random>
-#include <type_traits>
 
 using namespace Saltus;
 using Saltus::Tests::ExactRiemann;
@@ -591,54 +590,50 @@ namespace
         expect_near(outside(isentropic(T(3.))), isentropic(T(1)), "sonic");
       }
   }
+
+  template <typename T, int dimension>
+  struct Case
+  {
+    using Number             = T;
+    static constexpr int dim = dimension;
+  };
+
+  template <typename>
+  class InEveryNumber : public testing::Test
+  {};
 } // namespace
 
-TEST(Physics, NumericalFluxesAreConsistentAndAntisymmetric)
+using Cases = testing::Types<Case<double, 2>, Case<double, 3>, Case<float, 2>, Case<float, 3>>;
+TYPED_TEST_SUITE(InEveryNumber, Cases);
+
+TYPED_TEST(InEveryNumber, NumericalFluxesAreConsistentAndAntisymmetric)
 {
-  check_all_fluxes<double, 2>();
-  check_all_fluxes<double, 3>();
-  check_all_fluxes<float, 2>();
-  check_all_fluxes<float, 3>();
+  check_all_fluxes<typename TypeParam::Number, TypeParam::dim>();
 }
 
-TEST(Physics, SupersonicFlowIsUpwind)
+TYPED_TEST(InEveryNumber, SupersonicFlowIsUpwind)
 {
-  check_upwinding<double, 2>();
-  check_upwinding<double, 3>();
-  check_upwinding<float, 2>();
-  check_upwinding<float, 3>();
+  check_upwinding<typename TypeParam::Number, TypeParam::dim>();
 }
 
-TEST(Physics, NoMassThroughWalls)
+TYPED_TEST(InEveryNumber, NoMassThroughWalls)
 {
-  check_walls<double, 2>();
-  check_walls<double, 3>();
-  check_walls<float, 2>();
-  check_walls<float, 3>();
+  check_walls<typename TypeParam::Number, TypeParam::dim>();
 }
 
-TEST(Physics, FarFieldByHand)
+TYPED_TEST(InEveryNumber, FarFieldByHand)
 {
-  check_far_field<double, 2>();
-  check_far_field<double, 3>();
-  check_far_field<float, 2>();
-  check_far_field<float, 3>();
+  check_far_field<typename TypeParam::Number, TypeParam::dim>();
 }
 
-TEST(Physics, PressureOutletIsIsentropic)
+TYPED_TEST(InEveryNumber, PressureOutletIsIsentropic)
 {
-  check_pressure_outlet<double, 2>();
-  check_pressure_outlet<double, 3>();
-  check_pressure_outlet<float, 2>();
-  check_pressure_outlet<float, 3>();
+  check_pressure_outlet<typename TypeParam::Number, TypeParam::dim>();
 }
 
-TEST(Physics, TotalPressureInletIsIsentropic)
+TYPED_TEST(InEveryNumber, TotalPressureInletIsIsentropic)
 {
-  check_total_pressure_inlet<double, 2>();
-  check_total_pressure_inlet<double, 3>();
-  check_total_pressure_inlet<float, 2>();
-  check_total_pressure_inlet<float, 3>();
+  check_total_pressure_inlet<typename TypeParam::Number, TypeParam::dim>();
 }
 
 TEST(ExactRiemann, PublishedStarStates)
@@ -670,12 +665,9 @@ TEST(HybridFlux, ContactsAndShearWavesAreExact)
   check_single_contacts<double>(euler<3>(RiemannSolver::hybrid));
 }
 
-TEST(HybridFlux, WeightByJumpOfPressure)
+TYPED_TEST(InEveryNumber, WeightByJumpOfPressureOfHybridFlux)
 {
-  check_hybrid_weight<double, 2>();
-  check_hybrid_weight<double, 3>();
-  check_hybrid_weight<float, 2>();
-  check_hybrid_weight<float, 3>();
+  check_hybrid_weight<typename TypeParam::Number, TypeParam::dim>();
 }
 
 TEST(Physics, FluxesArePositive)

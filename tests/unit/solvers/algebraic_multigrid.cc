@@ -23,7 +23,6 @@
 #include <helpers/elliptic_setting.h>
 #include <helpers/jacobi.h>
 #include <helpers/on_device.h>
-#include <iomanip>
 
 using namespace dealii;
 using namespace Saltus;
@@ -151,18 +150,17 @@ namespace
       const ContinuousCoarseSpace<dim> coarse(*space.mesh, space.reference);
       prolongation.reinit(*epetra_matrix(coarse.prolongation()));
       coarse_matrix.reinit(*epetra_matrix(coarse.galerkin_product(op.couplings()).rows));
+      const CoefficientLayout layout = space.layout().coefficients();
       for (unsigned int e = 0; e < space.n_elements(); ++e)
-        for (unsigned int m = 0; m <= dim; ++m)
-          places.push_back(coefficient_index(e, m, dim + 1, 1));
+        for (int m = 0; m < layout.n_modes; ++m)
+          places.push_back(layout.index(e, m));
       array_size = space.make_vector().data_size();
     }
 
     Saltus::Vector<double>
     random_vector(const unsigned int seed) const
     {
-      Saltus::Vector<double> result;
-      op.initialize_vector(result);
-      op.copy_from(result, Tests::random_vector(dof_handler.n_dofs(), seed));
+      auto result = copied(op, Tests::random_vector(dof_handler.n_dofs(), seed));
       return result;
     }
 

@@ -4,7 +4,6 @@
 
 #include <saltus/operators/blocks/line_diagonal.h>
 
-#include <algorithm>
 #include <gtest/gtest.h>
 #include <helpers/elliptic_setting.h>
 #include <helpers/on_device.h>
@@ -43,8 +42,7 @@ namespace
   Saltus::Vector<Number>
   random_vector(const LaplaceOperator<dim, Number> &A, const unsigned int seed)
   {
-    Saltus::Vector<Number> x;
-    A.initialize_vector(x);
+    auto x = zeros(A);
     x.set_entries(Tests::random_vector<std::vector<Number>>(A.m(), seed));
     return x;
   }
@@ -295,10 +293,7 @@ TEST_P(BlockSmootherTest, WrongVectorsAreRefused)
   RoundedBlockDiagonal<double> B, of_other;
   B.reinit(inverse_blocks(A));
   of_other.reinit(inverse_blocks(other));
-  Saltus::Vector<double> good, bad, b;
-  A.initialize_vector(good);
-  A.initialize_vector(b);
-  other.initialize_vector(bad);
+  auto good = zeros(A), b = good, bad = zeros(other);
   EXPECT_THROW(B.vmult(good, bad), ExceptionBase);
   EXPECT_THROW(B.vmult(bad, good), ExceptionBase);
   EXPECT_THROW(B.vmult(good, good), ExceptionBase);

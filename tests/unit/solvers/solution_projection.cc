@@ -100,3 +100,38 @@ TEST_P(SolutionProjectionTest, BeginsAnew)
   projection.guess(x, b);
   EXPECT_LT(x.max_difference(random_vector(3)), 1e-12);
 }
+
+/// A solution for which the guess was asked costs one product with the matrix, even if little is
+/// new in it, and what is known then is the same as without.
+TEST_P(SolutionProjectionTest, GuessSparesAProduct)
+{
+  const auto              A          = matrix();
+  unsigned int            n_products = 0;
+  const LinearMap<double> counting([&](Vector<double> &dst, const Vector<double> &src) {
+    ++n_products;
+    A.vmult(dst, src);
+  });
+
+  SolutionProjection<double> projection(4, random_vector(0)), unasked(4, random_vector(0));
+  Vector<double>             x = random_vector(0), b = x, guess = x;
+  for (const unsigned int seed : {1, 2, 3})
+    {
+      x.add(1e-3, random_vector(seed));
+      A.vmult(b, x);
+      projection.guess(guess, b);
+      projection.add(x, counting);
+      unasked.add(x, A);
+    }
+  EXPECT_EQ(n_products, 3u);
+  const auto solutions = projection.solutions(), expected = unasked.solutions();
+  ASSERT_EQ(solutions.size(), 3u);
+  for (unsigned int i = 0; i < 3; ++i)
+    {
+      EXPECT_LT(solutions[i].max_difference(expected[i]), 1e-9);
+      for (unsigned int j = 0; j < 3; ++j)
+        {
+          A.vmult(b, solutions[j]);
+          EXPECT_NEAR(solutions[i] * b, i == j ? 1. : 0., 1e-12);
+        }
+    }
+}

@@ -120,8 +120,8 @@ TEST_P(TransportTest, Statistics)
   EXPECT_NEAR(statistics.minima[0], 5. / 3., 1e-14);
   EXPECT_NEAR(statistics.maxima[0], 7. / 3., 1e-14);
 
-  auto values                           = u.to_host();
-  values[coefficient_index(0, 0, 6, 1)] = std::numeric_limits<double>::quiet_NaN();
+  auto values                                   = u.to_host();
+  values[u.layout().coefficients().index(0, 0)] = std::numeric_limits<double>::quiet_NaN();
   u.copy_from_host(values.data());
   EXPECT_TRUE(std::isnan(op.statistics(u).minima[0]));
   EXPECT_TRUE(std::isnan(op.statistics(u).maxima[0]));

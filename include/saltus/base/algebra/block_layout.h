@@ -22,7 +22,7 @@ namespace Saltus
   /// Position of component 0 of the values at point @p point of element @p element in an array
   /// `[block][point][element in block][component]`.
   SALTUS_HOST_DEVICE
-  std::size_t
+  constexpr std::size_t
   point_index(const int element, const int point, const int n_points, const int n_components)
   {
     const int block = element / block_size;
@@ -31,36 +31,57 @@ namespace Saltus
            n_components;
   }
 
-  /// How coefficients stand in a block. Up to four components:
-  /// `[block][mode][element in block][component]`, so that GPUs read their own data in full lines
-  /// and four components of one neighbour's mode are one sector of 32 bytes. More than four fill no
-  /// whole number of sectors; these vectors are `[block][element in block][mode][component]`: what
-  /// is read of a neighbour is in one piece.
-  SALTUS_HOST_DEVICE
-  constexpr bool
-  element_by_element(const int n_components)
+  /// Where the coefficients of elements that follow each other stand in a vector. The components of
+  /// a mode follow each other; how elements and modes do, depends on the number of components.
+  ///
+  /// Up to four components: `[block][mode][element in block][component]`, so that GPUs read their
+  /// own data in full lines and four components of one neighbour's mode are one sector of 32 bytes.
+  /// More than four fill no whole number of sectors; these vectors are
+  /// `[block][element in block][mode][component]`: what is read of a neighbour is in one piece.
+  ///
+  /// Kernels make one where they use it, of what they know at compile time: then it costs nothing.
+  struct CoefficientLayout
   {
-    return n_components > 4;
-  }
+    int n_modes      = 0; ///< of an element
+    int n_components = 0; ///< of a mode
+    /// Number of the vector at which the block of element 0 begins: with 0 elements are counted
+    /// from the first one of the vector, else from the first one of a range of them.
+    std::size_t first = 0;
 
-  /// Distance between neighbouring modes of an element in a coefficient vector.
-  SALTUS_HOST_DEVICE
-  constexpr int
-  mode_stride(const int n_components)
-  {
-    return element_by_element(n_components) ? n_components : block_size * n_components;
-  }
+    /// Whether the coefficients of an element are in one piece.
+    SALTUS_HOST_DEVICE
+    constexpr bool
+    element_by_element() const
+    {
+      return n_components > 4;
+    }
 
-  /// Position of component 0 of mode @p mode of element @p element in a coefficient vector with
-  /// @p n_modes modes and @p n_components components. Components of a mode follow each other.
-  SALTUS_HOST_DEVICE
-  std::size_t
-  coefficient_index(const int element, const int mode, const int n_modes, const int n_components)
-  {
-    return element_by_element(n_components)
-             ? (static_cast<std::size_t>(element) * n_modes + mode) * n_components
-             : point_index(element, mode, n_modes, n_components);
-  }
+    /// Distance between neighbouring modes of an element.
+    SALTUS_HOST_DEVICE
+    constexpr int
+    mode_stride() const
+    {
+      return element_by_element() ? n_components : block_size * n_components;
+    }
+
+    /// Distance between neighbouring elements of a block.
+    SALTUS_HOST_DEVICE
+    constexpr int
+    element_stride() const
+    {
+      return element_by_element() ? n_modes * n_components : n_components;
+    }
+
+    /// Position of component 0 of mode @p mode of element @p element.
+    SALTUS_HOST_DEVICE
+    constexpr std::size_t
+    index(const int element, const int mode) const
+    {
+      return first + (element_by_element()
+                        ? (static_cast<std::size_t>(element) * n_modes + mode) * n_components
+                        : point_index(element, mode, n_modes, n_components));
+    }
+  };
 } // namespace Saltus
 
 #endif

@@ -16,7 +16,7 @@ namespace Saltus
   ///
   /// Rows and columns number the *arrays* of the vectors, `Vector::data()`: for an algebraic
   /// vector of n entries, `Vector<Number>(device, n, 1, 1)`, these are its entries; for a
-  /// coefficient vector they are the places of coefficient_index(), those of padding having empty
+  /// coefficient vector they are the places of a CoefficientLayout, those of padding having empty
   /// rows. An array must be as long as the rows or columns, rounded up to whole blocks of 32.
   ///
   /// Results do not depend on the number of threads and are the same in every run.

@@ -13,7 +13,7 @@ namespace Saltus
   template <typename>
   class VectorKernels;
 
-  /// Coefficients of a discrete function in the operators' own order (see coefficient_index()), on
+  /// Coefficients of a discrete function in the operators' own order (see CoefficientLayout), on
   /// a device. It has what deal.II's solvers and preconditioners ask of a vector, so that these run
   /// on either device unchanged.
   ///

@@ -36,6 +36,13 @@ namespace Saltus
              partition == other.partition;
     }
 
+    /// Where the coefficients of an element are.
+    CoefficientLayout
+    coefficients() const
+    {
+      return {static_cast<int>(n_modes), static_cast<int>(n_components)};
+    }
+
     unsigned int
     entries_per_element() const
     {

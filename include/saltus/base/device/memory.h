@@ -116,13 +116,7 @@ namespace Saltus
     void
     copy_from_host(const T *from, const std::size_t n)
     {
-      if (n == 0)
-        return;
-      device_.make_current();
-      if (device_.is_cuda())
-        CudaRuntime::copy_to_device(pointer, from, n * sizeof(T));
-      else
-        std::memcpy(static_cast<void *>(pointer), from, n * sizeof(T));
+      copy(CudaRuntime::copy_to_device, pointer, from, n);
     }
 
     /// Write `size()` values to host memory; waits for the device.
@@ -136,13 +130,7 @@ namespace Saltus
     void
     copy_to_host(T *to, const std::size_t n) const
     {
-      if (n == 0)
-        return;
-      device_.make_current();
-      if (device_.is_cuda())
-        CudaRuntime::copy_to_host(to, pointer, n * sizeof(T));
-      else
-        std::memcpy(static_cast<void *>(to), pointer, n * sizeof(T));
+      copy(CudaRuntime::copy_to_host, to, pointer, n);
     }
 
     std::vector<T>
@@ -164,16 +152,24 @@ namespace Saltus
     void
     copy_from(const Memory &other, const std::size_t n)
     {
+      copy(CudaRuntime::copy_on_device, pointer, other.pointer, n);
+    }
+
+  private:
+    /// Copy @p n values, on a GPU by @p on_gpu of CudaRuntime.
+    template <typename OnGpu>
+    void
+    copy(const OnGpu &on_gpu, T *to, const T *from, const std::size_t n) const
+    {
       if (n == 0)
         return;
       device_.make_current();
       if (device_.is_cuda())
-        CudaRuntime::copy_on_device(pointer, other.pointer, n * sizeof(T));
+        on_gpu(to, from, n * sizeof(T));
       else
-        std::memcpy(static_cast<void *>(pointer), other.pointer, n * sizeof(T));
+        std::memcpy(static_cast<void *>(to), from, n * sizeof(T));
     }
 
-  private:
     std::size_t
     bytes() const
     {

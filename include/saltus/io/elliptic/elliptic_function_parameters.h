@@ -52,13 +52,6 @@ namespace Saltus
       return *gradient;
     }
 
-    /// An expression in which there is no time.
-    /// @throws dealii::ExcMessage if there is, and as CommonFunctions::expression()
-    Expression
-    stationary(const std::string &text,
-               const unsigned int n_components,
-               const std::string &entry) const;
-
     const EllipticBoundaryConditions<dim> &
     boundary_conditions() const
     {
@@ -68,13 +61,6 @@ namespace Saltus
   private:
     void
     set_condition(const BoundaryEntry &item);
-
-    /// Source term or boundary data; without any, zero.
-    /// @param id of the boundary on which it is needed; none: everywhere
-    FieldFunction<dim>
-    data(const std::string                              &text,
-         const std::string                              &entry,
-         const std::optional<dealii::types::boundary_id> id = {});
 
     const FieldFunction<dim>        source_term;
     std::optional<Expression>       gradient;

@@ -51,14 +51,6 @@ namespace Saltus
     void
     set_outflow(const BoundaryEntry &item);
 
-    /// Components of the expressions @p text; none if it is empty.
-    /// @param id of the boundary on which it is needed; none: everywhere
-    FieldFunction<dim>
-    data(const std::string                              &text,
-         const unsigned int                              n_components,
-         const std::string                              &entry,
-         const std::optional<dealii::types::boundary_id> id = {});
-
     const std::string           exact_text;
     FlowBoundaryConditions<dim> conditions;
   };

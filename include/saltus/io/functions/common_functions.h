@@ -7,6 +7,7 @@
 
 #include <saltus/base/expressions/expression.h>
 #include <saltus/io/parameters/parameter_lists.h>
+#include <saltus/operators/spaces/field_function.h>
 
 #include <map>
 #include <optional>
@@ -37,11 +38,14 @@ namespace Saltus
   public:
     /// @param n_components of the solution
     /// @param kinds of boundary conditions that are accepted besides `periodic with ID`
+    /// @param no_time why no expression may depend on time, as the rest of a sentence; empty: they
+    /// may
     /// @throws dealii::ExcMessage for constants, an exact solution and boundary conditions that
     /// cannot be read
     CommonFunctions(const CommonFunctionParameters &parameters,
                     const unsigned int              n_components,
-                    const std::vector<std::string> &kinds);
+                    const std::vector<std::string> &kinds,
+                    const std::string              &no_time = "");
 
     bool
     has_exact_solution() const
@@ -82,7 +86,7 @@ namespace Saltus
 
     /// An expression with the constants of this section.
     /// @param entry path of the parameter, for messages
-    /// @throws dealii::ExcMessage if it is empty or cannot be used
+    /// @throws dealii::ExcMessage if it is empty, depends on time and must not, or cannot be used
     Expression
     expression(const std::string &text,
                const unsigned int n_components,
@@ -96,13 +100,20 @@ namespace Saltus
                      const std::string &entry,
                      const std::string &reason);
 
-    /// An expression that check_on() is to look at, on the whole mesh or one part of its boundary.
-    struct Given
-    {
-      Expression                                expression;
-      std::string                               entry; ///< path of the parameter
-      std::optional<dealii::types::boundary_id> id;
-    };
+    /// What expression() gives, which check_on() is to look at.
+    /// @param id of the boundary on which it is needed; none: everywhere
+    Expression
+    checked_expression(const std::string                              &text,
+                       const unsigned int                              n_components,
+                       const std::string                              &entry,
+                       const std::optional<dealii::types::boundary_id> id = {});
+
+    /// The same as a function; none if @p text is empty.
+    FieldFunction<dim>
+    data(const std::string                              &text,
+         const unsigned int                              n_components,
+         const std::string                              &entry,
+         const std::optional<dealii::types::boundary_id> id = {});
 
     /// Path of the parameter and the boundary id, for messages.
     static std::string
@@ -120,12 +131,21 @@ namespace Saltus
 
     const unsigned int               n_components;
     const std::vector<BoundaryEntry> boundary_entries;
-    std::vector<Given>               given;
 
   private:
+    /// An expression that check_on() looks at.
+    struct Given
+    {
+      Expression                                expression;
+      std::string                               entry; ///< path of the parameter
+      std::optional<dealii::types::boundary_id> id;
+    };
+
     void
     check_ids(const dealii::Triangulation<dim> &triangulation) const;
 
+    const std::string                   no_time;
+    std::vector<Given>                  given;
     const std::map<std::string, double> constants;
     const std::vector<double>           references;
     std::optional<Expression>           exact;

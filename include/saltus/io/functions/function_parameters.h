@@ -92,13 +92,6 @@ namespace Saltus
           const std::string                              &entry,
           const std::optional<dealii::types::boundary_id> id = {});
 
-    /// An expression with @p n components that check_on() looks at.
-    Expression
-    checked_expression(const std::string                              &text,
-                       const unsigned int                              n,
-                       const std::string                              &entry,
-                       const std::optional<dealii::types::boundary_id> id);
-
     FieldFunction<dim>
     state_from_file(const std::string &kind, const std::string &file) const;
 

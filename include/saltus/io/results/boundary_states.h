@@ -7,7 +7,6 @@
 #include <saltus/operators/conservation_law/boundary_conditions.h>
 #include <saltus/operators/conservation_law/inadmissible_state.h>
 
-#include <string>
 #include <vector>
 
 namespace Saltus

@@ -3,6 +3,7 @@
 #define saltus_mesh_make_gmsh_file_h
 
 #include <deal.II/base/point.h>
+#include <deal.II/base/table.h>
 #include <deal.II/grid/tria_description.h>
 
 #include <string>
@@ -17,6 +18,8 @@ namespace Saltus
     std::vector<dealii::Point<dim>>    vertices; ///< all nodes, in the file's order
     std::vector<dealii::CellData<dim>> cells;    ///< positively oriented, with material ids
     dealii::SubCellData                faces;    ///< boundary faces that have a physical id
+    unsigned int                       degree;   ///< of all elements
+    dealii::Table<2, unsigned int>     nodes;    ///< [cell][node], as gmsh_nodes() numbers them
   };
 
   /// Read the @p text of a Gmsh file in ASCII format 2.2 or 4.1
@@ -24,16 +27,19 @@ namespace Saltus
   /// with carriage returns, empty lines and sections other than `$Entities`, `$Nodes` and
   /// `$Elements` are skipped; points, and edges in 3D, as well. The sign of a physical id says how
   /// a face is oriented and is dropped. In 2D all cells lie in one plane \f$z = \mathrm{const}\f$.
+  /// All elements are simplices of one order, of 1 to @p max_degree, at most 5, with all its nodes.
+  /// How a cell is oriented is seen from its vertices alone: whether it is folded further inside is
+  /// not checked.
   ///
   /// Nothing in the file is trusted: numbers are parsed strictly, counts compared with the lines
   /// that are there (nothing is allocated because of a count), nodes and entities must exist, each
-  /// face must belong to one or two cells that differ, and each face with a physical id to one
-  /// cell.
+  /// face must belong to one or two cells that differ and have the same nodes there, and each face
+  /// with a physical id to one cell.
   ///
   /// @throws std::runtime_error "line L ('its text'): what is wrong" for all else
   template <int dim>
   GmshMesh<dim>
-  parse_gmsh(const std::string &text);
+  parse_gmsh(const std::string &text, const unsigned int max_degree);
 } // namespace Saltus
 
 #endif

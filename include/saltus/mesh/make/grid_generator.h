@@ -5,6 +5,8 @@
 #include <deal.II/base/point.h>
 #include <deal.II/grid/tria.h>
 
+#include <saltus/mesh/curve/gmsh_nodes.h>
+
 #include <string>
 #include <vector>
 
@@ -120,12 +122,20 @@ namespace Saltus::GridGenerator
   /// ids; a boundary without one has id 0. Cells of negative orientation are inverted. No manifold
   /// is set.
   ///
+  /// With @p nodes, meshes of order 1 to 5 are accepted, otherwise those of first order alone. The
+  /// triangulation is made from the vertices; the positions of all nodes, in the order of
+  /// gmsh_nodes(), go to @p nodes: row \f$c\f$ is that of the coarse cell \f$c\f$
+  /// (`cell->id().get_coarse_cell_id()`), whose vertices are the first nodes, in the same order.
+  ///
   /// Throws ExcMessage, naming the file, if it is missing or cannot be read as such a mesh, or if
-  /// it contains other shapes, a cell of no volume, or a vertex on a boundary face without a
-  /// physical id to which it does not belong. The triangulation is empty then.
+  /// it contains other shapes or orders, a cell of no volume, or a vertex on a boundary face
+  /// without a physical id to which it does not belong. The triangulation and the nodes are empty
+  /// then.
   template <int dim>
   void
-  read_mesh(dealii::Triangulation<dim> &tria, const std::string &filename);
+  read_mesh(dealii::Triangulation<dim> &tria,
+            const std::string          &filename,
+            CurvedNodes<dim>           *nodes = nullptr);
 } // namespace Saltus::GridGenerator
 
 #endif

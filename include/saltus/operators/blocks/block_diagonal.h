@@ -13,9 +13,32 @@
 
 namespace Saltus
 {
+  /// Of vectors with @p n_modes modes of one component on the same elements.
+  inline VectorLayout
+  scalar_layout(VectorLayout layout, const unsigned int n_modes)
+  {
+    layout.n_modes      = n_modes;
+    layout.n_components = 1;
+    return layout;
+  }
+
+  /// Perform an operation with a row for each mode and component of vectors with a layout.
+  template <template <typename, typename> class Operation, typename Number, typename... Arguments>
+  void
+  apply_in_rows(const VectorLayout &layout, const Arguments... arguments)
+  {
+    with_rows(layout.n_components == 1, [&](auto rows) {
+      launch(layout.device,
+             layout.n_elements,
+             Operation<Number, decltype(rows)>{rows.of(layout.coefficients()), arguments...});
+    });
+  }
+
+
   /// A symmetric matrix that couples no two elements: one full block an element, of which the lower
-  /// triangle is stored. The inverse of an operator's block diagonal is block Jacobi. Vectors of
-  /// another layout or device are an error (dealii::ExcMessage).
+  /// triangle is stored. A block has a row for each mode and component of its element, `[m][c]`.
+  /// The inverse of an operator's block diagonal is block Jacobi. Vectors of another layout or
+  /// device are an error (dealii::ExcMessage).
   template <typename Number>
   class BlockDiagonal : public dealii::Subscriptor
   {
@@ -26,26 +49,31 @@ namespace Saltus
     void
     reinit(const Vector<Number> &vector)
     {
-      layout           = vector.layout();
-      auto of_block    = layout;
-      of_block.n_modes = ElementOperation::entry(layout.n_modes, 0);
-      matrices         = Memory<Number>(layout.device, of_block.owned_array_size());
+      layout   = vector.layout();
+      matrices = Memory<Number>(
+        layout.device,
+        scalar_layout(layout, ElementOperation::entry(n_rows(), 0)).owned_array_size());
     }
 
-    /// Entry i of @p values is that in row i and column @p column of its element's block.
+    /// Entry i, `[m][c]`, of @p values is that in row i and column @p column of its element's
+    /// block.
     void
     set_column(const unsigned int column, const Vector<Number> &values)
     {
       check(values);
-      apply(ElementOperation::SetColumn<Number>{
-        n_modes(), static_cast<int>(column), values.data(), matrices.data()});
+      apply_in_rows<ElementOperation::SetColumn, Number>(layout,
+                                                         static_cast<int>(column),
+                                                         values.data(),
+                                                         matrices.data());
     }
 
     /// Replace the matrix, which must be positive definite, by its inverse.
     void
     invert()
     {
-      apply(ElementOperation::Invert<Number>{n_modes(), matrices.data()});
+      launch(layout.device,
+             layout.n_elements,
+             ElementOperation::Invert<Number>{n_rows(), matrices.data()});
     }
 
     void
@@ -54,7 +82,10 @@ namespace Saltus
       AssertThrow(&dst != &src, dealii::ExcMessage("A block diagonal cannot work in place."));
       check(src);
       check(dst);
-      apply(ElementOperation::Multiply<Number>{n_modes(), matrices.data(), src.data(), dst.data()});
+      apply_in_rows<ElementOperation::Multiply, Number>(layout,
+                                                        matrices.data(),
+                                                        src.data(),
+                                                        dst.data());
     }
 
     void
@@ -67,7 +98,7 @@ namespace Saltus
     extract_diagonal(Vector<Number> &diagonal) const
     {
       check(diagonal);
-      apply(ElementOperation::Diagonal<Number>{n_modes(), matrices.data(), diagonal.data()});
+      apply_in_rows<ElementOperation::Diagonal, Number>(layout, matrices.data(), diagonal.data());
     }
 
     std::size_t
@@ -81,22 +112,15 @@ namespace Saltus
     friend class RoundedBlockDiagonal;
 
     int
-    n_modes() const
+    n_rows() const
     {
-      return layout.n_modes;
+      return layout.entries_per_element();
     }
 
     void
     check(const Vector<Number> &vector) const
     {
       check_layout(vector.layout(), layout, "block diagonal");
-    }
-
-    template <typename Operation>
-    void
-    apply(const Operation &operation) const
-    {
-      apply_to_elements(layout.device, layout.n_elements, operation);
     }
 
     VectorLayout   layout;
@@ -116,14 +140,14 @@ namespace Saltus
     reinit(const BlockDiagonal<Number> &blocks)
     {
       layout           = blocks.layout;
-      auto of_words    = layout;
-      of_words.n_modes = RoundedBlock::n_words(layout.n_modes);
+      const int n_rows = blocks.n_rows();
       scaling          = Memory<Number>(layout.device, layout.owned_array_size());
-      words            = Memory<unsigned int>(layout.device, of_words.owned_array_size());
-      apply_to_elements(layout.device,
-                        layout.n_elements,
-                        ElementOperation::Round<Number>{
-                          n_modes(), blocks.matrices.data(), scaling.data(), words.data()});
+      words            = Memory<unsigned int>(
+        layout.device, scalar_layout(layout, RoundedBlock::n_words(n_rows)).owned_array_size());
+      launch(layout.device,
+             layout.n_elements,
+             ElementOperation::Round<Number>{
+               n_rows, blocks.matrices.data(), scaling.data(), words.data()});
     }
 
     void
@@ -147,8 +171,9 @@ namespace Saltus
       apply(dst, factor, src, dst.data());
     }
 
-    /// `dst = A src` in the components @p components, 1 to 3, of vectors with several ones; the
-    /// others of @p dst stay. For blocks of at most RoundedBlock::max_rows rows.
+    /// `dst = A src` in each of the components @p components of vectors with several ones, where A
+    /// is a matrix for scalar vectors; the others of @p dst stay. For blocks of at most
+    /// RoundedBlock::max_rows rows.
     void
     vmult_components(Vector<double>                  &dst,
                      const Vector<double>            &src,
@@ -158,23 +183,25 @@ namespace Saltus
       expected.n_components = src.n_components();
       check_layout(src.layout(), expected, "block diagonal");
       check_layout(dst.layout(), expected, "block diagonal");
-      AssertThrow(n_modes() <= RoundedBlock::max_rows && !components.empty() &&
-                    components.size() <= 3 && !element_by_element(src.n_components()),
-                  dealii::ExcMessage(
-                    "A block diagonal cannot multiply " + std::to_string(components.size()) +
-                    " components of vectors with " + src.layout().description() + "."));
+      AssertThrow(layout.n_modes <= RoundedBlock::max_rows && layout.n_components == 1,
+                  dealii::ExcMessage("A block diagonal for vectors with " + layout.description() +
+                                     " cannot multiply components."));
       ElementOperation::MultiplyRoundedComponents<Number> multiply{};
-      multiply.n_modes      = n_modes();
+      multiply.n_modes      = layout.n_modes;
       multiply.n_components = src.n_components();
-      for (const unsigned int c : components)
+      multiply.matrices     = arrays();
+      multiply.r            = src.data();
+      multiply.y            = dst.data();
+      for (std::size_t i = 0; i < components.size(); ++i)
         {
-          AssertIndexRange(c, src.n_components());
-          multiply.components[multiply.n_selected++] = c;
+          AssertIndexRange(components[i], src.n_components());
+          multiply.components[multiply.n_selected++] = components[i];
+          if (multiply.n_selected == multiply.max_selected || i + 1 == components.size())
+            {
+              launch(layout.device, layout.n_elements, multiply);
+              multiply.n_selected = 0;
+            }
         }
-      multiply.matrices = arrays();
-      multiply.r        = src.data();
-      multiply.y        = dst.data();
-      apply_to_elements(layout.device, layout.n_elements, multiply);
     }
 
     /// For kernels.
@@ -197,12 +224,6 @@ namespace Saltus
     }
 
   private:
-    int
-    n_modes() const
-    {
-      return layout.n_modes;
-    }
-
     void
     apply(Vector<Number>       &dst,
           const Number          factor,
@@ -212,10 +233,8 @@ namespace Saltus
       AssertThrow(&dst != &src, dealii::ExcMessage("A block diagonal cannot work in place."));
       check(src);
       check(dst);
-      apply_to_elements(layout.device,
-                        layout.n_elements,
-                        ElementOperation::MultiplyRounded<Number>{
-                          n_modes(), factor, arrays(), src.data(), x, dst.data()});
+      apply_in_rows<ElementOperation::MultiplyRounded, Number>(
+        layout, factor, arrays(), src.data(), x, dst.data());
     }
 
     VectorLayout         layout;
@@ -239,9 +258,6 @@ namespace Saltus
            const std::vector<Number> &factors,
            const unsigned int         n_components = 1)
     {
-      AssertThrow(!element_by_element(n_components),
-                  dealii::ExcMessage("A scaling of elements cannot have " +
-                                     std::to_string(n_components) + " components."));
       n_elements         = factors.size();
       this->n_components = n_components;
       std::vector<Number> all(static_cast<std::size_t>(n_blocks(n_elements)) * block_size *
@@ -260,13 +276,16 @@ namespace Saltus
       expected.n_components = n_components;
       check_layout(src.layout(), expected, "scaling of elements");
       check_layout(dst.layout(), expected, "scaling of elements");
-      apply_to_elements(values.device(),
-                        n_elements,
-                        ElementOperation::Scale<Number>{static_cast<int>(src.n_modes()),
-                                                        static_cast<int>(n_components),
-                                                        values.data(),
-                                                        src.data(),
-                                                        dst.data()});
+      const CoefficientLayout all = expected.coefficients();
+      with_rows(!all.element_by_element(), [&](auto rows) {
+        launch(values.device(),
+               n_elements,
+               ElementOperation::Scale<Number, decltype(rows)>{rows.of(all),
+                                                               rows.of({1, all.n_components}),
+                                                               values.data(),
+                                                               src.data(),
+                                                               dst.data()});
+      });
     }
 
     void

@@ -2,50 +2,31 @@
 #ifndef saltus_operators_blocks_element_kernels_h
 #define saltus_operators_blocks_element_kernels_h
 
-#include <saltus/base/device/device.h>
-#include <saltus/base/device/instruction_set.h>
+#include <saltus/base/device/launch.h>
 #include <saltus/operators/blocks/element_entries.h>
 #include <saltus/operators/blocks/rounded_block.h>
 
-/// Work that every element does for itself, on scalar coefficient vectors `[block][m][l]` and on
-/// symmetric matrices, one an element, of which the lower triangles are stored: `[block][i][l]`,
-/// where entry (row, column) has `i = row (row + 1) / 2 + column`. Vectors of several components,
-/// `[block][m][l][c]`, have as many rows a mode, of which each is a part of the pairs of l and c.
+/// Work that every element does for itself, on coefficient vectors and on symmetric matrices, one
+/// an element, of which the lower triangles are stored: `[block][i][l]`, where entry (row, column)
+/// has `i = row (row + 1) / 2 + column`. A matrix has a row for each mode and component, `[m][c]`.
+///
+/// What there is to do in rows of vectors has the type of `Rows` as an argument: FullRows for those
+/// whose numbers stand together, which is fastest, ComponentRows for any; see with_rows().
 ///
 /// An operation is a struct of sizes and pointers. `run<T>(block, row, lane)` does its work for one
 /// row, of `n_rows()`, in the lanes from `lane` on that make up a number `T`; rows do not depend on
 /// each other. That is all there is to write for a new one, and its place in the list of its
-/// folder, which that enrols on each back end.
+/// folder, which that enrols on each back end: then it is work that launch() does for elements.
 namespace Saltus
 {
   namespace ElementOperation
   {
-    /// One row of `A x`
-    template <typename T, typename Number>
-    SALTUS_HOST_DEVICE
-    T
-    product(const int     n_modes,
-            const Number *matrices,
-            const Number *x,
-            const int     block,
-            const int     row,
-            const int     lane)
-    {
-      const Number *first = matrices + position(block, 0, entry(n_modes, 0), lane);
-      const Number *of_x  = x + position(block, 0, n_modes, lane);
-      T             sum   = T(Number(0));
-      for (int j = 0; j < row; ++j)
-        sum = sum + read<T>(first + entry(row, j) * block_size) * read<T>(of_x + j * block_size);
-      for (int j = row; j < n_modes; ++j)
-        sum = sum + read<T>(first + entry(j, row) * block_size) * read<T>(of_x + j * block_size);
-      return sum;
-    }
-
     /// Write the part of one column that is stored to all matrices.
-    template <typename Number>
+    template <typename Number, typename Rows = FullRows>
     struct SetColumn
     {
-      int           n_modes, column;
+      Rows          rows;
+      int           column;
       const Number *values;
       Number       *matrices;
 
@@ -53,7 +34,7 @@ namespace Saltus
       int
       n_rows() const
       {
-        return n_modes - column;
+        return rows.n_rows() - column;
       }
 
       template <typename T>
@@ -61,10 +42,10 @@ namespace Saltus
       void
       run(const int block, const int i, const int lane) const
       {
-        const int row = column + i;
-        if (row < n_modes)
-          store(read<T>(values + position(block, row, n_modes, lane)),
-                matrices + position(block, entry(row, column), entry(n_modes, 0), lane));
+        const int row = column + i, n = rows.n_rows();
+        if (row < n)
+          store(rows.template read<T>(values + rows.start(block, lane), row),
+                matrices + position(block, entry(row, column), entry(n, 0), lane));
       }
     };
 
@@ -74,7 +55,7 @@ namespace Saltus
     template <typename Number>
     struct Invert
     {
-      int     n_modes;
+      int     size; ///< rows of a matrix
       Number *matrices;
 
       SALTUS_HOST_DEVICE
@@ -89,17 +70,17 @@ namespace Saltus
       void
       run(const int block, const int, const int lane) const
       {
-        Number    *first = matrices + position(block, 0, entry(n_modes, 0), lane);
+        Number    *first = matrices + position(block, 0, entry(size, 0), lane);
         const auto at    = [&](const int i, const int j) {
           return first + (i > j ? ElementOperation::entry(i, j) : ElementOperation::entry(j, i)) *
                            block_size;
         };
-        for (int k = 0; k < n_modes; ++k)
+        for (int k = 0; k < size; ++k)
           {
             const T zero  = T(Number(0)); // where there is no element
             const T entry = read<T>(at(k, k));
             const T pivot = select(entry == zero, zero, T(Number(1)) / entry);
-            for (int i = 0; i < n_modes; ++i)
+            for (int i = 0; i < size; ++i)
               {
                 if (i == k)
                   continue;
@@ -108,21 +89,21 @@ namespace Saltus
                   if (j != k)
                     store(read<T>(at(i, j)) - factor * read<T>(at(j, k)), at(i, j));
               }
-            for (int i = 0; i < n_modes; ++i)
+            for (int i = 0; i < size; ++i)
               if (i != k)
                 store(read<T>(at(i, k)) * pivot, at(i, k));
             store(-pivot, at(k, k));
           }
-        for (int i = 0; i < entry(n_modes, 0); ++i)
+        for (int i = 0; i < entry(size, 0); ++i)
           store(-read<T>(first + i * block_size), first + i * block_size);
       }
     };
 
     /// `y = A x`
-    template <typename Number>
+    template <typename Number, typename Rows = FullRows>
     struct Multiply
     {
-      int           n_modes;
+      Rows          rows;
       const Number *matrices, *x;
       Number       *y;
 
@@ -130,7 +111,7 @@ namespace Saltus
       int
       n_rows() const
       {
-        return n_modes;
+        return rows.n_rows();
       }
 
       template <typename T>
@@ -138,8 +119,17 @@ namespace Saltus
       void
       run(const int block, const int row, const int lane) const
       {
-        store(product<T>(n_modes, matrices, x, block, row, lane),
-              y + position(block, row, n_modes, lane));
+        const int         n     = n_rows();
+        const std::size_t start = rows.start(block, lane);
+        const Number     *first = matrices + position(block, 0, entry(n, 0), lane);
+        T                 sum   = T(Number(0));
+        for (int j = 0; j < row; ++j)
+          sum =
+            sum + read<T>(first + entry(row, j) * block_size) * rows.template read<T>(x + start, j);
+        for (int j = row; j < n; ++j)
+          sum =
+            sum + read<T>(first + entry(j, row) * block_size) * rows.template read<T>(x + start, j);
+        rows.write(sum, y + start, row);
       }
     };
 
@@ -147,7 +137,7 @@ namespace Saltus
     template <typename Number>
     struct Round
     {
-      int           n_modes;
+      int           size; ///< rows of a matrix
       const Number *matrices;
       Number       *scaling;
       unsigned int *words;
@@ -174,33 +164,34 @@ namespace Saltus
       {
         // What rounding can add to the matrix is smaller than what this takes from it: it stays
         // positive.
-        const Number  shrink  = 1 - Number(n_modes) / (2 * RoundedBlock::scale);
-        const int     n_words = RoundedBlock::n_words(n_modes);
+        const Number  shrink  = 1 - Number(size) / (2 * RoundedBlock::scale);
+        const int     n_words = RoundedBlock::n_words(size);
         const Number *matrix =
-          matrices + position(block, 0, ElementOperation::entry(n_modes, 0), lane);
-        Number       *d  = scaling + position(block, 0, n_modes, lane);
+          matrices + position(block, 0, ElementOperation::entry(size, 0), lane);
+        Number       *d  = scaling + position(block, 0, size, lane);
         unsigned int *to = words + position(block, 0, n_words, lane);
-        for (int i = 0; i < n_modes; ++i)
+        for (int i = 0; i < size; ++i)
           d[i * block_size] = sqrt(matrix[ElementOperation::entry(i, i) * block_size]);
         for (int w = 0; w < n_words; ++w)
           to[w * block_size] = 0;
-        for (int i = 1; i < n_modes; ++i)
+        for (int i = 1; i < size; ++i)
           for (int j = 0; j < i; ++j)
             {
-              const Number size  = d[i * block_size] * d[j * block_size];
-              const Number entry = matrix[ElementOperation::entry(i, j) * block_size];
-              const int    e     = RoundedBlock::entry(i, j);
+              const Number largest = d[i * block_size] * d[j * block_size];
+              const Number entry   = matrix[ElementOperation::entry(i, j) * block_size];
+              const int    e       = RoundedBlock::entry(i, j);
               to[e / 2 * block_size] |=
-                RoundedBlock::encode(size > Number(0) ? shrink * entry / size : Number(0), e % 2);
+                RoundedBlock::encode(largest > Number(0) ? shrink * entry / largest : Number(0),
+                                     e % 2);
             }
       }
     };
 
     /// `y = x + a A r` with matrices that were rounded; without x: `y = a A r`.
-    template <typename Number>
+    template <typename Number, typename Rows = FullRows>
     struct MultiplyRounded
     {
-      int                        n_modes;
+      Rows                       rows;
       Number                     a;
       RoundedBlockArrays<Number> matrices;
       const Number              *r, *x;
@@ -210,7 +201,7 @@ namespace Saltus
       int
       n_rows() const
       {
-        return n_modes;
+        return rows.n_rows();
       }
 
       template <typename T>
@@ -218,29 +209,36 @@ namespace Saltus
       void
       run(const int block, const int row, const int lane) const
       {
-        const std::size_t   first = position(block, 0, n_modes, lane);
+        const int           n       = n_rows();
+        const std::size_t   first   = rows.start(block, lane);
+        const Number       *scaling = matrices.scaling + position(block, 0, n, lane);
         const unsigned int *words =
-          matrices.words + position(block, 0, RoundedBlock::n_words(n_modes), lane);
-        const auto scaled = [&](const int m) {
-          return read<T>(matrices.scaling + first + m * block_size) *
-                 read<T>(r + first + m * block_size);
+          matrices.words + position(block, 0, RoundedBlock::n_words(n), lane);
+        const auto scaled = [&](const int i) {
+          return read<T>(scaling + i * block_size) * input<T>(first, i);
         };
         T sum = T(Number(0));
-        for (int j = 0; j < n_modes; ++j)
+        for (int j = 0; j < n; ++j)
           if (j != row)
             {
               const int  e    = row > j ? RoundedBlock::entry(row, j) : RoundedBlock::entry(j, row);
               const auto word = LaneWords<T>::load(words + e / 2 * block_size);
               sum             = sum + RoundedBlock::decode<T>(word, e % 2) * scaled(j);
             }
-        const std::size_t i = first + row * block_size;
-        output(i,
-               0,
-               read<T>(matrices.scaling + i) *
+        output(first,
+               row,
+               read<T>(scaling + row * block_size) *
                  (scaled(row) + T(Number(1) / RoundedBlock::scale) * sum));
       }
 
       // What products with whole matrices need, of which each element has one here.
+
+      SALTUS_HOST_DEVICE
+      int
+      size() const
+      {
+        return rows.n_rows();
+      }
 
       SALTUS_HOST_DEVICE
       int
@@ -249,33 +247,46 @@ namespace Saltus
         return 1;
       }
 
-      /// What is multiplied, at the position @p i.
+      /// Where what is multiplied begins, in full rows.
+      /// @param n the size
+      SALTUS_HOST_DEVICE
+      std::size_t
+      start(const int n, const int block, const int lane, const int) const
+      {
+        return position(block, 0, n, lane);
+      }
+
+      /// What is multiplied, from the start @p first.
       template <typename T>
       SALTUS_HOST_DEVICE
       T
-      input(const std::size_t i, const int) const
+      input(const std::size_t first, const int row) const
       {
-        return read<T>(r + i);
+        return rows.template read<T>(r + first, row);
       }
 
       /// Take what comes out.
       template <typename T>
       SALTUS_HOST_DEVICE
       void
-      output(const std::size_t i, const int, const T &product) const
+      output(const std::size_t first, const int row, const T &product) const
       {
         const T result = T(a) * product;
-        store(x != nullptr ? read<T>(x + i) + result : result, y + i);
+        rows.write(x != nullptr ? rows.template read<T>(x + first, row) + result : result,
+                   y + first,
+                   row);
       }
     };
 
-    /// `y = A r` for some components of vectors `[block][m][l][c]` with matrices that were rounded
+    /// `y = A r` for some components of vectors with several ones, with matrices that were rounded
     /// and that these components share; the other components of y stay.
     template <typename Number>
     struct MultiplyRoundedComponents
     {
+      static constexpr int max_selected = 5;
+
       int                        n_modes, n_components;
-      Array<int, 3>              components;
+      Array<int, max_selected>   components;
       int                        n_selected; ///< of them
       RoundedBlockArrays<Number> matrices;
       const double              *r;
@@ -291,20 +302,30 @@ namespace Saltus
       template <typename T>
       SALTUS_HOST_DEVICE
       void
-      run(const int block, const int row, const int lane) const
+      run(const int block, const int product, const int lane) const
       {
-        const std::size_t   first = position(block, 0, n_modes, lane);
+        const std::size_t   first = start(n_modes, block, lane, product);
         const unsigned int *words =
           matrices.words + position(block, 0, RoundedBlock::n_words(n_modes), lane);
         T x[RoundedBlock::max_rows];
         for (int m = 0; m < n_modes; ++m)
-          x[m] = input<T>(first + m * block_size, row);
-        RoundedBlock::multiply(n_modes, matrices.scaling + first, words, x);
+          x[m] = input<T>(first, m);
+        RoundedBlock::multiply(n_modes,
+                               matrices.scaling + position(block, 0, n_modes, lane),
+                               words,
+                               x);
         for (int m = 0; m < n_modes; ++m)
-          output(first + m * block_size, row, x[m]);
+          output(first, m, x[m]);
       }
 
       // See MultiplyRounded.
+
+      SALTUS_HOST_DEVICE
+      int
+      size() const
+      {
+        return n_modes;
+      }
 
       SALTUS_HOST_DEVICE
       int
@@ -313,32 +334,44 @@ namespace Saltus
         return n_selected;
       }
 
+      SALTUS_HOST_DEVICE
+      std::size_t
+      start(const int n, const int block, const int lane, const int product) const
+      {
+        return CoefficientLayout{n, n_components}.index(block * block_size + lane, 0) +
+               components[product];
+      }
+
       template <typename T>
       SALTUS_HOST_DEVICE
       T
-      input(const std::size_t i, const int product) const
+      input(const std::size_t first, const int m) const
       {
-        T values;
-        for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
-          set_lane(values, l, static_cast<Number>(r[(i + l) * n_components + components[product]]));
-        return values;
+        return read_component<T, Number>(layout(), r + first, m);
       }
 
       template <typename T>
       SALTUS_HOST_DEVICE
       void
-      output(const std::size_t i, const int product, const T &values) const
+      output(const std::size_t first, const int m, const T &values) const
       {
-        for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
-          y[(i + l) * n_components + components[product]] = get_lane(values, l);
+        write_component<T, Number>(layout(), values, y + first, m);
+      }
+
+    private:
+      SALTUS_HOST_DEVICE
+      CoefficientLayout
+      layout() const
+      {
+        return {n_modes, n_components};
       }
     };
 
     /// Write the diagonals of the matrices to `y`.
-    template <typename Number>
+    template <typename Number, typename Rows = FullRows>
     struct Diagonal
     {
-      int           n_modes;
+      Rows          rows;
       const Number *matrices;
       Number       *y;
 
@@ -346,7 +379,7 @@ namespace Saltus
       int
       n_rows() const
       {
-        return n_modes;
+        return rows.n_rows();
       }
 
       template <typename T>
@@ -354,16 +387,17 @@ namespace Saltus
       void
       run(const int block, const int row, const int lane) const
       {
-        store(read<T>(matrices + position(block, entry(row, row), entry(n_modes, 0), lane)),
-              y + position(block, row, n_modes, lane));
+        rows.write(read<T>(matrices + position(block, entry(row, row), entry(n_rows(), 0), lane)),
+                   y + rows.start(block, lane),
+                   row);
       }
     };
 
-    /// `y = factor x` with a factor for each element, `[block][l]`.
-    template <typename Number>
+    /// `y = factor x` with a factor for each element and component, `[block][l][c]`.
+    template <typename Number, typename Rows = FullRows>
     struct Scale
     {
-      int           n_modes, n_components;
+      Rows          rows, of_factors; ///< the latter as many as one mode has
       const Number *factors, *x;
       Number       *y;
 
@@ -371,7 +405,7 @@ namespace Saltus
       int
       n_rows() const
       {
-        return n_modes * n_components;
+        return rows.n_rows();
       }
 
       template <typename T>
@@ -379,17 +413,18 @@ namespace Saltus
       void
       run(const int block, const int row, const int lane) const
       {
-        const std::size_t i = position(block, row, n_rows(), lane);
-        const std::size_t f = position(block, row % n_components, n_components, lane);
-        store(read<T>(factors + f) * read<T>(x + i), y + i);
+        const std::size_t first = rows.start(block, lane);
+        const T factor = of_factors.template read<T>(factors + of_factors.start(block, lane),
+                                                     row % of_factors.n_rows());
+        rows.write(factor * rows.template read<T>(x + first, row), y + first, row);
       }
     };
 
-    /// Write the first modes of a vector with `n_fine` modes to one with `n_coarse`.
-    template <typename Number>
+    /// Write the first modes of a vector to one that has fewer.
+    template <typename Number, typename Rows = FullRows>
     struct Truncate
     {
-      int           n_fine, n_coarse;
+      Rows          of_fine, of_coarse;
       const Number *fine;
       Number       *coarse;
 
@@ -397,7 +432,7 @@ namespace Saltus
       int
       n_rows() const
       {
-        return n_coarse;
+        return of_coarse.n_rows();
       }
 
       template <typename T>
@@ -405,16 +440,17 @@ namespace Saltus
       void
       run(const int block, const int row, const int lane) const
       {
-        store(read<T>(fine + position(block, row, n_fine, lane)),
-              coarse + position(block, row, n_coarse, lane));
+        of_coarse.write(of_fine.template read<T>(fine + of_fine.start(block, lane), row),
+                        coarse + of_coarse.start(block, lane),
+                        row);
       }
     };
 
-    /// Add a vector with `n_coarse` modes, times a factor, to the first modes of one with `n_fine`.
-    template <typename Number>
+    /// Add a vector, times a factor, to the first modes of one that has more.
+    template <typename Number, typename Rows = FullRows>
     struct AddTruncated
     {
-      int           n_fine, n_coarse;
+      Rows          of_fine, of_coarse;
       Number        factor;
       const Number *coarse;
       Number       *fine;
@@ -423,7 +459,7 @@ namespace Saltus
       int
       n_rows() const
       {
-        return n_coarse;
+        return of_coarse.n_rows();
       }
 
       template <typename T>
@@ -431,12 +467,52 @@ namespace Saltus
       void
       run(const int block, const int row, const int lane) const
       {
-        Number *to = fine + position(block, row, n_fine, lane);
-        store(read<T>(to) + T(factor) * read<T>(coarse + position(block, row, n_coarse, lane)), to);
+        Number *to = fine + of_fine.start(block, lane);
+        of_fine.write(of_fine.template read<T>(to, row) +
+                        T(factor) *
+                          of_coarse.template read<T>(coarse + of_coarse.start(block, lane), row),
+                      to,
+                      row);
       }
     };
 
-    /// Write a component of a vector, `[block][m][l][c]`, to a scalar one of any precision.
+    /// `y = a A x + b y` with one matrix from modes to modes for all elements and components. Where
+    /// b is 0, y need not be set.
+    template <typename Number, typename Rows = FullRows>
+    struct MultiplyByOne
+    {
+      Rows          of_y, of_x;
+      int           n_components;              ///< of either
+      int           row_stride, column_stride; ///< of the matrix
+      const Number *matrix;
+      Number        a, b;
+      const Number *x;
+      Number       *y;
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return of_y.n_rows();
+      }
+
+      template <typename T>
+      SALTUS_HOST_DEVICE
+      void
+      run(const int block, const int row, const int lane) const
+      {
+        const int     m = row / n_components, c = row % n_components;
+        const Number *from = x + of_x.start(block, lane);
+        T             sum  = T(Number(0));
+        for (int k = 0; k * n_components < of_x.n_rows(); ++k)
+          sum = sum + T(a * matrix[m * row_stride + k * column_stride]) *
+                        of_x.template read<T>(from, k * n_components + c);
+        Number *to = y + of_y.start(block, lane);
+        of_y.write(b == 0 ? sum : T(b) * of_y.template read<T>(to, row) + sum, to, row);
+      }
+    };
+
+    /// Write a component of a vector to a scalar one of any precision.
     template <typename Number>
     struct ExtractComponent
     {
@@ -456,11 +532,10 @@ namespace Saltus
       void
       run(const int block, const int row, const int lane) const
       {
-        const std::size_t first = position(block, row, n_modes, lane);
-        T                 values;
-        for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
-          set_lane(values, l, static_cast<Number>(from[(first + l) * n_components + component]));
-        store(values, to + first);
+        const CoefficientLayout layout{n_modes, n_components};
+        store(read_component<T, Number>(
+                layout, from + layout.index(block * block_size + lane, 0) + component, row),
+              to + position(block, row, n_modes, lane));
       }
     };
 
@@ -484,10 +559,11 @@ namespace Saltus
       void
       run(const int block, const int row, const int lane) const
       {
-        const std::size_t first  = position(block, row, n_modes, lane);
-        const T           values = read<T>(from + first);
-        for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
-          to[(first + l) * n_components + component] = get_lane(values, l);
+        const CoefficientLayout layout{n_modes, n_components};
+        write_component<T, Number>(layout,
+                                   read<T>(from + position(block, row, n_modes, lane)),
+                                   to + layout.index(block * block_size + lane, 0) + component,
+                                   row);
       }
     };
 
@@ -497,8 +573,9 @@ namespace Saltus
     struct MeansAndSquares
     {
       int           n_elements, n_modes, n_components;
-      double        mean; ///< of mode 0; the other modes' is zero
-      const Number *u;    ///< see coefficient_index()
+      int           n_mean_modes;
+      const double *mean; ///< weights of the first modes; the other modes' are zero
+      const Number *u;    ///< see CoefficientLayout
       double       *means, *squares;
 
       SALTUS_HOST_DEVICE
@@ -513,7 +590,7 @@ namespace Saltus
       void
       run(const int block, const int c, const int lane) const
       {
-        for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
+        for (int l = 0; l < n_lanes<T, Number>; ++l)
           if (const int element = block * block_size + lane + l; element < n_elements)
             of_element(element, c);
       }
@@ -523,25 +600,29 @@ namespace Saltus
       void
       of_element(const int element, const int c) const
       {
-        const Number *first  = u + coefficient_index(element, 0, n_modes, n_components) + c;
-        double        square = 0;
+        const CoefficientLayout layout{n_modes, n_components};
+        const Number           *first  = u + layout.index(element, 0) + c;
+        double                  square = 0;
         for (int m = 0; m < n_modes; ++m)
           {
-            const double coefficient = first[m * mode_stride(n_components)];
+            const double coefficient = first[m * layout.mode_stride()];
             square += coefficient * coefficient;
           }
         const std::size_t i = static_cast<std::size_t>(c) * n_elements + element;
-        means[i]            = mean * first[0];
-        squares[i]          = square;
+        means[i]            = mean[0] * first[0];
+        for (int m = 1; m < n_mean_modes; ++m)
+          means[i] += mean[m] * first[m * layout.mode_stride()];
+        squares[i] = square;
       }
     };
 
     /// \f$ b_m \mathrel{+}= scale\, factor \sum_q w_q\, \phi_m(x_q) f_q \f$ with the table `[q][m]`
     /// of the modes, factors `[block][l][c]`, and the values f, `[block][q][l][c]`.
-    template <typename Number>
+    template <typename Number, typename Rows = FullRows>
     struct Integrate
     {
-      int           n_modes, n_points, n_components;
+      Rows          rows, of_point; ///< the latter those of a point
+      int           n_modes, n_points;
       const Number *table, *weights, *factors, *values;
       Number        scale;
       Number       *b;
@@ -550,7 +631,7 @@ namespace Saltus
       int
       n_rows() const
       {
-        return n_modes * n_components;
+        return rows.n_rows();
       }
 
       template <typename T>
@@ -558,70 +639,59 @@ namespace Saltus
       void
       run(const int block, const int row, const int lane) const
       {
-        const int m = row / n_components, part = row % n_components;
-        T         sum = T(Number(0));
+        const int     n_parts = of_point.n_rows(), m = row / n_parts, part = row % n_parts;
+        const Number *of_block = values + position(block, 0, n_points * n_parts, 0);
+        const Number *first    = of_block + of_point.start(0, lane);
+        T             sum      = T(Number(0));
         for (int q = 0; q < n_points; ++q)
-          sum = sum +
-                T(scale * weights[q] * table[q * n_modes + m]) *
-                  read<T>(values +
-                          position(block, q * n_components + part, n_points * n_components, lane));
-        Number *to = b + position(block, row, n_rows(), lane);
-        store(read<T>(to) + read<T>(factors + position(block, part, n_components, lane)) * sum, to);
+          sum = sum + T(scale * weights[q] * table[q * n_modes + m]) *
+                        of_point.template read<T>(first + q * n_parts * block_size, part);
+        Number *to = b + rows.start(block, lane);
+        rows.write(rows.template read<T>(to, row) +
+                     of_point.template read<T>(factors + of_point.start(block, lane), part) * sum,
+                   to,
+                   row);
       }
     };
   } // namespace ElementOperation
 
-  template <typename... Operations>
-  struct ElementOperationList
-  {
-    /// Call `BackEnd::template enrol<Operation>()` for each of them.
-    template <typename BackEnd>
-    static bool
-    enrol()
-    {
-      return (BackEnd::template enrol<Operations>() && ...);
-    }
-  };
-
   /// Those of this folder.
   template <typename Number>
-  using BlockOperations = ElementOperationList<ElementOperation::SetColumn<Number>,
-                                               ElementOperation::Invert<Number>,
-                                               ElementOperation::Multiply<Number>,
-                                               ElementOperation::Round<Number>,
-                                               ElementOperation::MultiplyRounded<Number>,
-                                               ElementOperation::MultiplyRoundedComponents<Number>,
-                                               ElementOperation::Diagonal<Number>,
-                                               ElementOperation::Scale<Number>,
-                                               ElementOperation::Truncate<Number>,
-                                               ElementOperation::AddTruncated<Number>,
-                                               ElementOperation::ExtractComponent<Number>,
-                                               ElementOperation::InsertComponent<Number>,
-                                               ElementOperation::MeansAndSquares<Number>,
-                                               ElementOperation::Integrate<Number>>;
+  using BlockOperations =
+    WorkList<ElementOperation::SetColumn<Number>,
+             ElementOperation::SetColumn<Number, ElementOperation::ComponentRows>,
+             ElementOperation::Invert<Number>,
+             ElementOperation::Multiply<Number>,
+             ElementOperation::Multiply<Number, ElementOperation::ComponentRows>,
+             ElementOperation::Round<Number>,
+             ElementOperation::MultiplyRounded<Number>,
+             ElementOperation::MultiplyRounded<Number, ElementOperation::ComponentRows>,
+             ElementOperation::MultiplyRoundedComponents<Number>,
+             ElementOperation::Diagonal<Number>,
+             ElementOperation::Diagonal<Number, ElementOperation::ComponentRows>,
+             ElementOperation::Scale<Number>,
+             ElementOperation::Scale<Number, ElementOperation::ComponentRows>,
+             ElementOperation::Truncate<Number>,
+             ElementOperation::Truncate<Number, ElementOperation::ComponentRows>,
+             ElementOperation::AddTruncated<Number>,
+             ElementOperation::AddTruncated<Number, ElementOperation::ComponentRows>,
+             ElementOperation::MultiplyByOne<Number>,
+             ElementOperation::MultiplyByOne<Number, ElementOperation::ComponentRows>,
+             ElementOperation::ExtractComponent<Number>,
+             ElementOperation::InsertComponent<Number>,
+             ElementOperation::MeansAndSquares<Number>,
+             ElementOperation::Integrate<Number>,
+             ElementOperation::Integrate<Number, ElementOperation::ComponentRows>>;
 
-  /// Where compiled operations are enrolled.
-  template <typename Operation>
-  struct ElementOperationRegistry
-  {
-    using Function = void (*)(const int n_elements, const Operation &operation);
-
-    static inline Function cuda   = nullptr;
-    static inline Function cpu[5] = {}; ///< by level of the vector instruction set
-  };
-
-  /// Perform an operation on all elements, whose arrays are on @p device.
-  template <typename Operation>
+  /// Call @p body with FullRows or ComponentRows.
+  template <typename Body>
   void
-  apply_to_elements(const Device device, const int n_elements, const Operation &operation)
+  with_rows(const bool full, const Body &body)
   {
-    if (n_elements == 0)
-      return;
-    using Registry = ElementOperationRegistry<Operation>;
-    device.make_current();
-    const auto function =
-      device.is_cuda() ? Registry::cuda : Registry::cpu[instruction_set_level()];
-    function(n_elements, operation);
+    if (full)
+      body(ElementOperation::FullRows());
+    else
+      body(ElementOperation::ComponentRows());
   }
 } // namespace Saltus
 

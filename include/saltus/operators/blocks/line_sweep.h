@@ -3,7 +3,6 @@
 #define saltus_operators_blocks_line_sweep_h
 
 #include <saltus/base/algebra/block_layout.h>
-#include <saltus/base/device/device.h>
 #include <saltus/base/device/host_device.h>
 
 namespace Saltus
@@ -12,11 +11,11 @@ namespace Saltus
   /// the elements of a line numbered k = 0, 1, ... and a full matrix \f$G_k\f$ for each but the
   /// first, \f[ x_k \leftarrow x_k - G_k^T x_{k-1} \quad (k = 1, 2, \ldots) \qquad\text{or}\qquad
   ///            x_{k-1} \leftarrow x_{k-1} - G_k x_k \quad (k = \ldots, 2, 1). \f]
-  /// The lines are independent of each other, and so are the rows of a step.
+  /// The lines are independent of each other, and so are the rows of a step. Work for launch().
   template <typename Number>
   struct LineSweep
   {
-    int           n_lines, n_modes;
+    int           n_modes;
     const int    *starts;   ///< `[line]`, and the end of the last: its places in what follows
     const int    *elements; ///< `[place]`
     const Number *factors;  ///< `[place][i][j]`: G
@@ -39,8 +38,8 @@ namespace Saltus
           const int     from   = elements[forward ? later - 1 : later];
           const int     to     = elements[forward ? later : later - 1];
           const Number *matrix = factors + static_cast<std::size_t>(later) * n_modes * n_modes;
-          const Number *of_x   = x + coefficient_index(from, 0, n_modes, 1);
-          Number       *result = x + coefficient_index(to, 0, n_modes, 1);
+          const Number *of_x   = x + CoefficientLayout{n_modes, 1}.index(from, 0);
+          Number       *result = x + CoefficientLayout{n_modes, 1}.index(to, 0);
           for (int row = team.rank(); row < n_modes; row += team.size())
             {
               Number sum = 0;
@@ -52,14 +51,37 @@ namespace Saltus
         }
     }
 
-    /// Where the compiled kernel for GPUs registers.
-    static inline void (*cuda)(const LineSweep &) = nullptr;
-  };
+    /// The same with a team of one thread.
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int line) const
+    {
+      run(line, SingleThread());
+    }
 
-  /// Do all lines, whose arrays are on @p device.
-  template <typename Number>
-  void
-  run_lines(const Device device, const LineSweep<Number> &sweep);
+  private:
+    struct SingleThread
+    {
+      SALTUS_HOST_DEVICE
+      int
+      rank() const
+      {
+        return 0;
+      }
+
+      SALTUS_HOST_DEVICE
+      int
+      size() const
+      {
+        return 1;
+      }
+
+      SALTUS_HOST_DEVICE
+      void
+      synchronize() const
+      {}
+    };
+  };
 } // namespace Saltus
 
 #endif

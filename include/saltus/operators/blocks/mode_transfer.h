@@ -4,21 +4,40 @@
 
 #include <saltus/base/algebra/vector.h>
 
-/// Transfer between degrees. Modes are hierarchical: those of a lower degree are the first of a
-/// higher one.
+#include <vector>
+
 namespace Saltus
 {
-  /// Write the first modes of the scalar vector @p fine to @p coarse, which has fewer.
-  /// @throws dealii::ExcMessage for vectors on different elements or devices
+  /// Transfer of vectors between a degree and a lower one on the same elements.
   template <typename Number>
-  void
-  truncate_modes(Vector<Number> &coarse, const Vector<Number> &fine);
+  class ModeTransfer
+  {
+  public:
+    /// Between degrees of which the lower one has the first modes of the higher.
+    ModeTransfer() = default;
 
-  /// Add the scalar vector @p coarse times a factor to the first modes of @p fine.
-  /// @throws dealii::ExcMessage for vectors on different elements or devices
-  template <typename Number>
-  void
-  add_truncated_modes(Vector<Number> &fine, const Vector<Number> &coarse, const Number factor = 1);
+    /// @param embedding of the lower degree, see Basis::embedding()
+    ModeTransfer(const Device device, const std::vector<double> &embedding);
+
+    /// Set @p coarse to the \f$ L^2 \f$ projection of @p fine on the reference cell.
+    /// @throws dealii::ExcMessage for vectors on different elements or devices
+    void
+    project(Vector<Number> &coarse, const Vector<Number> &fine) const;
+
+    /// Add the function @p coarse times a factor to @p fine.
+    /// @throws dealii::ExcMessage for vectors on different elements or devices
+    void
+    add_embedded(Vector<Number> &fine, const Vector<Number> &coarse, const Number factor = 1) const;
+
+    std::size_t
+    memory_consumption() const
+    {
+      return embedding.size() * sizeof(Number);
+    }
+
+  private:
+    Memory<Number> embedding; ///< `[m][k]`, empty where modes are added or left out
+  };
 } // namespace Saltus
 
 #endif

@@ -103,7 +103,9 @@ namespace Saltus
     void
     initialize_vector(Vector<Number> &vector) const;
 
-    /// A clock at the time and with the step sizes of @p start. Collective.
+    /// A clock at the time and with the step sizes of @p start. Collective. After a reinit()
+    /// `clock = op.make_clock(clock.state())` lets time and number of steps go on; what has left
+    /// through the boundary belongs to the faces of a mesh and is counted anew.
     TimeClock
     make_clock(const TimeState &start = TimeState()) const;
 
@@ -212,7 +214,8 @@ namespace Saltus
     std::size_t
     bytes_sent() const
     {
-      return traces.n_bytes();
+      check_set_up();
+      return traces->n_bytes();
     }
 
     const ElementSpace<dim, Number> &
@@ -248,7 +251,8 @@ namespace Saltus
     memory_consumption() const
     {
       return element_space().table_memory() + sums->memory_consumption() +
-             boundary_faces.size() * sizeof(BoundaryFace) +
+             boundary_faces.size() * sizeof(BoundaryFaceData) +
+             (given_neighbors.size() + faces_with_given.size()) * sizeof(FaceRecord) +
              (boundary_data.size() + boundary_normals.size() + boundary_states.size() +
               volume_fields.size() + face_fields.size()) *
                sizeof(Number);
@@ -272,6 +276,10 @@ namespace Saltus
     void
     set_up_boundary(const BoundaryConditions<dim> &boundary_conditions);
 
+    /// For the kernels of GPUs; the others read all neighbours.
+    void
+    set_up_given_faces();
+
     void
     set_up_fields(const FieldFunction<dim> &function);
 
@@ -289,7 +297,7 @@ namespace Saltus
     on_device() const
     {
       device().make_current();
-      return kernels[GeometryKind::affine];
+      return kernels[ElementRange()];
     }
 
     /// @throws dealii::ExcMessage if @p clock is not one that make_clock() has made
@@ -320,16 +328,18 @@ namespace Saltus
 
     Law                                                  law;
     unsigned int                                         degree = 0;
-    std::unique_ptr<const ElementSpace<dim, Number>>     space;
+    std::shared_ptr<const ElementSpace<dim, Number>>     space;
     std::unique_ptr<const ElementSums>                   sums;
     KernelsOfRanges<ConservationLawKernels<Law, Number>> kernels;
 
-    Memory<BoundaryFace> boundary_faces;
-    Memory<Number>       boundary_data, boundary_normals;
-    Memory<Number>       volume_fields, face_fields;
-    std::vector<Filling> boundary_fillings, field_fillings;
+    Memory<BoundaryFaceData> boundary_faces;
+    Memory<Number>           boundary_data, boundary_normals;
+    Memory<Number>           volume_fields, face_fields;
+    std::vector<Filling>     boundary_fillings, field_fillings;
+    Memory<FaceRecord>       given_neighbors, faces_with_given; ///< see GivenFaces
 
-    GhostExchange<Number> traces, means; ///< what a stage and what the limiter needs of ghosts
+    /// What a stage and what the limiter needs of ghosts.
+    std::shared_ptr<const GhostExchange<Number>> traces, means;
 
     Memory<double> one; ///< the step size with which a stage is the residual
 

@@ -53,7 +53,7 @@ namespace Saltus
                                    " components of FE_SimplexDGModal, not " + fe.get_name() + "."));
     degree                      = fe.degree;
     const unsigned int increase = additional_data.quadrature_increase;
-    space                       = std::make_unique<ElementSpace<dim, Number>>(
+    space                       = std::make_shared<const ElementSpace<dim, Number>>(
       mesh, dof_handler, 2 * degree + increase, 2 * degree + 1 + increase, device);
     set_up(law, boundary_conditions, additional_data);
   }
@@ -70,7 +70,7 @@ namespace Saltus
   {
     this->degree                = degree;
     const unsigned int increase = additional_data.quadrature_increase;
-    space                       = std::make_unique<ElementSpace<dim, Number>>(
+    space                       = ElementSpace<dim, Number>::shared(
       mesh, degree, n_components, 2 * degree + increase, 2 * degree + 1 + increase, device);
     set_up(law, boundary_conditions, additional_data);
   }
@@ -88,10 +88,11 @@ namespace Saltus
     one       = Memory<double>(device(), std::vector<double>(1, 1.));
     identity_ = Identity();
     sums      = std::make_unique<const ElementSums>(*space);
+    set_up_given_faces();
     set_up_boundary(boundary_conditions);
     set_up_fields(additional_data.fields);
     const auto exchange = [&](const GhostData data) {
-      return GhostExchange<Number>(*space->mesh, space->reference, n_components, device(), data);
+      return GhostExchange<Number>::shared(*space->mesh, degree, n_components, device(), data);
     };
     traces = exchange(GhostData::values);
     means  = exchange(GhostData::mean);
@@ -120,9 +121,9 @@ namespace Saltus
     const unsigned int           n_boundary_faces = space->connectivity.boundary_faces.size();
     boundary_fillings.clear();
 
-    std::vector<BoundaryFace> faces;
-    std::vector<Number>       normals;
-    std::size_t               n_data = 0;
+    std::vector<BoundaryFaceData> faces;
+    std::vector<Number>           normals;
+    std::size_t                   n_data = 0;
     // Faces in a row with the same data are filled together: the points of each such row.
     struct Row
     {
@@ -176,15 +177,45 @@ namespace Saltus
               normals.push_back(n[d]);
           }
       }
-    boundary_faces   = Memory<BoundaryFace>(device(), faces);
+    boundary_faces   = Memory<BoundaryFaceData>(device(), faces);
     boundary_data    = Memory<Number>(device(), n_data);
     boundary_normals = Memory<Number>(device(), normals);
-    if (device().is_cuda())
-      boundary_states = Memory<Number>(device(), faces.size() * n_points * n_components);
+    boundary_states  = Memory<Number>(device(),
+                                     device().is_cuda() ? (faces.size() + given_neighbors.size()) *
+                                                            n_points * n_components
+                                                         : 0);
     for (const Row &row : rows)
       boundary_fillings.push_back({PointValues<dim, Number>(*row.data, row.points, device()),
                                    boundary_data.data() + row.start,
                                    row.data->primitive});
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::set_up_given_faces()
+  {
+    const FaceConnectivity<dim> &connectivity = space->connectivity;
+    const unsigned int           n_faces      = space->reference.n_faces;
+    std::vector<FaceRecord>      neighbors, faces;
+    if (!connectivity.unmatched_elements.empty() &&
+        !kernels.all([](const auto &of_kind) { return !of_kind.takes_given_faces(); }))
+      {
+        faces.resize(static_cast<std::size_t>(space->order.first_ghost()) * n_faces);
+        for (unsigned int e = 0; e < space->order.first_ghost(); ++e)
+          for (unsigned int f = 0; f < n_faces; ++f)
+            {
+              FaceRecord &face = faces[point_index(e, f, n_faces, 1)];
+              face             = connectivity.face(space->element_or_last(e), f);
+              if (face.kind == FaceKind::interior && face.face != f)
+                {
+                  neighbors.push_back(face);
+                  face.kind     = FaceKind::boundary;
+                  face.neighbor = connectivity.boundary_faces.size() + neighbors.size() - 1;
+                }
+            }
+      }
+    given_neighbors  = Memory<FaceRecord>(device(), neighbors);
+    faces_with_given = Memory<FaceRecord>(device(), faces);
   }
 
   template <int dim, typename Law, typename Number>
@@ -237,7 +268,8 @@ namespace Saltus
   bool
   ConservationLawOperator<dim, Law, Number>::runs_on_device() const
   {
-    if (!traces.on_device())
+    check_set_up();
+    if (!traces->on_device())
       return false;
     for (const auto *fillings : {&boundary_fillings, &field_fillings})
       for (const Filling &filling : *fillings)
@@ -349,6 +381,9 @@ namespace Saltus
     arg.boundary.data    = boundary_data.data();
     arg.boundary.normals = boundary_normals.data();
     arg.boundary.states  = boundary_states.data();
+    arg.given.n          = given_neighbors.size();
+    arg.given.neighbors  = given_neighbors.data();
+    arg.given.faces      = arg.given.n > 0 ? faces_with_given.data() : arg.mesh.faces;
     arg.fields.volume    = volume_fields.data();
     arg.fields.face      = face_fields.data();
     return arg;
@@ -382,13 +417,13 @@ namespace Saltus
     arg.failure          = clock.failure();
     const auto &whole    = on_device();
     space->for_ranges(
-      traces,
+      *traces,
       u,
       [&]() { whole.begin_stage(arg); },
       [&](const MeshArrays<Number> &mesh, const RangeLaunch launch) {
         arg.mesh   = mesh;
         arg.launch = launch;
-        kernels[mesh.kind].stage(arg);
+        kernels[mesh].stage(arg);
       });
     whole.end_stage(arg);
   }
@@ -463,6 +498,9 @@ namespace Saltus
     AssertThrow(degree == 1,
                 dealii::ExcMessage("The Barth-Jespersen limiter is for degree 1, not for degree " +
                                    std::to_string(degree) + "."));
+    AssertThrow(space->reference.basis.first_mode_is_mean(),
+                dealii::ExcMessage("The Barth-Jespersen limiter is for modal bases, whose first "
+                                   "mode is the mean."));
     check_vector(u, "u");
     const auto                    arg = arguments();
     LimiterArguments<Law, Number> limiter;
@@ -470,7 +508,7 @@ namespace Saltus
     limiter.tables = arg.tables;
     limiter.mesh   = arg.mesh;
     limiter.u      = u.data();
-    means.run(u);
+    means->run(u);
     on_device().limit(limiter);
   }
 
@@ -479,18 +517,19 @@ namespace Saltus
   ConservationLawOperator<dim, Law, Number>::statistics(const Vector<Number> &u) const
   {
     check_vector(u, "u");
-    const ElementMass<dim, Number> mass(*space);
-    Memory<double>                 element_means   = sums->make_array(n_components);
-    Memory<double>                 element_squares = sums->make_array(n_components);
-    apply_to_elements(space->device,
-                      n_elements(),
-                      ElementOperation::MeansAndSquares<Number>{int(n_elements()),
-                                                                int(space->reference.n_modes),
-                                                                int(n_components),
-                                                                mass.mean(),
-                                                                u.data(),
-                                                                element_means.data(),
-                                                                element_squares.data()});
+    const Memory<double> mean(device(), space->reference.basis.mean_weights());
+    Memory<double>       element_means   = sums->make_array(n_components);
+    Memory<double>       element_squares = sums->make_array(n_components);
+    launch(space->device,
+           n_elements(),
+           ElementOperation::MeansAndSquares<Number>{int(n_elements()),
+                                                     int(space->reference.n_modes),
+                                                     int(n_components),
+                                                     int(mean.size()),
+                                                     mean.data(),
+                                                     u.data(),
+                                                     element_means.data(),
+                                                     element_squares.data()});
     StateStatistics result;
     result.integrals = sums->sums(n_components, element_means);
     for (double &integral : result.integrals)

@@ -4,9 +4,9 @@
 
 #include <saltus/operators/elliptic/kernels/boundary_data_element.h>
 #include <saltus/operators/spaces/boundary_values.h>
+#include <saltus/operators/spaces/kernel_dispatch.h>
 
 #include <functional>
-#include <memory>
 
 namespace Saltus
 {
@@ -18,7 +18,7 @@ namespace Saltus
   public:
     EllipticBoundaryData() = default;
 
-    /// @param space of the operator
+    /// @param space of the operator, which must stay
     /// @param function see BoundaryValues
     /// @throws dealii::ExcMessage for a degree that was not compiled
     EllipticBoundaryData(
@@ -43,7 +43,8 @@ namespace Saltus
   private:
     using Arguments = BoundaryDataArguments<dim, Number, n_components>;
 
-    std::unique_ptr<RangeKernels<Arguments>> kernels;
+    const ElementSpace<dim, Number>         *space = nullptr;
+    KernelsOfRanges<RangeKernels<Arguments>> kernels;
     BoundaryValues<dim, Number>              values;
   };
 } // namespace Saltus

@@ -6,6 +6,7 @@
 
 #include <saltus/operators/blocks/block_diagonal.h>
 #include <saltus/operators/blocks/element_couplings.h>
+#include <saltus/operators/blocks/mode_transfer.h>
 #include <saltus/operators/elliptic/elliptic_boundary_conditions.h>
 #include <saltus/operators/elliptic/elliptic_boundary_data.h>
 #include <saltus/operators/elliptic/elliptic_coefficient.h>
@@ -251,10 +252,13 @@ namespace Saltus
     std::size_t
     bytes_sent() const
     {
-      return traces.n_bytes();
+      if (traces == nullptr)
+        throw_not_set_up();
+      return traces->n_bytes();
     }
 
-    /// Bytes that this operator alone holds on the device: tables, coefficients, boundary data.
+    /// Bytes on the device without the mesh: tables, of which other operators on the mesh may hold
+    /// the same, coefficients, boundary data.
     std::size_t
     memory_consumption() const;
 
@@ -314,33 +318,39 @@ namespace Saltus
       check_layout(vector.layout(), element_space().layout(), "Laplace operator");
     }
 
-    /// Launch the kernels.
+    /// Launch the kernels for all elements.
     void
-    run(const LaplaceArguments<Number> &arg) const;
+    run(LaplaceArguments<Number> arg) const;
 
     void
     apply(LaplaceArguments<Number> arg, Vector<Number> &dst, const Vector<Number> &src) const;
 
-    /// The first mode of every element, in a vector that the operator keeps.
+    /// The projection of @p x to the constants of every element, of degree 0, in a vector that the
+    /// operator keeps.
     Vector<Number> &
-    first_modes(const Vector<Number> &x) const;
+    constants_of(const Vector<Number> &x) const;
 
-    /// Add @p mode_value to the first mode in every element.
+    /// Add the function with the coefficient @p coefficient of degree 0 in every element, after
+    /// constants_of().
     void
-    add_constant(Vector<Number> &x, const Number mode_value) const;
+    add_constant(Vector<Number> &x, const Number coefficient) const;
 
     AdditionalData                                   data;
     EllipticBoundaryConditions<dim>                  boundary_conditions;
-    std::unique_ptr<const ElementSpace<dim, Number>> space;
+    std::shared_ptr<const ElementSpace<dim, Number>> space;
     KernelsOfRanges<LaplaceKernels<dim, Number>>     kernels;
     CoefficientMemory<Number>                        diffusion, reaction;
     Memory<EllipticBoundary>                         boundary_kinds;
-    Memory<Number>         robin_coefficients, penalties, stiffness, reaction_mass;
-    Memory<unsigned int>   face_codes;
-    bool                   has_robin = false;
-    bool                   singular  = false;
-    mutable Vector<Number> first_mode; ///< scratch of singular problems
-    GhostExchange<Number>  traces;     ///< what an application needs of ghosts
+    Memory<Number>       robin_coefficients, penalties, stiffness, reaction_mass;
+    Memory<unsigned int> face_codes;
+    bool                 has_robin = false;
+    bool                 singular  = false;
+    /// What an application needs of ghosts.
+    std::shared_ptr<const GhostExchange<Number>> traces;
+
+    // Of singular problems, when they are first asked for.
+    mutable ModeTransfer<Number> constants; ///< to and from degree 0
+    mutable Vector<Number>       element_constants;
 
     /// Made when they are first asked for: levels of multigrid have no use for them.
     mutable std::unique_ptr<EllipticBoundaryData<dim, Number>> boundary_data;

@@ -2,9 +2,10 @@
 #ifndef saltus_operators_flow_flow_boundary_conditions_h
 #define saltus_operators_flow_flow_boundary_conditions_h
 
-#include <saltus/operators/spaces/conditions_by_id.h>
-#include <saltus/operators/spaces/field_function.h>
+#include <saltus/operators/elliptic/elliptic_boundary_conditions.h>
 #include <saltus/physics/incompressible_flow.h>
+
+#include <set>
 
 namespace Saltus
 {
@@ -57,6 +58,16 @@ namespace Saltus
     set_outflow(const dealii::types::boundary_id id,
                 const FieldFunction<dim>        &pressure          = {},
                 const FieldFunction<dim>        &normal_derivative = {});
+
+    /// For the pressure, or its change: Dirichlet conditions at outflows, Neumann conditions
+    /// elsewhere.
+    EllipticBoundaryConditions<dim>
+    of_pressure() const;
+
+    /// For one component of the velocity, without data: Dirichlet conditions where the velocity is
+    /// given and on those slip walls that are @p across it, Neumann conditions elsewhere.
+    EllipticBoundaryConditions<dim>
+    of_component(const std::set<dealii::types::boundary_id> &across = {}) const;
   };
 } // namespace Saltus
 

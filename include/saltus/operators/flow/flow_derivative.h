@@ -83,10 +83,10 @@ namespace Saltus
       return data.memory_consumption() + kinds.size() * sizeof(FlowBoundary);
     }
 
-    const std::shared_ptr<const Space> space;
-    const Memory<FlowBoundary>         kinds;
-    const BoundaryValues<dim, Number>  data;
-    const GhostExchange<Number>        traces;
+    const std::shared_ptr<const Space>                 space;
+    const Memory<FlowBoundary>                         kinds;
+    const BoundaryValues<dim, Number>                  data;
+    const std::shared_ptr<const GhostExchange<Number>> traces;
   };
 
   /// One first derivative in the incompressible Navier-Stokes equations, discretised by weak
@@ -125,7 +125,7 @@ namespace Saltus
     void
     update_ghosts(const Vector<Number> &vector) const
     {
-      faces->traces.run(vector);
+      faces->traces->run(vector);
     }
 
     /// Bytes on the device without the space; other derivatives may share them.

@@ -38,7 +38,7 @@ namespace Saltus
     Vector<double>
     make_vector() const
     {
-      return space.make_vector();
+      return space->make_vector();
     }
 
     /// @param velocity,pressure as FlowOperators makes them, the velocity of the fields' degree
@@ -57,13 +57,13 @@ namespace Saltus
     void
     copy_to(VectorType &to, const Vector<double> &fields) const
     {
-      space.copy_to(to, fields);
+      space->copy_to(to, fields);
     }
 
   private:
-    const ElementSpace<dim, double> space;
-    const ElementSums               sums;
-    Memory<double>                  derivatives; ///< see ElementOperation::FlowFields
+    const std::shared_ptr<const ElementSpace<dim, double>> space;
+    const ElementSums                                      sums;
+    Memory<double> derivatives; ///< see ElementOperation::FlowFields
   };
 } // namespace Saltus
 

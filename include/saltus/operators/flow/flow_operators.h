@@ -2,6 +2,7 @@
 #ifndef saltus_operators_flow_flow_operators_h
 #define saltus_operators_flow_flow_operators_h
 
+#include <saltus/operators/blocks/mode_transfer.h>
 #include <saltus/operators/flow/flow_derivative.h>
 
 #include <memory>
@@ -192,8 +193,8 @@ namespace Saltus
 
     std::set<dealii::types::boundary_id> outflows;
 
-    mutable Vector<Number> embedded,
-      derivative; ///< of `scalar`, if pressures are of a lower degree
+    ModeTransfer<Number>   transfer; ///< between `scalar` and pressures of a lower degree
+    mutable Vector<Number> embedded, derivative; ///< of `scalar`, if pressures are such
 
     FlowDerivative<PressureGradient<dim>, Number>   gradient_;
     FlowDerivative<VelocityDivergence<dim>, Number> divergence_;

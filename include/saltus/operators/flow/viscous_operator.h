@@ -130,14 +130,14 @@ namespace Saltus
     LaplaceOperator<dim, Number>                      component;
     KernelsOfRanges<LaplaceKernels<dim, Number, dim>> kernels;
 
-    /// If there are slip walls.
-    std::unique_ptr<RangeKernels<SlipWallArguments<dim, Number>>> wall_kernels;
+    KernelsOfRanges<RangeKernels<SlipWallArguments<dim, Number>>> wall_kernels;
     Memory<FlowBoundary>                                          kinds;
+    bool                                                          has_slip = false;
 
-    double                                 reaction = 0.;
-    Memory<Number>                         reaction_mass; ///< as in LaplaceArguments
-    EllipticBoundaryData<dim, Number, dim> data;
-    GhostExchange<Number>                  traces;
+    double                                       reaction = 0.;
+    Memory<Number>                               reaction_mass; ///< as in LaplaceArguments
+    EllipticBoundaryData<dim, Number, dim>       data;
+    std::shared_ptr<const GhostExchange<Number>> traces;
   };
 } // namespace Saltus
 

@@ -6,7 +6,6 @@
 #include <saltus/operators/spaces/field_function.h>
 
 #include <functional>
-#include <initializer_list>
 #include <type_traits>
 #include <utility>
 #include <vector>

@@ -2,7 +2,7 @@
 #ifndef saltus_operators_spaces_element_group_h
 #define saltus_operators_spaces_element_group_h
 
-#include <saltus/mesh/affine_geometry.h>
+#include <saltus/mesh/stored_geometry.h>
 #include <saltus/operators/spaces/quadrature_tables.h>
 
 namespace Saltus
@@ -11,47 +11,59 @@ namespace Saltus
   /// single number (and element) in a thread of a GPU. What integrals by quadrature need to know
   /// of their place in the mesh.
   ///
+  /// @tparam kind of the elements' geometry
   /// @tparam Tables the reference element, see QuadratureTables
-  template <int dim, typename T, typename Number, int width, typename Tables>
+  template <GeometryKind kind, int dim, typename T, typename Number, int width, typename Tables>
   class ElementGroup
   {
   protected:
     using Direction = Array<T, dim>;
-    using Geometry  = AffineGeometry<dim, T>;
+    using Geometry  = GeometryView<kind, dim, T, Number>;
 
     /// Points of a face that are worked on together: what is read of a neighbour is read as many
     /// times less.
     static constexpr int batch = 4;
 
-    /// A face of each element.
+    /// A face of each element, at one of its points: at_point().
     struct Face
     {
       FaceRecord across[width];
       int        neighbors[width];    ///< at the boundary the element itself, as a stand-in
       bool       at_boundary = false; ///< whether one of them is
       Direction  normal;              ///< outward, of length 1
-      T          length;              ///< the face's area over |det J|
+      T          length;              ///< the face's area over volume_factor()
     };
 
     /// Elements from @p first on. Lanes beyond the last element repeat it.
     SALTUS_HOST_DEVICE
-    ElementGroup(const MeshArrays<Number> &mesh, const Tables &tables, const int first)
+    ElementGroup(const MeshArrays<Number>   &mesh,
+                 const StoredArrays<Number> &stored,
+                 const Tables               &tables,
+                 const int                   first)
       : tables(tables)
+      , geometry(geometry_view<kind>(
+          stored,
+          first,
+          affine_geometry<dim, T>(mesh.inverse_jacobians,
+                                  set_elements(first, mesh.n_elements - first))))
       , mesh(mesh)
       , n_left(mesh.n_elements - first)
-    {
-      for (int l = 0; l < width; ++l)
-        elements[l] = first + (l < n_left ? l : n_left - 1);
-      geometry = geometry_of(elements);
-    }
+    {}
 
+    /// The geometry of the elements across a face, for AffineGeometry::at_face_point() with its
+    /// number and points. Affine elements take those across for affine, too: beside a curved one,
+    /// elements must be stored themselves.
     SALTUS_HOST_DEVICE
-    Geometry
-    geometry_of(const int (&of)[width]) const
+    auto
+    geometry_across(const Face &face) const
     {
-      return affine_geometry<dim, T>(mesh.inverse_jacobians, of);
+      if constexpr (Geometry::is_constant)
+        return affine_geometry<dim, T>(mesh.inverse_jacobians, face.neighbors);
+      else
+        return typename Geometry::Across(geometry);
     }
 
+    /// At its first point.
     SALTUS_HOST_DEVICE
     Face
     face(const int f) const
@@ -64,9 +76,17 @@ namespace Saltus
           result.neighbors[l] = result.across[l].element_across(elements[l]);
           result.at_boundary |= result.across[l].at_boundary();
         }
-      result.length =
-        geometry.set_normal([&](const int r) { return tables.face_normal(f, r); }, result.normal);
+      set_normal(result, f, 0);
       return result;
+    }
+
+    /// Go to point @p q of face @p f, where geometry differs between points.
+    SALTUS_HOST_DEVICE
+    void
+    at_point(Face &face, const int f, const int q) const
+    {
+      if constexpr (!Geometry::is_constant)
+        set_normal(face, f, q);
     }
 
     /// The points of a batch, from number @p first on. Beyond the last one it is repeated, with the
@@ -81,8 +101,8 @@ namespace Saltus
         points[i] = first + i < last ? first + i : last;
     }
 
-    /// What point @p q counts for in the integral over a face, over |det J|, as number @p number of
-    /// the points of all batches: nothing beyond the last one.
+    /// What point @p q counts for in the integral over a face that is at it, over volume_factor(),
+    /// as number @p number of the points of all batches: nothing beyond the last one.
     SALTUS_HOST_DEVICE
     T
     batch_weight(const Face &face, const int number, const int q) const
@@ -137,11 +157,28 @@ namespace Saltus
       return l < n_left;
     }
 
-    const Tables &tables;
-    int           elements[width];
-    Geometry      geometry;
+    const Tables  &tables;
+    int            elements[width];
+    const Geometry geometry;
 
   private:
+    /// @param n_left elements from @p first on
+    SALTUS_HOST_DEVICE
+    const int (&set_elements(const int first, const int n_left))[width]
+    {
+      for (int l = 0; l < width; ++l)
+        elements[l] = first + (l < n_left ? l : n_left - 1);
+      return elements;
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    set_normal(Face &face, const int f, const int q) const
+    {
+      face.length = geometry.set_normal(
+        f, q, [&](const int r) { return tables.face_normal(f, r); }, face.normal);
+    }
+
     const MeshArrays<Number> &mesh;
     const int                 n_left; ///< elements from the first on
   };

@@ -20,13 +20,6 @@ namespace Saltus
       : space(space)
     {}
 
-    /// The mean of mode 0; all other modes have mean 0.
-    double
-    mean() const
-    {
-      return space.reference.volume_values[0];
-    }
-
     /// What the sum of the squares of the coefficients of u is multiplied with to give
     /// \f$ \int_K u^2 \f$, and the mean of u times the volume of the reference cell to give
     /// \f$ \int_K u \f$, `[e]`.

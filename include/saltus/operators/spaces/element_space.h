@@ -10,15 +10,62 @@
 #include <saltus/operators/spaces/table_memory.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
 
 namespace Saltus
 {
+  template <int dim, typename Number>
+  class ElementSpace;
+
+  /// Where metrics of elements that are not affine are stored, see StoredArrays: on faces for
+  /// gradients there.
+  enum class StoredMetrics
+  {
+    in_volume,
+    in_volume_and_on_faces
+  };
+
+  /// The geometry of elements that are not affine at the points of a space, on its device.
+  template <typename Number>
+  struct StoredMemory
+  {
+    /// @param space of which mesh and quadrature matter
+    template <int dim>
+    StoredMemory(const ElementSpace<dim, Number> &space, const StoredMetrics where);
+
+    std::size_t
+    memory_consumption() const
+    {
+      return (factors.size() + metrics.size() + normals.size() + face_metrics.size() +
+              face_metrics_across.size()) *
+             sizeof(Number);
+    }
+
+    // See StoredArrays.
+    unsigned int   first_block = 0, n_blocks = 0;
+    Memory<Number> factors, metrics, normals, face_metrics, face_metrics_across;
+
+  private:
+    /// Numbers `[block][i][l]` of these blocks on the device.
+    /// @param set `(element, put)` calls `put(i, value)`, i < n, for an element
+    template <int dim, typename Set>
+    Memory<Number>
+    of_blocks(const ElementSpace<dim, Number> &space, const unsigned int n, const Set &set) const;
+  };
+
+  /// What a space is on a range of elements.
+  struct SpaceOnRange
+  {
+    unsigned int      degree;
+    CoefficientLayout layout; ///< elements are counted from the first one of the range
+  };
+
   /// Polynomials of one degree on the elements of a mesh, as the operators on a device see them:
   /// the mesh, which many spaces share, the tables of the reference element, and the way to
-  /// deal.II's numbering.
+  /// deal.II's numbering. Spaces on one mesh share what they have in common.
   template <int dim, typename Number>
   class ElementSpace
   {
@@ -32,7 +79,8 @@ namespace Saltus
                  const dealii::DoFHandler<dim>                 &dof_handler,
                  const unsigned int                             volume_degree,
                  const unsigned int                             face_degree,
-                 const Device                                   device);
+                 const Device                                   device,
+                 const StoredMetrics                            metrics = StoredMetrics::in_volume);
 
     /// A space without a numbering of deal.II's: copy_from() and copy_to() may not be called.
     ElementSpace(const std::shared_ptr<const ElementMesh<dim>> &mesh,
@@ -40,15 +88,29 @@ namespace Saltus
                  const unsigned int                             n_components,
                  const unsigned int                             volume_degree,
                  const unsigned int                             face_degree,
-                 const Device                                   device);
+                 const Device                                   device,
+                 const StoredMetrics                            metrics = StoredMetrics::in_volume);
+
+    /// The same: one space for all who ask, kept as long as one of them holds it.
+    static std::shared_ptr<const ElementSpace>
+    shared(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+           const unsigned int                             degree,
+           const unsigned int                             n_components,
+           const unsigned int                             volume_degree,
+           const unsigned int                             face_degree,
+           const Device                                   device,
+           const StoredMetrics                            metrics = StoredMetrics::in_volume);
 
     const Device                                  device;
     const unsigned int                            n_components;
     const std::shared_ptr<const ElementMesh<dim>> mesh;
-    const ReferenceElement<dim>                   reference;
-    const ElementOrder<dim>                      &order        = mesh->order;
-    const ElementGeometry<dim>                   &geometry     = mesh->geometry;
-    const FaceConnectivity<dim>                  &connectivity = mesh->connectivity;
+
+    const std::shared_ptr<const ReferenceElement<dim>> shared_reference;
+    const ReferenceElement<dim>                       &reference = *shared_reference;
+
+    const ElementOrder<dim>     &order        = mesh->order;
+    const ElementGeometry<dim>  &geometry     = mesh->geometry;
+    const FaceConnectivity<dim> &connectivity = mesh->connectivity;
 
     unsigned int
     n_elements() const
@@ -60,7 +122,7 @@ namespace Saltus
     const ElementTables<Number> &
     element_tables() const
     {
-      return tables.arrays();
+      return tables->arrays();
     }
 
     /// On the device.
@@ -75,13 +137,30 @@ namespace Saltus
     stored_arrays() const
     {
       StoredArrays<Number> arrays;
-      arrays.first_block     = first_stored_block;
+      arrays.first_block     = stored->first_block;
       arrays.n_volume_points = reference.n_volume_points();
       arrays.n_face_points   = reference.n_face_points();
       arrays.n_faces         = reference.n_faces;
-      arrays.metrics         = metrics.data();
-      arrays.normals         = normals.data();
+      arrays.factors         = stored->factors.data();
+      arrays.metrics         = stored->metrics.data();
+      arrays.normals         = stored->normals.data();
+      if (stored->face_metrics.size() > 0)
+        {
+          arrays.face_metrics        = stored->face_metrics.data();
+          arrays.face_metrics_across = stored->face_metrics_across.data();
+        }
       return arrays;
+    }
+
+    /// Call @p launch(mesh arrays, RangeLaunch) for all ranges of elements, without waiting for
+    /// ghosts.
+    template <typename Launch>
+    void
+    for_all_ranges(const Launch &launch) const
+    {
+      device.make_current();
+      for (const MeshArrays<Number> &range : mesh_memory->joined_ranges())
+        launch(range, RangeLaunch());
     }
 
     /// Call @p launch(mesh arrays, RangeLaunch) for all ranges of elements; on several ranks first
@@ -96,6 +175,7 @@ namespace Saltus
                const Begin                 &begin,
                const Launch                &launch) const
     {
+      device.make_current();
       bool       is_first      = true;
       const auto launch_ranges = [&](const bool need_ghosts, const bool beside_messages) {
         for (std::size_t i = 0; i < order.ranges.size(); ++i)
@@ -118,7 +198,6 @@ namespace Saltus
       const auto beside = [&](const auto &action) {
         device.is_cuda() ? CudaRuntime::beside(action) : action();
       };
-      device.make_current();
       fork();
       beside([&]() { exchange.start(u); });
       begin();
@@ -177,6 +256,17 @@ namespace Saltus
       return layout(reference.n_modes, n_components);
     }
 
+    /// On range @p i of the mesh. All ranges have the degree of the space, and stand one after the
+    /// other in its vectors.
+    SpaceOnRange
+    on_range(const unsigned int i) const
+    {
+      AssertIndexRange(i, order.ranges.size());
+      CoefficientLayout of_range = layout().coefficients();
+      of_range.first             = of_range.index(order.ranges[i].begin, 0);
+      return {reference.degree, of_range};
+    }
+
     /// Of vectors with other modes and components on the same elements.
     VectorLayout
     layout(const unsigned int n_modes, const unsigned int n_components) const
@@ -220,7 +310,23 @@ namespace Saltus
     std::size_t
     table_memory() const
     {
-      return tables.memory_consumption() + (metrics.size() + normals.size()) * sizeof(Number);
+      return table_memory({this});
+    }
+
+    /// Those of several spaces, what they share once.
+    static std::size_t
+    table_memory(const std::vector<const ElementSpace *> &spaces)
+    {
+      std::map<const void *, std::size_t> bytes;
+      for (const ElementSpace *space : spaces)
+        {
+          bytes[space->tables.get()] = space->tables->memory_consumption();
+          bytes[space->stored.get()] = space->stored->memory_consumption();
+        }
+      std::size_t sum = 0;
+      for (const auto &[object, size] : bytes)
+        sum += size;
+      return sum;
     }
 
     /// Bytes on the device of the mesh, which spaces share.
@@ -235,16 +341,10 @@ namespace Saltus
     std::vector<dealii::Point<dim>>
     points(const std::vector<dealii::Point<dim>> &unit_points) const;
 
-    void
-    set_up_stored_geometry();
-
-    const TableMemory<Number>                       tables;
-    const std::shared_ptr<const MeshMemory<Number>> mesh_memory;
-    DoFMap                                          dof_map;
-
-    // See StoredArrays.
-    unsigned int   first_stored_block = 0;
-    Memory<Number> metrics, normals;
+    const std::shared_ptr<const TableMemory<Number>>  tables;
+    const std::shared_ptr<const MeshMemory<Number>>   mesh_memory;
+    const std::shared_ptr<const StoredMemory<Number>> stored;
+    DoFMap                                            dof_map;
   };
 } // namespace Saltus
 

@@ -16,6 +16,7 @@ namespace Saltus
     int n_face_points   = 0;
     int n_faces         = 0;
     int n_orientations  = 0;
+    int n_mean_modes    = 0; ///< 1 where the first mode alone has a mean
 
     const Number *volume_values    = nullptr; ///< `[q][m]`
     const Number *volume_gradients = nullptr; ///< `[q][r][m]`
@@ -25,6 +26,7 @@ namespace Saltus
     const Number *face_weights     = nullptr; ///< `[q]`, sum 1
     const Number *face_normals  = nullptr; ///< `[f][r]`, outward, length: the reference face's area
     const Number *vertex_values = nullptr; ///< `[v][m]`
+    const Number *mean_weights  = nullptr; ///< `[m]` of these modes, see Basis
 
     /// `[o][q]`: the neighbour's number of the point that is number `q` seen from this side.
     const FacePoint *face_permutations = nullptr;

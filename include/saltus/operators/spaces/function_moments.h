@@ -5,6 +5,7 @@
 #include <saltus/operators/spaces/element_space.h>
 #include <saltus/operators/spaces/field_function.h>
 
+#include <memory>
 #include <string>
 
 namespace Saltus
@@ -28,12 +29,14 @@ namespace Saltus
     add(Vector<Number> &b, const double time, const double scale = 1.) const;
 
   private:
-    const std::string               name;
-    const ElementSpace<dim, Number> rule; ///< the space with another quadrature
-    const PointValues<dim, Number>  function;
-    const Vector<Number>            factors;
-    mutable Memory<Number>          values;
-    mutable Memory<TimeState>       state;
+    const std::string name;
+    /// The space with another quadrature.
+    const std::shared_ptr<const ElementSpace<dim, Number>> rule;
+
+    const PointValues<dim, Number> function;
+    const Vector<Number>           factors;
+    mutable Memory<Number>         values;
+    mutable Memory<TimeState>      state;
   };
 } // namespace Saltus
 

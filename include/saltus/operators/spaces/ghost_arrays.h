@@ -14,11 +14,11 @@ namespace Saltus
   template <typename Number>
   struct GhostArrays
   {
-    int n_ghosts     = 0;
-    int first_ghost  = 0;
-    int n_numbers    = 0; ///< of each component that travel
-    int n_modes      = 0;
-    int n_components = 0;
+    int n_ghosts    = 0;
+    int first_ghost = 0;
+    int n_numbers   = 0; ///< of each component that travel
+
+    CoefficientLayout layout; ///< of the vector
 
     const int    *elements     = nullptr; ///< `[i]`: of which ghost i's owner needs something
     const int    *to_pack      = nullptr; ///< `[i]`: number of the matrix
@@ -38,17 +38,16 @@ namespace Saltus
   void
   pack(const GhostArrays<Number> &arg, const int i, const int k)
   {
-    const Number *row =
-      arg.matrices + (static_cast<std::size_t>(arg.to_pack[i]) * arg.n_numbers + k) * arg.n_modes;
-    for (int c = 0; c < arg.n_components; ++c)
+    const CoefficientLayout &layout = arg.layout;
+    const Number            *row =
+      arg.matrices +
+      (static_cast<std::size_t>(arg.to_pack[i]) * arg.n_numbers + k) * layout.n_modes;
+    for (int c = 0; c < layout.n_components; ++c)
       {
         Number sum = 0;
-        for (int m = 0; m < arg.n_modes; ++m)
-          sum +=
-            row[m] *
-            arg.coefficients[coefficient_index(arg.elements[i], m, arg.n_modes, arg.n_components) +
-                             c];
-        arg.sent[(static_cast<std::size_t>(i) * arg.n_numbers + k) * arg.n_components + c] = sum;
+        for (int m = 0; m < layout.n_modes; ++m)
+          sum += row[m] * arg.coefficients[layout.index(arg.elements[i], m) + c];
+        arg.sent[(static_cast<std::size_t>(i) * arg.n_numbers + k) * layout.n_components + c] = sum;
       }
   }
 
@@ -58,28 +57,46 @@ namespace Saltus
   void
   unpack(const GhostArrays<Number> &arg, const int i, const int m)
   {
-    const Number *matrix =
-      arg.matrices + static_cast<std::size_t>(arg.to_unpack[i]) * arg.n_numbers * arg.n_modes;
+    const CoefficientLayout &layout = arg.layout;
+    const Number            *matrix =
+      arg.matrices + static_cast<std::size_t>(arg.to_unpack[i]) * arg.n_numbers * layout.n_modes;
     const Number *values =
-      arg.received + static_cast<std::size_t>(i) * arg.n_numbers * arg.n_components;
-    for (int c = 0; c < arg.n_components; ++c)
+      arg.received + static_cast<std::size_t>(i) * arg.n_numbers * layout.n_components;
+    for (int c = 0; c < layout.n_components; ++c)
       {
         Number sum = 0;
         for (int k = 0; k < arg.n_numbers; ++k)
-          sum += matrix[k * arg.n_modes + m] * values[k * arg.n_components + c];
-        arg.coefficients[coefficient_index(arg.first_ghost + i, m, arg.n_modes, arg.n_components) +
-                         c] = sum;
+          sum += matrix[k * layout.n_modes + m] * values[k * layout.n_components + c];
+        arg.coefficients[layout.index(arg.first_ghost + i, m) + c] = sum;
       }
   }
 
-  /// Both for all ghosts on the current GPU, where there is a CUDA back end. With messages between
-  /// peers, pack() sends and unpack() receives.
+  /// Both as work for launch(), for all numbers or modes of all ghosts. On GPUs, with messages
+  /// between peers, the first sends and the second receives.
   template <typename Number>
-  struct GhostKernels
+  struct PackGhosts
   {
-    using Function = void (*)(const GhostArrays<Number> &);
+    GhostArrays<Number> arg;
 
-    static inline Function pack = nullptr, unpack = nullptr;
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int i) const
+    {
+      pack(arg, i / arg.n_numbers, i % arg.n_numbers);
+    }
+  };
+
+  template <typename Number>
+  struct UnpackGhosts
+  {
+    GhostArrays<Number> arg;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int i) const
+    {
+      unpack(arg, i / arg.layout.n_modes, i % arg.layout.n_modes);
+    }
   };
 } // namespace Saltus
 

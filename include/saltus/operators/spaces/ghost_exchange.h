@@ -4,7 +4,6 @@
 
 #include <saltus/base/algebra/vector.h>
 #include <saltus/base/ranks/rank_messages.h>
-#include <saltus/fe/reference_element.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/operators/spaces/ghost_arrays.h>
 
@@ -28,19 +27,42 @@ namespace Saltus
   /// one there, and is the smallest of this kind.
   ///
   /// All ranks use an exchange together. On a mesh without ghosts it does nothing.
+  ///
+  /// Operators share exchanges although these have one place for what travels: a rank's thread
+  /// finishes one before it starts another, and what both launch on a GPU, directly or from graphs,
+  /// waits for what was launched before.
   template <typename Number>
   class GhostExchange
   {
   public:
-    GhostExchange() = default;
-
-    /// @param n_components,device of the vectors
+    /// Collective.
+    /// @param degree,n_components,device of the vectors
     template <int dim>
-    GhostExchange(const ElementMesh<dim>      &mesh,
-                  const ReferenceElement<dim> &reference,
-                  const unsigned int           n_components,
-                  const Device                 device,
-                  const GhostData              data);
+    GhostExchange(const ElementMesh<dim> &mesh,
+                  const unsigned int      degree,
+                  const unsigned int      n_components,
+                  const Device            device,
+                  const GhostData         data);
+
+    /// The same: one exchange for all who ask, kept as long as one of them holds it. Collective.
+    template <int dim>
+    static std::shared_ptr<const GhostExchange>
+    shared(const ElementMesh<dim> &mesh,
+           const unsigned int      degree,
+           const unsigned int      n_components,
+           const Device            device,
+           const GhostData         data)
+    {
+      return mesh.cache.template get<GhostExchange>(device,
+                                                    {degree,
+                                                     n_components,
+                                                     static_cast<unsigned int>(data)},
+                                                    mesh,
+                                                    degree,
+                                                    n_components,
+                                                    device,
+                                                    data);
+    }
 
     /// Send this rank's part of @p vector, which may not change until finish() returns.
     void

@@ -20,16 +20,23 @@ namespace Saltus
   /// they are a slower, general form.
   /// @param name of the operator, for messages
   /// @tparam kind of the geometry of the elements
+  /// @tparam shape of the elements
   /// @throws dealii::ExcMessage, which names the degrees that there are, if none were compiled
-  template <typename Kernels, GeometryKind kind = GeometryKind::affine, int dim>
+  template <typename Kernels,
+            GeometryKind kind  = GeometryKind::affine,
+            ElementShape shape = ElementShape::simplex,
+            int          dim>
   std::unique_ptr<Kernels>
   make_kernels(const ReferenceElement<dim> &reference, const Device device, const std::string &name)
   {
-    using Registry = KernelRegistry<Kernels, kind>;
+    using Registry = KernelRegistry<Kernels, kind, shape>;
     const auto &compiled =
       device.is_cuda() ? Registry::cuda : Registry::cpu[instruction_set_level()];
     const std::string of = std::string(device.is_cuda() ? "CUDA" : "CPU") + " kernels of the " +
                            name + " operator in " + std::to_string(dim) + "D" +
+                           (shape == ElementShape::simplex ? ""
+                            : dim == 2                     ? " on quadrilaterals"
+                                                           : " on hexahedra") +
                            (kind == GeometryKind::affine ? "" : " for elements of any geometry");
 
     std::unique_ptr<Kernels> kernels;
@@ -54,7 +61,8 @@ namespace Saltus
     return kernels;
   }
 
-  /// Those for all ranges of a mesh, by the kind of their geometry.
+  /// Those for all ranges of a mesh, by the shape and the kind of geometry of their elements. There
+  /// are always those for affine simplices.
   template <typename Kernels>
   class KernelsOfRanges
   {
@@ -67,21 +75,50 @@ namespace Saltus
            const Device                     device,
            const std::string               &name)
     {
-      affine = make_kernels<Kernels>(reference, device, name);
-      stored.reset();
+      using Make            = std::unique_ptr<Kernels> (*)(const ReferenceElement<dim> &,
+                                                const Device,
+                                                const std::string &);
+      constexpr auto affine = GeometryKind::affine, stored = GeometryKind::stored;
+      constexpr auto hypercube                                = ElementShape::hypercube;
+      const Make     make[n_element_shapes][n_geometry_kinds] = {
+            {make_kernels<Kernels, affine>, make_kernels<Kernels, stored>},
+            {make_kernels<Kernels, affine, hypercube>, make_kernels<Kernels, stored, hypercube>}};
+
+      for (auto &of_shape : kernels)
+        for (auto &of_kind : of_shape)
+          of_kind.reset();
+      const auto add = [&](const ElementRange &range) {
+        const auto shape = static_cast<int>(range.shape), kind = static_cast<int>(range.kind);
+        if (!kernels[shape][kind])
+          kernels[shape][kind] = make[shape][kind](reference, device, name);
+      };
+      add(ElementRange());
       for (const ElementRange &range : ranges)
-        if (range.kind == GeometryKind::stored && !stored)
-          stored = make_kernels<Kernels, GeometryKind::stored>(reference, device, name);
+        add(range);
     }
 
-    const Kernels &
-    operator[](const GeometryKind kind) const
+    /// Whether `condition(kernels)` holds for those of every shape and kind.
+    template <typename Condition>
+    bool
+    all(const Condition &condition) const
     {
-      return kind == GeometryKind::stored ? *stored : *affine;
+      for (const auto &of_shape : kernels)
+        for (const auto &of_kind : of_shape)
+          if (of_kind && !condition(*of_kind))
+            return false;
+      return true;
+    }
+
+    /// @param range of elements: an ElementRange, or the MeshArrays of one
+    template <typename Range>
+    const Kernels &
+    operator[](const Range &range) const
+    {
+      return *kernels[static_cast<int>(range.shape)][static_cast<int>(range.kind)];
     }
 
   private:
-    std::unique_ptr<Kernels> affine, stored;
+    std::unique_ptr<Kernels> kernels[n_element_shapes][n_geometry_kinds]; ///< or nullptr
   };
 } // namespace Saltus
 

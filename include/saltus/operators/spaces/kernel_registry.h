@@ -21,6 +21,10 @@ namespace Saltus
     }
   };
 
+  /// For KernelSet::fallback().
+  constexpr const char *reads_stored_geometry =
+    "they read the geometry of the elements at quadrature points";
+
   /// Kernels that do one thing on every element of a range, given a struct of @p Arguments with a
   /// member `mesh`, whose range it is, and the type `value_type`.
   template <typename Arguments_>
@@ -35,12 +39,14 @@ namespace Saltus
   };
 
   /// The table of compiled kernels: for each class of them (an operator, its dimension and
-  /// precision) one entry a back end, which knows the degrees and chooses by the element's shape
-  /// and degree. Set by the instantiation lines of each back end, read by make_kernels().
+  /// precision), shape and kind of elements one entry a back end, which knows the degrees and
+  /// chooses by them. Set by the instantiation lines of each back end, read by make_kernels().
   ///
   /// @tparam Kernels derived from KernelSet, with the number type `value_type`
-  /// @tparam kind of the elements' geometry. Simplices are the only shape there is.
-  template <typename Kernels, GeometryKind kind = GeometryKind::affine>
+  /// @tparam kind of the elements' geometry
+  template <typename Kernels,
+            GeometryKind kind  = GeometryKind::affine,
+            ElementShape shape = ElementShape::simplex>
   struct KernelRegistry
   {
     /// Receives the tables in host memory, to choose by them and to copy from, and returns nullptr

@@ -90,11 +90,31 @@ namespace Saltus
       state.dt = 0.;
   }
 
-  /// The same for a state on the current GPU, where there is a CUDA back end.
-  struct StepKernels
+  /// Both as work for launch(), of one state.
+  struct GetShortness
   {
-    static inline void (*get_shortness)(const TimeState *, long long *) = nullptr;
-    static inline void (*set_step)(TimeState *, const long long *)      = nullptr;
+    const TimeState *state;
+    long long       *result;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int) const
+    {
+      *result = shortness(*state);
+    }
+  };
+
+  struct SetStepOfShortness
+  {
+    TimeState       *state;
+    const long long *shortness;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int) const
+    {
+      set_step_of_shortness(*state, *shortness);
+    }
   };
 
   /// Advance the time by one step.

@@ -3,7 +3,7 @@
 #define saltus_solvers_flow_incompressible_flow_h
 
 #include <saltus/operators/flow/flow_operators.h>
-#include <saltus/operators/flow/penalty_operator.h>
+#include <saltus/operators/flow/stabilization_operator.h>
 #include <saltus/operators/flow/viscous_operator.h>
 #include <saltus/operators/spaces/function_moments.h>
 #include <saltus/solvers/flow/change_extrapolation.h>
@@ -30,7 +30,7 @@ namespace Saltus
   struct FlowStepReport
   {
     SolveReport  velocity, pressure;
-    SolveReport  penalty;         ///< if there are penalties
+    SolveReport  stabilization;   ///< if there are penalties
     double       cfl         = 0; ///< of the step, or of a subcycle, at its beginning
     unsigned int n_subcycles = 0; ///< from the step's beginning; 0: convection was extrapolated
     /// Volume over time that the velocities given at the step's end let out of a domain without
@@ -40,7 +40,7 @@ namespace Saltus
     /// Seconds that the parts of the splitting took, with what prepares them: convection (17a),
     /// viscous step (17b), pressure (17c), update (17d), penalties.
     double convection_time = 0, velocity_time = 0, pressure_time = 0, update_time = 0,
-           penalty_time = 0;
+           stabilization_time = 0;
   };
 
   /// An incompressible flow at one time.
@@ -94,12 +94,13 @@ namespace Saltus
       typename Multigrid::AdditionalData velocity_multigrid = {}; ///< if that is p_multigrid
 
       /// Penalties on divergence and normal jumps of the velocity after each step, against
-      /// instability of under-resolved flows and of subcycles: the factors of PenaltyOperator. 0:
-      /// none, for flows that are resolved well.
+      /// instability of under-resolved flows and of subcycles: the factors of
+      /// StabilizationOperator. 0: none, for flows that are resolved well.
       double         divergence_penalty = 1., continuity_penalty = 1.;
-      SolverSettings penalty_solver = {1e-6, 1000};
+      SolverSettings stabilization_solver = {1e-6, 1000};
     };
 
+    /// Nothing of what was before goes on, not even the time: set_state() begins the flow anew.
     /// @param velocity,pressure see FlowOperators
     /// @throws dealii::ExcMessage for numbers out of range, and what the operators throw
     void
@@ -139,9 +140,10 @@ namespace Saltus
     /// All that the steps to come depend on, to go on from it bit by bit.
     struct Memory
     {
-      std::vector<FlowState>      states;                   ///< the latest first
-      std::vector<Vector<double>> pressure_solutions;       ///< see SolutionProjection::solutions()
-      std::vector<ChangeExtrapolation::Rate> penalty_rates; ///< see ChangeExtrapolation::rates()
+      std::vector<FlowState>      states;             ///< the latest first
+      std::vector<Vector<double>> pressure_solutions; ///< see SolutionProjection::solutions()
+      std::vector<ChangeExtrapolation::Rate>
+        stabilization_rates; ///< see ChangeExtrapolation::rates()
     };
 
     /// @throws dealii::ExcMessage before reinit()
@@ -200,7 +202,7 @@ namespace Saltus
 
     /// Whether there is a solve for them in each step.
     bool
-    has_penalties() const
+    has_stabilization() const
     {
       return data.divergence_penalty != 0. || data.continuity_penalty != 0.;
     }
@@ -297,19 +299,19 @@ namespace Saltus
 
     /// Reduce divergence and jumps of the new velocity.
     SolveReport
-    solve_penalty(const double dt);
+    solve_stabilization(const double dt);
 
-    AdditionalData       data;
-    FlowOperators<dim>   flow;
-    ViscousOperator<dim> viscous;
-    PenaltyOperator<dim> penalty;
-    LaplaceOperator<dim> poisson; ///< for the pressure
-    Multigrid            multigrid;
+    AdditionalData             data;
+    FlowOperators<dim>         flow;
+    ViscousOperator<dim>       viscous;
+    StabilizationOperator<dim> stabilization;
+    LaplaceOperator<dim>       poisson; ///< for the pressure
+    Multigrid                  multigrid;
 
     VelocityPreconditioner<dim>                   velocity_preconditioner;
     ElementScaling<double>                        inverse_mass; ///< of velocities, for penalties
     std::unique_ptr<SolutionProjection<double>>   known_solutions;
-    ChangeExtrapolation                           penalty_changes; ///< of the velocity
+    ChangeExtrapolation                           stabilization_changes; ///< of the velocity
     std::unique_ptr<FunctionMoments<dim, double>> body_force;
     RungeKutta                                    subcycle{"LSRK45"};
 

@@ -57,7 +57,7 @@ namespace Saltus
     void
     vmult(Vector<double> &dst, const Vector<double> &src) const;
 
-    /// Bytes on the device.
+    /// Bytes on the device, tables that parts share counted for each.
     std::size_t
     memory_consumption() const;
 

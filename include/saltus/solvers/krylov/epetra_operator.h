@@ -107,11 +107,10 @@ namespace Saltus
     static HostMap
     through_host(const Operator &matrix, const LinearMap<Number> &map)
     {
-      Vector<Number> from, to;
+      Vector<Number> from;
       matrix.initialize_vector(from);
-      matrix.initialize_vector(to);
-      return [&matrix, map, from, to](dealii::Vector<double>       &dst,
-                                      const dealii::Vector<double> &src) mutable {
+      return [&matrix, map, from, to = from](dealii::Vector<double>       &dst,
+                                             const dealii::Vector<double> &src) mutable {
         matrix.copy_from(from, src);
         map.vmult(to, from);
         matrix.copy_to(dst, to);

@@ -10,7 +10,8 @@ namespace Saltus
   /// Initial guesses for one symmetric positive matrix and right-hand sides that follow each other
   /// in time: the best that the last solutions span, in the norm of the matrix (P. F. Fischer,
   /// Projection techniques for iterative solution of Ax = b with successive right-hand sides,
-  /// Comput. Methods Appl. Mech. Engrg. 163, 1998). Costs two products with the matrix a solution.
+  /// Comput. Methods Appl. Mech. Engrg. 163, 1998). Costs one product with the matrix a solution
+  /// for which the guess was asked, else two.
   template <typename Number>
   class SolutionProjection
   {
@@ -21,9 +22,9 @@ namespace Saltus
 
     /// The guess for the right-hand side @p b: zero if no solution is known.
     void
-    guess(Vector<Number> &x, const Vector<Number> &b) const;
+    guess(Vector<Number> &x, const Vector<Number> &b);
 
-    /// Keep a solution.
+    /// Keep a solution: if guess() was called since the last one, best that of its right-hand side.
     void
     add(const Vector<Number> &x, const LinearMap<Number> &matrix);
 
@@ -46,8 +47,9 @@ namespace Saltus
     MultiVector<Number>
     known() const;
 
-    MultiVector<Number> basis; ///< see solutions()
-    unsigned int        n = 0; ///< columns of it that are set
+    MultiVector<Number> basis;   ///< see solutions()
+    unsigned int        n = 0;   ///< columns of it that are set
+    std::vector<Number> guessed; ///< components of the last guess, until a solution is added
     Vector<Number>      image;
   };
 } // namespace Saltus

@@ -59,7 +59,9 @@ namespace Saltus
                   dealii::ExcMessage("The Chebyshev smoother needs a degree of at least 1."));
       this->matrix = &matrix;
       matrix.initialize_vector(scratch);
+      inverse_blocks = {};
       inverse_lines.reset();
+      correction = Vector<Number>();
       if (lines.empty())
         {
           BlockDiagonal<Number> blocks;

@@ -43,9 +43,7 @@ namespace Saltus
                      const Preconditioner &preconditioner,
                      const Vector<Number> &shape)
   {
-    Vector<Number> x, b;
-    x.reinit(shape);
-    b.reinit(shape);
+    Vector<Number>                         x = shape, b = shape, z = shape;
     std::mt19937                           generator(1);
     std::uniform_real_distribution<Number> random(-1, 1);
     std::vector<Number>                    values(b.data_size());
@@ -55,8 +53,6 @@ namespace Saltus
     matrix.vmult(b, x); // zero in the padding, and free of the kernel of the matrix
     // A Rayleigh quotient: there are no Ritz values after a single step, which finds the solution
     // if all eigenvalues are the same.
-    Vector<Number> z;
-    z.reinit(shape);
     preconditioner.vmult(z, b);
     matrix.vmult(x, z);
     double largest = (z * x) / (z * b);

@@ -4,6 +4,7 @@
 
 #include <saltus/base/algebra/vector.h>
 #include <saltus/base/device/cuda_runtime.h>
+#include <saltus/operators/blocks/mode_transfer.h>
 #include <saltus/solvers/multigrid/block_jacobi_smoother.h>
 #include <saltus/solvers/multigrid/spread_multigrid.h>
 
@@ -17,7 +18,7 @@ namespace Saltus
 {
   /// One V cycle of hybrid multigrid for a symmetric positive operator on scalar functions, as a
   /// preconditioner for CG (Karakus et al., section 3). The levels have the degrees N, N/2, ..., 1,
-  /// are matrix-free, and transfer by truncation of the hierarchical modes; each is smoothed by a
+  /// are matrix-free, and transfer by projection to the lower degree; each is smoothed by a
   /// Chebyshev polynomial with block Jacobi inside. The blocks are elements or, where elements are
   /// stretched, lines of elements along the strongest couplings (ElementLines). Below degree 1 an
   /// algebraic hierarchy continues: on the continuous linear functions, or on the discontinuous
@@ -121,6 +122,7 @@ namespace Saltus
     {
       Operator                      matrix;
       BlockJacobiSmoother<Operator> smoother;
+      ModeTransfer<Number>          to_coarser; ///< level
 
       /// Scratch: right-hand side, solution, residual.
       mutable Vector<Number> b, x, residual;

@@ -5,7 +5,6 @@
 #include <deal.II/base/exceptions.h>
 
 #include <saltus/base/device/stopwatch.h>
-#include <saltus/operators/blocks/mode_transfer.h>
 #include <saltus/solvers/multigrid/continuous_coarse_space.h>
 #include <saltus/solvers/multigrid/p_multigrid.h>
 
@@ -36,7 +35,14 @@ namespace Saltus
             lines = ElementLines(level->matrix.coupling_strengths());
           }
         else
-          level->matrix.reinit(levels.back()->matrix, degree);
+          {
+            Level &finer = *levels.back();
+            level->matrix.reinit(finer.matrix, degree);
+            finer.to_coarser =
+              ModeTransfer<Number>(space.device,
+                                   finer.matrix.element_space().reference.basis.embedding(
+                                     level->matrix.element_space().reference.basis));
+          }
         level->matrix.initialize_vector(level->b);
         level->matrix.initialize_vector(level->x);
         if (!is_algebraic(*level))
@@ -66,9 +72,10 @@ namespace Saltus
     Stopwatch                watch(space.device);
     std::vector<std::size_t> positions;
     positions.reserve(levels.back()->b.locally_owned_size());
+    const CoefficientLayout layout = levels.back()->b.layout().coefficients();
     for (unsigned int e = 0; e < space.n_elements(); ++e)
-      for (unsigned int m = 0; m < n_modes; ++m)
-        positions.push_back(coefficient_index(e, m, n_modes, 1));
+      for (int m = 0; m < layout.n_modes; ++m)
+        positions.push_back(layout.index(e, m));
 
     GatheredMatrix    matrix;
     CompressedRows    embedding;
@@ -85,12 +92,12 @@ namespace Saltus
       {
         matrix    = gather(space.mesh->partition, space.distributed_rows(linear.couplings()));
         embedding = CompressedRows::placement(positions, array_size);
-        // Constants are the first modes.
         auto &aggregation      = parameters.aggregation;
         aggregation.block_size = n_modes;
-        aggregation.near_null_vector.assign(linear.m(), 0.);
-        for (std::size_t i = 0; i < linear.m(); i += n_modes)
-          aggregation.near_null_vector[i] = 1.;
+        aggregation.near_null_vector.resize(linear.m());
+        const std::vector<double> constant = space.reference.basis.constant(1.);
+        for (std::size_t i = 0; i < linear.m(); ++i)
+          aggregation.near_null_vector[i] = constant[i % n_modes];
       }
     seconds.coarse_matrix = watch.lap();
     algebraic.initialize(space.mesh->partition, matrix, parameters, space.device, embedding);
@@ -193,10 +200,10 @@ namespace Saltus
     else
       {
         const Level &coarse = *levels[l + 1];
-        truncate_modes(coarse.b, level.residual);
+        level.to_coarser.project(coarse.b, level.residual);
         done(l, Part::transfer);
         below();
-        add_truncated_modes(level.x, coarse.x);
+        level.to_coarser.add_embedded(level.x, coarse.x);
         done(l, Part::transfer);
       }
     level.smoother.smooth(level.x, level.b, false);
@@ -231,7 +238,8 @@ namespace Saltus
   PMultigrid<Operator>::Level::memory_consumption() const
   {
     return matrix.memory_consumption() + smoother.memory_consumption() +
-           (b.data_size() + x.data_size() + residual.data_size()) * sizeof(Number);
+           (b.data_size() + x.data_size() + residual.data_size()) * sizeof(Number) +
+           to_coarser.memory_consumption();
   }
 
   template <typename Operator>

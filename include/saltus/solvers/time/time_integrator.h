@@ -15,7 +15,8 @@
 namespace Saltus
 {
   /// Explicit Runge-Kutta steps of a ConservationLawOperator, with its memory. Operator and clock
-  /// may change between two steps, also by the operator's `reinit` and by assigning another clock.
+  /// may change between two steps, also by the operator's `reinit`, on another mesh too, and by
+  /// assigning another clock: the next step notices. The vector must then be made anew as well.
   template <typename Operator>
   class TimeIntegrator
   {
@@ -123,6 +124,7 @@ namespace Saltus
         op.initialize_vector(vector);
       if (scheme.needs_accumulator())
         op.initialize_vector(accumulator);
+      graph.clear();
       recorded_for.reset();
       prepared_for = op.identity();
     }

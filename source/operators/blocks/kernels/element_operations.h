@@ -11,7 +11,7 @@ namespace
 {
   using namespace Saltus;
 
-  /// The back end of an ElementOperationList.
+  /// The back end of a WorkList of element operations.
   template <typename Number>
   struct Cpu
   {
@@ -32,7 +32,7 @@ namespace
     static bool
     enrol()
     {
-      ElementOperationRegistry<Operation>::cpu[SALTUS_ISA_LEVEL] = &run<Operation>;
+      WorkRegistry<Operation>::cpu[SALTUS_ISA_LEVEL] = &run<Operation>;
       return true;
     }
   };

@@ -23,8 +23,9 @@ namespace
     static constexpr int max_modes      = ModeList<dim>::max_size;
     static constexpr int max_face_modes = ModeList<face_dim>::max_size;
     static constexpr int max_degree     = ModeList<1>::max_size - 1;
-    static constexpr int stride         = mode_stride(n_components); ///< distance between modes
-    static constexpr int at_once        = 8; ///< entries of a row that are added without a loop
+    static constexpr int stride =
+      CoefficientLayout{1, n_components}.mode_stride(); ///< distance between modes
+    static constexpr int at_once = 8; ///< entries of a row that are added without a loop
 
     using Direction  = Array<T, dim>;
     using Words      = LaneWords<T>;
@@ -45,7 +46,7 @@ namespace
     {
       this->first = first;
       all_modes   = arg.u + component;
-      start       = coefficient_index(first, 0, matrices.n_modes, n_components) + component;
+      start       = CoefficientLayout{matrices.n_modes, n_components}.index(first, 0) + component;
       stiffness   = arg.stiffness + point_index(first, 0, Simplex<dim>::n_vertex_pairs, 1);
       for (int m = 0; m < matrices.n_modes; ++m)
         load_mode(u[m], arg.u + start, m);
@@ -379,7 +380,8 @@ namespace
     smooth()
     {
       RoundedBlock::multiply(matrices.n_modes,
-                             arg.blocks.scaling + coefficient_index(first, 0, matrices.n_modes, 1),
+                             arg.blocks.scaling +
+                               CoefficientLayout{matrices.n_modes, 1}.index(first, 0),
                              arg.blocks.words +
                                point_index(first, 0, RoundedBlock::n_words(matrices.n_modes), 1),
                              r);

@@ -24,13 +24,14 @@ namespace
   }
 
   /// Of every quadrature, and parts of the matrix.
-  template <int dim, typename Number, int n_components>
+  template <GeometryKind kind, int dim, typename Number, int n_components>
   void
   apply_by_quadrature(const LaplaceArguments<Number> &arg)
   {
     constexpr int width = vector_bytes / sizeof(Number);
     using Tables        = QuadratureTables<dim, Number>;
-    using Element = LaplaceElement<dim, Pack<Number, width>, Number, width, Tables, n_components>;
+    using Element =
+      LaplaceElement<kind, dim, Pack<Number, width>, Number, width, Tables, n_components>;
     for_element_groups(arg.mesh, width, [&](const int first) {
       const Tables tables(arg.tables);
       for (int c = 0; c < n_components; ++c)
@@ -66,7 +67,7 @@ namespace
             });
         }
       else
-        apply_by_quadrature<dim, Number, n_components>(arg);
+        apply_by_quadrature<GeometryKind::affine, dim, Number, n_components>(arg);
     }
 
     bool
@@ -77,6 +78,24 @@ namespace
 
   private:
     const Entries entries;
+  };
+
+  /// Of elements that are not affine.
+  template <int dim, typename Number, int n_components>
+  class CpuGeneralKernels : public LaplaceKernels<dim, Number, n_components>
+  {
+  public:
+    void
+    apply(const LaplaceArguments<Number> &arg) const override
+    {
+      apply_by_quadrature<GeometryKind::stored, dim, Number, n_components>(arg);
+    }
+
+    const char *
+    fallback() const override
+    {
+      return reads_stored_geometry;
+    }
   };
 
   template <int dim, typename Number, int n_components, int degree = 1>
@@ -120,8 +139,16 @@ namespace
   bool
   register_laplace_kernels()
   {
-    KernelRegistry<LaplaceKernels<dim, Number, n_components>>::cpu[SALTUS_ISA_LEVEL] = {
-      &make<dim, Number, n_components>, 1, max_laplace_degree(dim)};
+    using Kernels                                  = LaplaceKernels<dim, Number, n_components>;
+    KernelRegistry<Kernels>::cpu[SALTUS_ISA_LEVEL] = {&make<dim, Number, n_components>,
+                                                      1,
+                                                      max_laplace_degree(dim)};
+    KernelRegistry<Kernels, GeometryKind::stored>::cpu[SALTUS_ISA_LEVEL] = {
+      [](const ElementTables<Number> &, const int) -> Kernels * {
+        return new CpuGeneralKernels<dim, Number, n_components>;
+      },
+      1,
+      max_laplace_degree(dim)};
     return true;
   }
 } // namespace

@@ -28,15 +28,16 @@ namespace
   }
 
   /// RangeKernels of a family, see FlowFamily, for one set of vector instructions.
+  /// @tparam kind of the elements' geometry
   /// @tparam width elements at a time
-  template <typename Family, int width>
+  template <typename Family, GeometryKind kind, int width>
   class CpuRangeKernels : public RangeKernels<typename Family::Arguments>
   {
     using Arguments = typename Family::Arguments;
     using Number    = typename Arguments::value_type;
     using T         = std::conditional_t<width == 1, Number, Pack<Number, width>>;
     using Tables    = QuadratureTables<Family::dim, Number>;
-    using Element   = typename Family::template Element<T, width, Tables>;
+    using Element   = typename Family::template Element<kind, T, width, Tables>;
 
   public:
     void
@@ -47,20 +48,34 @@ namespace
         Element(arg, tables, first).run();
       });
     }
+
+    const char *
+    fallback() const override
+    {
+      return kind == GeometryKind::stored ? reads_stored_geometry : nullptr;
+    }
   };
+
+  template <typename Family, GeometryKind kind, int width>
+  void
+  enrol_for_kind()
+  {
+    using Kernels                                        = RangeKernels<typename Family::Arguments>;
+    KernelRegistry<Kernels, kind>::cpu[SALTUS_ISA_LEVEL] = {
+      [](const ElementTables<typename Kernels::value_type> &, const int) -> Kernels * {
+        return new CpuRangeKernels<Family, kind, width>;
+      },
+      1,
+      Family::max_degree};
+  }
 
   template <typename Family,
             int width = vector_bytes / sizeof(typename Family::Arguments::value_type)>
   bool
   enrol()
   {
-    using Kernels                                  = RangeKernels<typename Family::Arguments>;
-    KernelRegistry<Kernels>::cpu[SALTUS_ISA_LEVEL] = {
-      [](const ElementTables<typename Kernels::value_type> &, const int) -> Kernels * {
-        return new CpuRangeKernels<Family, width>;
-      },
-      1,
-      Family::max_degree};
+    enrol_for_kind<Family, GeometryKind::affine, width>();
+    enrol_for_kind<Family, GeometryKind::stored, width>();
     return true;
   }
 } // namespace

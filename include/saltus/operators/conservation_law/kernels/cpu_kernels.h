@@ -91,7 +91,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
                 for (int q = 0; q < tables.n_volume_points; ++q)
                   sum += tables.volume_weights[q] * tables.volume_values[q * tables.n_modes + m] *
                          values[point_index(e, q, tables.n_volume_points, n_components) + c];
-                u[coefficient_index(e, m, tables.n_modes, n_components) + c] = sum;
+                u[CoefficientLayout{tables.n_modes, n_components}.index(e, m) + c] = sum;
               }
       });
     }
@@ -120,12 +120,12 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
       ElementLimiter<Law, Pack<Number, width>, Number> limiter;
       const int n_lanes = arg.mesh.n_elements - first < width ? arg.mesh.n_elements - first : width;
       const auto mode   = [&](const int e, const int m) {
-        return arg.u + coefficient_index(e, m, n_modes, n_components);
+        return arg.u + CoefficientLayout{n_modes, n_components}.index(e, m);
       };
       for (int l = 0; l < width; ++l)
         {
           const int    e    = first + (l < n_lanes ? l : n_lanes - 1);
-          const Number phi0 = arg.tables.volume_values[0];
+          const Number phi0 = arg.tables.mean_weights[0];
           for (int c = 0; c < n_components; ++c)
             limiter.mean[c].v[l] = phi0 * mode(e, 0)[c];
           for (int f = 0; f < limiter.n_faces; ++f)
@@ -164,7 +164,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
 
   /// All kernels of elements of one degree with the default quadrature, or of any_degree.
   template <typename Law, typename Number, int degree, GeometryKind kind = GeometryKind::affine>
-  class Kernels : public SmallKernels<Law, Number>
+  class CpuConservationLaw : public SmallKernels<Law, Number>
   {
   public:
     void
@@ -172,7 +172,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     {
       const MeshArrays<Number> &mesh = arguments.mesh;
       parallel_for(n_blocks(mesh.end - mesh.begin), [&](const int begin, const int end) {
-        Stage<Law, Number, degree, kind> stage(arguments);
+        CpuStage<Law, Number, degree, kind> stage(arguments);
         for (int block = begin; block < end; ++block)
           stage.run(mesh.begin / block_size + block);
       });
@@ -206,11 +206,11 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     else if constexpr (degree <= max_fixed_degree(Law::dimension))
       {
         if (wanted == degree && StageSizes<Law::dimension, degree>::fit(tables))
-          return new Kernels<Law, Number, degree>;
+          return new CpuConservationLaw<Law, Number, degree>;
         return make_kernels<Law, Number, degree + 1>(tables, wanted);
       }
     else
-      return new Kernels<Law, Number, any_degree>;
+      return new CpuConservationLaw<Law, Number, any_degree>;
   }
 
   /// Those for elements whose geometry is stored.
@@ -219,7 +219,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
   make_general_kernels(const ElementTables<Number> &, const int)
   {
     if constexpr (check_law<Law>())
-      return new Kernels<Law, Number, any_degree, GeometryKind::stored>;
+      return new CpuConservationLaw<Law, Number, any_degree, GeometryKind::stored>;
     else
       return nullptr;
   }

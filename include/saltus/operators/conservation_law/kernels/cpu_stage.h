@@ -51,7 +51,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
 
   /// One stage of a law: the residual of groups of elements, and the update.
   template <typename Law, typename Number, int degree, GeometryKind kind>
-  class Stage
+  class CpuStage
   {
     static constexpr int dim          = Law::dimension;
     static constexpr int n_components = Law::n_components;
@@ -75,7 +75,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
                                          : (n_components == 1 ? 8 : n_registers / n_components);
 
   public:
-    explicit Stage(const Arguments &arguments)
+    explicit CpuStage(const Arguments &arguments)
       : arg(arguments)
       , tables(arguments.tables)
       , dt(*arguments.dt)
@@ -193,13 +193,13 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     int
     row_length() const
     {
-      return element_by_element(n_components) ? n_modes() * n_components : n_components;
+      return CoefficientLayout{n_modes(), n_components}.element_stride();
     }
 
     int
     n_rows() const
     {
-      return element_by_element(n_components) ? 1 : n_modes();
+      return CoefficientLayout{n_modes(), n_components}.element_by_element() ? 1 : n_modes();
     }
 
     /// Coefficients of one element a lane.
@@ -208,12 +208,13 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     {
       const Number *start[width];
       for (int l = 0; l < width; ++l)
-        start[l] = arg.u + coefficient_index(of[l], 0, n_modes(), n_components);
+        start[l] = arg.u + CoefficientLayout{n_modes(), n_components}.index(of[l], 0);
       for (int row = 0; row < n_rows(); ++row)
         for_pieces([&](const auto size, const int i) SALTUS_INLINE_LAMBDA {
-          LaneRows<Number, width, decltype(size)::value>::load(start,
-                                                               row * mode_stride(n_components) + i,
-                                                               to + row * row_length() + i);
+          LaneRows<Number, width, decltype(size)::value>::load(
+            start,
+            row * CoefficientLayout{n_modes(), n_components}.mode_stride() + i,
+            to + row * row_length() + i);
         });
     }
 
@@ -494,10 +495,12 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
         for_pieces([&](const auto size, const int i) SALTUS_INLINE_LAMBDA {
           constexpr int n = decltype(size)::value;
           // Whether the pieces of neighbouring elements follow each other.
-          constexpr bool    together = n == n_components && !element_by_element(n_components);
+          constexpr bool together =
+            n == n_components && !CoefficientLayout{1, n_components}.element_by_element();
           alignas(T) Number residual[width * n];
           LaneRows<Number, width, n>::store(r + row * row_length() + i, residual);
-          const std::size_t start = coefficient_index(first, row, n_modes(), n_components) + i;
+          const std::size_t start =
+            CoefficientLayout{n_modes(), n_components}.index(first, row) + i;
           if (together && n_lanes == width)
             update<together ? width : n, width * n>(start, residual);
           else
@@ -567,7 +570,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
           for (int m = 0; m < n_modes(); ++m)
             for (int c = 0; c < n_components; ++c)
               state[c] +=
-                row[m] * arg.u[coefficient_index(element, m, n_modes(), n_components) + c];
+                row[m] * arg.u[CoefficientLayout{n_modes(), n_components}.index(element, m) + c];
           // The last one, if sums in another order make all look admissible.
           if (!arg.law.admissible(state) || q == n_all - 1)
             {

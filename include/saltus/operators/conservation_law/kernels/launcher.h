@@ -18,11 +18,11 @@
 ///
 /// Index directions: `e` element, `l` element in its block, `m` mode, `c` component, `q` quadrature
 /// point, `f` face of an element, `d` direction in space, `r` reference direction, `b` boundary
-/// face, `o` orientation. Arrays list their indices slowest first.
+/// face, `g` given face, `o` orientation. Arrays list their indices slowest first.
 namespace Saltus
 {
   /// What holds on a boundary face.
-  struct BoundaryFace
+  struct BoundaryFaceData
   {
     BoundaryKind  kind       = BoundaryKind::outflow;
     unsigned char n_data     = 0; ///< numbers given at each point, see n_boundary_data()
@@ -35,11 +35,12 @@ namespace Saltus
   template <typename Number>
   struct BoundaryArrays
   {
-    int                 n_faces = 0;
-    const BoundaryFace *faces   = nullptr; ///< `[b]`
-    const Number       *data    = nullptr; ///< for each face `[q][n_data]`; states are conserved
-    const Number       *normals = nullptr; ///< `[b][q][d]`: unit normals of the true boundary
-    /// `[b][q][c]`: room for the states outside, then for the fluxes, on GPUs.
+    int                     n_faces = 0;
+    const BoundaryFaceData *faces   = nullptr; ///< `[b]`
+    const Number           *data = nullptr; ///< for each face `[q][n_data]`; states are conserved
+    const Number           *normals = nullptr; ///< `[b][q][d]`: unit normals of the true boundary
+    /// `[b][q][c]`: room for the states outside, then for the fluxes, on GPUs. Behind them those of
+    /// GivenFaces.
     Number *states = nullptr;
     /// `[b][c]`: time integral of the numerical flux out of the domain through each face.
     double *outflow = nullptr;
@@ -50,13 +51,24 @@ namespace Saltus
     Array<Number, n>
     data_at(const int b, const int q) const
     {
-      const BoundaryFace &face = faces[b];
-      const Number       *from = data + face.first_data + q * face.n_data;
-      Array<Number, n>    values;
+      const BoundaryFaceData &face = faces[b];
+      const Number           *from = data + face.first_data + q * face.n_data;
+      Array<Number, n>        values;
       for (int i = 0; i < n; ++i)
         values[i] = i < face.n_data ? from[i] : Number(0);
       return values;
     }
+  };
+
+  /// Given faces, `g`, are those across which kernels cannot read a neighbour as on other faces: at
+  /// present, interior faces with another number on their other side. The states across are filled
+  /// in before the kernels run, which treat such a face like boundary face `n_boundary_faces + g`.
+  /// No ghost is behind one, see FaceConnectivity::Ghost: so nothing waits for messages.
+  struct GivenFaces
+  {
+    int               n         = 0;
+    const FaceRecord *neighbors = nullptr; ///< `[g]`: what is across
+    const FaceRecord *faces     = nullptr; ///< MeshArrays::faces with given faces at the boundary
   };
 
   /// Coefficient fields of a law (the velocity of linear advection) at the quadrature points.
@@ -87,9 +99,10 @@ namespace Saltus
     MeshArrays<Number>     mesh;
     StoredArrays<Number>   stored;
     BoundaryArrays<Number> boundary;
+    GivenFaces             given;
     FieldArrays<Number>    fields;
     StageCoefficients      coefficients;
-    const Number          *u           = nullptr; ///< see coefficient_index()
+    const Number          *u           = nullptr; ///< see CoefficientLayout
     const Number          *base        = nullptr; ///< read where b is not 0
     Number                *accumulator = nullptr; ///< s: read where A, written where w is not 0
     Number                *out         = nullptr;
@@ -139,6 +152,13 @@ namespace Saltus
     /// A stage of the mesh's range of elements. Several ranges may be worked on at a time.
     virtual void
     stage(const StageArguments<Law, Number> &arguments) const = 0;
+
+    /// Whether stages read GivenFaces; otherwise they read the neighbours themselves.
+    virtual bool
+    takes_given_faces() const
+    {
+      return false;
+    }
 
     /// What comes before and after the ranges of a stage, if anything does; after them with the
     /// arguments of the last one.

@@ -21,7 +21,11 @@ namespace Saltus
     Array<Number, n_components>  mean;
     for (int c = 0; c < n_components; ++c)
       mean[c] =
-        t.volume_values[0] * arg.u[coefficient_index(element, 0, t.n_modes, n_components) + c];
+        t.mean_weights[0] * arg.u[CoefficientLayout{t.n_modes, n_components}.index(element, 0) + c];
+    for (int m = 1; m < t.n_mean_modes; ++m)
+      for (int c = 0; c < n_components; ++c)
+        mean[c] += t.mean_weights[m] *
+                   arg.u[CoefficientLayout{t.n_modes, n_components}.index(element, m) + c];
 
     const auto geometry = affine_geometry<dim>(arg.mesh.inverse_jacobians, element);
     double     sum      = 0;

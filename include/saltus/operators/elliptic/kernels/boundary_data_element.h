@@ -19,10 +19,10 @@ namespace Saltus
   };
 
   /// The terms of interior_penalty_boundary() that belong to the data g, for one element.
-  template <int dim, typename Number, int n_components>
-  class BoundaryDataElement : BoundaryElement<dim, Number, n_components>
+  template <GeometryKind kind, int dim, typename Number, int n_components>
+  class BoundaryDataElement : BoundaryElement<kind, dim, Number, n_components>
   {
-    using Base      = BoundaryElement<dim, Number, n_components>;
+    using Base      = BoundaryElement<kind, dim, Number, n_components>;
     using Arguments = BoundaryDataArguments<dim, Number, n_components>;
     using Base::elements;
     using Base::geometry;
@@ -36,7 +36,7 @@ namespace Saltus
     BoundaryDataElement(const Arguments                     &arg,
                         const QuadratureTables<dim, Number> &tables,
                         const int                            element)
-      : Base(arg.mesh, tables, element)
+      : Base(arg.mesh, arg.stored, tables, element)
       , arg(arg)
     {}
 
@@ -46,7 +46,7 @@ namespace Saltus
     {
       for (int f = 0; f < tables.n_faces(); ++f)
         {
-          const Face face = this->face(f);
+          Face face = this->face(f);
           if (const int b = face.across[0].boundary_face(); b >= 0)
             add_data(f, b, face);
         }
@@ -55,12 +55,15 @@ namespace Saltus
   private:
     SALTUS_HOST_DEVICE
     void
-    add_data(const int f, const int b, const Face &face) const
+    add_data(const int f, const int b, Face &face) const
     {
       const Number penalty = arg.penalties[point_index(elements[0], f, tables.n_faces(), 1)];
       const auto   set_terms =
         [&](const int q, const int point, Direction &along, InteriorPenaltyTerms<Values> &terms) {
-          along = along_flux<dim>(arg.diffusion, diffusion(point), geometry, face.normal);
+          along = along_flux<dim>(arg.diffusion,
+                                  diffusion(point),
+                                  geometry.at_face_point(f, q),
+                                  face.normal);
           const Number *given =
             arg.data + (static_cast<std::size_t>(b) * tables.n_face_points() + q) * n_components;
           for (int c = 0; c < n_components; ++c)
@@ -101,8 +104,8 @@ namespace Saltus
   {
     using Arguments = BoundaryDataArguments<dim_, Number, n_components>;
 
-    template <typename, int, typename>
-    using Element = BoundaryDataElement<dim_, Number, n_components>;
+    template <GeometryKind kind, typename, int, typename>
+    using Element = BoundaryDataElement<kind, dim_, Number, n_components>;
 
     static constexpr int         dim = dim_, max_degree = max_laplace_degree(dim);
     static constexpr const char *name = "boundary data of an elliptic operator";

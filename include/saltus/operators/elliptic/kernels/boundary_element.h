@@ -10,11 +10,11 @@
 namespace Saltus
 {
   /// One element of which nothing but faces at the boundary is worked on: few have one.
-  template <int dim, typename Number, int n_components>
+  template <GeometryKind kind, int dim, typename Number, int n_components>
   class BoundaryElement
-    : protected ElementGroup<dim, Number, Number, 1, QuadratureTables<dim, Number>>
+    : protected ElementGroup<kind, dim, Number, Number, 1, QuadratureTables<dim, Number>>
   {
-    using Group = ElementGroup<dim, Number, Number, 1, QuadratureTables<dim, Number>>;
+    using Group = ElementGroup<kind, dim, Number, Number, 1, QuadratureTables<dim, Number>>;
     using Group::batch;
 
   protected:
@@ -27,25 +27,24 @@ namespace Saltus
 
     SALTUS_HOST_DEVICE
     BoundaryElement(const MeshArrays<Number>            &mesh,
+                    const StoredArrays<Number>          &stored,
                     const QuadratureTables<dim, Number> &tables,
                     const int                            element)
-      : Group(mesh, tables, element)
-      , start(coefficient_index(element, 0, tables.n_modes(), n_components))
+      : Group(mesh, stored, tables, element)
+      , start(CoefficientLayout{tables.n_modes(), n_components}.index(element, 0))
     {}
 
     /// Add @p scale times the integral of terms over face @p f to @p out. By batches of points,
     /// since every mode of the result is read and written for each.
+    /// @param face goes from point to point
     /// @param set_terms `(q, point, along, terms)` sets what is multiplied with a test function and
-    /// its flux at point q of the face, number `point` of all, and the combination of reference
-    /// derivatives that is the flux
+    /// its flux at point q of the face, where @p face is, number `point` of all, and the
+    /// combination of reference derivatives that is the flux
     template <typename SetTerms>
     SALTUS_HOST_DEVICE
     void
-    add_face(const int       f,
-             const Face     &face,
-             const Number    scale,
-             const SetTerms &set_terms,
-             Number         *out) const
+    add_face(const int f, Face &face, const Number scale, const SetTerms &set_terms, Number *out)
+      const
     {
       const Number of_face = scale * geometry.volume_factor();
       for (int first = 0; first < tables.n_face_points(); first += batch)
@@ -58,6 +57,7 @@ namespace Saltus
           for (int i = 0; i < batch; ++i)
             {
               const int q = points[i];
+              this->at_point(face, f, q);
               set_terms(q, f * tables.n_face_points() + q, along[i], terms[i]);
               const Number weight = of_face * this->batch_weight(face, first + i, q);
               for (int c = 0; c < n_components; ++c)
@@ -99,7 +99,7 @@ namespace Saltus
     std::size_t
     index(const int m) const
     {
-      return start + m * mode_stride(n_components);
+      return start + m * CoefficientLayout{tables.n_modes(), n_components}.mode_stride();
     }
 
   private:

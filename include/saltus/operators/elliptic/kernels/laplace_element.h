@@ -2,6 +2,7 @@
 #ifndef saltus_operators_elliptic_kernels_laplace_element_h
 #define saltus_operators_elliptic_kernels_laplace_element_h
 
+#include <saltus/base/device/static_for.h>
 #include <saltus/operators/elliptic/kernels/coefficient_value.h>
 #include <saltus/operators/spaces/element_group.h>
 
@@ -13,14 +14,21 @@ namespace Saltus
   /// matrix. SparseLaplaceElement is the fast one.
   ///
   /// @tparam n_components of the vectors, of which the operator works on one
-  template <int dim, typename T, typename Number, int width, typename Tables, int n_components = 1>
-  class LaplaceElement : ElementGroup<dim, T, Number, width, Tables>
+  template <GeometryKind kind,
+            int          dim,
+            typename T,
+            typename Number,
+            int width,
+            typename Tables,
+            int n_components = 1>
+  class LaplaceElement : ElementGroup<kind, dim, T, Number, width, Tables>
   {
-    using Group = ElementGroup<dim, T, Number, width, Tables>;
+    using Group = ElementGroup<kind, dim, T, Number, width, Tables>;
     using Group::elements;
     using Group::geometry;
     using Group::tables;
     using typename Group::Direction;
+    using typename Group::Face;
     using typename Group::Geometry;
 
     static constexpr int max_modes = Tables::max_modes;
@@ -34,7 +42,7 @@ namespace Saltus
                    const Tables                   &tables,
                    const int                       first,
                    const int                       component = 0)
-      : Group(arg.mesh, tables, first)
+      : Group(arg.mesh, arg.stored, tables, first)
       , arg(arg)
       , component(component)
     {}
@@ -74,7 +82,7 @@ namespace Saltus
     std::size_t
     mode_index(const int element) const
     {
-      return coefficient_index(element, 0, tables.n_modes(), n_components) + component;
+      return CoefficientLayout{tables.n_modes(), n_components}.index(element, 0) + component;
     }
 
     SALTUS_HOST_DEVICE
@@ -93,7 +101,9 @@ namespace Saltus
           const Number *from = arg.u + mode_index(of[l]);
           SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
           for (int m = 0; m < tables.n_modes(); ++m)
-            set_lane(to[m], l, from[m * mode_stride(n_components)]);
+            set_lane(to[m],
+                     l,
+                     from[m * CoefficientLayout{tables.n_modes(), n_components}.mode_stride()]);
         }
     }
 
@@ -107,9 +117,10 @@ namespace Saltus
           SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
           for (int m = 0; m < tables.n_modes(); ++m)
             {
-              const std::size_t i    = first + m * mode_stride(n_components);
-              const Number      base = arg.base != nullptr ? arg.base[i] : Number(0);
-              arg.out[i]             = base + arg.scale * get_lane(r[m], l);
+              const std::size_t i =
+                first + m * CoefficientLayout{tables.n_modes(), n_components}.mode_stride();
+              const Number base = arg.base != nullptr ? arg.base[i] : Number(0);
+              arg.out[i]        = base + arg.scale * get_lane(r[m], l);
             }
         }
     }
@@ -159,8 +170,8 @@ namespace Saltus
         for (int q = 0; q < tables.n_volume_points(); ++q)
           {
             load_at_point(arg.reaction, q, lambda);
-            const T value = T(tables.volume_weight(q)) * det * lambda[0] *
-                            sum([&](const int m) { return tables.volume_value(q, m); });
+            const T value = T(tables.volume_weight(q)) * det * geometry.relative_volume(q) *
+                            lambda[0] * sum([&](const int m) { return tables.volume_value(q, m); });
             for (int m = 0; m < tables.n_modes(); ++m)
               r[m] = r[m] + T(tables.volume_value(q, m)) * value;
           }
@@ -174,15 +185,16 @@ namespace Saltus
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
       for (int q = 0; q < tables.n_volume_points(); ++q)
         {
-          const Direction gradient = geometry.gradient([&](const int i) {
+          const auto     &map      = geometry.at_volume_point(q); // times the relative volume
+          const Direction gradient = map.gradient([&](const int i) {
             return sum([&](const int m) { return tables.volume_gradient(q, i, m); });
           });
           load_at_point(arg.diffusion, q, k_in);
           const Direction q_flux = flux<dim>(arg.diffusion, k_in, gradient);
-          const T         weight = T(tables.volume_weight(q)) * det;
+          const T         weight = T(tables.volume_weight(q)) * det / geometry.relative_volume(q);
           Direction       reference;
           for (int i = 0; i < dim; ++i)
-            reference[i] = weight * dot<dim>(geometry.metric(i), q_flux);
+            reference[i] = weight * dot<dim>(map.metric(i), q_flux);
           SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
           for (int m = 0; m < tables.n_modes(); ++m)
             for (int i = 0; i < dim; ++i)
@@ -192,45 +204,50 @@ namespace Saltus
 
     SALTUS_HOST_DEVICE
     void
-    add_face(const int face)
+    add_face(const int f)
     {
-      const auto [across, neighbors, at_boundary, normal, length] = this->face(face);
-      T penalty;
+      Face face = this->face(f);
+      T    penalty;
       for (int l = 0; l < width; ++l)
-        set_lane(penalty, l, arg.penalties[point_index(elements[l], face, tables.n_faces(), 1)]);
-      if (arg.across == LaplaceArguments<Number>::all_faces || arg.across == face)
-        load(neighbors, u_out);
+        set_lane(penalty, l, arg.penalties[point_index(elements[l], f, tables.n_faces(), 1)]);
+      if (arg.across == LaplaceArguments<Number>::all_faces || arg.across == f)
+        load(face.neighbors, u_out);
       else
         set_zero(u_out);
-      const T area = length * det;
 
-      // n.k grad v is these combinations of the reference derivatives.
       const int   no_points[width] = {};
       Coefficient k_out;
-      geometry_out = this->geometry_of(neighbors);
-      load_coefficient<dim>(arg.diffusion, arg.diffusion.volume, neighbors, no_points, 1, k_out);
-      Direction along     = along_flux<dim>(arg.diffusion, k_in, geometry, normal);
-      Direction along_out = along_flux<dim>(arg.diffusion, k_out, geometry_out, normal);
+      const auto  geometry_out = this->geometry_across(face);
+      load_coefficient<dim>(
+        arg.diffusion, arg.diffusion.volume, face.neighbors, no_points, 1, k_out);
+      Direction  along, along_out; // n.k grad v is these combinations of the reference derivatives
+      const auto set_along = [&](const int q) SALTUS_INLINE_LAMBDA {
+        along = along_flux<dim>(arg.diffusion, k_in, geometry.at_face_point(f, q), face.normal);
+        along_out =
+          along_flux<dim>(arg.diffusion, k_out, geometry_out.at_face_point(f, q), face.normal);
+      };
+      set_along(0);
 
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
       for (int q = 0; q < tables.n_face_points(); ++q)
         {
-          const int point = face * tables.n_face_points() + q;
+          const int point = f * tables.n_face_points() + q;
           int       points[width], points_out[width];
           for (int l = 0; l < width; ++l)
             {
               points[l]     = point;
-              points_out[l] = tables.point_across(across[l], q);
+              points_out[l] = tables.point_across(face.across[l], q);
             }
+          this->at_point(face, f, q);
           if (arg.diffusion.face != nullptr)
             {
               const int n = tables.n_faces() * tables.n_face_points();
               load_coefficient<dim>(arg.diffusion, arg.diffusion.face, elements, points, n, k_in);
               load_coefficient<dim>(
-                arg.diffusion, arg.diffusion.face, neighbors, points_out, n, k_out);
-              along     = along_flux<dim>(arg.diffusion, k_in, geometry, normal);
-              along_out = along_flux<dim>(arg.diffusion, k_out, geometry_out, normal);
+                arg.diffusion, arg.diffusion.face, face.neighbors, points_out, n, k_out);
             }
+          if (!Geometry::is_constant || arg.diffusion.face != nullptr)
+            set_along(q);
 
           const T u_in = sum([&](const int m) { return tables.face_value(point, m); });
           T       q_in = T(Number(0));
@@ -241,10 +258,10 @@ namespace Saltus
           T u_outside, q_outside;
           outside(points_out, along_out, u_outside, q_outside);
           auto terms = interior_penalty(u_in, u_outside, q_in, q_outside, penalty);
-          if (at_boundary)
-            set_boundary_terms(across, u_in, q_in, penalty, terms);
+          if (face.at_boundary)
+            set_boundary_terms(face.across, u_in, q_in, penalty, terms);
 
-          const T weight = T(tables.face_weight(q)) * area;
+          const T weight = T(tables.face_weight(q)) * (face.length * det);
           terms.value    = terms.value * weight;
           terms.flux     = terms.flux * weight;
           Direction flux_terms;
@@ -311,9 +328,8 @@ namespace Saltus
     const LaplaceArguments<Number> &arg;
     const int                       component;
 
-    Geometry    geometry_out; ///< of the neighbours at the current face
-    T           det;          ///< |det J|
-    Coefficient k_in;         ///< diffusion in the elements, at the current point if it is by point
+    T           det;  ///< |det J|, its mean
+    Coefficient k_in; ///< diffusion in the elements, at the current point if it is by point
     T           u[max_modes], u_out[max_modes], r[max_modes];
   };
 } // namespace Saltus

@@ -5,6 +5,7 @@
 #include <saltus/base/algebra/array.h>
 #include <saltus/base/algebra/block_layout.h>
 #include <saltus/mesh/mesh_arrays.h>
+#include <saltus/mesh/stored_geometry.h>
 #include <saltus/operators/blocks/rounded_block.h>
 #include <saltus/operators/spaces/element_tables.h>
 #include <saltus/operators/spaces/kernel_registry.h>
@@ -35,6 +36,7 @@ namespace Saltus
 
     ElementTables<Number> tables;
     MeshArrays<Number>    mesh;
+    StoredArrays<Number>  stored; ///< with metrics on faces
 
     const EllipticBoundary *kinds = nullptr; ///< `[b]`
     const Number           *robin = nullptr; ///< `[b]`: coefficients of Robin conditions
@@ -93,7 +95,10 @@ namespace Saltus
 
     /// Whether apply() takes these arguments with `blocks`. (Never for several components.)
     virtual bool
-    smooths(const LaplaceArguments<Number> &arguments) const = 0;
+    smooths(const LaplaceArguments<Number> & /*arguments*/) const
+    {
+      return false;
+    }
   };
 
   /// Degrees from 1 to this one are compiled.

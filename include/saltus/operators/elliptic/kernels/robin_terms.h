@@ -15,7 +15,7 @@ namespace Saltus
   add_robin_terms(const LaplaceArguments<Number> &arg, const int element)
   {
     const ElementTables<Number> &tables = arg.tables;
-    const std::size_t            start  = coefficient_index(element, 0, tables.n_modes, 1);
+    const std::size_t            start  = CoefficientLayout{tables.n_modes, 1}.index(element, 0);
     for (int face = 0; face < tables.n_faces; ++face)
       {
         const int b =

@@ -252,14 +252,14 @@ namespace Saltus
     }
 
     /// Distance between modes.
-    static constexpr int stride = mode_stride(n_components);
+    static constexpr int stride = CoefficientLayout{n_modes, n_components}.mode_stride();
 
     /// Where the first mode of an element stands.
     SALTUS_HOST_DEVICE
     static std::size_t
     mode_index(const int element)
     {
-      return coefficient_index(element, 0, n_modes, n_components);
+      return CoefficientLayout{n_modes, n_components}.index(element, 0);
     }
 
     /// Mode @p m of the elements whose first modes begin at @p from.
@@ -765,7 +765,8 @@ namespace Saltus
     void
     smooth()
     {
-      RoundedBlock::multiply<n_modes>(arg.blocks.scaling + coefficient_index(first, 0, n_modes, 1),
+      RoundedBlock::multiply<n_modes>(arg.blocks.scaling +
+                                        CoefficientLayout{n_modes, 1}.index(first, 0),
                                       arg.blocks.words +
                                         point_index(first, 0, RoundedBlock::n_words(n_modes), 1),
                                       r);

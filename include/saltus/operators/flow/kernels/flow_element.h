@@ -14,13 +14,18 @@ namespace Saltus
   /// ends run this code.
   ///
   /// @tparam Form see physics/incompressible_flow.h
-  template <typename Form, typename T, typename Number, int width, typename Tables>
-  class FlowElement : ElementGroup<Form::dimension, T, Number, width, Tables>
+  template <GeometryKind kind,
+            typename Form,
+            typename T,
+            typename Number,
+            int width,
+            typename Tables>
+  class FlowElement : ElementGroup<kind, Form::dimension, T, Number, width, Tables>
   {
     static constexpr int dim  = Form::dimension;
     static constexpr int n_in = Form::n_in, n_out = Form::n_out;
 
-    using Group = ElementGroup<dim, T, Number, width, Tables>;
+    using Group = ElementGroup<kind, dim, T, Number, width, Tables>;
     using Group::batch;
     using Group::elements;
     using Group::face_value;
@@ -36,7 +41,7 @@ namespace Saltus
     /// Elements from @p first on.
     SALTUS_HOST_DEVICE
     FlowElement(const FlowArguments<Form, Number> &arg, const Tables &tables, const int first)
-      : Group(arg.mesh, tables, first)
+      : Group(arg.mesh, arg.stored, tables, first)
       , arg(arg)
     {}
 
@@ -86,7 +91,7 @@ namespace Saltus
       for (int l = 0; l < width; ++l)
         {
           const std::size_t place =
-            coefficient_index(of[l], m, tables.n_modes(), Form::n_components);
+            CoefficientLayout{tables.n_modes(), Form::n_components}.index(of[l], m);
           for (int i = 0; i < n_in; ++i)
             set_lane(result[i],
                      l,
@@ -107,10 +112,11 @@ namespace Saltus
           SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
           for (int m = 0; m < tables.n_modes(); ++m)
             add(T(tables.volume_value(q, m)), u[m], values);
-          Output flux[dim];
+          const auto &map = geometry.at_volume_point(q);
+          Output      flux[dim];
           for (int i = 0; i < dim; ++i)
             {
-              flux[i] = arg.form.flux(values, geometry.metric(i));
+              flux[i] = arg.form.flux(values, map.metric(i));
               for (int c = 0; c < n_out; ++c)
                 flux[i][c] = T(-tables.volume_weight(q)) * flux[i][c];
             }
@@ -125,7 +131,7 @@ namespace Saltus
     void
     add_face(const int f)
     {
-      const Face face = this->face(f);
+      Face face = this->face(f);
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
       for (int first = 0; first < tables.n_face_points(); first += batch)
         {
@@ -150,6 +156,7 @@ namespace Saltus
           SALTUS_UNROLL
           for (int i = 0; i < batch; ++i)
             {
+              this->at_point(face, f, points[i]);
               flux[i] = arg.form.numerical_flux(inside[i], outside[i], face.normal);
               if (face.at_boundary)
                 set_boundary_flux(face, points[i], inside[i], flux[i]);
@@ -212,7 +219,7 @@ namespace Saltus
             for (int c = 0; c < n_out; ++c)
               {
                 const std::size_t i =
-                  coefficient_index(elements[l], m, tables.n_modes(), n_out) + c;
+                  CoefficientLayout{tables.n_modes(), n_out}.index(elements[l], m) + c;
                 Number s = arg.scale * get_lane(r[m][c], l);
                 if (arg.accumulator != nullptr)
                   {
@@ -238,8 +245,8 @@ namespace Saltus
     using Form      = Form_;
     using Arguments = FlowArguments<Form, Number>;
 
-    template <typename T, int width, typename Tables>
-    using Element = FlowElement<Form, T, Number, width, Tables>;
+    template <GeometryKind kind, typename T, int width, typename Tables>
+    using Element = FlowElement<kind, Form, T, Number, width, Tables>;
 
     static constexpr int         dim = Form::dimension, max_degree = max_flow_degree(dim);
     static constexpr const char *name = "operators of incompressible flow";

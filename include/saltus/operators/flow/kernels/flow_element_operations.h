@@ -53,8 +53,8 @@ namespace Saltus
             Array<Number, dim> velocity{};
             for (int m = 0; m < n_modes; ++m)
               for (int d = 0; d < dim; ++d)
-                velocity[d] +=
-                  values[q * n_modes + m] * u[coefficient_index(element, m, n_modes, dim) + d];
+                velocity[d] += values[q * n_modes + m] *
+                               u[CoefficientLayout{n_modes, dim}.index(element, m) + d];
             largest = larger_or_nan(largest, at_point(geometry, velocity));
           }
         return largest;
@@ -81,8 +81,8 @@ namespace Saltus
     template <int dim, typename Number>
     struct MeanSpeed
     {
-      int           n_modes;
-      Number        mean; ///< of the first mode
+      int           n_modes, n_mean_modes;
+      const Number *mean_weights; ///< see ElementTables
       const Number *u;
       Number       *speeds;
 
@@ -104,22 +104,27 @@ namespace Saltus
           {
             Number square = 0;
             for (int d = 0; d < dim; ++d)
-              square += u[(first + l) * dim + d] * u[(first + l) * dim + d];
-            set_lane(speed, l, mean * sqrt(square));
+              {
+                Number mean = mean_weights[0] * u[(first + l) * dim + d];
+                for (int m = 1; m < n_mean_modes; ++m)
+                  mean += mean_weights[m] * u[(first + m * block_size + l) * dim + d];
+                square += mean * mean;
+              }
+            set_lane(speed, l, sqrt(square));
           }
         store(speed, speeds + position(block, 0, 1, lane));
       }
     };
 
-    /// A velocity, a pressure, which may be of a lower degree, and the derivatives of the velocity,
-    /// \f$ \partial u_c / \partial x_d \f$, as one vector, see coefficient_index(), with the fields
+    /// A velocity, a pressure and the derivatives of the velocity,
+    /// \f$ \partial u_c / \partial x_d \f$, as one vector, see CoefficientLayout, with the fields
     /// `u_c`, `p`, `[c][d]`.
     template <int dim, typename Number>
     struct FlowFields
     {
       static constexpr int n_fields = dim + 1 + dim * dim;
 
-      int           n_modes, n_pressure_modes;
+      int           n_modes;
       const Number *derivatives;       ///< of the modes on the reference cell, `[r][m][n]`
       const Number *inverse_jacobians; ///< as in MeshArrays
       const Number *u, *p;
@@ -146,13 +151,12 @@ namespace Saltus
       void
       set(const int element, const int m) const
       {
-        Number *to = fields + coefficient_index(element, m, n_modes, n_fields);
+        Number *to = fields + CoefficientLayout{n_modes, n_fields}.index(element, m);
         for (int i = 0; i < n_fields; ++i)
           to[i] = 0;
         for (int c = 0; c < dim; ++c)
-          to[c] = u[coefficient_index(element, m, n_modes, dim) + c];
-        if (m < n_pressure_modes)
-          to[dim] = p[coefficient_index(element, m, n_pressure_modes, 1)];
+          to[c] = u[CoefficientLayout{n_modes, dim}.index(element, m) + c];
+        to[dim]             = p[CoefficientLayout{n_modes, 1}.index(element, m)];
         const auto geometry = affine_geometry<dim>(inverse_jacobians, element);
         for (int c = 0; c < dim; ++c)
           {
@@ -160,7 +164,7 @@ namespace Saltus
               Number slope = 0;
               for (int n = 0; n < n_modes; ++n)
                 slope += derivatives[(r * n_modes + m) * n_modes + n] *
-                         u[coefficient_index(element, n, n_modes, dim) + c];
+                         u[CoefficientLayout{n_modes, dim}.index(element, n) + c];
               return slope;
             });
             for (int d = 0; d < dim; ++d)
@@ -205,8 +209,8 @@ namespace Saltus
         Number sum[3] = {};
         for (int m = 0; m < n_modes; ++m)
           {
-            const Number *u          = fields + coefficient_index(element, m, n_modes, n_fields);
-            const Number *slopes     = u + dim + 1;
+            const Number *u      = fields + CoefficientLayout{n_modes, n_fields}.index(element, m);
+            const Number *slopes = u + dim + 1;
             Number        divergence = 0;
             for (int c = 0; c < dim; ++c)
               {
@@ -227,10 +231,10 @@ namespace Saltus
   } // namespace ElementOperation
 
   template <int dim, typename Number>
-  using FlowElementOperations = ElementOperationList<ElementOperation::CrossingRate<dim, Number>,
-                                                     ElementOperation::MeanSpeed<dim, Number>,
-                                                     ElementOperation::FlowFields<dim, Number>,
-                                                     ElementOperation::FlowSquares<dim, Number>>;
+  using FlowElementOperations = WorkList<ElementOperation::CrossingRate<dim, Number>,
+                                         ElementOperation::MeanSpeed<dim, Number>,
+                                         ElementOperation::FlowFields<dim, Number>,
+                                         ElementOperation::FlowSquares<dim, Number>>;
 } // namespace Saltus
 
 #endif

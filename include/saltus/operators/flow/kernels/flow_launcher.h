@@ -5,6 +5,7 @@
 #include <saltus/base/algebra/array.h>
 #include <saltus/base/algebra/block_layout.h>
 #include <saltus/mesh/mesh_arrays.h>
+#include <saltus/mesh/stored_geometry.h>
 #include <saltus/operators/spaces/element_tables.h>
 #include <saltus/operators/spaces/kernel_registry.h>
 #include <saltus/physics/incompressible_flow.h>
@@ -46,6 +47,7 @@ namespace Saltus
     Form                  form;
     ElementTables<Number> tables;
     MeshArrays<Number>    mesh;
+    StoredArrays<Number>  stored;
 
     const FlowBoundary *kinds = nullptr; ///< `[b]`
     const Number       *data  = nullptr; ///< `[b][q][i]`; nullptr: zeros

@@ -17,6 +17,7 @@ namespace Saltus
 
     ElementTables<Number> tables;
     MeshArrays<Number>    mesh;
+    StoredArrays<Number>  stored; ///< with metrics on faces
 
     const FlowBoundary *kinds     = nullptr; ///< `[b]`
     const Number       *penalties = nullptr; ///< `[block][f][l]`
@@ -26,10 +27,10 @@ namespace Saltus
 
   /// These terms for one element: those of a homogeneous Dirichlet condition for the normal part of
   /// u.
-  template <int dim, typename Number>
-  class SlipWallElement : BoundaryElement<dim, Number, dim>
+  template <GeometryKind kind, int dim, typename Number>
+  class SlipWallElement : BoundaryElement<kind, dim, Number, dim>
   {
-    using Base      = BoundaryElement<dim, Number, dim>;
+    using Base      = BoundaryElement<kind, dim, Number, dim>;
     using Arguments = SlipWallArguments<dim, Number>;
     using Base::elements;
     using Base::geometry;
@@ -42,7 +43,7 @@ namespace Saltus
     SlipWallElement(const Arguments                     &arg,
                     const QuadratureTables<dim, Number> &tables,
                     const int                            element)
-      : Base(arg.mesh, tables, element)
+      : Base(arg.mesh, arg.stored, tables, element)
       , arg(arg)
     {}
 
@@ -52,7 +53,7 @@ namespace Saltus
     {
       for (int f = 0; f < tables.n_faces(); ++f)
         {
-          const Face face = this->face(f);
+          Face face = this->face(f);
           if (const int b = face.across[0].boundary_face();
               b >= 0 && arg.kinds[b] == FlowBoundary::slip)
             add_wall(f, face);
@@ -62,32 +63,33 @@ namespace Saltus
   private:
     SALTUS_HOST_DEVICE
     void
-    add_wall(const int f, const Face &face) const
+    add_wall(const int f, Face &face) const
     {
-      const Number penalty = arg.penalties[point_index(elements[0], f, tables.n_faces(), 1)];
-      Direction    normal_derivative; // in reference coordinates
-      for (int i = 0; i < dim; ++i)
-        normal_derivative[i] = dot<dim>(geometry.metric(i), face.normal);
-      const auto set_terms =
-        [&](const int, const int point, Direction &along, InteriorPenaltyTerms<Direction> &terms) {
-          along        = normal_derivative;
-          Number value = 0, derivative = 0; // of the normal part
-          for (int m = 0; m < tables.n_modes(); ++m)
-            {
-              Number mode = 0;
-              for (int d = 0; d < dim; ++d)
-                mode += face.normal[d] * arg.u[this->index(m) + d];
-              value += mode * tables.face_value(point, m);
-              derivative += mode * this->mode_flux(along, point, m);
-            }
-          const auto of_normal_part = interior_penalty_boundary<Number>(
-            EllipticBoundary::dirichlet, value, derivative, penalty, 0, 0);
-          for (int d = 0; d < dim; ++d)
-            {
-              terms.value[d] = of_normal_part.value * face.normal[d];
-              terms.flux[d]  = of_normal_part.flux * face.normal[d];
-            }
-        };
+      const Number penalty   = arg.penalties[point_index(elements[0], f, tables.n_faces(), 1)];
+      const auto   set_terms = [&](const int                        q,
+                                 const int                        point,
+                                 Direction                       &along,
+                                 InteriorPenaltyTerms<Direction> &terms) {
+        const auto &map = geometry.at_face_point(f, q);
+        for (int i = 0; i < dim; ++i) // the derivative in the direction of the normal
+          along[i] = dot<dim>(map.metric(i), face.normal);
+        Number value = 0, derivative = 0; // of the normal part
+        for (int m = 0; m < tables.n_modes(); ++m)
+          {
+            Number mode = 0;
+            for (int d = 0; d < dim; ++d)
+              mode += face.normal[d] * arg.u[this->index(m) + d];
+            value += mode * tables.face_value(point, m);
+            derivative += mode * this->mode_flux(along, point, m);
+          }
+        const auto of_normal_part = interior_penalty_boundary<Number>(
+          EllipticBoundary::dirichlet, value, derivative, penalty, 0, 0);
+        for (int d = 0; d < dim; ++d)
+          {
+            terms.value[d] = of_normal_part.value * face.normal[d];
+            terms.flux[d]  = of_normal_part.flux * face.normal[d];
+          }
+      };
       this->add_face(f, face, 1, set_terms, arg.out);
     }
 
@@ -100,8 +102,8 @@ namespace Saltus
   {
     using Arguments = SlipWallArguments<dim_, Number>;
 
-    template <typename, int, typename>
-    using Element = SlipWallElement<dim_, Number>;
+    template <GeometryKind kind, typename, int, typename>
+    using Element = SlipWallElement<kind, dim_, Number>;
 
     static constexpr int         dim = dim_, max_degree = max_laplace_degree(dim);
     static constexpr const char *name = "slip walls of the viscous operator";

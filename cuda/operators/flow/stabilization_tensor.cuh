@@ -1,40 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#ifndef saltus_cuda_operators_flow_penalty_tensor_cuh
-#define saltus_cuda_operators_flow_penalty_tensor_cuh
+#ifndef saltus_cuda_operators_flow_stabilization_tensor_cuh
+#define saltus_cuda_operators_flow_stabilization_tensor_cuh
 
-// The penalty operator with tensor cores in double precision, see element_warp.cuh.
+// The stabilization operator with tensor cores in double precision, see element_warp.cuh.
 //
 // Divergences are expanded in the modes of one degree less, by the matrices of the derivatives in
 // reference directions; the transposed ones make sums of them. Of these matrices the tiles are left
 // out that couple no mode with one of less degree. On a face only the normal component has values,
 // inside and outside being the two components of a product.
 
-#include <saltus/operators/flow/kernels/penalty_element.h>
+#include <saltus/operators/flow/kernels/stabilization_element.h>
 
 #include <algorithm>
-#include <cuda/base/device/device_numbers.cuh>
 #include <cuda/operators/spaces/element_warp.cuh>
 #include <vector>
 
 namespace Saltus::CudaKernels
 {
-  /// The operands B of a reference element:
-  ///   derivatives  [j][r][q][derivatives of tile j, then sums][lane][step], for tiles q of modes
-  ///   faces        [f][q][values, then test functions][j][lane][step], for tiles q of points
-  struct PenaltyOperands
-  {
-    const double2 *derivatives, *faces;
-  };
-
-  /// What one warp does.
+  /// What one warp does, see ElementWarpLauncher. Operands of the volume, for tiles q of modes of a
+  /// degree less: `[j][r][q][derivatives of tile j, then sums][lane][step]`.
   template <int dim, int degree>
-  class PenaltyWarp : ElementWarp<dim, degree>
+  class StabilizationWarp : ElementWarp<dim, degree>
   {
     using Lanes = ElementWarp<dim, degree>;
     using Lanes::accessed;
     using Lanes::element;
     using Lanes::geometry;
-    using Lanes::has_second_step;
+    using Lanes::has_step;
     using Lanes::lane;
     using Lanes::multiply_add;
     using Lanes::n_modes;
@@ -50,30 +42,35 @@ namespace Saltus::CudaKernels
     /// Tiles of modes that are read at a time.
     static constexpr int mode_batch = std::min(12 / dim, n_tiles);
 
-    /// Whether the input stays in shared memory, since there are too few registers.
-    static constexpr bool input_in_memory = 2 * n_tiles * dim > 32;
-    static constexpr int  input_size      = input_in_memory ? n_tiles * 2 * dim * 32 : 0;
+    using KeptInput = KeptModes<n_tiles, dim>;
 
     using Direction = Array<double, dim>;
     using Component = double[2][1];
 
   public:
-    using Arguments = PenaltyArguments<dim, double>;
+    using Arguments = StabilizationArguments<dim, double>;
 
     static constexpr int n_warps = 4; ///< of a block
 
-    /// Shared memory of a warp, in numbers.
-    static constexpr int memory = input_size + n_point_tiles * 64;
-
     /// So that registers suffice: numbers that a lane keeps in them.
     static constexpr int n_numbers =
-      2 * n_tiles * dim * (input_in_memory ? 1 : 2) +
+      2 * n_tiles * dim * (KeptInput::in_memory ? 1 : 2) +
       std::max(2 * n_divergence_tiles, 2 * mode_batch * dim + 4 * n_point_tiles);
     static constexpr int min_blocks = n_numbers <= 22   ? 8
                                       : n_numbers <= 28 ? 5
                                       : n_numbers <= 52 ? 4
                                       : n_numbers <= 64 ? 3
                                                         : 2;
+
+    static constexpr bool is_faster = dim == 3 || degree > 1;
+
+    static constexpr int n_compiled_face_tiles = n_point_tiles;
+
+    static constexpr int
+    memory(const int n_face_tiles)
+    {
+      return KeptInput::memory + n_face_tiles * 64;
+    }
 
     /// Whether the number of points is the one that this was compiled for.
     static bool
@@ -83,7 +80,7 @@ namespace Saltus::CudaKernels
     }
 
     static std::vector<double>
-    make_derivatives(const ElementTables<double> &host)
+    make_volume_operands(const ElementTables<double> &host)
     {
       const auto entry = [&](const int r, const int row, const int column) {
         double sum = 0.;
@@ -108,44 +105,22 @@ namespace Saltus::CudaKernels
       return table;
     }
 
-    static std::vector<double>
-    make_faces(const ElementTables<double> &host)
-    {
-      const auto entry = [&](const int f, const int q, const int m) {
-        return q < n_points && m < n_modes ? host.face_values[(f * n_points + q) * n_modes + m]
-                                           : 0.;
-      };
-      std::vector<double> table;
-      for (int f = 0; f <= dim; ++f)
-        for (int q = 0; q < 8 * n_point_tiles; q += 8)
-          {
-            for (int j = 0; j < 8 * n_tiles; j += 8)
-              append_operand(table,
-                             [&](const int k, const int n) { return entry(f, q + n, j + k); });
-            for (int j = 0; j < 8 * n_tiles; j += 8)
-              append_operand(table, [&](const int k, const int n) {
-                return q + k < n_points ? host.face_weights[q + k] * entry(f, q + k, j + n) : 0.;
-              });
-          }
-      return table;
-    }
-
     __device__ __forceinline__
-    PenaltyWarp(const Arguments       &arg,
-                const PenaltyOperands &operands,
-                const int              first,
-                double                *memory)
+    StabilizationWarp(const Arguments    &arg,
+                      const WarpOperands &operands,
+                      const int           first,
+                      double             *memory)
       : Lanes(arg.mesh, first)
       , arg(arg)
       , operands(operands)
-      , own(memory + lane)
-      , traces(memory + input_size)
+      , traces(memory + KeptInput::memory)
+      , input(memory + lane)
     {}
 
     __device__ __forceinline__ void
     run()
     {
-      set_normal();
+      weight = this->set_normal(arg.tables, t <= dim ? t : dim, normal_of_lane);
       CudaRuntime::wait_for_kernel_before();
       load();
       if (arg.divergence_factor > 0)
@@ -161,16 +136,6 @@ namespace Saltus::CudaKernels
     }
 
   private:
-    /// Normal and area over |det J| of the face of this lane.
-    __device__ __forceinline__ void
-    set_normal()
-    {
-      const int face = t <= dim ? t : dim;
-      weight         = geometry.set_normal(
-        [&](const int r) { return __ldg(arg.tables.face_normals + face * dim + r); },
-        normal_of_lane);
-    }
-
     /// Normal of face @p f of the element of another lane.
     __device__ __forceinline__ Direction
     normal(const int f, const int of_lane) const
@@ -187,19 +152,13 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     read(const int of, const int first, const Body &body) const
     {
-      const double    *start = arg.u + coefficient_index(of, 0, n_modes, dim);
       Row<dim, double> rows[mode_batch][2];
+      this->read_modes(arg.u, of, first, rows);
 #pragma unroll
       for (int j = 0; j < mode_batch; ++j)
 #pragma unroll
         for (int i = 0; i < 2; ++i)
-          if (8 * (first + j) + 4 * i < n_modes)
-            rows[j][i] = Lanes::template read_mode<dim>(start, first + j, i);
-#pragma unroll
-      for (int j = 0; j < mode_batch; ++j)
-#pragma unroll
-        for (int i = 0; i < 2; ++i)
-          if (8 * (first + j) + 4 * i < n_modes)
+          if (has_step(first + j, i))
             body(j, i, rows[j][i]);
     }
 
@@ -207,9 +166,7 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     load()
     {
-#pragma unroll
-      for (int j = 0; j < n_tiles; ++j)
-        set_zero(sums[j]);
+      set_zero(sums);
 #pragma unroll
       for (int first = 0; first < n_tiles; first += mode_batch)
         read(accessed, first, [&](const int j, const int i, const Row<dim, double> &row) {
@@ -220,30 +177,18 @@ namespace Saltus::CudaKernels
       this->hand_over(sums);
 #pragma unroll
       for (int j = 0; j < n_tiles; ++j)
-#pragma unroll
-        for (int i = 0; i < 2 * dim; ++i)
-          if constexpr (input_in_memory)
-            own[(j * 2 * dim + i) * 32] = sums[j][i / dim][i % dim];
-          else
-            input[j][i / dim][i % dim] = sums[j][i / dim][i % dim];
+        input.set(j, sums[j]);
     }
 
     /// The components of the input in a direction, of tile @p j.
     __device__ __forceinline__ void
     component(const Direction &direction, const int j, Component &to) const
     {
+      double modes[2][dim];
+      input.get(j, modes);
 #pragma unroll
       for (int i = 0; i < 2; ++i)
-        {
-          Direction mode;
-#pragma unroll
-          for (int d = 0; d < dim; ++d)
-            if constexpr (input_in_memory)
-              mode[d] = own[((j * 2 + i) * dim + d) * 32];
-            else
-              mode[d] = input[j][i][d];
-          to[i][0] = dot<dim>(direction, mode);
-        }
+        to[i][0] = dot<dim>(direction, Lanes::as_array(modes[i]));
     }
 
     __device__ __forceinline__ void
@@ -269,16 +214,14 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ const double2 *
     derivatives(const int j, const int r, const int q) const
     {
-      return operands.derivatives + ((j * dim + r) * n_divergence_tiles + q) * 64 + lane;
+      return operands.volume + ((j * dim + r) * n_divergence_tiles + q) * 64 + lane;
     }
 
     __device__ __forceinline__ void
     add_divergence()
     {
       Component divergence[n_divergence_tiles];
-#pragma unroll
-      for (int q = 0; q < n_divergence_tiles; ++q)
-        set_zero(divergence[q]);
+      set_zero(divergence);
 #pragma unroll
       for (int j = 0; j < n_tiles; ++j)
 #pragma unroll
@@ -289,7 +232,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
             for (int q = 0; q < n_divergence_tiles; ++q)
               if (couples(j, q))
-                multiply_add(divergence[q], along, __ldg(derivatives(j, r, q)), has_second_step(j));
+                multiply_add(divergence[q], along, __ldg(derivatives(j, r, q)), has_step(j, 1));
           }
       const double penalty = arg.divergence_penalty(element);
 #pragma unroll
@@ -314,11 +257,10 @@ namespace Saltus::CudaKernels
           }
     }
 
-    /// Of tile @p q of the points of face @p f: values, behind them test functions.
     __device__ __forceinline__ const double2 *
     face_operands(const int f, const int q) const
     {
-      return operands.faces + (f * n_point_tiles + q) * 2 * n_tiles * 32 + lane;
+      return Lanes::face_operands(operands.faces, n_point_tiles, f, q);
     }
 
     /// Normal components on face @p f at the points of the face that is number @p number on the
@@ -330,16 +272,12 @@ namespace Saltus::CudaKernels
       const Direction along     = normal(f, lane);
       const Direction there     = normal(f, this->lane_of_accessed());
       const int       neighbors = this->face(f, this->lane_of_accessed()).element_across(accessed);
-#pragma unroll
-      for (int q = 0; q < n_point_tiles; ++q)
-        set_zero(values[q]);
+      set_zero(values);
 #pragma unroll
       for (int first = 0; first < n_tiles; first += mode_batch)
         {
           Component outside[mode_batch];
-#pragma unroll
-          for (int j = 0; j < mode_batch; ++j)
-            set_zero(outside[j]);
+          set_zero(outside);
           read(neighbors, first, [&](const int j, const int i, const Row<dim, double> &row) {
             outside[j][i][0] = row.values[0].v * there[0];
 #pragma unroll
@@ -367,7 +305,7 @@ namespace Saltus::CudaKernels
                   multiply_add(values[q],
                                modes,
                                __ldg(face_operands(number, q) + 32 * (first + j)),
-                               has_second_step(first + j));
+                               has_step(first + j, 1));
               }
         }
     }
@@ -389,19 +327,18 @@ namespace Saltus::CudaKernels
     add_jumps(const int f)
     {
       const FaceRecord across = this->face(f, lane);
-      const int        number = across.at_boundary() ? f : across.face; // on the other side
+      const int        number = this->number_across(across, f);
       double           values[n_point_tiles][2][2];
       interpolate(f, f, values);
       __syncwarp();
       set_traces(values, number == f);
-      for (unsigned int left = __ballot_sync(~0U, number != f); left != 0;)
-        {
-          const int present = __shfl_sync(~0U, number, __ffs(left) - 1);
-          Component others[n_point_tiles];
-          interpolate(f, present, others);
-          set_traces(others, number == present);
-          left &= ~__ballot_sync(~0U, number == present);
-        }
+      this->for_numbers(number,
+                        __ballot_sync(~0U, number != f),
+                        [&](const int present, const bool wanted) {
+                          Component others[n_point_tiles];
+                          interpolate(f, present, others);
+                          set_traces(others, wanted);
+                        });
       __syncwarp();
 
       const double weight_here = __shfl_sync(~0U, weight, lane - t + f);
@@ -411,10 +348,8 @@ namespace Saltus::CudaKernels
 #pragma unroll
         for (int i = 0; i < 2; ++i)
           {
-            int point = 8 * q + 4 * i + t;
-            if (point < n_points && !across.at_boundary())
-              point = __ldg(arg.tables.face_permutations + across.orientation * n_points + point);
-            jumps[q][i][0] = weight_here * (values[q][i][0] - traces[this->place_of_trace(point)]);
+            const int point = this->point_across(across, 8 * q + 4 * i + t, n_points, arg.tables);
+            jumps[q][i][0]  = weight_here * (values[q][i][0] - traces[this->place_of_trace(point)]);
           }
       const Direction along = normal(f, lane);
 #pragma unroll
@@ -446,75 +381,14 @@ namespace Saltus::CudaKernels
         });
     }
 
-    const Arguments       &arg;
-    const PenaltyOperands &operands;
-    double *const          own;    ///< of this lane, `[j][i][d]`, if the input stays in memory
-    double *const          traces; ///< the neighbours' values on a face
+    const Arguments    &arg;
+    const WarpOperands &operands;
+    double *const       traces; ///< the neighbours' values on a face
 
     Direction normal_of_lane; ///< of face t
     double    weight;         ///< its area over |det J|, then times the penalty
-    double    input[input_in_memory ? 1 : n_tiles][2][dim];
+    KeptInput input;
     double    sums[n_tiles][2][dim];
-  };
-
-  template <int dim, int degree>
-  __global__ void
-    __launch_bounds__(32 * PenaltyWarp<dim, degree>::n_warps, PenaltyWarp<dim, degree>::min_blocks)
-      penalty_tensor_kernel(const __grid_constant__ PenaltyArguments<dim, double> arg,
-                            const __grid_constant__ PenaltyOperands               operands)
-  {
-    CudaRuntime::let_next_kernel_begin();
-    using Warp = PenaltyWarp<dim, degree>;
-    extern __shared__ double shared[];
-    const int                warp = threadIdx.x / 32;
-    const int first = arg.mesh.begin + 8 * (static_cast<int>(blockIdx.x) * Warp::n_warps + warp);
-    if (first < arg.mesh.end)
-      Warp(arg, operands, first, shared + warp * Warp::memory).run();
-  }
-
-  /// On devices that have such tensor cores.
-  template <int dim, int degree>
-  class PenaltyTensorLauncher
-  {
-    using Warp = PenaltyWarp<dim, degree>;
-
-    static constexpr int shared_bytes = Warp::n_warps * Warp::memory * sizeof(double);
-
-  public:
-    explicit PenaltyTensorLauncher(const ElementTables<double> &host)
-      : derivatives(Warp::make_derivatives(host))
-      , faces(Warp::make_faces(host))
-    {
-      CudaRuntime::check(cudaFuncSetAttribute(penalty_tensor_kernel<dim, degree>,
-                                              cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                              shared_bytes),
-                         "shared memory of the penalty operator");
-    }
-
-    /// Whether they are faster than one thread an element, as was measured.
-    static constexpr bool
-    is_faster()
-    {
-      return dim == 3 || degree > 1;
-    }
-
-    static bool
-    fits(const ElementTables<double> &host)
-    {
-      return Warp::fits(host);
-    }
-
-    void
-    operator()(const PenaltyArguments<dim, double> &arg) const
-    {
-      const PenaltyOperands operands = {reinterpret_cast<const double2 *>(derivatives.data()),
-                                        reinterpret_cast<const double2 *>(faces.data())};
-      launch_element_warps(
-        penalty_tensor_kernel<dim, degree>, arg.mesh, Warp::n_warps, shared_bytes, arg, operands);
-    }
-
-  private:
-    const DeviceNumbers derivatives, faces;
   };
 } // namespace Saltus::CudaKernels
 

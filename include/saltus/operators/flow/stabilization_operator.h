@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#ifndef saltus_operators_flow_penalty_operator_h
-#define saltus_operators_flow_penalty_operator_h
+#ifndef saltus_operators_flow_stabilization_operator_h
+#define saltus_operators_flow_stabilization_operator_h
 
 #include <deal.II/base/subscriptor.h>
 
-#include <saltus/operators/flow/kernels/penalty_element.h>
+#include <saltus/operators/flow/kernels/stabilization_element.h>
 #include <saltus/operators/spaces/element_space.h>
 #include <saltus/operators/spaces/kernel_dispatch.h>
 
@@ -23,7 +23,7 @@ namespace Saltus
   /// symmetric and positive. For velocities with the basis FE_SimplexDGModal. Every call before
   /// reinit() throws dealii::ExcMessage.
   template <int dim, typename Number = double>
-  class PenaltyOperator : public dealii::Subscriptor
+  class StabilizationOperator : public dealii::Subscriptor
   {
   public:
     using value_type = Number;
@@ -106,7 +106,8 @@ namespace Saltus
     set_up_space() const
     {
       AssertThrow(space != nullptr,
-                  dealii::ExcMessage("The penalty operator is not set up: call reinit() first."));
+                  dealii::ExcMessage(
+                    "The stabilization operator is not set up: call reinit() first."));
       return *space;
     }
 
@@ -119,11 +120,11 @@ namespace Saltus
     void
     apply(Vector<Number> &dst, const Vector<Number> &src, const double dt) const;
 
-    AdditionalData                                               data;
-    std::unique_ptr<const ElementSpace<dim, Number>>             space; ///< of scalars
-    KernelsOfRanges<RangeKernels<PenaltyArguments<dim, Number>>> kernels;
-    GhostExchange<Number>                                        traces, means;
-    Memory<Number> lengths; ///< as in PenaltyArguments
+    AdditionalData                                                     data;
+    std::shared_ptr<const ElementSpace<dim, Number>>                   space; ///< of scalars
+    KernelsOfRanges<RangeKernels<StabilizationArguments<dim, Number>>> kernels;
+    std::shared_ptr<const GhostExchange<Number>>                       traces, means;
+    Memory<Number> lengths; ///< as in StabilizationArguments
     Vector<Number> speeds;
     double         dt = 0.;
   };

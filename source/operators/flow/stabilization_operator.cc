@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/operators/flow/kernels/flow_element_operations.h>
-#include <saltus/operators/flow/penalty_operator.h>
+#include <saltus/operators/flow/stabilization_operator.h>
 #include <saltus/operators/spaces/kernel_dispatch.h>
 
 #include <algorithm>
@@ -12,10 +12,10 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
-  PenaltyOperator<dim, Number>::reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
-                                       const unsigned int                             degree,
-                                       const Device                                   device,
-                                       const AdditionalData &additional_data)
+  StabilizationOperator<dim, Number>::reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+                                             const unsigned int                             degree,
+                                             const Device                                   device,
+                                             const AdditionalData &additional_data)
   {
     data = additional_data;
     dt   = 0.;
@@ -25,11 +25,11 @@ namespace Saltus
                              "negative, but one is " +
                              std::to_string(factor) + "."));
     // Exact for squares of divergences and of jumps.
-    space = std::make_unique<const ElementSpace<dim, Number>>(
+    space = ElementSpace<dim, Number>::shared(
       mesh, degree, 1, 2 * std::max(1U, degree) - 2, 2 * degree, device);
-    kernels.reinit(space->order.ranges, space->reference, device, "penalty");
+    kernels.reinit(space->order.ranges, space->reference, device, "stabilization");
     const auto exchange = [&](const GhostData data) {
-      return GhostExchange<Number>(*mesh, space->reference, dim, device, data);
+      return GhostExchange<Number>::shared(*mesh, degree, dim, device, data);
     };
     traces = exchange(GhostData::values);
     means  = exchange(GhostData::mean);
@@ -46,36 +46,35 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
-  PenaltyOperator<dim, Number>::set_penalties(const Vector<Number> &w, const double dt)
+  StabilizationOperator<dim, Number>::set_penalties(const Vector<Number> &w, const double dt)
   {
-    check_layout(w.layout(), layout(), "penalty operator");
+    check_layout(w.layout(), layout(), "stabilization operator");
     AssertThrow(std::isfinite(dt) && dt >= 0.,
                 ExcMessage("The time step of penalties must not be negative, but is " +
                            std::to_string(dt) + "."));
     this->dt = dt;
-    means.run(w);
+    means->run(w);
+    const ElementTables<Number> &tables = space->element_tables();
     // Those of ghosts as well.
-    apply_to_elements(space->device,
-                      space->n_padded_elements(),
-                      ElementOperation::MeanSpeed<dim, Number>{
-                        static_cast<int>(space->reference.n_modes),
-                        static_cast<Number>(space->reference.volume_values[0]),
-                        w.data(),
-                        speeds.data()});
+    launch(space->device,
+           space->n_padded_elements(),
+           ElementOperation::MeanSpeed<dim, Number>{
+             tables.n_modes, tables.n_mean_modes, tables.mean_weights, w.data(), speeds.data()});
   }
 
   template <int dim, typename Number>
   void
-  PenaltyOperator<dim, Number>::apply(Vector<Number>       &dst,
-                                      const Vector<Number> &src,
-                                      const double          dt) const
+  StabilizationOperator<dim, Number>::apply(Vector<Number>       &dst,
+                                            const Vector<Number> &src,
+                                            const double          dt) const
   {
-    AssertThrow(&src != &dst, ExcMessage("The penalty operator cannot work in place."));
-    check_layout(src.layout(), layout(), "penalty operator");
-    check_layout(dst.layout(), layout(), "penalty operator");
+    AssertThrow(&src != &dst, ExcMessage("The stabilization operator cannot work in place."));
+    check_layout(src.layout(), layout(), "stabilization operator");
+    check_layout(dst.layout(), layout(), "stabilization operator");
     space->device.make_current();
-    PenaltyArguments<dim, Number> arg;
+    StabilizationArguments<dim, Number> arg;
     arg.tables            = space->element_tables();
+    arg.stored            = space->stored_arrays();
     arg.speeds            = speeds.data();
     arg.lengths           = lengths.data();
     arg.divergence_factor = dt * data.divergence;
@@ -85,18 +84,18 @@ namespace Saltus
     const auto launch     = [&](const MeshArrays<Number> &mesh, const RangeLaunch) {
       arg.mesh = mesh;
       if (mesh.begin < mesh.end)
-        kernels[mesh.kind].apply(arg);
+        kernels[mesh].apply(arg);
     };
     if (arg.jump_factor > 0)
       space->for_ranges(
-        traces, src, []() {}, launch);
+        *traces, src, []() {}, launch);
     else
-      launch(space->mesh_arrays(), RangeLaunch());
+      space->for_all_ranges(launch);
   }
 
   template <int dim, typename Number>
   double
-  PenaltyOperator<dim, Number>::flops() const
+  StabilizationOperator<dim, Number>::flops() const
   {
     // A value or a test function at a point costs a multiplication and an addition for each mode
     // and component; on faces there are normal components alone.
@@ -107,6 +106,6 @@ namespace Saltus
     return 2. * reference.n_modes * (volume + faces) * space->n_elements();
   }
 
-  template class PenaltyOperator<2>;
-  template class PenaltyOperator<3>;
+  template class StabilizationOperator<2>;
+  template class StabilizationOperator<3>;
 } // namespace Saltus

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#ifndef saltus_cuda_operators_conservation_law_stage_kernel_cuh
-#define saltus_cuda_operators_conservation_law_stage_kernel_cuh
+#ifndef saltus_cuda_operators_conservation_law_team_stage_cuh
+#define saltus_cuda_operators_conservation_law_team_stage_cuh
 
 // The fused Runge-Kutta stage of a conservation law.
 //
@@ -16,6 +16,11 @@
 //   inside, outside  [j]    registers  own component at the points of the batch;
 //                                      transposed: all components at the lane's own point
 //   flux             [j]    registers  the other way round
+//
+// It is neither CpuStage nor FlowElement with another number type: those hold all components of
+// their elements in one lane, for which a system has no registers here at the degrees that need
+// this form. The update stands in full in each stage: through one common function, kernels with one
+// thread an element kept less in registers, and this one took more instructions.
 //
 // The points of all faces are counted through, so that a batch may hold points of two faces. The
 // last batch is filled up by repeating the last point with weight 0.
@@ -38,7 +43,7 @@ namespace Saltus::CudaKernels
   }
 
   template <typename Law, typename Number, typename Tables, GeometryKind kind>
-  class Stage
+  class TeamStage
   {
     static constexpr int dim     = Law::dimension;
     static constexpr int n       = Law::n_components;
@@ -52,22 +57,17 @@ namespace Saltus::CudaKernels
   public:
     using NeighborTables = typename Tables::NeighborTables;
 
-    /// @param elements those to work on; nullptr: the @p n_elements of the mesh's range
     __device__ __forceinline__
-    Stage(const Arguments       &arg,
-          const int             *elements,
-          const int              n_elements,
-          const Tables          &tables,
-          const NeighborTables  &neighbor_tables,
-          const Team<Number, n> &team)
+    TeamStage(const Arguments       &arg,
+              const Tables          &tables,
+              const NeighborTables  &neighbor_tables,
+              const Team<Number, n> &team)
       : arg(arg)
       , tables(tables)
       , neighbor_tables(neighbor_tables)
       , team(team)
-      , active(team.number() >= 0 && team.number() < n_elements)
-      , element(!active               ? arg.mesh.n_elements - 1
-                : elements == nullptr ? arg.mesh.begin + team.number()
-                                      : elements[team.number()])
+      , active(team.number() >= 0 && team.number() < arg.mesh.end - arg.mesh.begin)
+      , element(active ? arg.mesh.begin + team.number() : arg.mesh.n_elements - 1)
       , geometry(geometry_view<kind>(arg.stored,
                                      element,
                                      affine_geometry<dim>(arg.mesh.inverse_jacobians, element)))
@@ -207,7 +207,7 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ std::size_t
                                index(const int e, const int mode) const
     {
-      return coefficient_index(e, mode, n_modes, n) + team.rank();
+      return CoefficientLayout{n_modes, n}.index(e, mode) + team.rank();
     }
 
     __device__ __forceinline__ void
@@ -295,17 +295,14 @@ namespace Saltus::CudaKernels
   __global__ void
   __launch_bounds__(warps_per_block *warp_size)
     stage_kernel(const __grid_constant__ StageArguments<Law, Number> arg,
-                 const int                                          *elements,
-                 const int                                           n_elements,
                  const __grid_constant__ Tables                      tables)
   {
     using TeamType = Team<Number, Law::n_components>;
     __shared__ typename TeamType::Scratch      scratch;
     __shared__ typename Tables::NeighborTables neighbor_tables;
     neighbor_tables.load(arg.tables);
-    const TeamType                   team(scratch);
-    Stage<Law, Number, Tables, kind> stage(
-      arg, elements, n_elements, tables, neighbor_tables, team);
+    const TeamType                       team(scratch);
+    TeamStage<Law, Number, Tables, kind> stage(arg, tables, neighbor_tables, team);
     stage.add_volume();
     stage.add_faces();
     stage.update();

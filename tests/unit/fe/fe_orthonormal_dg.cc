@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/function.h>
+#include <deal.II/base/function_lib.h>
 #include <deal.II/base/quadrature_lib.h>
 #include <deal.II/dofs/dof_handler.h>
 #include <deal.II/dofs/dof_tools.h>
+#include <deal.II/fe/fe_dgq.h>
 #include <deal.II/fe/fe_interface_values.h>
 #include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/fe_system.h>
 #include <deal.II/fe/fe_values.h>
-#include <deal.II/fe/mapping_fe.h>
 #include <deal.II/grid/grid_generator.h>
 #include <deal.II/grid/grid_tools.h>
 #include <deal.II/grid/tria.h>
@@ -19,7 +20,9 @@
 #include <deal.II/numerics/vector_tools.h>
 
 #include <saltus/base/device/dealii_compatibility.h>
+#include <saltus/fe/fe_hypercube_dg.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/fe/hypercube_collocation_polynomials.h>
 #include <saltus/fe/simplex_modal_polynomials.h>
 
 #include <gtest/gtest.h>
@@ -29,7 +32,9 @@
 namespace
 {
   using namespace dealii;
+  using Saltus::FE_HypercubeDG;
   using Saltus::FE_SimplexDGModal;
+  using Saltus::HypercubeCollocationPolynomials;
   using Saltus::SimplexModalPolynomials;
 
   /// Exact for polynomials of degree 2 n - dim on the unit simplex: Gauss points of the unit cube,
@@ -59,14 +64,15 @@ namespace
     return {points, weights};
   }
 
+  /// With n Gauss points in each direction.
   template <int dim>
-  Quadrature<dim - 1>
-  face_quadrature(const unsigned int n)
+  Quadrature<dim>
+  gauss(const ReferenceCell &cell, const unsigned int n)
   {
-    if constexpr (dim == 2)
-      return QGauss<1>(n);
-    else
-      return collapsed_gauss<2>(n);
+    if constexpr (dim > 1)
+      if (!cell.is_hyper_cube())
+        return collapsed_gauss<dim>(n);
+    return QGauss<dim>(n);
   }
 
   template <int dim>
@@ -76,7 +82,7 @@ namespace
     std::vector<Tensor<1, dim>> gradients;
     std::vector<Tensor<2, dim>> hessians;
 
-    Modes(const SimplexModalPolynomials<dim> &polynomials, const Point<dim> &p)
+    Modes(const ScalarPolynomialsBase<dim> &polynomials, const Point<dim> &p)
       : values(polynomials.n())
       , gradients(polynomials.n())
       , hessians(polynomials.n())
@@ -89,7 +95,7 @@ namespace
 
   template <int dim>
   std::vector<double>
-  mode_values(const SimplexModalPolynomials<dim> &polynomials, const Point<dim> &p)
+  mode_values(const ScalarPolynomialsBase<dim> &polynomials, const Point<dim> &p)
   {
     std::vector<double>         values(polynomials.n());
     std::vector<Tensor<1, dim>> no_1st;
@@ -100,7 +106,8 @@ namespace
     return values;
   }
 
-  /// The vertices of the reference simplex, its centre, and random points in it.
+  /// The vertices of the reference simplex, its centre, and random points in it, which are in the
+  /// unit cube as well.
   template <int dim>
   std::vector<Point<dim>>
   sample_points()
@@ -157,10 +164,50 @@ namespace
   };
 
   template <int dim>
-  void
-  make_distorted_mesh(Triangulation<dim> &triangulation)
+  struct Simplices
   {
-    GridGenerator::subdivided_hyper_cube_with_simplices(triangulation, 2);
+    static constexpr int dimension = dim;
+    using Element                  = FE_SimplexDGModal<dim>;
+    using Polynomials              = SimplexModalPolynomials<dim>;
+
+    static ReferenceCell
+    cell()
+    {
+      return ReferenceCells::get_simplex<dim>();
+    }
+
+    static void
+    make_mesh(Triangulation<dim> &triangulation, const unsigned int n = 2)
+    {
+      GridGenerator::subdivided_hyper_cube_with_simplices(triangulation, n);
+    }
+  };
+
+  template <int dim>
+  struct Hypercubes
+  {
+    static constexpr int dimension = dim;
+    using Element                  = FE_HypercubeDG<dim>;
+    using Polynomials              = HypercubeCollocationPolynomials<dim>;
+
+    static ReferenceCell
+    cell()
+    {
+      return ReferenceCells::get_hypercube<dim>();
+    }
+
+    static void
+    make_mesh(Triangulation<dim> &triangulation, const unsigned int n = 2)
+    {
+      GridGenerator::subdivided_hyper_cube(triangulation, n);
+    }
+  };
+
+  template <typename Shape, int dim>
+  void
+  make_distorted_mesh(Triangulation<dim> &triangulation, const unsigned int n = 2)
+  {
+    Shape::make_mesh(triangulation, n);
     GridTools::transform(
       [](const Point<dim> &p) {
         Point<dim> q = p;
@@ -174,21 +221,20 @@ namespace
 
   template <int dim>
   const Mapping<dim> &
-  affine_mapping()
+  linear_mapping(const ReferenceCell &cell)
   {
-    static const MappingFE<dim> mapping(FE_SimplexP<dim>(1));
-    return mapping;
+    return cell.template get_default_linear_mapping<dim>();
   }
 
-  /// L2 projection on every cell by the mass matrix det(J) I of affine cells; all components alike.
+  /// L2 projection on the reference cell of every cell; all components alike.
   template <int dim>
   Vector<double>
   project(const DoFHandler<dim> &dof_handler, const Function<dim> &function)
   {
-    const auto                          &fe = dof_handler.get_fe();
-    FEValues<dim>                        values(affine_mapping<dim>(),
+    const auto   &fe = dof_handler.get_fe();
+    FEValues<dim> values(linear_mapping<dim>(dof_handler.get_fe().reference_cell()),
                          fe,
-                         collapsed_gauss<dim>(fe.degree + 2),
+                         gauss<dim>(fe.reference_cell(), fe.degree + 2),
                          update_values | update_quadrature_points | update_JxW_values |
                            update_jacobians);
     std::vector<types::global_dof_index> dofs(fe.n_dofs_per_cell());
@@ -214,40 +260,42 @@ namespace
         const VectorTools::NormType norm = VectorTools::L2_norm)
   {
     Vector<double> difference(dof_handler.get_triangulation().n_active_cells());
-    VectorTools::integrate_difference(affine_mapping<dim>(),
+    const auto    &fe = dof_handler.get_fe();
+    VectorTools::integrate_difference(linear_mapping<dim>(dof_handler.get_fe().reference_cell()),
                                       dof_handler,
                                       solution,
                                       function,
                                       difference,
-                                      collapsed_gauss<dim>(dof_handler.get_fe().degree + 2),
+                                      gauss<dim>(fe.reference_cell(), fe.degree + 2),
                                       norm);
     return VectorTools::compute_global_error(dof_handler.get_triangulation(), difference, norm);
   }
 
-  template <typename Dimension>
-  class SimplexModal : public testing::Test
+  template <typename Shape>
+  class OrthonormalDG : public testing::Test
   {};
 
-  struct DimensionName
+  struct ShapeName
   {
-    template <typename Dimension>
+    template <typename Shape>
     static std::string
     GetName(int)
     {
-      return std::to_string(Dimension::value) + "D";
+      const std::string name = typename Shape::Element(0).get_name();
+      return name.substr(3, name.find('<') - 3) + std::to_string(Shape::dimension);
     }
   };
 
-  using Dimensions = testing::Types<std::integral_constant<int, 2>, std::integral_constant<int, 3>>;
-  TYPED_TEST_SUITE(SimplexModal, Dimensions, DimensionName);
+  using Shapes = testing::Types<Simplices<2>, Simplices<3>, Hypercubes<2>, Hypercubes<3>>;
+  TYPED_TEST_SUITE(OrthonormalDG, Shapes, ShapeName);
 
-  TYPED_TEST(SimplexModal, IsOrthonormal)
+  TYPED_TEST(OrthonormalDG, IsOrthonormal)
   {
-    constexpr int dim = TypeParam::value;
+    constexpr int dim = TypeParam::dimension;
     for (const unsigned int degree : {0, 1, 6, 8})
       {
-        const SimplexModalPolynomials<dim> polynomials(degree);
-        const auto                         quadrature = collapsed_gauss<dim>(degree + 2);
+        const typename TypeParam::Polynomials polynomials(degree);
+        const auto quadrature = gauss<dim>(TypeParam::cell(), degree + 2);
 
         FullMatrix<double> values(polynomials.n(), quadrature.size());
         FullMatrix<double> weighted(polynomials.n(), quadrature.size());
@@ -267,27 +315,10 @@ namespace
       }
   }
 
-  TYPED_TEST(SimplexModal, LowerDegreeIsPrefix)
+  TYPED_TEST(OrthonormalDG, SingleModesAgreeWithAll)
   {
-    constexpr int dim = TypeParam::value;
-    for (unsigned int degree = 0; degree < 6; ++degree)
-      for (const Point<dim> &p : sample_points<dim>())
-        {
-          const Modes<dim> low(SimplexModalPolynomials<dim>(degree), p);
-          const Modes<dim> high(SimplexModalPolynomials<dim>(degree + 1), p);
-          ASSERT_LT(low.values.size(), high.values.size());
-          for (unsigned int i = 0; i < low.values.size(); ++i)
-            {
-              EXPECT_DOUBLE_EQ(low.values[i], high.values[i]);
-              EXPECT_DOUBLE_EQ(0., (low.gradients[i] - high.gradients[i]).norm());
-            }
-        }
-  }
-
-  TYPED_TEST(SimplexModal, SingleModesAgreeWithAll)
-  {
-    constexpr int                      dim = TypeParam::value;
-    const SimplexModalPolynomials<dim> polynomials(6);
+    constexpr int                         dim = TypeParam::dimension;
+    const typename TypeParam::Polynomials polynomials(6);
     for (const Point<dim> &p : sample_points<dim>())
       {
         const Modes<dim>          modes(polynomials, p);
@@ -304,12 +335,12 @@ namespace
   }
 
   /// Central differences of order 6 are exact for polynomials of degree 6.
-  TYPED_TEST(SimplexModal, DerivativesAreDifferences)
+  TYPED_TEST(OrthonormalDG, DerivativesAreDifferences)
   {
-    constexpr int                      dim = TypeParam::value;
-    const SimplexModalPolynomials<dim> polynomials(6);
-    const double                       step         = 0.1;
-    const std::array<double, 3>        coefficients = {{45. / 60., -9. / 60., 1. / 60.}};
+    constexpr int                         dim = TypeParam::dimension;
+    const typename TypeParam::Polynomials polynomials(6);
+    const double                          step         = 0.1;
+    const std::array<double, 3>           coefficients = {{45. / 60., -9. / 60., 1. / 60.}};
     for (const Point<dim> &p : sample_points<dim>())
       {
         const Modes<dim> modes(polynomials, p);
@@ -337,12 +368,12 @@ namespace
       }
   }
 
-  TYPED_TEST(SimplexModal, SpansCompletePolynomials)
+  TYPED_TEST(OrthonormalDG, SpansCompletePolynomials)
   {
-    constexpr int                      dim    = TypeParam::value;
-    const unsigned int                 degree = 6;
-    const SimplexModalPolynomials<dim> polynomials(degree);
-    const auto                         quadrature = collapsed_gauss<dim>(degree + 2);
+    constexpr int                         dim    = TypeParam::dimension;
+    const unsigned int                    degree = 6;
+    const typename TypeParam::Polynomials polynomials(degree);
+    const auto                            quadrature = gauss<dim>(TypeParam::cell(), degree + 2);
 
     std::vector<std::vector<double>> modes;
     for (const Point<dim> &p : quadrature.get_points())
@@ -376,61 +407,88 @@ namespace
       }
   }
 
-  TYPED_TEST(SimplexModal, ThirdDerivativesThrow)
+  TYPED_TEST(OrthonormalDG, ElementDescribesItself)
   {
-    constexpr int                      dim = TypeParam::value;
-    const SimplexModalPolynomials<dim> polynomials(2);
-    EXPECT_THROW(polynomials.compute_3rd_derivative(0, Point<dim>()), ExcNotImplemented);
-    EXPECT_THROW(polynomials.compute_4th_derivative(0, Point<dim>()), ExcNotImplemented);
-  }
-
-  TYPED_TEST(SimplexModal, ElementDescribesItself)
-  {
-    constexpr int                dim = TypeParam::value;
-    const FE_SimplexDGModal<dim> fe(3);
-    EXPECT_EQ(fe.get_name(), "FE_SimplexDGModal<" + std::to_string(dim) + ">(3)");
+    constexpr int                     dim = TypeParam::dimension;
+    const typename TypeParam::Element fe(3);
+    const bool                        is_simplex = fe.reference_cell().is_simplex();
+    EXPECT_EQ(fe.get_name(),
+              (is_simplex ? "FE_SimplexDGModal<" : "FE_HypercubeDG<") + std::to_string(dim) +
+                ">(3)");
     EXPECT_EQ(fe.clone()->get_name(), fe.get_name());
-    EXPECT_EQ(fe.n_dofs_per_cell(), dim == 2 ? 10 : 20);
+    EXPECT_EQ(fe.degree, 3);
+    EXPECT_EQ(fe.n_dofs_per_cell(),
+              is_simplex ? (dim == 2 ? 10 : 20) : Utilities::fixed_power<dim>(4));
     EXPECT_EQ(fe.n_dofs_per_face(), 0);
     EXPECT_FALSE(fe.has_support_points());
-    EXPECT_EQ(fe.compare_for_domination(FE_SimplexDGModal<dim>(4), 0),
+    EXPECT_EQ(fe.compare_for_domination(typename TypeParam::Element(4), 0),
               FiniteElementDomination::this_element_dominates);
-    EXPECT_EQ(fe.compare_for_domination(FE_SimplexDGModal<dim>(2), 0),
+    EXPECT_EQ(fe.compare_for_domination(typename TypeParam::Element(2), 0),
               FiniteElementDomination::other_element_dominates);
 
+    if (!is_simplex)
+      {
+        EXPECT_THROW(fe.get_constant_modes(), ExcNotImplemented);
+        return;
+      }
     const Table<2, bool> constant_modes = fe.get_constant_modes().first;
     for (unsigned int i = 0; i < fe.n_dofs_per_cell(); ++i)
       EXPECT_EQ(constant_modes(0, i), i == 0);
   }
 
-  TYPED_TEST(SimplexModal, InterpolationTruncatesAndPads)
+  TYPED_TEST(OrthonormalDG, InterpolationEmbedsAndProjects)
   {
-    constexpr int                dim = TypeParam::value;
-    const FE_SimplexDGModal<dim> low(2), high(4);
-    FullMatrix<double>           pad(high.n_dofs_per_cell(), low.n_dofs_per_cell());
-    FullMatrix<double>           truncate(low.n_dofs_per_cell(), high.n_dofs_per_cell());
-    high.get_interpolation_matrix(low, pad);
-    low.get_interpolation_matrix(high, truncate);
-    for (unsigned int i = 0; i < pad.m(); ++i)
-      for (unsigned int j = 0; j < pad.n(); ++j)
+    constexpr int                     dim = TypeParam::dimension;
+    const typename TypeParam::Element low(2), high(4);
+    FullMatrix<double>                embed(high.n_dofs_per_cell(), low.n_dofs_per_cell());
+    FullMatrix<double>                project(low.n_dofs_per_cell(), high.n_dofs_per_cell());
+    high.get_interpolation_matrix(low, embed);
+    low.get_interpolation_matrix(high, project);
+    for (unsigned int m = 0; m < embed.m(); ++m)
+      for (unsigned int k = 0; k < embed.n(); ++k)
         {
-          EXPECT_EQ(pad(i, j), i == j ? 1. : 0.);
-          EXPECT_EQ(truncate(j, i), i == j ? 1. : 0.);
+          EXPECT_EQ(project(k, m), embed(m, k));
+          if (high.reference_cell().is_simplex())
+            {
+              EXPECT_EQ(embed(m, k), m == k ? 1. : 0.);
+            }
         }
-    EXPECT_THROW(high.get_interpolation_matrix(FE_SimplexP<dim>(1), pad),
-                 typename FiniteElement<dim>::ExcInterpolationNotImplemented);
+    for (const Point<dim> &p : sample_points<dim>())
+      for (unsigned int k = 0; k < embed.n(); ++k)
+        {
+          double sum = 0.;
+          for (unsigned int m = 0; m < embed.m(); ++m)
+            sum += embed(m, k) * high.shape_value(m, p);
+          EXPECT_NEAR(sum, low.shape_value(k, p), 1e-12);
+        }
+    FullMatrix<double> identity(low.n_dofs_per_cell());
+    project.mmult(identity, embed);
+    identity.diagadd(-1.);
+    EXPECT_LT(identity.linfty_norm(), 1e-13);
+    for (const auto &other : {std::shared_ptr<FiniteElement<dim>>(new FE_SimplexP<dim>(1)),
+                              std::shared_ptr<FiniteElement<dim>>(new FE_DGQ<dim>(1))})
+      EXPECT_THROW(high.get_interpolation_matrix(*other, embed),
+                   typename FiniteElement<dim>::ExcInterpolationNotImplemented);
   }
 
-  TYPED_TEST(SimplexModal, FEValuesOnDistortedMesh)
+  TYPED_TEST(OrthonormalDG, FEValuesOnAffineMesh)
   {
-    constexpr int                      dim = TypeParam::value;
-    const FE_SimplexDGModal<dim>       fe(5);
-    const SimplexModalPolynomials<dim> polynomials(5);
-    Triangulation<dim>                 triangulation;
-    make_distorted_mesh(triangulation);
+    constexpr int                         dim = TypeParam::dimension;
+    const typename TypeParam::Element     fe(5);
+    const typename TypeParam::Polynomials polynomials(5);
+    Triangulation<dim>                    triangulation;
+    TypeParam::make_mesh(triangulation);
+    GridTools::transform(
+      [](const Point<dim> &p) {
+        Point<dim> q = p;
+        q[0]         = 1.3 * p[0] + 0.4 * p[dim - 1];
+        q[1] += 0.3 * p[0];
+        return q;
+      },
+      triangulation);
 
-    const auto    quadrature = collapsed_gauss<dim>(2);
-    FEValues<dim> values(affine_mapping<dim>(),
+    const auto    quadrature = gauss<dim>(TypeParam::cell(), 2);
+    FEValues<dim> values(linear_mapping<dim>(TypeParam::cell()),
                          fe,
                          quadrature,
                          update_values | update_gradients | update_hessians |
@@ -455,19 +513,20 @@ namespace
       }
   }
 
-  TYPED_TEST(SimplexModal, ProjectionReproducesPolynomials)
+  TYPED_TEST(OrthonormalDG, ProjectionReproducesPolynomials)
   {
-    constexpr int      dim = TypeParam::value;
+    constexpr int      dim = TypeParam::dimension;
     Triangulation<dim> triangulation;
-    make_distorted_mesh(triangulation);
+    make_distorted_mesh<TypeParam>(triangulation);
     for (unsigned int degree = 0; degree <= 6; ++degree)
       {
         const unsigned int n_components = degree <= 3 ? 4 : 1;
         DoFHandler<dim>    dof_handler(triangulation);
-        dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(degree), n_components));
+        dof_handler.distribute_dofs(
+          FESystem<dim>(typename TypeParam::Element(degree), n_components));
         EXPECT_EQ(dof_handler.n_dofs(),
                   n_components * triangulation.n_active_cells() *
-                    SimplexModalPolynomials<dim>::n_polynomials(degree));
+                    typename TypeParam::Polynomials(degree).n());
 
         const Power<dim>     function(degree, n_components);
         const Vector<double> solution = project(dof_handler, function);
@@ -478,20 +537,37 @@ namespace
       }
   }
 
-  TYPED_TEST(SimplexModal, GlobalPolynomialDoesNotJump)
+  TYPED_TEST(OrthonormalDG, ProjectionConverges)
   {
-    constexpr int      dim    = TypeParam::value;
+    constexpr int                        dim    = TypeParam::dimension;
+    const unsigned int                   degree = 2;
+    const Functions::CosineFunction<dim> function;
+    std::vector<double>                  errors;
+    for (const unsigned int n : {4, 8})
+      {
+        Triangulation<dim> triangulation;
+        make_distorted_mesh<TypeParam>(triangulation, n);
+        DoFHandler<dim> dof_handler(triangulation);
+        dof_handler.distribute_dofs(typename TypeParam::Element(degree));
+        errors.push_back(error(dof_handler, project(dof_handler, function), function));
+      }
+    EXPECT_GT(std::log2(errors[0] / errors[1]), degree + 0.8);
+  }
+
+  TYPED_TEST(OrthonormalDG, GlobalPolynomialDoesNotJump)
+  {
+    constexpr int      dim    = TypeParam::dimension;
     const unsigned int degree = 5;
     Triangulation<dim> triangulation;
-    make_distorted_mesh(triangulation);
+    make_distorted_mesh<TypeParam>(triangulation);
     DoFHandler<dim> dof_handler(triangulation);
-    dof_handler.distribute_dofs(FE_SimplexDGModal<dim>(degree));
+    dof_handler.distribute_dofs(typename TypeParam::Element(degree));
     const Power<dim>     function(degree);
     const Vector<double> solution = project(dof_handler, function);
 
-    FEInterfaceValues<dim> values(affine_mapping<dim>(),
+    FEInterfaceValues<dim> values(linear_mapping<dim>(TypeParam::cell()),
                                   dof_handler.get_fe(),
-                                  face_quadrature<dim>(3),
+                                  gauss<dim - 1>(TypeParam::cell().face_reference_cell(0), 3),
                                   update_values | update_gradients | update_quadrature_points);
     unsigned int           n_interior_faces = 0;
     for (const auto &cell : dof_handler.active_cell_iterators())
@@ -525,10 +601,10 @@ namespace
     EXPECT_GT(n_interior_faces, 0);
   }
 
-  TYPED_TEST(SimplexModal, TransferFollowsTheRefinementOfTheCell)
+  TYPED_TEST(OrthonormalDG, TransferFollowsTheRefinementOfTheCell)
   {
-    constexpr int                dim = TypeParam::value;
-    const FE_SimplexDGModal<dim> fe(3);
+    constexpr int                     dim = TypeParam::dimension;
+    const typename TypeParam::Element fe(3);
     const unsigned int n_ways = Saltus::Compatibility::n_isotropic_refinements(fe.reference_cell());
     std::set<unsigned int> refinements;
     for (unsigned int way = 0; way < n_ways; ++way)
@@ -551,8 +627,8 @@ namespace
 
             for (const Point<dim> &p : sample_points<dim>())
               {
-                const Point<dim> in_parent =
-                  affine_mapping<dim>().transform_unit_to_real_cell(parent->child(c), p);
+                const Point<dim> in_parent = linear_mapping<dim>(TypeParam::cell())
+                                               .transform_unit_to_real_cell(parent->child(c), p);
                 for (unsigned int j = 0; j < fe.n_dofs_per_cell(); ++j)
                   {
                     double sum = 0.;
@@ -568,13 +644,13 @@ namespace
     EXPECT_EQ(refinements.size(), n_ways);
   }
 
-  TYPED_TEST(SimplexModal, TransferBetweenMeshesKeepsPolynomials)
+  TYPED_TEST(OrthonormalDG, TransferBetweenMeshesKeepsPolynomials)
   {
-    constexpr int      dim = TypeParam::value;
+    constexpr int      dim = TypeParam::dimension;
     Triangulation<dim> triangulation;
-    make_distorted_mesh(triangulation);
+    make_distorted_mesh<TypeParam>(triangulation);
     DoFHandler<dim>     dof_handler(triangulation);
-    const FESystem<dim> fe(FE_SimplexDGModal<dim>(4), 2);
+    const FESystem<dim> fe(typename TypeParam::Element(4), 2);
     const Power<dim>    function(4, 2);
     dof_handler.distribute_dofs(fe);
     Vector<double> solution = project(dof_handler, function);
@@ -591,7 +667,7 @@ namespace
     EXPECT_LT(error(dof_handler, solution, function), 1e-11);
 
     // Simplices cannot be coarsened by deal.II 9.4, so restrict from the children directly.
-    FEValues<dim>      values(affine_mapping<dim>(),
+    FEValues<dim>      values(linear_mapping<dim>(TypeParam::cell()),
                          fe,
                          Quadrature<dim>(sample_points<dim>()),
                          update_values | update_quadrature_points);
@@ -614,37 +690,37 @@ namespace
       }
   }
 
-  TYPED_TEST(SimplexModal, DataOutShowsVertexValues)
+  TYPED_TEST(OrthonormalDG, DataOutShowsVertexValues)
   {
-    constexpr int dim = TypeParam::value;
+    constexpr int dim = TypeParam::dimension;
     struct Output : public DataOut<dim>
     {
       using DataOut<dim>::get_patches;
     };
 
     Triangulation<dim> triangulation;
-    make_distorted_mesh(triangulation);
+    make_distorted_mesh<TypeParam>(triangulation);
     DoFHandler<dim> dof_handler(triangulation);
-    dof_handler.distribute_dofs(FE_SimplexDGModal<dim>(3));
+    dof_handler.distribute_dofs(typename TypeParam::Element(3));
     const Power<dim> function(3);
 
     Output output;
     output.attach_dof_handler(dof_handler);
     const Vector<double> solution = project(dof_handler, function);
     output.add_data_vector(solution, "u");
-    output.build_patches(affine_mapping<dim>());
+    output.build_patches(linear_mapping<dim>(TypeParam::cell()));
     ASSERT_EQ(output.get_patches().size(), triangulation.n_active_cells());
     for (const auto &patch : output.get_patches())
-      for (unsigned int v = 0; v <= dim; ++v)
+      for (const unsigned int v : TypeParam::cell().vertex_indices())
         EXPECT_NEAR(patch.data(0, v), function.value(patch.vertices[v]), 1e-6);
   }
 
-  TYPED_TEST(SimplexModal, DegreeMayVary)
+  TYPED_TEST(OrthonormalDG, DegreeMayVary)
   {
-    constexpr int                dim = TypeParam::value;
-    const FE_SimplexDGModal<dim> low(1), high(3);
-    Triangulation<dim>           triangulation;
-    make_distorted_mesh(triangulation);
+    constexpr int                     dim = TypeParam::dimension;
+    const typename TypeParam::Element low(1), high(3);
+    Triangulation<dim>                triangulation;
+    make_distorted_mesh<TypeParam>(triangulation);
     DoFHandler<dim> dof_handler(triangulation);
     unsigned int    expected = 0;
     for (const auto &cell : dof_handler.active_cell_iterators())
@@ -658,5 +734,72 @@ namespace
     AffineConstraints<double> constraints;
     DoFTools::make_hanging_node_constraints(dof_handler, constraints);
     EXPECT_EQ(constraints.n_constraints(), 0);
+  }
+
+  template <int dim>
+  void
+  expect_prefix()
+  {
+    for (unsigned int degree = 0; degree < 6; ++degree)
+      for (const Point<dim> &p : sample_points<dim>())
+        {
+          const Modes<dim> low(SimplexModalPolynomials<dim>(degree), p);
+          const Modes<dim> high(SimplexModalPolynomials<dim>(degree + 1), p);
+          ASSERT_LT(low.values.size(), high.values.size());
+          for (unsigned int i = 0; i < low.values.size(); ++i)
+            {
+              EXPECT_DOUBLE_EQ(low.values[i], high.values[i]);
+              EXPECT_DOUBLE_EQ(0., (low.gradients[i] - high.gradients[i]).norm());
+            }
+        }
+  }
+
+  TEST(SimplexModal, LowerDegreeIsPrefix)
+  {
+    expect_prefix<2>();
+    expect_prefix<3>();
+  }
+
+  template <int dim>
+  void
+  expect_no_third_derivatives()
+  {
+    const SimplexModalPolynomials<dim> polynomials(2);
+    EXPECT_THROW(polynomials.compute_3rd_derivative(0, Point<dim>()), ExcNotImplemented);
+    EXPECT_THROW(polynomials.compute_4th_derivative(0, Point<dim>()), ExcNotImplemented);
+  }
+
+  TEST(SimplexModal, ThirdDerivativesThrow)
+  {
+    expect_no_third_derivatives<2>();
+    expect_no_third_derivatives<3>();
+  }
+
+  /// At a point of Gauss's rule one mode is not zero: its square is one over the point's weight.
+  template <int dim>
+  void
+  expect_collocation()
+  {
+    for (const unsigned int degree : {0, 1, 4, 9})
+      {
+        const HypercubeCollocationPolynomials<dim> polynomials(degree);
+        const QGauss<dim>                          rule(degree + 1);
+        EXPECT_EQ(polynomials.degree(), degree);
+        EXPECT_EQ(polynomials.clone()->degree(), degree);
+        ASSERT_EQ(polynomials.n(), rule.size());
+        for (unsigned int q = 0; q < rule.size(); ++q)
+          {
+            const std::vector<double> values   = mode_values(polynomials, rule.point(q));
+            const double              expected = 1. / std::sqrt(rule.weight(q));
+            for (unsigned int m = 0; m < polynomials.n(); ++m)
+              EXPECT_NEAR(values[m], m == q ? expected : 0., 1e-12 * expected);
+          }
+      }
+  }
+
+  TEST(HypercubeCollocation, ModesBelongToPoints)
+  {
+    expect_collocation<2>();
+    expect_collocation<3>();
   }
 } // namespace

@@ -1,0 +1,26 @@
+// An eighth of the unit ball. Physical ids: 1 the sphere, 2 the planes, 5 all.
+Point(1) = {0, 0, 0};
+Point(2) = {1, 0, 0};
+Point(3) = {0, 1, 0};
+Point(4) = {0, 0, 1};
+Line(1) = {1, 2};
+Line(2) = {1, 3};
+Line(3) = {1, 4};
+Circle(4) = {2, 1, 3};
+Circle(5) = {3, 1, 4};
+Circle(6) = {4, 1, 2};
+Curve Loop(1) = {1, 4, -2};
+Plane Surface(1) = {1};
+Curve Loop(2) = {2, 5, -3};
+Plane Surface(2) = {2};
+Curve Loop(3) = {3, 6, -1};
+Plane Surface(3) = {3};
+Curve Loop(4) = {4, 5, 6};
+Surface(4) = {4} In Sphere {1};
+Surface Loop(1) = {1, 2, 3, 4};
+Volume(1) = {1};
+Physical Surface(1) = {4};
+Physical Surface(2) = {1, 2, 3};
+Physical Volume(5) = {1};
+Transfinite Curve {1:6} = 3;
+Mesh.MeshSizeFactor = 10;
