@@ -44,11 +44,13 @@ namespace Saltus
                                           const unsigned int volume_degree,
                                           const unsigned int face_degree)
     : degree(degree)
+    , volume_degree(volume_degree)
+    , face_degree(face_degree)
     , basis(this->reference_cell, degree)
     , n_modes(basis.n_modes())
   {
-    set_up_volume(volume_degree);
-    set_up_faces(face_degree);
+    set_up_volume();
+    set_up_faces();
     const auto &polynomials = basis.polynomials();
     for (const unsigned int v : this->reference_cell.vertex_indices())
       for (unsigned int m = 0; m < n_modes; ++m)
@@ -58,7 +60,7 @@ namespace Saltus
 
   template <int dim>
   void
-  ReferenceElement<dim>::set_up_volume(const unsigned int volume_degree)
+  ReferenceElement<dim>::set_up_volume()
   {
     const auto           &polynomials = basis.polynomials();
     const Quadrature<dim> quadrature  = simplex_quadrature<dim>(volume_degree);
@@ -76,7 +78,7 @@ namespace Saltus
 
   template <int dim>
   void
-  ReferenceElement<dim>::set_up_faces(const unsigned int face_degree)
+  ReferenceElement<dim>::set_up_faces()
   {
     AssertThrow(face_degree <= max_symmetric_degree<dim - 1>(),
                 ExcMessage("No symmetric quadrature rule on faces integrates degree " +

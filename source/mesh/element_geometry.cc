@@ -2,12 +2,16 @@
 #include <deal.II/base/quadrature.h>
 #include <deal.II/fe/fe_nothing.h>
 #include <deal.II/fe/fe_values.h>
+#include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/base/algebra/first_index.h>
+#include <saltus/base/ranks/collective.h>
+#include <saltus/fe/reference_element.h>
 #include <saltus/mesh/affine_geometry.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/mesh/position_text.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -28,70 +32,134 @@ namespace Saltus
       return 16. * std::numeric_limits<double>::epsilon() * point.norm();
     }
 
-    /// Where a map that is not affine shows: in the middle of the edges, and in the middle of the
-    /// cell. (Two edges that bend in opposite directions may leave the cell's middle in its place.)
+    /// Whether the cell with these vertices leaves its affine place at one of the points.
+    /// @param images those of the vertices, then those of @p unit_points
+    template <int dim>
+    bool
+    is_curved(const std::vector<Point<dim>> &images, const std::vector<Point<dim>> &unit_points)
+    {
+      Tensor<2, dim> edges; // [r]
+      for (unsigned int r = 0; r < dim; ++r)
+        edges[r] = images[r + 1] - images[0];
+      const double tolerance = 1e-10 * edges.norm() + rounding(images[0]);
+      for (unsigned int i = 0; i < unit_points.size(); ++i)
+        if (!((images[dim + 1 + i] - images[0] - unit_points[i] * edges).norm() < tolerance))
+          return true;
+      return false;
+    }
+
     template <int dim>
     std::vector<Point<dim>>
-    curvature_probes(const ReferenceCell &cell)
+    vertices_of(const ReferenceCell &cell)
     {
-      std::vector<Point<dim>> probes(1, cell.template barycenter<dim>());
+      std::vector<Point<dim>> vertices;
       for (const unsigned int v : cell.vertex_indices())
-        for (unsigned int w = 0; w < v; ++w)
-          probes.push_back(cell.template vertex<dim>(v) +
-                           0.5 * (cell.template vertex<dim>(w) - cell.template vertex<dim>(v)));
-      return probes;
+        vertices.push_back(cell.template vertex<dim>(v));
+      return vertices;
+    }
+
+    /// The images of points in one cell after another.
+    template <int dim>
+    class Images
+    {
+    public:
+      Images(const Mapping<dim>            &mapping,
+             const ReferenceCell           &cell,
+             const std::vector<Point<dim>> &unit_points)
+        : nothing(cell)
+        , values(mapping, nothing, Quadrature<dim>(unit_points), update_quadrature_points)
+      {}
+
+      const std::vector<Point<dim>> &
+      in(const typename ElementOrder<dim>::Cell &cell)
+      {
+        values.reinit(cell);
+        return values.get_quadrature_points();
+      }
+
+    private:
+      const FE_Nothing<dim> nothing;
+      FEValues<dim>         values;
+    };
+
+    template <int dim>
+    bool
+    is_affine(const Mapping<dim> &mapping)
+    {
+      const auto *of_fe = dynamic_cast<const MappingFE<dim> *>(&mapping);
+      return of_fe != nullptr && of_fe->get_degree() == 1;
     }
   } // namespace
+
+  template <int dim>
+  ElementMapping<dim>::ElementMapping(const Mapping<dim>       &mapping,
+                                      const Triangulation<dim> &triangulation,
+                                      const unsigned int        degree)
+    : mapping(mapping)
+    , degree(degree)
+    , curved(triangulation.n_active_cells())
+  {
+    AssertThrow(degree >= 1 && degree <= max_degree,
+                ExcMessage("Curved elements have maps of degrees from 1 to " +
+                           std::to_string(max_degree) + ", not " + std::to_string(degree) + "."));
+    if (Saltus::is_affine(mapping))
+      return;
+    std::vector<typename ElementOrder<dim>::Cell> cells;
+    for (const auto &cell : triangulation.active_cell_iterators())
+      if (cell->is_locally_owned())
+        cells.push_back(cell);
+    const ReferenceCell simplex = ReferenceCells::get_simplex<dim>();
+    const auto          nodes   = map_nodes<dim>(std::max(degree, 3U));
+    auto                points  = vertices_of<dim>(simplex);
+    points.insert(points.end(), nodes.begin(), nodes.end());
+    parallel_for(cells.size(), [&](const unsigned int begin, const unsigned int end) {
+      Images<dim> images(mapping, simplex, points);
+      for (unsigned int i = begin; i < end; ++i)
+        curved[cells[i]->active_cell_index()] = Saltus::is_curved(images.in(cells[i]), nodes);
+    });
+    const MPI_Comm communicator = triangulation.get_communicator();
+    const int here = std::count(curved.begin(), curved.end(), 0) < static_cast<long>(curved.size());
+    has_curved     = Utilities::MPI::max(here, communicator) > 0;
+    on_all_ranks(communicator, [&]() {
+      if (degree == 1)
+        for (const auto &cell : cells)
+          AssertThrow(!is_curved(cell),
+                      ExcMessage("The mapping curves " + cell_text(cell) +
+                                 ", but the element mesh takes affine cells only. For operators "
+                                 "that work on curved elements, make it with maps of the degree "
+                                 "of the mapping."));
+    });
+  }
 
   template <int dim>
   ElementGeometry<dim>::ElementGeometry(const ElementOrder<dim>                       &order,
                                         const FaceConnectivity<dim>                   &connectivity,
                                         const std::shared_ptr<const ElementPartition> &partition,
                                         const CellShape<dim>                          &shape,
-                                        const Mapping<dim>                            &mapping)
+                                        const ElementMapping<dim>                     &mapping)
     : origins(order.n_elements())
     , jacobians(order.n_elements())
     , inverse_jacobians(order.n_elements())
     , volume_factors(order.n_elements())
+    , map_degree(mapping.degree)
+    , has_curved_elements(mapping.has_curved_cells())
   {
-    // In the numbering of the cell: its vertices, then the probes.
-    std::vector<Point<dim>> unit_points;
-    for (const unsigned int v : shape.reference_cell.vertex_indices())
-      unit_points.push_back(shape.reference_cell.template vertex<dim>(v));
-    const auto probes = curvature_probes<dim>(shape.reference_cell);
-    unit_points.insert(unit_points.end(), probes.begin(), probes.end());
-
-    std::vector<unsigned char> is_curved(order.n_elements());
-    const FE_Nothing<dim>      nothing(shape.reference_cell);
+    const auto unit_vertices = vertices_of<dim>(shape.reference_cell);
     parallel_for(order.n_elements(), [&](const unsigned int begin, const unsigned int end) {
-      FEValues<dim> images(mapping,
-                           nothing,
-                           Quadrature<dim>(unit_points),
-                           update_quadrature_points);
+      Images<dim> images(mapping.mapping, shape.reference_cell, unit_vertices);
       for (unsigned int e = begin; e < end; ++e)
         {
-          images.reinit(order.cells[e]);
-          const VertexPermutation<dim> &vertices = order.vertices[e];
-          origins[e]                             = images.quadrature_point(vertices[0]);
+          const std::vector<Point<dim>> &of_cell  = images.in(order.cells[e]);
+          const VertexPermutation<dim>  &vertices = order.vertices[e];
+          origins[e]                              = of_cell[vertices[0]];
           for (unsigned int r = 0; r < dim; ++r)
             {
-              const Tensor<1, dim> column = images.quadrature_point(vertices[r + 1]) - origins[e];
+              const Tensor<1, dim> column = of_cell[vertices[r + 1]] - origins[e];
               for (unsigned int d = 0; d < dim; ++d)
                 jacobians[e][d][r] = column[d];
             }
           // Positive where the cell itself is not inverted.
           volume_factors[e] = permutation_sign<dim>(vertices) * determinant(jacobians[e]);
-
-          const double tolerance = 1e-10 * jacobians[e].norm() + rounding(origins[e]);
-          for (unsigned int i = dim + 1; i < unit_points.size(); ++i)
-            {
-              Tensor<1, dim> difference = images.quadrature_point(i) - images.quadrature_point(0);
-              for (unsigned int d = 0; d < dim; ++d)
-                difference -=
-                  unit_points[i][d] * (images.quadrature_point(d + 1) - images.quadrature_point(0));
-              if (!(difference.norm() < tolerance))
-                is_curved[e] = 1;
-            }
         }
     });
 
@@ -106,13 +174,8 @@ namespace Saltus
              << volume_factors[degenerate] << '.';
         AssertThrow(false, ExcMessage(text.str()));
       }
-
-    const unsigned int curved =
-      first_index(order.n_elements(), [&](const unsigned int e) { return is_curved[e] != 0; });
-    if (curved < order.n_elements())
-      AssertThrow(false,
-                  ExcMessage("The mapping curves " + cell_text(order.cells[curved]) +
-                             "; only affine elements (a mapping of degree 1) are supported."));
+    if (has_curved_elements)
+      set_up_curved(order, mapping);
 
     parallel_for(order.n_elements(), [&](const unsigned int begin, const unsigned int end) {
       for (unsigned int e = begin; e < end; ++e)
@@ -120,6 +183,55 @@ namespace Saltus
     });
     if (partition != nullptr)
       set_up_ghosts(order, connectivity, *partition);
+  }
+
+  template <int dim>
+  void
+  ElementGeometry<dim>::set_up_curved(const ElementOrder<dim>   &order,
+                                      const ElementMapping<dim> &mapping)
+  {
+    // What determines the determinant, and what integrates it.
+    const unsigned int    of_determinant = dim * (map_degree - 1);
+    const Quadrature<dim> quadrature     = simplex_quadrature<dim>(of_determinant);
+    const ModeTable<dim>  at_points(map_degree, quadrature.get_points());
+    const ModeTable<dim>  at_nodes(map_degree, map_nodes<dim>(std::max(of_determinant, 1U)));
+    const auto            nodes = std::make_shared<const MapNodes<dim>>(map_degree);
+    std::vector<DeterminantRange> ranges(order.n_elements(), {1., 1.});
+    maps.resize(order.n_elements());
+    parallel_for(order.n_elements(), [&](const unsigned int begin, const unsigned int end) {
+      for (unsigned int e = begin; e < end; ++e)
+        if (mapping.is_curved(order.cells[e]))
+          {
+            maps[e]   = std::make_unique<const ElementMap<dim>>(nodes,
+                                                              mapping.mapping,
+                                                              order.cells[e],
+                                                              order.vertices[e]);
+            ranges[e] = maps[e]->determinant_range(at_nodes);
+
+            const std::vector<double> determinants = maps[e]->determinants(at_points);
+            double                    volume = 0., volume_of_cell = 0.;
+            for (unsigned int q = 0; q < determinants.size(); ++q)
+              {
+                volume += quadrature.weight(q) * determinants[q];
+                volume_of_cell += quadrature.weight(q);
+              }
+            const double mean = volume / volume_of_cell;
+            jacobians[e] *= std::pow(std::abs(mean) / volume_factors[e], 1. / dim);
+            volume_factors[e] = mean;
+          }
+    });
+    on_all_ranks(order.triangulation.get_communicator(), [&]() {
+      for (unsigned int e = 0; e < order.n_elements(); ++e)
+        if (!(ranges[e].scaled() > 0.))
+          {
+            std::ostringstream text;
+            text << "The curved element of " << cell_text(order.cells[e])
+                 << " is folded: the determinant of its map of degree " << map_degree
+                 << " goes from " << ranges[e].minimum << " to " << ranges[e].maximum
+                 << "; it must be positive everywhere.";
+            AssertThrow(false, ExcMessage(text.str()));
+          }
+    });
   }
 
   template <int dim>
@@ -184,12 +296,14 @@ namespace Saltus
     Array<double, dim> normal;
     Face               result;
     result.area =
-      tangent(element, {}).set_normal([&](const int r) { return reference_normal[r]; }, normal);
+      tangent(element).set_normal([&](const int r) { return reference_normal[r]; }, normal);
     for (unsigned int d = 0; d < dim; ++d)
       result.normal[d] = normal[d];
     return result;
   }
 
+  template class ElementMapping<2>;
+  template class ElementMapping<3>;
   template class ElementGeometry<2>;
   template class ElementGeometry<3>;
 } // namespace Saltus

@@ -10,10 +10,10 @@ namespace Saltus
 
   namespace
   {
-    /// What operators work on at present.
+    /// @return @p triangulation, if operators work on its cells at present
     template <int dim>
-    void
-    check_cells(const Triangulation<dim> &triangulation)
+    const Triangulation<dim> &
+    with_good_cells(const Triangulation<dim> &triangulation)
     {
       on_all_ranks(triangulation.get_communicator(), [&]() {
         if (!triangulation.all_reference_cells_are_simplex())
@@ -24,17 +24,24 @@ namespace Saltus
                                    "."));
       });
       check_conforming(triangulation);
+      return triangulation;
     }
 
+    /// Curved cells are of the kind stored, others of what is said of them.
     /// @param number_vertices called as (order, connectivity, shape)
     template <int dim, typename NumberVertices>
     std::pair<ElementOrder<dim>, FaceConnectivity<dim>>
-    number_elements(const Triangulation<dim>                &triangulation,
+    number_elements(const ElementMapping<dim>               &mapping,
+                    const Triangulation<dim>                &triangulation,
                     const std::vector<PeriodicBoundary>     &periodic_boundaries,
-                    const typename ElementOrder<dim>::Kinds &kinds,
+                    const typename ElementOrder<dim>::Kinds &of_affine_cells,
                     const NumberVertices                    &number_vertices)
     {
-      check_cells(triangulation);
+      const auto kinds = [&](const typename ElementOrder<dim>::Cell &cell) {
+        if (mapping.is_curved(cell))
+          return GeometryKind::stored;
+        return of_affine_cells ? of_affine_cells(cell) : GeometryKind::affine;
+      };
       const CellShape<dim>  shape;
       const auto            pairs  = match_periodic_boundaries(triangulation, periodic_boundaries);
       const auto            shared = find_shared_faces(triangulation, shape, pairs);
@@ -62,15 +69,15 @@ namespace Saltus
                                 const Triangulation<dim>                &triangulation,
                                 const std::vector<PeriodicBoundary>     &periodic_boundaries,
                                 const unsigned int                       matching_rounds,
-                                const typename ElementOrder<dim>::Kinds &kinds)
-    : ElementMesh(mapping,
+                                const typename ElementOrder<dim>::Kinds &kinds,
+                                const unsigned int                       map_degree)
+    : ElementMesh(ElementMapping<dim>(mapping, with_good_cells(triangulation), map_degree),
+                  triangulation,
                   periodic_boundaries,
-                  number_elements(triangulation,
-                                  periodic_boundaries,
-                                  kinds,
-                                  [&](auto &order, auto &connectivity, const auto &shape) {
-                                    connectivity.match(order, shape, matching_rounds);
-                                  }))
+                  kinds,
+                  [&](auto &order, auto &connectivity, const auto &shape) {
+                    connectivity.match(order, shape, matching_rounds);
+                  })
   {}
 
   template <int dim>
@@ -78,18 +85,30 @@ namespace Saltus
                                 const Triangulation<dim>                  &triangulation,
                                 const std::vector<PeriodicBoundary>       &periodic_boundaries,
                                 const std::vector<VertexPermutation<dim>> &vertices)
-    : ElementMesh(mapping,
+    : ElementMesh(ElementMapping<dim>(mapping, with_good_cells(triangulation), 1),
+                  triangulation,
                   periodic_boundaries,
-                  number_elements(triangulation,
-                                  periodic_boundaries,
-                                  typename ElementOrder<dim>::Kinds(),
-                                  [&](auto &order, auto &connectivity, const auto &shape) {
-                                    connectivity.set_vertices(order, shape, vertices);
-                                  }))
+                  {},
+                  [&](auto &order, auto &connectivity, const auto &shape) {
+                    connectivity.set_vertices(order, shape, vertices);
+                  })
   {}
 
   template <int dim>
-  ElementMesh<dim>::ElementMesh(const Mapping<dim>                  &mapping,
+  template <typename NumberVertices>
+  ElementMesh<dim>::ElementMesh(const ElementMapping<dim>               &mapping,
+                                const Triangulation<dim>                &triangulation,
+                                const std::vector<PeriodicBoundary>     &periodic_boundaries,
+                                const typename ElementOrder<dim>::Kinds &kinds,
+                                const NumberVertices                    &number_vertices)
+    : ElementMesh(
+        mapping,
+        periodic_boundaries,
+        number_elements(mapping, triangulation, periodic_boundaries, kinds, number_vertices))
+  {}
+
+  template <int dim>
+  ElementMesh<dim>::ElementMesh(const ElementMapping<dim>           &mapping,
                                 const std::vector<PeriodicBoundary> &periodic_boundaries,
                                 Numbering                          &&numbering)
     : periodic_boundaries(periodic_boundaries)

@@ -136,6 +136,9 @@ namespace Saltus::Tests
       result->create_triangulation(
         dealii::TriangulationDescription::Utilities::create_description_from_triangulation(
           serial, MPI_COMM_WORLD));
+      for (const dealii::types::manifold_id id : whole.get_manifold_ids())
+        if (id != dealii::numbers::flat_manifold_id)
+          result->set_manifold(id, whole.get_manifold(id));
       return result;
     }
 

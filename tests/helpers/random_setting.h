@@ -116,6 +116,22 @@ namespace Saltus::Tests
     return law;
   }
 
+  /// The constant state plus random modes, small enough to stay admissible.
+  template <int dim, typename Law>
+  dealii::Vector<double>
+  random_state(const DoFHandler<dim> &dof_handler, const double amplitude)
+  {
+    std::mt19937                           generator(42);
+    std::uniform_real_distribution<double> random(-1., 1.);
+    const auto                             state = constant_state<Law>();
+    dealii::Vector<double>                 u(dof_handler.n_dofs());
+    const double                           phi0 = std::sqrt(dim == 2 ? 2. : 6.);
+    for_entries(dof_handler, [&](const auto i, const auto, const auto m, const auto c) {
+      u(i) = (m == 0 ? state[c] / phi0 : 0.) + amplitude * random(generator) / (m + 1);
+    });
+    return u;
+  }
+
   /// One mesh, element and random state.
   template <int dim, typename Law>
   struct Setting : public Box<dim>
@@ -134,19 +150,10 @@ namespace Saltus::Tests
       dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(degree), Law::n_components));
     }
 
-    /// The constant state plus random modes, small enough to stay admissible.
     dealii::Vector<double>
     random_state(const double amplitude) const
     {
-      std::mt19937                           generator(42);
-      std::uniform_real_distribution<double> random(-1., 1.);
-      const auto                             state = constant_state<Law>();
-      dealii::Vector<double>                 u(dof_handler.n_dofs());
-      const double                           phi0 = std::sqrt(dim == 2 ? 2. : 6.);
-      for_entries(dof_handler, [&](const auto i, const auto, const auto m, const auto c) {
-        u(i) = (m == 0 ? state[c] / phi0 : 0.) + amplitude * random(generator) / (m + 1);
-      });
-      return u;
+      return Tests::random_state<dim, Law>(dof_handler, amplitude);
     }
 
     DoFHandler<dim> dof_handler;

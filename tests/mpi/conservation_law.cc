@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <helpers/curved_box.h>
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
 #include <helpers/on_ranks.h>
@@ -211,6 +212,32 @@ TEST_P(OnRanksAndDevice, RangesOfTwoKinds)
         for (unsigned int c = 0; c < 4; ++c)
           EXPECT_NEAR(outflow[c], outflows[0][c], 1e-12 * (1 + std::abs(outflows[0][c])));
     }
+}
+
+// Curved elements, inside and at the border, beside affine ones; some ranks have none.
+TEST_P(OnRanksAndDevice, CurvedElements)
+{
+  const CurvedSetting<2, Euler<2>> setting(2, 3, bump_at_side<2>());
+  const auto                       conditions = all_conditions<2, Euler<2>>();
+  compare_with_one_rank(setting.dof_handler,
+                        random_state<2, Euler<2>>(setting.dof_handler, 0.02),
+                        1e-12,
+                        [&](const auto &dof_handler, auto &part) {
+                          ConservationLawOperator<2, Euler<2>, double> op;
+                          op.reinit(make_curved_mesh(setting.mapping,
+                                                     dof_handler.get_triangulation(),
+                                                     setting.map_degree),
+                                    dof_handler,
+                                    Euler<2>(),
+                                    conditions,
+                                    device(),
+                                    {});
+                          auto      u     = copied(op, part);
+                          TimeClock clock = op.make_clock(with_cfl(0.5));
+                          TimeIntegrator(op, clock, RungeKutta("LSRK45")).advance(u, 3);
+                          op.check_states(clock);
+                          op.copy_to(part, u);
+                        });
 }
 
 // Where the kernel of the boundary is not the one before that of the only part: at degree 3 the

@@ -174,6 +174,30 @@ namespace Saltus::CudaKernels
         }
     }
 
+    /// \f$ r_m \leftarrow \sum_q w_q \phi_m(q) \tilde J_q^{-1} \sum_n \phi_n(q) r_n \f$.
+    __device__ __forceinline__ void
+    apply_inverse_mass()
+    {
+      Number result[n_modes];
+#pragma unroll
+      for (int m = 0; m < n_modes; ++m)
+        result[m] = 0;
+      for (int q = 0; q < tables.n_volume_points(); ++q)
+        {
+          Number value = 0;
+#pragma unroll
+          for (int m = 0; m < n_modes; ++m)
+            value += tables.volume_value(q, m) * r[m];
+          value *= tables.volume_weights[q] * geometry.inverse_mass(q);
+#pragma unroll
+          for (int m = 0; m < n_modes; ++m)
+            result[m] += tables.volume_value(q, m) * value;
+        }
+#pragma unroll
+      for (int m = 0; m < n_modes; ++m)
+        r[m] = result[m];
+    }
+
     /// The Runge-Kutta update.
     __device__ __forceinline__ void
     update() const
@@ -305,6 +329,8 @@ namespace Saltus::CudaKernels
     TeamStage<Law, Number, Tables, kind> stage(arg, tables, neighbor_tables, team);
     stage.add_volume();
     stage.add_faces();
+    if constexpr (kind != GeometryKind::affine)
+      stage.apply_inverse_mass();
     stage.update();
   }
 } // namespace Saltus::CudaKernels

@@ -43,6 +43,7 @@ namespace Saltus
                      const unsigned int face_degree);
 
     unsigned int degree;
+    unsigned int volume_degree, face_degree; ///< that the rules integrate exactly
     Basis<dim>   basis;
     unsigned int n_modes;
 
@@ -73,10 +74,10 @@ namespace Saltus
 
   private:
     void
-    set_up_volume(const unsigned int volume_degree);
+    set_up_volume();
 
     void
-    set_up_faces(const unsigned int face_degree);
+    set_up_faces();
   };
 } // namespace Saltus
 

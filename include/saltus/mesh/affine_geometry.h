@@ -95,6 +95,16 @@ namespace Saltus
       return T(1);
     }
 
+    /// What the inverse mass matrix is the integral over the reference cell of, with two modes at a
+    /// time: volume_factor() over the projection of \f$ |\det J| \f$ onto the polynomials of the
+    /// space, at volume point @p q.
+    SALTUS_HOST_DEVICE
+    T
+    inverse_mass(const int /*q*/) const
+    {
+      return T(1);
+    }
+
     /// Set @p normal to the unit normal of a face.
     /// @param reference `(r)`: the face's outward normal on the reference cell, as long as its area
     /// @return the face's area over \f$ |\det J| \f$

@@ -11,6 +11,7 @@
 #include <saltus/fe/cell_shape.h>
 #include <saltus/fe/vertex_permutation.h>
 #include <saltus/mesh/affine_geometry.h>
+#include <saltus/mesh/curve/element_map.h>
 #include <saltus/mesh/element_range.h>
 #include <saltus/mesh/face_matching.h>
 #include <saltus/mesh/mesh_memory.h>
@@ -187,45 +188,102 @@ namespace Saltus
     std::vector<SharedFace<dim>> shared_faces;
   };
 
-  /// Maps from the reference cell to the elements, all of one kind at present.
+  /// How a mapping of deal.II is taken over: as it is on affine cells, on others as a polynomial of
+  /// a degree.
+  template <int dim>
+  class ElementMapping
+  {
+  public:
+    /// Finds out which of the cells that this rank owns are curved: those with a point of
+    /// map_nodes() of this degree, or of degree 3, farther from its place in the affine cell with
+    /// the same vertices than 1e-10 of the cell's size and what rounding of its coordinates
+    /// explains.
+    /// @param degree 1: there must be none
+    /// @throws dealii::ExcMessage on all ranks together for curved cells with degree 1, and for a
+    /// degree that is not in [1, max_degree]
+    ElementMapping(const dealii::Mapping<dim>       &mapping,
+                   const dealii::Triangulation<dim> &triangulation,
+                   const unsigned int                degree);
+
+    static constexpr unsigned int max_degree = dim == 2 ? 8 : 6;
+
+    const dealii::Mapping<dim> &mapping;
+    const unsigned int          degree;
+
+    bool
+    is_curved(const typename ElementOrder<dim>::Cell &cell) const
+    {
+      return curved[cell->active_cell_index()] != 0;
+    }
+
+    /// Whether a cell of any rank is.
+    bool
+    has_curved_cells() const
+    {
+      return has_curved;
+    }
+
+  private:
+    std::vector<unsigned char> curved; ///< by active cell index
+    bool                       has_curved = false;
+  };
+
+  /// Maps from the reference cell to the elements.
   template <int dim>
   class ElementGeometry
   {
   public:
-    /// @param mapping any mapping that is affine on simplices
-    /// @throws dealii::ExcMessage at a curved, degenerate or inverted element. Curved is what
-    /// deviates from straight edges or at the centre by 1e-10 of the element's size and more than
-    /// rounding of its coordinates explains.
+    /// @throws dealii::ExcMessage at a degenerate or inverted element, and at a curved one that is
+    /// folded: where the determinant of its map is not positive.
     /// The geometry of ghosts comes from the ranks that own them, so this is collective.
     ElementGeometry(const ElementOrder<dim>                       &order,
                     const FaceConnectivity<dim>                   &connectivity,
                     const std::shared_ptr<const ElementPartition> &partition,
                     const CellShape<dim>                          &shape,
-                    const dealii::Mapping<dim>                    &mapping);
+                    const ElementMapping<dim>                     &mapping);
 
-    // With ghosts; padding in between repeats the last element.
+    // Of affine elements; of curved ones of the affine map with the same volume that is the map
+    // between the vertices but for a factor. With ghosts, which are taken for affine; padding in
+    // between repeats the last element.
     std::vector<dealii::Point<dim>>     origins;   ///< `[e]`: vertex 0
     std::vector<dealii::Tensor<2, dim>> jacobians; ///< `[e]`: \f$ \partial x_d/\partial\hat x_r \f$
     std::vector<dealii::Tensor<2, dim>> inverse_jacobians; ///< `[e][r][d]`
-    /// `[e]`: \f$ |\det J| \f$. The determinant itself is negative in elements that are mirror
-    /// images of their cells.
+    /// `[e]`: the mean of \f$ |\det J| \f$. The determinant itself is negative in elements that are
+    /// mirror images of their cells.
     std::vector<double> volume_factors;
 
+    /// Of the maps of curved elements.
+    const unsigned int map_degree;
+
+    /// Whether an element of any rank is curved.
+    const bool has_curved_elements;
+
+    /// The map of a curved element, nullptr of affine ones and of ghosts.
+    const ElementMap<dim> *
+    curved_map(const unsigned int element) const
+    {
+      return element < maps.size() ? maps[element].get() : nullptr;
+    }
+
+    /// Many points of many elements: see ElementPoints.
     dealii::Point<dim>
     map(const unsigned int element, const dealii::Point<dim> &unit_point) const
     {
+      if (const ElementMap<dim> *curved = curved_map(element))
+        return curved->position(unit_point);
       return origins[element] + jacobians[element] * unit_point;
     }
 
-    /// The tangent of the map at a point of the reference cell.
+    /// The tangent of an affine element's map, the same at all points.
     AffineGeometry<dim, double>
-    tangent(const unsigned int element, const dealii::Point<dim> & /*unit_point*/) const
+    tangent(const unsigned int element) const
     {
+      Assert(curved_map(element) == nullptr, dealii::ExcInternalError());
       return AffineGeometry<dim, double>(
         [&](const int i) { return inverse_jacobians[element][i / dim][i % dim]; });
     }
 
-    /// A face as an element sees it.
+    /// A face of an affine element as it sees it.
     struct Face
     {
       dealii::Tensor<1, dim> normal; ///< outward, of length 1
@@ -237,10 +295,48 @@ namespace Saltus
     face(const unsigned int element, const double *reference_normal) const;
 
   private:
+    /// The maps of curved elements, and the affine ones with their volumes.
+    void
+    set_up_curved(const ElementOrder<dim> &order, const ElementMapping<dim> &mapping);
+
+    std::vector<std::unique_ptr<const ElementMap<dim>>> maps; ///< `[e]`, see curved_map()
+
     void
     set_up_ghosts(const ElementOrder<dim>     &order,
                   const FaceConnectivity<dim> &connectivity,
                   const ElementPartition      &partition);
+  };
+
+  /// Points of the reference cell in the elements of a mesh.
+  template <int dim>
+  class ElementPoints
+  {
+  public:
+    ElementPoints(const ElementGeometry<dim>            &geometry,
+                  const std::vector<dealii::Point<dim>> &unit_points)
+      : geometry(geometry)
+      , unit_points(unit_points)
+    {
+      if (geometry.has_curved_elements)
+        modes = std::make_unique<const ModeTable<dim>>(geometry.map_degree, unit_points);
+    }
+
+    /// `[i]`
+    std::vector<dealii::Point<dim>>
+    positions(const unsigned int element) const
+    {
+      if (const ElementMap<dim> *curved = geometry.curved_map(element))
+        return curved->positions(*modes);
+      std::vector<dealii::Point<dim>> result;
+      for (const dealii::Point<dim> &point : unit_points)
+        result.push_back(geometry.map(element, point));
+      return result;
+    }
+
+  private:
+    const ElementGeometry<dim>           &geometry;
+    const std::vector<dealii::Point<dim>> unit_points;
+    std::unique_ptr<const ModeTable<dim>> modes;
   };
 
   /// All that operators of any kind, degree and precision on one mesh have in common: the order of
@@ -265,17 +361,18 @@ namespace Saltus
   class ElementMesh
   {
   public:
-    /// @param mapping affine on simplices
     /// @param matching_rounds see match_faces(); what operators compute does not depend on it, but
     /// how fast
     /// @throws dealii::ExcMessage for meshes that cannot be used: with hanging nodes, or with cells
-    /// that are no simplices; see also FaceConnectivity and ElementGeometry
+    /// that are no simplices; see also FaceConnectivity, ElementMapping and ElementGeometry
     /// @param kinds of the cells' geometry: affine cells may be declared another kind
+    /// @param map_degree see ElementMapping
     ElementMesh(const dealii::Mapping<dim>              &mapping,
                 const dealii::Triangulation<dim>        &triangulation,
                 const std::vector<PeriodicBoundary>     &periodic_boundaries = {},
                 const unsigned int                       matching_rounds     = max_matching_rounds,
-                const typename ElementOrder<dim>::Kinds &kinds               = {});
+                const typename ElementOrder<dim>::Kinds &kinds               = {},
+                const unsigned int                       map_degree          = 1);
 
     /// The same with a given order of the vertices of this rank's cells, for coefficients that
     /// belong to it.
@@ -324,7 +421,14 @@ namespace Saltus
   private:
     using Numbering = std::pair<ElementOrder<dim>, FaceConnectivity<dim>>;
 
-    ElementMesh(const dealii::Mapping<dim>          &mapping,
+    template <typename NumberVertices>
+    ElementMesh(const ElementMapping<dim>               &mapping,
+                const dealii::Triangulation<dim>        &triangulation,
+                const std::vector<PeriodicBoundary>     &periodic_boundaries,
+                const typename ElementOrder<dim>::Kinds &kinds,
+                const NumberVertices                    &number_vertices);
+
+    ElementMesh(const ElementMapping<dim>           &mapping,
                 const std::vector<PeriodicBoundary> &periodic_boundaries,
                 Numbering                          &&numbering);
 

@@ -8,13 +8,14 @@
 
 namespace Saltus
 {
-  /// What integrals need of the geometry of elements at the points of a quadrature. The first block
-  /// is number `first_block` of the mesh. The mean of \f$ |\det J| \f$ in an element is that of the
-  /// affine map with the same volume, which MeshArrays has.
+  /// What integrals need of the geometry of elements at the points of a quadrature, see
+  /// ElementMetrics. The blocks are those of the mesh from number `first_block` on. The mean of \f$
+  /// |\det J| \f$ in an element is that of the affine map with the same volume, which MeshArrays
+  /// has.
   template <typename Number>
   struct StoredArrays
   {
-    int first_block     = 0;
+    int first_block = 0, n_blocks = 0;
     int n_volume_points = 0, n_face_points = 0, n_faces = 0;
     /// `[block][q][l]`: \f$ |\det J| \f$ over its mean
     const Number *factors = nullptr;
@@ -25,22 +26,31 @@ namespace Saltus
     /// there, over the mean of \f$ |\det J| \f$
     const Number *normals = nullptr;
 
+    /// `[block][q][l]`: see AffineGeometry::inverse_mass()
+    const Number *inverse_masses = nullptr;
+
     /// For gradients on faces, else nullptr. `[block][f][q][r][d][l]`: gradients of the reference
     /// coordinates
     const Number *face_metrics = nullptr;
     /// The same of the elements across, of any kind, at the same points in space; at the boundary
     /// the elements' own.
     const Number *face_metrics_across = nullptr;
+
+    /// Whether the geometry of an element is here.
+    SALTUS_HOST_DEVICE
+    bool
+    holds(const int element) const
+    {
+      const int block = element / block_size - first_block;
+      return block >= 0 && block < n_blocks;
+    }
   };
 
   /// AffineGeometry's view of elements whose geometry is stored at points, of one a lane of @p T.
   ///
-  /// Integrals are taken over the mean of \f$ |\det J| \f$. The mass matrix is taken for
-  /// volume_factor() times the identity, which it is for affine maps alone: where
-  /// \f$ |\det J| \f$ varies, results "times the inverse mass" need the inverse of each element's
-  /// matrix, which is not stored yet, and so do reactions that are constant in an element. What
-  /// works on elements without a view (ElementMass, moments of functions, fields of flows, wave
-  /// speeds of elements) takes the affine map as well.
+  /// Integrals are taken over the mean of \f$ |\det J| \f$. Where that varies in an element,
+  /// results "times the inverse mass" need inverse_mass() besides: see
+  /// StoredMetrics::for_curved_elements.
   template <int dim, typename T, typename Number>
   class StoredGeometry
   {
@@ -116,6 +126,15 @@ namespace Saltus
     {
       T result;
       load(result, arrays.factors + volume_point(q) * block_size + lane);
+      return result;
+    }
+
+    SALTUS_HOST_DEVICE
+    T
+    inverse_mass(const int q) const
+    {
+      T result;
+      load(result, arrays.inverse_masses + volume_point(q) * block_size + lane);
       return result;
     }
 

@@ -2,7 +2,6 @@
 #include <saltus/mesh/curve/element_map.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace Saltus
 {
@@ -120,23 +119,6 @@ namespace Saltus
     const std::vector<double> values = determinants(at);
     const auto                range  = std::minmax_element(values.begin(), values.end());
     return {*range.first, *range.second};
-  }
-
-  template <int dim>
-  bool
-  ElementMap<dim>::is_affine(const double tolerance) const
-  {
-    const auto     vertices = offsets(nodes->at_vertices);
-    const auto     images   = offsets(nodes->at_points);
-    Tensor<2, dim> edges; // [r]
-    for (unsigned int r = 0; r < dim; ++r)
-      edges[r] = vertices[r + 1] - vertices[0];
-    const double bound =
-      tolerance * edges.norm() + 16. * std::numeric_limits<double>::epsilon() * origin.norm();
-    for (unsigned int i = 0; i < images.size(); ++i)
-      if (!((images[i] - vertices[0] - nodes->points[i] * edges).norm() < bound))
-        return false;
-    return true;
   }
 
   template class ElementMap<2>;

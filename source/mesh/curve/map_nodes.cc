@@ -70,16 +70,6 @@ namespace Saltus
         for (next.back() = 0; next.back() <= remaining; ++next.back())
           append_indices(list, next, n_missing - 1, remaining - next.back());
     }
-
-    template <int dim>
-    std::vector<Point<dim>>
-    unit_vertices()
-    {
-      std::vector<Point<dim>> result(dim + 1);
-      for (unsigned int d = 0; d < dim; ++d)
-        result[d + 1][d] = 1.;
-      return result;
-    }
   } // namespace
 
   template <int dim>
@@ -130,7 +120,6 @@ namespace Saltus
     : degree(degree)
     , points(map_nodes<dim>(degree))
     , at_points(degree, points)
-    , at_vertices(degree, unit_vertices<dim>())
     , modes(points.size(), points.size())
   {
     modes.invert(at_points.values);

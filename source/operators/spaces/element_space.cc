@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/device/threads.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/mesh/element_metrics.h>
 #include <saltus/operators/spaces/element_space.h>
 
 namespace Saltus
@@ -22,6 +23,19 @@ namespace Saltus
                     fe.get_name() + "."));
       return fe.degree;
     }
+
+    template <int dim>
+    std::shared_ptr<const ElementMesh<dim>>
+    checked(const std::shared_ptr<const ElementMesh<dim>> &mesh, const StoredMetrics metrics)
+    {
+      AssertThrow(metrics == StoredMetrics::for_curved_elements ||
+                    !mesh->geometry.has_curved_elements,
+                  ExcMessage("The mesh has curved elements (maps of degree " +
+                             std::to_string(mesh->geometry.map_degree) +
+                             "). Only operators of conservation laws work on them: elliptic ones "
+                             "and those of incompressible flow need a mesh of affine elements."));
+      return mesh;
+    }
   } // namespace
 
   template <int dim, typename Number>
@@ -34,7 +48,7 @@ namespace Saltus
                                           const StoredMetrics stored_metrics)
     : device(device)
     , n_components(n_components)
-    , mesh(mesh)
+    , mesh(checked(mesh, stored_metrics))
     , shared_reference(
         mesh->cache.template get<ReferenceElement<dim>>(Device::cpu(),
                                                         {degree, volume_degree, face_degree},
@@ -48,7 +62,10 @@ namespace Saltus
     , mesh_memory(mesh->template on_device<Number>(device))
     , stored(mesh->cache.template get<StoredMemory<Number>>(
         device,
-        {volume_degree, face_degree, static_cast<unsigned int>(stored_metrics)},
+        {stored_metrics == StoredMetrics::for_curved_elements ? degree : 0, // else any
+         volume_degree,
+         face_degree,
+         static_cast<unsigned int>(stored_metrics)},
         *this,
         stored_metrics))
   {
@@ -102,9 +119,6 @@ namespace Saltus
   StoredMemory<Number>::StoredMemory(const ElementSpace<dim, Number> &space,
                                      const StoredMetrics              where)
   {
-    const ReferenceElement<dim> &reference    = space.reference;
-    const ElementGeometry<dim>  &geometry     = space.geometry;
-    const FaceConnectivity<dim> &connectivity = space.connectivity;
     for (const ElementRange &range : space.order.ranges)
       if (range.kind == GeometryKind::stored)
         {
@@ -114,61 +128,65 @@ namespace Saltus
         }
     if (n_blocks == 0)
       return;
-    constexpr unsigned int n_metrics = dim * dim;
-    const unsigned int     nv = reference.n_volume_points(), nf = reference.n_face_points();
-    const unsigned int     n_on_faces = reference.n_faces * nf;
-    const auto             put_metrics =
-      [](const auto &tangent, const double factor, const unsigned int point, const auto &put) {
-        for (unsigned int i = 0; i < n_metrics; ++i)
-          put(point * n_metrics + i, factor * tangent.metric(i / dim)[i % dim]);
-      };
-    const auto factor = [&](const unsigned int e, const auto &tangent) {
-      return tangent.volume_factor() / geometry.volume_factors[e];
-    };
+    set_up_metrics(space, where);
+    if (where == StoredMetrics::in_volume_and_on_faces)
+      {
+        face_metrics        = metrics_on_faces(space, false);
+        face_metrics_across = metrics_on_faces(space, true);
+      }
+  }
+
+  template <typename Number>
+  template <int dim>
+  void
+  StoredMemory<Number>::set_up_metrics(const ElementSpace<dim, Number> &space,
+                                       const StoredMetrics              where)
+  {
+    const ReferenceElement<dim> &reference = space.reference;
+    const unsigned int           nv        = reference.n_volume_points();
+    const ElementMetrics<dim>    of_element(reference, space.geometry);
     factors = of_blocks(space, nv, [&](const unsigned int e, const auto &put) {
+      const auto values = of_element.determinants(e);
       for (unsigned int q = 0; q < nv; ++q)
-        put(q, factor(e, geometry.tangent(e, reference.volume_points[q])));
+        put(q, values[q]);
     });
-    metrics = of_blocks(space, nv * n_metrics, [&](const unsigned int e, const auto &put) {
-      for (unsigned int q = 0; q < nv; ++q)
-        {
-          const auto tangent = geometry.tangent(e, reference.volume_points[q]);
-          put_metrics(tangent, factor(e, tangent), q, put);
-        }
+    metrics = of_blocks(space, nv * dim * dim, [&](const unsigned int e, const auto &put) {
+      const auto values = of_element.metrics(e);
+      for (unsigned int i = 0; i < nv * dim * dim; ++i)
+        put(i, values[i / (dim * dim)][i / dim % dim][i % dim]);
     });
-    normals = of_blocks(space, n_on_faces * dim, [&](const unsigned int e, const auto &put) {
-      for (unsigned int point = 0; point < n_on_faces; ++point)
-        {
-          const auto         tangent = geometry.tangent(e, reference.face_points[point]);
-          const double      *of_cell = reference.face_normals.data() + point / nf * dim;
-          Array<double, dim> normal;
-          const double       area =
-            factor(e, tangent) *
-            tangent.set_normal([&](const unsigned int r) { return of_cell[r]; }, normal);
-          for (unsigned int d = 0; d < dim; ++d)
-            put(point * dim + d, area * normal[d]);
-        }
+    const unsigned int n_normals = reference.n_faces * reference.n_face_points();
+    normals = of_blocks(space, n_normals * dim, [&](const unsigned int e, const auto &put) {
+      const auto values = of_element.normals(e);
+      for (unsigned int i = 0; i < n_normals * dim; ++i)
+        put(i, values[i / dim][i % dim]);
     });
-    if (where == StoredMetrics::in_volume)
-      return;
-    const auto on_faces = [&](const bool across) {
-      return of_blocks(space, n_on_faces * n_metrics, [&](unsigned int e, const auto &put) {
-        for (unsigned int point = 0; point < n_on_faces; ++point)
-          {
-            const FaceRecord &face = connectivity.face(e, point / nf);
-            unsigned int      of = e, there = point;
-            if (across && !face.at_boundary())
-              {
-                of = face.neighbor;
-                there =
-                  face.face * nf + reference.face_permutations[face.orientation * nf + point % nf];
-              }
-            put_metrics(geometry.tangent(of, reference.face_points[there]), 1., point, put);
-          }
+    if (where == StoredMetrics::for_curved_elements)
+      inverse_masses = of_blocks(space, nv, [&](const unsigned int e, const auto &put) {
+        const auto values = of_element.inverse_masses(e);
+        for (unsigned int q = 0; q < nv; ++q)
+          put(q, values[q]);
       });
-    };
-    face_metrics        = on_faces(false);
-    face_metrics_across = on_faces(true);
+  }
+
+  template <typename Number>
+  template <int dim>
+  Memory<Number>
+  StoredMemory<Number>::metrics_on_faces(const ElementSpace<dim, Number> &space,
+                                         const bool                       across) const
+  {
+    const ReferenceElement<dim> &reference = space.reference;
+    const unsigned int           nf = reference.n_face_points(), n = reference.n_faces * nf;
+    return of_blocks(space, n * dim * dim, [&](const unsigned int e, const auto &put) {
+      for (unsigned int point = 0; point < n; ++point)
+        {
+          const FaceRecord &face    = space.connectivity.face(e, point / nf);
+          const auto        tangent = // the same at all points, as spaces with these are affine
+            space.geometry.tangent(across && !face.at_boundary() ? face.neighbor : e);
+          for (unsigned int i = 0; i < dim * dim; ++i)
+            put(point * dim * dim + i, tangent.metric(i / dim)[i % dim]);
+        }
+    });
   }
 
   template <int dim, typename Number>
@@ -193,13 +211,17 @@ namespace Saltus
   std::vector<Point<dim>>
   ElementSpace<dim, Number>::points(const std::vector<Point<dim>> &unit_points) const
   {
-    const unsigned int      n = unit_points.size();
-    std::vector<Point<dim>> result(n_padded_elements() * n,
+    const unsigned int       n = unit_points.size();
+    const ElementPoints<dim> in_element(geometry, unit_points);
+    std::vector<Point<dim>>  result(n_padded_elements() * n,
                                    geometry.origins.empty() ? Point<dim>() : geometry.origins[0]);
     parallel_for(geometry.origins.size(), [&](const unsigned int begin, const unsigned int end) {
       for (unsigned int e = begin; e < end; ++e)
-        for (unsigned int q = 0; q < n; ++q)
-          result[point_index(e, q, n, 1)] = geometry.map(e, unit_points[q]);
+        {
+          const auto positions = in_element.positions(e);
+          for (unsigned int q = 0; q < n; ++q)
+            result[point_index(e, q, n, 1)] = positions[q];
+        }
     });
     return result;
   }

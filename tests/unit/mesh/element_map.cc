@@ -205,7 +205,7 @@ namespace
       {
         const auto           &vertices = permutations[i++ % permutations.size()];
         const ElementMap<dim> map(nodes, mapping, cell, vertices);
-        n_curved += !map.is_affine();
+        n_curved += (map.jacobian(points[0]) - map.jacobian(points[1])).norm() > 1e-3;
 
         std::vector<Point<dim>> in_cell;
         for (const Point<dim> &point : points)
@@ -348,13 +348,10 @@ namespace
         for (const double offset : {0., 1e6})
           {
             const ElementMap<dim> straight = random_map<dim>(degree, 0., 1, offset);
-            EXPECT_TRUE(straight.is_affine());
             EXPECT_NEAR(straight.determinant_range(samples).scaled(), 1., 1e-12 + 1e-13 * offset);
           }
         if (degree == 1)
           continue;
-        EXPECT_FALSE(random_map<dim>(degree, 1e-8).is_affine());
-        EXPECT_TRUE(random_map<dim>(degree, 1e-8).is_affine(1e-6));
         const auto range = random_map<dim>(degree, 0.01).determinant_range(samples);
         EXPECT_GT(range.scaled(), 0.);
         EXPECT_LT(range.scaled(), 0.99);

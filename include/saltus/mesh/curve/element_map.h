@@ -87,11 +87,6 @@ namespace Saltus
     DeterminantRange
     determinant_range(const ModeTable<dim> &at) const;
 
-    /// Whether no node is farther from its place in the affine element with the same vertices than
-    /// @p tolerance of the element's size and what rounding of the coordinates explains.
-    bool
-    is_affine(const double tolerance = 1e-10) const;
-
     int
     orientation() const
     {

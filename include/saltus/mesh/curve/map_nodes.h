@@ -54,7 +54,7 @@ namespace Saltus
 
     const unsigned int              degree;
     std::vector<dealii::Point<dim>> points; ///< `[i]`, as many as modes
-    ModeTable<dim>                  at_points, at_vertices;
+    ModeTable<dim>                  at_points;
     dealii::FullMatrix<double>      modes; ///< `(m, i)`: of the polynomial that is 1 at node i only
   };
 } // namespace Saltus

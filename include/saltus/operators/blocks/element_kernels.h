@@ -3,6 +3,7 @@
 #define saltus_operators_blocks_element_kernels_h
 
 #include <saltus/base/device/launch.h>
+#include <saltus/mesh/stored_geometry.h>
 #include <saltus/operators/blocks/element_entries.h>
 #include <saltus/operators/blocks/rounded_block.h>
 
@@ -567,15 +568,22 @@ namespace Saltus
       }
     };
 
-    /// The means of the components of a vector over an element and the sums of the squares of their
-    /// coefficients, to `means` and `squares`, `[c][e]`.
+    /// The means of the components of a vector over an element, and the integrals of their squares
+    /// over its mean of \f$ |\det J| \f$, to `means` and `squares`, `[c][e]`. In affine elements
+    /// the latter are the sums of the squares of the coefficients; in others a rule is used.
     template <typename Number>
     struct MeansAndSquares
     {
       int           n_elements, n_modes, n_components;
       int           n_mean_modes;
-      const double *mean; ///< weights of the first modes; the other modes' are zero
-      const Number *u;    ///< see CoefficientLayout
+      const Number *mean; ///< weights of the first modes; the other modes' are zero
+
+      StoredArrays<Number> stored;  ///< of elements that are not affine
+      const Number        *table;   ///< `[q][m]`: modes at the points of these
+      const Number        *weights; ///< `[q]`: their sum is `reference_volume`
+      Number               reference_volume;
+
+      const Number *u; ///< see CoefficientLayout
       double       *means, *squares;
 
       SALTUS_HOST_DEVICE
@@ -592,13 +600,37 @@ namespace Saltus
       {
         for (int l = 0; l < n_lanes<T, Number>; ++l)
           if (const int element = block * block_size + lane + l; element < n_elements)
-            of_element(element, c);
+            stored.holds(element) ? of_stored_element(element, c) : of_affine_element(element, c);
       }
 
     private:
       SALTUS_HOST_DEVICE
       void
-      of_element(const int element, const int c) const
+      of_stored_element(const int element, const int c) const
+      {
+        const CoefficientLayout layout{n_modes, n_components};
+        const Number           *first = u + layout.index(element, 0) + c;
+        double                  mean = 0, square = 0;
+        for (int q = 0; q < stored.n_volume_points; ++q)
+          {
+            double value = 0;
+            for (int m = 0; m < n_modes; ++m)
+              value += table[q * n_modes + m] * first[m * layout.mode_stride()];
+            const double weight =
+              weights[q] *
+              stored.factors[point_index(
+                element - stored.first_block * block_size, q, stored.n_volume_points, 1)];
+            mean += weight * value;
+            square += weight * value * value;
+          }
+        const std::size_t i = static_cast<std::size_t>(c) * n_elements + element;
+        means[i]            = mean / reference_volume;
+        squares[i]          = square;
+      }
+
+      SALTUS_HOST_DEVICE
+      void
+      of_affine_element(const int element, const int c) const
       {
         const CoefficientLayout layout{n_modes, n_components};
         const Number           *first  = u + layout.index(element, 0) + c;

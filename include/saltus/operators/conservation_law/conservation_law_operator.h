@@ -53,7 +53,8 @@ namespace Saltus
       FieldFunction<dim> fields;
     };
 
-    /// @param mapping affine on simplices
+    /// @param mapping any; where it is not affine, elements have maps of the degree of the basis,
+    /// see ElementMapping
     /// @param dof_handler with `FESystem<dim>(FE_SimplexDGModal<dim>(p), n_components)`, or the
     /// scalar
     ///        element for scalar laws, on a conforming mesh
@@ -132,7 +133,8 @@ namespace Saltus
       space->copy_to(to, from);
     }
 
-    /// L2 projection of @p function at @p time.
+    /// L2 projection of @p function at @p time; on curved elements in the inner product of the
+    /// reference cell.
     void
     project(const FieldFunction<dim> &function, Vector<Number> &u, const double time = 0.) const;
 

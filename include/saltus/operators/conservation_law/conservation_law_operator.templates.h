@@ -6,6 +6,7 @@
 
 #include <deal.II/grid/manifold.h>
 
+#include <saltus/mesh/element_metrics.h>
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/operators/conservation_law/inadmissible_state.h>
 
@@ -26,9 +27,14 @@ namespace Saltus
     const Device                   device,
     const AdditionalData          &additional_data)
   {
-    reinit(std::make_shared<const ElementMesh<dim>>(mapping,
-                                                    dof_handler.get_triangulation(),
-                                                    boundary_conditions.periodic()),
+    const unsigned int degree = dof_handler.get_fe().degree;
+    reinit(std::make_shared<const ElementMesh<dim>>(
+             mapping,
+             dof_handler.get_triangulation(),
+             boundary_conditions.periodic(),
+             max_matching_rounds,
+             typename ElementOrder<dim>::Kinds(),
+             std::clamp(degree, 1U, ElementMapping<dim>::max_degree)),
            dof_handler,
            law,
            boundary_conditions,
@@ -53,8 +59,12 @@ namespace Saltus
                                    " components of FE_SimplexDGModal, not " + fe.get_name() + "."));
     degree                      = fe.degree;
     const unsigned int increase = additional_data.quadrature_increase;
-    space                       = std::make_shared<const ElementSpace<dim, Number>>(
-      mesh, dof_handler, 2 * degree + increase, 2 * degree + 1 + increase, device);
+    space                       = std::make_shared<const ElementSpace<dim, Number>>(mesh,
+                                                              dof_handler,
+                                                              2 * degree + increase,
+                                                              2 * degree + 1 + increase,
+                                                              device,
+                                                              StoredMetrics::for_curved_elements);
     set_up(law, boundary_conditions, additional_data);
   }
 
@@ -70,8 +80,13 @@ namespace Saltus
   {
     this->degree                = degree;
     const unsigned int increase = additional_data.quadrature_increase;
-    space                       = ElementSpace<dim, Number>::shared(
-      mesh, degree, n_components, 2 * degree + increase, 2 * degree + 1 + increase, device);
+    space                       = ElementSpace<dim, Number>::shared(mesh,
+                                              degree,
+                                              n_components,
+                                              2 * degree + increase,
+                                              2 * degree + 1 + increase,
+                                              device,
+                                              StoredMetrics::for_curved_elements);
     set_up(law, boundary_conditions, additional_data);
   }
 
@@ -133,6 +148,8 @@ namespace Saltus
     };
     std::vector<Row> rows;
 
+    const ElementMetrics<dim> metrics(reference, space->geometry);
+    const ElementPoints<dim>  points(space->geometry, reference.face_points);
     for (unsigned int b = 0; b < n_boundary_faces; ++b)
       {
         const auto &face      = space->connectivity.boundary_faces[b];
@@ -150,10 +167,9 @@ namespace Saltus
         if (n_numbers > 0 && (rows.empty() || rows.back().data != &condition.data))
           rows.push_back({&condition.data, n_data, {}});
         n_data += n_numbers * n_points;
-        const auto normal =
-          space->geometry.face(face.element, reference.face_normals.data() + face.face * dim)
-            .normal;
-        const auto tria_face = space->order.cells[face.element]->face(face.cell_face);
+        const auto normals_of_element = metrics.normals(face.element);
+        const auto points_of_element  = points.positions(face.element);
+        const auto tria_face          = space->order.cells[face.element]->face(face.cell_face);
         AssertThrow(!condition.curved || is_curved<dim>(tria_face),
                     dealii::ExcMessage(
                       "Boundary id " + std::to_string(face.id) +
@@ -162,8 +178,10 @@ namespace Saltus
                       "attach_manifold()), or make it a wall."));
         for (unsigned int q = 0; q < n_points; ++q)
           {
-            const dealii::Point<dim> point =
-              space->geometry.map(face.element, reference.face_points[face.face * n_points + q]);
+            const unsigned int           i     = face.face * n_points + q;
+            const dealii::Point<dim>    &point = points_of_element[i];
+            const dealii::Tensor<1, dim> normal =
+              normals_of_element[i] / normals_of_element[i].norm();
             if (n_numbers > 0)
               rows.back().points.push_back(point);
             dealii::Tensor<1, dim> n = normal;
@@ -473,6 +491,7 @@ namespace Saltus
     step.law     = law;
     step.tables  = arg.tables;
     step.mesh    = arg.mesh;
+    step.stored  = arg.stored;
     step.fields  = arg.fields;
     step.degree  = degree;
     step.u       = u.data();
@@ -502,6 +521,9 @@ namespace Saltus
                 dealii::ExcMessage("The Barth-Jespersen limiter is for modal bases, whose first "
                                    "mode is the mean."));
     check_vector(u, "u");
+    AssertThrow(!space->geometry.has_curved_elements,
+                dealii::ExcMessage("The Barth-Jespersen limiter is for affine elements, but the "
+                                   "mesh has curved ones."));
     const auto                    arg = arguments();
     LimiterArguments<Law, Number> limiter;
     limiter.law    = law;
@@ -517,16 +539,20 @@ namespace Saltus
   ConservationLawOperator<dim, Law, Number>::statistics(const Vector<Number> &u) const
   {
     check_vector(u, "u");
-    const Memory<double> mean(device(), space->reference.basis.mean_weights());
-    Memory<double>       element_means   = sums->make_array(n_components);
-    Memory<double>       element_squares = sums->make_array(n_components);
+    const ElementTables<Number> &tables          = space->element_tables();
+    Memory<double>               element_means   = sums->make_array(n_components);
+    Memory<double>               element_squares = sums->make_array(n_components);
     launch(space->device,
            n_elements(),
            ElementOperation::MeansAndSquares<Number>{int(n_elements()),
                                                      int(space->reference.n_modes),
                                                      int(n_components),
-                                                     int(mean.size()),
-                                                     mean.data(),
+                                                     tables.n_mean_modes,
+                                                     tables.mean_weights,
+                                                     space->stored_arrays(),
+                                                     tables.volume_values,
+                                                     tables.volume_weights,
+                                                     tables.reference_volume,
                                                      u.data(),
                                                      element_means.data(),
                                                      element_squares.data()});

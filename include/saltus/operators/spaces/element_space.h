@@ -20,12 +20,12 @@ namespace Saltus
   template <int dim, typename Number>
   class ElementSpace;
 
-  /// Where metrics of elements that are not affine are stored, see StoredArrays: on faces for
-  /// gradients there.
+  /// What an operator needs of the metrics of elements that are not affine, see StoredArrays.
   enum class StoredMetrics
   {
     in_volume,
-    in_volume_and_on_faces
+    in_volume_and_on_faces, ///< for gradients there
+    for_curved_elements     ///< with inverse masses; other spaces refuse curved elements
   };
 
   /// The geometry of elements that are not affine at the points of a space, on its device.
@@ -39,14 +39,14 @@ namespace Saltus
     std::size_t
     memory_consumption() const
     {
-      return (factors.size() + metrics.size() + normals.size() + face_metrics.size() +
-              face_metrics_across.size()) *
+      return (factors.size() + metrics.size() + normals.size() + inverse_masses.size() +
+              face_metrics.size() + face_metrics_across.size()) *
              sizeof(Number);
     }
 
     // See StoredArrays.
     unsigned int   first_block = 0, n_blocks = 0;
-    Memory<Number> factors, metrics, normals, face_metrics, face_metrics_across;
+    Memory<Number> factors, metrics, normals, inverse_masses, face_metrics, face_metrics_across;
 
   private:
     /// Numbers `[block][i][l]` of these blocks on the device.
@@ -54,6 +54,14 @@ namespace Saltus
     template <int dim, typename Set>
     Memory<Number>
     of_blocks(const ElementSpace<dim, Number> &space, const unsigned int n, const Set &set) const;
+
+    template <int dim>
+    void
+    set_up_metrics(const ElementSpace<dim, Number> &space, const StoredMetrics where);
+
+    template <int dim>
+    Memory<Number>
+    metrics_on_faces(const ElementSpace<dim, Number> &space, const bool across) const;
   };
 
   /// What a space is on a range of elements.
@@ -74,7 +82,8 @@ namespace Saltus
     /// @param dof_handler of FE_SimplexDGModal, or an FESystem of copies of it, on the
     /// triangulation of @p mesh
     /// @param volume_degree,face_degree what the quadrature integrates exactly
-    /// @throws dealii::ExcMessage for another element or triangulation
+    /// @throws dealii::ExcMessage for another element or triangulation, and for a mesh with curved
+    /// elements unless @p metrics are for them
     ElementSpace(const std::shared_ptr<const ElementMesh<dim>> &mesh,
                  const dealii::DoFHandler<dim>                 &dof_handler,
                  const unsigned int                             volume_degree,
@@ -138,12 +147,14 @@ namespace Saltus
     {
       StoredArrays<Number> arrays;
       arrays.first_block     = stored->first_block;
+      arrays.n_blocks        = stored->n_blocks;
       arrays.n_volume_points = reference.n_volume_points();
       arrays.n_face_points   = reference.n_face_points();
       arrays.n_faces         = reference.n_faces;
       arrays.factors         = stored->factors.data();
       arrays.metrics         = stored->metrics.data();
       arrays.normals         = stored->normals.data();
+      arrays.inverse_masses  = stored->inverse_masses.data();
       if (stored->face_metrics.size() > 0)
         {
           arrays.face_metrics        = stored->face_metrics.data();

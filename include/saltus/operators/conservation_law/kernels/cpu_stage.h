@@ -106,6 +106,8 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
           add_volume(geometry);
           for (int face = 0; face < n_faces(); ++face)
             add_face(face, geometry);
+          if constexpr (!Geometry::is_constant)
+            apply_inverse_mass(geometry);
           update();
           record_failures();
         }
@@ -357,6 +359,33 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
             }
           subtract<n_points>(values, fluxes, 0);
         });
+    }
+
+    /// \f$ r_m \leftarrow \sum_q w_q \phi_m(q) \tilde J_q^{-1} \sum_n \phi_n(q) r_n \f$.
+    void
+    apply_inverse_mass(const Geometry &geometry)
+    {
+      T *const of_r = u_neighbor; // room that is free after the faces
+      for (int i = 0; i < n_modes() * n_components; ++i)
+        {
+          of_r[i] = r[i];
+          r[i]    = T(Number(0));
+        }
+      for_batches<Sizes::nv>(n_volume_points(),
+                             [&](const auto size, const int q0) SALTUS_INLINE_LAMBDA {
+                               constexpr int n_points = decltype(size)::value;
+                               const Number *values   = tables.volume_values + q0 * n_modes();
+                               State         states[n_points];
+                               interpolate<n_points>(values, of_r, states);
+                               for (int q = 0; q < n_points; ++q)
+                                 {
+                                   const T factor = geometry.inverse_mass(q0 + q) *
+                                                    T(-tables.volume_weights[q0 + q]);
+                                   for (int c = 0; c < n_components; ++c)
+                                     states[q][c] = factor * states[q][c];
+                                 }
+                               subtract<n_points>(values, states, 0);
+                             });
     }
 
     /// Through face @p face, at its points from @p q0 on, by the numerical flux that the law

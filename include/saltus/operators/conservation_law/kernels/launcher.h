@@ -117,13 +117,16 @@ namespace Saltus
   /// Arguments of the step size: \f[ \Delta t = \frac{\text{CFL}}{2p+1} \min_K
   /// \frac{2\,d\,|K|}{\sum_{F\subset\partial K} |F| \lambda_F} \f] with the wave speeds
   /// \f$\lambda_F\f$ of the element's mean state in the direction of each face's normal: for one
-  /// speed, the diameter of the inscribed ball over it.
+  /// speed, the diameter of the inscribed ball over it. On faces that are curved, the
+  /// largest product of area and speed at their points counts; \f$|K|\f$ is multiplied with the
+  /// least of \f$ \det J \f$ over its mean, as the inverse mass matrix sees it.
   template <typename Law, typename Number>
   struct StepSizeArguments
   {
     Law                   law;
     ElementTables<Number> tables;
     MeshArrays<Number>    mesh;
+    StoredArrays<Number>  stored;
     FieldArrays<Number>   fields;
     int                   degree = 0;
     const Number         *u      = nullptr;

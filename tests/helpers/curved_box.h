@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_tests_helpers_curved_box_h
+#define saltus_tests_helpers_curved_box_h
+
+#include <deal.II/grid/manifold.h>
+
+#include <cmath>
+#include <helpers/random_setting.h>
+
+namespace Saltus::Tests
+{
+  /// Space displaced within a ball, smoothly: outside of it elements stay as they are.
+  template <int dim>
+  class Bump : public dealii::ChartManifold<dim>
+  {
+  public:
+    Bump(const Point<dim> &center, const double radius, const double amplitude)
+      : center(center)
+      , radius(radius)
+      , amplitude(amplitude)
+    {}
+
+    Point<dim>
+    push_forward(const Point<dim> &chart) const override
+    {
+      const double inside = std::max(0., 1. - chart.distance_square(center) / (radius * radius));
+      Point<dim>   x      = chart;
+      for (unsigned int d = 0; d < dim; ++d)
+        x[d] += amplitude * std::pow(inside, 5) * std::cos(2. * chart[(d + 1) % dim] + d);
+      return x;
+    }
+
+    /// By fixed point iterations: a displacement is a contraction.
+    Point<dim>
+    pull_back(const Point<dim> &x) const override
+    {
+      Point<dim> chart = x;
+      for (unsigned int i = 0; i < 100; ++i)
+        chart += x - push_forward(chart);
+      return chart;
+    }
+
+    std::unique_ptr<dealii::Manifold<dim>>
+    clone() const override
+    {
+      return std::make_unique<Bump>(*this);
+    }
+
+  private:
+    const Point<dim> center;
+    const double     radius, amplitude;
+  };
+
+  /// Curves about half of the elements, and one side of the box.
+  template <int dim>
+  Bump<dim>
+  bump_at_side()
+  {
+    Point<dim> center;
+    for (unsigned int d = 0; d < dim; ++d)
+      center[d] = d == 0 ? 1. : 0.5;
+    return {center, 0.7, 0.1};
+  }
+
+  /// Leaves the sides as they are.
+  template <int dim>
+  Bump<dim>
+  bump_inside(const double amplitude = 0.1)
+  {
+    Point<dim> center;
+    for (unsigned int d = 0; d < dim; ++d)
+      center[d] = 0.5;
+    return {center, 0.5, amplitude};
+  }
+
+  template <int dim>
+  std::shared_ptr<const ElementMesh<dim>>
+  make_curved_mesh(const MappingFE<dim>                &mapping,
+                   const Triangulation<dim>            &triangulation,
+                   const unsigned int                   map_degree,
+                   const std::vector<PeriodicBoundary> &periodic        = {},
+                   const unsigned int                   matching_rounds = max_matching_rounds)
+  {
+    using Kinds = typename ElementOrder<dim>::Kinds;
+    return std::make_shared<const ElementMesh<dim>>(
+      mapping, triangulation, periodic, matching_rounds, Kinds(), map_degree);
+  }
+
+  /// A box whose cells are curved where a Bump is: by polynomials of degree 2, deal.II's highest.
+  template <int dim>
+  struct CurvedBox
+  {
+    /// @param n subdivisions in each direction
+    /// @param map_degree of the elements, 2 or more
+    CurvedBox(const unsigned int n, const Bump<dim> &bump, const unsigned int map_degree)
+      : mapping(FE_SimplexP<dim>(2))
+      , map_degree(map_degree)
+    {
+      make_box(triangulation, n, 0.1);
+      shuffle_vertices(triangulation);
+      dealii::GridTools::transform([&](const Point<dim> &x) { return bump.push_forward(x); },
+                                   triangulation);
+      triangulation.set_all_manifold_ids(0);
+      triangulation.set_manifold(0, bump);
+    }
+
+    std::shared_ptr<const ElementMesh<dim>>
+    mesh(const std::vector<PeriodicBoundary> &periodic        = {},
+         const unsigned int                   matching_rounds = max_matching_rounds) const
+    {
+      return make_curved_mesh(mapping, triangulation, map_degree, periodic, matching_rounds);
+    }
+
+    Triangulation<dim> triangulation;
+    MappingFE<dim>     mapping;
+    unsigned int       map_degree;
+  };
+
+  /// One mesh and element of a law.
+  template <int dim, typename Law>
+  struct CurvedSetting : public CurvedBox<dim>
+  {
+    CurvedSetting(const unsigned int degree, const unsigned int map_degree, const Bump<dim> &bump)
+      : CurvedBox<dim>(dim == 2 ? 6 : 4, bump, map_degree)
+      , dof_handler(this->triangulation)
+    {
+      dof_handler.distribute_dofs(
+        dealii::FESystem<dim>(FE_SimplexDGModal<dim>(degree), Law::n_components));
+    }
+
+    DoFHandler<dim> dof_handler;
+  };
+} // namespace Saltus::Tests
+
+#endif

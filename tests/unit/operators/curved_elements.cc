@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// Conservation laws on curved elements, beside affine ones: the right-hand side against an assembly
+// with deal.II, and its properties.
+#include <deal.II/fe/fe_values.h>
+
+#include <saltus/physics/advection.h>
+#include <saltus/solvers/time/time_integrator.h>
+
+#include <helpers/curved_box.h>
+#include <helpers/message_of.h>
+#include <helpers/on_device.h>
+#include <helpers/random_setting.h>
+#include <helpers/time_state.h>
+
+using namespace dealii;
+using namespace Saltus;
+using namespace Saltus::Tests;
+
+namespace
+{
+  /// The right-hand side by deal.II's FEValues, times the weight-adjusted inverse of the mass
+  /// matrix.
+  template <int dim, typename Law>
+  class CurvedAssembly
+  {
+    static constexpr int n_components = Law::n_components;
+    using State                       = Array<double, n_components>;
+    using Cell                        = typename DoFHandler<dim>::active_cell_iterator;
+
+  public:
+    CurvedAssembly(const CurvedSetting<dim, Law> &setting)
+      : dof_handler(setting.dof_handler)
+      , fe(dof_handler.get_fe())
+      , rule(simplex_quadrature<dim>(2 * fe.degree))
+      , volume(setting.mapping,
+               fe,
+               rule,
+               update_values | update_gradients | update_JxW_values | update_quadrature_points)
+      , inside(make_faces(setting))
+      , outside(make_faces(setting))
+    {}
+
+    dealii::Vector<double>
+    residual(const dealii::Vector<double> &u, const BoundaryConditions<dim> &conditions)
+    {
+      const unsigned int                   n = fe.n_dofs_per_cell();
+      dealii::Vector<double>               result(dof_handler.n_dofs());
+      std::vector<types::global_dof_index> indices(n);
+      for (const auto &cell : dof_handler.active_cell_iterators())
+        {
+          dealii::Vector<double> rhs(n), solution(n);
+          add_volume(cell, u, rhs);
+          for (const unsigned int f : cell->face_indices())
+            add_face(cell, f, u, conditions, rhs);
+          apply_inverse_mass(rhs, solution);
+          cell->get_dof_indices(indices);
+          for (unsigned int i = 0; i < n; ++i)
+            result(indices[i]) = solution(i);
+        }
+      return result;
+    }
+
+  private:
+    FEFaceValues<dim>
+    make_faces(const CurvedSetting<dim, Law> &setting) const
+    {
+      return {setting.mapping,
+              fe,
+              simplex_quadrature<dim - 1>(2 * fe.degree + 1),
+              update_values | update_JxW_values | update_normal_vectors | update_quadrature_points};
+    }
+
+    static Array<double, Law::n_fields>
+    field_at(const Point<dim> &x)
+    {
+      const Velocity<dim>          velocity;
+      Array<double, Law::n_fields> field;
+      for (int d = 0; d < Law::n_fields; ++d)
+        field[d] = velocity.value(x, d);
+      return field;
+    }
+
+    template <typename Values>
+    static State
+    state_at(const Values &values, const unsigned int q, const dealii::Vector<double> &u)
+    {
+      dealii::Vector<double>              value(n_components);
+      std::vector<dealii::Vector<double>> all(values.n_quadrature_points, value);
+      values.get_function_values(u, all);
+      State state;
+      for (int c = 0; c < n_components; ++c)
+        state[c] = all[q](c);
+      return state;
+    }
+
+    void
+    add_volume(const Cell &cell, const dealii::Vector<double> &u, dealii::Vector<double> &rhs)
+    {
+      volume.reinit(cell);
+      for (const unsigned int q : volume.quadrature_point_indices())
+        {
+          const State state = state_at(volume, q, u);
+          for (unsigned int i = 0; i < rhs.size(); ++i)
+            {
+              const unsigned int c = fe.system_to_component_index(i).first;
+              Array<double, dim> gradient;
+              for (unsigned int d = 0; d < dim; ++d)
+                gradient[d] = volume.shape_grad_component(i, q, c)[d];
+              rhs(i) +=
+                law.flux(state, field_at(volume.quadrature_point(q)), gradient)[c] * volume.JxW(q);
+            }
+        }
+    }
+
+    void
+    add_face(const Cell                    &cell,
+             const unsigned int             f,
+             const dealii::Vector<double>  &u,
+             const BoundaryConditions<dim> &conditions,
+             dealii::Vector<double>        &rhs)
+    {
+      inside.reinit(cell, f);
+      if (!cell->at_boundary(f))
+        outside.reinit(cell->neighbor(f), cell->neighbor_of_neighbor(f));
+      for (const unsigned int q : inside.quadrature_point_indices())
+        {
+          const Point<dim>   x = inside.quadrature_point(q);
+          Array<double, dim> normal;
+          for (unsigned int d = 0; d < dim; ++d)
+            normal[d] = inside.normal_vector(q)[d];
+          const State here = state_at(inside, q, u);
+          State       there{};
+          if (cell->at_boundary(f))
+            there = boundary_state(conditions.conditions().at(cell->face(f)->boundary_id()),
+                                   here,
+                                   normal);
+          else
+            {
+              unsigned int same = 0;
+              while (outside.quadrature_point(same).distance(x) > 1e-10)
+                ++same;
+              there = state_at(outside, same, u);
+            }
+          const State flux = law.numerical_flux(here, there, field_at(x), normal);
+          for (unsigned int i = 0; i < rhs.size(); ++i)
+            rhs(i) -= flux[fe.system_to_component_index(i).first] * inside.shape_value(i, q) *
+                      inside.JxW(q);
+        }
+    }
+
+    /// The data are constant.
+    State
+    boundary_state(const typename BoundaryConditions<dim>::Condition &condition,
+                   const State                                       &here,
+                   const Array<double, dim>                          &normal) const
+    {
+      State data{};
+      if (!condition.data.empty())
+        for (unsigned int c = 0; c < condition.data.n_components(); ++c)
+          data[c] = condition.data.function->value(Point<dim>(), c);
+      return law.boundary_state(condition.kind, here, data, normal);
+    }
+
+    /// The mass matrix of 1 / J, with J projected, where that of the reference cell is the
+    /// identity.
+    void
+    apply_inverse_mass(const dealii::Vector<double> &rhs, dealii::Vector<double> &solution) const
+    {
+      const unsigned int  n = rhs.size(), n_modes = n / n_components;
+      std::vector<double> modes_of_j(n_modes);
+      const auto          mode = [&](const unsigned int m, const unsigned int q) {
+        return fe.base_element(0).shape_value(m, rule.point(q));
+      };
+      for (unsigned int q = 0; q < rule.size(); ++q)
+        for (unsigned int m = 0; m < n_modes; ++m)
+          modes_of_j[m] += volume.JxW(q) * mode(m, q);
+      for (unsigned int q = 0; q < rule.size(); ++q)
+        {
+          double j = 0.;
+          for (unsigned int m = 0; m < n_modes; ++m)
+            j += modes_of_j[m] * mode(m, q);
+          State value{};
+          for (unsigned int i = 0; i < n; ++i)
+            {
+              const auto [c, m] = fe.system_to_component_index(i);
+              value[c] += mode(m, q) * rhs(i);
+            }
+          for (unsigned int i = 0; i < n; ++i)
+            {
+              const auto [c, m] = fe.system_to_component_index(i);
+              solution(i) += rule.weight(q) / j * mode(m, q) * value[c];
+            }
+        }
+    }
+
+    const Law                 law{};
+    const DoFHandler<dim>    &dof_handler;
+    const FiniteElement<dim> &fe;
+    const Quadrature<dim>     rule;
+    FEValues<dim>             volume;
+    FEFaceValues<dim>         inside, outside;
+  };
+
+  template <int dim, typename Law, typename Number>
+  dealii::Vector<double>
+  residual(const CurvedSetting<dim, Law> &setting,
+           const BoundaryConditions<dim> &conditions,
+           const dealii::Vector<double>  &state,
+           const Device                   device,
+           const unsigned int             matching_rounds = max_matching_rounds)
+  {
+    ConservationLawOperator<dim, Law, Number>                          op;
+    typename ConservationLawOperator<dim, Law, Number>::AdditionalData data;
+    data.fields = fields<dim, Law>();
+    op.reinit(setting.mesh(conditions.periodic(), matching_rounds),
+              setting.dof_handler,
+              Law(),
+              conditions,
+              device,
+              data);
+    auto      u = copied(op, state), r = zeros(op);
+    TimeClock clock = op.make_clock();
+    op.apply(clock, u, r);
+    op.check_states(clock);
+    return to_dealii(op, r);
+  }
+
+  template <int dim, typename Law>
+  void
+  compare_with_assembly(const unsigned int degree,
+                        const unsigned int map_degree,
+                        const Device       device)
+  {
+    SCOPED_TRACE("degree " + std::to_string(degree) + ", of maps " + std::to_string(map_degree));
+    const CurvedSetting<dim, Law> setting(degree, map_degree, bump_at_side<dim>());
+    const auto                    mesh     = setting.mesh();
+    unsigned int                  n_curved = 0;
+    for (unsigned int e = 0; e < mesh->n_elements(); ++e)
+      n_curved += mesh->geometry.curved_map(e) != nullptr;
+    EXPECT_GT(n_curved, mesh->n_elements() / 4);
+    EXPECT_LT(n_curved, mesh->n_elements());
+
+    const auto conditions = all_conditions<dim, Law>();
+    const auto u          = random_state<dim, Law>(setting.dof_handler, 0.02);
+    const auto expected   = CurvedAssembly<dim, Law>(setting).residual(u, conditions);
+    for (const unsigned int matching_rounds : {max_matching_rounds, 0u})
+      {
+        EXPECT_LT(relative_difference(
+                    residual<dim, Law, double>(setting, conditions, u, device, matching_rounds),
+                    expected),
+                  1e-11);
+        EXPECT_LT(relative_difference(
+                    residual<dim, Law, float>(setting, conditions, u, device, matching_rounds),
+                    expected),
+                  1e-3);
+      }
+  }
+
+  /// A constant state stays where it is, whatever the form of the metric.
+  template <int dim>
+  void
+  test_free_stream(const unsigned int degree, const unsigned int map_degree, const Device device)
+  {
+    SCOPED_TRACE("degree " + std::to_string(degree) + ", of maps " + std::to_string(map_degree));
+    using Law = Euler<dim>;
+    const CurvedSetting<dim, Law> setting(degree, map_degree, bump_at_side<dim>());
+    BoundaryConditions<dim>       conditions;
+    for (unsigned int id = 0; id < 2 * dim; ++id)
+      conditions.set_far_field(id, constant_data<dim, Law>());
+    const auto r         = residual<dim, Law, double>(setting,
+                                              conditions,
+                                              random_state<dim, Law>(setting.dof_handler, 0.),
+                                              device);
+    const auto disturbed = residual<dim, Law, double>(
+      setting, conditions, random_state<dim, Law>(setting.dof_handler, 0.02), device);
+    EXPECT_LT(r.linfty_norm(), 1e-12 * disturbed.linfty_norm());
+  }
+
+  template <int dim>
+  void
+  test_conservation(const unsigned int degree, const unsigned int map_degree, const Device device)
+  {
+    SCOPED_TRACE("degree " + std::to_string(degree) + ", of maps " + std::to_string(map_degree));
+    using Law = Euler<dim>;
+    const CurvedSetting<dim, Law>     setting(degree, map_degree, bump_inside<dim>());
+    const auto                        conditions = periodic_conditions<BoundaryConditions, dim>();
+    ConservationLawOperator<dim, Law> op;
+    op.reinit(
+      setting.mesh(conditions.periodic()), setting.dof_handler, Law(), conditions, device, {});
+    auto      u = copied(op, random_state<dim, Law>(setting.dof_handler, 0.02)), r = zeros(op);
+    TimeClock clock = op.make_clock();
+    op.apply(clock, u, r);
+    for (const double change : op.integrals(r))
+      EXPECT_NEAR(change, 0., 1e-12);
+  }
+
+  /// What steps change is what leaves through the boundary.
+  template <int dim>
+  void
+  test_outflow(const unsigned int degree, const unsigned int map_degree, const Device device)
+  {
+    SCOPED_TRACE("degree " + std::to_string(degree) + ", of maps " + std::to_string(map_degree));
+    using Law = Euler<dim>;
+    const CurvedSetting<dim, Law>     setting(degree, map_degree, bump_at_side<dim>());
+    ConservationLawOperator<dim, Law> op;
+    op.reinit(setting.mesh(), setting.dof_handler, Law(), all_conditions<dim, Law>(), device, {});
+    auto       u      = copied(op, random_state<dim, Law>(setting.dof_handler, 0.02));
+    const auto before = op.integrals(u);
+    TimeClock  clock  = op.make_clock(with_cfl(0.5));
+    TimeIntegrator(op, clock, RungeKutta("LSRK45")).advance(u, 5);
+    op.check_states(clock);
+    const auto after = op.integrals(u), outflow = clock.outflow();
+    for (unsigned int c = 0; c < before.size(); ++c)
+      {
+        EXPECT_NEAR(after[c] + outflow[c], before[c], 1e-12);
+        EXPECT_GT(std::abs(outflow[c]), 1e-6);
+      }
+  }
+} // namespace
+
+SALTUS_INSTANTIATE_ON_DEVICES(OnDevice)
+
+TEST_P(OnDevice, EulerTriangles)
+{
+  compare_with_assembly<2, Euler<2>>(1, 2, device());
+  compare_with_assembly<2, Euler<2>>(1, 3, device());
+  compare_with_assembly<2, Euler<2>>(2, 2, device());
+  compare_with_assembly<2, Euler<2>>(4, 3, device());
+  compare_with_assembly<2, Euler<2>>(5, 3, device());
+}
+
+TEST_P(OnDevice, EulerTetrahedra)
+{
+  compare_with_assembly<3, Euler<3>>(1, 2, device());
+  compare_with_assembly<3, Euler<3>>(2, 2, device());
+  compare_with_assembly<3, Euler<3>>(3, 3, device());
+}
+
+TEST_P(OnDevice, Advection)
+{
+  compare_with_assembly<2, Saltus::Advection<2>>(3, 3, device());
+  compare_with_assembly<3, Saltus::Advection<3>>(2, 2, device());
+}
+
+TEST_P(OnDevice, FreeStream)
+{
+  for (unsigned int degree = 1; degree <= 5; ++degree)
+    test_free_stream<2>(degree, 3, device());
+  for (unsigned int degree = 1; degree <= 4; ++degree)
+    for (const unsigned int map_degree : {2, 3}) // in part by curls
+      test_free_stream<3>(degree, map_degree, device());
+}
+
+TEST_P(OnDevice, Conservation)
+{
+  test_conservation<2>(2, 3, device());
+  test_conservation<3>(2, 3, device());
+  test_outflow<2>(3, 3, device());
+  test_outflow<3>(2, 3, device());
+}
+
+/// Integrals of a state are those of deal.II's rules.
+TEST_P(OnDevice, Statistics)
+{
+  const CurvedSetting<2, Euler<2>>     setting(2, 3, bump_at_side<2>());
+  ConservationLawOperator<2, Euler<2>> op;
+  op.reinit(
+    setting.mesh(), setting.dof_handler, Euler<2>(), all_conditions<2, Euler<2>>(), device(), {});
+  const auto                          state = random_state<2, Euler<2>>(setting.dof_handler, 0.3);
+  const Quadrature<2>                 rule  = simplex_quadrature<2>(4);
+  FEValues<2>                         volume(setting.mapping,
+                     setting.dof_handler.get_fe(),
+                     rule,
+                     update_values | update_JxW_values);
+  std::vector<dealii::Vector<double>> values(rule.size(), dealii::Vector<double>(4));
+  std::vector<double>                 integrals(4), squares(4);
+  for (const auto &cell : setting.dof_handler.active_cell_iterators())
+    {
+      volume.reinit(cell);
+      volume.get_function_values(state, values);
+      for (unsigned int q = 0; q < rule.size(); ++q)
+        for (unsigned int c = 0; c < 4; ++c)
+          {
+            integrals[c] += values[q](c) * volume.JxW(q);
+            squares[c] += values[q](c) * values[q](c) * volume.JxW(q);
+          }
+    }
+  const StateStatistics statistics = op.statistics(copied(op, state));
+  for (unsigned int c = 0; c < 4; ++c)
+    {
+      EXPECT_NEAR(statistics.integrals[c], integrals[c], 1e-13);
+      EXPECT_NEAR(statistics.norms[c], std::sqrt(squares[c]), 1e-13);
+    }
+}
+
+TEST_P(OnDevice, BadInputIsRefused)
+{
+  const CurvedBox<2> box(6, bump_at_side<2>(), 2);
+  const auto         with_maps = [&](const unsigned int degree) {
+    ElementMesh<2>(box.mapping, box.triangulation, {}, max_matching_rounds, {}, degree);
+  };
+  EXPECT_MESSAGE(with_maps(1), "affine cells only");
+  EXPECT_MESSAGE(with_maps(9), "from 1 to 8, not 9");
+  EXPECT_MESSAGE(CurvedBox<2>(6, bump_inside<2>(0.3), 3).mesh(), "is folded");
+
+  const auto make_space = [&](const unsigned int volume_degree, const StoredMetrics metrics) {
+    ElementSpace<2, double>(box.mesh(), 2, 1, volume_degree, 4, device(), metrics);
+  };
+  EXPECT_MESSAGE(make_space(4, StoredMetrics::in_volume), "Only operators of conservation laws");
+  EXPECT_MESSAGE(make_space(1, StoredMetrics::for_curved_elements),
+                 "constant state would not be preserved");
+}
