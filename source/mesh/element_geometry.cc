@@ -82,6 +82,26 @@ namespace Saltus
       FEValues<dim>         values;
     };
 
+    /// What belongs to the @p nodes of a cell in the order of an element's, whose vertices are
+    /// these of the cell. They are the same points, see map_nodes().
+    template <int dim>
+    std::vector<Point<dim>>
+    in_order(const std::vector<Point<dim>> &of_cell,
+             const std::vector<Point<dim>> &nodes,
+             const VertexPermutation<dim>  &vertices)
+    {
+      std::vector<Point<dim>> result;
+      for (const Point<dim> &node : nodes)
+        {
+          const Point<dim> in_cell = to_cell<dim>(vertices, node);
+          unsigned int     number  = 0;
+          while (nodes.at(number).distance(in_cell) > 1e-10)
+            ++number;
+          result.push_back(of_cell[number]);
+        }
+      return result;
+    }
+
     template <int dim>
     bool
     is_affine(const Mapping<dim> &mapping)
@@ -199,13 +219,14 @@ namespace Saltus
     std::vector<DeterminantRange> ranges(order.n_elements(), {1., 1.});
     maps.resize(order.n_elements());
     parallel_for(order.n_elements(), [&](const unsigned int begin, const unsigned int end) {
+      Images<dim> images(mapping.mapping, ReferenceCells::get_simplex<dim>(), nodes->points);
       for (unsigned int e = begin; e < end; ++e)
         if (mapping.is_curved(order.cells[e]))
           {
-            maps[e]   = std::make_unique<const ElementMap<dim>>(nodes,
-                                                              mapping.mapping,
-                                                              order.cells[e],
-                                                              order.vertices[e]);
+            maps[e] = std::make_unique<const ElementMap<dim>>(
+              nodes,
+              in_order(images.in(order.cells[e]), nodes->points, order.vertices[e]),
+              permutation_sign<dim>(order.vertices[e]));
             ranges[e] = maps[e]->determinant_range(at_nodes);
 
             const std::vector<double> determinants = maps[e]->determinants(at_points);

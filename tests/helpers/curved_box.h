@@ -75,7 +75,7 @@ namespace Saltus::Tests
 
   template <int dim>
   std::shared_ptr<const ElementMesh<dim>>
-  make_curved_mesh(const MappingFE<dim>                &mapping,
+  make_curved_mesh(const dealii::Mapping<dim>          &mapping,
                    const Triangulation<dim>            &triangulation,
                    const unsigned int                   map_degree,
                    const std::vector<PeriodicBoundary> &periodic        = {},

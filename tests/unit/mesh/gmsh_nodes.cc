@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/tensor.h>
+#include <deal.II/fe/fe_nothing.h>
+#include <deal.II/fe/fe_values.h>
 #include <deal.II/grid/tria.h>
 
-#include <saltus/mesh/curve/gmsh_nodes.h>
+#include <saltus/fe/reference_element.h>
+#include <saltus/mesh/curve/nodal_mapping.h>
+#include <saltus/mesh/element_mesh.h>
 #include <saltus/mesh/make/gmsh_file.h>
 #include <saltus/mesh/make/grid_generator.h>
 
@@ -377,4 +381,72 @@ TEST(GmshNodes, Refusals)
                  "type 20 is not accepted: no simplex of order 1 to 5 with all its nodes");
   EXPECT_MESSAGE(read("1 11 0 1 2 3 4 5 6 7 8 9 10\n"),
                  "type 11 is not accepted: a tetrahedron of order 2.");
+}
+
+namespace
+{
+  /// @param volume of what the cells of a file fill but for a relative @p error
+  template <int dim>
+  void
+  check_mapping(const std::string &name,
+                const unsigned int degree,
+                const double       volume,
+                const double       error)
+  {
+    SCOPED_TRACE(name + " of degree " + std::to_string(degree));
+    Triangulation<dim> tria;
+    CurvedNodes<dim>   nodes;
+    GridGenerator::read_mesh(tria, mesh_file(name + "_" + std::to_string(degree) + "_22"), &nodes);
+    const NodalMapping<dim>       mapping(nodes);
+    const std::vector<Point<dim>> unit_points = gmsh_nodes<dim>(degree);
+    const FE_Nothing<dim>         nothing(ReferenceCells::get_simplex<dim>());
+    FEValues<dim>                 in_cell(mapping,
+                          nothing,
+                          simplex_quadrature<dim>(dim * (degree - 1)),
+                          update_JxW_values);
+    FEFaceValues<dim>             on_face(mapping,
+                              nothing,
+                              simplex_quadrature<dim - 1>((dim - 1) * (degree - 1)),
+                              update_JxW_values | update_normal_vectors);
+    double                        sum = 0.;
+    for (const auto &cell : tria.active_cell_iterators())
+      {
+        for (unsigned int n = 0; n < unit_points.size(); ++n)
+          EXPECT_LT(mapping.transform_unit_to_real_cell(cell, unit_points[n])
+                      .distance(nodes.positions[cell->index()][n]),
+                    1e-13);
+        in_cell.reinit(cell);
+        for (const unsigned int q : in_cell.quadrature_point_indices())
+          sum += in_cell.JxW(q);
+        Tensor<1, dim> around;
+        for (const unsigned int f : cell->face_indices())
+          {
+            on_face.reinit(cell, f);
+            for (const unsigned int q : on_face.quadrature_point_indices())
+              around += on_face.JxW(q) * on_face.normal_vector(q);
+          }
+        EXPECT_LT(around.norm(), 1e-13);
+      }
+    EXPECT_NEAR(sum / volume, 1., error);
+
+    const ElementMesh<dim> mesh(
+      *mapping.clone(), tria, {}, max_matching_rounds, typename ElementOrder<dim>::Kinds(), degree);
+    double of_elements = 0.;
+    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+      of_elements += mesh.geometry.volume_factors[e] * mesh.shape.reference_cell.volume();
+    EXPECT_NEAR(of_elements, sum, 1e-13);
+
+    tria.refine_global(1);
+    EXPECT_MESSAGE(mapping.transform_unit_to_real_cell(tria.begin_active(), unit_points[0]),
+                   "Refine the mesh in Gmsh");
+  }
+} // namespace
+
+TEST(GmshNodes, MappingOfDealII)
+{
+  for (unsigned int degree = 2; degree <= 5; ++degree)
+    {
+      check_mapping<2>("annulus", degree, 0.75 * numbers::PI, 0.3 * std::pow(0.15, degree));
+      check_mapping<3>("ball", degree, numbers::PI / 6., 0.15 * std::pow(0.3, degree));
+    }
 }
