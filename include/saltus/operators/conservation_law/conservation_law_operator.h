@@ -53,8 +53,9 @@ namespace Saltus
       FieldFunction<dim> fields;
     };
 
-    /// @param mapping any; where it is not affine, elements have maps of the degree of the basis,
-    /// see ElementMapping
+    /// @param mapping any; where it is not affine, elements have maps of one degree more than the
+    /// basis, see ElementMapping. With maps of the same degree, where it is odd, the normals of
+    /// walls would cost the last order of accuracy.
     /// @param dof_handler with `FESystem<dim>(FE_SimplexDGModal<dim>(p), n_components)`, or the
     /// scalar
     ///        element for scalar laws, on a conforming mesh

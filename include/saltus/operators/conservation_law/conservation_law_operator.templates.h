@@ -28,13 +28,13 @@ namespace Saltus
     const AdditionalData          &additional_data)
   {
     const unsigned int degree = dof_handler.get_fe().degree;
-    reinit(std::make_shared<const ElementMesh<dim>>(
-             mapping,
-             dof_handler.get_triangulation(),
-             boundary_conditions.periodic(),
-             max_matching_rounds,
-             typename ElementOrder<dim>::Kinds(),
-             std::clamp(degree, 1U, ElementMapping<dim>::max_degree)),
+    reinit(std::make_shared<const ElementMesh<dim>>(mapping,
+                                                    dof_handler.get_triangulation(),
+                                                    boundary_conditions.periodic(),
+                                                    max_matching_rounds,
+                                                    typename ElementOrder<dim>::Kinds(),
+                                                    std::min(degree + 1,
+                                                             ElementMapping<dim>::max_degree)),
            dof_handler,
            law,
            boundary_conditions,
