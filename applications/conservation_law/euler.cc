@@ -14,6 +14,7 @@ namespace Saltus::ConservationLaw
       Euler<dim> law;
       law.gamma          = equation.gamma;
       law.riemann_solver = equation.riemann_solver;
+      law.transport      = equation.transport;
       return law;
     }
   } // namespace

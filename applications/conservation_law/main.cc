@@ -22,7 +22,7 @@ main(int argc, char **argv)
     argv,
     "Solve a hyperbolic conservation law on triangles or tetrahedra.",
     [](const Parameters &parameters, const Saltus::RunSettings &settings) {
-      if (parameters.equation.type == "Euler")
+      if (parameters.equation.is_gas())
         run_euler(parameters, settings);
       else
         run_advection(parameters, settings);

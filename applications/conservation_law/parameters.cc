@@ -38,12 +38,41 @@ namespace Saltus::ConservationLaw
     prm.add_parameter("Type",
                       type,
                       "The conservation law.",
-                      Patterns::Selection("Euler|advection"));
+                      Patterns::Selection("Euler|Navier-Stokes|advection"));
     prm.add_parameter("Dimension", dim, "Space dimension: 2 or 3.", Patterns::Integer(2, 3));
     prm.add_parameter("Heat capacity ratio",
                       gamma,
-                      "Gamma of the ideal gas, above 1 (Euler).",
+                      "Gamma of the ideal gas, above 1 (Euler, Navier-Stokes).",
                       Patterns::Double(1.));
+    prm.add_parameter("Viscosity",
+                      transport.viscosity,
+                      "Of the gas at the reference temperature, above 0 (Navier-Stokes).",
+                      Patterns::Double(0.));
+    prm.add_parameter("Prandtl number",
+                      transport.prandtl,
+                      "Viscosity times specific heat over heat conductivity (Navier-Stokes).",
+                      positive_numbers());
+    add_choice(prm,
+               "Viscosity law",
+               transport.law,
+               {{"constant", ViscosityLaw::constant},
+                {"power", ViscosityLaw::power},
+                {"Sutherland", ViscosityLaw::sutherland}},
+               "How the viscosity depends on the temperature, pressure over density "
+               "(Navier-Stokes).");
+    prm.add_parameter("Reference temperature",
+                      transport.reference_temperature,
+                      "At which the gas has the viscosity of that entry.",
+                      positive_numbers());
+    prm.add_parameter("Viscosity exponent",
+                      transport.exponent,
+                      "The viscosity law power is this power of the temperature.",
+                      Patterns::Double(0.));
+    prm.add_parameter("Sutherland temperature",
+                      transport.sutherland_temperature,
+                      "Of the viscosity law Sutherland, in the same unit as the others: for air "
+                      "110.4 K.",
+                      Patterns::Double(0.));
     add_riemann_solver(prm, riemann_solver);
     prm.add_parameter("Velocity",
                       velocity,
@@ -58,6 +87,13 @@ namespace Saltus::ConservationLaw
     AssertThrow(gamma > 1.,
                 ExcMessage(
                   "Equation/Heat capacity ratio = 1 is not accepted: it must be above 1."));
+    const bool viscous = type == "Navier-Stokes";
+    AssertThrow(viscous == (transport.viscosity > 0.),
+                ExcMessage(viscous ? "Equation/Type = Navier-Stokes needs an Equation/Viscosity "
+                                     "above 0."
+                                   : "Equation/Viscosity is for Equation/Type = Navier-Stokes, "
+                                     "not for " +
+                                       type + "."));
   }
 
 
@@ -82,6 +118,22 @@ namespace Saltus::ConservationLaw
                limit,
                {{"none", false}, {"Barth-Jespersen", true}},
                "Applied after every stage; for degree 1.");
+    prm.add_parameter(
+      "Artificial viscosity",
+      artificial_viscosity.strength,
+      "For shocks at any degree from 1 on (Persson and Peraire): where the solution "
+      "is not smooth, this times size over degree of the element and wave speed; 0: "
+      "none. Try 0.5.",
+      Patterns::Double(0.));
+    prm.add_parameter("Sensor shift",
+                      artificial_viscosity.shift,
+                      "Artificial viscosity begins where the part of the highest modes in the "
+                      "first component, as a power of 10, exceeds -4 log10(degree), plus this, "
+                      "less the width.");
+    prm.add_parameter("Sensor width",
+                      artificial_viscosity.width,
+                      "It is full where that is exceeded by as much.",
+                      positive_numbers());
     prm.leave_subsection();
   }
 
@@ -93,6 +145,10 @@ namespace Saltus::ConservationLaw
                 ExcMessage("Discretization/Limiter = Barth-Jespersen is for degree 1, not for "
                            "Discretization/Degree = " +
                            std::to_string(degree) + "."));
+    AssertThrow(artificial_viscosity.strength == 0. || degree > 0,
+                ExcMessage(
+                  "Discretization/Artificial viscosity is for Discretization/Degree = 1 or "
+                  "above."));
   }
 
 
@@ -147,6 +203,9 @@ namespace Saltus::ConservationLaw
   {
     equation.check();
     discretization.check();
+    AssertThrow(equation.transport.viscosity == 0. || discretization.degree > 0,
+                ExcMessage("Equation/Type = Navier-Stokes is for Discretization/Degree = 1 or "
+                           "above."));
     const unsigned int largest = equation.dim == 2 ? largest_degree<2>() : largest_degree<3>();
     AssertThrow(discretization.degree <= largest,
                 ExcMessage("Discretization/Degree = " + std::to_string(discretization.degree) +

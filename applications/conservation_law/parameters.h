@@ -18,14 +18,23 @@ namespace Saltus::ConservationLaw
     void
     add_parameters(dealii::ParameterHandler &prm);
 
-    /// @throws dealii::ExcMessage for a heat capacity ratio of 1
+    /// @throws dealii::ExcMessage for a heat capacity ratio of 1, and for a viscosity that does not
+    /// go with the type
     void
     check() const;
+
+    /// What a gas of the type Euler or Navier-Stokes is.
+    bool
+    is_gas() const
+    {
+      return type != "advection";
+    }
 
     std::string   type           = "Euler", velocity;
     RiemannSolver riemann_solver = RiemannSolver::hllc;
     unsigned int  dim            = 2;
     double        gamma          = 1.4;
+    GasTransport  transport;
   };
 
 
@@ -38,8 +47,9 @@ namespace Saltus::ConservationLaw
     void
     check() const;
 
-    unsigned int quadrature_increase = 0;
-    bool         limit = false, single_precision = false;
+    unsigned int        quadrature_increase = 0;
+    bool                limit = false, single_precision = false;
+    ArtificialViscosity artificial_viscosity;
   };
 
 

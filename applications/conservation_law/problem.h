@@ -251,9 +251,11 @@ namespace Saltus::ConservationLaw
     std::string
     hint_at_limiter() const
     {
-      return parameters.discretization.degree == 1 && !parameters.discretization.limit
+      if (parameters.discretization.limit)
+        return "";
+      return parameters.discretization.degree == 1
                ? ", or Discretization/Limiter = Barth-Jespersen"
-               : "";
+               : ", or a larger Discretization/Artificial viscosity";
     }
     /// @}
 
@@ -314,7 +316,8 @@ namespace Saltus::ConservationLaw
                                         boundary_kinds<Law>(),
                                         sources);
     typename ThisProblem::OperatorData data;
-    data.quadrature_increase = parameters.discretization.quadrature_increase;
+    data.quadrature_increase  = parameters.discretization.quadrature_increase;
+    data.artificial_viscosity = parameters.discretization.artificial_viscosity;
     if (Law::n_fields > 0)
       data.fields = FieldFunction<dim>(
         functions.expression(parameters.equation.velocity, Law::n_fields, "Equation/Velocity"));

@@ -12,21 +12,22 @@
 
 namespace Saltus::Tests
 {
-  /// L2 norm of the error in component 0, by deal.II.
+  /// L2 norm of the error in one component, by deal.II.
   template <int dim, typename VectorType>
   double
   l2_error(const dealii::Mapping<dim>    &mapping,
            const dealii::DoFHandler<dim> &dof_handler,
            const VectorType              &u,
            const Expression              &exact,
-           const double                   time = 0.)
+           const double                   time      = 0.,
+           const unsigned int             component = 0)
   {
     dealii::FunctionParser<dim> parser(exact.n_components(), time);
     parser.initialize(dealii::FunctionParser<dim>::default_variable_names() + ",t",
                       exact.text(),
                       {{"pi", dealii::numbers::PI}},
                       true);
-    const dealii::ComponentSelectFunction<dim> first(0, exact.n_components());
+    const dealii::ComponentSelectFunction<dim> one(component, exact.n_components());
     dealii::Vector<double> cell_errors(dof_handler.get_triangulation().n_active_cells());
     dealii::VectorTools::integrate_difference(mapping,
                                               dof_handler,
@@ -36,7 +37,7 @@ namespace Saltus::Tests
                                               simplex_quadrature<dim>(
                                                 2 * dof_handler.get_fe().degree + 4),
                                               dealii::VectorTools::L2_norm,
-                                              &first);
+                                              &one);
     return cell_errors.l2_norm();
   }
 } // namespace Saltus::Tests

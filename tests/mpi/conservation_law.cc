@@ -134,6 +134,14 @@ namespace
     }
 
     void
+    add_second_order(const SecondOrderArguments<Advection<2>, double> &) const override
+    {}
+
+    void
+    set_viscosities(const ViscosityArguments<Advection<2>, double> &) const override
+    {}
+
+    void
     step_size(const StepSizeArguments<Advection<2>, double> &) const override
     {}
 

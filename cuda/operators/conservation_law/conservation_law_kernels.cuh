@@ -9,6 +9,7 @@
 #include <saltus/base/ranks/gpu_group.h>
 #include <saltus/operators/conservation_law/kernels/barth_jespersen.h>
 #include <saltus/operators/conservation_law/kernels/launcher.h>
+#include <saltus/operators/conservation_law/kernels/second_order_element.h>
 #include <saltus/operators/conservation_law/kernels/wave_speed_sum.h>
 #include <saltus/operators/spaces/step_size.h>
 #include <saltus/physics/check_law.h>
@@ -22,6 +23,7 @@
 #include <cuda/operators/conservation_law/tetrahedron_stage.cuh>
 #include <cuda/operators/conservation_law/thread_stage.cuh>
 #include <cuda/operators/conservation_law/triangle_stage.cuh>
+#include <cuda/operators/spaces/element_threads.cuh>
 #include <memory>
 #include <type_traits>
 
@@ -54,7 +56,7 @@ namespace Saltus::CudaKernels
     __shared__ typename Reduce::TempStorage storage;
     const int                               element = blockIdx.x * scalar_threads + threadIdx.x;
     const long long                         bits =
-      element < arg.mesh.n_elements ? ordered_bits(wave_speed_sum(arg, element)) : ordered_bits(0.);
+      element < arg.mesh.n_elements ? ordered_bits(step_rate(arg, element)) : ordered_bits(0.);
     const long long largest_here = Reduce(storage).Reduce(bits, LargerBits());
     if (threadIdx.x != 0)
       return;
@@ -70,6 +72,15 @@ namespace Saltus::CudaKernels
                             arg.degree,
                             Law::dimension,
                             arg.tables.reference_volume));
+  }
+
+  template <typename Law, typename Number>
+  __global__ void
+  viscosity_kernel(const __grid_constant__ ViscosityArguments<Law, Number> arg)
+  {
+    const int element = blockIdx.x * scalar_threads + threadIdx.x;
+    if (element < arg.mesh.n_elements)
+      set_viscosity(arg, element);
   }
 
   static __global__ void
@@ -420,6 +431,28 @@ namespace Saltus::CudaKernels
                          0,
                          CudaRuntime::stream()>>>(arg, largest_rate);
       CudaRuntime::check_launch("step size");
+    }
+
+    void
+    add_second_order(const SecondOrderArguments<Law, Number> &arg) const override
+    {
+      if (n_elements_to_do(arg.mesh) == 0)
+        return;
+      using Tables = DegreeTables<Law::dimension, Number, degree>;
+      run_element_threads<SecondOrderElement<kind, Law, Number, Number, 1, Tables>, Tables>(arg);
+      CudaRuntime::check_launch("second-order flux");
+    }
+
+    void
+    set_viscosities(const ViscosityArguments<Law, Number> &arg) const override
+    {
+      if (arg.mesh.n_elements == 0)
+        return;
+      viscosity_kernel<<<blocks_for(arg.mesh.n_elements),
+                         scalar_threads,
+                         0,
+                         CudaRuntime::stream()>>>(arg);
+      CudaRuntime::check_launch("artificial viscosity");
     }
 
     void

@@ -5,8 +5,10 @@
 #include <saltus/base/algebra/array.h>
 #include <saltus/physics/boundary_kind.h>
 #include <saltus/physics/gas_side.h>
+#include <saltus/physics/gas_transport.h>
 #include <saltus/physics/hllc.h>
 #include <saltus/physics/hybrid_flux.h>
+#include <saltus/physics/second_order_flux.h>
 
 namespace Saltus
 {
@@ -57,9 +59,10 @@ namespace Saltus
   };
 
   /// Compressible Euler equations of an ideal gas (Fuhry, Giuliani and Krivodonova, equations 20
-  /// and 21). Conserved variables: density, momentum (dim), total energy per volume; primitive
-  /// variables: density, velocity (dim), pressure. Names repeated in the lists form a vector.
-  /// The members are those of Advection, the model of a conservation law.
+  /// and 21); where `transport` has a viscosity, the Navier-Stokes equations with Stokes'
+  /// hypothesis and Fourier's law. Conserved variables: density, momentum (dim), total energy per
+  /// volume; primitive variables: density, velocity (dim), pressure. Names repeated in the lists
+  /// form a vector. The members are those of Advection, the model of a conservation law.
   template <int dim>
   struct Euler : public EulerNames<dim>
   {
@@ -80,6 +83,7 @@ namespace Saltus
 
     double        gamma          = 1.4; ///< ratio of specific heats
     RiemannSolver riemann_solver = RiemannSolver::hllc;
+    GasTransport  transport; ///< viscosity and heat conduction
 
     template <typename T>
     SALTUS_HOST_DEVICE
@@ -223,10 +227,124 @@ namespace Saltus
             return pressure_outlet(inside, data[0], n);
           case BoundaryKind::total_pressure_inlet:
             return total_pressure_inlet(inside, data, n);
+          case BoundaryKind::no_slip_wall:
+          case BoundaryKind::isothermal_wall:
+            return turn_back(inside);
           default:
             return inside;
         }
     }
+
+    /// @name Viscosity and heat conduction, see HasSecondOrderFlux
+    /// @{
+    bool
+    has_second_order_flux() const
+    {
+      return transport.viscosity > 0.;
+    }
+
+    /// \f$ (0, \tau n, v\cdot\tau n + k \nabla T\cdot n) \f$ with \f$ \tau = \mu (\nabla v +
+    /// \nabla v^T - \frac23 \nabla\cdot v) \f$ and \f$ k = \mu \gamma / ((\gamma-1) \text{Pr})
+    /// \f$.
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    State<T>
+    second_order_flux(const State<T>                            &u,
+                      const StateGradient<T, dim, n_components> &gradient,
+                      const Array<T, dim>                       &n) const
+    {
+      const T       inverse = T(1) / u[0], energy = u[dim + 1] * inverse;
+      Array<T, dim> v;
+      T             v2 = T(0);
+      for (int i = 0; i < dim; ++i)
+        {
+          v[i] = u[1 + i] * inverse;
+          v2   = v2 + v[i] * v[i];
+        }
+      const T temperature = T(gamma - 1.) * (energy - T(0.5) * v2);
+
+      Array<Array<T, dim>, dim> of_v; // [d][i]
+      T                         divergence = T(0), heat = T(0);
+      for (int d = 0; d < dim; ++d)
+        {
+          const State<T> &of_u = gradient[d];
+          T               sum  = (of_u[dim + 1] - energy * of_u[0]) * inverse;
+          for (int i = 0; i < dim; ++i)
+            {
+              of_v[d][i] = (of_u[1 + i] - v[i] * of_u[0]) * inverse;
+              sum        = sum - v[i] * of_v[d][i];
+            }
+          divergence = divergence + of_v[d][d];
+          heat       = heat + n[d] * sum;
+        }
+
+      const T  mu = transport.viscosity_at(temperature);
+      State<T> f;
+      f[0]       = T(0);
+      f[dim + 1] = mu * T(gamma / transport.prandtl) * heat;
+      for (int i = 0; i < dim; ++i)
+        {
+          T stress = T(-2. / 3.) * divergence * n[i];
+          for (int d = 0; d < dim; ++d)
+            stress = stress + n[d] * (of_v[d][i] + of_v[i][d]);
+          f[1 + i]   = mu * stress;
+          f[dim + 1] = f[dim + 1] + v[i] * f[1 + i];
+        }
+      return f;
+    }
+
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    T
+    diffusivity(const State<T> &u) const
+    {
+      const T inverse = T(1) / u[0];
+      const T largest = max(T(4. / 3.), T(gamma / transport.prandtl));
+      return largest * inverse * transport.viscosity_at(pressure(u, inverse) * inverse);
+    }
+
+    /// Given where it is prescribed; at rest, where the flow sticks to a wall.
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    State<T>
+    diffusive_boundary_state(const BoundaryKind kind,
+                             const State<T>    &inside,
+                             const State<T>    &data) const
+    {
+      if (kind == BoundaryKind::prescribed)
+        return data;
+      State<T> result = inside;
+      if (is_no_slip(kind))
+        {
+          const T temperature =
+            kind == BoundaryKind::isothermal_wall ? data[0] : pressure(inside) / inside[0];
+          for (int d = 0; d < dim; ++d)
+            result[1 + d] = T(0);
+          result[dim + 1] = inside[0] * temperature / T(gamma - 1.);
+        }
+      return result;
+    }
+
+    /// Through adiabatic walls and walls with slip passes no energy; the latter do not shear.
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    State<T>
+    diffusive_boundary_flux(const BoundaryKind   kind,
+                            const State<T>      &flux,
+                            const Array<T, dim> &n) const
+    {
+      State<T> result = flux;
+      if (kind == BoundaryKind::wall || kind == BoundaryKind::no_slip_wall)
+        result[dim + 1] = T(0);
+      if (kind == BoundaryKind::wall)
+        {
+          const T normal = normal_velocity(flux, n);
+          for (int d = 0; d < dim; ++d)
+            result[1 + d] = normal * n[d];
+        }
+      return result;
+    }
+    /// @}
 
     template <typename T>
     SALTUS_HOST_DEVICE
@@ -290,6 +408,18 @@ namespace Saltus
       State<T> result = u;
       for (int d = 0; d < dim; ++d)
         result[1 + d] = u[1 + d] - T(2) * normal_momentum * n[d];
+      return result;
+    }
+
+    /// The momentum reversed, so that nothing passes a wall and the flow is slowed down along it.
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    static State<T>
+    turn_back(const State<T> &u)
+    {
+      State<T> result = u;
+      for (int d = 0; d < dim; ++d)
+        result[1 + d] = -u[1 + d];
       return result;
     }
 
@@ -392,7 +522,7 @@ namespace Saltus
       return conserved(result);
     }
 
-    /// Of the primitive state @p w.
+    /// Of the primitive state @p w; of a flux, that of momentum.
     template <typename T>
     SALTUS_HOST_DEVICE
     static T

@@ -33,7 +33,7 @@ namespace Saltus
         }
       *values = 0.5 * (divergence * divergence - products);
     };
-    quantities.viscous_stress = [viscosity](const double *fields, double *stress) {
+    quantities.viscous_stress = [viscosity](const double *fields, const double *, double *stress) {
       const double *slopes = fields + dim + 1;
       for (int c = 0; c < dim; ++c)
         for (int d = 0; d < dim; ++d)

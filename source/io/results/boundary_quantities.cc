@@ -43,8 +43,10 @@ namespace Saltus
                 space.dof_handler.get_fe(),
                 quadrature,
                 update_values | update_quadrature_points | update_normal_vectors |
-                  update_JxW_values)
+                  update_JxW_values |
+                  (space.quantities.viscous_stress ? update_gradients : update_default))
     , values(quadrature.size(), dealii::Vector<double>(space.quantities.n_components))
+    , gradients(quadrature.size(), std::vector<Tensor<1, dim>>(space.quantities.n_components))
   {}
 
 
@@ -54,6 +56,8 @@ namespace Saltus
   {
     fe_values.reinit(face.cell, face.face);
     fe_values.get_function_values(solution, values);
+    if (space.quantities.viscous_stress)
+      fe_values.get_function_gradients(solution, gradients);
     std::vector<BoundaryPoint<dim>> result;
     for (unsigned int q = 0; q < values.size(); ++q)
       {
@@ -67,7 +71,7 @@ namespace Saltus
         if (space.quantities.viscous_stress)
           {
             double stress[dim * dim];
-            space.quantities.viscous_stress(values[q].begin(), stress);
+            space.quantities.viscous_stress(values[q].begin(), gradients[q][0].begin_raw(), stress);
             for (unsigned int c = 0; c < dim; ++c)
               for (unsigned int d = 0; d < dim; ++d)
                 point.friction[c] += stress[c * dim + d] * point.normal[d];

@@ -31,6 +31,13 @@ namespace Saltus
 
   template <int dim>
   void
+  BoundaryConditions<dim>::set_no_slip_wall(const types::boundary_id id)
+  {
+    this->set(id, {BoundaryKind::no_slip_wall, false, {}});
+  }
+
+  template <int dim>
+  void
   BoundaryConditions<dim>::set_outflow(const types::boundary_id id)
   {
     this->set(id, {BoundaryKind::outflow, false, {}});
@@ -70,6 +77,14 @@ namespace Saltus
                                                     const FieldFunction<dim> &data)
   {
     this->set(id, {BoundaryKind::total_pressure_inlet, false, no_states(data)});
+  }
+
+  template <int dim>
+  void
+  BoundaryConditions<dim>::set_isothermal_wall(const types::boundary_id  id,
+                                               const FieldFunction<dim> &temperature)
+  {
+    this->set(id, {BoundaryKind::isothermal_wall, false, no_states(temperature)});
   }
 
   template class BoundaryConditions<2>;

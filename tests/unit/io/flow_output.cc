@@ -106,7 +106,7 @@ TEST(FlowOutput, InTwoDimensions)
     quantities.identifiers(),
     (std::vector<std::string>{"velocity_x", "velocity_y", "pressure", "vorticity", "Q_criterion"}));
   std::vector<double> stress(4);
-  quantities.viscous_stress(fields.data(), stress.data());
+  quantities.viscous_stress(fields.data(), nullptr, stress.data());
   EXPECT_EQ(stress, (std::vector<double>{4., 6., 6., 11.}));
 }
 
@@ -117,7 +117,7 @@ TEST(FlowOutput, RotationInThreeDimensions)
   const std::vector<double> fields     = {0., 0., 0., 9., 0., -3., 2., 3., 0., -1., -2., 1., 0.};
   EXPECT_EQ(values(quantities, fields), (std::vector<double>{0., 0., 0., 9., 2., 4., 6., 14.}));
   std::vector<double> stress(9);
-  quantities.viscous_stress(fields.data(), stress.data());
+  quantities.viscous_stress(fields.data(), nullptr, stress.data());
   EXPECT_EQ(stress, std::vector<double>(9, 0.));
 }
 

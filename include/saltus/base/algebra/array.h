@@ -93,6 +93,11 @@ namespace Saltus
     return ::sqrt(a);                              \
   }                                                \
   SALTUS_HOST_DEVICE                               \
+  T power(const T a, const double exponent)        \
+  {                                                \
+    return ::pow(a, T(exponent));                  \
+  }                                                \
+  SALTUS_HOST_DEVICE                               \
   T rsqrt(const T a)                               \
   {                                                \
     return SALTUS_RECIPROCAL_ROOT(a);              \

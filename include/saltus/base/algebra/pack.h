@@ -131,6 +131,15 @@ namespace Saltus
       return result;
     }
 
+    friend inline __attribute__((always_inline)) Pack
+    power(const Pack a, const double exponent)
+    {
+      Pack result;
+      for (int lane = 0; lane < width; ++lane)
+        result.v[lane] = __builtin_pow(a.v[lane], exponent);
+      return result;
+    }
+
     friend inline __attribute__((always_inline)) void
     set_lane(Pack &a, const int lane, const Number value)
     {

@@ -37,6 +37,8 @@ namespace Saltus
           std::pair(BoundaryKind::outflow, "outflow"),
           std::pair(BoundaryKind::wall, "wall"),
           std::pair(BoundaryKind::wall, "curved wall"),
+          std::pair(BoundaryKind::no_slip_wall, "no-slip wall"),
+          std::pair(BoundaryKind::isothermal_wall, "isothermal wall"),
           std::pair(BoundaryKind::far_field, "far field"),
           std::pair(BoundaryKind::pressure_outlet, "pressure outlet"),
           std::pair(BoundaryKind::total_pressure_inlet, "total pressure inlet")})

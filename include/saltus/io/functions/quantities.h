@@ -44,8 +44,10 @@ namespace Saltus
     /// a point and the array to fill.
     std::function<void(const double *solution, double *quantities)> compute;
 
-    /// In a viscous fluid, likewise: the viscous stress, \f$ \tau_{cd} \f$ as `[c][d]`.
-    std::function<void(const double *solution, double *stress)> viscous_stress = {};
+    /// In a viscous fluid, likewise, with the gradients of the solution, `[component][d]`: the
+    /// viscous stress, \f$ \tau_{cd} \f$ as `[c][d]`.
+    std::function<void(const double *solution, const double *gradient, double *stress)>
+      viscous_stress = {};
 
     std::size_t
     size() const

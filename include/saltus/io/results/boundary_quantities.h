@@ -60,9 +60,10 @@ namespace Saltus
     evaluate(const SurfaceFace<dim> &face, const SolutionVector &solution);
 
   private:
-    const SolutionSpace<dim>           &space;
-    dealii::FEFaceValues<dim>           fe_values;
-    std::vector<dealii::Vector<double>> values;
+    const SolutionSpace<dim>                        &space;
+    dealii::FEFaceValues<dim>                        fe_values;
+    std::vector<dealii::Vector<double>>              values;
+    std::vector<std::vector<dealii::Tensor<1, dim>>> gradients; ///< where there is viscous stress
   };
 } // namespace Saltus
 

@@ -4,13 +4,51 @@
 
 #include <saltus/io/functions/quantities.h>
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
+#include <saltus/physics/euler.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
 /// Output of the states of a conservation law (see Advection for what a law offers).
 namespace Saltus
 {
+  /// See Quantities::viscous_stress: none.
+  template <typename Law>
+  std::function<void(const double *, const double *, double *)>
+  viscous_stress(const Law & /*law*/)
+  {
+    return {};
+  }
+
+  /// The same of a gas, if it is viscous.
+  template <int dim>
+  std::function<void(const double *, const double *, double *)>
+  viscous_stress(const Euler<dim> &gas)
+  {
+    if (!gas.has_second_order_flux())
+      return {};
+    return [gas](const double *solution, const double *gradient, double *stress) {
+      constexpr int                            n_components = dim + 2;
+      Array<double, n_components>              state;
+      StateGradient<double, dim, n_components> of_state;
+      for (int c = 0; c < n_components; ++c)
+        {
+          state[c] = solution[c];
+          for (int d = 0; d < dim; ++d)
+            of_state[d][c] = gradient[c * dim + d];
+        }
+      for (int d = 0; d < dim; ++d)
+        {
+          Array<double, dim> direction{};
+          direction[d]    = 1.;
+          const auto flux = gas.second_order_flux(state, of_state, direction);
+          for (int c = 0; c < dim; ++c)
+            stress[c * dim + d] = flux[1 + c];
+        }
+    };
+  }
+
   /// The conserved and then the derived quantities of @p law.
   template <typename Law>
   Quantities
@@ -30,6 +68,7 @@ namespace Saltus
       for (int c = 0; c < Law::n_derived; ++c)
         values[Law::n_components + c] = derived[c];
     };
+    quantities.viscous_stress = viscous_stress(law);
     return quantities;
   }
 

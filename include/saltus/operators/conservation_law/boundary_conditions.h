@@ -40,6 +40,14 @@ namespace Saltus
     void
     set_wall(const dealii::types::boundary_id id, const bool curved = false);
 
+    /// A wall to which a viscous flow sticks, and through which no heat passes.
+    void
+    set_no_slip_wall(const dealii::types::boundary_id id);
+
+    /// The same with a given temperature (one component), \f$ T = p / \rho \f$.
+    void
+    set_isothermal_wall(const dealii::types::boundary_id id, const FieldFunction<dim> &temperature);
+
     /// Everything leaves.
     void
     set_outflow(const dealii::types::boundary_id id);

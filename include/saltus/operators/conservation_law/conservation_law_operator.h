@@ -29,6 +29,8 @@ namespace Saltus
   /// Discontinuous Galerkin discretisation of \f$ \partial_t u + \nabla\cdot F(u) = 0 \f$ (Fuhry,
   /// Giuliani and Krivodonova, equation 12) with the modal basis FE_SimplexDGModal: volume and
   /// surface integrals, inverse mass matrix and Runge-Kutta update in one pass over the data.
+  /// Where the law has a second-order flux, or there is artificial viscosity, a second pass adds
+  /// \f$ \nabla\cdot F_v(u, \nabla u) \f$, see SecondOrderElement: from degree 1 on.
   ///
   /// An operator does not change by being used: time, step size and what steps note down are in a
   /// TimeClock. Vectors must have the shape that initialize_vector() gives them, and clocks be made
@@ -51,6 +53,9 @@ namespace Saltus
       unsigned int quadrature_increase = 0;
       /// Coefficient fields of the law, where it has some (advection: the velocity).
       FieldFunction<dim> fields;
+      /// Chosen by begin_step() for all stages of a step, as its length depends on it; by apply()
+      /// from its state.
+      ArtificialViscosity artificial_viscosity;
     };
 
     /// @param mapping any; where it is not affine, elements have maps of one degree more than the
@@ -319,6 +324,34 @@ namespace Saltus
     StageArguments<Law, Number>
     arguments() const;
 
+    /// On which meshes there are the metrics for it is up to the space.
+    static StoredMetrics
+    metrics_for(const Law &law, const AdditionalData &additional_data)
+    {
+      return has_second_order_flux(law, additional_data) ? StoredMetrics::in_volume_and_on_faces
+                                                         : StoredMetrics::for_curved_elements;
+    }
+
+    static bool
+    has_second_order_flux(const Law &law, const AdditionalData &additional_data)
+    {
+      return HasSecondOrderFlux<Law>::of(law) || additional_data.artificial_viscosity.strength > 0.;
+    }
+
+    StepSizeArguments<Law, Number>
+    step_size_arguments(TimeClock &clock, const Vector<Number> &u) const;
+
+    /// Of @p u, in `viscosities`.
+    void
+    set_viscosities(TimeClock &clock, const Vector<Number> &u) const;
+
+    /// nullptr where there is none
+    const Number *
+    viscosities_data() const
+    {
+      return artificial_viscosity.strength > 0. ? viscosities.data() : nullptr;
+    }
+
     /// stage() with \f$ \Delta t \f$ from @p dt, on the device.
     void
     run_stage(TimeClock               &clock,
@@ -346,7 +379,12 @@ namespace Saltus
 
     Memory<double> one; ///< the step size with which a stage is the residual
 
+    bool                                         second_order = false;
+    ArtificialViscosity                          artificial_viscosity;
+    std::shared_ptr<const GhostExchange<Number>> viscosity_exchange;
+
     mutable Memory<Number> boundary_states; ///< room for kernels during a stage
+    mutable Vector<Number> viscosities;     ///< see SecondOrderArguments
     Identity               identity_;
   };
 } // namespace Saltus

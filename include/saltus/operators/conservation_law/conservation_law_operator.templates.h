@@ -64,7 +64,7 @@ namespace Saltus
                                                               2 * degree + increase,
                                                               2 * degree + 1 + increase,
                                                               device,
-                                                              StoredMetrics::for_curved_elements);
+                                                              metrics_for(law, additional_data));
     set_up(law, boundary_conditions, additional_data);
   }
 
@@ -86,7 +86,7 @@ namespace Saltus
                                               2 * degree + increase,
                                               2 * degree + 1 + increase,
                                               device,
-                                              StoredMetrics::for_curved_elements);
+                                              metrics_for(law, additional_data));
     set_up(law, boundary_conditions, additional_data);
   }
 
@@ -98,7 +98,16 @@ namespace Saltus
     const AdditionalData          &additional_data)
   {
     boundary_conditions.check_mesh(*space->mesh);
-    this->law = law;
+    this->law            = law;
+    artificial_viscosity = additional_data.artificial_viscosity;
+    second_order         = has_second_order_flux(law, additional_data);
+    AssertThrow(!second_order || degree > 0,
+                dealii::ExcMessage("A second-order flux needs the gradient of the solution, which "
+                                   "degree 0 has not: choose degree 1 or above."));
+    AssertThrow(!(artificial_viscosity.strength > 0.) ||
+                  (artificial_viscosity.width > 0. && space->reference.basis.first_mode_is_mean()),
+                dealii::ExcMessage(
+                  "Artificial viscosity needs a width above 0 and a modal basis."));
     kernels.reinit(space->order.ranges, space->reference, device(), Law::name);
     one       = Memory<double>(device(), std::vector<double>(1, 1.));
     identity_ = Identity();
@@ -109,8 +118,14 @@ namespace Saltus
     const auto exchange = [&](const GhostData data) {
       return GhostExchange<Number>::shared(*space->mesh, degree, n_components, device(), data);
     };
-    traces = exchange(GhostData::values);
+    traces = exchange(second_order ? GhostData::values_and_gradients : GhostData::values);
     means  = exchange(GhostData::mean);
+    if (artificial_viscosity.strength > 0.)
+      {
+        viscosities = Vector<Number>(space->layout(1, 1));
+        viscosity_exchange =
+          GhostExchange<Number>::shared(*space->mesh, 0, 1, device(), GhostData::mean);
+      }
 
     const Memory<TimeState> start(device(), std::vector<TimeState>(1));
     for (const auto *fillings : {&boundary_fillings, &field_fillings})
@@ -158,6 +173,11 @@ namespace Saltus
                     dealii::ExcMessage("Boundary id " + std::to_string(face.id) +
                                        ": this boundary condition does not exist for " + Law::name +
                                        "."));
+        AssertThrow(!is_no_slip(condition.kind) || HasSecondOrderFlux<Law>::of(law),
+                    dealii::ExcMessage("Boundary id " + std::to_string(face.id) +
+                                       ": flows stick to a wall only if they are viscous. Give "
+                                       "the law " +
+                                       Law::name + " a viscosity, or make it a wall with slip."));
         const int n_numbers = n_boundary_data(condition.kind, n_components);
         faces.push_back({condition.kind,
                          static_cast<unsigned char>(n_numbers),
@@ -444,6 +464,45 @@ namespace Saltus
         kernels[mesh].stage(arg);
       });
     whole.end_stage(arg);
+    if (!second_order)
+      return;
+    SecondOrderArguments<Law, Number> second{arg, viscosities_data(), int(degree)};
+    space->for_all_ranges([&](const MeshArrays<Number> &mesh, const RangeLaunch) {
+      second.mesh = mesh;
+      kernels[mesh].add_second_order(second);
+    });
+  }
+
+  template <int dim, typename Law, typename Number>
+  StepSizeArguments<Law, Number>
+  ConservationLawOperator<dim, Law, Number>::step_size_arguments(TimeClock            &clock,
+                                                                 const Vector<Number> &u) const
+  {
+    const auto                     arg = arguments();
+    StepSizeArguments<Law, Number> step;
+    step.law         = law;
+    step.tables      = arg.tables;
+    step.mesh        = arg.mesh;
+    step.stored      = arg.stored;
+    step.fields      = arg.fields;
+    step.degree      = degree;
+    step.u           = u.data();
+    step.viscosities = viscosities_data();
+    step.time        = clock.time();
+    step.failure     = clock.failure();
+    return step;
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::set_viscosities(TimeClock            &clock,
+                                                             const Vector<Number> &u) const
+  {
+    if (!(artificial_viscosity.strength > 0.))
+      return;
+    on_device().set_viscosities(
+      {step_size_arguments(clock, u), artificial_viscosity, viscosities.data()});
+    viscosity_exchange->run(viscosities);
   }
 
   template <int dim, typename Law, typename Number>
@@ -475,6 +534,9 @@ namespace Saltus
     residual_only.c    = 1.;
     residual_only.time = fraction;
     Vector<Number> none;
+    check_clock(clock);
+    check_vector(u, "u");
+    set_viscosities(clock, u);
     run_stage(clock, residual_only, one.data(), u, none, none, r);
   }
 
@@ -486,18 +548,8 @@ namespace Saltus
     check_clock(clock);
     check_vector(u, "u");
     fill_time_dependent(field_fillings, clock.time(), 0.);
-    const auto                     arg = arguments();
-    StepSizeArguments<Law, Number> step;
-    step.law     = law;
-    step.tables  = arg.tables;
-    step.mesh    = arg.mesh;
-    step.stored  = arg.stored;
-    step.fields  = arg.fields;
-    step.degree  = degree;
-    step.u       = u.data();
-    step.time    = clock.time();
-    step.failure = clock.failure();
-    on_device().step_size(step);
+    set_viscosities(clock, u);
+    on_device().step_size(step_size_arguments(clock, u));
     clock.agree_on_step();
   }
 

@@ -9,9 +9,12 @@
 #include <saltus/base/device/threads.h>
 #include <saltus/operators/conservation_law/kernels/barth_jespersen.h>
 #include <saltus/operators/conservation_law/kernels/launcher.h>
+#include <saltus/operators/conservation_law/kernels/second_order_element.h>
 #include <saltus/operators/conservation_law/kernels/wave_speed_sum.h>
 #include <saltus/operators/spaces/step_size.h>
 #include <saltus/physics/check_law.h>
+
+#include <algorithm>
 
 #ifndef SALTUS_ISA_LEVEL
 #  error "compile CPU kernels through saltus_add_equations()"
@@ -46,7 +49,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
           arg.mesh.n_elements < end * block_size ? arg.mesh.n_elements : end * block_size;
         for (int e = begin * block_size; e < last; ++e)
           {
-            const long long bits = ordered_bits(wave_speed_sum(arg, e));
+            const long long bits = ordered_bits(step_rate(arg, e));
             largest_here         = bits > largest_here ? bits : largest_here;
           }
         raise(largest, largest_here);
@@ -57,6 +60,15 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
                               arg.degree,
                               dim,
                               arg.tables.reference_volume));
+    }
+
+    void
+    set_viscosities(const ViscosityArguments<Law, Number> &arg) const override
+    {
+      parallel_for(arg.mesh.n_elements, [&](const int begin, const int end) {
+        for (int e = begin; e < end; ++e)
+          set_viscosity(arg, e);
+      });
     }
 
     void
@@ -175,6 +187,23 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
         CpuStage<Law, Number, degree, kind> stage(arguments);
         for (int block = begin; block < end; ++block)
           stage.run(mesh.begin / block_size + block);
+      });
+    }
+
+    void
+    add_second_order(const SecondOrderArguments<Law, Number> &arg) const override
+    {
+      constexpr int width      = vector_bytes / sizeof(Number);
+      using T                  = Pack<Number, width>;
+      using Tables             = QuadratureTables<Law::dimension, Number>;
+      const int begin_of_range = arg.mesh.begin, end_of_range = arg.mesh.end;
+      parallel_for(n_blocks(end_of_range - begin_of_range), [&](const int begin, const int end) {
+        const int last = std::min(begin_of_range + end * block_size, end_of_range);
+        for (int first = begin_of_range + begin * block_size; first < last; first += width)
+          {
+            const Tables tables(arg.tables);
+            SecondOrderElement<kind, Law, T, Number, width, Tables>(arg, tables, first).run();
+          }
       });
     }
 

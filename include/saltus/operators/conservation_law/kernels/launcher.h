@@ -11,6 +11,7 @@
 #include <saltus/operators/spaces/failure.h>
 #include <saltus/operators/spaces/kernel_registry.h>
 #include <saltus/physics/boundary_kind.h>
+#include <saltus/physics/second_order_flux.h>
 
 /// The narrow interface between the operators and their back ends: plain structs of pointers and
 /// sizes. A CPU back end receives host pointers, the CUDA back end device pointers. Nothing here
@@ -114,12 +115,22 @@ namespace Saltus
     RangeLaunch launch;
   };
 
+  /// Arguments of what follows a stage where there is a second-order flux, see SecondOrderElement.
+  template <typename Law, typename Number>
+  struct SecondOrderArguments : public StageArguments<Law, Number>
+  {
+    /// `[e]`, with ghosts, as a vector with one mode: ArtificialViscosity; nullptr: none
+    const Number *viscosities = nullptr;
+    int           degree      = 0;
+  };
+
   /// Arguments of the step size: \f[ \Delta t = \frac{\text{CFL}}{2p+1} \min_K
   /// \frac{2\,d\,|K|}{\sum_{F\subset\partial K} |F| \lambda_F} \f] with the wave speeds
   /// \f$\lambda_F\f$ of the element's mean state in the direction of each face's normal: for one
   /// speed, the diameter of the inscribed ball over it. On faces that are curved, the
   /// largest product of area and speed at their points counts; \f$|K|\f$ is multiplied with the
-  /// least of \f$ \det J \f$ over its mean, as the inverse mass matrix sees it.
+  /// least of \f$ \det J \f$ over its mean, as the inverse mass matrix sees it. Second-order fluxes
+  /// add to the wave speeds, see diffusion_rate().
   template <typename Law, typename Number>
   struct StepSizeArguments
   {
@@ -128,10 +139,19 @@ namespace Saltus
     MeshArrays<Number>    mesh;
     StoredArrays<Number>  stored;
     FieldArrays<Number>   fields;
-    int                   degree = 0;
-    const Number         *u      = nullptr;
-    TimeState            *time   = nullptr; ///< `dt` is written
+    int                   degree      = 0;
+    const Number         *u           = nullptr;
+    const Number         *viscosities = nullptr; ///< see SecondOrderArguments
+    TimeState            *time        = nullptr; ///< `dt` is written
     FailureRecord         failure;
+  };
+
+  /// Arguments of ArtificialViscosity: those of the step size and
+  template <typename Law, typename Number>
+  struct ViscosityArguments : public StepSizeArguments<Law, Number>
+  {
+    ArtificialViscosity artificial;
+    Number             *chosen = nullptr; ///< is written, see SecondOrderArguments::viscosities
   };
 
   /// Arguments of the limiter for degree 1 (see ElementLimiter), which works in place.
@@ -172,6 +192,13 @@ namespace Saltus
     virtual void
     end_stage(const StageArguments<Law, Number> & /*arguments*/) const
     {}
+
+    /// After the stage, add the second-order flux to what it has left, on the mesh's range.
+    virtual void
+    add_second_order(const SecondOrderArguments<Law, Number> &arguments) const = 0;
+
+    virtual void
+    set_viscosities(const ViscosityArguments<Law, Number> &arguments) const = 0;
 
     /// Write `dt` of the next step into the time state.
     virtual void

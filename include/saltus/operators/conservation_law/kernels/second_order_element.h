@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_conservation_law_kernels_second_order_element_h
+#define saltus_operators_conservation_law_kernels_second_order_element_h
+
+#include <saltus/base/device/static_for.h>
+#include <saltus/operators/conservation_law/kernels/launcher.h>
+#include <saltus/operators/spaces/element_group.h>
+#include <saltus/physics/second_order_flux.h>
+
+namespace Saltus
+{
+  /// What a second-order flux (HasSecondOrderFlux, ArtificialViscosity) adds to a stage, on an
+  /// ElementGroup: \f[ r = M^{-1} \Big( -\int_K F_v(u, \nabla u) \cdot \nabla v
+  ///   + \int_{\partial K} \tfrac12 \sum_{\pm} F_v(u^\pm, \nabla u^\pm - \sigma [u] \otimes n)
+  ///   \cdot n
+  ///   \, v + \int_{\partial K} \tfrac12 F_v(u^-, [u] \otimes n) \cdot \nabla v \Big), \quad
+  ///   [u] = u^- - u^+. \f]
+  /// For a flux with a constant coefficient that is the symmetric interior penalty method of
+  /// LaplaceOperator, with the same penalty (Hartmann and Houston, J. Comput. Phys. 227, 2008, with
+  /// the third term as Fehn, Wall and Kronbichler, Int. J. Numer. Meth. Fluids 89, 2019, have it).
+  /// The jump is multiplied as the gradient is: what the flux does not spread, density, is not
+  /// penalised. At the boundary one element bears all: the sums over both sides are twice that of
+  /// the boundary state. Both back ends run this code.
+  template <GeometryKind kind,
+            typename Law,
+            typename T,
+            typename Number,
+            int width,
+            typename Tables>
+  class SecondOrderElement : ElementGroup<kind, Law::dimension, T, Number, width, Tables>
+  {
+    static constexpr int dim = Law::dimension, n_components = Law::n_components;
+
+    using Group = ElementGroup<kind, dim, T, Number, width, Tables>;
+    using Group::elements;
+    using Group::geometry;
+    using Group::tables;
+    using typename Group::Direction;
+    using typename Group::Face;
+
+    using State    = Array<T, n_components>;
+    using Gradient = StateGradient<T, dim, n_components>;
+
+    struct Trace
+    {
+      State    value;
+      Gradient gradient;
+    };
+
+  public:
+    /// Elements from @p first on.
+    SALTUS_HOST_DEVICE
+    SecondOrderElement(const SecondOrderArguments<Law, Number> &arg,
+                       const Tables                            &tables,
+                       const int                                first)
+      : Group(arg.mesh, arg.stored, tables, first)
+      , arg(arg)
+    {}
+
+    SALTUS_HOST_DEVICE
+    void
+    run()
+    {
+      load(elements, u, viscosity);
+      for (int m = 0; m < tables.n_modes(); ++m)
+        r[m] = zero();
+      add_volume();
+      for (int f = 0; f < tables.n_faces(); ++f)
+        add_face(f);
+      update();
+    }
+
+  private:
+    SALTUS_HOST_DEVICE
+    static State
+    zero()
+    {
+      State result;
+      for (int c = 0; c < n_components; ++c)
+        result[c] = T(Number(0));
+      return result;
+    }
+
+    /// `to += factor x`
+    SALTUS_HOST_DEVICE
+    static void
+    add(const T &factor, const State &x, State &to)
+    {
+      for (int c = 0; c < n_components; ++c)
+        to[c] = to[c] + factor * x[c];
+    }
+
+    SALTUS_HOST_DEVICE
+    CoefficientLayout
+    layout() const
+    {
+      return {tables.n_modes(), n_components};
+    }
+
+    /// Coefficients and artificial viscosities of the elements @p of.
+    SALTUS_HOST_DEVICE
+    void
+    load(const int *of, State *coefficients, T &viscosities) const
+    {
+      viscosities = T(Number(0));
+      for (int l = 0; l < width; ++l)
+        {
+          for (int m = 0; m < tables.n_modes(); ++m)
+            {
+              const std::size_t place = layout().index(of[l], m);
+              for (int c = 0; c < n_components; ++c)
+                set_lane(coefficients[m][c], l, arg.u[place + c]);
+            }
+          if (arg.viscosities != nullptr)
+            set_lane(viscosities, l, arg.viscosities[CoefficientLayout{1, 1}.index(of[l], 0)]);
+        }
+    }
+
+    /// State and gradient at a point.
+    /// @param value,derivative `(m)`, `(i, m)`: of mode m, in reference direction i
+    /// @param map the tangent map there
+    template <typename Value, typename Derivative, typename Map>
+    SALTUS_HOST_DEVICE
+    Trace
+    trace(const State      *coefficients,
+          const Value      &value,
+          const Derivative &derivative,
+          const Map        &map) const
+    {
+      Trace result;
+      State reference[dim];
+      result.value = zero();
+      for (int i = 0; i < dim; ++i)
+        reference[i] = zero();
+      for (int m = 0; m < tables.n_modes(); ++m)
+        {
+          add(value(m), coefficients[m], result.value);
+          for (int i = 0; i < dim; ++i)
+            add(derivative(i, m), coefficients[m], reference[i]);
+        }
+      for (int c = 0; c < n_components; ++c)
+        {
+          const Direction gradient = map.gradient([&](const int i) { return reference[i][c]; });
+          for (int d = 0; d < dim; ++d)
+            result.gradient[d][c] = gradient[d];
+        }
+      return result;
+    }
+
+    /// \f$ F_v(u, \nabla u) \cdot n \f$
+    SALTUS_HOST_DEVICE
+    State
+    flux(const State     &value,
+         const Gradient  &gradient,
+         const T         &viscosities,
+         const Direction &n) const
+    {
+      State result = zero();
+      if constexpr (HasSecondOrderFlux<Law>::value)
+        result = arg.law.second_order_flux(value, gradient, n);
+      if (arg.viscosities != nullptr)
+        add(viscosities, along<T, dim, n_components>(gradient, n), result);
+      return result;
+    }
+
+    /// \f$ a \otimes n \f$
+    template <typename S, typename N>
+    SALTUS_HOST_DEVICE
+    static Array<Array<S, n_components>, dim>
+    outer(const Array<S, n_components> &a, const N &n)
+    {
+      Array<Array<S, n_components>, dim> result;
+      for (int d = 0; d < dim; ++d)
+        for (int c = 0; c < n_components; ++c)
+          result[d][c] = a[c] * n[d];
+      return result;
+    }
+
+    /// @p gradient less @p sigma times outer(jump, n)
+    template <typename S>
+    SALTUS_HOST_DEVICE
+    static Array<Array<S, n_components>, dim>
+    corrected(const Array<Array<S, n_components>, dim> &gradient,
+              const S                                  &sigma,
+              const Array<S, n_components>             &jump,
+              const Array<S, dim>                      &n)
+    {
+      Array<Array<S, n_components>, dim> result = outer(jump, n);
+      for (int d = 0; d < dim; ++d)
+        for (int c = 0; c < n_components; ++c)
+          result[d][c] = gradient[d][c] - sigma * result[d][c];
+      return result;
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    add_volume()
+    {
+      for (int q = 0; q < tables.n_volume_points(); ++q)
+        {
+          const auto &map = geometry.at_volume_point(q); // times the relative volume
+          Trace       at  = trace(
+            u,
+            [&](const int m) { return T(tables.volume_value(q, m)); },
+            [&](const int i, const int m) { return T(tables.volume_gradient(q, i, m)); },
+            map);
+          const T weight = T(-tables.volume_weight(q)) / geometry.relative_volume(q);
+          State   fluxes[dim];
+          for (int i = 0; i < dim; ++i)
+            fluxes[i] = flux(at.value, at.gradient, viscosity, map.metric(i));
+          for (int m = 0; m < tables.n_modes(); ++m)
+            for (int i = 0; i < dim; ++i)
+              add(weight * T(tables.volume_gradient(q, i, m)), fluxes[i], r[m]);
+        }
+    }
+
+    /// The penalty \f$ \sigma \f$ of LaplaceOperator, \f$ \frac{(d+1)(p+1)(p+d)}{2d} \max
+    /// |F|/|K| \f$ over the elements at the face.
+    SALTUS_HOST_DEVICE
+    T
+    penalty(const Face &face) const
+    {
+      const T volume = geometry.volume_factor();
+      const T ratio =
+        volume /
+        affine_geometry<dim, T>(arg.mesh.inverse_jacobians, face.neighbors).volume_factor();
+      const double p      = arg.degree;
+      const double factor = 0.5 * (dim + 1) * (p + 1) * (p + dim) / dim;
+      return T(Number(factor) / arg.tables.reference_volume) * face.length *
+             max(ratio, T(Number(1)));
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    add_face(const int f)
+    {
+      Face face = this->face(f);
+      T    viscosity_out, viscosity_in = viscosity;
+      load(face.neighbors, u_out, viscosity_out);
+      for (int l = 0; l < width; ++l)
+        if (face.across[l].at_boundary())
+          set_lane(viscosity_in, l, Number(0)); // shocks are spread within the domain
+      const T    sigma        = penalty(face);
+      const auto geometry_out = this->geometry_across(face);
+      for (int q = 0; q < tables.n_face_points(); ++q)
+        {
+          const int point = f * tables.n_face_points() + q;
+          this->at_point(face, f, q);
+          const auto &map    = geometry.at_face_point(f, q);
+          const Trace inside = trace(
+            u,
+            [&](const int m) { return T(tables.face_value(point, m)); },
+            [&](const int i, const int m) { return T(tables.face_gradient(point, i, m)); },
+            map);
+          const Trace outside = trace_across(face, q, geometry_out.at_face_point(f, q));
+
+          State jump;
+          for (int c = 0; c < n_components; ++c)
+            jump[c] = inside.value[c] - outside.value[c];
+          State normal_flux = zero();
+          add(T(Number(0.5)),
+              flux(inside.value,
+                   corrected(inside.gradient, sigma, jump, face.normal),
+                   viscosity_in,
+                   face.normal),
+              normal_flux);
+          add(T(Number(0.5)),
+              flux(outside.value,
+                   corrected(outside.gradient, sigma, jump, face.normal),
+                   viscosity_out,
+                   face.normal),
+              normal_flux);
+          const T weight = T(tables.face_weight(q)) * face.length;
+          if (face.at_boundary)
+            set_boundary_terms(face, q, inside, sigma, weight, normal_flux, jump);
+
+          const Gradient of_jump = outer(jump, face.normal);
+          State          fluxes[dim];
+          for (int i = 0; i < dim; ++i)
+            fluxes[i] = flux(inside.value, of_jump, viscosity_in, map.metric(i));
+          for (int m = 0; m < tables.n_modes(); ++m)
+            {
+              add(weight * T(tables.face_value(point, m)), normal_flux, r[m]);
+              for (int i = 0; i < dim; ++i)
+                add(T(Number(0.5)) * weight * T(tables.face_gradient(point, i, m)),
+                    fluxes[i],
+                    r[m]);
+            }
+        }
+    }
+
+    /// State and gradient on the other side, where this side has point @p q.
+    template <typename Map>
+    SALTUS_HOST_DEVICE
+    Trace
+    trace_across(const Face &face, const int q, const Map &map) const
+    {
+      int points[width];
+      for (int l = 0; l < width; ++l)
+        points[l] = tables.point_across(face.across[l], q);
+      const auto of_lanes = [&](const auto &entry) {
+        T result = T(Number(0));
+        for (int l = 0; l < width; ++l)
+          set_lane(result, l, entry(points[l]));
+        return result;
+      };
+      return trace(
+        u_out,
+        [&](const int m) {
+          return of_lanes([&](const int point) { return tables.face_value(point, m); });
+        },
+        [&](const int i, const int m) {
+          return of_lanes([&](const int point) { return tables.face_gradient(point, i, m); });
+        },
+        map);
+    }
+
+    /// The normal flux and twice the jump in the lanes at the boundary, and what leaves there.
+    SALTUS_HOST_DEVICE
+    void
+    set_boundary_terms(const Face  &face,
+                       const int    q,
+                       const Trace &inside,
+                       const T     &sigma,
+                       const T     &weight,
+                       State       &normal_flux,
+                       State       &jump) const
+    {
+      for (int l = 0; l < width; ++l)
+        if (const int b = face.across[l].boundary_face(); b >= 0)
+          {
+            Array<Number, n_components> value, flux_here, jump_here;
+            for (int c = 0; c < n_components; ++c)
+              flux_here[c] = jump_here[c] = Number(0);
+            if constexpr (HasSecondOrderFlux<Law>::value)
+              {
+                StateGradient<Number, dim, n_components> gradient;
+                Array<Number, dim>                       normal;
+                for (int d = 0; d < dim; ++d)
+                  normal[d] = get_lane(face.normal[d], l);
+                for (int c = 0; c < n_components; ++c)
+                  {
+                    value[c] = get_lane(inside.value[c], l);
+                    for (int d = 0; d < dim; ++d)
+                      gradient[d][c] = get_lane(inside.gradient[d][c], l);
+                  }
+                const BoundaryKind at_boundary = arg.boundary.faces[b].kind;
+                const auto         state       = arg.law.diffusive_boundary_state(
+                  at_boundary, value, arg.boundary.template data_at<n_components>(b, q));
+                for (int c = 0; c < n_components; ++c)
+                  jump_here[c] = Number(2) * (value[c] - state[c]);
+                flux_here = arg.law.diffusive_boundary_flux(
+                  at_boundary,
+                  arg.law.second_order_flux(
+                    state, corrected(gradient, get_lane(sigma, l), jump_here, normal), normal),
+                  normal);
+              }
+            for (int c = 0; c < n_components; ++c)
+              {
+                set_lane(normal_flux[c], l, flux_here[c]);
+                set_lane(jump[c], l, jump_here[c]);
+              }
+            if (arg.coefficients.weight != 0 && this->is_used(l))
+              for (int c = 0; c < n_components; ++c)
+                arg.boundary.outflow[b * n_components + c] -=
+                  arg.coefficients.weight * *arg.dt *
+                  get_lane(weight * geometry.volume_factor(), l) * flux_here[c];
+          }
+    }
+
+    /// As if the stage had had the flux, too.
+    SALTUS_HOST_DEVICE
+    void
+    update() const
+    {
+      const StageCoefficients &k      = arg.coefficients;
+      const double             dt     = *arg.dt;
+      const Number             to_s   = k.w * dt;
+      const Number             to_out = (k.c + k.d * k.w) * dt;
+      for (int l = 0; l < width && this->is_used(l); ++l)
+        for (int m = 0; m < tables.n_modes(); ++m)
+          for (int c = 0; c < n_components; ++c)
+            {
+              const std::size_t i = layout().index(elements[l], m) + c;
+              const Number      x = get_lane(r[m][c], l);
+              if (k.w != 0)
+                arg.accumulator[i] += to_s * x;
+              arg.out[i] += to_out * x;
+            }
+    }
+
+    const SecondOrderArguments<Law, Number> &arg;
+    T                                        viscosity; ///< artificial, of the elements
+    State u[Tables::max_modes], u_out[Tables::max_modes], r[Tables::max_modes];
+  };
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_physics_second_order_flux_h
+#define saltus_physics_second_order_flux_h
+
+#include <saltus/base/algebra/array.h>
+
+#include <type_traits>
+
+namespace Saltus
+{
+  /// Whether a law may have a second-order flux, \f$ \partial_t u + \nabla\cdot F(u) =
+  /// \nabla\cdot F_v(u, \nabla u) \f$ with \f$ F_v \f$ linear in the gradient. Such a law has the
+  /// members
+  /// \code
+  /// bool has_second_order_flux() const; // whether it is not zero
+  /// // F_v . n; n need not have unit length; gradient[d][c]
+  /// template <typename T> State<T> second_order_flux(u, gradient, n) const;
+  /// // the largest eigenvalue of F_v as a function of the gradient in one direction
+  /// template <typename T> T diffusivity(u) const;
+  /// // at the boundary: the state at which it is taken, from which the state inside may not
+  /// // differ - where the state is not given, that is the state inside -, and what of it passes
+  /// State<Number> diffusive_boundary_state(kind, inside, data) const;
+  /// State<Number> diffusive_boundary_flux(kind, flux, n) const;
+  /// \endcode
+  template <typename Law, typename = void>
+  struct HasSecondOrderFlux : std::false_type
+  {
+    static bool
+    of(const Law & /*law*/)
+    {
+      return false;
+    }
+  };
+
+  template <typename Law>
+  struct HasSecondOrderFlux<Law, std::void_t<decltype(&Law::has_second_order_flux)>>
+    : std::true_type
+  {
+    static bool
+    of(const Law &law)
+    {
+      return law.has_second_order_flux();
+    }
+  };
+
+  /// The gradient of a state, `[d][c]`.
+  template <typename T, int dim, int n_components>
+  using StateGradient = Array<Array<T, n_components>, dim>;
+
+  /// \f$ \nabla u \cdot n \f$
+  template <typename T, int dim, int n_components>
+  SALTUS_HOST_DEVICE
+  Array<T, n_components>
+  along(const StateGradient<T, dim, n_components> &gradient, const Array<T, dim> &n)
+  {
+    Array<T, n_components> result;
+    for (int c = 0; c < n_components; ++c)
+      {
+        result[c] = gradient[0][c] * n[0];
+        for (int d = 1; d < dim; ++d)
+          result[c] = result[c] + gradient[d][c] * n[d];
+      }
+    return result;
+  }
+
+  /// Viscosity that spreads shocks over an element (Persson and Peraire, AIAA 2006-112): \f$ F_v =
+  /// \varepsilon \nabla u \f$ with, in each element, \f[ \varepsilon = \varepsilon_0
+  /// \frac{h}{p} \lambda \cdot \frac12 \Big(1 + \sin\frac{\pi (s - s_0)}{2 \kappa}\Big), \quad s =
+  /// \log_{10} \frac{\|u - \hat u\|^2}{\|u\|^2}, \quad s_0 = -4 \log_{10} p, \f] where the sine is
+  /// -1 below \f$ s_0 - \kappa \f$ and 1 above \f$ s_0 + \kappa \f$. \f$ \hat u \f$ is the first
+  /// component without its modes of degree p, h the diameter of the ball that the element would
+  /// have inscribed with its volume and surface, \f$ \lambda \f$ the mean over the faces of the
+  /// largest wave speed.
+  struct ArtificialViscosity
+  {
+    double strength = 0.; ///< \f$ \varepsilon_0 \f$; 0: none
+    double width    = 1.; ///< \f$ \kappa \f$
+    double shift    = 0.; ///< added to \f$ s_0 \f$
+
+    /// The factor with the sine, for @p ratio, which is \f$ 10^s \f$, and the degree @p p.
+    SALTUS_HOST_DEVICE
+    double
+    part(const double ratio, const int p) const
+    {
+      constexpr double half_pi  = 1.57079632679489661923;
+      const double     above    = ::log10(ratio) + 4. * ::log10(double(p)) - shift;
+      const double     relative = above / width;
+      return relative <= -1. ? 0. : relative >= 1. ? 1. : 0.5 * (1. + ::sin(half_pi * relative));
+    }
+  };
+} // namespace Saltus
+
+#endif

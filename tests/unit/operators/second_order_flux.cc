@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// Second-order fluxes of conservation laws: viscosity and heat conduction against an assembly with
+// deal.II in primitive variables, and artificial viscosity.
+#include <deal.II/fe/fe_system.h>
+#include <deal.II/fe/fe_values.h>
+
+#include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/operators/conservation_law/conservation_law_operator.h>
+#include <saltus/physics/advection.h>
+#include <saltus/physics/euler.h>
+#include <saltus/solvers/time/time_integrator.h>
+
+#include <helpers/meshes.h>
+#include <helpers/message_of.h>
+#include <helpers/on_device.h>
+#include <helpers/time_state.h>
+#include <helpers/vectors.h>
+
+using namespace dealii;
+using namespace Saltus;
+using namespace Saltus::Tests;
+
+namespace
+{
+  constexpr double wall_temperature = 0.9;
+
+  /// Air that is sticky.
+  template <int dim>
+  Euler<dim>
+  viscous_gas(const ViscosityLaw law)
+  {
+    Euler<dim> gas;
+    gas.transport.viscosity              = 0.3;
+    gas.transport.law                    = law;
+    gas.transport.reference_temperature  = 0.8;
+    gas.transport.exponent               = 0.7;
+    gas.transport.sutherland_temperature = 0.4;
+    return gas;
+  }
+
+  /// Primitive variables and what is formed of them, from formulas of their own.
+  template <int dim>
+  struct Gas
+  {
+    Gas(const Euler<dim> &law, const dealii::Vector<double> &u)
+      : law(law)
+      , density(u(0))
+      , energy(u(dim + 1))
+    {
+      for (unsigned int d = 0; d < dim; ++d)
+        momentum[d] = u(1 + d);
+      velocity           = momentum / density;
+      temperature        = (law.gamma - 1.) * (energy / density - 0.5 * velocity * velocity);
+      const auto  &t     = law.transport;
+      const double ratio = temperature / t.reference_temperature;
+      viscosity          = t.viscosity;
+      if (t.law == ViscosityLaw::power)
+        viscosity *= std::pow(ratio, t.exponent);
+      if (t.law == ViscosityLaw::sutherland)
+        viscosity *= std::pow(ratio, 1.5) * (t.reference_temperature + t.sutherland_temperature) /
+                     (temperature + t.sutherland_temperature);
+    }
+
+    /// The flux tensor `[c][d]` for gradients `[c]` of the conserved variables.
+    std::vector<Tensor<1, dim>>
+    flux(const std::vector<Tensor<1, dim>> &gradient) const
+    {
+      Tensor<2, dim> of_velocity; // [i][d]
+      for (unsigned int i = 0; i < dim; ++i)
+        of_velocity[i] =
+          gradient[1 + i] / density - gradient[0] * (momentum[i] / (density * density));
+      // p = (gamma - 1)(E - m^2 / 2 rho), T = p / rho
+      const double   pressure    = density * temperature;
+      Tensor<1, dim> of_pressure = gradient[dim + 1];
+      for (unsigned int i = 0; i < dim; ++i)
+        of_pressure -= velocity[i] * gradient[1 + i];
+      of_pressure += 0.5 * velocity.norm_square() * gradient[0];
+      of_pressure *= law.gamma - 1.;
+      const Tensor<1, dim> of_temperature =
+        of_pressure / density - gradient[0] * (pressure / (density * density));
+      Tensor<2, dim> stress = of_velocity + transpose(of_velocity);
+      for (unsigned int i = 0; i < dim; ++i)
+        stress[i][i] -= 2. / 3. * trace(of_velocity);
+      stress *= viscosity;
+      const double conductivity = viscosity * law.gamma / (law.gamma - 1.) / law.transport.prandtl;
+
+      std::vector<Tensor<1, dim>> result(dim + 2);
+      for (unsigned int i = 0; i < dim; ++i)
+        result[1 + i] = stress[i];
+      result[dim + 1] = velocity * stress + conductivity * of_temperature;
+      return result;
+    }
+
+    const Euler<dim> law;
+    double           density, energy, temperature, viscosity;
+    Tensor<1, dim>   momentum, velocity;
+  };
+
+  /// A state that is near to 1, at rest and 1 / gamma.
+  template <int dim>
+  dealii::Vector<double>
+  random_state(const DoFHandler<dim> &dof_handler)
+  {
+    auto u = random_vector(dof_handler.n_dofs(), 3);
+    u *= 0.02;
+    for_entries(dof_handler, [&](const auto i, const auto, const auto m, const auto c) {
+      const double mean = dim == 2 ? std::sqrt(0.5) : std::sqrt(1. / 6.);
+      if (m == 0 && c == 0)
+        u(i) += mean;
+      if (m == 0 && c == 1)
+        u(i) += 0.3 * mean;
+      if (m == 0 && c == dim + 1)
+        u(i) += 2.2 * mean;
+    });
+    return u;
+  }
+
+  /// \f$ M^{-1} \f$ times the second-order terms, cell by cell.
+  /// Boundary ids: 0 given state, 1 adiabatic and 2 isothermal wall, 3 wall with slip, else
+  /// natural.
+  template <int dim>
+  dealii::Vector<double>
+  assemble(const Mapping<dim>           &mapping,
+           const DoFHandler<dim>        &dof_handler,
+           const Euler<dim>             &law,
+           const dealii::Vector<double> &given,
+           const dealii::Vector<double> &u)
+  {
+    constexpr unsigned int    n_components = dim + 2;
+    const FiniteElement<dim> &fe           = dof_handler.get_fe();
+    const unsigned int        p = fe.degree, n = fe.n_dofs_per_cell();
+    const UpdateFlags         flags =
+      update_values | update_gradients | update_JxW_values | update_normal_vectors;
+    FEValues<dim>          volume(mapping,
+                         fe,
+                         simplex_quadrature<dim>(2 * p),
+                         update_values | update_gradients | update_JxW_values);
+    const auto             face_rule = simplex_quadrature<dim - 1>(2 * p + 1);
+    FEFaceValues<dim>      inside(mapping, fe, face_rule, flags | update_quadrature_points);
+    FEFaceValues<dim>      outside(mapping, fe, face_rule, flags | update_quadrature_points);
+    dealii::Vector<double> result(dof_handler.n_dofs());
+    std::vector<types::global_dof_index> indices(n);
+
+    const auto state = [&](const auto &values, const unsigned int q) {
+      std::vector<dealii::Vector<double>> all(values.n_quadrature_points,
+                                              dealii::Vector<double>(n_components));
+      values.get_function_values(u, all);
+      return all[q];
+    };
+    const auto gradient = [&](const auto &values, const unsigned int q) {
+      std::vector<std::vector<Tensor<1, dim>>> all(values.n_quadrature_points,
+                                                   std::vector<Tensor<1, dim>>(n_components));
+      values.get_function_gradients(u, all);
+      return all[q];
+    };
+    const auto outer = [&](const dealii::Vector<double> &a, const Tensor<1, dim> &b) {
+      std::vector<Tensor<1, dim>> product(n_components);
+      for (unsigned int c = 0; c < n_components; ++c)
+        product[c] = a(c) * b;
+      return product;
+    };
+    const auto less = [&](std::vector<Tensor<1, dim>>        a,
+                          const double                       factor,
+                          const std::vector<Tensor<1, dim>> &b) {
+      for (unsigned int c = 0; c < n_components; ++c)
+        a[c] -= factor * b[c];
+      return a;
+    };
+
+    for (const auto &cell : dof_handler.active_cell_iterators())
+      {
+        dealii::Vector<double> rhs(n), solution(n);
+        FullMatrix<double>     mass(n, n);
+        volume.reinit(cell);
+        for (const unsigned int q : volume.quadrature_point_indices())
+          {
+            const auto flux = Gas<dim>(law, state(volume, q)).flux(gradient(volume, q));
+            for (unsigned int i = 0; i < n; ++i)
+              {
+                const unsigned int c = fe.system_to_component_index(i).first;
+                rhs(i) -= flux[c] * volume.shape_grad_component(i, q, c) * volume.JxW(q);
+                for (unsigned int j = 0; j < n; ++j)
+                  if (fe.system_to_component_index(j).first == c)
+                    mass(i, j) +=
+                      volume.shape_value(i, q) * volume.shape_value(j, q) * volume.JxW(q);
+              }
+          }
+        for (const unsigned int f : cell->face_indices())
+          {
+            inside.reinit(cell, f);
+            const bool   at_boundary = cell->at_boundary(f);
+            const double area        = cell->face(f)->measure();
+            double       ratio       = area / cell->measure();
+            if (!at_boundary)
+              {
+                outside.reinit(cell->neighbor(f), cell->neighbor_of_neighbor(f));
+                ratio = std::max(ratio, area / cell->neighbor(f)->measure());
+              }
+            const double penalty = 0.5 * (dim + 1) * (p + 1.) * (p + dim) / dim * ratio;
+            for (const unsigned int q : inside.quadrature_point_indices())
+              {
+                const Tensor<1, dim>         normal = inside.normal_vector(q);
+                const dealii::Vector<double> here   = state(inside, q);
+                const Gas<dim>               gas(law, here);
+                dealii::Vector<double>       flux(n_components), jump(here);
+                double                       weight = 0.5;
+                if (at_boundary)
+                  {
+                    const unsigned int     id = cell->face(f)->boundary_id();
+                    dealii::Vector<double> there(here);
+                    if (id == 0)
+                      there = given;
+                    if (id == 1 || id == 2)
+                      {
+                        for (unsigned int d = 0; d < dim; ++d)
+                          there(1 + d) = 0.;
+                        there(dim + 1) = here(0) * (id == 1 ? gas.temperature : wall_temperature) /
+                                         (law.gamma - 1.);
+                      }
+                    jump -= there;
+                    weight = 1.;
+                    const auto of_there =
+                      Gas<dim>(law, there)
+                        .flux(less(gradient(inside, q), 2. * penalty, outer(jump, normal)));
+                    for (unsigned int c = 0; c < n_components; ++c)
+                      flux(c) = of_there[c] * normal;
+                    if (id == 1 || id == 3)
+                      flux(dim + 1) = 0.;
+                    if (id == 3)
+                      {
+                        double along_normal = 0.;
+                        for (unsigned int d = 0; d < dim; ++d)
+                          along_normal += flux(1 + d) * normal[d];
+                        for (unsigned int d = 0; d < dim; ++d)
+                          flux(1 + d) = along_normal * normal[d];
+                      }
+                  }
+                else
+                  {
+                    unsigned int same = 0;
+                    while (outside.quadrature_point(same).distance(inside.quadrature_point(q)) >
+                           1e-10)
+                      ++same;
+                    const auto there = state(outside, same);
+                    jump -= there;
+                    const auto of_here =
+                      gas.flux(less(gradient(inside, q), penalty, outer(jump, normal)));
+                    const auto of_there =
+                      Gas<dim>(law, there)
+                        .flux(less(gradient(outside, same), penalty, outer(jump, normal)));
+                    for (unsigned int c = 0; c < n_components; ++c)
+                      flux(c) = 0.5 * (of_here[c] + of_there[c]) * normal;
+                  }
+                const auto of_jump = gas.flux(outer(jump, normal));
+                for (unsigned int i = 0; i < n; ++i)
+                  {
+                    const unsigned int c = fe.system_to_component_index(i).first;
+                    rhs(i) += (flux(c) * inside.shape_value(i, q) +
+                               weight * of_jump[c] * inside.shape_grad_component(i, q, c)) *
+                              inside.JxW(q);
+                  }
+              }
+          }
+        mass.gauss_jordan();
+        mass.vmult(solution, rhs);
+        cell->get_dof_indices(indices);
+        for (unsigned int i = 0; i < n; ++i)
+          result(indices[i]) = solution(i);
+      }
+    return result;
+  }
+
+  template <int dim>
+  BoundaryConditions<dim>
+  all_conditions(const std::string &state)
+  {
+    BoundaryConditions<dim> conditions;
+    conditions.set_prescribed(0, FieldFunction<dim>(Expression(dim, state, dim + 2)));
+    conditions.set_no_slip_wall(1);
+    conditions.set_isothermal_wall(
+      2, FieldFunction<dim>(Expression(dim, std::to_string(wall_temperature), 1)));
+    conditions.set_wall(3);
+    for (unsigned int id = 4; id < 2 * dim; ++id)
+      conditions.set_outflow(id);
+    return conditions;
+  }
+
+  template <int dim>
+  dealii::Vector<double>
+  given_state()
+  {
+    dealii::Vector<double> state(dim + 2);
+    state(0)       = 1.1;
+    state(1)       = 0.25;
+    state(2)       = -0.1;
+    state(dim + 1) = 2.4;
+    return state;
+  }
+
+  template <int dim>
+  std::string
+  text_of(const dealii::Vector<double> &state)
+  {
+    std::string text;
+    for (const double entry : state)
+      text += (text.empty() ? "" : "; ") + std::to_string(entry);
+    return text;
+  }
+
+  using SecondOrderFlux = OnDevice;
+
+  template <int dim>
+  void
+  expect_as_assembled(const unsigned int p, const ViscosityLaw viscosity, const Device device)
+  {
+    Box<dim>        box(2, 0.2, far_corner<dim>(), Vertices::shuffled);
+    DoFHandler<dim> dof_handler(box.triangulation);
+    dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(p), dim + 2));
+
+    const auto given = given_state<dim>();
+    const auto all   = all_conditions<dim>(text_of<dim>(given));
+    const auto u     = random_state(dof_handler);
+
+    // What a viscosity changes: the difference of two right-hand sides, the second with a gas that
+    // has hardly any.
+    Euler<dim> gas = viscous_gas<dim>(viscosity), thin = gas;
+    thin.transport.viscosity *= 1e-14;
+    dealii::Vector<double> found[2];
+    for (const bool is_thin : {false, true})
+      {
+        ConservationLawOperator<dim, Euler<dim>> op;
+        op.reinit(box.mapping, dof_handler, is_thin ? thin : gas, all, device);
+        auto clock = op.make_clock();
+        auto state = zeros(op), residual = zeros(op);
+        op.copy_from(state, u);
+        op.apply(clock, state, residual);
+        op.check_states(clock);
+        found[is_thin] = to_dealii(op, residual);
+      }
+    found[0] -= found[1];
+    auto expected = assemble(box.mapping, dof_handler, gas, given, u);
+    expected -= found[0];
+    EXPECT_LT(expected.linfty_norm(), 1e-11 * found[0].linfty_norm()) << dim << "D, p = " << p;
+  }
+} // namespace
+
+SALTUS_INSTANTIATE_ON_DEVICES(SecondOrderFlux)
+
+TEST_P(SecondOrderFlux, TrianglesAsAssembled)
+{
+  for (unsigned int p = 1; p <= 4; ++p)
+    expect_as_assembled<2>(p, static_cast<ViscosityLaw>(p % 3), device());
+}
+
+TEST_P(SecondOrderFlux, TetrahedraAsAssembled)
+{
+  for (unsigned int p = 1; p <= 2; ++p)
+    expect_as_assembled<3>(p, static_cast<ViscosityLaw>(p % 3), device());
+}
