@@ -84,8 +84,9 @@ namespace Saltus
   ElementMesh<dim>::ElementMesh(const Mapping<dim>                        &mapping,
                                 const Triangulation<dim>                  &triangulation,
                                 const std::vector<PeriodicBoundary>       &periodic_boundaries,
-                                const std::vector<VertexPermutation<dim>> &vertices)
-    : ElementMesh(ElementMapping<dim>(mapping, with_good_cells(triangulation), 1),
+                                const std::vector<VertexPermutation<dim>> &vertices,
+                                const unsigned int                         map_degree)
+    : ElementMesh(ElementMapping<dim>(mapping, with_good_cells(triangulation), map_degree),
                   triangulation,
                   periodic_boundaries,
                   {},

@@ -380,7 +380,8 @@ namespace Saltus
     ElementMesh(const dealii::Mapping<dim>                &mapping,
                 const dealii::Triangulation<dim>          &triangulation,
                 const std::vector<PeriodicBoundary>       &periodic_boundaries,
-                const std::vector<VertexPermutation<dim>> &vertices);
+                const std::vector<VertexPermutation<dim>> &vertices,
+                const unsigned int                         map_degree = 1);
 
     const CellShape<dim>                          shape;
     const std::vector<PeriodicBoundary>           periodic_boundaries;
