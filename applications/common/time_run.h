@@ -132,7 +132,7 @@ namespace Saltus
         mesh.make<dim>(cycle, settings.parameter_file, communicator, [&](const double n_elements) {
           size.announce(std::cout, "Cycle " + std::to_string(cycle), n_elements);
         });
-      functions.check_on(*triangulation);
+      functions.check_on(*mapping, *triangulation);
       const auto          element_mesh = make_element_mesh(*mapping, *triangulation, checkpoint);
       const RunCycle<dim> on{device,
                              *mapping,
@@ -295,7 +295,7 @@ namespace Saltus
       if (!functions.has_exact_solution())
         return;
       const dealii::Triangulation<dim> &triangulation = state.on.triangulation;
-      functions.check_exact_solution(triangulation, state.time.time);
+      functions.check_exact_solution(state.on.mapping, triangulation, state.time.time);
       errors.add(state.cycle,
                  triangulation.n_global_active_cells(),
                  state.problem.n_dofs(),

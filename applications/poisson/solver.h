@@ -104,7 +104,7 @@ namespace Saltus::Poisson
       triangulation = std::move(mesh.triangulation);
       mapping       = std::move(mesh.mapping);
       dof_handler.reinit(*triangulation);
-      functions.check_on(*triangulation);
+      functions.check_on(*mapping, *triangulation);
       dof_handler.distribute_dofs(FE_SimplexDGModal<dim>(parameters.discretization.degree));
       end_section("mesh");
       // Files go on from cycle to cycle, with its number as the time.

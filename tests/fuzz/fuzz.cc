@@ -89,7 +89,7 @@ namespace
     if (Law::n_fields > 0)
       functions.expression(parameters.equation.velocity, Law::n_fields, "Equation/Velocity");
     const auto mesh = parameters.mesh.make<dim>(0, file, MPI_COMM_SELF);
-    functions.check_on(*mesh.triangulation);
+    functions.check_on(*mesh.mapping, *mesh.triangulation);
   }
 
 
@@ -111,7 +111,7 @@ namespace
   {
     const EllipticFunctions<dim> functions(parameters.functions);
     const auto                   mesh = parameters.mesh.make<dim>(0, file, MPI_COMM_SELF);
-    functions.check_on(*mesh.triangulation);
+    functions.check_on(*mesh.mapping, *mesh.triangulation);
   }
 
 

@@ -123,10 +123,11 @@ namespace Saltus
     else if (type == "file")
       {
         GridGenerator::read_mesh(triangulation, find_file(file, parameter_file), &nodes);
-        AssertThrow(nodes.degree == 1 || geometry_degree == 1,
-                    ExcMessage("the elements of the mesh file are of order " +
-                               std::to_string(nodes.degree) +
-                               " and say how they are curved: leave out Mesh/Geometry degree."));
+        AssertThrow(
+          nodes.degree == 1 || (geometry_degree == 1 && manifolds.empty()),
+          ExcMessage(
+            "the elements of the mesh file are of order " + std::to_string(nodes.degree) +
+            " and say how they are curved: leave out Mesh/Geometry degree and Mesh/Manifolds."));
       }
     else if constexpr (dim == 2)
       {
