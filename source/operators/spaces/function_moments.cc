@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/algebra/vector_kernels.h>
+#include <saltus/base/device/threads.h>
 #include <saltus/mesh/element_metrics.h>
 #include <saltus/operators/blocks/element_kernels.h>
 #include <saltus/operators/spaces/element_mass.h>
@@ -40,31 +41,33 @@ namespace Saltus
   FunctionMoments<dim, Number>::set_up_relative_volumes()
   {
     const auto  &geometry = rule->geometry;
-    unsigned int first = rule->n_elements(), last = 0; // curved elements
+    unsigned int first = rule->n_elements(), end = 0; // those that are curved are in between
     for (unsigned int e = 0; e < rule->n_elements(); ++e)
       if (geometry.curved_map(e) != nullptr)
         {
           first = std::min(first, e);
-          last  = e;
+          end   = e + 1;
         }
-    if (first > last)
+    if (first >= end)
       return;
     first_block                            = first / block_size;
     const unsigned int        n_components = rule->n_components;
     const unsigned int        n_points     = rule->reference.n_volume_points();
     const ElementMetrics<dim> metrics(rule->reference, geometry, MetricForm::cross_product);
-    std::vector<Number> volumes((last / block_size + 1 - first_block) * block_size * n_points *
+    std::vector<Number>       volumes((n_blocks(end) - first_block) * block_size * n_points *
                                   n_components,
                                 Number(1));
-    for (unsigned int e = first; e <= last; ++e)
-      {
-        const auto determinants = metrics.determinants(e);
-        for (unsigned int q = 0; q < n_points; ++q)
-          std::fill_n(volumes.begin() +
-                        point_index(e - first_block * block_size, q, n_points, n_components),
-                      n_components,
-                      determinants[q]);
-      }
+    parallel_for(end - first, [&](const unsigned int from, const unsigned int to) {
+      for (unsigned int i = from; i < to; ++i)
+        {
+          const auto determinants = metrics.determinants(first + i);
+          for (unsigned int q = 0; q < n_points; ++q)
+            std::fill_n(volumes.begin() +
+                          point_index(first % block_size + i, q, n_points, n_components),
+                        n_components,
+                        determinants[q]);
+        }
+    });
     relative_volumes = Memory<Number>(rule->device, volumes);
   }
 
