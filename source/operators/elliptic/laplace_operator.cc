@@ -768,9 +768,7 @@ namespace Saltus
   LaplaceOperator<dim, Number>::flops() const
   {
     const ReferenceElement<dim> &reference = element_space().reference;
-    if (arguments().is_sparse())
-      return space->n_elements() * sparse_laplace_flops<dim>(degree());
-    const auto n_points = [](const std::vector<double> &weights) {
+    const auto                   n_points  = [](const std::vector<double> &weights) {
       return static_cast<double>(weights.size() - std::count(weights.begin(), weights.end(), 0.));
     };
     // Volume: gradients, and fluxes times gradients. Faces: value and gradient on either side, and
@@ -778,7 +776,13 @@ namespace Saltus
     const double sum    = 2. * reference.n_modes;
     const double volume = n_points(reference.volume_weights) * 2 * dim * sum;
     const double faces = reference.n_faces * n_points(reference.face_weights) * 3 * (dim + 1) * sum;
-    return space->n_elements() * (volume + faces);
+    const bool   is_sparse = arguments().is_sparse();
+    double       result    = 0.;
+    for (const ElementRange &range : space->order.ranges)
+      result += (range.end - range.begin) * (is_sparse && range.kind == GeometryKind::affine
+                                               ? sparse_laplace_flops<dim>(degree())
+                                               : volume + faces);
+    return result;
   }
 
   template <int dim, typename Number>

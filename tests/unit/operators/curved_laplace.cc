@@ -332,6 +332,16 @@ namespace
       dealii::Vector<double> product(u.size()), diagonal(u.size());
       matrix.vmult(product, u);
       EXPECT_LT(relative_difference(product, Au), 1e-12);
+      // Both sides of a face see it as large.
+      const auto  strengths = A->coupling_strengths();
+      const auto &mesh      = *A->element_space().mesh;
+      for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+        for (unsigned int f = 0; f <= dim; ++f)
+          if (const FaceRecord &across = mesh.connectivity.face(e, f); !across.at_boundary())
+            EXPECT_NEAR(*strengths.block(e, f + 1) /
+                          *strengths.block(across.neighbor, across.face + 1),
+                        1.,
+                        1e-12);
       Saltus::Vector<double> own;
       A->compute_diagonal(own);
       A->copy_to(diagonal, own);
