@@ -86,17 +86,14 @@ namespace Saltus::Throughput
 
     public:
       explicit BentSlab(const double limit)
-        : MappingFE<dim>(FE_SimplexP<dim>(1))
+        : MappingFE<dim>(FE_SimplexP<dim>(2))
         , limit(limit)
       {}
 
       Point<dim>
       transform_unit_to_real_cell(const Cell &cell, const Point<dim> &unit_point) const override
       {
-        Point<dim> x;
-        for (const unsigned int v : cell->vertex_indices())
-          x += cell->reference_cell().d_linear_shape_function(unit_point, v) * cell->vertex(v);
-        return displaced(x);
+        return displaced(affine(cell, unit_point));
       }
 
       std::unique_ptr<Mapping<dim>>
@@ -110,12 +107,21 @@ namespace Saltus::Throughput
       compute_mapping_support_points(const Cell &cell) const override
       {
         std::vector<Point<dim>> points;
-        for (const unsigned int v : cell->vertex_indices())
-          points.push_back(displaced(cell->vertex(v)));
+        for (const Point<dim> &unit_point : this->fe->get_unit_support_points())
+          points.push_back(displaced(affine(cell, unit_point)));
         return points;
       }
 
     private:
+      static Point<dim>
+      affine(const Cell &cell, const Point<dim> &unit_point)
+      {
+        Point<dim> x;
+        for (const unsigned int v : cell->vertex_indices())
+          x += cell->reference_cell().d_linear_shape_function(unit_point, v) * cell->vertex(v);
+        return x;
+      }
+
       Point<dim>
       displaced(const Point<dim> &x) const
       {
