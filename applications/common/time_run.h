@@ -2,9 +2,6 @@
 #ifndef applications_common_time_run_h
 #define applications_common_time_run_h
 
-#include <deal.II/fe/fe_simplex_p.h>
-#include <deal.II/fe/mapping_fe.h>
-
 #include <saltus/base/device/stopwatch.h>
 #include <saltus/base/ranks/device_of_rank.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
@@ -68,7 +65,6 @@ namespace Saltus
       , requests(parameters.evaluation, equation.quantities, functions.constant_values())
       , device(device_of_rank(settings.device, communicator))
       , size(dim, equation.needs, device, communicator)
-      , mapping(dealii::FE_SimplexP<dim>(1))
       , errors(equation.error_norms)
       , stop(limits.wall_time_limit > 0. ? limits.wall_time_limit
                                          : std::numeric_limits<double>::infinity(),
@@ -131,15 +127,15 @@ namespace Saltus
           const MakeProblem               &make_problem)
     {
       times.begin_cycle(cycle);
-      Stopwatch  watch(device);
-      const auto triangulation =
+      Stopwatch watch(device);
+      const auto [triangulation, mapping] =
         mesh.make<dim>(cycle, settings.parameter_file, communicator, [&](const double n_elements) {
           size.announce(std::cout, "Cycle " + std::to_string(cycle), n_elements);
         });
-      functions.check_on(*triangulation);
-      const auto          element_mesh = make_element_mesh(*triangulation, checkpoint);
+      functions.check_on(*mapping, *triangulation);
+      const auto          element_mesh = make_element_mesh(*mapping, *triangulation, checkpoint);
       const RunCycle<dim> on{device,
-                             mapping,
+                             *mapping,
                              *triangulation,
                              fe,
                              element_mesh,
@@ -148,7 +144,10 @@ namespace Saltus
       const auto          problem = make_problem(on);
       TimeState           time    = problem->initial_time();
       if (checkpoint)
-        restart(*checkpoint, *problem, time);
+        {
+          check_geometry(*checkpoint, checkpoint_file(), *element_mesh, on.elements);
+          restart(*checkpoint, *problem, time);
+        }
       else
         problem->start();
       RunOutputs<dim, Number> outputs(parameters,
@@ -169,15 +168,22 @@ namespace Saltus
     }
 
     std::shared_ptr<const ElementMesh<dim>>
-    make_element_mesh(const dealii::Triangulation<dim> &triangulation,
+    make_element_mesh(const dealii::MappingFE<dim>     &mapping,
+                      const dealii::Triangulation<dim> &triangulation,
                       const std::optional<Checkpoint>  &checkpoint) const
     {
       if (!checkpoint)
-        return std::make_shared<const ElementMesh<dim>>(mapping, triangulation, periodic);
+        return std::make_shared<const ElementMesh<dim>>(mapping,
+                                                        triangulation,
+                                                        periodic,
+                                                        max_matching_rounds,
+                                                        typename ElementOrder<dim>::Kinds(),
+                                                        mapping.get_degree());
       // The coefficients of a checkpoint belong to an order of the vertices.
       const auto vertices =
         check_discretization(*checkpoint, checkpoint_file(), equation.name, fe, triangulation);
-      return std::make_shared<const ElementMesh<dim>>(mapping, triangulation, periodic, vertices);
+      return std::make_shared<const ElementMesh<dim>>(
+        mapping, triangulation, periodic, vertices, mapping.get_degree());
     }
 
     void
@@ -274,6 +280,7 @@ namespace Saltus
       Checkpoint checkpoint(communicator);
       set_parameters(checkpoint, settings.entries);
       set_discretization(checkpoint, equation.name, fe, state.on.mesh->order, state.on.elements);
+      set_geometry(checkpoint, *state.on.mesh, state.on.elements);
       set_time_state(checkpoint, state.time);
       checkpoint.set("cycle", static_cast<std::int64_t>(state.cycle));
       checkpoint.set_array("errors", errors.rows().data(), errors.rows().size());
@@ -288,7 +295,7 @@ namespace Saltus
       if (!functions.has_exact_solution())
         return;
       const dealii::Triangulation<dim> &triangulation = state.on.triangulation;
-      functions.check_exact_solution(triangulation, state.time.time);
+      functions.check_exact_solution(state.on.mapping, triangulation, state.time.time);
       errors.add(state.cycle,
                  triangulation.n_global_active_cells(),
                  state.problem.n_dofs(),
@@ -308,7 +315,6 @@ namespace Saltus
     const EvaluationRequests<dim>       requests;
     const Device                        device;
     const RunSize                       size;
-    const dealii::MappingFE<dim>        mapping;
     ErrorTable                          errors;
     TimeTable                           times; ///< `set-up`, `output` and what the problems add
     const StopRequest                   stop;

@@ -92,7 +92,8 @@ namespace Saltus::ConservationLaw
     void
     start() override
     {
-      check_boundary_states(law, functions.boundary_conditions(), cycle.triangulation, TimeState());
+      check_boundary_states(
+        law, functions.boundary_conditions(), cycle.mapping, cycle.triangulation, TimeState());
       op.project(functions.initial_state(), u);
       if (parameters.discretization.limit)
         op.limit(u); // a shock in the initial state is one like any other

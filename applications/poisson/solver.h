@@ -2,7 +2,6 @@
 #ifndef applications_poisson_solver_h
 #define applications_poisson_solver_h
 
-#include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/mapping_fe.h>
 
 #include <saltus/base/device/stopwatch.h>
@@ -41,7 +40,6 @@ namespace Saltus::Poisson
       , requests(parameters.evaluation, quantities().identifiers(), functions.constant_values())
       , device(device_of_rank(settings.device, communicator))
       , size(dim, element_needs(parameters.discretization.degree), device, communicator)
-      , mapping(dealii::FE_SimplexP<dim>(1))
       , errors(error_norms(functions))
       , watch(device)
     {
@@ -99,12 +97,14 @@ namespace Saltus::Poisson
     {
       dof_handler.clear();
       triangulation.reset();
-      triangulation = parameters.mesh.make<dim>(
+      auto mesh = parameters.mesh.make<dim>(
         cycle, parameter_file, communicator, [&](const double n_elements) {
           size.announce(std::cout, "Cycle " + std::to_string(cycle), n_elements);
         });
+      triangulation = std::move(mesh.triangulation);
+      mapping       = std::move(mesh.mapping);
       dof_handler.reinit(*triangulation);
-      functions.check_on(*triangulation);
+      functions.check_on(*mapping, *triangulation);
       dof_handler.distribute_dofs(FE_SimplexDGModal<dim>(parameters.discretization.degree));
       end_section("mesh");
       // Files go on from cycle to cycle, with its number as the time.
@@ -113,8 +113,8 @@ namespace Saltus::Poisson
         before.emplace(EvaluationRestart{of_files, {}});
       for (unsigned int c = 0; c < cycle; ++c)
         before->pictures.push_back(c);
-      const SolutionSpace<dim> space(mapping, dof_handler, quantities());
-      SolutionWriter<dim>      pictures(mapping,
+      const SolutionSpace<dim> space(*mapping, dof_handler, quantities());
+      SolutionWriter<dim>      pictures(*mapping,
                                    *triangulation,
                                    parameters.discretization.degree,
                                    functions.has_exact_solution()
@@ -129,7 +129,7 @@ namespace Saltus::Poisson
       const SolutionVector solution = solve_on_mesh();
       write_scalar(pictures,
                    cycle,
-                   mapping,
+                   *mapping,
                    dof_handler,
                    solution,
                    functions.has_exact_solution()
@@ -157,7 +157,7 @@ namespace Saltus::Poisson
     solve_on_mesh()
     {
       LaplaceOperator<dim> A;
-      A.reinit(mapping, dof_handler, functions.boundary_conditions(), device, operator_data);
+      A.reinit(*mapping, dof_handler, functions.boundary_conditions(), device, operator_data);
       double         set_up_time = end_section("operator");
       Vector<double> x, b;
       A.initialize_vector(x);
@@ -241,7 +241,7 @@ namespace Saltus::Poisson
     mean_of_solution() const
     {
       return functions.has_exact_solution()
-               ? mean_value(mapping, dof_handler, functions.exact_solution())
+               ? mean_value(*mapping, dof_handler, functions.exact_solution())
                : 0.;
     }
 
@@ -251,10 +251,10 @@ namespace Saltus::Poisson
       if (!functions.has_exact_solution())
         return;
       std::vector<double> values = {
-        l2_error(mapping, dof_handler, solution, functions.exact_solution(), 0.)};
+        l2_error(*mapping, dof_handler, solution, functions.exact_solution(), 0.)};
       if (functions.has_exact_gradient())
         values.push_back(
-          h1_seminorm_error(mapping, dof_handler, solution, functions.exact_gradient()));
+          h1_seminorm_error(*mapping, dof_handler, solution, functions.exact_gradient()));
       errors.add(cycle, triangulation->n_global_active_cells(), dof_handler.n_dofs(), values);
     }
 
@@ -267,8 +267,8 @@ namespace Saltus::Poisson
     const RunSize                                 size;
     typename LaplaceOperator<dim>::AdditionalData operator_data;
 
-    const dealii::MappingFE<dim>                mapping;
     std::unique_ptr<dealii::Triangulation<dim>> triangulation;
+    std::unique_ptr<dealii::MappingFE<dim>>     mapping;
     dealii::DoFHandler<dim>                     dof_handler;
     Checkpoint                                  of_files; ///< what Evaluation::save() notes
     ErrorTable                                  errors;

@@ -76,6 +76,81 @@ namespace Saltus::Throughput
       triangulation.clear();
       triangulation.create_triangulation(vertices, cells, SubCellData());
     }
+
+    /// Space displaced smoothly where the first coordinate is below a limit in (0, 1], and there
+    /// everywhere but on the sides of that slab.
+    template <int dim>
+    class BentSlab : public MappingFE<dim>
+    {
+      using Cell = typename Triangulation<dim>::cell_iterator;
+
+    public:
+      explicit BentSlab(const double limit)
+        : MappingFE<dim>(FE_SimplexP<dim>(2))
+        , limit(limit)
+      {}
+
+      Point<dim>
+      transform_unit_to_real_cell(const Cell &cell, const Point<dim> &unit_point) const override
+      {
+        return displaced(affine(cell, unit_point));
+      }
+
+      std::unique_ptr<Mapping<dim>>
+      clone() const override
+      {
+        return std::make_unique<BentSlab>(*this);
+      }
+
+    protected:
+      std::vector<Point<dim>>
+      compute_mapping_support_points(const Cell &cell) const override
+      {
+        std::vector<Point<dim>> points;
+        for (const Point<dim> &unit_point : this->fe->get_unit_support_points())
+          points.push_back(displaced(affine(cell, unit_point)));
+        return points;
+      }
+
+    private:
+      static Point<dim>
+      affine(const Cell &cell, const Point<dim> &unit_point)
+      {
+        Point<dim> x;
+        for (const unsigned int v : cell->vertex_indices())
+          x += cell->reference_cell().d_linear_shape_function(unit_point, v) * cell->vertex(v);
+        return x;
+      }
+
+      Point<dim>
+      displaced(const Point<dim> &x) const
+      {
+        const double t      = std::min(x[0] / limit, 1.);
+        const double inside = 4. * t * (1. - t), amplitude = 0.05 * limit * inside * inside;
+        Point<dim>   result = x;
+        for (unsigned int d = 0; d < dim; ++d)
+          result[d] += amplitude * std::cos(2. * x[(d + 1) % dim] + d);
+        return result;
+      }
+
+      const double limit;
+    };
+
+    template <int dim>
+    std::shared_ptr<const ElementMesh<dim>>
+    make_element_mesh(const Settings           &settings,
+                      const Triangulation<dim> &triangulation,
+                      const Mapping<dim>       &mapping,
+                      const unsigned int        map_degree)
+    {
+      using Kinds = typename ElementOrder<dim>::Kinds;
+      return std::make_shared<const ElementMesh<dim>>(mapping,
+                                                      triangulation,
+                                                      std::vector<PeriodicBoundary>(),
+                                                      settings.matching_rounds,
+                                                      Kinds(),
+                                                      map_degree);
+    }
   } // namespace
 
   template <int dim>
@@ -103,10 +178,19 @@ namespace Saltus::Throughput
   std::shared_ptr<const ElementMesh<dim>>
   make_element_mesh(const Settings &settings, const Triangulation<dim> &triangulation)
   {
-    return std::make_shared<const ElementMesh<dim>>(MappingFE<dim>(FE_SimplexP<dim>(1)),
-                                                    triangulation,
-                                                    std::vector<PeriodicBoundary>(),
-                                                    settings.matching_rounds);
+    return make_element_mesh(settings, triangulation, MappingFE<dim>(FE_SimplexP<dim>(1)), 1);
+  }
+
+  template <int dim>
+  std::shared_ptr<const ElementMesh<dim>>
+  make_element_mesh(const Settings           &settings,
+                    const Triangulation<dim> &triangulation,
+                    const unsigned int        map_degree)
+  {
+    return make_element_mesh(settings,
+                             triangulation,
+                             BentSlab<dim>(settings.curved_share),
+                             map_degree);
   }
 
   template std::unique_ptr<Triangulation<2>>
@@ -117,4 +201,8 @@ namespace Saltus::Throughput
   make_element_mesh(const Settings &, const Triangulation<2> &);
   template std::shared_ptr<const ElementMesh<3>>
   make_element_mesh(const Settings &, const Triangulation<3> &);
+  template std::shared_ptr<const ElementMesh<2>>
+  make_element_mesh(const Settings &, const Triangulation<2> &, const unsigned int);
+  template std::shared_ptr<const ElementMesh<3>>
+  make_element_mesh(const Settings &, const Triangulation<3> &, const unsigned int);
 } // namespace Saltus::Throughput

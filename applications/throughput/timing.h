@@ -75,7 +75,8 @@ namespace Saltus::Throughput
     void
     add_parameters(dealii::ParameterHandler &prm);
 
-    /// @throws dealii::ExcMessage for a mesh file without its dimension
+    /// @throws dealii::ExcMessage for a mesh file without its dimension, and for curved elements
+    /// where there are none
     void
     check() const;
 
@@ -89,6 +90,7 @@ namespace Saltus::Throughput
     std::string               mesh_file;
     bool                      shuffled        = false;
     unsigned int              matching_rounds = max_matching_rounds;
+    double                    curved_share    = 0.;
     unsigned int              repetitions     = 20;
     unsigned int              n_calls         = 10;
   };
@@ -194,10 +196,19 @@ namespace Saltus::Throughput
   std::unique_ptr<dealii::Triangulation<dim>>
   make_mesh(const Settings &settings, const double per_element);
 
-  /// The same as operators see it.
+  /// The same as operators see it, all elements being affine.
   template <int dim>
   std::shared_ptr<const ElementMesh<dim>>
   make_element_mesh(const Settings &settings, const dealii::Triangulation<dim> &triangulation);
+
+  /// The same with the share of curved elements that the settings ask for: those in a slab on one
+  /// side of the box.
+  /// @param map_degree 2 or more
+  template <int dim>
+  std::shared_ptr<const ElementMesh<dim>>
+  make_element_mesh(const Settings                   &settings,
+                    const dealii::Triangulation<dim> &triangulation,
+                    const unsigned int                map_degree);
 
 
   void

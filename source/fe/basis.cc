@@ -157,6 +157,8 @@ namespace Saltus
   template class Basis<dim>;                                                \
   template FullMatrix<double> values_at(const ScalarPolynomialsBase<dim> &, \
                                         const std::vector<Point<dim>> &);
+  template FullMatrix<double>
+  values_at(const ScalarPolynomialsBase<1> &, const std::vector<Point<1>> &);
   SALTUS_BASIS(2)
   SALTUS_BASIS(3)
 #undef SALTUS_BASIS

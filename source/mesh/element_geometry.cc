@@ -82,25 +82,62 @@ namespace Saltus
       FEValues<dim>         values;
     };
 
-    /// What belongs to the @p nodes of a cell in the order of an element's, whose vertices are
-    /// these of the cell. They are the same points, see map_nodes().
+    /// `[i]`: the numbers in its cell of the @p nodes of an element whose vertices are these of the
+    /// cell. They are the same points, see map_nodes().
     template <int dim>
-    std::vector<Point<dim>>
-    in_order(const std::vector<Point<dim>> &of_cell,
-             const std::vector<Point<dim>> &nodes,
-             const VertexPermutation<dim>  &vertices)
+    std::vector<unsigned int>
+    numbers_in_cell(const std::vector<Point<dim>> &nodes, const VertexPermutation<dim> &vertices)
     {
-      std::vector<Point<dim>> result;
+      std::vector<unsigned int> result;
       for (const Point<dim> &node : nodes)
         {
           const Point<dim> in_cell = to_cell<dim>(vertices, node);
           unsigned int     number  = 0;
           while (nodes.at(number).distance(in_cell) > 1e-10)
             ++number;
-          result.push_back(of_cell[number]);
+          result.push_back(number);
         }
       return result;
     }
+
+    /// What belongs to the nodes of a cell in the order of an element's, see numbers_in_cell().
+    template <int dim>
+    std::vector<Point<dim>>
+    in_order(const std::vector<Point<dim>> &of_cell, const std::vector<unsigned int> &numbers)
+    {
+      std::vector<Point<dim>> result;
+      for (const unsigned int number : numbers)
+        result.push_back(of_cell[number]);
+      return result;
+    }
+
+    /// Means of determinants in elements with maps of a degree.
+    template <int dim>
+    class MeanDeterminant
+    {
+    public:
+      explicit MeanDeterminant(const unsigned int map_degree)
+        : rule(simplex_quadrature<dim>(dim * (map_degree - 1)))
+        , at_points(map_degree, rule.get_points())
+      {}
+
+      double
+      operator()(const ElementMap<dim> &map) const
+      {
+        const std::vector<double> determinants = map.determinants(at_points);
+        double                    volume = 0., volume_of_cell = 0.;
+        for (unsigned int q = 0; q < determinants.size(); ++q)
+          {
+            volume += rule.weight(q) * determinants[q];
+            volume_of_cell += rule.weight(q);
+          }
+        return volume / volume_of_cell;
+      }
+
+    private:
+      const Quadrature<dim> rule;
+      const ModeTable<dim>  at_points;
+    };
 
     template <int dim>
     bool
@@ -203,6 +240,8 @@ namespace Saltus
     });
     if (partition != nullptr)
       set_up_ghosts(order, connectivity, *partition);
+    if (partition != nullptr && has_curved_elements)
+      set_up_curved_ghosts(order, connectivity, *partition);
   }
 
   template <int dim>
@@ -210,12 +249,10 @@ namespace Saltus
   ElementGeometry<dim>::set_up_curved(const ElementOrder<dim>   &order,
                                       const ElementMapping<dim> &mapping)
   {
-    // What determines the determinant, and what integrates it.
-    const unsigned int    of_determinant = dim * (map_degree - 1);
-    const Quadrature<dim> quadrature     = simplex_quadrature<dim>(of_determinant);
-    const ModeTable<dim>  at_points(map_degree, quadrature.get_points());
-    const ModeTable<dim>  at_nodes(map_degree, map_nodes<dim>(std::max(of_determinant, 1U)));
-    const auto            nodes = std::make_shared<const MapNodes<dim>>(map_degree);
+    // What determines the determinant.
+    const ModeTable<dim> at_nodes(map_degree, map_nodes<dim>(std::max(dim * (map_degree - 1), 1U)));
+    const MeanDeterminant<dim>    mean(map_degree);
+    const auto                    nodes = std::make_shared<const MapNodes<dim>>(map_degree);
     std::vector<DeterminantRange> ranges(order.n_elements(), {1., 1.});
     maps.resize(order.n_elements());
     parallel_for(order.n_elements(), [&](const unsigned int begin, const unsigned int end) {
@@ -223,22 +260,14 @@ namespace Saltus
       for (unsigned int e = begin; e < end; ++e)
         if (mapping.is_curved(order.cells[e]))
           {
-            maps[e] = std::make_unique<const ElementMap<dim>>(
-              nodes,
-              in_order(images.in(order.cells[e]), nodes->points, order.vertices[e]),
-              permutation_sign<dim>(order.vertices[e]));
-            ranges[e] = maps[e]->determinant_range(at_nodes);
-
-            const std::vector<double> determinants = maps[e]->determinants(at_points);
-            double                    volume = 0., volume_of_cell = 0.;
-            for (unsigned int q = 0; q < determinants.size(); ++q)
-              {
-                volume += quadrature.weight(q) * determinants[q];
-                volume_of_cell += quadrature.weight(q);
-              }
-            const double mean = volume / volume_of_cell;
-            jacobians[e] *= std::pow(std::abs(mean) / volume_factors[e], 1. / dim);
-            volume_factors[e] = mean;
+            const auto numbers = numbers_in_cell(nodes->points, order.vertices[e]);
+            auto       map =
+              std::make_unique<const ElementMap<dim>>(nodes,
+                                                      in_order(images.in(order.cells[e]), numbers),
+                                                      permutation_sign<dim>(order.vertices[e]));
+            ranges[e]            = map->determinant_range(at_nodes);
+            const double of_cell = mean(*map);
+            set_curved_map(e, std::move(map), of_cell);
           }
     });
     on_all_ranks(order.triangulation.get_communicator(), [&]() {
@@ -253,6 +282,17 @@ namespace Saltus
             AssertThrow(false, ExcMessage(text.str()));
           }
     });
+  }
+
+  template <int dim>
+  void
+  ElementGeometry<dim>::set_curved_map(const unsigned int                     element,
+                                       std::unique_ptr<const ElementMap<dim>> map,
+                                       const double                           mean)
+  {
+    maps[element] = std::move(map);
+    jacobians[element] *= std::pow(std::abs(mean) / volume_factors[element], 1. / dim);
+    volume_factors[element] = mean;
   }
 
   template <int dim>
@@ -306,6 +346,56 @@ namespace Saltus
           for (unsigned int d = 0; d < dim; ++d)
             jacobians[e][d][r] = vertex(r + 1)[d] - origins[e][d];
         volume_factors[e]    = std::abs(determinant(jacobians[e]));
+        inverse_jacobians[e] = invert(jacobians[e]);
+      }
+  }
+
+  template <int dim>
+  void
+  ElementGeometry<dim>::set_up_curved_ghosts(const ElementOrder<dim>     &order,
+                                             const FaceConnectivity<dim> &connectivity,
+                                             const ElementPartition      &partition)
+  {
+    // What travels are the nodes of the owner's cell, in its order, and whether it is curved.
+    const auto                nodes    = std::make_shared<const MapNodes<dim>>(map_degree);
+    const unsigned int        n_values = nodes->points.size() * dim + 1;
+    const auto               &ghosts   = connectivity.ghosts;
+    std::vector<unsigned int> ranks;
+    std::vector<double>       own(ghosts.size() * n_values);
+    for (unsigned int i = 0; i < ghosts.size(); ++i)
+      {
+        ranks.push_back(ghosts[i].rank);
+        const unsigned int e       = ghosts[i].element;
+        double *const      to      = own.data() + i * n_values;
+        const auto         numbers = numbers_in_cell(nodes->points, order.vertices[e]);
+        for (unsigned int node = 0; node < numbers.size(); ++node)
+          {
+            const Point<dim> position = map(e, nodes->points[node]);
+            std::copy_n(position.begin_raw(), dim, to + numbers[node] * dim);
+          }
+        to[n_values - 1] = curved_map(e) != nullptr;
+      }
+    const std::vector<double> received =
+      exchange_across(partition.communicator, ranks, n_values, own);
+
+    const MeanDeterminant<dim> mean(map_degree);
+    maps.resize(volume_factors.size());
+    for (unsigned int i = 0; i < ghosts.size(); ++i)
+      {
+        const double *const from = received.data() + i * n_values;
+        if (from[n_values - 1] == 0.)
+          continue;
+        std::vector<Point<dim>> positions(nodes->points.size());
+        for (unsigned int node = 0; node < positions.size(); ++node)
+          std::copy_n(from + node * dim, dim, positions[node].begin_raw());
+        const auto &vertices = ghosts[i].vertices;
+        auto        map      = std::make_unique<const ElementMap<dim>>(
+          nodes,
+          in_order(positions, numbers_in_cell(nodes->points, vertices)),
+          permutation_sign<dim>(vertices));
+        const double       of_ghost = mean(*map);
+        const unsigned int e        = order.first_ghost() + i;
+        set_curved_map(e, std::move(map), of_ghost);
         inverse_jacobians[e] = invert(jacobians[e]);
       }
   }

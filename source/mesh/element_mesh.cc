@@ -27,7 +27,43 @@ namespace Saltus
       return triangulation;
     }
 
-    /// Curved cells are of the kind stored, others of what is said of them.
+    /// Whether cells, by active cell index, are curved or meet a curved one at a face.
+    /// @param order,connectivity of all cells, whatever their kinds
+    template <int dim>
+    std::vector<bool>
+    beside_curved(const ElementMapping<dim>   &mapping,
+                  const ElementOrder<dim>     &order,
+                  const FaceConnectivity<dim> &connectivity,
+                  const CellShape<dim>        &shape)
+    {
+      const auto is_curved = [&](const unsigned int e) {
+        return mapping.is_curved(order.cells[e]);
+      };
+      std::vector<bool> result(order.triangulation.n_active_cells(), false);
+      const auto        set = [&](const unsigned int e) {
+        result[order.cells[e]->active_cell_index()] = true;
+      };
+      for (unsigned int e = 0; e < order.n_elements(); ++e)
+        for (unsigned int f = 0; f < shape.n_faces; ++f)
+          if (const FaceRecord &across = connectivity.face(e, f);
+              is_curved(e) || (across.kind == FaceKind::interior && is_curved(across.neighbor)))
+            set(e);
+      std::vector<unsigned int>  ranks;
+      std::vector<unsigned char> curved; // across shared faces
+      for (const auto &ghost : connectivity.ghosts)
+        {
+          ranks.push_back(ghost.rank);
+          curved.push_back(is_curved(ghost.element));
+        }
+      curved = exchange_across(order.triangulation.get_communicator(), ranks, 1, curved);
+      for (std::size_t i = 0; i < curved.size(); ++i)
+        if (curved[i] != 0)
+          set(connectivity.ghosts[i].element);
+      return result;
+    }
+
+    /// Curved cells are of the kind stored, and those beside them: integrals of gradients over a
+    /// face need those of both sides. Others are of what is said of them.
     /// @param number_vertices called as (order, connectivity, shape)
     template <int dim, typename NumberVertices>
     std::pair<ElementOrder<dim>, FaceConnectivity<dim>>
@@ -37,14 +73,22 @@ namespace Saltus
                     const typename ElementOrder<dim>::Kinds &of_affine_cells,
                     const NumberVertices                    &number_vertices)
     {
-      const auto kinds = [&](const typename ElementOrder<dim>::Cell &cell) {
-        if (mapping.is_curved(cell))
-          return GeometryKind::stored;
-        return of_affine_cells ? of_affine_cells(cell) : GeometryKind::affine;
-      };
-      const CellShape<dim>  shape;
-      const auto            pairs  = match_periodic_boundaries(triangulation, periodic_boundaries);
-      const auto            shared = find_shared_faces(triangulation, shape, pairs);
+      const CellShape<dim> shape;
+      const auto           pairs  = match_periodic_boundaries(triangulation, periodic_boundaries);
+      const auto           shared = find_shared_faces(triangulation, shape, pairs);
+
+      typename ElementOrder<dim>::Kinds kinds = of_affine_cells;
+      if (mapping.has_curved_cells())
+        {
+          const ElementOrder<dim>     order(triangulation, shared);
+          const FaceConnectivity<dim> connectivity(order, shape, pairs, shared);
+          kinds = [stored = beside_curved(mapping, order, connectivity, shape),
+                   of_affine_cells](const typename ElementOrder<dim>::Cell &cell) {
+            if (stored[cell->active_cell_index()])
+              return GeometryKind::stored;
+            return of_affine_cells ? of_affine_cells(cell) : GeometryKind::affine;
+          };
+        }
       ElementOrder<dim>     order(triangulation, shared, kinds);
       FaceConnectivity<dim> connectivity(order, shape, pairs, shared);
       number_vertices(order, connectivity, shape);
@@ -84,8 +128,9 @@ namespace Saltus
   ElementMesh<dim>::ElementMesh(const Mapping<dim>                        &mapping,
                                 const Triangulation<dim>                  &triangulation,
                                 const std::vector<PeriodicBoundary>       &periodic_boundaries,
-                                const std::vector<VertexPermutation<dim>> &vertices)
-    : ElementMesh(ElementMapping<dim>(mapping, with_good_cells(triangulation), 1),
+                                const std::vector<VertexPermutation<dim>> &vertices,
+                                const unsigned int                         map_degree)
+    : ElementMesh(ElementMapping<dim>(mapping, with_good_cells(triangulation), map_degree),
                   triangulation,
                   periodic_boundaries,
                   {},

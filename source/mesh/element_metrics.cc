@@ -2,23 +2,49 @@
 #include <saltus/mesh/curve/weight_adjusted_mass.h>
 #include <saltus/mesh/element_metrics.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
 namespace Saltus
 {
   using namespace dealii;
 
+  namespace
+  {
+    /// Largest and smallest eigenvalue. Where they are nearly the same, the roots of deal.II's
+    /// characteristic polynomial have lost half of their digits, or are complex.
+    std::pair<double, double>
+    extreme_eigenvalues(const SymmetricTensor<2, 2> &S)
+    {
+      const double mean = 0.5 * trace(S), radius = std::hypot(0.5 * (S[0][0] - S[1][1]), S[0][1]);
+      return {mean + radius, mean - radius};
+    }
+
+    std::pair<double, double>
+    extreme_eigenvalues(const SymmetricTensor<2, 3> &S)
+    {
+      const auto all = eigenvalues(S);
+      return {all[0], all[2]};
+    }
+  } // namespace
+
   template <int dim>
-  ElementMetrics<dim>::ElementMetrics(const ReferenceElement<dim> &reference,
-                                      const ElementGeometry<dim>  &geometry)
+  ElementMetrics<dim>::ElementMetrics(const ReferenceElement<dim>    &reference,
+                                      const ElementGeometry<dim>     &geometry,
+                                      const std::optional<MetricForm> given_form)
     : reference(reference)
     , geometry(geometry)
   {
     if (!geometry.has_curved_elements)
       return;
-    const auto form  = metric_form<dim>(reference.degree,
-                                       geometry.map_degree,
-                                       reference.volume_degree,
-                                       reference.face_degree);
-    const auto terms = [&](const std::vector<Point<dim>> &points) {
+    const MetricForm form  = given_form ? *given_form
+                                        : metric_form<dim>(reference.degree,
+                                                          geometry.map_degree,
+                                                          reference.volume_degree,
+                                                          reference.face_degree);
+    const auto       terms = [&](const std::vector<Point<dim>> &points) {
       return std::make_unique<const MetricTerms<dim>>(form,
                                                       reference.degree,
                                                       geometry.map_degree,
@@ -27,6 +53,7 @@ namespace Saltus
     in_volume = terms(reference.volume_points);
     on_faces  = terms(reference.face_points);
     modes = std::make_unique<const ModeTable<dim>>(geometry.map_degree, reference.volume_points);
+    face_modes = std::make_unique<const ModeTable<dim>>(geometry.map_degree, reference.face_points);
   }
 
   template <int dim>
@@ -84,6 +111,55 @@ namespace Saltus
         result[i] += reference.face_normals[i / nf * dim + r] *
                      (map == nullptr ? geometry.inverse_jacobians[element][r]
                                      : metrics[i][r] / geometry.volume_factors[element]);
+    return result;
+  }
+
+  template <int dim>
+  std::vector<Tensor<2, dim>>
+  ElementMetrics<dim>::face_gradients(const unsigned int element) const
+  {
+    const ElementMap<dim> *map = geometry.curved_map(element);
+    if (map == nullptr)
+      return std::vector<Tensor<2, dim>>(reference.n_faces * reference.n_face_points(),
+                                         geometry.inverse_jacobians[element]);
+    std::vector<Tensor<2, dim>> result = map->jacobians(*face_modes);
+    for (Tensor<2, dim> &value : result)
+      value = invert(value);
+    return result;
+  }
+
+  template <int dim>
+  SymmetricTensor<2, dim>
+  ElementMetrics<dim>::deformation(const unsigned int    element,
+                                   const Tensor<2, dim> &gradients) const
+  {
+    const Tensor<2, dim> transposed = geometry.jacobians[element] * gradients;
+    return symmetrize(transposed * transpose(transposed));
+  }
+
+  template <int dim>
+  std::vector<double>
+  ElementMetrics<dim>::trace_areas(const unsigned int element) const
+  {
+    const unsigned int  nf       = reference.n_face_points();
+    const auto          lengths  = normals(element);
+    const auto          on_faces = face_gradients(element);
+    std::vector<double> result(reference.n_faces);
+    for (unsigned int i = 0; i < lengths.size(); ++i)
+      result[i / nf] =
+        std::max(result[i / nf],
+                 lengths[i].norm() * extreme_eigenvalues(deformation(element, on_faces[i])).first);
+
+    const auto in_volume    = metrics(element);
+    const auto determinants = this->determinants(element);
+    double     smallest     = std::numeric_limits<double>::max();
+    for (unsigned int q = 0; q < determinants.size(); ++q)
+      {
+        const auto S = deformation(element, in_volume[q] / determinants[q]);
+        smallest     = std::min(smallest, determinants[q] * extreme_eigenvalues(S).second);
+      }
+    for (double &area : result)
+      area /= smallest;
     return result;
   }
 

@@ -2,9 +2,12 @@
 #include <deal.II/base/bounding_box.h>
 #include <deal.II/numerics/rtree.h>
 
+#include <saltus/mesh/curve/mapping_degree.h>
 #include <saltus/mesh/point_locator.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace Saltus
 {
@@ -37,6 +40,21 @@ namespace Saltus
     }
 
 
+    template <int dim>
+    typename PointLocator<dim>::Maps
+    maps_of(const Mapping<dim> &mapping, const Triangulation<dim> &triangulation)
+    {
+      typename PointLocator<dim>::Maps result;
+      const unsigned int               degree = mapping_degree(mapping);
+      const auto                       nodes  = std::make_shared<const MapNodes<dim>>(degree);
+      if (degree > 1)
+        for (const auto &cell : triangulation.active_cell_iterators())
+          if (cell->is_locally_owned())
+            result.emplace_back(nodes, mapping, cell);
+      return result;
+    }
+
+
     /// A little larger than the simplex, so that it holds all points that count as inside.
     template <int dim>
     BoundingBox<dim>
@@ -49,17 +67,36 @@ namespace Saltus
       box.extend((dim + 1) * PointLocator<dim>::tolerance * size);
       return box;
     }
+
+
+    /// Of some points, with room for what lies between them.
+    template <int dim>
+    BoundingBox<dim>
+    bounding_box(const ElementMap<dim> &map, const ModeTable<dim> &at_points)
+    {
+      BoundingBox<dim> box(map.positions(at_points));
+      double           size = 0.;
+      for (unsigned int d = 0; d < dim; ++d)
+        size = std::max(size, box.side_length(d));
+      box.extend(0.1 * size);
+      return box;
+    }
   } // namespace
 
 
   template <int dim>
-  PointLocator<dim>::PointLocator(const std::vector<Simplex> &simplices)
+  PointLocator<dim>::PointLocator(const std::vector<Simplex> &simplices, const Maps &maps)
     : simplices(simplices)
+    , maps(maps)
   {
+    const unsigned int               degree = maps.empty() ? 1 : maps[0].degree();
+    const ModeTable<dim>             at_points(degree, map_nodes<dim>(2 * degree));
     std::vector<typename Tree::Leaf> leaves;
     leaves.reserve(simplices.size());
     for (unsigned int s = 0; s < simplices.size(); ++s)
-      leaves.emplace_back(bounding_box<dim>(simplices[s]), s);
+      leaves.emplace_back(maps.empty() ? bounding_box<dim>(simplices[s])
+                                       : bounding_box<dim>(maps[s], at_points),
+                          s);
     tree = std::make_unique<const Tree>(Tree{pack_rtree(leaves)});
   }
 
@@ -71,7 +108,36 @@ namespace Saltus
 
 
   template <int dim>
+  PointLocator<dim>::PointLocator(const Mapping<dim>       &mapping,
+                                  const Triangulation<dim> &triangulation)
+    : PointLocator(simplices_of(triangulation), maps_of(mapping, triangulation))
+  {}
+
+
+  template <int dim>
   PointLocator<dim>::~PointLocator() = default;
+
+
+  template <int dim>
+  Point<dim>
+  PointLocator<dim>::in_curved(const unsigned int simplex,
+                               const Point<dim>  &point,
+                               const Point<dim>  &guess) const
+  {
+    const ElementMap<dim> &map    = maps[simplex];
+    Point<dim>             result = guess;
+    for (unsigned int step = 0; step < 30 && result.norm() < 10.; ++step)
+      {
+        const Tensor<1, dim> change = invert(map.jacobian(result)) * (point - map.position(result));
+        result += change;
+        if (change.norm() < 1e-13)
+          return result;
+        if (!std::isfinite(change.norm()))
+          break;
+      }
+    result[0] = -std::numeric_limits<double>::max();
+    return result;
+  }
 
 
   template <int dim>
@@ -83,7 +149,9 @@ namespace Saltus
     for (unsigned int d = 0; d < dim; ++d)
       for (unsigned int r = 0; r < dim; ++r)
         jacobian[d][r] = vertices[r + 1][d] - vertices[0][d];
-    const Point<dim> unit_point(invert(jacobian) * (point - vertices[0]));
+    Point<dim> unit_point(invert(jacobian) * (point - vertices[0]));
+    if (!maps.empty())
+      unit_point = in_curved(simplex, point, unit_point);
 
     double smallest = 1.;
     for (unsigned int d = 0; d < dim; ++d)

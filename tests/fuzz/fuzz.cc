@@ -88,8 +88,8 @@ namespace
                                         {Law::name, file});
     if (Law::n_fields > 0)
       functions.expression(parameters.equation.velocity, Law::n_fields, "Equation/Velocity");
-    const auto triangulation = parameters.mesh.make<dim>(0, file, MPI_COMM_SELF);
-    functions.check_on(*triangulation);
+    const auto mesh = parameters.mesh.make<dim>(0, file, MPI_COMM_SELF);
+    functions.check_on(*mesh.mapping, *mesh.triangulation);
   }
 
 
@@ -110,8 +110,8 @@ namespace
   set_up(const Poisson::Parameters &parameters, const std::string &file)
   {
     const EllipticFunctions<dim> functions(parameters.functions);
-    const auto                   triangulation = parameters.mesh.make<dim>(0, file, MPI_COMM_SELF);
-    functions.check_on(*triangulation);
+    const auto                   mesh = parameters.mesh.make<dim>(0, file, MPI_COMM_SELF);
+    functions.check_on(*mesh.mapping, *mesh.triangulation);
   }
 
 

@@ -247,13 +247,13 @@ namespace Saltus::CudaKernels
   };
 
   /// The stage with tensor cores, see TriangleStage and TetrahedronStage.
-  template <typename Law, typename Number, int degree>
+  template <typename Law, typename Number, int degree, GeometryKind kind>
   class TensorLauncher
   {
     template <int number>
     using Stage  = std::conditional_t<Law::dimension == 2,
-                                     TriangleStage<Law, Number, degree, number>,
-                                     TetrahedronStage<Law, Number, degree, number>>;
+                                     TriangleStage<Law, Number, degree, number, kind>,
+                                     TetrahedronStage<Law, Number, degree, number, kind>>;
     using Tables = typename Stage<0>::Tables;
 
   public:
@@ -332,22 +332,21 @@ namespace Saltus::CudaKernels
     using Fixed  = FixedTables<Number, Law::dimension, degree>;
     using Any    = AnyTables<Number, Law::dimension, degree>;
     using Thread = ThreadLauncher<Law, Number, degree>;
-    using Tensor = TensorLauncher<Law, Number, degree>;
+    using Tensor = TensorLauncher<Law, Number, degree, kind>;
 
     /// The fastest form of the stage that there is of it.
     using Fast = std::conditional_t<
-      kind == GeometryKind::stored,
-      NoLauncher,
-      std::conditional_t<Tensor::available,
-                         Tensor,
-                         std::conditional_t<Thread::available, Thread, NoLauncher>>>;
+      Tensor::available,
+      Tensor,
+      std::conditional_t<kind == GeometryKind::affine && Thread::available, Thread, NoLauncher>>;
 
   public:
     explicit CudaConservationLaw(const ElementTables<Number> &host_tables)
-      : largest_rate(static_cast<LargestRate *>(CudaRuntime::allocate(sizeof(LargestRate))))
+      : default_rules(Fixed::fit(host_tables))
+      , largest_rate(static_cast<LargestRate *>(CudaRuntime::allocate(sizeof(LargestRate))))
     {
       CudaRuntime::fill_zero(largest_rate, sizeof(LargestRate));
-      if (kind == GeometryKind::affine && Fixed::fit(host_tables))
+      if (kind == GeometryKind::affine && default_rules)
         fixed_tables = std::make_unique<Fixed>(host_tables);
       if constexpr (Fast::available)
         if (Fast::fits(host_tables))
@@ -363,11 +362,11 @@ namespace Saltus::CudaKernels
     const char *
     fallback() const override
     {
-      if (kind == GeometryKind::stored)
-        return "they read the geometry of the elements at quadrature points";
+      if (kind == GeometryKind::stored && !Fast::available)
+        return reads_stored_geometry;
       if (Fast::available ? fast_stage != nullptr : fixed_tables != nullptr || !Fixed::available)
         return nullptr;
-      return Tensor::available && fixed_tables != nullptr
+      return Tensor::available && default_rules
                ? "the faster ones need tensor cores for double precision, as data centre GPUs "
                  "have them from compute capability 8.0 on"
                : "they are unrolled for the default quadrature only";
@@ -405,9 +404,7 @@ namespace Saltus::CudaKernels
     void
     stage(const StageArguments<Law, Number> &arg) const override
     {
-      if constexpr (kind == GeometryKind::stored)
-        general_stage(arg, Any(arg.tables));
-      else if constexpr (Fast::available)
+      if constexpr (Fast::available)
         {
           if (fast_stage)
             {
@@ -418,6 +415,8 @@ namespace Saltus::CudaKernels
           else
             general_stage(arg, Any(arg.tables));
         }
+      else if constexpr (kind == GeometryKind::stored)
+        general_stage(arg, Any(arg.tables));
       else
         with_tables(arg.tables, [&](const auto &tables) { general_stage(arg, tables); });
       CudaRuntime::check_launch("stage");
@@ -528,6 +527,7 @@ namespace Saltus::CudaKernels
       launch(Any(device_tables));
     }
 
+    const bool             default_rules;
     std::unique_ptr<Fixed> fixed_tables; ///< none where only Any fits
     std::unique_ptr<Fast>  fast_stage;   ///< none for another quadrature
     LargestRate           *largest_rate;

@@ -78,6 +78,16 @@ namespace Saltus::CudaKernels
       return affine_geometry<dim, Number, T>(arg.mesh.inverse_jacobians, element);
     }
 
+    /// What the inverse mass matrix is the sum of at volume point @p q, with the weight; beyond the
+    /// last point 0.
+    template <typename Geometry>
+    __device__ __forceinline__ T
+    weighted_inverse_mass(const Geometry &geometry, const int q, const int n_points) const
+    {
+      return q < n_points ? T(__ldg(arg.tables.volume_weights + q)) * geometry.inverse_mass(q)
+                          : T(0.);
+    }
+
     /// Before the first call of boundary_state().
     /// @param at_boundary whether there may be one
     static __device__ __forceinline__ void

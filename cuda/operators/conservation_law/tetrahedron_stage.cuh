@@ -140,13 +140,15 @@ namespace Saltus::CudaKernels
   };
 
   /// @tparam number that of the numerical flux, see NumericalFluxes
-  template <typename Law, typename Number, int degree, int number>
+  /// @tparam kind of the elements' geometry
+  template <typename Law, typename Number, int degree, int number, GeometryKind kind>
   class TetrahedronStage
   {
     using Points    = StagePoints<Law, Number, number, double>;
     using T         = typename Points::T;
     using State     = typename Points::State;
     using Direction = typename Points::Direction;
+    using Geometry  = GeometryView<kind, 3, T, Number>;
 
     static constexpr int n       = Law::n_components;
     static constexpr int n_pairs = n / 2; ///< of components
@@ -332,11 +334,12 @@ namespace Saltus::CudaKernels
       return read(memory + own + lane / 4 * stride, k, c);
     }
 
-    __device__ __forceinline__ AffineGeometry<3, T>
-                               geometry() const
+    __device__ __forceinline__ Geometry
+    geometry() const
     {
-      return AffineGeometry<3, T>(
-        [&](const int i) { return memory[own + buffer_size + 8 * i + lane / 4]; });
+      return geometry_view<kind>(points.arg.stored, element, AffineGeometry<3, T>([&](const int i) {
+                                   return memory[own + buffer_size + 8 * i + lane / 4];
+                                 }));
     }
 
     __device__ __forceinline__ void
@@ -434,18 +437,13 @@ namespace Saltus::CudaKernels
           prefetch(points.arg.u, next_element);
         }
       load_face(next_element);
-#pragma unroll
-      for (int j = 0; j < n_tiles; ++j)
-        {
-#pragma unroll
-          for (int i = 0; i < 4 * n_pairs; ++i)
-            r[j][i / 4][i / 2 % 2][i % 2] = 0.;
-          r_single[j][0] = r_single[j][1] = 0.;
-        }
+      set_zero(r, r_single);
       add_volume();
 #pragma unroll 1
       for (int f = 0; f < 4; ++f)
         add_face(f, PackedFace(face, (lane & 28) + f), PackedFace(face, (lane & 28) + (f + 1) % 4));
+      if constexpr (!Geometry::is_constant)
+        apply_inverse_mass();
       update();
       if (failed && stored)
         points.record_failure(element);
@@ -460,6 +458,11 @@ namespace Saltus::CudaKernels
 #pragma unroll 1
       for (int j = 0; j < Tables::n_volume_tiles; ++j)
         {
+          // Read early, as it may take long.
+          AffineGeometry<3, T> metrics[2];
+#pragma unroll
+          for (int i = 0; i < n_groups; ++i)
+            metrics[i] = geometry.at_volume_point(volume_point(2 * j + i));
           State  states[2];
           double b[n_steps];
           load_operands(b, Tables::interpolation(j));
@@ -478,8 +481,8 @@ namespace Saltus::CudaKernels
           for (int i = 0; i < n_groups; ++i)
             {
               failed |= !points.arg.law.admissible(states[i]);
-              const int q = 4 * (2 * j + i) + t;
-              fields[i] = Points::field(points.arg.fields.volume, element, q < nv ? q : nv - 1, nv);
+              fields[i] =
+                Points::field(points.arg.fields.volume, element, volume_point(2 * j + i), nv);
             }
 #pragma unroll
           for (int d = 0; d < 3; ++d)
@@ -487,11 +490,95 @@ namespace Saltus::CudaKernels
               State flux[2];
 #pragma unroll
               for (int i = 0; i < n_groups; ++i)
-                flux[i] = points.arg.law.flux(states[i], fields[i], geometry.metric(d));
+                flux[i] = points.arg.law.flux(states[i], fields[i], metrics[i].metric(d));
               add<n_groups>(flux, [&](const int i, const int tile) {
                 return Tables::gradients(2 * j + i, d, tile);
               });
             }
+        }
+    }
+
+    /// This lane's point of a group of the volume's.
+    __device__ __forceinline__ int
+    volume_point(const int group) const
+    {
+      return 4 * group + t < nv ? 4 * group + t : nv - 1;
+    }
+
+    /// r becomes the inverse mass matrix times r.
+    __device__ __forceinline__ void
+    apply_inverse_mass()
+    {
+      const auto geometry = this->geometry();
+      Pair       result[n_tiles][n_pairs][2];
+      double     result_single[n_tiles][2];
+      set_zero(result, result_single);
+#pragma unroll 1
+      for (int i = 0; i < Tables::n_volume_tiles; ++i)
+        {
+          double factors[2], b[n_steps];
+#pragma unroll
+          for (int j = 0; j < 2; ++j)
+            factors[j] = points.weighted_inverse_mass(geometry, 4 * (2 * i + j) + t, nv).v;
+          load_operands(b, Tables::interpolation(i));
+          Pair   values[n_pairs][2];
+          double values_single[2];
+#pragma unroll
+          for (int pair = 0; pair < n_pairs; ++pair)
+            {
+#pragma unroll
+              for (int c = 0; c < 4; ++c)
+                values[pair][c / 2][c % 2] = 0.;
+              sum_over_modes(values[pair], b, [&](const int k, const int c) {
+                return r[k / 2][pair][k % 2][c];
+              });
+            }
+          values_single[0] = values_single[1] = 0.;
+          if constexpr (single == 1)
+#pragma unroll
+            for (int k = 0; k < n_steps; ++k)
+              multiply_add(values_single, r_single[k / 2][k % 2], b[k]);
+#pragma unroll
+          for (int j = 0; j < n_tiles; ++j)
+            {
+              const int first = Tables::interpolation(i) + 2 * j;
+#pragma unroll
+              for (int group = 0; group < 2; ++group)
+                {
+                  const double operand = transposed(table - lane, first, group, lane);
+#pragma unroll
+                  for (int pair = 0; pair < n_pairs; ++pair)
+                    {
+                      const Pair a = {factors[group] * values[pair][group][0],
+                                      factors[group] * values[pair][group][1]};
+                      multiply_add(result[j][pair], a, operand);
+                    }
+                  if constexpr (single == 1)
+                    multiply_add(result_single[j], factors[group] * values_single[group], operand);
+                }
+            }
+        }
+#pragma unroll
+      for (int j = 0; j < n_tiles; ++j)
+        {
+#pragma unroll
+          for (int i = 0; i < 4 * n_pairs; ++i)
+            r[j][i / 4][i / 2 % 2][i % 2] = result[j][i / 4][i / 2 % 2][i % 2];
+          r_single[j][0] = result_single[j][0];
+          r_single[j][1] = result_single[j][1];
+        }
+    }
+
+    static __device__ __forceinline__ void
+    set_zero(Pair (&pairs)[n_tiles][n_pairs][2], double (&singles)[n_tiles][2])
+    {
+#pragma unroll
+      for (int j = 0; j < n_tiles; ++j)
+        {
+#pragma unroll
+          for (int i = 0; i < 4 * n_pairs; ++i)
+            pairs[j][i / 4][i / 2 % 2][i % 2] = 0.;
+          singles[j][0] = singles[j][1] = 0.;
         }
     }
 
@@ -562,8 +649,7 @@ namespace Saltus::CudaKernels
     {
       constexpr int n_groups = Tables::n_face_groups, n_face_tiles = Tables::n_face_tiles;
       const typename Tables::Points permutation = permutations[4 * face.orientation()];
-      Direction                     normal;
-      const T area = geometry().set_normal([&](const int k) { return normals[f][k]; }, normal);
+      const Geometry                geometry    = this->geometry();
       if constexpr (buffered)
         wait();
 
@@ -631,6 +717,9 @@ namespace Saltus::CudaKernels
           if (i < n_here)
             {
               failed |= !points.arg.law.admissible(inside[i]);
+              Direction normal;
+              const T   area = geometry.set_normal(
+                f, point_of(2 * j + i), [&](const int k) { return normals[f][k]; }, normal);
               flux[i] = points.numerical_flux(inside[i], outside[i], fields[i], normal);
 #pragma unroll
               for (int c = 0; c < n; ++c)

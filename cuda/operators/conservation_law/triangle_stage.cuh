@@ -142,13 +142,15 @@ namespace Saltus::CudaKernels
   };
 
   /// @tparam number that of the numerical flux, see NumericalFluxes
-  template <typename Law, typename Number, int degree, int number>
+  /// @tparam kind of the elements' geometry
+  template <typename Law, typename Number, int degree, int number, GeometryKind kind>
   class TriangleStage
   {
     using Points    = StagePoints<Law, Number, number, double>;
     using T         = typename Points::T;
     using State     = typename Points::State;
     using Direction = typename Points::Direction;
+    using Geometry  = GeometryView<kind, 2, T, Number>;
 
   public:
     using Arguments = StageArguments<Law, Number>;
@@ -167,8 +169,8 @@ namespace Saltus::CudaKernels
 
   public:
     /// Warps a block and blocks a multiprocessor, so that registers suffice.
-    static constexpr int n_warps    = degree <= 3 ? 12 : 8;
-    static constexpr int min_blocks = 1;
+    static constexpr int n_warps    = degree == 2 || degree == 3 ? 12 : 8;
+    static constexpr int min_blocks = degree == 1 ? 2 : 1;
 
     /// Whether neighbours' coefficients come through a buffer, and the own ones stay in two others,
     /// for this element and the next.
@@ -181,10 +183,12 @@ namespace Saltus::CudaKernels
 
     /// Systems on triangles whose coefficients and residual fit into registers: a scalar would
     /// leave three quarters of the tensor cores' rows empty, or of the registers. In single
-    /// precision, one thread an element has room for one degree more.
-    static constexpr bool available = Law::dimension == 2 &&
-                                      degree >= (sizeof(Number) == sizeof(double) ? 3 : 4) &&
-                                      degree <= 5 && n >= 3 && n <= 4;
+    /// precision, one thread an element has room for one degree more; geometry that is stored it
+    /// would wait for.
+    static constexpr int min_degree =
+      kind == GeometryKind::stored ? 1 : (sizeof(Number) == sizeof(double) ? 3 : 4);
+    static constexpr bool available =
+      Law::dimension == 2 && degree >= min_degree && degree <= 5 && n >= 3 && n <= 4;
 
     __device__ __forceinline__
     TriangleStage(const Arguments &arg, const Normals &normals, double *shared)
@@ -377,8 +381,9 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     work()
     {
-      geometry = points.geometry(element);
-      failed   = false;
+      const Geometry geometry =
+        geometry_view<kind>(points.arg.stored, element, points.geometry(element));
+      failed = false;
       points.wait_at_boundary(faces[0].at_boundary() || faces[1].at_boundary() ||
                               faces[2].at_boundary());
       wait();
@@ -409,11 +414,13 @@ namespace Saltus::CudaKernels
               for (int c = 0; c < n; ++c)
                 state[c] = values[c / 2][i][c % 2];
               if (group < Tables::n_volume_groups)
-                add_volume(group, state);
+                add_volume(geometry, group, state);
               else if (group < Tables::n_groups)
-                add_faces(group - Tables::n_volume_groups, state, parts);
+                add_faces(geometry, group - Tables::n_volume_groups, state, parts);
             }
         }
+      if constexpr (!Geometry::is_constant)
+        apply_inverse_mass(geometry);
       Steps         room;
       const Steps  &u_here = own_coefficients(room);
       const Number *from   = points.old();
@@ -431,7 +438,7 @@ namespace Saltus::CudaKernels
     }
 
     __device__ __forceinline__ void
-    add_volume(const int group, const State &state)
+    add_volume(const Geometry &geometry, const int group, const State &state)
     {
       failed |= !points.arg.law.admissible(state);
       const int  q     = 4 * group + t < nv ? 4 * group + t : nv - 1;
@@ -439,7 +446,7 @@ namespace Saltus::CudaKernels
       Pair       flux[2][n_pairs];
 #pragma unroll
       for (int d = 0; d < 2; ++d)
-        set_pairs(flux[d], points.arg.law.flux(state, field, geometry.metric(d)));
+        set_pairs(flux[d], points.arg.law.flux(state, field, geometry.metric(q, d)));
 #pragma unroll
       for (int j = 0; j < n_tiles; ++j)
 #pragma unroll
@@ -471,7 +478,10 @@ namespace Saltus::CudaKernels
     }
 
     __device__ __forceinline__ void
-    add_faces(const int q, const State &inside, Parts (&parts)[Tables::n_face_groups])
+    add_faces(const Geometry &geometry,
+              const int       q,
+              const State    &inside,
+              Parts (&parts)[Tables::n_face_groups])
     {
       failed |= !points.arg.law.admissible(inside);
       const int  first = Tables::face_of(4 * q), last = Tables::face_of(4 * q + 3);
@@ -491,12 +501,13 @@ namespace Saltus::CudaKernels
       if (b >= 0)
         outside = points.boundary_state(b, point, nf);
       Direction normal;
+      const int f    = on_last ? last : first;
       const T   area = geometry.set_normal(
-        [&](const int k) { return on_last ? normals[last][k] : normals[first][k]; }, normal);
-      const auto field = Points::field(points.arg.fields.face,
-                                       element,
-                                       (on_last ? last : first) * nf + point,
-                                       3 * nf);
+        f,
+        point,
+        [&](const int k) { return on_last ? normals[last][k] : normals[first][k]; },
+        normal);
+      const auto field = Points::field(points.arg.fields.face, element, f * nf + point, 3 * nf);
       State      flux  = points.numerical_flux(inside, outside, field, normal);
 #pragma unroll
       for (int c = 0; c < n; ++c)
@@ -514,6 +525,53 @@ namespace Saltus::CudaKernels
           multiply_add(r[j][pair], a[pair], table[32 * Tables::values(q, j)]);
     }
 
+    /// r becomes the inverse mass matrix times r.
+    __device__ __forceinline__ void
+    apply_inverse_mass(const Geometry &geometry)
+    {
+      Steps residual;
+      Pair  result[n_tiles][n_pairs][2];
+#pragma unroll
+      for (int i = 0; i < n_steps * n_pairs * 2; ++i)
+        {
+          const int k = i / (2 * n_pairs), pair = i / 2 % n_pairs, c = i % 2;
+          residual[k][pair][c] = r[k / 2][pair][k % 2][c];
+        }
+#pragma unroll
+      for (int j = 0; j < n_tiles; ++j)
+        set_zero(result[j]);
+#pragma unroll
+      for (int i = 0; i < divide_up(Tables::n_volume_groups, 2); ++i)
+        {
+          Pair values[n_pairs][2];
+          set_zero(values);
+          sum_over_modes(values, residual, Tables::interpolation(i, 0));
+#pragma unroll
+          for (int group = 2 * i; group < 2 * i + 2 && group < Tables::n_volume_groups; ++group)
+            {
+              const double factor = points.weighted_inverse_mass(geometry, 4 * group + t, nv).v;
+#pragma unroll
+              for (int pair = 0; pair < n_pairs; ++pair)
+                {
+                  const Pair a = {factor * values[pair][group % 2][0],
+                                  factor * values[pair][group % 2][1]};
+#pragma unroll
+                  for (int j = 0; j < n_tiles; ++j)
+                    multiply_add(
+                      result[j][pair],
+                      a,
+                      transposed(table - lane, Tables::interpolation(i, 2 * j), group % 2, lane));
+                }
+            }
+        }
+#pragma unroll
+      for (int i = 0; i < n_tiles * n_pairs * 4; ++i)
+        {
+          const int j = i / (4 * n_pairs), pair = i / 4 % n_pairs;
+          r[j][pair][i / 2 % 2][i % 2] = result[j][pair][i / 2 % 2][i % 2];
+        }
+    }
+
     const Points points;
     const double (&normals)[3][2];
     const int     lane, t;
@@ -521,13 +579,12 @@ namespace Saltus::CudaKernels
     Number *const buffer;            ///< of this lane, `[step][pair][lane][2]`
     int           own = buffer_size; ///< where the own coefficients are from there on, if buffered
 
-    int                  element, next_element;
-    bool                 stored; ///< not if it is padding
-    bool                 failed; ///< whether a state was not admissible
-    PackedFace           faces[3], next_faces[3];
-    AffineGeometry<2, T> geometry;
-    Steps                u; ///< unless in shared memory
-    Pair                 r[n_tiles][n_pairs][2];
+    int        element, next_element;
+    bool       stored; ///< not if it is padding
+    bool       failed; ///< whether a state was not admissible
+    PackedFace faces[3], next_faces[3];
+    Steps      u; ///< unless in shared memory
+    Pair       r[n_tiles][n_pairs][2];
   };
 } // namespace Saltus::CudaKernels
 

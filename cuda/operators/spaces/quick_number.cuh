@@ -128,6 +128,14 @@ namespace Saltus::CudaKernels
       return Saltus::min(a.v, b.v);
     }
 
+    /// From memory that does not change, of any precision.
+    template <typename Stored>
+    friend __device__ __forceinline__ void
+    load(Quick &a, const Stored *from)
+    {
+      a = Number(__ldg(from));
+    }
+
     /// @p a where @p condition holds, else @p b.
     friend __device__ __forceinline__ Quick
     select(const bool condition, const Quick a, const Quick b)

@@ -78,6 +78,19 @@ namespace Saltus::CudaKernels
 #endif
   }
 
+  /// The transposed of operands that interpolate to two groups of four points, for a product that
+  /// takes one group back to tile j of modes: column n of the result is mode 4 (n % 2) + n / 2 of
+  /// eight.
+  /// @param table of the block
+  /// @param first the first operand of two steps of modes, those of the tile
+  /// @param group 0 or 1
+  __device__ __forceinline__ double
+  transposed(const double *table, const int first, const int group, const int lane)
+  {
+    const int n = lane / 4, k = lane % 4;
+    return table[32 * (first + n % 2) + 8 * k + 4 * group + n / 2];
+  }
+
   constexpr int
   divide_up(const int a, const int b)
   {

@@ -243,8 +243,8 @@ namespace Saltus
                     const ElementMapping<dim>                     &mapping);
 
     // Of affine elements; of curved ones of the affine map with the same volume that is the map
-    // between the vertices but for a factor. With ghosts, which are taken for affine; padding in
-    // between repeats the last element.
+    // between the vertices but for a factor. With ghosts; padding in between repeats the last
+    // element.
     std::vector<dealii::Point<dim>>     origins;   ///< `[e]`: vertex 0
     std::vector<dealii::Tensor<2, dim>> jacobians; ///< `[e]`: \f$ \partial x_d/\partial\hat x_r \f$
     std::vector<dealii::Tensor<2, dim>> inverse_jacobians; ///< `[e][r][d]`
@@ -258,7 +258,7 @@ namespace Saltus
     /// Whether an element of any rank is curved.
     const bool has_curved_elements;
 
-    /// The map of a curved element, nullptr of affine ones and of ghosts.
+    /// The map of a curved element or ghost, nullptr of affine ones.
     const ElementMap<dim> *
     curved_map(const unsigned int element) const
     {
@@ -299,12 +299,24 @@ namespace Saltus
     void
     set_up_curved(const ElementOrder<dim> &order, const ElementMapping<dim> &mapping);
 
+    /// Of the element or ghost that is curved like this. @p mean is that of the determinant.
+    void
+    set_curved_map(const unsigned int                     element,
+                   std::unique_ptr<const ElementMap<dim>> map,
+                   const double                           mean);
+
     std::vector<std::unique_ptr<const ElementMap<dim>>> maps; ///< `[e]`, see curved_map()
 
     void
     set_up_ghosts(const ElementOrder<dim>     &order,
                   const FaceConnectivity<dim> &connectivity,
                   const ElementPartition      &partition);
+
+    /// The maps of ghosts that are curved, after set_up_ghosts().
+    void
+    set_up_curved_ghosts(const ElementOrder<dim>     &order,
+                         const FaceConnectivity<dim> &connectivity,
+                         const ElementPartition      &partition);
   };
 
   /// Points of the reference cell in the elements of a mesh.
@@ -380,7 +392,8 @@ namespace Saltus
     ElementMesh(const dealii::Mapping<dim>                &mapping,
                 const dealii::Triangulation<dim>          &triangulation,
                 const std::vector<PeriodicBoundary>       &periodic_boundaries,
-                const std::vector<VertexPermutation<dim>> &vertices);
+                const std::vector<VertexPermutation<dim>> &vertices,
+                const unsigned int                         map_degree = 1);
 
     const CellShape<dim>                          shape;
     const std::vector<PeriodicBoundary>           periodic_boundaries;

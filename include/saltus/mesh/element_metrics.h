@@ -2,25 +2,31 @@
 #ifndef saltus_mesh_element_metrics_h
 #define saltus_mesh_element_metrics_h
 
+#include <deal.II/base/symmetric_tensor.h>
+
 #include <saltus/fe/reference_element.h>
 #include <saltus/mesh/curve/metric_terms.h>
 #include <saltus/mesh/element_mesh.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace Saltus
 {
   /// What integrals see of the geometry of elements, affine or curved, at the points of a reference
-  /// element; everything over the mean of \f$ |\det J| \f$ in the element. A constant flux has no
-  /// residual with it, see MetricForm, and both sides of a face have the same normals.
+  /// element; everything but gradients over the mean of \f$ |\det J| \f$ in the element. A constant
+  /// flux has no residual with it, see MetricForm, and both sides of a face have the same normals.
   template <int dim>
   class ElementMetrics
   {
   public:
+    /// @param form of the metric; if none is given that with which a constant flux has no residual
     /// @throws dealii::ExcMessage if the mesh has curved elements and the rules of @p reference
-    /// are too weak for them
-    ElementMetrics(const ReferenceElement<dim> &reference, const ElementGeometry<dim> &geometry);
+    /// are too weak for such a form
+    ElementMetrics(const ReferenceElement<dim>    &reference,
+                   const ElementGeometry<dim>     &geometry,
+                   const std::optional<MetricForm> form = {});
 
     /// `[q]`: \f$ |\det J| \f$
     std::vector<double>
@@ -39,13 +45,31 @@ namespace Saltus
     std::vector<dealii::Tensor<1, dim>>
     normals(const unsigned int element) const;
 
+    /// `[f][q][r][d]`: \f$ \partial \hat x_r / \partial x_d \f$ on faces
+    std::vector<dealii::Tensor<2, dim>>
+    face_gradients(const unsigned int element) const;
+
+    /// `[f]`: what takes the place of \f$ |F| \f$ over the mean of \f$ |\det J| \f$ in
+    /// \f$ \int_F |\nabla u|^2 \le C \int_K |\nabla u|^2 \f$, the inequality for polynomials on
+    /// affine elements. With the gradient h of u in the affine element of the same volume, \f$
+    /// \nabla u = E h \f$, \f$ E = J^{-T} J_0^T \f$, it is
+    /// \f[ \frac{\max_F |n| \, \sigma_{\max}^2(E)}{\min_K |\det J| \, \sigma_{\min}^2(E)}, \f]
+    /// n being those of normals(), with the singular values of E at the points of the rules: for
+    /// these, it holds for sums over points.
+    std::vector<double>
+    trace_areas(const unsigned int element) const;
+
   private:
+    /// \f$ E^T E \f$ where the gradients of the reference coordinates are these, see trace_areas().
+    dealii::SymmetricTensor<2, dim>
+    deformation(const unsigned int element, const dealii::Tensor<2, dim> &gradients) const;
+
     const ReferenceElement<dim> &reference;
     const ElementGeometry<dim>  &geometry;
 
     // Where elements are curved.
     std::unique_ptr<const MetricTerms<dim>> in_volume, on_faces;
-    std::unique_ptr<const ModeTable<dim>>   modes; ///< of maps at the volume points
+    std::unique_ptr<const ModeTable<dim>>   modes, face_modes; ///< of maps at the points
   };
 } // namespace Saltus
 

@@ -3,7 +3,10 @@
 #define saltus_mesh_point_locator_h
 
 #include <deal.II/base/point.h>
+#include <deal.II/fe/mapping.h>
 #include <deal.II/grid/tria.h>
+
+#include <saltus/mesh/curve/element_map.h>
 
 #include <array>
 #include <memory>
@@ -11,7 +14,8 @@
 
 namespace Saltus
 {
-  /// Finds the triangle or tetrahedron in which a point lies, in logarithmic time.
+  /// Finds the triangle or tetrahedron, straight or curved, in which a point lies, in logarithmic
+  /// time.
   template <int dim>
   class PointLocator
   {
@@ -21,10 +25,17 @@ namespace Saltus
     /// What counts as rounding, see Place::outside.
     static constexpr double tolerance = 1e-8;
 
-    explicit PointLocator(const std::vector<Simplex> &simplices);
+    using Maps = std::vector<ElementMap<dim>>;
 
-    /// The active cells that this rank owns, in their order, as their vertices span them.
+    /// @param maps of the simplices, empty if all are straight
+    explicit PointLocator(const std::vector<Simplex> &simplices, const Maps &maps = {});
+
+    /// The active cells that this rank owns, in their order, as their vertices span them or as a
+    /// mapping of a higher degree has them.
     explicit PointLocator(const dealii::Triangulation<dim> &triangulation);
+
+    PointLocator(const dealii::Mapping<dim>       &mapping,
+                 const dealii::Triangulation<dim> &triangulation);
 
     ~PointLocator();
 
@@ -32,7 +43,8 @@ namespace Saltus
     {
       unsigned int       simplex;
       dealii::Point<dim> unit_point; ///< in coordinates of the reference simplex
-      /// How far outside the point lies: minus the smallest barycentric coordinate; 0 inside.
+      /// How far outside the point lies: minus the smallest barycentric coordinate; 0 inside. Huge
+      /// if a curved simplex has no such coordinates, which only happens far from it.
       double outside;
 
       /// Whether the point lies in the simplex, up to rounding.
@@ -55,7 +67,14 @@ namespace Saltus
     Place
     place(const unsigned int simplex, const dealii::Point<dim> &point) const;
 
+    /// Coordinates of a point in a curved simplex, by Newton's method; infinite if there are none.
+    dealii::Point<dim>
+    in_curved(const unsigned int        simplex,
+              const dealii::Point<dim> &point,
+              const dealii::Point<dim> &guess) const;
+
     std::vector<Simplex>        simplices;
+    Maps                        maps;
     std::unique_ptr<const Tree> tree; ///< of bounding boxes
   };
 } // namespace Saltus

@@ -5,6 +5,7 @@
 
 #include <saltus/base/device/threads.h>
 #include <saltus/io/files/solution_writer.h>
+#include <saltus/mesh/curve/mapping_degree.h>
 
 #include <algorithm>
 
@@ -21,7 +22,7 @@ namespace Saltus
                                       const std::string                &name)
     : mapping(&mapping)
     , triangulation(&triangulation)
-    , subdivision(subdivide_simplex<dim>(std::max(1U, subdivisions)))
+    , shown(shown_simplex<dim>(subdivisions, mapping_degree(mapping)))
     , quantities(quantities)
     , series(directory, name, triangulation.get_communicator())
   {
@@ -39,13 +40,13 @@ namespace Saltus
       if (cell->is_locally_owned())
         cells.push_back(cell);
 
-    const unsigned int            n_points = subdivision.points.size();
+    const unsigned int            n_points = shown.points.size();
     const dealii::FE_Nothing<dim> element(dealii::ReferenceCells::get_simplex<dim>());
-    SubdividedSimplices           simplices(subdivision, dim, cells.size(), quantities);
+    SubdividedSimplices           simplices(shown, dim, cells.size(), quantities);
     parallel_for(cells.size(), [&](const std::size_t begin, const std::size_t end) {
       dealii::FEValues<dim>    fe_values(*mapping,
                                       element,
-                                      dealii::Quadrature<dim>(subdivision.points),
+                                      dealii::Quadrature<dim>(shown.points),
                                       dealii::update_quadrature_points);
       dealii::Table<2, double> values(n_points, quantities.size());
       const Evaluate           evaluate = make_evaluate();

@@ -149,11 +149,7 @@ namespace Saltus
     write_integers(stream, "offsets", n / n_vertices, n, [&](const std::size_t i) {
       return (i + 1) * n_vertices;
     });
-    constexpr std::uint8_t vtk_cells[] = {0, 0, 3, 5, 10}; // line, triangle, tetrahedron
-    write_array(stream,
-                "types",
-                1,
-                std::vector<std::uint8_t>(n / n_vertices, vtk_cells[n_vertices]));
+    write_array(stream, "types", 1, std::vector<std::uint8_t>(n / n_vertices, vtk_type));
     stream << "</Cells>\n";
   }
 

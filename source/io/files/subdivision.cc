@@ -2,6 +2,7 @@
 #include <deal.II/base/exceptions.h>
 
 #include <saltus/io/files/subdivision.h>
+#include <saltus/mesh/curve/gmsh_nodes.h>
 
 #include <algorithm>
 #include <cmath>
@@ -104,10 +105,38 @@ namespace Saltus
   }
 
 
-  template Subdivision<1>
-  subdivide_simplex<1>(const unsigned int);
-  template Subdivision<2>
-  subdivide_simplex<2>(const unsigned int);
-  template Subdivision<3>
-  subdivide_simplex<3>(const unsigned int);
+  template <int dim>
+  ShownSimplex<dim>
+  linear_cells(const unsigned int k)
+  {
+    constexpr std::uint8_t vtk_types[] = {0, 3, 5, 10}; // line, triangle, tetrahedron
+    const Subdivision<dim> subdivision = subdivide_simplex<dim>(k);
+    ShownSimplex<dim>      result      = {subdivision.points, dim + 1, {}, vtk_types[dim]};
+    for (const auto &simplex : subdivision.simplices)
+      result.vertices.insert(result.vertices.end(), simplex.begin(), simplex.end());
+    return result;
+  }
+
+
+  template <int dim>
+  ShownSimplex<dim>
+  lagrange_cell(const unsigned int k)
+  {
+    constexpr std::uint8_t vtk_types[] = {0, 68, 69, 71}; // VTK_LAGRANGE_CURVE and so on
+    ShownSimplex<dim>      result      = {vtk_nodes<dim>(k), 0, {}, vtk_types[dim]};
+    result.n_vertices                  = result.points.size();
+    result.vertices.resize(result.n_vertices);
+    std::iota(result.vertices.begin(), result.vertices.end(), 0U);
+    return result;
+  }
+
+
+#define SALTUS_SUBDIVISION(dim)                                          \
+  template Subdivision<dim>  subdivide_simplex<dim>(const unsigned int); \
+  template ShownSimplex<dim> linear_cells<dim>(const unsigned int);      \
+  template ShownSimplex<dim> lagrange_cell<dim>(const unsigned int);
+  SALTUS_SUBDIVISION(1)
+  SALTUS_SUBDIVISION(2)
+  SALTUS_SUBDIVISION(3)
+#undef SALTUS_SUBDIVISION
 } // namespace Saltus

@@ -60,26 +60,29 @@ namespace Saltus
 
   template <int dim>
   void
-  CommonFunctions<dim>::check_on(const Triangulation<dim> &triangulation) const
+  CommonFunctions<dim>::check_on(const Mapping<dim>       &mapping,
+                                 const Triangulation<dim> &triangulation) const
   {
     check_ids(triangulation);
-    const std::vector<Point<dim>> centers = cell_centers(triangulation);
+    const std::vector<Point<dim>> centers = cell_centers(mapping, triangulation);
     on_all_ranks(triangulation.get_communicator(), [&]() {
       for (const Given &item : given)
         check_finite(item.expression,
                      item.entry,
-                     item.id ? face_centers(triangulation, *item.id) : centers);
+                     item.id ? face_centers(mapping, triangulation, *item.id) : centers);
     });
   }
 
 
   template <int dim>
   void
-  CommonFunctions<dim>::check_exact_solution(const Triangulation<dim> &triangulation,
+  CommonFunctions<dim>::check_exact_solution(const Mapping<dim>       &mapping,
+                                             const Triangulation<dim> &triangulation,
                                              const double              time) const
   {
-    on_all_ranks(triangulation.get_communicator(),
-                 [&]() { check_finite(*exact, exact_entry, cell_centers(triangulation), time); });
+    on_all_ranks(triangulation.get_communicator(), [&]() {
+      check_finite(*exact, exact_entry, cell_centers(mapping, triangulation), time);
+    });
   }
 
 

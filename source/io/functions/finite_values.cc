@@ -4,6 +4,7 @@
 #include <saltus/base/device/threads.h>
 #include <saltus/base/expressions/parsed_function.h>
 #include <saltus/io/functions/finite_values.h>
+#include <saltus/mesh/curve/mapping_degree.h>
 
 #include <atomic>
 #include <cmath>
@@ -23,31 +24,54 @@ namespace Saltus
       while (value < present && !minimum.compare_exchange_weak(present, value))
         {}
     }
+
+
+    /// Of a face, in the reference cell.
+    template <int dim>
+    Point<dim>
+    center_in_cell(const typename Triangulation<dim>::cell_iterator &cell,
+                   const typename Triangulation<dim>::face_iterator &face)
+    {
+      Point<dim> center;
+      for (const unsigned int v : cell->vertex_indices())
+        for (const unsigned int w : face->vertex_indices())
+          if (cell->vertex_index(v) == face->vertex_index(w))
+            center += cell->reference_cell().template vertex<dim>(v) / dim;
+      return center;
+    }
   } // namespace
 
 
   template <int dim>
   std::vector<Point<dim>>
-  cell_centers(const Triangulation<dim> &triangulation)
+  cell_centers(const Mapping<dim> &mapping, const Triangulation<dim> &triangulation)
   {
+    const bool              straight = mapping_degree(mapping) == 1;
+    const Point<dim>        center = ReferenceCells::get_simplex<dim>().template barycenter<dim>();
     std::vector<Point<dim>> points;
     points.reserve(triangulation.n_active_cells());
     for (const auto &cell : triangulation.active_cell_iterators())
       if (cell->is_locally_owned())
-        points.push_back(cell->center());
+        points.push_back(straight ? cell->center()
+                                  : mapping.transform_unit_to_real_cell(cell, center));
     return points;
   }
 
 
   template <int dim>
   std::vector<Point<dim>>
-  face_centers(const Triangulation<dim> &triangulation, const types::boundary_id id)
+  face_centers(const Mapping<dim>       &mapping,
+               const Triangulation<dim> &triangulation,
+               const types::boundary_id  id)
   {
+    const bool              straight = mapping_degree(mapping) == 1;
     std::vector<Point<dim>> points;
     for (const auto &cell : triangulation.active_cell_iterators())
       for (const auto &face : cell->face_iterators())
         if (cell->is_locally_owned() && face->at_boundary() && face->boundary_id() == id)
-          points.push_back(face->center());
+          points.push_back(
+            straight ? face->center()
+                     : mapping.transform_unit_to_real_cell(cell, center_in_cell<dim>(cell, face)));
     return points;
   }
 
@@ -88,13 +112,14 @@ namespace Saltus
   }
 
 
-#define SALTUS_INSTANTIATE(dim)                                                  \
-  template std::vector<Point<dim>> cell_centers(const Triangulation<dim> &);     \
-  template std::vector<Point<dim>> face_centers(const Triangulation<dim> &,      \
-                                                const types::boundary_id);       \
-  template void                    check_finite(const Expression &,              \
-                                                const std::string &,             \
-                                                const std::vector<Point<dim>> &, \
+#define SALTUS_INSTANTIATE(dim)                                                                    \
+  template std::vector<Point<dim>> cell_centers(const Mapping<dim> &, const Triangulation<dim> &); \
+  template std::vector<Point<dim>> face_centers(const Mapping<dim> &,                              \
+                                                const Triangulation<dim> &,                        \
+                                                const types::boundary_id);                         \
+  template void                    check_finite(const Expression &,                                \
+                                                const std::string &,                               \
+                                                const std::vector<Point<dim>> &,                   \
                                                 const double);
 
   SALTUS_INSTANTIATE(2)

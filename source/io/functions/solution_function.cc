@@ -61,6 +61,29 @@ namespace Saltus
     }
 
 
+    /// The maps of the elements of a run on a curved mesh, none of others.
+    template <int dim>
+    typename PointLocator<dim>::Maps
+    maps_of(const MappedFile &file, const Checkpoint &checkpoint)
+    {
+      typename PointLocator<dim>::Maps maps;
+      if (!checkpoint.has("map degree"))
+        return maps;
+      const unsigned int      degree = checkpoint.get_integer("map degree");
+      const auto              nodes  = std::make_shared<const MapNodes<dim>>(degree);
+      const MappedArray       values(file, checkpoint.place_of("map nodes"));
+      std::vector<Point<dim>> positions(nodes->points.size());
+      for (std::size_t i = 0; i < values.n_values;)
+        {
+          for (Point<dim> &position : positions)
+            for (unsigned int d = 0; d < dim; ++d)
+              position[d] = values[i++];
+          maps.emplace_back(nodes, positions);
+        }
+      return maps;
+    }
+
+
     /// The degree of so many coefficients on so many elements.
     /// @throws dealii::ExcMessage if there is none
     template <int dim>
@@ -96,7 +119,8 @@ namespace Saltus
         , file(file)
         , mapped(file)
         , coefficients(mapped, checkpoint.place_of("solution"))
-        , locator(simplices_of<dim>({mapped, checkpoint.place_of("vertices")}))
+        , locator(simplices_of<dim>({mapped, checkpoint.place_of("vertices")}),
+                  maps_of<dim>(mapped, checkpoint))
         , basis(degree_of<dim>(file,
                                coefficients.n_values,
                                checkpoint.place_of("vertices").n_values / (dim * (dim + 1)),

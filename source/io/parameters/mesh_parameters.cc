@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/patterns.h>
+#include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/grid/manifold_lib.h>
 
 #include <saltus/base/ranks/ranks.h>
@@ -7,6 +8,10 @@
 #include <saltus/io/parameters/application.h>
 #include <saltus/io/parameters/manifold_list.h>
 #include <saltus/io/parameters/mesh_parameters.h>
+#include <saltus/mesh/curve/manifold_nodes.h>
+#include <saltus/mesh/curve/nodal_mapping.h>
+#include <saltus/mesh/curve/refine_curved.h>
+#include <saltus/mesh/element_mesh.h>
 #include <saltus/mesh/make/grid_generator.h>
 #include <saltus/mesh/make/spread_triangulation.h>
 
@@ -31,8 +36,8 @@ namespace Saltus
     prm.add_parameter(
       "File",
       file,
-      "Gmsh file, ASCII format 2.2 or 4.1 (file); relative to the working directory or to "
-      "that of the parameter file.");
+      "Gmsh file, ASCII format 2.2 or 4.1, of order 1 to 5 (file); relative to the working "
+      "directory or to that of the parameter file. Refinements keep the shape of curved elements.");
     prm.add_parameter("Lower corner", lower_corner, "Of the box.", coordinates);
     prm.add_parameter("Upper corner", upper_corner, "Of the box.", coordinates);
     prm.add_parameter("Subdivisions",
@@ -63,6 +68,15 @@ namespace Saltus
                       n_refinements,
                       "Uniform refinements before the first cycle.",
                       Patterns::Integer(0, 12));
+    prm.add_parameter(
+      "Geometry degree",
+      geometry_degree,
+      "Of the maps of elements along manifolds, those of annulus and disc or the "
+      "given ones; 1: straight. To keep the order of a method of degree p on curved "
+      "walls it takes p+1. At most " +
+        std::to_string(ElementMapping<2>::max_degree) + " in 2D, " +
+        std::to_string(ElementMapping<3>::max_degree) + " in 3D.",
+      Patterns::Integer(1, ElementMapping<2>::max_degree));
     prm.leave_subsection();
   }
 
@@ -97,6 +111,7 @@ namespace Saltus
   template <int dim>
   void
   MeshParameters::make_coarse_mesh(Triangulation<dim> &triangulation,
+                                   CurvedNodes<dim>   &nodes,
                                    const std::string  &parameter_file) const
   {
     if (type == "box")
@@ -106,7 +121,14 @@ namespace Saltus
                               checked(subdivisions, "Subdivisions", dim),
                               distortion);
     else if (type == "file")
-      GridGenerator::read_mesh(triangulation, find_file(file, parameter_file));
+      {
+        GridGenerator::read_mesh(triangulation, find_file(file, parameter_file), &nodes);
+        AssertThrow(
+          nodes.degree == 1 || (geometry_degree == 1 && manifolds.empty()),
+          ExcMessage(
+            "the elements of the mesh file are of order " + std::to_string(nodes.degree) +
+            " and say how they are curved: leave out Mesh/Geometry degree and Mesh/Manifolds."));
+      }
     else if constexpr (dim == 2)
       {
         if (type == "disc")
@@ -142,39 +164,66 @@ namespace Saltus
 
 
   template <int dim>
-  std::unique_ptr<Triangulation<dim>>
+  void
+  MeshParameters::refine(Triangulation<dim> &triangulation,
+                         CurvedNodes<dim>   &nodes,
+                         const unsigned int  n_halvings) const
+  {
+    if (nodes.degree == 1)
+      triangulation.refine_global(n_halvings);
+    else
+      for (unsigned int i = 0; i < n_halvings; ++i)
+        refine_curved(triangulation, nodes);
+    if (geometry_degree > 1)
+      nodes = manifold_nodes(triangulation, geometry_degree);
+  }
+
+
+  template <int dim>
+  MappedMesh<dim>
   MeshParameters::make(const unsigned int                 cycle,
                        const std::string                 &parameter_file,
                        const MPI_Comm                     communicator,
                        const std::function<void(double)> &begin) const
   {
-    auto result = spread_triangulation<dim>(
+    AssertThrow(geometry_degree <= ElementMapping<dim>::max_degree,
+                ExcMessage("Mesh/Geometry degree = " + std::to_string(geometry_degree) +
+                           " is not accepted in " + std::to_string(dim) + "D: it must be at most " +
+                           std::to_string(ElementMapping<dim>::max_degree) + '.'));
+    MappedMesh<dim>  result;
+    CurvedNodes<dim> nodes; // of the whole mesh, on the ranks that make it
+    result.triangulation = spread_triangulation<dim>(
       [&](Triangulation<dim> &triangulation) {
         with_entry("Mesh/Type = " + type,
-                   [&]() { make_coarse_mesh(triangulation, parameter_file); });
+                   [&]() { make_coarse_mesh(triangulation, nodes, parameter_file); });
         attach_manifolds(triangulation);
         const int n_halvings = n_refinements + cycle;
         begin(std::ldexp(triangulation.n_active_cells(), dim * n_halvings));
-        triangulation.refine_global(n_halvings);
+        refine(triangulation, nodes, n_halvings);
       },
       communicator);
     if (n_ranks(communicator) > 1)
       {
         if constexpr (dim == 2)
           if (type == "disc" || type == "annulus" || type == "quarter annulus")
-            result->set_manifold(0, SphericalManifold<2>());
-        attach_manifolds(*result);
+            result.triangulation->set_manifold(0, SphericalManifold<2>());
+        attach_manifolds(*result.triangulation);
       }
+    if (Utilities::MPI::max(nodes.degree, communicator) > 1)
+      result.mapping =
+        std::make_unique<NodalMapping<dim>>(spread_nodes(nodes, *result.triangulation));
+    else
+      result.mapping = std::make_unique<MappingFE<dim>>(FE_SimplexP<dim>(1));
     return result;
   }
 
 
-  template std::unique_ptr<Triangulation<2>>
+  template MappedMesh<2>
   MeshParameters::make(const unsigned int,
                        const std::string &,
                        const MPI_Comm,
                        const std::function<void(double)> &) const;
-  template std::unique_ptr<Triangulation<3>>
+  template MappedMesh<3>
   MeshParameters::make(const unsigned int,
                        const std::string &,
                        const MPI_Comm,

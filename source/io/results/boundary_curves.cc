@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/quadrature_lib.h>
+
 #include <saltus/io/results/boundary_curves.h>
+#include <saltus/mesh/curve/mapping_degree.h>
 
 #include <algorithm>
 #include <cmath>
@@ -54,9 +57,9 @@ namespace Saltus
         double length = 0.;
         while (true)
           {
-            const auto &[begin, end] = edges[edge];
+            const auto &[begin, end, of_edge] = edges[edge];
             pieces.push_back({edge, curve, length});
-            length += begin.distance(end);
+            length += of_edge;
             take(edge);
             const auto [first, last] = open.equal_range(end);
             if (first == last)
@@ -111,12 +114,85 @@ namespace Saltus
       std::multimap<Point<2>, std::size_t, Before> open;
       std::map<Point<2>, int, Before> surplus; ///< edges that begin minus those that end
     };
+
+
+    /// On an edge from 0 to each of some points, then on the whole of it: a rule that integrates
+    /// smooth functions nearly exactly. At first stands the point 0 itself.
+    Quadrature<1>
+    rules_up_to(const std::vector<Point<1>> &points)
+    {
+      const QGauss<1>       rule(12);
+      std::vector<Point<1>> at      = {Point<1>(0.)};
+      std::vector<double>   weights = {0.};
+      const auto            append  = [&](const double end) {
+        for (unsigned int i = 0; i < rule.size(); ++i)
+          {
+            at.push_back(end * rule.point(i));
+            weights.push_back(end * rule.weight(i));
+          }
+      };
+      for (const Point<1> &point : points)
+        append(point[0]);
+      append(1.);
+      return {at, weights};
+    }
   } // namespace
 
 
-  std::vector<BoundaryEdge>
-  directed_edges(const std::vector<SurfaceFace<2>> &faces)
+  EdgeLengths::EdgeLengths(const Mapping<2> &mapping, const std::vector<Point<1>> &points)
+    : straight(mapping_degree(mapping) == 1)
+    , n_points(points.size())
+    , nothing(ReferenceCells::Triangle)
+    , parts(straight ? Quadrature<1>(points) : rules_up_to(points))
+    , fe_values(mapping, nothing, parts, update_quadrature_points | update_JxW_values)
+  {}
+
+
+  double
+  EdgeLengths::up_to(const unsigned int point) const
   {
+    const unsigned int n_parts = (parts.size() - 1) / (n_points + 1);
+    double             length  = 0.;
+    for (unsigned int q = 0; q < n_parts; ++q)
+      length += fe_values.JxW(1 + point * n_parts + q);
+    return length;
+  }
+
+
+  double
+  EdgeLengths::whole(const SurfaceFace<2> &face)
+  {
+    const auto edge = face.cell->face(face.face);
+    if (straight)
+      return edge->vertex(0).distance(edge->vertex(1));
+    fe_values.reinit(static_cast<Triangulation<2>::cell_iterator>(face.cell), face.face);
+    return up_to(n_points);
+  }
+
+
+  std::vector<double>
+  EdgeLengths::operator()(const SurfaceFace<2> &face, const Point<2> &begin)
+  {
+    fe_values.reinit(static_cast<Triangulation<2>::cell_iterator>(face.cell), face.face);
+    std::vector<double> result(n_points);
+    if (straight)
+      {
+        for (unsigned int i = 0; i < n_points; ++i)
+          result[i] = fe_values.quadrature_point(i).distance(begin);
+        return result;
+      }
+    const double whole   = up_to(n_points);
+    const bool   forward = fe_values.quadrature_point(0).distance(begin) < 1e-3 * whole;
+    for (unsigned int i = 0; i < n_points; ++i)
+      result[i] = forward ? up_to(i) : whole - up_to(i);
+    return result;
+  }
+
+
+  std::vector<BoundaryEdge>
+  directed_edges(const Mapping<2> &mapping, const std::vector<SurfaceFace<2>> &faces)
+  {
+    EdgeLengths               lengths(mapping, {Point<1>()});
     std::vector<BoundaryEdge> edges;
     for (const SurfaceFace<2> &face : faces)
       {
@@ -124,7 +200,8 @@ namespace Saltus
         const Tensor<1, 2> direction = edge->vertex(1) - edge->vertex(0);
         const Tensor<1, 2> inward    = face.cell->center() - edge->vertex(0);
         const bool         forward   = direction[0] * inward[1] - direction[1] * inward[0] > 0.;
-        edges.push_back({edge->vertex(forward ? 0 : 1), edge->vertex(forward ? 1 : 0)});
+        edges.push_back(
+          {edge->vertex(forward ? 0 : 1), edge->vertex(forward ? 1 : 0), lengths.whole(face)});
       }
     return edges;
   }

@@ -10,6 +10,7 @@
 #include <array>
 #include <iterator>
 #include <numeric>
+#include <optional>
 
 namespace Saltus
 {
@@ -205,7 +206,7 @@ namespace Saltus
   {
     if constexpr (dim == 2)
       {
-        const auto                all   = all_gather(space.communicator(), directed_edges(faces));
+        const auto all = all_gather(space.communicator(), directed_edges(space.mapping, faces));
         const std::size_t         first = all.starts[this_rank(space.communicator())];
         std::vector<BoundaryEdge> edges;
         for (const std::size_t face : face_order)
@@ -250,24 +251,33 @@ namespace Saltus
   std::vector<std::vector<double>>
   WallPressure<dim>::rows(const double /*time*/, const SolutionVector &solution) const
   {
-    const auto              quadrature = simplex_quadrature<dim - 1>(2 * space.degree() + 1);
-    BoundaryQuantities<dim> quantities(space, quadrature);
-    const std::size_t       n_columns = columns().size();
-    std::vector<double>     numbers; // [face][point][column], this rank's
+    const auto                 quadrature = simplex_quadrature<dim - 1>(2 * space.degree() + 1);
+    BoundaryQuantities<dim>    quantities(space, quadrature);
+    const std::size_t          n_columns = columns().size();
+    std::vector<double>        numbers; // [face][point][column], this rank's
+    std::optional<EdgeLengths> lengths;
+    if constexpr (dim == 2)
+      lengths.emplace(space.mapping, quadrature.get_points());
     for (unsigned int f = 0; f < faces.size(); ++f)
       {
-        auto points = quantities.evaluate(faces[f], solution);
-        if (dim == 2)
-          std::sort(points.begin(), points.end(), [&](const auto &a, const auto &b) {
-            return a.point.distance(arcs[f].begin) < b.point.distance(arcs[f].begin);
-          });
-        for (const BoundaryPoint<dim> &point : points)
+        const auto                points = quantities.evaluate(faces[f], solution);
+        std::vector<double>       along; // the edge
+        std::vector<unsigned int> order(points.size());
+        std::iota(order.begin(), order.end(), 0U);
+        if constexpr (dim == 2)
           {
+            along = (*lengths)(faces[f], arcs[f].begin);
+            std::sort(order.begin(), order.end(), [&](const unsigned int a, const unsigned int b) {
+              return along[a] < along[b];
+            });
+          }
+        for (const unsigned int q : order)
+          {
+            const BoundaryPoint<dim> &point = points[q];
             numbers.push_back(static_cast<double>(faces[f].id()));
             if (dim == 2)
               numbers.insert(numbers.end(),
-                             {static_cast<double>(arcs[f].curve),
-                              arcs[f].length + point.point.distance(arcs[f].begin)});
+                             {static_cast<double>(arcs[f].curve), arcs[f].length + along[q]});
             numbers.insert(numbers.end(), point.point.begin_raw(), point.point.end_raw());
             const double p = point.quantities[pressure];
             numbers.insert(numbers.end(), {p, reference.pressure_coefficient(p)});

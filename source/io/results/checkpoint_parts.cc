@@ -5,8 +5,10 @@
 #include <saltus/base/ranks/collective.h>
 #include <saltus/base/ranks/gather.h>
 #include <saltus/io/results/checkpoint_parts.h>
+#include <saltus/mesh/position_text.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <sstream>
@@ -71,6 +73,20 @@ namespace Saltus
                                          "of its cell."));
           result[v] = found;
         }
+      return result;
+    }
+
+
+    /// Positions of the nodes of the elements' maps, `[e][i][d]`.
+    template <int dim>
+    std::vector<double>
+    map_positions(const ElementMesh<dim> &mesh)
+    {
+      const ElementPoints<dim> points(mesh.geometry, map_nodes<dim>(mesh.geometry.map_degree));
+      std::vector<double>      result;
+      for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+        for (const dealii::Point<dim> &point : points.positions(e))
+          result.insert(result.end(), point.begin_raw(), point.end_raw());
       return result;
     }
 
@@ -234,6 +250,53 @@ namespace Saltus
           find_vertices<dim>(cells[i], values.data() + i * n_values);
     });
     return result;
+  }
+
+
+  template <int dim>
+  void
+  set_geometry(Checkpoint &checkpoint, const ElementMesh<dim> &mesh, const ElementBlocks &elements)
+  {
+    if (!mesh.geometry.has_curved_elements)
+      return;
+    const unsigned int degree = mesh.geometry.map_degree;
+    checkpoint.set("map degree", static_cast<std::int64_t>(degree));
+    checkpoint.set_by_element("map nodes",
+                              elements,
+                              map_positions(mesh),
+                              map_nodes<dim>(degree).size() * dim);
+  }
+
+
+  template <int dim>
+  void
+  check_geometry(const Checkpoint       &checkpoint,
+                 const std::string      &file,
+                 const ElementMesh<dim> &mesh,
+                 const ElementBlocks    &elements)
+  {
+    const bool         is_curved = mesh.geometry.has_curved_elements;
+    const std::int64_t degree    = is_curved ? mesh.geometry.map_degree : 1;
+    check(file,
+          "elements have maps of degree",
+          checkpoint.has("map degree") ? checkpoint.get_integer("map degree") : 1,
+          degree);
+    if (!is_curved)
+      return;
+    const std::vector<double> here     = map_positions(mesh);
+    const std::size_t         n_values = map_nodes<dim>(degree).size() * dim;
+    const std::vector<double> there    = checkpoint.get_by_element("map nodes", elements, n_values);
+    on_all_ranks(elements.communicator, [&]() {
+      for (std::size_t i = 0; i < here.size(); ++i)
+        {
+          const auto &cell = mesh.order.cells[i / n_values];
+          AssertThrow(std::abs(here[i] - there[i]) < 1e-10 * cell->diameter() ||
+                        here[i] == there[i],
+                      dealii::ExcMessage("The checkpoint file '" + file +
+                                         "' does not fit this run: " + cell_text(cell) +
+                                         " was curved otherwise."));
+        }
+    });
   }
 
 
@@ -425,10 +488,15 @@ namespace Saltus
     const std::string &,                                                                              \
     const dealii::FiniteElement<dim> &,                                                               \
     const dealii::Triangulation<dim> &);                                                              \
-  template void                set_by_boundary_face(Checkpoint &,                                     \
-                                                    const std::string &,                              \
-                                                    const ElementMesh<dim> &,                         \
-                                                    const std::vector<double> &);                     \
+  template void set_geometry(Checkpoint &, const ElementMesh<dim> &, const ElementBlocks &);          \
+  template void check_geometry(const Checkpoint &,                                                    \
+                               const std::string &,                                                   \
+                               const ElementMesh<dim> &,                                              \
+                               const ElementBlocks &);                                                \
+  template void set_by_boundary_face(Checkpoint &,                                                    \
+                                     const std::string &,                                             \
+                                     const ElementMesh<dim> &,                                        \
+                                     const std::vector<double> &);                                    \
   template std::vector<double> get_by_boundary_face(const Checkpoint &,                               \
                                                     const std::string &,                              \
                                                     const ElementMesh<dim> &,                         \

@@ -7,7 +7,9 @@
 #include <saltus/base/expressions/parsed_function.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/io/results/error_table.h>
+#include <saltus/mesh/curve/mapping_degree.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -54,6 +56,24 @@ namespace Saltus
       });
       return Utilities::MPI::sum(std::accumulate(integrals.begin(), integrals.end(), 0.),
                                  dof_handler.get_communicator());
+    }
+
+
+    template <int dim>
+    double
+    volume(const Mapping<dim> &mapping, const DoFHandler<dim> &dof_handler)
+    {
+      if (mapping_degree(mapping) > 1)
+        return integrate(mapping, dof_handler, update_default, []() {
+          return [](const auto & /*fe_values*/, auto &values) {
+            std::fill(values.begin(), values.end(), 1.);
+          };
+        });
+      double result = 0.;
+      for (const auto &cell : dof_handler.active_cell_iterators())
+        if (cell->is_locally_owned())
+          result += cell->measure();
+      return Utilities::MPI::sum(result, dof_handler.get_communicator());
     }
   } // namespace
 
@@ -128,12 +148,8 @@ namespace Saltus
         function->value_list(fe_values.get_quadrature_points(), values);
       };
     };
-    double volume = 0.;
-    for (const auto &cell : dof_handler.active_cell_iterators())
-      if (cell->is_locally_owned())
-        volume += cell->measure();
     return integrate(mapping, dof_handler, update_default, make_integrand) /
-           Utilities::MPI::sum(volume, dof_handler.get_communicator());
+           volume(mapping, dof_handler);
   }
 
 

@@ -47,7 +47,7 @@ namespace Saltus
 
     if (!requests.points.empty() || !requests.lines.empty())
       {
-        const PointLocator<dim> locator(space.dof_handler.get_triangulation());
+        const PointLocator<dim> locator(space.mapping, space.dof_handler.get_triangulation());
         if (!requests.points.empty())
           add(row_tables,
               std::make_unique<PointSamples<dim>>(

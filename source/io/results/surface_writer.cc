@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/io/results/surface_writer.h>
+#include <saltus/mesh/curve/mapping_degree.h>
 
 #include <algorithm>
 
@@ -43,7 +44,7 @@ namespace Saltus
     , reference(reference)
     , pressure(pressure_of(space.quantities))
     , faces(surface_faces(space, ids, entry))
-    , subdivision(subdivide_simplex<dim - 1>(std::max(1U, subdivisions)))
+    , shown(shown_simplex<dim - 1>(subdivisions, mapping_degree(space.mapping)))
     , names(surface_quantities(space.quantities))
     , series(directory, name, space.communicator())
   {}
@@ -78,8 +79,8 @@ namespace Saltus
   void
   SurfaceWriter<dim>::write(const double time, const SolutionVector &solution)
   {
-    SubdividedSimplices     simplices(subdivision, dim, faces.size(), names);
-    BoundaryQuantities<dim> quantities(space, Quadrature<dim - 1>(subdivision.points));
+    SubdividedSimplices     simplices(shown, dim, faces.size(), names);
+    BoundaryQuantities<dim> quantities(space, Quadrature<dim - 1>(shown.points));
     for (std::size_t f = 0; f < faces.size(); ++f)
       {
         const auto points = quantities.evaluate(faces[f], solution);

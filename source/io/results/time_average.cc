@@ -104,14 +104,14 @@ namespace Saltus
   {
     if (parameters.kind == AverageParameters::Kind::none)
       return;
-    if (on_host())
-      moments.emplace(space, subdivide_simplex<dim>(std::max(1U, space.degree())).points);
     writer.emplace(space.mapping,
                    space.dof_handler.get_triangulation(),
                    space.degree(),
                    prefixed(space.quantities.names, on_host()),
                    directory,
                    name + "_average");
+    if (on_host())
+      moments.emplace(space, writer->unit_points());
   }
 
 

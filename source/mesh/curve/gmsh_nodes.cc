@@ -9,6 +9,18 @@ namespace Saltus
 {
   namespace
   {
+    /// The edges and faces of a tetrahedron, by their vertices, in the order of their nodes.
+    struct NodeOrder
+    {
+      std::array<std::array<int, 2>, 6> edges;
+      std::array<std::array<int, 3>, 4> faces;
+    };
+
+    constexpr NodeOrder of_gmsh = {{{{0, 1}, {1, 2}, {2, 0}, {3, 0}, {3, 2}, {3, 1}}},
+                                   {{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {3, 1, 2}}}};
+    constexpr NodeOrder of_vtk  = {{{{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}}},
+                                   {{{0, 1, 3}, {2, 3, 1}, {0, 3, 2}, {0, 2, 1}}}};
+
     /// Barycentric coordinates of a node, in multiples of 1/degree.
     template <int dim>
     using Node = std::array<int, dim + 1>;
@@ -26,14 +38,18 @@ namespace Saltus
 
     template <int dim>
     void
-    append(std::vector<Node<dim>> &nodes, const std::vector<Node<dim>> &corners, const int degree);
+    append(std::vector<Node<dim>>       &nodes,
+           const std::vector<Node<dim>> &corners,
+           const int                     degree,
+           const NodeOrder              &order);
 
-    /// Append the nodes inside of the triangle or tetrahedron with the @p corners.
+    /// Append the nodes inside of the edge, triangle or tetrahedron with the @p corners.
     template <int dim>
     void
     append_inside(std::vector<Node<dim>>       &nodes,
                   const std::vector<Node<dim>> &corners,
-                  const int                     degree)
+                  const int                     degree,
+                  const NodeOrder              &order)
     {
       const int n_corners = corners.size();
       if (degree < n_corners)
@@ -43,43 +59,59 @@ namespace Saltus
         for (const Node<dim> &other : corners)
           for (int k = 0; k <= dim; ++k)
             inner[c][k] += (other[k] - corners[c][k]) / degree;
-      append<dim>(nodes, inner, degree - n_corners);
+      append<dim>(nodes, inner, degree - n_corners, order);
     }
 
-    /// Append the nodes of the triangle or tetrahedron with the @p corners.
+    /// Append the nodes of the edge, triangle or tetrahedron with the @p corners.
     template <int dim>
     void
-    append(std::vector<Node<dim>> &nodes, const std::vector<Node<dim>> &corners, const int degree)
+    append(std::vector<Node<dim>>       &nodes,
+           const std::vector<Node<dim>> &corners,
+           const int                     degree,
+           const NodeOrder              &order)
     {
       if (degree == 0)
         {
           nodes.push_back(corners[0]);
           return;
         }
-      using Edge                                    = std::array<int, 2>;
-      static const std::vector<Edge> of_triangle    = {{0, 1}, {1, 2}, {2, 0}};
-      static const std::vector<Edge> of_tetrahedron = {
-        {0, 1}, {1, 2}, {2, 0}, {3, 0}, {3, 2}, {3, 1}};
-      const bool is_triangle = corners.size() == 3;
+      const unsigned int n_edges = corners.size() * (corners.size() - 1) / 2;
 
       nodes.insert(nodes.end(), corners.begin(), corners.end());
-      for (const auto &[from, to] : is_triangle ? of_triangle : of_tetrahedron)
+      for (unsigned int e = 0; e < n_edges; ++e) // the first ones are those of triangle and edge
         for (int n = 1; n < degree; ++n)
-          nodes.push_back(on_edge<dim>(corners[from], corners[to], n, degree));
-      if (!is_triangle)
-        for (const auto &[a, b, c] : {std::array{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {3, 1, 2}})
-          append_inside<dim>(nodes, {corners[a], corners[b], corners[c]}, degree);
-      append_inside<dim>(nodes, corners, degree);
+          nodes.push_back(
+            on_edge<dim>(corners[order.edges[e][0]], corners[order.edges[e][1]], n, degree));
+      if (corners.size() == 4)
+        for (const auto &[a, b, c] : order.faces)
+          append_inside<dim>(nodes, {corners[a], corners[b], corners[c]}, degree, order);
+      if (corners.size() > 2)
+        append_inside<dim>(nodes, corners, degree, order);
     }
 
     template <int dim>
     std::vector<Node<dim>>
-    barycentric_nodes(const int degree)
+    barycentric_nodes(const int degree, const NodeOrder &order)
     {
       std::vector<Node<dim>> corners(dim + 1, Node<dim>{}), result;
       for (int c = 0; c <= dim; ++c)
         corners[c][c] = degree;
-      append<dim>(result, corners, degree);
+      append<dim>(result, corners, degree, order);
+      return result;
+    }
+
+    template <int dim>
+    std::vector<dealii::Point<dim>>
+    unit_points(const unsigned int degree, const NodeOrder &order)
+    {
+      std::vector<dealii::Point<dim>> result;
+      for (const Node<dim> &node : barycentric_nodes<dim>(degree, order))
+        {
+          dealii::Point<dim> point;
+          for (int d = 0; d < dim; ++d)
+            point[d] = static_cast<double>(node[d + 1]) / degree;
+          result.push_back(point);
+        }
       return result;
     }
   } // namespace
@@ -89,15 +121,15 @@ namespace Saltus
   std::vector<dealii::Point<dim>>
   gmsh_nodes(const unsigned int degree)
   {
-    std::vector<dealii::Point<dim>> result;
-    for (const Node<dim> &node : barycentric_nodes<dim>(degree))
-      {
-        dealii::Point<dim> point;
-        for (int d = 0; d < dim; ++d)
-          point[d] = static_cast<double>(node[d + 1]) / degree;
-        result.push_back(point);
-      }
-    return result;
+    return unit_points<dim>(degree, of_gmsh);
+  }
+
+
+  template <int dim>
+  std::vector<dealii::Point<dim>>
+  vtk_nodes(const unsigned int degree)
+  {
+    return unit_points<dim>(degree, of_vtk);
   }
 
 
@@ -106,7 +138,7 @@ namespace Saltus
   renumbered_gmsh_nodes(const unsigned int                       degree,
                         const std::array<unsigned int, dim + 1> &vertices)
   {
-    const std::vector<Node<dim>>      nodes = barycentric_nodes<dim>(degree);
+    const std::vector<Node<dim>>      nodes = barycentric_nodes<dim>(degree, of_gmsh);
     std::map<Node<dim>, unsigned int> numbers;
     for (unsigned int n = 0; n < nodes.size(); ++n)
       numbers[nodes[n]] = n;
@@ -149,9 +181,13 @@ namespace Saltus
       rows[sorted(vertices_of(row))] = row;
 
     std::map<std::array<unsigned int, dim + 1>, std::vector<unsigned int>> renumberings;
-    CurvedNodes<dim>                                                       result = nodes;
-    for (const auto &cell : tria.cell_iterators_on_level(0))
+    CurvedNodes<dim>                                                       result;
+    result.degree = nodes.degree;
+    result.positions.reinit(tria.n_active_cells(), nodes.positions.size(1));
+    for (const auto &cell : tria.active_cell_iterators())
       {
+        if (!cell->is_locally_owned())
+          continue;
         Vertices vertices;
         for (unsigned int v = 0; v <= dim; ++v)
           vertices[v] = position(cell->vertex(v));
@@ -167,7 +203,7 @@ namespace Saltus
         if (renumbered.empty())
           renumbered = renumbered_gmsh_nodes<dim>(nodes.degree, permutation);
         for (unsigned int n = 0; n < renumbered.size(); ++n)
-          result.positions[cell->id().get_coarse_cell_id()][n] =
+          result.positions[cell->active_cell_index()][n] =
             nodes.positions[found->second][renumbered[n]];
       }
     return result;
@@ -178,6 +214,12 @@ namespace Saltus
   gmsh_nodes<2>(const unsigned int);
   template std::vector<dealii::Point<3>>
   gmsh_nodes<3>(const unsigned int);
+  template std::vector<dealii::Point<1>>
+  vtk_nodes<1>(const unsigned int);
+  template std::vector<dealii::Point<2>>
+  vtk_nodes<2>(const unsigned int);
+  template std::vector<dealii::Point<3>>
+  vtk_nodes<3>(const unsigned int);
   template std::vector<unsigned int>
   renumbered_gmsh_nodes<2>(const unsigned int, const std::array<unsigned int, 3> &);
   template std::vector<unsigned int>

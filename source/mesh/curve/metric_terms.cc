@@ -61,7 +61,9 @@ namespace Saltus
                   " need quadrature rules that integrate degree " + std::to_string(needed - 1) +
                   " in the volume and degree " + std::to_string(needed) +
                   " on faces exactly; these do so for " + std::to_string(volume_degree) + " and " +
-                  std::to_string(face_degree) + "."));
+                  std::to_string(face_degree) +
+                  ". Take better rules, in parameter files by Discretization/Quadrature increase, "
+                  "or maps of a lower degree."));
     return MetricForm::curl;
   }
 

@@ -29,15 +29,17 @@ namespace Saltus
   NodalMapping<dim>::compute_mapping_support_points(
     const typename Triangulation<dim>::cell_iterator &cell) const
   {
-    AssertThrow(cell->level() == 0,
-                ExcMessage("The nodes of curved cells say where the cells of the file are, not "
-                           "those that they are refined into. Refine the mesh in Gmsh."));
-    const auto number = cell->id().get_coarse_cell_id();
-    AssertThrow(number < nodes->positions.size(0),
-                ExcMessage("The nodes of curved cells belong to another mesh."));
+    const unsigned int row  = cell->active_cell_index();
+    bool               fits = row < nodes->positions.size(0);
+    for (unsigned int v = 0; v <= dim && fits; ++v)
+      fits = nodes->positions[row][v] == cell->vertex(v);
+    AssertThrow(fits,
+                ExcMessage(
+                  "The nodes of curved cells belong to another mesh, or to this one before "
+                  "it was refined: see refine_curved()."));
     std::vector<Point<dim>> points;
     for (unsigned int n = 0; n < nodes->positions.size(1); ++n)
-      points.push_back(nodes->positions[number][n]);
+      points.push_back(nodes->positions[row][n]);
     return points;
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/mpi_noncontiguous_partitioner.h>
 #include <deal.II/distributed/fully_distributed_tria.h>
 #include <deal.II/grid/grid_generator.h>
 #include <deal.II/grid/grid_tools.h>
@@ -7,6 +8,8 @@
 #include <saltus/base/device/error_message.h>
 #include <saltus/base/ranks/ranks.h>
 #include <saltus/mesh/make/spread_triangulation.h>
+
+#include <numeric>
 
 namespace Saltus
 {
@@ -98,6 +101,46 @@ namespace Saltus
     return result;
   }
 
+  template <int dim>
+  CurvedNodes<dim>
+  spread_nodes(const CurvedNodes<dim> &nodes, const Triangulation<dim> &triangulation)
+  {
+    const MPI_Comm communicator = triangulation.get_communicator();
+    if (n_ranks(communicator) == 1)
+      return nodes;
+
+    std::vector<types::global_dof_index> own, all;
+    for (const auto &cell : triangulation.active_cell_iterators())
+      if (cell->is_locally_owned())
+        own.push_back(cell->id().get_coarse_cell_id());
+    if (this_rank(communicator) == 0)
+      {
+        all.resize(nodes.positions.size(0));
+        std::iota(all.begin(), all.end(), 0);
+      }
+    const Utilities::MPI::NoncontiguousPartitioner partitioner(all, own, communicator);
+
+    CurvedNodes<dim> result;
+    result.degree = Utilities::MPI::broadcast(communicator, nodes.degree);
+    result.positions.reinit(own.size(), gmsh_nodes<dim>(result.degree).size());
+    std::vector<double> from(all.size()), to(own.size());
+    for (unsigned int n = 0; n < result.positions.size(1); ++n)
+      for (unsigned int d = 0; d < dim; ++d)
+        {
+          for (std::size_t c = 0; c < from.size(); ++c)
+            from[c] = nodes.positions[c][n][d];
+          partitioner.export_to_ghosted_array(ArrayView<const double>(from.data(), from.size()),
+                                              ArrayView<double>(to.data(), to.size()));
+          for (std::size_t c = 0; c < to.size(); ++c)
+            result.positions[c][n][d] = to[c];
+        }
+    return in_order_of(triangulation, result);
+  }
+
+  template CurvedNodes<2>
+  spread_nodes(const CurvedNodes<2> &, const Triangulation<2> &);
+  template CurvedNodes<3>
+  spread_nodes(const CurvedNodes<3> &, const Triangulation<3> &);
   template std::unique_ptr<Triangulation<2>>
   spread_triangulation(const std::function<void(Triangulation<2> &)> &, const MPI_Comm);
   template std::unique_ptr<Triangulation<3>>

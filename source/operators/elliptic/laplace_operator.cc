@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/function.h>
+
 #include <saltus/base/device/threads.h>
 #include <saltus/fe/sparse_modal_tables.h>
 #include <saltus/mesh/mesh_parts.h>
@@ -27,13 +29,19 @@ namespace Saltus
     }
 
     /// Products of gradients have degree 2p-2; with coefficients that vary in the elements,
-    /// products of values and two degrees more.
+    /// products of values and two degrees more; where elements may be curved at least those of
+    /// values.
     template <int dim, typename Data>
     unsigned int
-    volume_degree(const Data &data, const unsigned int degree)
+    volume_degree(const ElementMesh<dim> &mesh, const Data &data, const unsigned int degree)
     {
-      const bool by_point = is_by_point<dim>(data.diffusion) || is_by_point<dim>(data.reaction);
-      return by_point ? 2 * degree + 2 : 2 * degree - 2;
+      if (is_by_point<dim>(data.diffusion) || is_by_point<dim>(data.reaction))
+        return 2 * degree + 2;
+      const auto &ranges     = mesh.order.ranges;
+      const bool  all_affine = std::all_of(ranges.begin(), ranges.end(), [](const auto &range) {
+        return range.kind == GeometryKind::affine;
+      });
+      return all_affine ? 2 * degree - 2 : 2 * degree;
     }
 
     void
@@ -92,9 +100,14 @@ namespace Saltus
                                        const Device                           device,
                                        const AdditionalData                  &additional_data)
   {
+    const unsigned int degree = dof_handler.get_fe().degree;
     reinit(std::make_shared<const ElementMesh<dim>>(mapping,
                                                     dof_handler.get_triangulation(),
-                                                    boundary_conditions.periodic()),
+                                                    boundary_conditions.periodic(),
+                                                    max_matching_rounds,
+                                                    typename ElementOrder<dim>::Kinds(),
+                                                    std::min(degree + 1,
+                                                             ElementMapping<dim>::max_degree)),
            dof_handler,
            boundary_conditions,
            device,
@@ -119,7 +132,7 @@ namespace Saltus
     space =
       std::make_shared<const ElementSpace<dim, Number>>(mesh,
                                                         dof_handler,
-                                                        volume_degree<dim>(data, fe.degree),
+                                                        volume_degree(*mesh, data, fe.degree),
                                                         2 * fe.degree,
                                                         device,
                                                         StoredMetrics::in_volume_and_on_faces);
@@ -141,7 +154,7 @@ namespace Saltus
     space                     = ElementSpace<dim, Number>::shared(mesh,
                                               degree,
                                               1,
-                                              volume_degree<dim>(data, degree),
+                                              volume_degree(*mesh, data, degree),
                                               2 * degree,
                                               device,
                                               StoredMetrics::in_volume_and_on_faces);
@@ -161,7 +174,7 @@ namespace Saltus
     space               = ElementSpace<dim, Number>::shared(of_other.mesh,
                                               degree,
                                               1,
-                                              volume_degree<dim>(data, degree),
+                                              volume_degree(*of_other.mesh, data, degree),
                                               2 * degree,
                                               of_other.device,
                                               StoredMetrics::in_volume_and_on_faces);
@@ -246,6 +259,13 @@ namespace Saltus
   }
 
   template <int dim, typename Number>
+  ElementMetrics<dim>
+  LaplaceOperator<dim, Number>::metrics() const
+  {
+    return {space->reference, space->geometry, MetricForm::cross_product};
+  }
+
+  template <int dim, typename Number>
   typename ElementGeometry<dim>::Face
   LaplaceOperator<dim, Number>::face(const unsigned int element, const unsigned int f) const
   {
@@ -259,20 +279,46 @@ namespace Saltus
     const ReferenceElement<dim> &reference = space->reference;
     const unsigned int           n_faces = reference.n_faces, n_elements = space->n_elements();
 
-    const auto one_side = [&](const unsigned int e, const unsigned int f) {
-      const auto [normal, area] = face(e, f);
-      double largest            = 0.;
-      for (unsigned int q = 0; q < reference.n_face_points(); ++q)
-        largest = std::max(largest, normal * (k.face(e, f, q) * normal));
-      return largest * k.variation(e) * area / reference.reference_cell.volume();
+    const auto side =
+      [&](const unsigned int e, const unsigned int f, const auto &normal_at, const double area) {
+        double largest = 0.;
+        for (unsigned int q = 0; q < reference.n_face_points(); ++q)
+          {
+            const Tensor<1, dim> normal = normal_at(q);
+            largest                     = std::max(largest, normal * (k.face(e, f, q) * normal));
+          }
+        return largest * k.variation(e) * area / reference.reference_cell.volume();
+      };
+    const auto affine_side = [&](const unsigned int e, const unsigned int f) {
+      const auto here = face(e, f);
+      return side(
+        e, f, [&](const unsigned int) { return here.normal; }, here.area);
+    };
+    const ElementMetrics<dim> of_curved    = metrics();
+    const auto                curved_sides = [&](const unsigned int e, double *of_faces) {
+      const auto normals = of_curved.normals(e);
+      const auto areas   = of_curved.trace_areas(e);
+      for (unsigned int f = 0; f < n_faces; ++f)
+        of_faces[f] = side(
+          e,
+          f,
+          [&](const unsigned int q) {
+            const Tensor<1, dim> &normal = normals[f * reference.n_face_points() + q];
+            return normal / normal.norm();
+          },
+          areas[f]);
     };
 
     const std::size_t   n_all = space->geometry.jacobians.size(); // with ghosts
     std::vector<double> sides(n_all * n_faces);                   // `[e][f]`
     parallel_for(n_all, [&](const unsigned int begin, const unsigned int end) {
       for (unsigned int e = begin; e < end; ++e)
-        for (unsigned int f = 0; f < n_faces; ++f)
-          sides[static_cast<std::size_t>(e) * n_faces + f] = one_side(e, f);
+        if (double *of_faces = sides.data() + static_cast<std::size_t>(e) * n_faces;
+            space->geometry.curved_map(e) != nullptr)
+          curved_sides(e, of_faces);
+        else
+          for (unsigned int f = 0; f < n_faces; ++f)
+            of_faces[f] = affine_side(e, f);
     });
 
     const double        factor = penalty_scale();
@@ -577,11 +623,22 @@ namespace Saltus
     const unsigned int       n_faces = element_space().reference.n_faces;
     ElementCouplings<double> result{space->n_elements(), n_faces + 1, 1, partners(false), {}};
     result.values.resize(result.partners.size());
-    const std::vector<Number> of_faces = penalties.to_host();
+    const std::vector<Number>  of_faces  = penalties.to_host();
+    const ElementMetrics<dim>  of_curved = metrics();
+    const std::vector<double> &weights   = space->reference.face_weights;
+    const auto                 area      = [&](const unsigned int e, const unsigned int f) {
+      if (space->geometry.curved_map(e) == nullptr)
+        return face(e, f).area;
+      const auto normals = of_curved.normals(e);
+      double     sum     = 0.;
+      for (unsigned int q = 0; q < weights.size(); ++q)
+        sum += weights[q] * normals[f * weights.size() + q].norm();
+      return sum;
+    };
     parallel_for(result.n_elements, [&](const std::size_t begin, const std::size_t end) {
       for (std::size_t e = begin; e < end; ++e)
         for (unsigned int f = 0; f < n_faces; ++f)
-          *result.block(e, f + 1) = of_faces[point_index(e, f, n_faces, 1)] * face(e, f).area *
+          *result.block(e, f + 1) = of_faces[point_index(e, f, n_faces, 1)] * area(e, f) *
                                     space->geometry.volume_factors[e];
     });
     return result;
@@ -690,9 +747,20 @@ namespace Saltus
   LaplaceOperator<dim, Number>::set_mean_value(Vector<Number> &x, const double value) const
   {
     // The mode of degree 0 is the constant 1 / sqrt(|reference cell|).
+    const Number         of_one  = std::sqrt(space->reference.reference_cell.volume());
     const Vector<Number> weights = ElementMass<dim, Number>(element_space()).factors();
-    const Number mean = (constants_of(x) * weights) / (weights.mean_value() * weights.size());
-    add_constant(x, value * std::sqrt(space->reference.reference_cell.volume()) - mean);
+    const Number         sum     = weights.mean_value() * weights.size();
+    Number               mean    = (constants_of(x) * weights) / sum;
+    if (space->geometry.has_curved_elements)
+      {
+        Vector<Number> integrals; // of the modes, which count where the determinant varies
+        initialize_vector(integrals);
+        const auto one = std::make_shared<Functions::ConstantFunction<dim>>(1.);
+        FunctionMoments<dim, Number>(*space, FieldFunction<dim>(one), "constant")
+          .add(integrals, 0.);
+        mean = (x * integrals) / (sum * of_one);
+      }
+    add_constant(x, value * of_one - mean);
   }
 
   template <int dim, typename Number>
@@ -700,9 +768,7 @@ namespace Saltus
   LaplaceOperator<dim, Number>::flops() const
   {
     const ReferenceElement<dim> &reference = element_space().reference;
-    if (arguments().is_sparse())
-      return space->n_elements() * sparse_laplace_flops<dim>(degree());
-    const auto n_points = [](const std::vector<double> &weights) {
+    const auto                   n_points  = [](const std::vector<double> &weights) {
       return static_cast<double>(weights.size() - std::count(weights.begin(), weights.end(), 0.));
     };
     // Volume: gradients, and fluxes times gradients. Faces: value and gradient on either side, and
@@ -710,7 +776,13 @@ namespace Saltus
     const double sum    = 2. * reference.n_modes;
     const double volume = n_points(reference.volume_weights) * 2 * dim * sum;
     const double faces = reference.n_faces * n_points(reference.face_weights) * 3 * (dim + 1) * sum;
-    return space->n_elements() * (volume + faces);
+    const bool   is_sparse = arguments().is_sparse();
+    double       result    = 0.;
+    for (const ElementRange &range : space->order.ranges)
+      result += (range.end - range.begin) * (is_sparse && range.kind == GeometryKind::affine
+                                               ? sparse_laplace_flops<dim>(degree())
+                                               : volume + faces);
+    return result;
   }
 
   template <int dim, typename Number>

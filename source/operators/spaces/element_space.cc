@@ -4,6 +4,8 @@
 #include <saltus/mesh/element_metrics.h>
 #include <saltus/operators/spaces/element_space.h>
 
+#include <optional>
+
 namespace Saltus
 {
   using namespace dealii;
@@ -28,12 +30,11 @@ namespace Saltus
     std::shared_ptr<const ElementMesh<dim>>
     checked(const std::shared_ptr<const ElementMesh<dim>> &mesh, const StoredMetrics metrics)
     {
-      AssertThrow(metrics == StoredMetrics::for_curved_elements ||
-                    !mesh->geometry.has_curved_elements,
+      AssertThrow(metrics != StoredMetrics::in_volume || !mesh->geometry.has_curved_elements,
                   ExcMessage("The mesh has curved elements (maps of degree " +
                              std::to_string(mesh->geometry.map_degree) +
-                             "). Only operators of conservation laws work on them: elliptic ones "
-                             "and those of incompressible flow need a mesh of affine elements."));
+                             "). Operators of conservation laws and the Laplace operator work on "
+                             "them: those of incompressible flow need a mesh of affine elements."));
       return mesh;
     }
   } // namespace
@@ -119,6 +120,8 @@ namespace Saltus
   StoredMemory<Number>::StoredMemory(const ElementSpace<dim, Number> &space,
                                      const StoredMetrics              where)
   {
+    if (where == StoredMetrics::none)
+      return;
     for (const ElementRange &range : space.order.ranges)
       if (range.kind == GeometryKind::stored)
         {
@@ -128,23 +131,26 @@ namespace Saltus
         }
     if (n_blocks == 0)
       return;
-    set_up_metrics(space, where);
+    // Elliptic operators need the true gradients, others that constant fluxes have no residual.
+    const bool                exact = where != StoredMetrics::for_curved_elements;
+    const ElementMetrics<dim> of_element(space.reference,
+                                         space.geometry,
+                                         exact ? std::optional(MetricForm::cross_product)
+                                               : std::nullopt);
+    set_up_metrics(space, of_element, where);
     if (where == StoredMetrics::in_volume_and_on_faces)
-      {
-        face_metrics        = metrics_on_faces(space, false);
-        face_metrics_across = metrics_on_faces(space, true);
-      }
+      set_up_face_metrics(space, of_element);
   }
 
   template <typename Number>
   template <int dim>
   void
   StoredMemory<Number>::set_up_metrics(const ElementSpace<dim, Number> &space,
+                                       const ElementMetrics<dim>       &of_element,
                                        const StoredMetrics              where)
   {
     const ReferenceElement<dim> &reference = space.reference;
     const unsigned int           nv        = reference.n_volume_points();
-    const ElementMetrics<dim>    of_element(reference, space.geometry);
     factors = of_blocks(space, nv, [&](const unsigned int e, const auto &put) {
       const auto values = of_element.determinants(e);
       for (unsigned int q = 0; q < nv; ++q)
@@ -171,22 +177,37 @@ namespace Saltus
 
   template <typename Number>
   template <int dim>
-  Memory<Number>
-  StoredMemory<Number>::metrics_on_faces(const ElementSpace<dim, Number> &space,
-                                         const bool                       across) const
+  void
+  StoredMemory<Number>::set_up_face_metrics(const ElementSpace<dim, Number> &space,
+                                            const ElementMetrics<dim>       &of_element)
   {
     const ReferenceElement<dim> &reference = space.reference;
     const unsigned int           nf = reference.n_face_points(), n = reference.n_faces * nf;
-    return of_blocks(space, n * dim * dim, [&](const unsigned int e, const auto &put) {
+    constexpr unsigned int       n_entries = dim * dim;
+    const auto put_point = [](const auto &put, const unsigned int point, const auto &metric) {
+      for (unsigned int i = 0; i < n_entries; ++i)
+        put(point * n_entries + i, metric[i / dim][i % dim]);
+    };
+    face_metrics = of_blocks(space, n * n_entries, [&](const unsigned int e, const auto &put) {
+      const auto values = of_element.face_gradients(e);
       for (unsigned int point = 0; point < n; ++point)
-        {
-          const FaceRecord &face    = space.connectivity.face(e, point / nf);
-          const auto        tangent = // the same at all points, as spaces with these are affine
-            space.geometry.tangent(across && !face.at_boundary() ? face.neighbor : e);
-          for (unsigned int i = 0; i < dim * dim; ++i)
-            put(point * dim * dim + i, tangent.metric(i / dim)[i % dim]);
-        }
+        put_point(put, point, values[point]);
     });
+    face_metrics_across =
+      of_blocks(space, n * n_entries, [&](const unsigned int e, const auto &put) {
+        for (unsigned int f = 0; f < reference.n_faces; ++f)
+          {
+            const FaceRecord &face   = space.connectivity.face(e, f);
+            const auto        values = of_element.face_gradients(face.element_across(e));
+            for (unsigned int q = 0; q < nf; ++q)
+              put_point(put,
+                        f * nf + q,
+                        values[face.at_boundary()
+                                 ? f * nf + q
+                                 : face.face * nf +
+                                     reference.face_permutations[face.orientation * nf + q]]);
+          }
+      });
   }
 
   template <int dim, typename Number>

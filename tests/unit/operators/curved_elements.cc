@@ -8,6 +8,7 @@
 #include <saltus/solvers/time/time_integrator.h>
 
 #include <helpers/curved_box.h>
+#include <helpers/l2_error.h>
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
 #include <helpers/random_setting.h>
@@ -357,6 +358,44 @@ namespace
         EXPECT_GT(std::abs(outflow[c]), 1e-6);
       }
   }
+
+  /// Initial states keep the integral of the function, and are near it; constants are exact.
+  template <int dim>
+  void
+  test_projection(const unsigned int degree, const unsigned int map_degree, const Device device)
+  {
+    SCOPED_TRACE("degree " + std::to_string(degree) + ", of maps " + std::to_string(map_degree));
+    using Law = Saltus::Advection<dim>;
+    const CurvedSetting<dim, Law>     setting(degree, map_degree, bump_at_side<dim>());
+    ConservationLawOperator<dim, Law> op;
+    typename ConservationLawOperator<dim, Law>::AdditionalData data;
+    data.fields = fields<dim, Law>();
+    op.reinit(setting.mesh(), setting.dof_handler, Law(), all_conditions<dim, Law>(), device, data);
+    auto       u         = zeros(op);
+    const auto projected = [&](const std::string &formula) {
+      const Expression expression(dim, formula, 1);
+      op.project(FieldFunction<dim>(expression), u);
+      return l2_error(setting.mapping, setting.dof_handler, to_dealii(op, u), expression);
+    };
+    EXPECT_LT(projected("3"), 1e-13);
+    EXPECT_LT(projected("sin(2*x)*cos(y)"), 0.3 * std::pow(0.1, degree));
+
+    FEValues<dim> values(setting.mapping,
+                         setting.dof_handler.get_fe(),
+                         simplex_quadrature<dim>(2 * degree),
+                         update_JxW_values | update_quadrature_points);
+    double        integral = 0.;
+    for (const auto &cell : setting.dof_handler.active_cell_iterators())
+      {
+        values.reinit(cell);
+        for (const unsigned int q : values.quadrature_point_indices())
+          {
+            const Point<dim> x = values.quadrature_point(q);
+            integral += values.JxW(q) * std::sin(2. * x[0]) * std::cos(x[1]);
+          }
+      }
+    EXPECT_NEAR(op.integrals(u)[0], integral, 1e-13);
+  }
 } // namespace
 
 SALTUS_INSTANTIATE_ON_DEVICES(OnDevice)
@@ -409,6 +448,13 @@ TEST_P(OnDevice, Conservation)
   test_outflow<3>(2, 3, device());
 }
 
+TEST_P(OnDevice, Projection)
+{
+  test_projection<2>(1, 2, device());
+  test_projection<2>(3, 3, device());
+  test_projection<3>(2, 2, device());
+}
+
 /// Integrals of a state are those of deal.II's rules.
 TEST_P(OnDevice, Statistics)
 {
@@ -456,7 +502,8 @@ TEST_P(OnDevice, BadInputIsRefused)
   const auto make_space = [&](const unsigned int volume_degree, const StoredMetrics metrics) {
     ElementSpace<2, double>(box.mesh(), 2, 1, volume_degree, 4, device(), metrics);
   };
-  EXPECT_MESSAGE(make_space(4, StoredMetrics::in_volume), "Only operators of conservation laws");
+  EXPECT_MESSAGE(make_space(4, StoredMetrics::in_volume),
+                 "those of incompressible flow need a mesh of affine elements");
   EXPECT_MESSAGE(make_space(1, StoredMetrics::for_curved_elements),
                  "constant state would not be preserved");
 }

@@ -16,9 +16,10 @@
 
 namespace Saltus
 {
-  /// Writes a series of VTU files and the PVD file that lists them. Each cell is cut into
-  /// \f$ k^{dim} \f$ linear simplices of its own, so that the picture shows the polynomial in the
-  /// cell and its jumps between cells.
+  /// Writes a series of VTU files and the PVD file that lists them. Each cell is shown by itself,
+  /// so that the picture has the polynomial in the cell and its jumps between cells: with an affine
+  /// mapping as \f$ k^{dim} \f$ linear simplices, else as a Lagrange cell of VTK, which is curved,
+  /// of the order k or the mapping's degree, whichever is higher.
   template <int dim>
   class SolutionWriter
   {
@@ -49,7 +50,7 @@ namespace Saltus
     const std::vector<dealii::Point<dim>> &
     unit_points() const
     {
-      return subdivision.points;
+      return shown.points;
     }
 
     /// See VtuSeries::continue_from().
@@ -70,7 +71,7 @@ namespace Saltus
 
     dealii::SmartPointer<const dealii::Mapping<dim>>       mapping;
     dealii::SmartPointer<const dealii::Triangulation<dim>> triangulation;
-    const Subdivision<dim>                                 subdivision;
+    const ShownSimplex<dim>                                shown;
     const std::vector<std::string>                         quantities;
     VtuSeries                                              series;
   };

@@ -7,13 +7,14 @@
 #include <saltus/io/files/subdivision.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <ostream>
 #include <string>
 #include <vector>
 
 namespace Saltus
 {
-  /// Values at the points of many simplices that are all subdivided alike: what a VTU file shows.
+  /// Values at the points of many simplices that are all shown alike: what a VTU file shows.
   /// Each point of a simplex is stored once, but neighbours do not share theirs, so that values may
   /// jump between them.
   class SubdividedSimplices
@@ -21,21 +22,20 @@ namespace Saltus
   public:
     /// @param names of the quantities; one that stands @p spacedim times in a row is a vector
     template <int dim>
-    SubdividedSimplices(const Subdivision<dim>         &subdivision,
+    SubdividedSimplices(const ShownSimplex<dim>        &shown,
                         const unsigned int              spacedim,
                         const std::size_t               n_simplices,
                         const std::vector<std::string> &names)
       : spacedim(spacedim)
       , n_simplices(n_simplices)
-      , n_points(subdivision.points.size())
-      , n_vertices(dim + 1)
+      , n_points(shown.points.size())
+      , n_vertices(shown.n_vertices)
+      , vtk_type(shown.vtk_type)
+      , pieces(shown.vertices)
       , names(names)
       , coordinates(3 * n_simplices * n_points)
       , values(names.size() * n_simplices * n_points)
-    {
-      for (const auto &piece : subdivision.simplices)
-        pieces.insert(pieces.end(), piece.begin(), piece.end());
-    }
+    {}
 
     /// Set point number @p q of a simplex.
     template <int spacedim>
@@ -72,6 +72,7 @@ namespace Saltus
     std::size_t               n_simplices;
     std::size_t               n_points;   ///< a simplex
     unsigned int              n_vertices; ///< a piece of a simplex
+    std::uint8_t              vtk_type;   ///< of the pieces
     std::vector<unsigned int> pieces;     ///< `[piece][vertex]`, into the points of a simplex
     std::vector<std::string>  names;
     std::vector<float>        coordinates; ///< `[simplex][point][3]`

@@ -4,7 +4,9 @@
 
 #include <deal.II/base/point.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <vector>
 
 namespace Saltus
@@ -25,6 +27,39 @@ namespace Saltus
   template <int dim>
   Subdivision<dim>
   subdivide_simplex(const unsigned int k);
+
+
+  /// The cells of a VTU file that show a function on a simplex by its values at points.
+  template <int dim>
+  struct ShownSimplex
+  {
+    std::vector<dealii::Point<dim>> points; ///< of the reference simplex, i/k
+
+    unsigned int              n_vertices; ///< a cell
+    std::vector<unsigned int> vertices;   ///< `[cell][vertex]`, indices into `points`
+    std::uint8_t              vtk_type;   ///< of the cells
+  };
+
+  /// The linear cells that subdivide_simplex() makes: what every reader of VTU files draws.
+  template <int dim>
+  ShownSimplex<dim>
+  linear_cells(const unsigned int k);
+
+  /// One of VTK's Lagrange cells of order k, with the points of vtk_nodes(): it is curved where the
+  /// simplex is.
+  template <int dim>
+  ShownSimplex<dim>
+  lagrange_cell(const unsigned int k);
+
+  /// What shows a polynomial of a degree on a simplex with a map of a degree: linear cells of an
+  /// affine one, else a Lagrange cell.
+  template <int dim>
+  ShownSimplex<dim>
+  shown_simplex(const unsigned int degree, const unsigned int map_degree)
+  {
+    return map_degree == 1 ? linear_cells<dim>(std::max(1U, degree))
+                           : lagrange_cell<dim>(std::max(degree, map_degree));
+  }
 } // namespace Saltus
 
 #endif

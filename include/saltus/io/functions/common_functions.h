@@ -70,12 +70,15 @@ namespace Saltus
     /// ids that the mesh does not have, and expressions that are not finite at the centre of a cell
     /// or boundary face (at time 0; an exact solution that depends on time is not asked)
     void
-    check_on(const dealii::Triangulation<dim> &triangulation) const;
+    check_on(const dealii::Mapping<dim>       &mapping,
+             const dealii::Triangulation<dim> &triangulation) const;
 
     /// @throws dealii::ExcMessage if the exact solution is not finite at the centre of a cell at
     /// @p time
     void
-    check_exact_solution(const dealii::Triangulation<dim> &triangulation, const double time) const;
+    check_exact_solution(const dealii::Mapping<dim>       &mapping,
+                         const dealii::Triangulation<dim> &triangulation,
+                         const double                      time) const;
 
     /// The named numbers of this section.
     const std::map<std::string, double> &

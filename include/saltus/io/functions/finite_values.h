@@ -3,6 +3,7 @@
 #define saltus_io_functions_finite_values_h
 
 #include <deal.II/base/point.h>
+#include <deal.II/fe/mapping.h>
 #include <deal.II/grid/tria.h>
 
 #include <saltus/base/expressions/expression.h>
@@ -15,12 +16,14 @@ namespace Saltus
   /// Centres of this rank's cells.
   template <int dim>
   std::vector<dealii::Point<dim>>
-  cell_centers(const dealii::Triangulation<dim> &triangulation);
+  cell_centers(const dealii::Mapping<dim>       &mapping,
+               const dealii::Triangulation<dim> &triangulation);
 
   /// Centres of the boundary faces of this rank's cells with one boundary id.
   template <int dim>
   std::vector<dealii::Point<dim>>
-  face_centers(const dealii::Triangulation<dim> &triangulation,
+  face_centers(const dealii::Mapping<dim>       &mapping,
+               const dealii::Triangulation<dim> &triangulation,
                const dealii::types::boundary_id  id);
 
   /// Evaluate @p expression at all @p points.

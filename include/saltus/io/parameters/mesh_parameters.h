@@ -4,7 +4,10 @@
 
 #include <deal.II/base/mpi.h>
 #include <deal.II/base/parameter_handler.h>
+#include <deal.II/fe/mapping_fe.h>
 #include <deal.II/grid/tria.h>
+
+#include <saltus/mesh/curve/gmsh_nodes.h>
 
 #include <functional>
 #include <memory>
@@ -13,6 +16,16 @@
 
 namespace Saltus
 {
+  /// A mesh, and where the points of its cells are.
+  template <int dim>
+  struct MappedMesh
+  {
+    std::unique_ptr<dealii::Triangulation<dim>> triangulation;
+    /// Affine, of degree 1, or a NodalMapping.
+    std::unique_ptr<dealii::MappingFE<dim>> mapping;
+  };
+
+
   /// The section `Mesh`: a generated mesh (see GridGenerator) or a file, manifolds of its boundary,
   /// and refinements.
   struct MeshParameters
@@ -20,16 +33,18 @@ namespace Saltus
     void
     add_parameters(dealii::ParameterHandler &prm);
 
-    /// Make the mesh, spread over the ranks of @p communicator, see spread_triangulation().
+    /// Make the mesh, straight or curved, spread over the ranks of @p communicator, see
+    /// spread_triangulation().
     /// @param cycle further refinements
     /// @param parameter_file a mesh file is looked for in the working directory and beside this
     /// file
     /// @param begin called with the number of elements that there will be, before the refinements,
     /// on the ranks that make the mesh: the first one of each node. What it throws, all ranks throw
     /// @throws dealii::ExcMessage naming the entry for lists of the wrong length, meshes that do
-    /// not exist in this dimension and what GridGenerator and attach_manifold() refuse
+    /// not exist in this dimension, a degree of curved elements besides that of the mesh file, and
+    /// what GridGenerator and attach_manifold() refuse
     template <int dim>
-    std::unique_ptr<dealii::Triangulation<dim>>
+    MappedMesh<dim>
     make(
       const unsigned int                 cycle,
       const std::string                 &parameter_file,
@@ -40,14 +55,22 @@ namespace Saltus
     std::vector<double>       lower_corner = {0., 0.}, upper_corner = {1., 1.};
     std::vector<unsigned int> subdivisions = {8, 8};
     std::vector<double>       radii        = {1., 1.384};
-    unsigned int              n_rings = 6, n_triangles = 2000, n_refinements = 0;
-    double                    distortion = 0.;
+    unsigned int n_rings = 6, n_triangles = 2000, n_refinements = 0, geometry_degree = 1;
+    double       distortion = 0.;
 
   private:
     template <int dim>
     void
     make_coarse_mesh(dealii::Triangulation<dim> &triangulation,
+                     CurvedNodes<dim>           &nodes,
                      const std::string          &parameter_file) const;
+
+    /// @param nodes of a mesh file that has curved cells
+    template <int dim>
+    void
+    refine(dealii::Triangulation<dim> &triangulation,
+           CurvedNodes<dim>           &nodes,
+           const unsigned int          n_halvings) const;
 
     template <int dim>
     void

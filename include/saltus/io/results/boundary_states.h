@@ -18,12 +18,13 @@ namespace Saltus
   void
   check_boundary_states(const Law                        &law,
                         const BoundaryConditions<dim>    &conditions,
+                        const dealii::Mapping<dim>       &mapping,
                         const dealii::Triangulation<dim> &triangulation,
                         const TimeState                  &time)
   {
     constexpr int n     = Law::n_components;
     const auto    check = [&](const dealii::types::boundary_id id, const FieldFunction<dim> &data) {
-      const auto          points = face_centers(triangulation, id);
+      const auto          points = face_centers(mapping, triangulation, id);
       std::vector<double> values(points.size() * n);
       PointValues<dim, double>(data, points, Device::cpu()).evaluate(&time, 0., values.data());
       for (std::size_t i = 0; i < points.size(); ++i)

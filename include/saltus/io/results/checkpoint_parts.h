@@ -44,6 +44,22 @@ namespace Saltus
                        const dealii::FiniteElement<dim> &fe,
                        const dealii::Triangulation<dim> &triangulation);
 
+  /// Note how the elements of a mesh are curved, if some are: the degree of their maps and the
+  /// positions of map_nodes(), of all elements.
+  /// @param elements those of the order of @p mesh
+  template <int dim>
+  void
+  set_geometry(Checkpoint &checkpoint, const ElementMesh<dim> &mesh, const ElementBlocks &elements);
+
+  /// @throws dealii::ExcMessage if @p checkpoint was written on elements that were curved otherwise
+  /// @param file for messages
+  template <int dim>
+  void
+  check_geometry(const Checkpoint       &checkpoint,
+                 const std::string      &file,
+                 const ElementMesh<dim> &mesh,
+                 const ElementBlocks    &elements);
+
   /// Note coefficients, in double precision, and get them back bit by bit.
   /// @param elements those of the operator's ElementOrder
   template <typename Number>

@@ -46,7 +46,7 @@ namespace Saltus
     const ReferenceState<dim>                  reference;
     const std::optional<unsigned int>          pressure;
     const std::vector<SurfaceFace<dim>>        faces;
-    const Subdivision<dim - 1>                 subdivision;
+    const ShownSimplex<dim - 1>                shown;
     const std::vector<std::string>             names;
     VtuSeries                                  series;
   };

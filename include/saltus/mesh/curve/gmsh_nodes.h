@@ -11,10 +11,10 @@
 
 namespace Saltus
 {
-  /// Where the nodes of curved simplices lie: element \f$c\f$ is the image of the unit simplex
-  /// under the polynomial \f$\boldsymbol x(\hat{\boldsymbol x})\f$ of a degree with \f$\boldsymbol
-  /// x(\hat{\boldsymbol x}_n)=\f$ `positions[c][n]` at the points \f$\hat{\boldsymbol x}_n\f$ of
-  /// gmsh_nodes().
+  /// Where the nodes of curved simplices lie: active cell \f$c\f$ of a triangulation is the image
+  /// of the unit simplex under the polynomial \f$\boldsymbol x(\hat{\boldsymbol x})\f$ of a degree
+  /// with \f$\boldsymbol x(\hat{\boldsymbol x}_n)=\f$ `positions[c][n]` at the points
+  /// \f$\hat{\boldsymbol x}_n\f$ of gmsh_nodes().
   template <int dim>
   struct CurvedNodes
   {
@@ -37,6 +37,15 @@ namespace Saltus
   std::vector<dealii::Point<dim>>
   gmsh_nodes(const unsigned int degree);
 
+  /// The same points in the order in which VTK has those of its Lagrange curves, triangles and
+  /// tetrahedra (`vtkLagrangeTetra::ToBarycentricIndex`): of the tetrahedra, edges are 01, 12, 20,
+  /// 03, 13, 23 and faces 013, 231, 032, 021. Edges and triangles are as in Gmsh.
+  ///
+  /// @pre degree >= 1
+  template <int dim>
+  std::vector<dealii::Point<dim>>
+  vtk_nodes(const unsigned int degree);
+
   /// How nodes are renumbered with the vertices of their simplex: if vertex \f$v\f$ of a simplex is
   /// vertex @p vertices[v] of the same simplex with another order of its vertices, then node
   /// \f$n\f$ is node `result[n]` there.
@@ -48,12 +57,12 @@ namespace Saltus
   renumbered_gmsh_nodes(const unsigned int                       degree,
                         const std::array<unsigned int, dim + 1> &vertices);
 
-  /// The @p nodes of the cells of a mesh in the order of the coarse cells of @p tria, which are the
+  /// The @p nodes of the cells of a mesh in the order of the active cells of @p tria, which are the
   /// same cells, and of their vertices there. A cell is found by the positions of its vertices, the
-  /// first nodes, which must agree to the last bit; row \f$c\f$ of the result belongs to coarse
-  /// cell \f$c\f$, `cell->id().get_coarse_cell_id()`.
+  /// first nodes, which must agree to the last bit; row \f$c\f$ of the result belongs to the active
+  /// cell \f$c\f$. Cells of other ranks have no nodes.
   ///
-  /// @throws std::runtime_error if a coarse cell is not among those of @p nodes
+  /// @throws std::runtime_error if a cell is not among those of @p nodes
   template <int dim>
   CurvedNodes<dim>
   in_order_of(const dealii::Triangulation<dim> &tria, const CurvedNodes<dim> &nodes);

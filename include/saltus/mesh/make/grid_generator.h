@@ -124,8 +124,8 @@ namespace Saltus::GridGenerator
   ///
   /// With @p nodes, meshes of order 1 to 5 are accepted, otherwise those of first order alone. The
   /// triangulation is made from the vertices; the positions of all nodes, in the order of
-  /// gmsh_nodes(), go to @p nodes: row \f$c\f$ is that of the coarse cell \f$c\f$
-  /// (`cell->id().get_coarse_cell_id()`), whose vertices are the first nodes, in the same order.
+  /// gmsh_nodes(), go to @p nodes: row \f$c\f$ is that of the active cell \f$c\f$, whose vertices
+  /// are the first nodes, in the same order.
   ///
   /// Throws ExcMessage, naming the file, if it is missing or cannot be read as such a mesh, or if
   /// it contains other shapes or orders, a cell of no volume, or a vertex on a boundary face

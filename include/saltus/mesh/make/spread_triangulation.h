@@ -5,6 +5,8 @@
 #include <deal.II/base/mpi.h>
 #include <deal.II/grid/tria.h>
 
+#include <saltus/mesh/curve/gmsh_nodes.h>
+
 #include <functional>
 #include <memory>
 
@@ -23,6 +25,13 @@ namespace Saltus
   std::unique_ptr<dealii::Triangulation<dim>>
   spread_triangulation(const std::function<void(dealii::Triangulation<dim> &)> &make,
                        const MPI_Comm                                           communicator);
+
+  /// The nodes of this rank's cells of a triangulation that spread_triangulation() has made.
+  /// Collective.
+  /// @param nodes of the active cells of the serial one, on the first rank
+  template <int dim>
+  CurvedNodes<dim>
+  spread_nodes(const CurvedNodes<dim> &nodes, const dealii::Triangulation<dim> &triangulation);
 } // namespace Saltus
 
 #endif

@@ -139,8 +139,8 @@ namespace Saltus
       space->copy_to(to, from);
     }
 
-    /// L2 projection of @p function at @p time; on curved elements in the inner product of the
-    /// reference cell.
+    /// L2 projection of @p function at @p time; on curved elements \f$ \tilde M^{-1} \int f \phi_m
+    /// \f$ with the weight-adjusted inverse mass, which keeps the integral, too.
     void
     project(const FieldFunction<dim> &function, Vector<Number> &u, const double time = 0.) const;
 
@@ -290,6 +290,11 @@ namespace Saltus
 
     void
     set_up_fields(const FieldFunction<dim> &function);
+
+    /// The projection in curved elements, on the host.
+    /// @param values `[block][q][l][c]` at the volume points, on the device
+    void
+    project_in_curved_elements(const Memory<Number> &values, Vector<Number> &u) const;
 
     /// @throws dealii::ExcMessage before reinit()
     void

@@ -403,6 +403,55 @@ namespace Saltus
     const Memory<TimeState> state(device(), std::vector<TimeState>(1, at));
     fill({{function, points, device()}, values.data(), function.primitive}, state.data(), 0.);
     on_device().project(arguments().tables, n_elements(), values.data(), u.data());
+    if (space->geometry.has_curved_elements)
+      project_in_curved_elements(values, u);
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::project_in_curved_elements(
+    const Memory<Number> &values,
+    Vector<Number>       &u) const
+  {
+    const ReferenceElement<dim> &reference = space->reference;
+    const unsigned int        n_points = reference.n_volume_points(), n_modes = reference.n_modes;
+    const ElementMetrics<dim> metrics(reference, space->geometry);
+    std::vector<Number>       at_points(values.size());
+    values.copy_to_host(at_points.data());
+    std::vector<Number> entries = u.entries(); // [e][m][c]
+    parallel_for(n_elements(), [&](const unsigned int begin, const unsigned int end) {
+      std::vector<double> f(n_points), modes(n_modes);
+      const auto          integrate = [&](const std::vector<double> &factors) {
+        std::fill(modes.begin(), modes.end(), 0.);
+        for (unsigned int q = 0; q < n_points; ++q)
+          for (unsigned int m = 0; m < n_modes; ++m)
+            modes[m] += reference.volume_weights[q] * reference.volume_values[q * n_modes + m] *
+                        factors[q] * f[q];
+      };
+      for (unsigned int e = begin; e < end; ++e)
+        if (space->geometry.curved_map(e) != nullptr)
+          {
+            const auto determinants   = metrics.determinants(e);
+            const auto inverse_masses = metrics.inverse_masses(e);
+            for (unsigned int c = 0; c < n_components; ++c)
+              {
+                for (unsigned int q = 0; q < n_points; ++q)
+                  f[q] = at_points[point_index(e, q, n_points, n_components) + c];
+                integrate(determinants);
+                for (unsigned int q = 0; q < n_points; ++q)
+                  {
+                    f[q] = 0.;
+                    for (unsigned int m = 0; m < n_modes; ++m)
+                      f[q] += reference.volume_values[q * n_modes + m] * modes[m];
+                  }
+                integrate(inverse_masses);
+                for (unsigned int m = 0; m < n_modes; ++m)
+                  entries[(static_cast<std::size_t>(e) * n_modes + m) * n_components + c] =
+                    modes[m];
+              }
+          }
+    });
+    u.set_entries(entries);
   }
 
   template <int dim, typename Law, typename Number>

@@ -4,6 +4,7 @@
 
 #include <deal.II/base/subscriptor.h>
 
+#include <saltus/mesh/element_metrics.h>
 #include <saltus/operators/blocks/block_diagonal.h>
 #include <saltus/operators/blocks/element_couplings.h>
 #include <saltus/operators/blocks/mode_transfer.h>
@@ -31,6 +32,11 @@ namespace Saltus
   /// twice that at Dirichlet boundaries: with the factor 1 the form is positive on every mesh, for
   /// every k that is constant in the elements or a scalar (Shahbazi, J. Comput. Phys. 205, 2005).
   /// Equation 14 of Karakus et al. is the factor 2/(d+1).
+  ///
+  /// Curved elements and those beside them take integrals by rules of degree 2p, 2p + 2 with
+  /// coefficients by point, and on faces 2p, with the true gradients at these points. There \f$ |F|
+  /// / |K| \f$ is what bounds gradients on the face in sums over the points, see
+  /// ElementMetrics::trace_areas(), so that the form is positive for every scalar k.
   template <int dim, typename Number = double>
   class LaplaceOperator : public dealii::Subscriptor
   {
@@ -47,7 +53,8 @@ namespace Saltus
       double                   penalty_factor = 1.;
     };
 
-    /// @param mapping affine on simplices
+    /// @param mapping any; where it is not affine, elements have maps of one degree more than the
+    /// basis, see ElementMapping
     /// @param dof_handler of the scalar FE_SimplexDGModal on a conforming mesh
     /// @param boundary_conditions one for every boundary id of the mesh
     /// @throws dealii::ExcMessage for anything that these do not satisfy, coefficients out of
@@ -71,7 +78,7 @@ namespace Saltus
 
     /// The same on a mesh that several operators share; its vectors suit other operators of the
     /// same degree and number of components on it.
-    /// @param mesh of the triangulation of @p dof_handler
+    /// @param mesh of the triangulation of @p dof_handler; its elements may be curved
     void
     reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
            const dealii::DoFHandler<dim>                 &dof_handler,
@@ -209,6 +216,7 @@ namespace Saltus
     void
     compute_diagonal(Vector<Number> &diagonal) const;
 
+    /// On curved elements with the mean of the determinant: a preconditioner.
     void
     compute_inverse_mass(ElementScaling<Number> &inverse_mass) const;
 
@@ -293,8 +301,13 @@ namespace Saltus
     double
     penalty_scale() const;
 
+    /// Of an affine element.
     typename ElementGeometry<dim>::Face
     face(const unsigned int element, const unsigned int f) const;
+
+    /// With the true normals.
+    ElementMetrics<dim>
+    metrics() const;
 
     void
     set_up_penalties(const Values &k);

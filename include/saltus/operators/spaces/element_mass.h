@@ -11,7 +11,8 @@ namespace Saltus
 {
   /// The mass matrices \f$ M_{mn} = \int_K \phi_m \phi_n \f$ of a space, whose modes are
   /// orthonormal on the reference cell. How they follow from the kind of geometry is known here
-  /// alone: on an affine element M is |det J| times the identity, for every degree.
+  /// alone: on an affine element M is |det J| times the identity, for every degree; of curved ones
+  /// this is M with the mean of |det J| instead.
   template <int dim, typename Number>
   class ElementMass
   {

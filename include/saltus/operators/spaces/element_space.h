@@ -17,15 +17,19 @@
 
 namespace Saltus
 {
+  template <int dim>
+  class ElementMetrics;
+
   template <int dim, typename Number>
   class ElementSpace;
 
   /// What an operator needs of the metrics of elements that are not affine, see StoredArrays.
   enum class StoredMetrics
   {
-    in_volume,
-    in_volume_and_on_faces, ///< for gradients there
-    for_curved_elements     ///< with inverse masses; other spaces refuse curved elements
+    none,                   ///< who needs some finds them himself
+    in_volume,              ///< curved elements are refused
+    in_volume_and_on_faces, ///< for gradients there, of the true map
+    for_curved_elements     ///< with inverse masses, of the form that keeps constant states
   };
 
   /// The geometry of elements that are not affine at the points of a space, on its device.
@@ -57,11 +61,14 @@ namespace Saltus
 
     template <int dim>
     void
-    set_up_metrics(const ElementSpace<dim, Number> &space, const StoredMetrics where);
+    set_up_metrics(const ElementSpace<dim, Number> &space,
+                   const ElementMetrics<dim>       &of_element,
+                   const StoredMetrics              where);
 
     template <int dim>
-    Memory<Number>
-    metrics_on_faces(const ElementSpace<dim, Number> &space, const bool across) const;
+    void
+    set_up_face_metrics(const ElementSpace<dim, Number> &space,
+                        const ElementMetrics<dim>       &of_element);
   };
 
   /// What a space is on a range of elements.
@@ -83,7 +90,7 @@ namespace Saltus
     /// triangulation of @p mesh
     /// @param volume_degree,face_degree what the quadrature integrates exactly
     /// @throws dealii::ExcMessage for another element or triangulation, and for a mesh with curved
-    /// elements unless @p metrics are for them
+    /// elements if @p metrics are not for them
     ElementSpace(const std::shared_ptr<const ElementMesh<dim>> &mesh,
                  const dealii::DoFHandler<dim>                 &dof_handler,
                  const unsigned int                             volume_degree,

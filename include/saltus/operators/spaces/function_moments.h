@@ -29,14 +29,21 @@ namespace Saltus
     add(Vector<Number> &b, const double time, const double scale = 1.) const;
 
   private:
+    void
+    set_up_relative_volumes();
+
     const std::string name;
     /// The space with another quadrature.
     const std::shared_ptr<const ElementSpace<dim, Number>> rule;
 
     const PointValues<dim, Number> function;
     const Vector<Number>           factors;
-    mutable Memory<Number>         values;
-    mutable Memory<TimeState>      state;
+    /// Where elements are not affine, from block `first_block` on: `[block][q][l][c]`,
+    /// \f$ |\det J| \f$ over its mean.
+    std::size_t               first_block = 0;
+    Memory<Number>            relative_volumes;
+    mutable Memory<Number>    values;
+    mutable Memory<TimeState> state;
   };
 } // namespace Saltus
 

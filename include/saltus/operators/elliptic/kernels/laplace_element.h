@@ -158,15 +158,15 @@ namespace Saltus
     void
     add_reaction()
     {
+      const bool  by_point         = arg.reaction.face != nullptr;
+      const int   no_points[width] = {};
       Coefficient lambda;
-      if (arg.reaction.face == nullptr)
-        {
-          const int no_points[width] = {};
-          load_coefficient<dim>(arg.reaction, arg.reaction.volume, elements, no_points, 1, lambda);
-          for (int m = 0; m < tables.n_modes(); ++m)
-            r[m] = lambda[0] * det * u[m]; // the modes are orthonormal
-        }
-      else
+      if (!by_point)
+        load_coefficient<dim>(arg.reaction, arg.reaction.volume, elements, no_points, 1, lambda);
+      if (Geometry::is_constant && !by_point)
+        for (int m = 0; m < tables.n_modes(); ++m)
+          r[m] = lambda[0] * det * u[m]; // the modes are orthonormal
+      else if (arg.reaction.volume != nullptr || arg.reaction.constant != Number(0))
         for (int q = 0; q < tables.n_volume_points(); ++q)
           {
             load_at_point(arg.reaction, q, lambda);
