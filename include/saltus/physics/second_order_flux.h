@@ -66,16 +66,16 @@ namespace Saltus
   /// Viscosity that spreads shocks over an element (Persson and Peraire, AIAA 2006-112): \f$ F_v =
   /// \varepsilon \nabla u \f$ with, in each element, \f[ \varepsilon = \varepsilon_0
   /// \frac{h}{p} \lambda \cdot \frac12 \Big(1 + \sin\frac{\pi (s - s_0)}{2 \kappa}\Big), \quad s =
-  /// \log_{10} \frac{\|u - \hat u\|^2}{\|u\|^2}, \quad s_0 = -4 \log_{10} p, \f] where the sine is
-  /// -1 below \f$ s_0 - \kappa \f$ and 1 above \f$ s_0 + \kappa \f$. \f$ \hat u \f$ is the first
+  /// \log_{10} \frac{\|u - \hat u\|^2}{\|u\|^2}, \quad s_0 = -4 \log_{10} p - 1, \f] where the sine
+  /// is -1 below \f$ s_0 - \kappa \f$ and 1 above \f$ s_0 + \kappa \f$. \f$ \hat u \f$ is the first
   /// component without its modes of degree p, h the diameter of the ball that the element would
   /// have inscribed with its volume and surface, \f$ \lambda \f$ the mean over the faces of the
   /// largest wave speed.
   struct ArtificialViscosity
   {
-    double strength = 0.; ///< \f$ \varepsilon_0 \f$; 0: none
-    double width    = 1.; ///< \f$ \kappa \f$
-    double shift    = 0.; ///< added to \f$ s_0 \f$
+    double strength = 0.;  ///< \f$ \varepsilon_0 \f$; 0: none
+    double width    = 1.;  ///< \f$ \kappa \f$
+    double shift    = -1.; ///< added to \f$ s_0 \f$
 
     /// The factor with the sine, for @p ratio, which is \f$ 10^s \f$, and the degree @p p.
     SALTUS_HOST_DEVICE

@@ -63,7 +63,7 @@ namespace Saltus
     , mesh_memory(mesh->template on_device<Number>(device))
     , stored(mesh->cache.template get<StoredMemory<Number>>(
         device,
-        {stored_metrics == StoredMetrics::for_curved_elements ? degree : 0, // else any
+        {keeps_constant_states(stored_metrics) ? degree : 0, // else any
          volume_degree,
          face_degree,
          static_cast<unsigned int>(stored_metrics)},
@@ -132,13 +132,14 @@ namespace Saltus
     if (n_blocks == 0)
       return;
     // Elliptic operators need the true gradients, others that constant fluxes have no residual.
-    const bool                exact = where != StoredMetrics::for_curved_elements;
+    const bool                exact = !keeps_constant_states(where);
     const ElementMetrics<dim> of_element(space.reference,
                                          space.geometry,
                                          exact ? std::optional(MetricForm::cross_product)
                                                : std::nullopt);
     set_up_metrics(space, of_element, where);
-    if (where == StoredMetrics::in_volume_and_on_faces)
+    if (where == StoredMetrics::in_volume_and_on_faces ||
+        where == StoredMetrics::for_second_order_fluxes)
       set_up_face_metrics(space, of_element);
   }
 
@@ -167,7 +168,7 @@ namespace Saltus
       for (unsigned int i = 0; i < n_normals * dim; ++i)
         put(i, values[i / dim][i % dim]);
     });
-    if (where == StoredMetrics::for_curved_elements)
+    if (keeps_constant_states(where))
       inverse_masses = of_blocks(space, nv, [&](const unsigned int e, const auto &put) {
         const auto values = of_element.inverse_masses(e);
         for (unsigned int q = 0; q < nv; ++q)

@@ -329,11 +329,10 @@ namespace Saltus
     StageArguments<Law, Number>
     arguments() const;
 
-    /// On which meshes there are the metrics for it is up to the space.
     static StoredMetrics
     metrics_for(const Law &law, const AdditionalData &additional_data)
     {
-      return has_second_order_flux(law, additional_data) ? StoredMetrics::in_volume_and_on_faces
+      return has_second_order_flux(law, additional_data) ? StoredMetrics::for_second_order_fluxes
                                                          : StoredMetrics::for_curved_elements;
     }
 

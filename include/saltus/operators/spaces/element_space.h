@@ -29,8 +29,17 @@ namespace Saltus
     none,                   ///< who needs some finds them himself
     in_volume,              ///< curved elements are refused
     in_volume_and_on_faces, ///< for gradients there, of the true map
-    for_curved_elements     ///< with inverse masses, of the form that keeps constant states
+    for_curved_elements,    ///< with inverse masses, of the form that keeps constant states
+    for_second_order_fluxes ///< the same, and for gradients on faces
   };
+
+  /// Whether constant fluxes are to have no residual; else gradients are those of the true map.
+  constexpr bool
+  keeps_constant_states(const StoredMetrics metrics)
+  {
+    return metrics == StoredMetrics::for_curved_elements ||
+           metrics == StoredMetrics::for_second_order_fluxes;
+  }
 
   /// The geometry of elements that are not affine at the points of a space, on its device.
   template <typename Number>

@@ -67,6 +67,8 @@ namespace Saltus
       add_volume();
       for (int f = 0; f < tables.n_faces(); ++f)
         add_face(f);
+      if constexpr (!Group::Geometry::is_constant)
+        apply_inverse_mass();
       update();
     }
 
@@ -214,20 +216,18 @@ namespace Saltus
         }
     }
 
-    /// The penalty \f$ \sigma \f$ of LaplaceOperator, \f$ \frac{(d+1)(p+1)(p+d)}{2d} \max
-    /// |F|/|K| \f$ over the elements at the face.
+    /// What the length of a face is multiplied with for the penalty \f$ \sigma =
+    /// \frac{(d+1)(p+1)(p+d)}{2d} \max |F|/|K| \f$ over the elements at the face.
     SALTUS_HOST_DEVICE
     T
-    penalty(const Face &face) const
+    penalty_factor(const Face &face) const
     {
-      const T volume = geometry.volume_factor();
       const T ratio =
-        volume /
+        geometry.volume_factor() /
         affine_geometry<dim, T>(arg.mesh.inverse_jacobians, face.neighbors).volume_factor();
       const double p      = arg.degree;
       const double factor = 0.5 * (dim + 1) * (p + 1) * (p + dim) / dim;
-      return T(Number(factor) / arg.tables.reference_volume) * face.length *
-             max(ratio, T(Number(1)));
+      return T(Number(factor) / arg.tables.reference_volume) * max(ratio, T(Number(1)));
     }
 
     SALTUS_HOST_DEVICE
@@ -240,12 +240,13 @@ namespace Saltus
       for (int l = 0; l < width; ++l)
         if (face.across[l].at_boundary())
           set_lane(viscosity_in, l, Number(0)); // shocks are spread within the domain
-      const T    sigma        = penalty(face);
+      const T    factor       = penalty_factor(face);
       const auto geometry_out = this->geometry_across(face);
       for (int q = 0; q < tables.n_face_points(); ++q)
         {
           const int point = f * tables.n_face_points() + q;
           this->at_point(face, f, q);
+          const T     sigma  = factor * face.length;
           const auto &map    = geometry.at_face_point(f, q);
           const Trace inside = trace(
             u,
@@ -366,6 +367,28 @@ namespace Saltus
                   arg.coefficients.weight * *arg.dt *
                   get_lane(weight * geometry.volume_factor(), l) * flux_here[c];
           }
+    }
+
+    /// \f$ r_m \leftarrow \sum_q w_q \phi_m(q) \tilde J_q^{-1} \sum_n \phi_n(q) r_n \f$.
+    SALTUS_HOST_DEVICE
+    void
+    apply_inverse_mass()
+    {
+      State *const of_r = u_out; // room that is free after the faces
+      for (int m = 0; m < tables.n_modes(); ++m)
+        {
+          of_r[m] = r[m];
+          r[m]    = zero();
+        }
+      for (int q = 0; q < tables.n_volume_points(); ++q)
+        {
+          State value = zero();
+          for (int m = 0; m < tables.n_modes(); ++m)
+            add(T(tables.volume_value(q, m)), of_r[m], value);
+          const T factor = T(tables.volume_weight(q)) * geometry.inverse_mass(q);
+          for (int m = 0; m < tables.n_modes(); ++m)
+            add(factor * T(tables.volume_value(q, m)), value, r[m]);
+        }
     }
 
     /// As if the stage had had the flux, too.
