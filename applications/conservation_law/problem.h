@@ -230,7 +230,7 @@ namespace Saltus::ConservationLaw
       return "Functions/Initial state: " + error_message(failure) +
              (parameters.discretization.degree > 0
                 ? " Where a state jumps, its polynomials overshoot: use a finer mesh, a lower "
-                  "degree" +
+                  "degree, or spread the jump over an element" +
                     hint_at_limiter()
                 : "") +
              '.';
@@ -244,7 +244,10 @@ namespace Saltus::ConservationLaw
            << " The last picture shows the last admissible state, at time " << noted_time.time
            << ". Try a smaller "
            << (parameters.time.cfl > 0. ? "Time/CFL number" : "Time/Step size") << ", a finer mesh"
-           << hint_at_limiter() << '.';
+           << (parameters.discretization.degree > 1
+                 ? ", or a larger Discretization/Artificial viscosity"
+                 : hint_at_limiter())
+           << '.';
       return text.str();
     }
 
@@ -252,11 +255,9 @@ namespace Saltus::ConservationLaw
     std::string
     hint_at_limiter() const
     {
-      if (parameters.discretization.limit)
-        return "";
-      return parameters.discretization.degree == 1
+      return parameters.discretization.degree == 1 && !parameters.discretization.limit
                ? ", or Discretization/Limiter = Barth-Jespersen"
-               : ", or a larger Discretization/Artificial viscosity";
+               : "";
     }
     /// @}
 
