@@ -292,7 +292,13 @@ namespace Saltus
                     ExcMessage("In the entry '" + entry + "', '" + item +
                                "' is no constant. Expected 'name = number'." +
                                decimal_comma_hint(text)));
-        const std::string name = match[1], value = match[2];
+        const std::string     name = match[1], value = match[2];
+        constexpr std::size_t longest = 100; // muParser's limit
+        AssertThrow(name.size() <= longest,
+                    ExcMessage("In the entry '" + entry + "', the name of the constant '" +
+                               name.substr(0, 20) + "...' has " + std::to_string(name.size()) +
+                               " characters. At most " + std::to_string(longest) +
+                               " are accepted."));
 
         const auto number = parse_number(value);
         AssertThrow(number,

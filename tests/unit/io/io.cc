@@ -396,6 +396,8 @@ TEST(ParameterLists, Constants)
   EXPECT_EQ(refusal("a = nan"),
             "In the entry 'Constants', the value 'nan' of the constant 'a' is no number.");
   EXPECT_EQ(refusal("a = 1, a = 2"), "In the entry 'Constants', the constant 'a' is given twice.");
+  EXPECT_TRUE(contains(refusal(std::string(101, 'a') + " = 1"),
+                       "has 101 characters. At most 100 are accepted."));
   for (const std::string name : {"x", "t", "pi", "sin"})
     EXPECT_TRUE(contains(refusal(name + " = 1"), "the constant '" + name + "' has the name of"));
 }
