@@ -29,7 +29,10 @@ namespace Saltus::Throughput
 
     template <int dim, typename Law, typename Number>
     void
-    time_stage(const unsigned int degree, const Law &law, const Settings &settings)
+    time_stage(const std::string &name,
+               const Law         &law,
+               const unsigned int degree,
+               const Settings    &settings)
     {
       const FE_SimplexDGModal<dim> fe(degree);
       const auto triangulation = make_mesh<dim>(settings, fe.n_dofs_per_cell() * Law::n_components);
@@ -87,7 +90,7 @@ namespace Saltus::Throughput
                double(op.bytes_sent())},
               settings.limits);
       };
-      report(Law::name, stage);
+      report(name, stage);
       if (degree == 1 && !curved) // limiters work on affine elements only
         report("  with limiter", [&]() {
           stage();
@@ -97,9 +100,9 @@ namespace Saltus::Throughput
 
     template <int dim, typename Law>
     void
-    time_law(const Settings &settings, const Law &law)
+    time_law(const Settings &settings, const Law &law, const std::string &name = Law::name)
     {
-      if (!contains(settings.equations, Law::name) || !contains(settings.dimensions, dim))
+      if (!contains(settings.equations, name) || !contains(settings.dimensions, dim))
         return;
       using Registry = KernelRegistry<ConservationLawKernels<Law, double>>;
       const auto &compiled =
@@ -112,9 +115,9 @@ namespace Saltus::Throughput
           if (!contains(settings.degrees, degree))
             continue;
           if (contains(settings.precisions, "double"))
-            time_stage<dim, Law, double>(degree, law, settings);
+            time_stage<dim, Law, double>(name, law, degree, settings);
           if (contains(settings.precisions, "float"))
-            time_stage<dim, Law, float>(degree, law, settings);
+            time_stage<dim, Law, float>(name, law, degree, settings);
         }
     }
 
@@ -126,6 +129,15 @@ namespace Saltus::Throughput
       law.riemann_solver = settings.solver;
       return law;
     }
+
+    template <int dim>
+    Euler<dim>
+    viscous_gas(const Settings &settings)
+    {
+      Euler<dim> law          = euler<dim>(settings);
+      law.transport.viscosity = 1e-3;
+      return law;
+    }
   } // namespace
 
   void
@@ -133,6 +145,8 @@ namespace Saltus::Throughput
   {
     time_law<2>(settings, euler<2>(settings));
     time_law<3>(settings, euler<3>(settings));
+    time_law<2>(settings, viscous_gas<2>(settings), "Navier-Stokes");
+    time_law<3>(settings, viscous_gas<3>(settings), "Navier-Stokes");
     time_law<2>(settings, Advection<2>());
     time_law<3>(settings, Advection<3>());
   }

@@ -44,12 +44,13 @@ namespace Saltus::Throughput
   Parameters::add_parameters(dealii::ParameterHandler &prm)
   {
     using namespace dealii::Patterns;
-    prm.add_parameter("Equation",
-                      equations,
-                      "Which laws to time: a Runge-Kutta stage of Euler or advection, the "
-                      "operators of incompressible flow (in double precision), or the parts of "
-                      "an elliptic solver.",
-                      List(Selection("Euler|advection|Flow|Laplace")));
+    prm.add_parameter(
+      "Equation",
+      equations,
+      "Which laws to time: a Runge-Kutta stage of Euler, compressible Navier-Stokes "
+      "or advection, the operators of incompressible flow (in double precision), or "
+      "the parts of an elliptic solver.",
+      List(Selection("Euler|Navier-Stokes|advection|Flow|Laplace")));
     prm.add_parameter(
       "Parts",
       parts,
@@ -87,7 +88,7 @@ namespace Saltus::Throughput
                       "across.");
     prm.add_parameter("Curved share",
                       curved_share,
-                      "Share of the elements that are curved, on boxes, for Euler and advection: "
+                      "Share of the elements that are curved, on boxes, for conservation laws: "
                       "smoothly, with maps of one degree more than the polynomials.",
                       Double(0, 1));
     prm.add_parameter("Repetitions",
@@ -112,7 +113,8 @@ namespace Saltus::Throughput
     const bool only_laws = !contains(equations, "Flow") && !contains(equations, "Laplace");
     AssertThrow(curved_share == 0. || (only_laws && mesh_file.empty()),
                 dealii::ExcMessage("Curved share > 0: there are curved elements on boxes only, for "
-                                   "Equation = Euler or advection. Leave Mesh file empty."));
+                                   "Equation = Euler, Navier-Stokes or advection. Leave Mesh file "
+                                   "empty."));
   }
 
   Settings::Settings(const Parameters &parameters, const RunSettings &run)

@@ -19,6 +19,7 @@
 #include <cuda/base/device/check.cuh>
 #include <cuda/base/device/context.cuh>
 #include <cuda/base/device/device_numbers.cuh>
+#include <cuda/operators/conservation_law/second_order_tensor.cuh>
 #include <cuda/operators/conservation_law/team_stage.cuh>
 #include <cuda/operators/conservation_law/tetrahedron_stage.cuh>
 #include <cuda/operators/conservation_law/thread_stage.cuh>
@@ -340,6 +341,10 @@ namespace Saltus::CudaKernels
       Tensor,
       std::conditional_t<kind == GeometryKind::affine && Thread::available, Thread, NoLauncher>>;
 
+    using FastSecondOrder = ElementWarpLauncher<SecondOrderWarp<Law, degree, kind>>;
+    static constexpr bool fast_second_order_available =
+      HasSecondOrderFlux<Law>::value && std::is_same_v<Number, double> && degree > 0;
+
   public:
     explicit CudaConservationLaw(const ElementTables<Number> &host_tables)
       : default_rules(Fixed::fit(host_tables))
@@ -351,6 +356,9 @@ namespace Saltus::CudaKernels
       if constexpr (Fast::available)
         if (Fast::fits(host_tables))
           fast_stage = std::make_unique<Fast>(host_tables);
+      if constexpr (fast_second_order_available)
+        if (CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()))
+          fast_second_order = std::make_unique<FastSecondOrder>(host_tables);
     }
 
     bool
@@ -437,6 +445,13 @@ namespace Saltus::CudaKernels
     {
       if (n_elements_to_do(arg.mesh) == 0)
         return;
+      if constexpr (fast_second_order_available)
+        if (fast_second_order)
+          {
+            (*fast_second_order)(arg);
+            CudaRuntime::check_launch("second-order flux");
+            return;
+          }
       using Tables = DegreeTables<Law::dimension, Number, degree>;
       run_element_threads<SecondOrderElement<kind, Law, Number, Number, 1, Tables>, Tables>(arg);
       CudaRuntime::check_launch("second-order flux");
@@ -531,6 +546,9 @@ namespace Saltus::CudaKernels
     std::unique_ptr<Fixed> fixed_tables; ///< none where only Any fits
     std::unique_ptr<Fast>  fast_stage;   ///< none for another quadrature
     LargestRate           *largest_rate;
+
+    std::unique_ptr<std::conditional_t<fast_second_order_available, FastSecondOrder, NoLauncher>>
+      fast_second_order; ///< none without tensor cores
   };
 
   /// Degrees compiled: 0 to 5 on triangles, 0 to 4 on tetrahedra.

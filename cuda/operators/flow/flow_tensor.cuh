@@ -50,6 +50,7 @@ namespace Saltus::CudaKernels
     using Direction = Array<double, dim>;
 
   public:
+    using Lanes::make_face_operands;
     using Arguments = FlowArguments<Form, double>;
 
     static constexpr int n_warps = 4; ///< of a block

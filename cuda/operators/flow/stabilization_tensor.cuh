@@ -48,6 +48,7 @@ namespace Saltus::CudaKernels
     using Component = double[2][1];
 
   public:
+    using Lanes::make_face_operands;
     using Arguments = StabilizationArguments<dim, double>;
 
     static constexpr int n_warps = 4; ///< of a block

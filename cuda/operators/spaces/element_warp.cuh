@@ -54,46 +54,22 @@ namespace Saltus::CudaKernels
       append_operand(table, [&](const int row, const int column) { return entry(j, row, column); });
   }
 
-  /// The operands B of a reference element. Those of the volume are an operator's own.
+  /// The operands B of a reference element, which are an operator's own.
   struct WarpOperands
   {
-    const double2 *volume;
-    /// `[f][q][values, then test functions][j][lane][step]`, for tiles q of points
-    const double2 *faces;
+    const double2 *volume, *faces;
     int            n_volume_tiles, n_face_tiles; ///< of points, the latter of one face
     int            memory;                       ///< shared memory of a warp, in numbers
   };
 
-  inline std::vector<double>
-  make_face_operands(const ElementTables<double> &host)
-  {
-    const int           n_modes = host.n_modes, n_points = host.n_face_points;
-    std::vector<double> table;
-    for (int f = 0; f < host.n_faces; ++f)
-      for (int q = 0; q < n_points; q += 8)
-        {
-          const auto value = [&](const int i, const int m) {
-            return q + i < n_points && m < n_modes
-                     ? host.face_values[(f * n_points + q + i) * n_modes + m]
-                     : 0.;
-          };
-          append_operands(table, n_modes, [&](const int j, const int k, const int n) {
-            return value(n, j + k);
-          });
-          append_operands(table, n_modes, [&](const int j, const int k, const int n) {
-            return q + k < n_points ? host.face_weights[q + k] * value(k, j + n) : 0.;
-          });
-        }
-    return table;
-  }
-
   /// Modes that stay with a lane, `[j][i][c]`: in registers, or in shared memory if these are too
   /// few.
-  template <int n_tiles, int n>
+  /// @tparam max_numbers of a lane in registers
+  template <int n_tiles, int n, int max_numbers = 32>
   class KeptModes
   {
   public:
-    static constexpr bool in_memory = 2 * n_tiles * n > 32;
+    static constexpr bool in_memory = 2 * n_tiles * n > max_numbers;
     static constexpr int  memory = in_memory ? n_tiles * 2 * n * 32 : 0; ///< of a warp, in numbers
 
     /// @param memory of the lane, its first number
@@ -135,6 +111,31 @@ namespace Saltus::CudaKernels
   protected:
     static constexpr int n_modes = Simplex<dim>::n_modes(degree);
     static constexpr int n_tiles = divide_up(n_modes, 8); ///< of modes
+
+    /// Operands of the faces: `[f][q][values, then test functions][j][lane][step]`, for tiles q of
+    /// points.
+    static std::vector<double>
+    make_face_operands(const ElementTables<double> &host)
+    {
+      const int           n_points = host.n_face_points;
+      std::vector<double> table;
+      for (int f = 0; f < host.n_faces; ++f)
+        for (int q = 0; q < n_points; q += 8)
+          {
+            const auto value = [&](const int i, const int m) {
+              return q + i < n_points && m < n_modes
+                       ? host.face_values[(f * n_points + q + i) * n_modes + m]
+                       : 0.;
+            };
+            append_operands(table, n_modes, [&](const int j, const int k, const int n) {
+              return value(n, j + k);
+            });
+            append_operands(table, n_modes, [&](const int j, const int k, const int n) {
+              return q + k < n_points ? host.face_weights[q + k] * value(k, j + n) : 0.;
+            });
+          }
+      return table;
+    }
 
     __device__ __forceinline__
     ElementWarp(const MeshArrays<double> &mesh, const int first)
@@ -419,8 +420,9 @@ namespace Saltus::CudaKernels
   /// The faster kernels of CudaRangeKernels on devices that have such tensor cores.
   /// @tparam Warp what one warp does: derived from ElementWarp, with its `Arguments`, `n_warps` of
   /// a block, `min_blocks` of a multiprocessor, `n_compiled_face_tiles` (0: any number), shared
-  /// `memory(n_face_tiles)` of a warp in numbers, `make_volume_operands(host)`, whether it
-  /// `fits(host)`, and whether it `is_faster` than one thread an element, as was measured
+  /// `memory(n_face_tiles)` of a warp in numbers, `make_volume_operands(host)`,
+  /// `make_face_operands(host)`, whether it `fits(host)`, and whether it `is_faster` than one
+  /// thread an element, as was measured
   template <typename Warp>
   class ElementWarpLauncher
   {
@@ -429,7 +431,7 @@ namespace Saltus::CudaKernels
   public:
     explicit ElementWarpLauncher(const ElementTables<double> &host)
       : volume(Warp::make_volume_operands(host))
-      , faces(make_face_operands(host))
+      , faces(Warp::make_face_operands(host))
       , operands{reinterpret_cast<const double2 *>(volume.data()),
                  reinterpret_cast<const double2 *>(faces.data()),
                  divide_up(host.n_volume_points, 8),

@@ -81,6 +81,13 @@ namespace Saltus
     }
 
     friend CountingNumber
+    power(const CountingNumber a, const double exponent)
+    {
+      ++n_operations;
+      return {std::pow(a.value, exponent)};
+    }
+
+    friend CountingNumber
     rsqrt(const CountingNumber a)
     {
       ++n_operations;

@@ -5,14 +5,15 @@
 #include <saltus/base/algebra/array.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/operators/blocks/counting_number.h>
+#include <saltus/physics/second_order_flux.h>
 
 #include <algorithm>
 
 namespace Saltus
 {
   /// Floating-point operations that one low-storage stage of @p law takes an element: sums over
-  /// modes and points, fluxes (counted by evaluating them), update. Points that only fill up a
-  /// batch do not count.
+  /// modes and points, fluxes (counted by evaluating them), update; the same for a second-order
+  /// flux, see SecondOrderElement. Points that only fill up a batch do not count.
   template <int dim, typename Law>
   double
   stage_flops(const Law &law, const ReferenceElement<dim> &reference)
@@ -40,12 +41,25 @@ namespace Saltus
     const auto n_points = [](const std::vector<double> &weights) {
       return static_cast<double>(weights.size() - std::count(weights.begin(), weights.end(), 0.));
     };
-    const double sum    = 2. * reference.n_modes * n; // between all modes and one point
-    const double volume = n_points(reference.volume_weights) * (sum + dim * (flux + n + sum));
-    const double faces =
-      reference.n_faces * n_points(reference.face_weights) * (2 * sum + numerical_flux + n + sum);
-    const double update = 5. * reference.n_modes * n;
-    return volume + faces + update;
+    const double sum    = 2. * reference.n_modes * n;   // between all modes and one point
+    double       volume = sum + dim * (flux + n + sum); // at a point
+    double       face   = 2 * sum + numerical_flux + n + sum;
+    double       update = 5. * reference.n_modes * n;
+    if constexpr (HasSecondOrderFlux<Law>::value)
+      if (law.has_second_order_flux())
+        {
+          StateGradient<T, dim, n> gradient;
+          for (int d = 0; d < dim; ++d)
+            gradient[d] = state;
+          const double flux   = count([&]() { law.second_order_flux(state, gradient, normal); });
+          const double tensor = 2. * dim * n; // a gradient mapped in one direction, or corrected
+          const double trace  = (1 + dim) * sum + dim * tensor;
+          volume += trace + dim * (flux + n + sum);
+          face += 2 * (trace + tensor + flux) + 4 * n + dim * (flux + n) + (1 + dim) * sum;
+          update += 4. * reference.n_modes * n;
+        }
+    return n_points(reference.volume_weights) * volume +
+           reference.n_faces * n_points(reference.face_weights) * face + update;
   }
 } // namespace Saltus
 

@@ -3,9 +3,8 @@
 #define saltus_operators_conservation_law_kernels_second_order_element_h
 
 #include <saltus/base/device/static_for.h>
-#include <saltus/operators/conservation_law/kernels/launcher.h>
+#include <saltus/operators/conservation_law/kernels/second_order_terms.h>
 #include <saltus/operators/spaces/element_group.h>
-#include <saltus/physics/second_order_flux.h>
 
 namespace Saltus
 {
@@ -38,14 +37,9 @@ namespace Saltus
     using typename Group::Direction;
     using typename Group::Face;
 
-    using State    = Array<T, n_components>;
-    using Gradient = StateGradient<T, dim, n_components>;
-
-    struct Trace
-    {
-      State    value;
-      Gradient gradient;
-    };
+    using Terms = SecondOrderTerms<Law, T, Number>;
+    using State = typename Terms::State;
+    using Trace = typename Terms::Trace;
 
   public:
     /// Elements from @p first on.
@@ -55,6 +49,7 @@ namespace Saltus
                        const int                                first)
       : Group(arg.mesh, arg.stored, tables, first)
       , arg(arg)
+      , terms(arg)
     {}
 
     SALTUS_HOST_DEVICE
@@ -63,7 +58,7 @@ namespace Saltus
     {
       load(elements, u, viscosity);
       for (int m = 0; m < tables.n_modes(); ++m)
-        r[m] = zero();
+        r[m] = Terms::zero();
       add_volume();
       for (int f = 0; f < tables.n_faces(); ++f)
         add_face(f);
@@ -73,25 +68,6 @@ namespace Saltus
     }
 
   private:
-    SALTUS_HOST_DEVICE
-    static State
-    zero()
-    {
-      State result;
-      for (int c = 0; c < n_components; ++c)
-        result[c] = T(Number(0));
-      return result;
-    }
-
-    /// `to += factor x`
-    SALTUS_HOST_DEVICE
-    static void
-    add(const T &factor, const State &x, State &to)
-    {
-      for (int c = 0; c < n_components; ++c)
-        to[c] = to[c] + factor * x[c];
-    }
-
     SALTUS_HOST_DEVICE
     CoefficientLayout
     layout() const
@@ -131,14 +107,14 @@ namespace Saltus
     {
       Trace result;
       State reference[dim];
-      result.value = zero();
+      result.value = Terms::zero();
       for (int i = 0; i < dim; ++i)
-        reference[i] = zero();
+        reference[i] = Terms::zero();
       for (int m = 0; m < tables.n_modes(); ++m)
         {
-          add(value(m), coefficients[m], result.value);
+          Terms::add(value(m), coefficients[m], result.value);
           for (int i = 0; i < dim; ++i)
-            add(derivative(i, m), coefficients[m], reference[i]);
+            Terms::add(derivative(i, m), coefficients[m], reference[i]);
         }
       for (int c = 0; c < n_components; ++c)
         {
@@ -146,51 +122,6 @@ namespace Saltus
           for (int d = 0; d < dim; ++d)
             result.gradient[d][c] = gradient[d];
         }
-      return result;
-    }
-
-    /// \f$ F_v(u, \nabla u) \cdot n \f$
-    SALTUS_HOST_DEVICE
-    State
-    flux(const State     &value,
-         const Gradient  &gradient,
-         const T         &viscosities,
-         const Direction &n) const
-    {
-      State result = zero();
-      if constexpr (HasSecondOrderFlux<Law>::value)
-        result = arg.law.second_order_flux(value, gradient, n);
-      if (arg.viscosities != nullptr)
-        add(viscosities, along<T, dim, n_components>(gradient, n), result);
-      return result;
-    }
-
-    /// \f$ a \otimes n \f$
-    template <typename S, typename N>
-    SALTUS_HOST_DEVICE
-    static Array<Array<S, n_components>, dim>
-    outer(const Array<S, n_components> &a, const N &n)
-    {
-      Array<Array<S, n_components>, dim> result;
-      for (int d = 0; d < dim; ++d)
-        for (int c = 0; c < n_components; ++c)
-          result[d][c] = a[c] * n[d];
-      return result;
-    }
-
-    /// @p gradient less @p sigma times outer(jump, n)
-    template <typename S>
-    SALTUS_HOST_DEVICE
-    static Array<Array<S, n_components>, dim>
-    corrected(const Array<Array<S, n_components>, dim> &gradient,
-              const S                                  &sigma,
-              const Array<S, n_components>             &jump,
-              const Array<S, dim>                      &n)
-    {
-      Array<Array<S, n_components>, dim> result = outer(jump, n);
-      for (int d = 0; d < dim; ++d)
-        for (int c = 0; c < n_components; ++c)
-          result[d][c] = gradient[d][c] - sigma * result[d][c];
       return result;
     }
 
@@ -209,25 +140,11 @@ namespace Saltus
           const T weight = T(-tables.volume_weight(q)) / geometry.relative_volume(q);
           State   fluxes[dim];
           for (int i = 0; i < dim; ++i)
-            fluxes[i] = flux(at.value, at.gradient, viscosity, map.metric(i));
+            fluxes[i] = terms.flux(at.value, at.gradient, viscosity, map.metric(i));
           for (int m = 0; m < tables.n_modes(); ++m)
             for (int i = 0; i < dim; ++i)
-              add(weight * T(tables.volume_gradient(q, i, m)), fluxes[i], r[m]);
+              Terms::add(weight * T(tables.volume_gradient(q, i, m)), fluxes[i], r[m]);
         }
-    }
-
-    /// What the length of a face is multiplied with for the penalty \f$ \sigma =
-    /// \frac{(d+1)(p+1)(p+d)}{2d} \max |F|/|K| \f$ over the elements at the face.
-    SALTUS_HOST_DEVICE
-    T
-    penalty_factor(const Face &face) const
-    {
-      const T ratio =
-        geometry.volume_factor() /
-        affine_geometry<dim, T>(arg.mesh.inverse_jacobians, face.neighbors).volume_factor();
-      const double p      = arg.degree;
-      const double factor = 0.5 * (dim + 1) * (p + 1) * (p + dim) / dim;
-      return T(Number(factor) / arg.tables.reference_volume) * max(ratio, T(Number(1)));
     }
 
     SALTUS_HOST_DEVICE
@@ -240,7 +157,9 @@ namespace Saltus
       for (int l = 0; l < width; ++l)
         if (face.across[l].at_boundary())
           set_lane(viscosity_in, l, Number(0)); // shocks are spread within the domain
-      const T    factor       = penalty_factor(face);
+      const T factor = terms.penalty_factor(
+        geometry.volume_factor(),
+        affine_geometry<dim, T>(arg.mesh.inverse_jacobians, face.neighbors).volume_factor());
       const auto geometry_out = this->geometry_across(face);
       for (int q = 0; q < tables.n_face_points(); ++q)
         {
@@ -258,34 +177,28 @@ namespace Saltus
           State jump;
           for (int c = 0; c < n_components; ++c)
             jump[c] = inside.value[c] - outside.value[c];
-          State normal_flux = zero();
-          add(T(Number(0.5)),
-              flux(inside.value,
-                   corrected(inside.gradient, sigma, jump, face.normal),
-                   viscosity_in,
-                   face.normal),
-              normal_flux);
-          add(T(Number(0.5)),
-              flux(outside.value,
-                   corrected(outside.gradient, sigma, jump, face.normal),
-                   viscosity_out,
-                   face.normal),
-              normal_flux);
+          State normal_flux = Terms::zero();
+          Terms::add(T(Number(0.5)),
+                     terms.penalized_flux(inside, jump, sigma, viscosity_in, face.normal),
+                     normal_flux);
+          Terms::add(T(Number(0.5)),
+                     terms.penalized_flux(outside, jump, sigma, viscosity_out, face.normal),
+                     normal_flux);
           const T weight = T(tables.face_weight(q)) * face.length;
           if (face.at_boundary)
             set_boundary_terms(face, q, inside, sigma, weight, normal_flux, jump);
 
-          const Gradient of_jump = outer(jump, face.normal);
-          State          fluxes[dim];
+          const auto of_jump = Terms::outer(jump, face.normal);
+          State      fluxes[dim];
           for (int i = 0; i < dim; ++i)
-            fluxes[i] = flux(inside.value, of_jump, viscosity_in, map.metric(i));
+            fluxes[i] = terms.flux(inside.value, of_jump, viscosity_in, map.metric(i));
           for (int m = 0; m < tables.n_modes(); ++m)
             {
-              add(weight * T(tables.face_value(point, m)), normal_flux, r[m]);
+              Terms::add(weight * T(tables.face_value(point, m)), normal_flux, r[m]);
               for (int i = 0; i < dim; ++i)
-                add(T(Number(0.5)) * weight * T(tables.face_gradient(point, i, m)),
-                    fluxes[i],
-                    r[m]);
+                Terms::add(T(Number(0.5)) * weight * T(tables.face_gradient(point, i, m)),
+                           fluxes[i],
+                           r[m]);
             }
         }
     }
@@ -330,32 +243,19 @@ namespace Saltus
       for (int l = 0; l < width; ++l)
         if (const int b = face.across[l].boundary_face(); b >= 0)
           {
-            Array<Number, n_components> value, flux_here, jump_here;
+            using Here = SecondOrderTerms<Law, Number, Number>;
+            typename Here::Trace     trace;
+            typename Here::Direction normal;
+            typename Here::State     flux_here, jump_here;
+            for (int d = 0; d < dim; ++d)
+              normal[d] = get_lane(face.normal[d], l);
             for (int c = 0; c < n_components; ++c)
-              flux_here[c] = jump_here[c] = Number(0);
-            if constexpr (HasSecondOrderFlux<Law>::value)
               {
-                StateGradient<Number, dim, n_components> gradient;
-                Array<Number, dim>                       normal;
+                trace.value[c] = get_lane(inside.value[c], l);
                 for (int d = 0; d < dim; ++d)
-                  normal[d] = get_lane(face.normal[d], l);
-                for (int c = 0; c < n_components; ++c)
-                  {
-                    value[c] = get_lane(inside.value[c], l);
-                    for (int d = 0; d < dim; ++d)
-                      gradient[d][c] = get_lane(inside.gradient[d][c], l);
-                  }
-                const BoundaryKind at_boundary = arg.boundary.faces[b].kind;
-                const auto         state       = arg.law.diffusive_boundary_state(
-                  at_boundary, value, arg.boundary.template data_at<n_components>(b, q));
-                for (int c = 0; c < n_components; ++c)
-                  jump_here[c] = Number(2) * (value[c] - state[c]);
-                flux_here = arg.law.diffusive_boundary_flux(
-                  at_boundary,
-                  arg.law.second_order_flux(
-                    state, corrected(gradient, get_lane(sigma, l), jump_here, normal), normal),
-                  normal);
+                  trace.gradient[d][c] = get_lane(inside.gradient[d][c], l);
               }
+            Here(arg).set_boundary(b, q, trace, get_lane(sigma, l), normal, flux_here, jump_here);
             for (int c = 0; c < n_components; ++c)
               {
                 set_lane(normal_flux[c], l, flux_here[c]);
@@ -378,16 +278,16 @@ namespace Saltus
       for (int m = 0; m < tables.n_modes(); ++m)
         {
           of_r[m] = r[m];
-          r[m]    = zero();
+          r[m]    = Terms::zero();
         }
       for (int q = 0; q < tables.n_volume_points(); ++q)
         {
-          State value = zero();
+          State value = Terms::zero();
           for (int m = 0; m < tables.n_modes(); ++m)
-            add(T(tables.volume_value(q, m)), of_r[m], value);
+            Terms::add(T(tables.volume_value(q, m)), of_r[m], value);
           const T factor = T(tables.volume_weight(q)) * geometry.inverse_mass(q);
           for (int m = 0; m < tables.n_modes(); ++m)
-            add(factor * T(tables.volume_value(q, m)), value, r[m]);
+            Terms::add(factor * T(tables.volume_value(q, m)), value, r[m]);
         }
     }
 
@@ -413,6 +313,7 @@ namespace Saltus
     }
 
     const SecondOrderArguments<Law, Number> &arg;
+    const Terms                              terms;
     T                                        viscosity; ///< artificial, of the elements
     State u[Tables::max_modes], u_out[Tables::max_modes], r[Tables::max_modes];
   };
