@@ -39,12 +39,14 @@ namespace Saltus
   {
     if (!geometry.has_curved_elements)
       return;
-    const MetricForm form  = given_form ? *given_form
-                                        : metric_form<dim>(reference.degree,
+    const MetricForm form = given_form ? *given_form
+                                       : metric_form<dim>(reference.degree,
                                                           geometry.map_degree,
                                                           reference.volume_degree,
                                                           reference.face_degree);
-    const auto       terms = [&](const std::vector<Point<dim>> &points) {
+    metric_degree =
+      form == MetricForm::curl ? reference.degree : (dim - 1) * (geometry.map_degree - 1);
+    const auto terms = [&](const std::vector<Point<dim>> &points) {
       return std::make_unique<const MetricTerms<dim>>(form,
                                                       reference.degree,
                                                       geometry.map_degree,
@@ -93,6 +95,28 @@ namespace Saltus
     std::vector<Tensor<2, dim>> result = (*in_volume)(*map);
     for (Tensor<2, dim> &value : result)
       value /= geometry.volume_factors[element];
+    return result;
+  }
+
+  template <int dim>
+  bool
+  ElementMetrics<dim>::has_metric_modes() const
+  {
+    return metric_degree <= reference.degree && reference.volume_degree >= 2 * reference.degree;
+  }
+
+  template <int dim>
+  std::vector<Tensor<2, dim>>
+  ElementMetrics<dim>::metric_modes(const unsigned int element) const
+  {
+    Assert(has_metric_modes(), ExcInternalError());
+    const auto                  values  = metrics(element);
+    const unsigned int          n_modes = reference.n_modes;
+    std::vector<Tensor<2, dim>> result(n_modes);
+    for (unsigned int q = 0; q < values.size(); ++q)
+      for (unsigned int m = 0; m < n_modes; ++m)
+        result[m] +=
+          reference.volume_weights[q] * reference.volume_values[q * n_modes + m] * values[q];
     return result;
   }
 

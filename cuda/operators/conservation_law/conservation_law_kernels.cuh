@@ -229,6 +229,12 @@ namespace Saltus::CudaKernels
       return host.n_volume_points == Stage<0>::nv && host.n_face_points == Stage<0>::nf;
     }
 
+    static bool
+    takes(const StageArguments<Law, Number> & /*arg*/)
+    {
+      return true;
+    }
+
     ThreadLauncher(const ElementTables<Number> &host)
       : tables(host)
     {}
@@ -265,6 +271,12 @@ namespace Saltus::CudaKernels
     {
       return host.n_volume_points == Tables::nv && host.n_face_points == Tables::nf &&
              CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device());
+    }
+
+    static bool
+    takes(const StageArguments<Law, Number> &arg)
+    {
+      return Stage<0>::takes(arg);
     }
 
     TensorLauncher(const ElementTables<Number> &host)
@@ -312,6 +324,7 @@ namespace Saltus::CudaKernels
   private:
     static constexpr int n_threads    = 32 * Stage<0>::n_warps;
     static constexpr int shared_bytes = Stage<0>::shared_bytes;
+    static_assert(shared_bytes <= 227 * 1024, "what a block may have");
 
     const DeviceNumbers        tables;
     typename Stage<0>::Normals normals;
@@ -414,7 +427,7 @@ namespace Saltus::CudaKernels
     {
       if constexpr (Fast::available)
         {
-          if (fast_stage)
+          if (fast_stage && Fast::takes(arg))
             {
               auto with_given       = arg;
               with_given.mesh.faces = arg.given.faces;

@@ -211,6 +211,12 @@ namespace Saltus::CudaKernels
       , traces(reinterpret_cast<double *>(memory + trace_begin))
     {}
 
+    static bool
+    takes(const Arguments & /*arg*/)
+    {
+      return true;
+    }
+
     __device__ __forceinline__ void
     run()
     {

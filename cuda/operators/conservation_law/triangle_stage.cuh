@@ -14,6 +14,9 @@
 // point, which is where the neighbour has the point if it sees the face the other way round.
 //
 // Neighbours' coefficients may come through a buffer in shared memory, asked for one face ahead.
+//
+// Of curved elements the metrics are four components more, whose modes come through a buffer, too,
+// asked for one group of elements ahead: reading them at all points would take twice the memory.
 
 #include <cuda/operators/conservation_law/stage_points.cuh>
 #include <cuda/operators/spaces/tensor_core.cuh>
@@ -150,6 +153,7 @@ namespace Saltus::CudaKernels
     using T         = typename Points::T;
     using State     = typename Points::State;
     using Direction = typename Points::Direction;
+    using Map       = AffineGeometry<2, T>; ///< the tangent map at a point
     using Geometry  = GeometryView<kind, 2, T, Number>;
 
   public:
@@ -158,11 +162,12 @@ namespace Saltus::CudaKernels
     using Tables    = TriangleTables<degree>;
 
   private:
-    static constexpr int n       = Law::n_components;
-    static constexpr int n_pairs = divide_up(n, 2); ///< of components; a last one alone has a zero
-    static constexpr int n_modes = Tables::n_modes, n_steps = Tables::n_steps;
-    static constexpr int n_tiles = Tables::n_tiles;
-    static constexpr int nv = Tables::nv, nf = Tables::nf;
+    static constexpr bool is_curved = kind != GeometryKind::affine;
+    static constexpr int  n         = Law::n_components;
+    static constexpr int  n_pairs = divide_up(n, 2); ///< of components; a last one alone has a zero
+    static constexpr int  n_modes = Tables::n_modes, n_steps = Tables::n_steps;
+    static constexpr int  n_tiles = Tables::n_tiles;
+    static constexpr int  nv = Tables::nv, nf = Tables::nf;
 
     using Steps = Pair[n_steps][n_pairs];
     using Parts = Pair[n_pairs][2]; ///< even and odd parts of a trace
@@ -176,10 +181,12 @@ namespace Saltus::CudaKernels
     /// for this element and the next.
     static constexpr bool buffered = degree >= 4 && n % 2 == 0;
 
-    static constexpr int buffer_size = n_steps * 32 * n; ///< in numbers
-    static constexpr int n_buffers   = buffered ? 3 : 0; ///< of a warp
+    static constexpr int buffer_size  = n_steps * 32 * n; ///< in numbers
+    static constexpr int n_buffers    = buffered ? 3 : 0; ///< of a warp
+    static constexpr int metric_size  = is_curved ? n_steps * 32 * 4 : 0;
+    static constexpr int warp_numbers = n_buffers * buffer_size + metric_size; ///< in numbers
     static constexpr int shared_bytes =
-      Tables::size * sizeof(double) + n_warps * n_buffers * buffer_size * sizeof(Number);
+      Tables::size * sizeof(double) + n_warps * warp_numbers * sizeof(Number);
 
     /// Systems on triangles whose coefficients and residual fit into registers: a scalar would
     /// leave three quarters of the tensor cores' rows empty, or of the registers. In single
@@ -197,9 +204,16 @@ namespace Saltus::CudaKernels
       , lane(threadIdx.x % 32)
       , t(lane % 4)
       , table(shared + lane)
-      , buffer(reinterpret_cast<Number *>(shared + Tables::size) +
-               threadIdx.x / 32 * (n_buffers * buffer_size) + 2 * lane)
+      , buffer(reinterpret_cast<Number *>(shared + Tables::size) + threadIdx.x / 32 * warp_numbers +
+               2 * lane)
     {}
+
+    /// Whether there is what this form of the stage reads.
+    static bool
+    takes(const Arguments &arg)
+    {
+      return !is_curved || arg.stored.metric_modes != nullptr;
+    }
 
     __device__ __forceinline__ void
     run()
@@ -211,6 +225,7 @@ namespace Saltus::CudaKernels
       if (group >= n_groups)
         return;
       ask_for(element_of(group), buffer + own);
+      ask_for_metric(element_of(group));
       load_faces(element_of(group));
 #pragma unroll 1
       for (; group < n_groups; group += stride)
@@ -266,15 +281,52 @@ namespace Saltus::CudaKernels
     ask_for(const int e, Number *const to) const
     {
       if constexpr (buffered)
+        copy_modes<n>(points.arg.u, e, to);
+    }
+
+    /// Let the modes of the metric of an element come into their buffer.
+    __device__ __forceinline__ void
+    ask_for_metric(const int e) const
+    {
+      if constexpr (is_curved)
         {
-#pragma unroll
-          for (int k = 0; k < n_steps; ++k)
-            if (has_mode(k))
-#pragma unroll
-              for (int pair = 0; pair < n_pairs; ++pair)
-                copy_async<2 * sizeof(Number)>(points.arg.u + position(e, k) + 2 * pair,
-                                               to + (k * n_pairs + pair) * 64);
+          const StoredArrays<Number> &from = points.arg.stored;
+          copy_modes<4>(from.metric_modes, e - block_size * from.first_block, metric_buffer());
         }
+    }
+
+    /// Behind the others.
+    __device__ __forceinline__ Number *
+    metric_buffer() const
+    {
+      return buffer + n_buffers * buffer_size;
+    }
+
+    /// Let the modes of an element of a vector with @p nc components come into a buffer,
+    /// `[step][pair][lane][2]`.
+    template <int nc>
+    __device__ __forceinline__ void
+    copy_modes(const Number *vector, const int e, Number *const to) const
+    {
+#pragma unroll
+      for (int k = 0; k < n_steps; ++k)
+        if (has_mode(k))
+#pragma unroll
+          for (int pair = 0; pair < nc / 2; ++pair)
+            copy_async<2 * sizeof(Number)>(vector +
+                                             CoefficientLayout{n_modes, nc}.index(e, 4 * k + t) +
+                                             2 * pair,
+                                           to + (k * (nc / 2) + pair) * 64);
+    }
+
+    /// Two numbers of a buffer.
+    static __device__ __forceinline__ void
+    take(const Number *from, Pair &to)
+    {
+      using Two     = std::conditional_t<sizeof(Number) == 8, double2, float2>;
+      const Two two = *reinterpret_cast<const Two *>(from);
+      to[0]         = two.x;
+      to[1]         = two.y;
     }
 
     /// Let what the update reads come into the second-level cache.
@@ -290,12 +342,23 @@ namespace Saltus::CudaKernels
                    i % lines * in_line<Number>);
     }
 
-    /// Until they are there.
+    /// Until all that was asked for is there.
     static __device__ __forceinline__ void
     wait()
     {
       if constexpr (buffered)
         arrive();
+    }
+
+    /// Let those of the next group come into the second-level cache.
+    __device__ __forceinline__ void
+    prefetch_inverse_mass() const
+    {
+      const StoredArrays<Number> &from = points.arg.stored;
+      const int                   e    = next_element - lane / 4 - block_size * from.first_block;
+#pragma unroll
+      for (int q = lane; q < nv; q += 32)
+        prefetch(from.inverse_masses + point_index(e, q, nv, 1));
     }
 
     /// From there, or from memory if there are no buffers.
@@ -314,12 +377,7 @@ namespace Saltus::CudaKernels
             {
 #pragma unroll
               for (int pair = 0; pair < n_pairs; ++pair)
-                {
-                  using Two      = std::conditional_t<sizeof(Number) == 8, double2, float2>;
-                  const Two two  = *reinterpret_cast<const Two *>(from + (k * n_pairs + pair) * 64);
-                  to[k][pair][0] = two.x;
-                  to[k][pair][1] = two.y;
-                }
+                take(from + (k * n_pairs + pair) * 64, to[k][pair]);
             }
           else
             {
@@ -343,8 +401,9 @@ namespace Saltus::CudaKernels
     }
 
     /// Sums over all modes: D += A B with the operands from number @p first on.
+    template <int n_pairs>
     __device__ __forceinline__ void
-    sum_over_modes(Pair (&d)[n_pairs][2], const Steps &a, const int first) const
+    sum_over_modes(Pair (&d)[n_pairs][2], const Pair (&a)[n_steps][n_pairs], const int first) const
     {
       double b[n_steps];
 #pragma unroll
@@ -359,6 +418,27 @@ namespace Saltus::CudaKernels
           if (n_steps % 2 == 1)
             multiply_add(d[pair], a[n_steps - 1][pair], b[n_steps - 1]);
         }
+    }
+
+    /// The metric at two groups of points.
+    __device__ __forceinline__ void
+    interpolate_metric(const int j, Pair (&values)[2][2]) const
+    {
+      Pair modes[n_steps][2];
+      asm volatile("" ::: "memory"); // read again for each: registers are for other things
+#pragma unroll
+      for (int k = 0; k < n_steps; ++k)
+#pragma unroll
+        for (int pair = 0; pair < 2; ++pair)
+          {
+            modes[k][pair][0] = modes[k][pair][1] = 0.;
+            if (has_mode(k))
+              take(metric_buffer() + (k * 2 + pair) * 64, modes[k][pair]);
+          }
+#pragma unroll
+      for (int i = 0; i < 8; ++i)
+        values[i / 4][i / 2 % 2][i % 2] = 0.;
+      sum_over_modes<2>(values, modes, Tables::interpolation(j, 0));
     }
 
     static __device__ __forceinline__ void
@@ -386,7 +466,13 @@ namespace Saltus::CudaKernels
       failed = false;
       points.wait_at_boundary(faces[0].at_boundary() || faces[1].at_boundary() ||
                               faces[2].at_boundary());
-      wait();
+      if constexpr (is_curved)
+        {
+          arrive();
+          prefetch_inverse_mass();
+        }
+      else
+        wait();
       if constexpr (!buffered)
         load(element, buffer + own, u);
       ask_for(faces[0].element_across(element), buffer);
@@ -404,7 +490,10 @@ namespace Saltus::CudaKernels
           Steps room;
           Pair  values[n_pairs][2];
           set_zero(values);
-          sum_over_modes(values, own_coefficients(room), Tables::interpolation(j, 0));
+          sum_over_modes<n_pairs>(values, own_coefficients(room), Tables::interpolation(j, 0));
+          Pair metric[2][2];
+          if constexpr (is_curved)
+            interpolate_metric(j, metric);
 #pragma unroll
           for (int i = 0; i < 2; ++i)
             {
@@ -413,13 +502,20 @@ namespace Saltus::CudaKernels
 #pragma unroll
               for (int c = 0; c < n; ++c)
                 state[c] = values[c / 2][i][c % 2];
+              const Map map([&](const int k) {
+                if constexpr (is_curved)
+                  return T(metric[k / 2][i][k % 2]);
+                else
+                  return geometry.metric(k / 2)[k % 2];
+              });
               if (group < Tables::n_volume_groups)
-                add_volume(geometry, group, state);
+                add_volume(map, group, state);
               else if (group < Tables::n_groups)
-                add_faces(geometry, group - Tables::n_volume_groups, state, parts);
+                add_faces(map, group - Tables::n_volume_groups, state, parts);
             }
         }
-      if constexpr (!Geometry::is_constant)
+      ask_for_metric(next_element);
+      if constexpr (is_curved)
         apply_inverse_mass(geometry);
       Steps         room;
       const Steps  &u_here = own_coefficients(room);
@@ -438,7 +534,7 @@ namespace Saltus::CudaKernels
     }
 
     __device__ __forceinline__ void
-    add_volume(const Geometry &geometry, const int group, const State &state)
+    add_volume(const Map &map, const int group, const State &state)
     {
       failed |= !points.arg.law.admissible(state);
       const int  q     = 4 * group + t < nv ? 4 * group + t : nv - 1;
@@ -446,7 +542,7 @@ namespace Saltus::CudaKernels
       Pair       flux[2][n_pairs];
 #pragma unroll
       for (int d = 0; d < 2; ++d)
-        set_pairs(flux[d], points.arg.law.flux(state, field, geometry.metric(q, d)));
+        set_pairs(flux[d], points.arg.law.flux(state, field, map.metric(d)));
 #pragma unroll
       for (int j = 0; j < n_tiles; ++j)
 #pragma unroll
@@ -473,14 +569,14 @@ namespace Saltus::CudaKernels
           {
             if (Tables::face_of(4 * i) == f)
               set_zero(parts[i]);
-            sum_over_modes(parts[i], neighbor, Tables::outside(i, f, 0));
+            sum_over_modes<n_pairs>(parts[i], neighbor, Tables::outside(i, f, 0));
           }
     }
 
     __device__ __forceinline__ void
-    add_faces(const Geometry &geometry,
-              const int       q,
-              const State    &inside,
+    add_faces(const Map   &map,
+              const int    q,
+              const State &inside,
               Parts (&parts)[Tables::n_face_groups])
     {
       failed |= !points.arg.law.admissible(inside);
@@ -501,12 +597,10 @@ namespace Saltus::CudaKernels
       if (b >= 0)
         outside = points.boundary_state(b, point, nf);
       Direction normal;
-      const int f    = on_last ? last : first;
-      const T   area = geometry.set_normal(
-        f,
-        point,
-        [&](const int k) { return on_last ? normals[last][k] : normals[first][k]; },
-        normal);
+      const int f = on_last ? last : first;
+      const T   area =
+        map.set_normal([&](const int k) { return on_last ? normals[last][k] : normals[first][k]; },
+                       normal);
       const auto field = Points::field(points.arg.fields.face, element, f * nf + point, 3 * nf);
       State      flux  = points.numerical_flux(inside, outside, field, normal);
 #pragma unroll
@@ -545,7 +639,7 @@ namespace Saltus::CudaKernels
         {
           Pair values[n_pairs][2];
           set_zero(values);
-          sum_over_modes(values, residual, Tables::interpolation(i, 0));
+          sum_over_modes<n_pairs>(values, residual, Tables::interpolation(i, 0));
 #pragma unroll
           for (int group = 2 * i; group < 2 * i + 2 && group < Tables::n_volume_groups; ++group)
             {

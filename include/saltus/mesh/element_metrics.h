@@ -40,6 +40,15 @@ namespace Saltus
     std::vector<dealii::Tensor<2, dim>>
     metrics(const unsigned int element) const;
 
+    /// Whether metrics() and what normals() are made of are polynomials of the degree of the
+    /// reference element, whose modes say all.
+    bool
+    has_metric_modes() const;
+
+    /// `[m][r][d]`: these modes.
+    std::vector<dealii::Tensor<2, dim>>
+    metric_modes(const unsigned int element) const;
+
     /// `[f][q][d]`: \f$ \sum_r \hat n_r J a^r \f$, outward, as long as what the area of the face is
     /// multiplied with there
     std::vector<dealii::Tensor<1, dim>>
@@ -66,6 +75,7 @@ namespace Saltus
 
     const ReferenceElement<dim> &reference;
     const ElementGeometry<dim>  &geometry;
+    unsigned int                 metric_degree = 0; ///< of metrics() as polynomials
 
     // Where elements are curved.
     std::unique_ptr<const MetricTerms<dim>> in_volume, on_faces;

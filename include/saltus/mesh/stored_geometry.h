@@ -29,6 +29,10 @@ namespace Saltus
     /// `[block][q][l]`: see AffineGeometry::inverse_mass()
     const Number *inverse_masses = nullptr;
 
+    /// On GPUs in 2D, where kernels compute the metrics at a point rather than read them, if these
+    /// are polynomials of the space: else nullptr. `[block][m][l][r][d]`: their modes
+    const Number *metric_modes = nullptr;
+
     /// For gradients on faces, else nullptr. `[block][f][q][r][d][l]`: gradients of the reference
     /// coordinates
     const Number *face_metrics = nullptr;

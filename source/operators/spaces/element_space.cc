@@ -101,15 +101,16 @@ namespace Saltus
   Memory<Number>
   StoredMemory<Number>::of_blocks(const ElementSpace<dim, Number> &space,
                                   const unsigned int               n,
-                                  const Set                       &set) const
+                                  const Set                       &set,
+                                  const unsigned int               n_components) const
   {
     const std::size_t   n_stored = static_cast<std::size_t>(n_blocks) * block_size;
-    std::vector<Number> values(n_stored * n);
+    std::vector<Number> values(n_stored * n * n_components);
     parallel_for(n_stored, [&](const unsigned int begin, const unsigned int end) {
       for (unsigned int e = begin; e < end; ++e)
         set(space.element_or_last(first_block * block_size + e),
             [&](const unsigned int i, const double value) {
-              values[point_index(e, i, n, 1)] = value;
+              values[point_index(e, i / n_components, n, n_components) + i % n_components] = value;
             });
     });
     return Memory<Number>(space.device, values);
@@ -174,6 +175,17 @@ namespace Saltus
         for (unsigned int q = 0; q < nv; ++q)
           put(q, values[q]);
       });
+    if (dim == 2 && keeps_constant_states(where) && space.device.is_cuda() &&
+        of_element.has_metric_modes())
+      metric_modes = of_blocks(
+        space,
+        reference.n_modes,
+        [&](const unsigned int e, const auto &put) {
+          const auto values = of_element.metric_modes(e);
+          for (unsigned int i = 0; i < reference.n_modes * dim * dim; ++i)
+            put(i, values[i / (dim * dim)][i / dim % dim][i % dim]);
+        },
+        dim * dim);
   }
 
   template <typename Number>

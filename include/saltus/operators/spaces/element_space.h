@@ -53,20 +53,24 @@ namespace Saltus
     memory_consumption() const
     {
       return (factors.size() + metrics.size() + normals.size() + inverse_masses.size() +
-              face_metrics.size() + face_metrics_across.size()) *
+              face_metrics.size() + face_metrics_across.size() + metric_modes.size()) *
              sizeof(Number);
     }
 
     // See StoredArrays.
     unsigned int   first_block = 0, n_blocks = 0;
     Memory<Number> factors, metrics, normals, inverse_masses, face_metrics, face_metrics_across;
+    Memory<Number> metric_modes;
 
   private:
-    /// Numbers `[block][i][l]` of these blocks on the device.
-    /// @param set `(element, put)` calls `put(i, value)`, i < n, for an element
+    /// Numbers `[block][i][l][c]` of these blocks on the device.
+    /// @param set `(element, put)` calls `put(i n_components + c, value)`, i < n, for an element
     template <int dim, typename Set>
     Memory<Number>
-    of_blocks(const ElementSpace<dim, Number> &space, const unsigned int n, const Set &set) const;
+    of_blocks(const ElementSpace<dim, Number> &space,
+              const unsigned int               n,
+              const Set                       &set,
+              const unsigned int               n_components = 1) const;
 
     template <int dim>
     void
@@ -171,6 +175,7 @@ namespace Saltus
       arrays.metrics         = stored->metrics.data();
       arrays.normals         = stored->normals.data();
       arrays.inverse_masses  = stored->inverse_masses.data();
+      arrays.metric_modes    = stored->metric_modes.data();
       if (stored->face_metrics.size() > 0)
         {
           arrays.face_metrics        = stored->face_metrics.data();
