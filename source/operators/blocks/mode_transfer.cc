@@ -38,6 +38,34 @@ namespace Saltus
                                      " entries, but is between " + std::to_string(fine.n_modes()) +
                                      " and " + std::to_string(coarse.n_modes()) + " modes."));
     }
+
+    /// y = factor A x + b y with the embedding or, for @p y of the lower degree, its transposed
+    /// one.
+    template <typename Number, typename Rows>
+    void
+    multiply(const Memory<Number> &embedding,
+             const Rows           &of_y,
+             const Rows           &of_x,
+             const Number          factor,
+             const Number          b,
+             const Vector<Number> &x,
+             Vector<Number>       &y)
+    {
+      const bool to_fine   = y.n_modes() > x.n_modes();
+      const int  n_columns = to_fine ? x.n_modes() : y.n_modes();
+      launch(x.device(),
+             x.n_elements(),
+             ElementOperation::MultiplyByOne<Number, Rows>{of_y,
+                                                           of_x,
+                                                           int(x.n_components()),
+                                                           to_fine ? n_columns : 1,
+                                                           to_fine ? 1 : n_columns,
+                                                           embedding.data(),
+                                                           factor,
+                                                           b,
+                                                           x.data(),
+                                                           y.data()});
+    }
   } // namespace
 
   template <typename Number>
@@ -61,18 +89,7 @@ namespace Saltus
           fine.n_elements(),
           ElementOperation::Truncate<Number, Rows>{of_fine, of_coarse, fine.data(), coarse.data()});
       else
-        launch(fine.device(),
-               fine.n_elements(),
-               ElementOperation::MultiplyByOne<Number, Rows>{of_coarse,
-                                                             of_fine,
-                                                             int(fine.n_components()),
-                                                             1,
-                                                             int(coarse.n_modes()),
-                                                             embedding.data(),
-                                                             1,
-                                                             0,
-                                                             fine.data(),
-                                                             coarse.data()});
+        multiply(embedding, of_coarse, of_fine, Number(1), Number(0), fine, coarse);
     });
   }
 
@@ -94,18 +111,7 @@ namespace Saltus
                ElementOperation::AddTruncated<Number, Rows>{
                  of_fine, of_coarse, factor, coarse.data(), fine.data()});
       else
-        launch(fine.device(),
-               fine.n_elements(),
-               ElementOperation::MultiplyByOne<Number, Rows>{of_fine,
-                                                             of_coarse,
-                                                             int(fine.n_components()),
-                                                             int(coarse.n_modes()),
-                                                             1,
-                                                             embedding.data(),
-                                                             factor,
-                                                             1,
-                                                             coarse.data(),
-                                                             fine.data()});
+        multiply(embedding, of_fine, of_coarse, factor, Number(1), coarse, fine);
     });
   }
 

@@ -2,7 +2,6 @@
 #include <deal.II/fe/fe_system.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
-#include <saltus/operators/blocks/mode_transfer.h>
 #include <saltus/operators/flow/flow_fields.h>
 #include <saltus/operators/flow/kernels/flow_element_operations.h>
 
@@ -72,6 +71,26 @@ namespace Saltus
   {}
 
   template <int dim>
+  const Vector<double> &
+  FlowFields<dim>::embed(const Vector<double> &pressure) const
+  {
+    const unsigned int n_modes = space->reference.n_modes, n_of_pressure = pressure.n_modes();
+    if (n_of_pressure == n_modes)
+      return pressure;
+    if (n_of_pressure != n_embedded)
+      {
+        embedded   = Vector<double>(space->layout(n_modes, 1));
+        transfer   = ModeTransfer<double>(space->device,
+                                        space->reference.basis.embedding(
+                                          basis_of_size(space->reference, n_of_pressure)));
+        n_embedded = n_of_pressure;
+      }
+    embedded = 0.;
+    transfer.add_embedded(embedded, pressure);
+    return embedded;
+  }
+
+  template <int dim>
   void
   FlowFields<dim>::evaluate(Vector<double>       &fields,
                             const Vector<double> &velocity,
@@ -83,24 +102,14 @@ namespace Saltus
     check_layout(pressure.layout(),
                  space->layout(std::min(n_modes, pressure.n_modes()), 1),
                  "fields of a flow");
-    Vector<double> embedded;
-    if (pressure.n_modes() < n_modes)
-      {
-        embedded = Vector<double>(space->layout(n_modes, 1));
-        const ModeTransfer<double> transfer(space->device,
-                                            space->reference.basis.embedding(
-                                              basis_of_size(space->reference, pressure.n_modes())));
-        transfer.add_embedded(embedded, pressure);
-      }
-    launch(
-      space->device,
-      space->n_elements(),
-      ElementOperation::FlowFields<dim, double>{int(n_modes),
-                                                derivatives.data(),
-                                                space->mesh_arrays().inverse_jacobians,
-                                                velocity.data(),
-                                                (embedded.size() > 0 ? embedded : pressure).data(),
-                                                fields.data()});
+    launch(space->device,
+           space->n_elements(),
+           ElementOperation::FlowFields<dim, double>{int(n_modes),
+                                                     derivatives.data(),
+                                                     space->mesh_arrays().inverse_jacobians,
+                                                     velocity.data(),
+                                                     embed(pressure).data(),
+                                                     fields.data()});
   }
 
   template <int dim>

@@ -2,6 +2,7 @@
 #ifndef saltus_operators_flow_flow_fields_h
 #define saltus_operators_flow_flow_fields_h
 
+#include <saltus/operators/blocks/mode_transfer.h>
 #include <saltus/operators/spaces/element_sums.h>
 
 namespace Saltus
@@ -61,9 +62,18 @@ namespace Saltus
     }
 
   private:
+    /// @p pressure in the basis of the fields.
+    const Vector<double> &
+    embed(const Vector<double> &pressure) const;
+
     const std::shared_ptr<const ElementSpace<dim, double>> space;
     const ElementSums                                      sums;
-    Memory<double> derivatives; ///< see ElementOperation::FlowFields
+    const Memory<double> derivatives; ///< see ElementOperation::FlowFields
+
+    // Made where the pressure is of a lower degree.
+    mutable unsigned int         n_embedded = 0; ///< modes of the pressure
+    mutable Vector<double>       embedded;
+    mutable ModeTransfer<double> transfer;
   };
 } // namespace Saltus
 

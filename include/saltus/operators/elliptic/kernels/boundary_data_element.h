@@ -44,12 +44,7 @@ namespace Saltus
     void
     run() const
     {
-      for (int f = 0; f < tables.n_faces(); ++f)
-        {
-          Face face = this->face(f);
-          if (const int b = face.across[0].boundary_face(); b >= 0)
-            add_data(f, b, face);
-        }
+      this->for_boundary_faces([&](const int f, const int b, Face &face) { add_data(f, b, face); });
     }
 
   private:

@@ -34,6 +34,21 @@ namespace Saltus
       , start(CoefficientLayout{tables.n_modes(), n_components}.index(element, 0))
     {}
 
+    /// Call `body(f, b, face)` for the faces f of the element that are at the boundary, as number
+    /// b.
+    template <typename Body>
+    SALTUS_HOST_DEVICE
+    void
+    for_boundary_faces(const Body &body) const
+    {
+      for (int f = 0; f < tables.n_faces(); ++f)
+        {
+          Face face = this->face(f);
+          if (const int b = face.across[0].boundary_face(); b >= 0)
+            body(f, b, face);
+        }
+    }
+
     /// Add @p scale times the integral of terms over face @p f to @p out. By batches of points,
     /// since every mode of the result is read and written for each.
     /// @param face goes from point to point

@@ -51,13 +51,10 @@ namespace Saltus
     void
     run() const
     {
-      for (int f = 0; f < tables.n_faces(); ++f)
-        {
-          Face face = this->face(f);
-          if (const int b = face.across[0].boundary_face();
-              b >= 0 && arg.kinds[b] == FlowBoundary::slip)
-            add_wall(f, face);
-        }
+      this->for_boundary_faces([&](const int f, const int b, Face &face) {
+        if (arg.kinds[b] == FlowBoundary::slip)
+          add_wall(f, face);
+      });
     }
 
   private:
