@@ -128,10 +128,11 @@ namespace Saltus
     {
       times.begin_cycle(cycle);
       Stopwatch watch(device);
-      const auto [triangulation, mapping] =
+      const auto [triangulation, mapping, report] =
         mesh.make<dim>(cycle, settings.parameter_file, communicator, [&](const double n_elements) {
           size.announce(std::cout, "Cycle " + std::to_string(cycle), n_elements);
         });
+      std::cout << report;
       functions.check_on(*mapping, *triangulation);
       const auto          element_mesh = make_element_mesh(*mapping, *triangulation, checkpoint);
       const RunCycle<dim> on{device,

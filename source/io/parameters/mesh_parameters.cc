@@ -72,11 +72,12 @@ namespace Saltus
       "Geometry degree",
       geometry_degree,
       "Of the maps of elements along manifolds, those of annulus and disc or the "
-      "given ones; 1: straight. To keep the order of a method of degree p on curved "
+      "given ones, or along the surfaces of Curving; 1: straight. To keep the order of a method of degree p on curved "
       "walls it takes p+1. At most " +
         std::to_string(ElementMapping<2>::max_degree) + " in 2D, " +
         std::to_string(ElementMapping<3>::max_degree) + " in 3D.",
       Patterns::Integer(1, ElementMapping<2>::max_degree));
+    curving.add_parameters(prm);
     prm.leave_subsection();
   }
 
@@ -123,11 +124,12 @@ namespace Saltus
     else if (type == "file")
       {
         GridGenerator::read_mesh(triangulation, find_file(file, parameter_file), &nodes);
-        AssertThrow(
-          nodes.degree == 1 || (geometry_degree == 1 && manifolds.empty()),
-          ExcMessage(
-            "the elements of the mesh file are of order " + std::to_string(nodes.degree) +
-            " and say how they are curved: leave out Mesh/Geometry degree and Mesh/Manifolds."));
+        AssertThrow(nodes.degree == 1 ||
+                      (geometry_degree == 1 && manifolds.empty() && !curving.is_used()),
+                    ExcMessage("the elements of the mesh file are of order " +
+                               std::to_string(nodes.degree) +
+                               " and say how they are curved: leave out Mesh/Geometry degree, "
+                               "Mesh/Manifolds and Mesh/Curving/Surfaces."));
       }
     else if constexpr (dim == 2)
       {
@@ -167,14 +169,17 @@ namespace Saltus
   void
   MeshParameters::refine(Triangulation<dim> &triangulation,
                          CurvedNodes<dim>   &nodes,
-                         const unsigned int  n_halvings) const
+                         const unsigned int  n_halvings,
+                         std::string        &report) const
   {
     if (nodes.degree == 1)
       triangulation.refine_global(n_halvings);
     else
       for (unsigned int i = 0; i < n_halvings; ++i)
         refine_curved(triangulation, nodes);
-    if (geometry_degree > 1)
+    if (curving.is_used())
+      nodes = curving.curve(triangulation, geometry_degree, report);
+    else if (geometry_degree > 1)
       nodes = manifold_nodes(triangulation, geometry_degree);
   }
 
@@ -199,7 +204,7 @@ namespace Saltus
         attach_manifolds(triangulation);
         const int n_halvings = n_refinements + cycle;
         begin(std::ldexp(triangulation.n_active_cells(), dim * n_halvings));
-        refine(triangulation, nodes, n_halvings);
+        refine(triangulation, nodes, n_halvings, result.report);
       },
       communicator);
     if (n_ranks(communicator) > 1)

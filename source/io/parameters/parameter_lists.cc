@@ -3,7 +3,6 @@
 
 #include <saltus/base/expressions/decimal_comma.h>
 #include <saltus/base/expressions/regular_expression.h>
-#include <saltus/io/parameters/manifold_list.h>
 #include <saltus/io/parameters/parameter_lists.h>
 #include <saltus/io/parameters/parameters.h>
 
@@ -115,46 +114,12 @@ namespace Saltus
 
 
     /// What a list says about one part of the boundary: `id: kind (data)`.
-    struct Item
-    {
-      dealii::types::boundary_id id;
-      std::string                kind, data;
-    };
-
-
-    /// @param what the item is
-    Item
-    parse_item(const std::string &item, const std::string &entry, const std::string &what)
-    {
-      using dealii::Utilities::trim;
-      const auto colon = item.find(':');
-      AssertThrow(colon != std::string::npos,
-                  ExcMessage("In the entry '" + entry + "', '" + item + "' is no " + what +
-                             ". Expected 'id: kind' or 'id: kind (data)'."));
-      Item result;
-      result.id   = parse_id(trim(item.substr(0, colon)), item, entry);
-      result.kind = trim(item.substr(colon + 1));
-
-      const auto parenthesis = result.kind.find('(');
-      if (parenthesis != std::string::npos)
-        {
-          AssertThrow(result.kind.back() == ')',
-                      ExcMessage("In the entry '" + entry + "', something follows the data of '" +
-                                 item + "'. Expected 'id: kind (data)'."));
-          result.data =
-            trim(result.kind.substr(parenthesis + 1, result.kind.size() - parenthesis - 2));
-          result.kind = trim(result.kind.substr(0, parenthesis));
-        }
-      return result;
-    }
-
-
     BoundaryEntry
     parse_boundary_entry(const std::string              &item,
                          const std::string              &entry,
                          const std::vector<std::string> &kinds)
     {
-      const auto [id, kind, data] = parse_item(item, entry, "boundary condition");
+      const auto [id, kind, data] = parse_boundary_item(item, entry, "boundary condition");
       BoundaryEntry result;
       result.id   = id;
       result.data = data;
@@ -178,54 +143,33 @@ namespace Saltus
       result.kind = kind;
       return result;
     }
-
-
-    /// Vectors separated by semicolons; empty if one is malformed.
-    template <int dim>
-    std::vector<dealii::Point<dim>>
-    parse_vectors(const std::string &text)
-    {
-      std::vector<dealii::Point<dim>> vectors;
-      for (const std::string &words : dealii::Utilities::split_string_list(text, ';'))
-        if (const auto vector = parse_coordinates<dim>(words))
-          vectors.push_back(*vector);
-        else
-          return {};
-      return vectors;
-    }
-
-
-    template <int dim>
-    RoundSurface<dim>
-    parse_surface(const Item &item, const std::string &entry)
-    {
-      const std::string where = "In the entry '" + entry + "', the manifold '" + item.kind +
-                                "' of " + "boundary " + std::to_string(item.id);
-      const std::vector<std::string> kinds = dim == 2
-                                               ? std::vector<std::string>{"circle"}
-                                               : std::vector<std::string>{"cylinder", "sphere"};
-      AssertThrow(std::find(kinds.begin(), kinds.end(), item.kind) != kinds.end(),
-                  ExcMessage(where + " is unknown in " + std::to_string(dim) + "D. " +
-                             suggestion(item.kind, kinds)));
-
-      const auto vectors  = parse_vectors<dim>(item.data);
-      const bool has_axis = item.kind == "cylinder";
-      AssertThrow(vectors.size() == (has_axis ? 2 : 1),
-                  ExcMessage(where + " needs in parentheses the " + std::to_string(dim) +
-                             " coordinates of " +
-                             (has_axis ? "a point of the axis, a semicolon, and those of the axis' "
-                                         "direction, not '"
-                                       : "the centre, not '") +
-                             item.data + "'."));
-      RoundSurface<dim> surface;
-      surface.center = vectors[0];
-      if (has_axis)
-        surface.axis = vectors[1];
-      AssertThrow(!has_axis || surface.axis.norm_square() > 0.,
-                  ExcMessage(where + " has an axis without direction."));
-      return surface;
-    }
   } // namespace
+
+
+  BoundaryItem
+  parse_boundary_item(const std::string &item, const std::string &entry, const std::string &what)
+  {
+    using dealii::Utilities::trim;
+    const auto colon = item.find(':');
+    AssertThrow(colon != std::string::npos,
+                ExcMessage("In the entry '" + entry + "', '" + item + "' is no " + what +
+                           ". Expected 'id: kind' or 'id: kind (data)'."));
+    BoundaryItem result;
+    result.id   = parse_id(trim(item.substr(0, colon)), item, entry);
+    result.kind = trim(item.substr(colon + 1));
+
+    const auto parenthesis = result.kind.find('(');
+    if (parenthesis != std::string::npos)
+      {
+        AssertThrow(result.kind.back() == ')',
+                    ExcMessage("In the entry '" + entry + "', something follows the data of '" +
+                               item + "'. Expected 'id: kind (data)'."));
+        result.data =
+          trim(result.kind.substr(parenthesis + 1, result.kind.size() - parenthesis - 2));
+        result.kind = trim(result.kind.substr(0, parenthesis));
+      }
+    return result;
+  }
 
 
   std::vector<BoundaryEntry>
@@ -249,28 +193,6 @@ namespace Saltus
       }
     return result;
   }
-
-
-  template <int dim>
-  std::map<dealii::types::boundary_id, RoundSurface<dim>>
-  parse_manifolds(const std::string &text, const std::string &entry)
-  {
-    std::map<dealii::types::boundary_id, RoundSurface<dim>> result;
-    for (const std::string &piece : split_list(text, entry))
-      {
-        const Item item = parse_item(piece, entry, "manifold");
-        AssertThrow(result.emplace(item.id, parse_surface<dim>(item, entry)).second,
-                    ExcMessage("In the entry '" + entry + "', boundary " + std::to_string(item.id) +
-                               " has two manifolds."));
-      }
-    return result;
-  }
-
-
-  template std::map<dealii::types::boundary_id, RoundSurface<2>>
-  parse_manifolds(const std::string &, const std::string &);
-  template std::map<dealii::types::boundary_id, RoundSurface<3>>
-  parse_manifolds(const std::string &, const std::string &);
 
 
   std::map<std::string, double>

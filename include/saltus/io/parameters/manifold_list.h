@@ -2,9 +2,10 @@
 #ifndef saltus_io_parameters_manifold_list_h
 #define saltus_io_parameters_manifold_list_h
 
-#include <saltus/mesh/make/round_surface.h>
+#include <saltus/mesh/make/bodies.h>
 
 #include <map>
+#include <memory>
 #include <string>
 
 namespace Saltus
@@ -23,6 +24,17 @@ namespace Saltus
   template <int dim>
   std::map<dealii::types::boundary_id, RoundSurface<dim>>
   parse_manifolds(const std::string &text, const std::string &entry);
+
+  /// Read a list of surfaces, one for each boundary id: as of parse_manifolds() with the radius
+  /// behind another semicolon, or the profile NACA NNNN with its leading edge and chord:
+  /// @code
+  ///   1: circle (0, 0; 0.5), 2: NACA 0012 (0, 0; 1)
+  /// @endcode
+  /// @throws dealii::ExcMessage as parse_manifolds(), and for radii and chords that are not
+  /// positive
+  template <int dim>
+  std::map<dealii::types::boundary_id, std::shared_ptr<const Surface<dim>>>
+  parse_surfaces(const std::string &text, const std::string &entry);
 } // namespace Saltus
 
 #endif

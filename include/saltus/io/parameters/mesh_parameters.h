@@ -7,6 +7,7 @@
 #include <deal.II/fe/mapping_fe.h>
 #include <deal.II/grid/tria.h>
 
+#include <saltus/io/parameters/curving_parameters.h>
 #include <saltus/mesh/curve/gmsh_nodes.h>
 
 #include <functional>
@@ -23,6 +24,8 @@ namespace Saltus
     std::unique_ptr<dealii::Triangulation<dim>> triangulation;
     /// Affine, of degree 1, or a NodalMapping.
     std::unique_ptr<dealii::MappingFE<dim>> mapping;
+    /// What is to be said about it, on the ranks that made it: the quality of curved cells.
+    std::string report;
   };
 
 
@@ -58,6 +61,8 @@ namespace Saltus
     unsigned int n_rings = 6, n_triangles = 2000, n_refinements = 0, geometry_degree = 1;
     double       distortion = 0.;
 
+    CurvingParameters curving;
+
   private:
     template <int dim>
     void
@@ -70,7 +75,8 @@ namespace Saltus
     void
     refine(dealii::Triangulation<dim> &triangulation,
            CurvedNodes<dim>           &nodes,
-           const unsigned int          n_halvings) const;
+           const unsigned int          n_halvings,
+           std::string                &report) const;
 
     template <int dim>
     void

@@ -33,6 +33,18 @@ namespace Saltus
   std::optional<dealii::Point<dim>>
   parse_coordinates(const std::string &text);
 
+  /// What a list says of one boundary: `id: kind` or `id: kind (data)`.
+  struct BoundaryItem
+  {
+    dealii::types::boundary_id id;
+    std::string                kind, data;
+  };
+
+  /// @param what the item is, for messages
+  /// @throws dealii::ExcMessage for a malformed item or id
+  BoundaryItem
+  parse_boundary_item(const std::string &item, const std::string &entry, const std::string &what);
+
   /// One boundary condition of a parameter file.
   struct BoundaryEntry
   {

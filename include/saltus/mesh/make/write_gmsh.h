@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_mesh_make_write_gmsh_h
+#define saltus_mesh_make_write_gmsh_h
+
+#include <deal.II/grid/tria.h>
+
+#include <saltus/mesh/curve/gmsh_nodes.h>
+
+#include <string>
+
+namespace Saltus
+{
+  /// Write a serial mesh of simplices to a file in Gmsh's ASCII format 2.2, of the order of the
+  /// nodes, 1 to 5, with all digits: GridGenerator::read_mesh() reads the same mesh from it. The
+  /// physical ids of cells are their material ids + 1, those of faces at the boundary their
+  /// boundary ids; the id 0 is left out, as it is what faces without one get.
+  ///
+  /// @throws dealii::ExcMessage for nodes of a higher degree, and a file that cannot be written
+  template <int dim>
+  void
+  write_gmsh(const std::string                &file,
+             const dealii::Triangulation<dim> &tria,
+             const CurvedNodes<dim>           &nodes);
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/patterns.h>
+#include <deal.II/base/utilities.h>
+
+#include <saltus/io/parameters/application.h>
+#include <saltus/io/parameters/curving_parameters.h>
+#include <saltus/io/parameters/manifold_list.h>
+#include <saltus/io/parameters/parameter_lists.h>
+#include <saltus/mesh/curve/curve_mesh.h>
+#include <saltus/mesh/make/write_gmsh.h>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  void
+  CurvingParameters::add_parameters(ParameterHandler &prm)
+  {
+    prm.enter_subsection("Curving");
+    prm.add_parameter(
+      "Surfaces",
+      surfaces,
+      "ID: circle (X, Y; radius), ID: NACA 0012 (leading edge; chord), ... in 3D ID: sphere "
+      "(X, Y, Z; radius), ID: cylinder (point of the axis; its direction; radius), ID: NACA 0012 "
+      "(...) extruded along z: boundaries that are moved there, with the mesh around them as an "
+      "elastic body, after the refinements. Maps have the Geometry degree.");
+    prm.add_parameter(
+      "Sliding boundaries",
+      sliding,
+      "IDs of planes of symmetry, in which the mesh may slide; the other boundaries "
+      "stay.",
+      Patterns::List(Patterns::Integer(0)));
+    prm.add_parameter("Box",
+                      box,
+                      "Lower corner; upper corner: only cells with their centre in it are moved. "
+                      "Empty: all.");
+    prm.add_parameter("Poisson ratio",
+                      poisson_ratio,
+                      "Of the elastic body, above -1 and below 0.5.",
+                      Patterns::Double(-1., 0.5));
+    prm.add_parameter("Folded cells",
+                      folded,
+                      "What is done if cells are folded afterwards: the run stops and names them, "
+                      "or they and what their neighbours share with them are made straight.",
+                      Patterns::Selection("stop|straighten"));
+    prm.add_parameter("Save as",
+                      file,
+                      "Gmsh file (.msh, format 2.2) for the curved mesh, whose degree is at most 5 "
+                      "then; empty: none.");
+    prm.leave_subsection();
+  }
+
+  namespace
+  {
+    template <int dim>
+    std::pair<Point<dim>, Point<dim>>
+    parse_box(const std::string &text)
+    {
+      if (text.empty())
+        return Curving<dim>::everything();
+      const auto corners = split_at_semicolon(text, 1);
+      const auto lower   = parse_coordinates<dim>(corners.first);
+      const auto upper   = parse_coordinates<dim>(corners.second);
+      AssertThrow(lower && upper,
+                  ExcMessage("Mesh/Curving/Box = " + text + " is no box: the " +
+                             std::to_string(dim) +
+                             " coordinates of its lower corner, a semicolon, " +
+                             "and those of its upper corner are expected."));
+      return {*lower, *upper};
+    }
+  } // namespace
+
+  template <int dim>
+  CurvedNodes<dim>
+  CurvingParameters::curve(Triangulation<dim> &triangulation,
+                           const unsigned int  degree,
+                           std::string        &report) const
+  {
+    Curving<dim> curving;
+    curving.degree        = degree;
+    curving.surfaces      = parse_surfaces<dim>(surfaces, "Mesh/Curving/Surfaces");
+    curving.box           = parse_box<dim>(box);
+    curving.poisson_ratio = poisson_ratio;
+    for (const std::string &id : split_list(sliding, "Mesh/Curving/Sliding boundaries"))
+      curving.sliding.insert(Utilities::string_to_int(id));
+
+    CurvedNodes<dim> nodes;
+    with_entry("Mesh/Curving/Surfaces = " + surfaces,
+               [&]() { nodes = curve_mesh(triangulation, curving); });
+    if (folded == "straighten")
+      if (const unsigned int n = straighten_folded(triangulation, nodes); n > 0)
+        report += "Folded cells that were made straight: " + std::to_string(n) + "\n";
+    with_entry("Mesh/Curving/Folded cells = " + folded,
+               [&]() { check_not_folded(triangulation, nodes); });
+    report += table_of_scaled_jacobians(scaled_jacobians(nodes));
+    if (!file.empty())
+      with_entry("Mesh/Curving/Save as = " + file,
+                 [&]() { write_gmsh(file, triangulation, nodes); });
+    return nodes;
+  }
+
+  template CurvedNodes<2>
+  CurvingParameters::curve(Triangulation<2> &, const unsigned int, std::string &) const;
+  template CurvedNodes<3>
+  CurvingParameters::curve(Triangulation<3> &, const unsigned int, std::string &) const;
+} // namespace Saltus

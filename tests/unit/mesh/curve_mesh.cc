@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// Meshes that are curved as elastic bodies, the surfaces they are moved to, and files of them.
+#include <deal.II/base/quadrature_lib.h>
+#include <deal.II/fe/fe_nothing.h>
+#include <deal.II/fe/fe_values.h>
+#include <deal.II/grid/grid_generator.h>
+#include <deal.II/grid/grid_tools.h>
+#include <deal.II/grid/tria.h>
+
+#include <saltus/fe/reference_element.h>
+#include <saltus/mesh/curve/continuous_nodes.h>
+#include <saltus/mesh/curve/curve_mesh.h>
+#include <saltus/mesh/curve/nodal_mapping.h>
+#include <saltus/mesh/make/bodies.h>
+#include <saltus/mesh/make/grid_generator.h>
+#include <saltus/mesh/make/write_gmsh.h>
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <helpers/message_of.h>
+#include <map>
+#include <random>
+
+namespace
+{
+  using namespace dealii;
+  using namespace Saltus;
+  using namespace Saltus::Tests;
+
+  /// A linear map of the plane or of space, as a "surface".
+  template <int dim>
+  class Sheared : public Surface<dim>
+  {
+  public:
+    Point<dim>
+    closest_point(const Point<dim> &point, const std::vector<Point<dim>> & = {}) const override
+    {
+      Point<dim> result = point;
+      for (unsigned int d = 0; d < dim; ++d)
+        result[d] += 0.02 * point[(d + 1) % dim] - 0.01 * point[d];
+      return result;
+    }
+  };
+
+  template <int dim>
+  void
+  make_box(Triangulation<dim> &tria, const unsigned int n)
+  {
+    Point<dim> lower, upper;
+    for (unsigned int d = 0; d < dim; ++d)
+      upper[d] = 1.;
+    Saltus::GridGenerator::box<dim>(tria, lower, upper, std::vector<unsigned int>(dim, n), 0.2);
+  }
+
+  template <int dim>
+  Curving<dim>
+  round_body(const unsigned int degree, const double radius)
+  {
+    Curving<dim> curving;
+    curving.degree      = degree;
+    curving.surfaces[1] = std::make_shared<RoundBody<dim>>(RoundSurface<dim>(), radius);
+    return curving;
+  }
+
+  /// Between a polygon and a square: boundary 1 within, 0 without, cut into triangles.
+  void
+  make_ring(Triangulation<2> &tria, const unsigned int n_refinements)
+  {
+    Triangulation<2> quadrilaterals;
+    dealii::GridGenerator::hyper_cube_with_cylindrical_hole(quadrilaterals, 0.5, 1.5);
+    for (const auto &cell : quadrilaterals.active_cell_iterators())
+      for (const unsigned int f : cell->face_indices())
+        if (cell->face(f)->at_boundary())
+          cell->face(f)->set_boundary_id(cell->face(f)->center().norm() < 0.6 ? 1 : 0);
+    quadrilaterals.refine_global(n_refinements);
+    Triangulation<2> flat;
+    dealii::GridGenerator::flatten_triangulation(quadrilaterals, flat);
+    dealii::GridGenerator::convert_hypercube_to_simplex_mesh(flat, tria);
+    tria.reset_all_manifolds();
+  }
+
+  template <int dim>
+  double
+  volume(const Triangulation<dim> &tria, const CurvedNodes<dim> &nodes)
+  {
+    const NodalMapping<dim> mapping(nodes);
+    const FE_Nothing<dim>   nothing(ReferenceCells::get_simplex<dim>());
+    FEValues<dim> values(mapping, nothing, simplex_quadrature<dim>(10), update_JxW_values);
+    double        result = 0.;
+    for (const auto &cell : tria.active_cell_iterators())
+      {
+        values.reinit(cell);
+        for (const unsigned int q : values.quadrature_point_indices())
+          result += values.JxW(q);
+      }
+    return result;
+  }
+
+  template <int dim>
+  void
+  test_numbers(const unsigned int degree)
+  {
+    Triangulation<dim> tria;
+    make_box(tria, 2);
+    const ContinuousNodes<dim>         numbers(tria, degree);
+    std::map<unsigned int, Point<dim>> places;
+    for (const auto &cell : tria.active_cell_iterators())
+      for (unsigned int n = 0; n < numbers.weights().size(); ++n)
+        {
+          const Point<dim> unit  = gmsh_nodes<dim>(degree)[n];
+          Point<dim>       place = cell->vertex(0);
+          for (unsigned int d = 0; d < dim; ++d)
+            place += unit[d] * (cell->vertex(d + 1) - cell->vertex(0));
+          const auto [known, is_new] = places.emplace(numbers(cell, n), place);
+          EXPECT_LT(known->second.distance(place), 1e-14);
+        }
+    EXPECT_EQ(places.size(), numbers.size());
+    const unsigned int k       = degree - 1;
+    unsigned int       n_nodes = tria.n_vertices() + k * tria.n_active_lines();
+    if (dim == 2)
+      n_nodes += k * (k - 1) / 2 * tria.n_active_cells();
+    else
+      n_nodes +=
+        k * (k - 1) / 2 * tria.n_active_faces() + k * (k - 1) * (k - 2) / 6 * tria.n_active_cells();
+    EXPECT_EQ(numbers.size(), n_nodes);
+  }
+
+  TEST(CurveMesh, NodesAreSharedByCells)
+  {
+    for (const unsigned int degree : {1, 2, 3, 4, 5})
+      {
+        test_numbers<2>(degree);
+        test_numbers<3>(degree);
+      }
+  }
+
+  /// Linear displacements have no forces: what is elastic follows a linear map of its boundary.
+  template <int dim>
+  void
+  test_linear(const unsigned int degree)
+  {
+    Triangulation<dim> tria, before;
+    make_box(tria, 3);
+    before.copy_triangulation(tria);
+    Curving<dim> curving;
+    curving.degree        = degree;
+    curving.poisson_ratio = 0.45;
+    for (const auto id : tria.get_boundary_ids())
+      curving.surfaces[id] = std::make_shared<Sheared<dim>>();
+    const CurvedNodes<dim> nodes = curve_mesh(tria, curving);
+    const Sheared<dim>     map;
+    auto                   old = before.begin_active();
+    for (const auto &cell : tria.active_cell_iterators())
+      {
+        for (unsigned int v = 0; v <= dim; ++v)
+          {
+            EXPECT_LT(cell->vertex(v).distance(map.closest_point(old->vertex(v))), 1e-12);
+            EXPECT_EQ(cell->vertex(v), nodes.positions[cell->active_cell_index()][v]);
+          }
+        ++old;
+      }
+    for (const double jacobian : scaled_jacobians(nodes))
+      EXPECT_NEAR(jacobian, 1., 1e-10);
+  }
+
+  TEST(CurveMesh, LinearMapsAreReproduced)
+  {
+    for (const unsigned int degree : {1, 2, 3})
+      test_linear<2>(degree);
+    test_linear<3>(2);
+  }
+
+  TEST(CurveMesh, CirclesAreRoundWithAHighOrder)
+  {
+    for (const unsigned int degree : {2, 3, 4})
+      {
+        double previous = 0.;
+        for (const unsigned int n_refinements : {1, 2})
+          {
+            Triangulation<2> tria;
+            make_ring(tria, n_refinements);
+            const CurvedNodes<2> nodes       = curve_mesh(tria, round_body<2>(degree, 0.5));
+            unsigned int         n_on_circle = 0;
+            for (unsigned int c = 0; c < nodes.positions.size(0); ++c)
+              for (unsigned int n = 0; n < nodes.positions.size(1); ++n)
+                {
+                  EXPECT_GT(nodes.positions[c][n].norm(), 0.5 - 1e-14);
+                  n_on_circle += nodes.positions[c][n].norm() < 0.5 + 1e-14;
+                }
+            EXPECT_GT(n_on_circle, 0U);
+            EXPECT_NO_THROW(check_not_folded(tria, nodes));
+            const double error = std::abs(volume(tria, nodes) - (9. - numbers::PI / 4.));
+            if (n_refinements > 1)
+              EXPECT_GT(std::log2(previous / error), degree + 0.7) << "degree " << degree;
+            previous = error;
+          }
+      }
+  }
+
+  TEST(CurveMesh, SpheresInABoxWithSymmetry)
+  {
+    // An eighth of a cube around an eighth of a ball.
+    Triangulation<3> hexahedra, tria;
+    dealii::GridGenerator::hyper_shell(hexahedra, Point<3>(), 0.5, 1., 6);
+    Triangulation<3>                                 part;
+    std::set<Triangulation<3>::active_cell_iterator> none;
+    part.copy_triangulation(hexahedra);
+    for (const auto &cell : part.active_cell_iterators())
+      for (const unsigned int f : cell->face_indices())
+        if (cell->face(f)->at_boundary())
+          cell->face(f)->set_all_boundary_ids(cell->face(f)->center().norm() < 0.5 ? 1 : 0);
+    Triangulation<3> refined;
+    part.refine_global(1);
+    dealii::GridGenerator::flatten_triangulation(part, refined);
+    dealii::GridGenerator::convert_hypercube_to_simplex_mesh(refined, tria);
+    tria.reset_all_manifolds();
+    const double straight      = GridTools::volume(tria, MappingFE<3>{FE_SimplexP<3>(1)});
+    auto         curving       = round_body<3>(3, 0.5);
+    curving.surfaces[0]        = std::make_shared<RoundBody<3>>(RoundSurface<3>(), 1.);
+    const CurvedNodes<3> nodes = curve_mesh(tria, curving);
+    EXPECT_NO_THROW(check_not_folded(tria, nodes));
+    const double exact = 4. / 3. * numbers::PI * (1. - 0.125);
+    EXPECT_LT(std::abs(volume(tria, nodes) - exact), 0.02 * std::abs(straight - exact));
+  }
+
+  TEST(CurveMesh, PlanesOfSymmetrySlide)
+  {
+    // The lower half of the ring is cut off.
+    Triangulation<2> whole, tria;
+    make_ring(whole, 1);
+    std::set<Triangulation<2>::active_cell_iterator> lower;
+    for (const auto &cell : whole.active_cell_iterators())
+      if (cell->center()[1] < 0.)
+        lower.insert(cell);
+    dealii::GridGenerator::create_triangulation_with_removed_cells(whole, lower, tria);
+    for (const auto &cell : tria.active_cell_iterators())
+      for (const unsigned int f : cell->face_indices())
+        if (cell->face(f)->at_boundary() && std::abs(cell->face(f)->center()[1]) < 1e-10)
+          cell->face(f)->set_boundary_id(2);
+    Curving<2> curving         = round_body<2>(3, 0.49); // so that the vertices move, too
+    curving.sliding            = {2};
+    const CurvedNodes<2> nodes = curve_mesh(tria, curving);
+    double               moved = 0.;
+    for (const auto &cell : tria.active_cell_iterators())
+      for (const unsigned int f : cell->face_indices())
+        if (cell->face(f)->at_boundary() && cell->face(f)->boundary_id() == 2)
+          for (const unsigned int v : cell->face(f)->vertex_indices())
+            {
+              const Point<2> vertex = cell->face(f)->vertex(v);
+              EXPECT_NEAR(vertex[1], 0., 1e-14);
+              if (std::abs(vertex[0]) < 1.4 && std::abs(vertex[0]) > 0.55)
+                moved = std::max(moved, std::abs(std::fmod(std::abs(vertex[0]), 0.25)));
+            }
+    EXPECT_GT(moved, 1e-3);
+    EXPECT_NO_THROW(check_not_folded(tria, nodes));
+  }
+
+  TEST(CurveMesh, PointsOfAProfile)
+  {
+    const NacaProfile<2>                   profile("2412", Point<2>(1., 0.5), 2.);
+    std::mt19937                           random(1);
+    std::uniform_real_distribution<double> along(0.7, 3.3), across(0.2, 0.8);
+    for (unsigned int i = 0; i < 50; ++i)
+      {
+        const Point<2> point(along(random), across(random));
+        double         nearest = 1e10;
+        for (int k = -20000; k <= 20000; ++k)
+          nearest = std::min(nearest, point.distance(profile.at(k / 20000.)));
+        const double found = point.distance(profile.closest_point(point));
+        EXPECT_LE(found, nearest + 1e-14);
+        EXPECT_GT(found, nearest - 1e-6);
+      }
+    // The largest thickness of a symmetric one: 12% at 30% of the chord; a sharp trailing edge.
+    const NacaProfile<2> symmetric("0012", Point<2>(), 1.);
+    EXPECT_NEAR(symmetric.at(std::sqrt(0.3))[1], 0.06, 2e-4);
+    EXPECT_NEAR(symmetric.at(-std::sqrt(0.3))[1], -0.06, 2e-4);
+    EXPECT_LT(symmetric.at(1.).distance(Point<2>(1., 0.)), 1e-12);
+    // Near the thin edge the other side is nearer, but is not taken.
+    const Point<2> corner = symmetric.at(0.98), edge = symmetric.at(1.);
+    const Point<2> below(0.97, -0.01);
+    EXPECT_LT(symmetric.closest_point(below)[1], 0.);
+    EXPECT_GE(symmetric.closest_point(below, {corner, edge})[1], 0.);
+  }
+
+  TEST(CurveMesh, FoldedCellsAreNamedOrStraightened)
+  {
+    Triangulation<2> tria;
+    make_box(tria, 2);
+    CurvedNodes<2> nodes = curve_mesh(tria, [] {
+      Curving<2> none;
+      none.degree = 3;
+      return none;
+    }());
+    EXPECT_NO_THROW(check_not_folded(tria, nodes));
+    const CurvedNodes<2> straight = nodes;
+    nodes.positions[3][9] += 10. * (nodes.positions[3][1] - nodes.positions[3][0]); // the middle
+    EXPECT_LT(scaled_jacobians(nodes)[3], 0.);
+    EXPECT_NE(message_of([&] { check_not_folded(tria, nodes); }).find("1 of 8 cells are folded"),
+              std::string::npos);
+    EXPECT_EQ(straighten_folded(tria, nodes), 1U);
+    for (unsigned int c = 0; c < 8; ++c)
+      for (unsigned int n = 0; n < 10; ++n)
+        EXPECT_LT(nodes.positions[c][n].distance(straight.positions[c][n]), 1e-14);
+  }
+
+  template <int dim>
+  void
+  test_file(const unsigned int degree)
+  {
+    Triangulation<dim> tria, read;
+    make_box(tria, 2);
+    unsigned int id = 1;
+    for (const auto &face : tria.active_face_iterators())
+      if (face->at_boundary())
+        face->set_boundary_id(id++ % 4);
+    auto curving                     = Curving<dim>();
+    curving.degree                   = degree;
+    CurvedNodes<dim>           nodes = curve_mesh(tria, curving), nodes_read;
+    const ContinuousNodes<dim> numbers(tria, degree);
+    for (const auto &cell : tria.active_cell_iterators())
+      for (unsigned int n = dim + 1; n < numbers.weights().size(); ++n)
+        nodes.positions[cell->active_cell_index()][n][0] +=
+          1e-3 * std::sin(double(numbers(cell, n)));
+    const std::string file = ::testing::TempDir() + "saltus_curved.msh";
+    write_gmsh(file, tria, nodes);
+    Saltus::GridGenerator::read_mesh(read, file, &nodes_read);
+    if (degree == 1)
+      nodes_read = nodes; // straight meshes have none
+    ASSERT_EQ(read.n_active_cells(), tria.n_active_cells());
+    EXPECT_EQ(nodes_read.degree, degree);
+    const auto in_order = in_order_of(read, nodes);
+    for (unsigned int c = 0; degree > 1 && c < read.n_active_cells(); ++c)
+      for (unsigned int n = 0; n < numbers.weights().size(); ++n)
+        EXPECT_EQ(nodes_read.positions[c][n], in_order.positions[c][n]);
+    std::map<std::array<double, dim>, unsigned int> ids;
+    const auto                                      key = [](const Point<dim> &p) {
+      std::array<double, dim> result;
+      for (unsigned int d = 0; d < dim; ++d)
+        result[d] = std::round(1e10 * p[d]);
+      return result;
+    };
+    for (const auto &face : tria.active_face_iterators())
+      if (face->at_boundary())
+        ids[key(face->center())] = face->boundary_id();
+    for (const auto &face : read.active_face_iterators())
+      if (face->at_boundary())
+        EXPECT_EQ(ids.at(key(face->center())), face->boundary_id());
+  }
+
+  TEST(CurveMesh, FilesAreReadAgain)
+  {
+    for (const unsigned int degree : {1, 2, 3, 5})
+      {
+        test_file<2>(degree);
+        test_file<3>(degree);
+      }
+  }
+
+  TEST(CurveMesh, BadInputIsRefused)
+  {
+    Triangulation<2> tria;
+    make_ring(tria, 1);
+    const auto message = [&](const Curving<2> &curving) {
+      return message_of([&] { curve_mesh(tria, curving); });
+    };
+    const auto contains = [](const std::string &text, const std::string &part) {
+      return text.find(part) != std::string::npos;
+    };
+    EXPECT_TRUE(contains(message(round_body<2>(2, 2.)), "the surface is not that of this mesh"));
+    Curving<2> curving  = round_body<2>(2, 0.5);
+    curving.surfaces[7] = curving.surfaces[1];
+    EXPECT_TRUE(contains(message(curving), "no boundary face with the id 7"));
+    curving               = round_body<2>(2, 0.5);
+    curving.poisson_ratio = 0.5;
+    EXPECT_TRUE(contains(message(curving), "Poisson ratio"));
+    curving     = round_body<2>(2, 0.5);
+    curving.box = {Point<2>(0., 0.), Point<2>(1., 1.)};
+    EXPECT_TRUE(contains(message(curving), "outside of the box"));
+    EXPECT_TRUE(contains(message_of([] { NacaProfile<2>("12", Point<2>(), 1.); }), "four digits"));
+  }
+} // namespace
