@@ -7,6 +7,22 @@ namespace Saltus
 {
   using namespace dealii;
 
+  namespace
+  {
+    template <int dim>
+    std::vector<Point<dim>>
+    node_positions(const MapNodes<dim>                  &nodes,
+                   const Mapping<dim>                   &mapping,
+                   const typename ElementMap<dim>::Cell &cell,
+                   const VertexPermutation<dim>         &vertices)
+    {
+      std::vector<Point<dim>> result;
+      for (const Point<dim> &node : nodes.points)
+        result.push_back(mapping.transform_unit_to_real_cell(cell, to_cell<dim>(vertices, node)));
+      return result;
+    }
+  } // namespace
+
   template <int dim>
   ElementMap<dim>::ElementMap(const std::shared_ptr<const MapNodes<dim>> &nodes,
                               const std::vector<Point<dim>>              &positions,
@@ -21,6 +37,16 @@ namespace Saltus
       for (unsigned int i = 0; i < positions.size(); ++i)
         modes[m] += nodes->modes(m, i) * (positions[i] - origin);
   }
+
+  template <int dim>
+  ElementMap<dim>::ElementMap(const std::shared_ptr<const MapNodes<dim>> &nodes,
+                              const Mapping<dim>                         &mapping,
+                              const Cell                                 &cell,
+                              const VertexPermutation<dim>               &vertices)
+    : ElementMap(nodes,
+                 node_positions<dim>(*nodes, mapping, cell, vertices),
+                 permutation_sign<dim>(vertices))
+  {}
 
   template <int dim>
   Point<dim>

@@ -210,6 +210,8 @@ namespace Saltus
   }
 
 
+  template std::vector<dealii::Point<1>>
+  gmsh_nodes<1>(const unsigned int);
   template std::vector<dealii::Point<2>>
   gmsh_nodes<2>(const unsigned int);
   template std::vector<dealii::Point<3>>

@@ -93,33 +93,18 @@ namespace
     return result;
   }
 
-  /// @param place what becomes of a position that the mapping has
-  template <int dim, typename Place>
-  ElementMap<dim>
-  map_of(const Nodes<dim>                                        &nodes,
-         const Mapping<dim>                                      &mapping,
-         const typename Triangulation<dim>::active_cell_iterator &cell,
-         const VertexPermutation<dim>                            &vertices,
-         const Place                                             &place)
-  {
-    std::vector<Point<dim>> positions;
-    for (const Point<dim> &node : nodes->points)
-      positions.push_back(
-        place(mapping.transform_unit_to_real_cell(cell, to_cell<dim>(vertices, node))));
-    return {nodes, positions, permutation_sign<dim>(vertices)};
-  }
-
   template <int dim>
   ElementMap<dim>
   bent_map(const Nodes<dim>                                        &nodes,
            const typename Triangulation<dim>::active_cell_iterator &cell,
            const VertexPermutation<dim>                            &vertices)
   {
-    return map_of(nodes,
-                  MappingFE<dim>{FE_SimplexP<dim>(1)},
-                  cell,
-                  vertices,
-                  [](const Point<dim> &position) { return bent(position); });
+    const MappingFE<dim>    straight{FE_SimplexP<dim>(1)};
+    std::vector<Point<dim>> positions;
+    for (const Point<dim> &node : nodes->points)
+      positions.push_back(
+        bent(straight.transform_unit_to_real_cell(cell, to_cell<dim>(vertices, node))));
+    return {nodes, positions, permutation_sign<dim>(vertices)};
   }
 
   /// A strongly curved element, or a mirror image of one.
@@ -219,10 +204,7 @@ namespace
     for (const auto &cell : triangulation.active_cell_iterators())
       {
         const auto           &vertices = permutations[i++ % permutations.size()];
-        const ElementMap<dim> map =
-          map_of(nodes, mapping, cell, vertices, [](const Point<dim> &position) {
-            return position;
-          });
+        const ElementMap<dim> map(nodes, mapping, cell, vertices);
         n_curved += (map.jacobian(points[0]) - map.jacobian(points[1])).norm() > 1e-3;
 
         std::vector<Point<dim>> in_cell;

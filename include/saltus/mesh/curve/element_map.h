@@ -35,11 +35,20 @@ namespace Saltus
   class ElementMap
   {
   public:
+    using Cell = typename dealii::Triangulation<dim>::cell_iterator;
+
     /// @param positions `[i]`: of the nodes
     /// @param orientation 1, or -1 of elements that are mirror images of their cells
     ElementMap(const std::shared_ptr<const MapNodes<dim>> &nodes,
                const std::vector<dealii::Point<dim>>      &positions,
                const int                                   orientation = 1);
+
+    /// The map of @p cell, interpolated at the nodes of an element whose vertices have the order
+    /// @p vertices.
+    ElementMap(const std::shared_ptr<const MapNodes<dim>> &nodes,
+               const dealii::Mapping<dim>                 &mapping,
+               const Cell                                 &cell,
+               const VertexPermutation<dim>               &vertices = identity_permutation<dim>());
 
     unsigned int
     degree() const
