@@ -169,6 +169,18 @@ namespace Saltus::ConservationLaw
                       max_dt,
                       "Upper bound of the step size, or the fixed size.",
                       positive_numbers());
+    prm.add_parameter(
+      "Start degrees",
+      start_degrees,
+      "Degrees below that of the discretization, rising: the flow is advanced with "
+      "them first, one after the other, which takes a steady flow less time. Time 0 "
+      "is the end of that.",
+      Patterns::List(Patterns::Integer(1)));
+    prm.add_parameter("Start steps",
+                      start_steps,
+                      "At most so many steps with each of them; fewer if the state is steady, see "
+                      "Stop at steady state.",
+                      Patterns::Integer(1));
     prm.leave_subsection();
     add_end(prm);
     add_wall_time_limit(prm);
@@ -176,8 +188,13 @@ namespace Saltus::ConservationLaw
 
 
   void
-  TimeParameters::check() const
+  TimeParameters::check(const unsigned int degree) const
   {
+    for (unsigned int i = 0; i < start_degrees.size(); ++i)
+      AssertThrow(start_degrees[i] < (i + 1 < start_degrees.size() ? start_degrees[i + 1] : degree),
+                  ExcMessage("Time/Start degrees = " + Patterns::Tools::to_string(start_degrees) +
+                             " do not rise to less than Discretization/Degree = " +
+                             std::to_string(degree) + "."));
     AssertThrow(cfl > 0. || max_dt != unlimited,
                 ExcMessage("Time/CFL number = 0 asks for steps of the fixed size Time/Step size, "
                            "which is not set. Give it, or a positive CFL number."));
@@ -211,7 +228,7 @@ namespace Saltus::ConservationLaw
                 ExcMessage("Discretization/Degree = " + std::to_string(discretization.degree) +
                            " is not accepted in " + std::to_string(equation.dim) +
                            "D: it must be at most " + std::to_string(largest) + "."));
-    time.check();
+    time.check(discretization.degree);
     RunParameters::check(time);
   }
 } // namespace Saltus::ConservationLaw

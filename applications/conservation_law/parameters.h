@@ -9,6 +9,7 @@
 #include <saltus/physics/euler.h>
 
 #include <string>
+#include <vector>
 
 /// The program `conservation_law`.
 namespace Saltus::ConservationLaw
@@ -58,14 +59,19 @@ namespace Saltus::ConservationLaw
     void
     add_parameters(dealii::ParameterHandler &prm);
 
-    /// @throws dealii::ExcMessage if no step size is given
+    /// @param degree of the discretization
+    /// @throws dealii::ExcMessage if no step size is given, and for start degrees that do not rise
+    /// from 1 or more to less than @p degree
     void
-    check() const;
+    check(const unsigned int degree) const;
 
     static constexpr double unlimited = 1e300; ///< step size
 
     std::string scheme = "LSRK45";
     double      cfl = 0.7, max_dt = unlimited;
+
+    std::vector<unsigned int> start_degrees;
+    long                      start_steps = 1000;
   };
 
 

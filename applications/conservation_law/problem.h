@@ -5,6 +5,7 @@
 #include <saltus/fe/simplex.h>
 #include <saltus/io/results/boundary_states.h>
 #include <saltus/io/results/state_output.h>
+#include <saltus/operators/blocks/mode_transfer.h>
 #include <saltus/solvers/time/time_integrator.h>
 
 #include "../common/time_run.h"
@@ -24,7 +25,7 @@ namespace Saltus::ConservationLaw
     using Operator     = ConservationLawOperator<dim, Law, Number>;
     using OperatorData = typename Operator::AdditionalData;
 
-    /// @param parameters,functions,cycle are not copied
+    /// @param parameters,functions,data,cycle are not copied
     Problem(const Parameters          &parameters,
             const Law                 &law,
             const FieldFunctions<dim> &functions,
@@ -33,6 +34,7 @@ namespace Saltus::ConservationLaw
       : parameters(parameters)
       , law(law)
       , functions(functions)
+      , data(data)
       , cycle(cycle)
       , dof_handler(cycle.triangulation)
       , integrator(op, clock, RungeKutta(parameters.time.scheme), parameters.discretization.limit)
@@ -94,7 +96,7 @@ namespace Saltus::ConservationLaw
     {
       check_boundary_states(
         law, functions.boundary_conditions(), cycle.mapping, cycle.triangulation, TimeState());
-      op.project(functions.initial_state(), u);
+      set_initial_state();
       if (parameters.discretization.limit)
         op.limit(u); // a shock in the initial state is one like any other
       const StateStatistics initial = op.statistics(u);
@@ -165,6 +167,67 @@ namespace Saltus::ConservationLaw
     }
 
   private:
+    /// The initial state, or what has become of it with the lower degrees to start with.
+    void
+    set_initial_state()
+    {
+      Vector<Number> of_lower;
+      TimeTable      times; // nobody looks at: all of this is set-up
+      times.begin_cycle(0);
+      for (const unsigned int degree : parameters.time.start_degrees)
+        {
+          const dealii::FESystem<dim> fe(FE_SimplexDGModal<dim>(degree), Law::n_components);
+          const RunCycle<dim>         on{cycle.device,
+                                 cycle.mapping,
+                                 cycle.triangulation,
+                                 fe,
+                                 cycle.mesh,
+                                 cycle.elements,
+                                 times};
+          const OperatorData          of_operator = data_for_lower(degree);
+          Problem                     lower(parameters, law, functions, of_operator, on);
+          lower.begin_with(of_lower);
+          lower.start_up(degree);
+          of_lower.swap(lower.u);
+        }
+      begin_with(of_lower);
+    }
+
+    /// With rules that keep a constant state, too, on triangles whose maps have a degree for which
+    /// the default ones are too weak, see metric_form().
+    OperatorData
+    data_for_lower(const unsigned int degree) const
+    {
+      OperatorData       result     = data;
+      const unsigned int map_degree = cycle.mesh->geometry.map_degree;
+      if (dim == 2 && map_degree > degree + 2)
+        result.quadrature_increase =
+          std::max(result.quadrature_increase, map_degree - (degree + 2));
+      return result;
+    }
+
+    /// @param of_lower a state of a lower degree; without modes: none
+    void
+    begin_with(const Vector<Number> &of_lower)
+    {
+      if (of_lower.size() == 0)
+        op.project(functions.initial_state(), u);
+      else
+        ModeTransfer<Number>().add_embedded(u, of_lower);
+    }
+
+    /// Steps with a degree to start with.
+    void
+    start_up(const unsigned int degree)
+    {
+      TimeState  time    = initial_time();
+      const long n_steps = parameters.time.start_steps;
+      while (time.n_steps < n_steps && !is_steady())
+        advance(time, n_steps - time.n_steps, []() { return false; });
+      std::cout << "Start with degree " << degree << ": " << time.n_steps << " steps to time "
+                << time.time << std::endl;
+    }
+
     /// To what the balance of the first component is relative: its integral, or where that is zero
     /// but for rounding \f$ \|u\|_{L^2} |\Omega|^{1/2} \f$, which bounds it.
     double
@@ -288,6 +351,7 @@ namespace Saltus::ConservationLaw
     const Parameters          &parameters;
     const Law                  law;
     const FieldFunctions<dim> &functions;
+    const OperatorData        &data;
     const RunCycle<dim>       &cycle;
 
     dealii::DoFHandler<dim>  dof_handler;

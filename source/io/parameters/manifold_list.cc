@@ -2,6 +2,7 @@
 #include <deal.II/base/utilities.h>
 
 #include <saltus/base/expressions/regular_expression.h>
+#include <saltus/io/parameters/application.h>
 #include <saltus/io/parameters/manifold_list.h>
 #include <saltus/io/parameters/parameter_lists.h>
 #include <saltus/io/parameters/parameters.h>
@@ -94,15 +95,11 @@ namespace Saltus
                   ExcMessage(where + " needs in parentheses the " + std::to_string(dim) +
                              " coordinates of its leading edge, a semicolon, and its chord, not '" +
                              item.data + "'."));
-      try
-        {
-          return std::make_shared<NacaProfile<dim>>(profile[1], leading_edge[0], *number);
-        }
-      catch (const dealii::ExceptionBase &exception)
-        {
-          AssertThrow(false, ExcMessage(where + ": " + exception.what()));
-          return {};
-        }
+      std::shared_ptr<const Surface<dim>> result;
+      with_entry(where, [&]() {
+        result = std::make_shared<NacaProfile<dim>>(profile[1], leading_edge[0], *number);
+      });
+      return result;
     }
 
 

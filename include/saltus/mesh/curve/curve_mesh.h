@@ -49,7 +49,7 @@ namespace Saltus
   /// @throws dealii::ExcMessage for an id that no boundary face has, a surface that is farther away
   /// from a vertex of its boundary than the diameter of the face there, a node whose closest point
   /// is so far away (with the place), a boundary with a surface that has cells outside of the box,
-  /// a sliding boundary that is not plane, and a Poisson ratio that is not between -1 and 0.5
+  /// and a Poisson ratio that is not between -1 and 0.5
   template <int dim>
   CurvedNodes<dim>
   curve_mesh(dealii::Triangulation<dim> &tria, const Curving<dim> &curving);
