@@ -22,8 +22,9 @@ namespace Saltus
       surfaces,
       "ID: circle (X, Y; radius), ID: NACA 0012 (leading edge; chord), ... in 3D ID: sphere "
       "(X, Y, Z; radius), ID: cylinder (point of the axis; its direction; radius), ID: NACA 0012 "
-      "(...) extruded along z: boundaries that are moved there, with the mesh around them as an "
-      "elastic body, after the refinements. Maps have the Geometry degree.");
+      "(...) extruded along z, ID: wing (file with its stations): boundaries that are moved there, "
+      "with the mesh around them as an elastic body, after the refinements. Maps have the Geometry "
+      "degree.");
     prm.add_parameter(
       "Sliding boundaries",
       sliding,
@@ -74,11 +75,12 @@ namespace Saltus
   CurvedNodes<dim>
   CurvingParameters::curve(Triangulation<dim> &triangulation,
                            const unsigned int  degree,
+                           const std::string  &parameter_file,
                            std::string        &report) const
   {
     Curving<dim> curving;
     curving.degree        = degree;
-    curving.surfaces      = parse_surfaces<dim>(surfaces, "Mesh/Curving/Surfaces");
+    curving.surfaces      = parse_surfaces<dim>(surfaces, "Mesh/Curving/Surfaces", parameter_file);
     curving.box           = parse_box<dim>(box);
     curving.poisson_ratio = poisson_ratio;
     for (const std::string &id : split_list(sliding, "Mesh/Curving/Sliding boundaries"))
@@ -100,7 +102,13 @@ namespace Saltus
   }
 
   template CurvedNodes<2>
-  CurvingParameters::curve(Triangulation<2> &, const unsigned int, std::string &) const;
+  CurvingParameters::curve(Triangulation<2> &,
+                           const unsigned int,
+                           const std::string &,
+                           std::string &) const;
   template CurvedNodes<3>
-  CurvingParameters::curve(Triangulation<3> &, const unsigned int, std::string &) const;
+  CurvingParameters::curve(Triangulation<3> &,
+                           const unsigned int,
+                           const std::string &,
+                           std::string &) const;
 } // namespace Saltus

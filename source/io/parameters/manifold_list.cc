@@ -2,10 +2,13 @@
 #include <deal.II/base/utilities.h>
 
 #include <saltus/base/expressions/regular_expression.h>
+#include <saltus/io/files/files.h>
 #include <saltus/io/parameters/application.h>
 #include <saltus/io/parameters/manifold_list.h>
 #include <saltus/io/parameters/parameter_lists.h>
 #include <saltus/io/parameters/parameters.h>
+#include <saltus/mesh/make/bodies.h>
+#include <saltus/mesh/make/lofted_wing.h>
 
 #include <algorithm>
 
@@ -74,14 +77,18 @@ namespace Saltus
     /// A number behind the last semicolon.
     template <int dim>
     std::shared_ptr<const Surface<dim>>
-    parse_surface(const Item &item, const std::string &entry)
+    parse_surface(const Item &item, const std::string &entry, const std::string &parameter_file)
     {
-      const std::string where   = place_of(item, entry, "surface");
-      const auto        last    = item.data.rfind(';');
-      const auto        profile = match_whole(item.kind, "NACA +(\\S*)");
-      const auto        number  = last == std::string::npos
-                                    ? std::nullopt
-                                    : parse_number(dealii::Utilities::trim(item.data.substr(last + 1)));
+      const std::string where = place_of(item, entry, "surface");
+      if constexpr (dim == 3)
+        if (item.kind == "wing")
+          return std::make_shared<LoftedWing>(
+            LoftedWing::read(find_file(item.data, parameter_file)));
+      const auto last    = item.data.rfind(';');
+      const auto profile = match_whole(item.kind, "NACA +(\\S*)");
+      const auto number  = last == std::string::npos
+                             ? std::nullopt
+                             : parse_number(dealii::Utilities::trim(item.data.substr(last + 1)));
       AssertThrow(number && *number > 0.,
                   ExcMessage(where + " needs in parentheses, behind the last semicolon, its " +
                              (profile.empty() ? "radius" : "chord") + ", a positive number, not '" +
@@ -136,10 +143,12 @@ namespace Saltus
 
   template <int dim>
   std::map<dealii::types::boundary_id, std::shared_ptr<const Surface<dim>>>
-  parse_surfaces(const std::string &text, const std::string &entry)
+  parse_surfaces(const std::string &text,
+                 const std::string &entry,
+                 const std::string &parameter_file)
   {
     return parse_by_id(text, entry, "surface", [&](const Item &item) {
-      return parse_surface<dim>(item, entry);
+      return parse_surface<dim>(item, entry, parameter_file);
     });
   }
 
@@ -148,7 +157,7 @@ namespace Saltus
   template std::map<dealii::types::boundary_id, RoundSurface<dim>> parse_manifolds(  \
     const std::string &, const std::string &);                                       \
   template std::map<dealii::types::boundary_id, std::shared_ptr<const Surface<dim>>> \
-  parse_surfaces(const std::string &, const std::string &);
+  parse_surfaces(const std::string &, const std::string &, const std::string &);
   SALTUS_MANIFOLD_LIST(2)
   SALTUS_MANIFOLD_LIST(3)
 #undef SALTUS_MANIFOLD_LIST

@@ -170,6 +170,7 @@ namespace Saltus
   MeshParameters::refine(Triangulation<dim> &triangulation,
                          CurvedNodes<dim>   &nodes,
                          const unsigned int  n_halvings,
+                         const std::string  &parameter_file,
                          std::string        &report) const
   {
     if (nodes.degree == 1)
@@ -178,7 +179,7 @@ namespace Saltus
       for (unsigned int i = 0; i < n_halvings; ++i)
         refine_curved(triangulation, nodes);
     if (curving.is_used())
-      nodes = curving.curve(triangulation, geometry_degree, report);
+      nodes = curving.curve(triangulation, geometry_degree, parameter_file, report);
     else if (geometry_degree > 1)
       nodes = manifold_nodes(triangulation, geometry_degree);
   }
@@ -204,7 +205,7 @@ namespace Saltus
         attach_manifolds(triangulation);
         const int n_halvings = n_refinements + cycle;
         begin(std::ldexp(triangulation.n_active_cells(), dim * n_halvings));
-        refine(triangulation, nodes, n_halvings, result.report);
+        refine(triangulation, nodes, n_halvings, parameter_file, result.report);
       },
       communicator);
     if (n_ranks(communicator) > 1)

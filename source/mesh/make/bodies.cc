@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/mesh/make/bodies.h>
+#include <saltus/mesh/make/nearest_on_profile.h>
 
 #include <algorithm>
 #include <cctype>
@@ -72,61 +73,14 @@ namespace Saltus
   }
 
   template <int dim>
-  double
-  NacaProfile<dim>::closest_parameter(const dealii::Point<2> &point,
-                                      const double            begin,
-                                      const double            end) const
-  {
-    const auto         distance  = [&](const double s) { return at(s).distance_square(point); };
-    const unsigned int n_samples = 1 + static_cast<unsigned int>(200. * (end - begin));
-    const double       width     = (end - begin) / n_samples;
-    double             best      = begin;
-    for (unsigned int i = 1; i <= n_samples; ++i)
-      if (const double s = begin + i * width; distance(s) < distance(best))
-        best = s;
-    // There the derivative of the distance has a change of sign, or the interval ends.
-    const auto slope = [&](const double s) {
-      const double step = 1e-6;
-      return (at(s) - point) * (at(s + step) - at(s - step));
-    };
-    double low = std::max(begin, best - width), high = std::min(end, best + width);
-    for (unsigned int i = 0; i < 60; ++i)
-      {
-        const double middle               = 0.5 * (low + high);
-        (slope(middle) > 0. ? high : low) = middle;
-      }
-    const double inside = 0.5 * (low + high);
-    return distance(inside) < distance(best) ? inside : best;
-  }
-
-  template <int dim>
   Point<dim>
   NacaProfile<dim>::closest_point(const Point<dim>              &point,
                                   const std::vector<Point<dim>> &corners) const
   {
-    const auto in_plane = [](const Point<dim> &p) { return dealii::Point<2>(p[0], p[1]); };
-    double     begin = 1., end = -1.;
-    bool       at_trailing_edge = false; // a corner, of which both ends have the place
-    for (const Point<dim> &corner : corners)
-      if (const double s = closest_parameter(in_plane(corner), -1., 1.); std::abs(s) > 1. - 1e-8)
-        at_trailing_edge = true;
-      else
-        {
-          begin = std::min(begin, s);
-          end   = std::max(end, s);
-        }
-    if (begin > end) // no other corner
-      {
-        begin = -1.;
-        end   = 1.;
-      }
-    else if (at_trailing_edge)
-      (begin + end > 0. ? end : begin) = begin + end > 0. ? 1. : -1.;
-    const dealii::Point<2> nearest = at(closest_parameter(in_plane(point), begin, end));
-    Point<dim>             result  = point;
-    result[0]                      = nearest[0];
-    result[1]                      = nearest[1];
-    return result;
+    const auto same_everywhere = [this](const double) {
+      return [this](const double s) { return at(s); };
+    };
+    return nearest_on_profile<dim>(same_everywhere, point, corners);
   }
 
   template class RoundBody<2>;

@@ -252,6 +252,65 @@ namespace
     EXPECT_NO_THROW(check_not_folded(tria, nodes));
   }
 
+  /// Triangles in layers along a polygon around a circle, each @p growth times as thick as the one
+  /// within, boundary 1 within, 0 without.
+  void
+  make_layers(Triangulation<2>  &tria,
+              const unsigned int n_edges,
+              const unsigned int n_layers,
+              double             thickness,
+              const double       growth)
+  {
+    std::vector<Point<2>>    vertices;
+    std::vector<CellData<2>> cells;
+    double                   radius = 0.5;
+    for (unsigned int k = 0; k <= n_layers; ++k, radius += thickness, thickness *= growth)
+      for (unsigned int i = 0; i < n_edges; ++i)
+        {
+          const double angle = 2. * numbers::PI * i / n_edges;
+          vertices.emplace_back(radius * std::cos(angle), radius * std::sin(angle));
+          const unsigned int j = (i + 1) % n_edges;
+          const unsigned int a = k * n_edges + i, b = k * n_edges + j;
+          if (k < n_layers)
+            for (const auto &corners : {std::array<unsigned int, 3>{{a, a + n_edges, b}},
+                                        std::array<unsigned int, 3>{{b, a + n_edges, b + n_edges}}})
+              {
+                cells.emplace_back(3);
+                std::copy(corners.begin(), corners.end(), cells.back().vertices.begin());
+              }
+        }
+    tria.create_triangulation(vertices, cells, SubCellData());
+    for (const auto &face : tria.active_face_iterators())
+      if (face->at_boundary())
+        face->set_boundary_id(face->center().norm() < 0.5 ? 1 : 0);
+  }
+
+  TEST(CurveMesh, ThinLayersAreNotFolded)
+  {
+    Triangulation<2> tria;
+    const double     edge = 2. * 0.5 * std::sin(numbers::PI / 16.);
+    make_layers(tria, 16, 20, edge / 50., 1.25);
+    const CurvedNodes<2> curved = curve_mesh(tria, round_body<2>(3, 0.5));
+    EXPECT_NO_THROW(check_not_folded(tria, curved));
+    const auto jacobians = scaled_jacobians(curved);
+    EXPECT_GT(*std::min_element(jacobians.begin(), jacobians.end()), 0.3);
+
+    // If only the nodes of the circle moved, the cells there would be.
+    Curving<2> none;
+    none.degree                = 3;
+    CurvedNodes<2> moved       = curve_mesh(tria, none);
+    unsigned int   n_on_circle = 0;
+    for (unsigned int c = 0; c < moved.positions.size(0); ++c)
+      for (unsigned int n = 0; n < moved.positions.size(1); ++n)
+        if (curved.positions[c][n].norm() < 0.5 + 1e-14)
+          {
+            moved.positions[c][n] = curved.positions[c][n];
+            ++n_on_circle;
+          }
+    EXPECT_EQ(n_on_circle, 16U * 4U + 16U); // of cells with an edge there, and with a vertex
+    EXPECT_TRUE(contains(message_of([&] { check_not_folded(tria, moved); }), "16 of 640 cells"));
+  }
+
   TEST(CurveMesh, PointsOfAProfile)
   {
     const NacaProfile<2>                   profile("2412", Point<2>(1., 0.5), 2.);

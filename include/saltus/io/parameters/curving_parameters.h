@@ -26,6 +26,7 @@ namespace Saltus
     }
 
     /// Curve a mesh with maps of a degree.
+    /// @param parameter_file see parse_surfaces()
     /// @param report what is to be said about it is appended
     /// @throws dealii::ExcMessage naming the entry for what curve_mesh() and parse_surfaces()
     /// refuse, and for cells that are folded
@@ -33,6 +34,7 @@ namespace Saltus
     CurvedNodes<dim>
     curve(dealii::Triangulation<dim> &triangulation,
           const unsigned int          degree,
+          const std::string          &parameter_file,
           std::string                &report) const;
 
     std::string surfaces, sliding, box, folded = "stop", file;

@@ -2,7 +2,8 @@
 #ifndef saltus_io_parameters_manifold_list_h
 #define saltus_io_parameters_manifold_list_h
 
-#include <saltus/mesh/make/bodies.h>
+#include <saltus/mesh/curve/surface.h>
+#include <saltus/mesh/make/round_surface.h>
 
 #include <map>
 #include <memory>
@@ -26,15 +27,19 @@ namespace Saltus
   parse_manifolds(const std::string &text, const std::string &entry);
 
   /// Read a list of surfaces, one for each boundary id: as of parse_manifolds() with the radius
-  /// behind another semicolon, or the profile NACA NNNN with its leading edge and chord:
+  /// behind another semicolon, the profile NACA NNNN with its leading edge and chord, or in 3D a
+  /// wing with its file, see LoftedWing::read():
   /// @code
-  ///   1: circle (0, 0; 0.5), 2: NACA 0012 (0, 0; 1)
+  ///   1: circle (0, 0; 0.5), 2: NACA 0012 (0, 0; 1), 3: wing (onera_m6.txt)
   /// @endcode
-  /// @throws dealii::ExcMessage as parse_manifolds(), and for radii and chords that are not
-  /// positive
+  /// @param parameter_file files are looked for in the working directory and beside this one
+  /// @throws dealii::ExcMessage as parse_manifolds(), for radii and chords that are not positive,
+  /// and what LoftedWing::read() throws
   template <int dim>
   std::map<dealii::types::boundary_id, std::shared_ptr<const Surface<dim>>>
-  parse_surfaces(const std::string &text, const std::string &entry);
+  parse_surfaces(const std::string &text,
+                 const std::string &entry,
+                 const std::string &parameter_file);
 } // namespace Saltus
 
 #endif

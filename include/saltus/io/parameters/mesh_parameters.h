@@ -76,6 +76,7 @@ namespace Saltus
     refine(dealii::Triangulation<dim> &triangulation,
            CurvedNodes<dim>           &nodes,
            const unsigned int          n_halvings,
+           const std::string          &parameter_file,
            std::string                &report) const;
 
     template <int dim>

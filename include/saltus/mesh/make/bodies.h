@@ -57,10 +57,6 @@ namespace Saltus
     at(const double s) const;
 
   private:
-    /// The parameter of the nearest point between two parameters.
-    double
-    closest_parameter(const dealii::Point<2> &point, const double begin, const double end) const;
-
     double                 camber, place, thickness;
     const dealii::Point<2> leading_edge;
     const double           chord;
