@@ -127,17 +127,17 @@ namespace Saltus
           const MakeProblem               &make_problem)
     {
       times.begin_cycle(cycle);
-      Stopwatch watch(device);
-      const auto [triangulation, mapping, report] =
+      Stopwatch             watch(device);
+      const MappedMesh<dim> made =
         mesh.make<dim>(cycle, settings.parameter_file, communicator, [&](const double n_elements) {
           size.announce(std::cout, "Cycle " + std::to_string(cycle), n_elements);
         });
-      std::cout << report;
-      functions.check_on(*mapping, *triangulation);
-      const auto          element_mesh = make_element_mesh(*mapping, *triangulation, checkpoint);
+      std::cout << made.report;
+      functions.check_on(*made.mapping, *made.triangulation);
+      const auto          element_mesh = make_element_mesh(made, checkpoint);
       const RunCycle<dim> on{device,
-                             *mapping,
-                             *triangulation,
+                             *made.mapping,
+                             *made.triangulation,
                              fe,
                              element_mesh,
                              {cell_numbers(element_mesh->order.cells), communicator},
@@ -169,22 +169,16 @@ namespace Saltus
     }
 
     std::shared_ptr<const ElementMesh<dim>>
-    make_element_mesh(const dealii::MappingFE<dim>     &mapping,
-                      const dealii::Triangulation<dim> &triangulation,
-                      const std::optional<Checkpoint>  &checkpoint) const
+    make_element_mesh(const MappedMesh<dim>           &made,
+                      const std::optional<Checkpoint> &checkpoint) const
     {
       if (!checkpoint)
-        return std::make_shared<const ElementMesh<dim>>(mapping,
-                                                        triangulation,
-                                                        periodic,
-                                                        max_matching_rounds,
-                                                        typename ElementOrder<dim>::Kinds(),
-                                                        mapping.get_degree());
+        return made.elements(periodic);
       // The coefficients of a checkpoint belong to an order of the vertices.
-      const auto vertices =
-        check_discretization(*checkpoint, checkpoint_file(), equation.name, fe, triangulation);
+      const auto vertices = check_discretization(
+        *checkpoint, checkpoint_file(), equation.name, fe, *made.triangulation);
       return std::make_shared<const ElementMesh<dim>>(
-        mapping, triangulation, periodic, vertices, mapping.get_degree());
+        *made.mapping, *made.triangulation, periodic, vertices, made.mapping->get_degree());
     }
 
     void

@@ -115,9 +115,12 @@ namespace Saltus::ConservationLaw
       Patterns::Integer(0, 6));
     add_choice(prm,
                "Limiter",
-               limit,
-               {{"none", false}, {"Barth-Jespersen", true}},
-               "Applied after every stage; for degree 1.");
+               limiter,
+               {{"none", Limiter::none},
+                {"Barth-Jespersen", Limiter::barth_jespersen},
+                {"positivity", Limiter::positivity}},
+               "Applied after every stage: Barth-Jespersen for degree 1, positivity (Zhang and "
+               "Shu), of density and pressure alone, for any degree.");
     prm.add_parameter(
       "Artificial viscosity",
       artificial_viscosity.strength,
@@ -141,7 +144,7 @@ namespace Saltus::ConservationLaw
   void
   DiscretizationParameters::check() const
   {
-    AssertThrow(!limit || degree == 1,
+    AssertThrow(limiter != Limiter::barth_jespersen || degree == 1,
                 ExcMessage("Discretization/Limiter = Barth-Jespersen is for degree 1, not for "
                            "Discretization/Degree = " +
                            std::to_string(degree) + "."));
@@ -169,6 +172,16 @@ namespace Saltus::ConservationLaw
                       max_dt,
                       "Upper bound of the step size, or the fixed size.",
                       positive_numbers());
+    prm.add_parameter("Local steps",
+                      local_steps,
+                      "For steady flows: every element takes the step that it could take alone. "
+                      "Time is then that of the shortest steps.");
+    prm.add_parameter("Stop at residual",
+                      residual_tolerance,
+                      "Stop when the L2 norm of the first component's time derivative, looked at "
+                      "every 100 steps, has fallen to this part of that of the initial state; 0: "
+                      "never.",
+                      Patterns::Double(0., 1.));
     prm.add_parameter(
       "Start degrees",
       start_degrees,
@@ -179,7 +192,7 @@ namespace Saltus::ConservationLaw
     prm.add_parameter("Start steps",
                       start_steps,
                       "At most so many steps with each of them; fewer if the state is steady, see "
-                      "Stop at steady state.",
+                      "Stop at steady state and Stop at residual.",
                       Patterns::Integer(1));
     prm.leave_subsection();
     add_end(prm);
@@ -198,6 +211,9 @@ namespace Saltus::ConservationLaw
     AssertThrow(cfl > 0. || max_dt != unlimited,
                 ExcMessage("Time/CFL number = 0 asks for steps of the fixed size Time/Step size, "
                            "which is not set. Give it, or a positive CFL number."));
+    AssertThrow(!local_steps || cfl > 0.,
+                ExcMessage("Time/Local steps = true needs a positive Time/CFL number, which says "
+                           "how long they are."));
     check_step_size(max_dt);
     note_large_cfl(cfl);
   }

@@ -6,6 +6,7 @@
 #include <saltus/io/parameters/discretization_parameters.h>
 #include <saltus/io/parameters/mesh_parameters.h>
 #include <saltus/io/results/run_parameters.h>
+#include <saltus/operators/conservation_law/limiter.h>
 #include <saltus/physics/euler.h>
 
 #include <string>
@@ -49,7 +50,8 @@ namespace Saltus::ConservationLaw
     check() const;
 
     unsigned int        quadrature_increase = 0;
-    bool                limit = false, single_precision = false;
+    Limiter             limiter             = Limiter::none;
+    bool                single_precision    = false;
     ArtificialViscosity artificial_viscosity;
   };
 
@@ -60,8 +62,8 @@ namespace Saltus::ConservationLaw
     add_parameters(dealii::ParameterHandler &prm);
 
     /// @param degree of the discretization
-    /// @throws dealii::ExcMessage if no step size is given, and for start degrees that do not rise
-    /// from 1 or more to less than @p degree
+    /// @throws dealii::ExcMessage if no step size is given, for local steps without a CFL number,
+    /// and for start degrees that do not rise from 1 or more to less than @p degree
     void
     check(const unsigned int degree) const;
 
@@ -69,6 +71,8 @@ namespace Saltus::ConservationLaw
 
     std::string scheme = "LSRK45";
     double      cfl = 0.7, max_dt = unlimited;
+    bool        local_steps        = false;
+    double      residual_tolerance = 0.; ///< relative; 0: the residual does not matter
 
     std::vector<unsigned int> start_degrees;
     long                      start_steps = 1000;

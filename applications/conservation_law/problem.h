@@ -37,7 +37,7 @@ namespace Saltus::ConservationLaw
       , data(data)
       , cycle(cycle)
       , dof_handler(cycle.triangulation)
-      , integrator(op, clock, RungeKutta(parameters.time.scheme), parameters.discretization.limit)
+      , integrator(op, clock, RungeKutta(parameters.time.scheme), parameters.discretization.limiter)
     {
       dof_handler.distribute_dofs(cycle.fe);
       op.reinit(cycle.mesh, dof_handler, law, functions.boundary_conditions(), cycle.device, data);
@@ -97,8 +97,8 @@ namespace Saltus::ConservationLaw
       check_boundary_states(
         law, functions.boundary_conditions(), cycle.mapping, cycle.triangulation, TimeState());
       set_initial_state();
-      if (parameters.discretization.limit)
-        op.limit(u); // a shock in the initial state is one like any other
+      // A shock in the initial state is one like any other.
+      op.limit(u, parameters.discretization.limiter);
       const StateStatistics initial = op.statistics(u);
       initial_integrals             = initial.integrals;
       balance_unit                  = initial_unit(initial);
@@ -112,6 +112,8 @@ namespace Saltus::ConservationLaw
       checkpoint.set_array("initial integrals", initial_integrals.data(), initial_integrals.size());
       checkpoint.set("balance unit", balance_unit);
       checkpoint.set("change", change);
+      checkpoint.set("residual", residual);
+      checkpoint.set("initial residual", initial_residual);
     }
 
     void
@@ -123,6 +125,8 @@ namespace Saltus::ConservationLaw
       initial_integrals = checkpoint.get_array<double>("initial integrals", Law::n_components);
       balance_unit      = checkpoint.get_double("balance unit");
       change            = checkpoint.get_double("change");
+      residual          = checkpoint.get_double("residual");
+      initial_residual  = checkpoint.get_double("initial residual");
     }
 
     void
@@ -132,6 +136,8 @@ namespace Saltus::ConservationLaw
       note_state(time);
       try
         {
+          if (time.n_steps == 0)
+            look_at_residual(time);
           do_steps(time, n, stop);
         }
       catch (const InadmissibleState &failure)
@@ -149,15 +155,33 @@ namespace Saltus::ConservationLaw
     bool
     is_steady() const override
     {
-      return parameters.time.is_steady(change);
+      return parameters.time.is_steady(change) ||
+             residual < parameters.time.residual_tolerance * initial_residual;
+    }
+
+    std::string
+    remark() const override
+    {
+      if (parameters.time.residual_tolerance == 0.)
+        return {};
+      std::ostringstream text;
+      text.precision(3);
+      text << "residual " << residual / initial_residual;
+      return text.str();
     }
 
     void
     print_summary(const TimeState &time) override
     {
-      const double balance = op.integrals(u)[0] + clock.outflow()[0] - initial_integrals[0];
-      std::cout << "  " << time.n_steps << " steps to time " << time.time << ", balance of "
-                << Law::conserved_names[0] << ": " << balance / balance_unit << std::endl;
+      std::cout << "  " << time.n_steps << " steps to time " << time.time;
+      if (!data.local_steps)
+        {
+          const double balance = op.integrals(u)[0] + clock.outflow()[0] - initial_integrals[0];
+          std::cout << ", balance of " << Law::conserved_names[0] << ": " << balance / balance_unit;
+        }
+      if (const std::string text = remark(); !text.empty())
+        std::cout << ", " << text;
+      std::cout << std::endl;
     }
 
     std::vector<double>
@@ -308,19 +332,21 @@ namespace Saltus::ConservationLaw
            << ". Try a smaller "
            << (parameters.time.cfl > 0. ? "Time/CFL number" : "Time/Step size") << ", a finer mesh"
            << (parameters.discretization.degree > 1
-                 ? ", or a larger Discretization/Artificial viscosity"
-                 : hint_at_limiter())
-           << '.';
+                 ? ", a larger Discretization/Artificial viscosity"
+                 : "")
+           << hint_at_limiter() << '.';
       return text.str();
     }
 
-    /// If there is one that is not used.
+    /// If none is used.
     std::string
     hint_at_limiter() const
     {
-      return parameters.discretization.degree == 1 && !parameters.discretization.limit
-               ? ", or Discretization/Limiter = Barth-Jespersen"
-               : "";
+      const DiscretizationParameters &discretization = parameters.discretization;
+      if (discretization.limiter != Limiter::none || discretization.degree == 0)
+        return {};
+      return std::string(", or Discretization/Limiter = ") +
+             (discretization.degree == 1 ? "Barth-Jespersen" : "positivity");
     }
     /// @}
 
@@ -339,13 +365,31 @@ namespace Saltus::ConservationLaw
         return stop();
       });
       time = clock.state();
-      if (!look || time.n_steps < last - 1 || time.time >= time.end)
+      if (look && time.n_steps == last - 1 && time.time < time.end)
+        {
+          previous = u;
+          integrator.advance(u, 1);
+          time = clock.state();
+          if (time.time < time.end) // a step that was cut shows little
+            change = u.max_difference(previous);
+        }
+      if (time.n_steps % RunLimits::steady_interval == 0)
+        look_at_residual(time);
+    }
+
+    /// If somebody wants to know.
+    void
+    look_at_residual(const TimeState &time)
+    {
+      if (parameters.time.residual_tolerance == 0.)
         return;
-      previous = u;
-      integrator.advance(u, 1);
-      time = clock.state();
-      if (time.time < time.end) // a step that was cut shows little
-        change = u.max_difference(previous);
+      clock.set_state(time);
+      op.initialize_vector(previous);
+      op.apply(clock, u, previous);
+      op.check_states(clock);
+      residual = op.statistics(previous).norms[0];
+      if (time.n_steps == 0)
+        initial_residual = residual;
     }
 
     const Parameters          &parameters;
@@ -366,6 +410,8 @@ namespace Saltus::ConservationLaw
     double                   balance_unit = 1.; ///< see initial_unit()
     /// Largest change of a coefficient in the last step that was looked at.
     double change = std::numeric_limits<double>::infinity();
+    /// Norms of the time derivative, the last that was looked at and the first.
+    double residual = std::numeric_limits<double>::infinity(), initial_residual = 1.;
   };
 
 
@@ -384,6 +430,7 @@ namespace Saltus::ConservationLaw
     typename ThisProblem::OperatorData data;
     data.quadrature_increase  = parameters.discretization.quadrature_increase;
     data.artificial_viscosity = parameters.discretization.artificial_viscosity;
+    data.local_steps          = parameters.time.local_steps;
     if (Law::n_fields > 0)
       data.fields = FieldFunction<dim>(
         functions.expression(parameters.equation.velocity, Law::n_fields, "Equation/Velocity"));

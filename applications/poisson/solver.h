@@ -96,15 +96,14 @@ namespace Saltus::Poisson
     process(const unsigned int cycle)
     {
       dof_handler.clear();
-      triangulation.reset();
-      auto mesh = parameters.mesh.make<dim>(
+      mesh = {};
+      mesh = parameters.mesh.make<dim>(
         cycle, parameter_file, communicator, [&](const double n_elements) {
           size.announce(std::cout, "Cycle " + std::to_string(cycle), n_elements);
         });
-      triangulation = std::move(mesh.triangulation);
-      mapping       = std::move(mesh.mapping);
-      dof_handler.reinit(*triangulation);
-      functions.check_on(*mapping, *triangulation);
+      std::cout << mesh.report;
+      dof_handler.reinit(*mesh.triangulation);
+      functions.check_on(*mesh.mapping, *mesh.triangulation);
       dof_handler.distribute_dofs(FE_SimplexDGModal<dim>(parameters.discretization.degree));
       end_section("mesh");
       // Files go on from cycle to cycle, with its number as the time.
@@ -113,9 +112,9 @@ namespace Saltus::Poisson
         before.emplace(EvaluationRestart{of_files, {}});
       for (unsigned int c = 0; c < cycle; ++c)
         before->pictures.push_back(c);
-      const SolutionSpace<dim> space(*mapping, dof_handler, quantities());
-      SolutionWriter<dim>      pictures(*mapping,
-                                   *triangulation,
+      const SolutionSpace<dim> space(*mesh.mapping, dof_handler, quantities());
+      SolutionWriter<dim>      pictures(*mesh.mapping,
+                                   *mesh.triangulation,
                                    parameters.discretization.degree,
                                    functions.has_exact_solution()
                                           ? std::vector<std::string>{"u", "error"}
@@ -129,7 +128,7 @@ namespace Saltus::Poisson
       const SolutionVector solution = solve_on_mesh();
       write_scalar(pictures,
                    cycle,
-                   *mapping,
+                   *mesh.mapping,
                    dof_handler,
                    solution,
                    functions.has_exact_solution()
@@ -157,7 +156,9 @@ namespace Saltus::Poisson
     solve_on_mesh()
     {
       LaplaceOperator<dim> A;
-      A.reinit(*mapping, dof_handler, functions.boundary_conditions(), device, operator_data);
+      const auto          &conditions = functions.boundary_conditions();
+      A.reinit(
+        mesh.elements(conditions.periodic()), dof_handler, conditions, device, operator_data);
       double         set_up_time = end_section("operator");
       Vector<double> x, b;
       A.initialize_vector(x);
@@ -241,7 +242,7 @@ namespace Saltus::Poisson
     mean_of_solution() const
     {
       return functions.has_exact_solution()
-               ? mean_value(*mapping, dof_handler, functions.exact_solution())
+               ? mean_value(*mesh.mapping, dof_handler, functions.exact_solution())
                : 0.;
     }
 
@@ -251,11 +252,11 @@ namespace Saltus::Poisson
       if (!functions.has_exact_solution())
         return;
       std::vector<double> values = {
-        l2_error(*mapping, dof_handler, solution, functions.exact_solution(), 0.)};
+        l2_error(*mesh.mapping, dof_handler, solution, functions.exact_solution(), 0.)};
       if (functions.has_exact_gradient())
         values.push_back(
-          h1_seminorm_error(*mapping, dof_handler, solution, functions.exact_gradient()));
-      errors.add(cycle, triangulation->n_global_active_cells(), dof_handler.n_dofs(), values);
+          h1_seminorm_error(*mesh.mapping, dof_handler, solution, functions.exact_gradient()));
+      errors.add(cycle, mesh.triangulation->n_global_active_cells(), dof_handler.n_dofs(), values);
     }
 
     const MPI_Comm                                communicator = MPI_COMM_WORLD;
@@ -267,14 +268,13 @@ namespace Saltus::Poisson
     const RunSize                                 size;
     typename LaplaceOperator<dim>::AdditionalData operator_data;
 
-    std::unique_ptr<dealii::Triangulation<dim>> triangulation;
-    std::unique_ptr<dealii::MappingFE<dim>>     mapping;
-    dealii::DoFHandler<dim>                     dof_handler;
-    Checkpoint                                  of_files; ///< what Evaluation::save() notes
-    ErrorTable                                  errors;
-    SolverTable                                 iterations;
-    Stopwatch                                   watch;
-    TimeTable                                   times;
+    MappedMesh<dim>         mesh;
+    dealii::DoFHandler<dim> dof_handler;
+    Checkpoint              of_files; ///< what Evaluation::save() notes
+    ErrorTable              errors;
+    SolverTable             iterations;
+    Stopwatch               watch;
+    TimeTable               times;
   };
 } // namespace Saltus::Poisson
 

@@ -81,7 +81,7 @@ namespace
     op.limit(u);
     const auto before = op.integrals(u);
 
-    TimeIntegrator<Operator> integrator(op, clock, RungeKutta("SSP2"), true);
+    TimeIntegrator<Operator> integrator(op, clock, RungeKutta("SSP2"), Limiter::barth_jespersen);
     integrator.advance(u); // throws where density or pressure is not positive
 
     const auto after = op.integrals(u), outflow = clock.outflow();

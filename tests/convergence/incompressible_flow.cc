@@ -3,12 +3,15 @@
 #include <deal.II/fe/fe_system.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/fe/fe_simplex_nodes.h>
 #include <saltus/io/results/error_table.h>
+#include <saltus/mesh/curve/map_nodes.h>
 #include <saltus/mesh/make/grid_generator.h>
 #include <saltus/solvers/flow/flow_step_size.h>
 #include <saltus/solvers/flow/incompressible_flow.h>
 
 #include <array>
+#include <helpers/curved_box.h>
 #include <helpers/meshes.h>
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
@@ -93,7 +96,7 @@ namespace
   }
 
   template <int dim>
-  struct Setting
+  struct FlowRun
   {
     unsigned int                                     degree, n; ///< subdivisions in each direction
     unsigned int                                     n_refinements;
@@ -105,6 +108,8 @@ namespace
     std::vector<double> lengths = {1.};
     /// Instead of as many as the order asks for; then the first steps are shorter.
     bool begins_with_one_state = false;
+    /// Elements around the origin are displaced, with maps of this degree; 1: they are not.
+    unsigned int map_degree = 1;
 
     static typename IncompressibleFlow<dim>::AdditionalData
     unstabilized()
@@ -124,15 +129,24 @@ namespace
 
   template <int dim>
   Errors
-  errors(const Flow &exact, Setting<dim> run, const Device device)
+  errors(const Flow &exact, FlowRun<dim> run, const Device device)
   {
     Triangulation<dim> triangulation;
     const Point<dim>   second(0.5 * far_corner<dim>());
     Saltus::GridGenerator::box<dim>(
       triangulation, -second, second, std::vector<unsigned int>(dim, run.n), 0.1);
+    if (run.map_degree > 1)
+      {
+        const Bump<dim> bump(Point<dim>(), 0.5, 0.08);
+        GridTools::transform([&](const Point<dim> &x) { return bump.push_forward(x); },
+                             triangulation);
+        triangulation.set_all_manifold_ids(0);
+        triangulation.set_manifold(0, bump);
+      }
     triangulation.refine_global(run.n_refinements);
-    const MappingFE<dim> mapping(FE_SimplexP<dim>(1));
-    DoFHandler<dim>      velocity(triangulation), pressure(triangulation);
+    const MappingFE<dim> mapping(
+      FE_SimplexNodes<dim>(run.map_degree, map_nodes<dim>(run.map_degree)));
+    DoFHandler<dim> velocity(triangulation), pressure(triangulation);
     velocity.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(run.degree), dim));
     pressure.distribute_dofs(FE_SimplexDGModal<dim>(run.degree - (run.has_equal_degrees ? 0 : 1)));
 
@@ -151,8 +165,12 @@ namespace
     run.data.velocity_solver.tolerance        = run.data.pressure_solver.tolerance =
       run.data.stabilization_solver.tolerance = run.tolerance;
     IncompressibleFlow<dim> flow;
-    flow.reinit(
-      make_mesh(mapping, triangulation), velocity, pressure, conditions, device, run.data);
+    flow.reinit(make_curved_mesh(mapping, triangulation, run.map_degree),
+                velocity,
+                pressure,
+                conditions,
+                device,
+                run.data);
     for (unsigned int i = run.begins_with_one_state ? 1 : run.data.order; i-- > 0;)
       flow.set_state(-(i * run.dt), u, p);
     const FlowStepSize step_size{run.dt, 0., run.data.order, run.begins_with_one_state};
@@ -209,7 +227,7 @@ namespace
     /// below the one in space.
     template <int dim>
     void
-    expect_rates(const Flow &exact, Setting<dim> run) const
+    expect_rates(const Flow &exact, FlowRun<dim> run) const
     {
       run.data.order      = 3;
       const Errors coarse = errors<dim>(exact, run, device());
@@ -230,7 +248,7 @@ TEST_P(IncompressibleFlowTest, VorticesInSpace)
 {
   // With pressure order 2 fewer steps would do, but it is unstable: an error that grows on the
   // coarse mesh looks like a high rate.
-  for (Setting<2> run : {Setting<2>{1, 3, 2, 1e-3, 0.02},
+  for (FlowRun<2> run : {FlowRun<2>{1, 3, 2, 1e-3, 0.02},
                          {2, 3, 2, 1e-3, 0.02},
                          {3, 3, 2, 5e-4, 0.02},
                          {4, 3, 1, 2.5e-4, 0.02},
@@ -254,7 +272,7 @@ TEST_P(IncompressibleFlowTest, VorticesInSpaceWithStabilization)
 {
   for (unsigned int degree = 2; degree <= 3; ++degree)
     {
-      Setting<2> run{degree, 3, 2, 1e-3, 0.02};
+      FlowRun<2> run{degree, 3, 2, 1e-3, 0.02};
       run.data.divergence_penalty = run.data.continuity_penalty = 1.;
       expect_rates<2>(vortices, run);
     }
@@ -269,11 +287,26 @@ TEST_P(IncompressibleFlowTest, BeltramiFlowInSpace)
 #endif
   for (unsigned int degree = 1; degree <= max_degree; ++degree)
     {
-      Setting<3> run{degree, 3, 0, 1e-3, 0.005};
+      FlowRun<3> run{degree, 3, 0, 1e-3, 0.005};
       run.has_equal_degrees   = degree == 1;
       run.data.pressure_order = 2; // in so few steps stable
       expect_rates<3>(beltrami_flow(), run);
     }
+}
+
+TEST_P(IncompressibleFlowTest, CurvedElementsInSpace)
+{
+  for (unsigned int degree = 2; degree <= 3; ++degree)
+    {
+      FlowRun<2> run{degree, 6, 1, 5e-4, 0.01};
+      run.map_degree        = degree + 1;
+      run.has_equal_degrees = true;
+      expect_rates<2>(vortices, run);
+    }
+  FlowRun<3> run{2, 4, 0, 1e-3, 0.005};
+  run.map_degree          = 3;
+  run.data.pressure_order = 2;
+  expect_rates<3>(beltrami_flow(), run);
 }
 
 /// Between walls, with and without subcycles, with equal and unequal steps, from all states that
@@ -305,7 +338,7 @@ TEST_P(IncompressibleFlowTest, VorticesInTime)
     {
       // Above the error in space, and small enough that the rate shows.
       const double dt = std::array<double, 3>{0.005, 0.01, 0.02}[scheme.order - 1];
-      Setting<2>   run{8, 3, 0, dt, 10 * dt};
+      FlowRun<2>   run{8, 3, 0, dt, 10 * dt};
       run.data.order            = scheme.order;
       run.data.pressure_order   = scheme.order - 1; // in so few steps stable
       run.data.n_subcycles      = scheme.n_subcycles;
@@ -333,7 +366,7 @@ TEST_P(IncompressibleFlowTest, SteadyFlow)
 {
   for (const unsigned int degree : {2, 3})
     {
-      Setting<2>   run{degree, 3, 0, 0.004, 2.};
+      FlowRun<2>   run{degree, 3, 0, 0.004, 2.};
       const Errors coarse = errors<2>(kovasznay, run, device());
       run.dt              = 0.001;
       const Errors slowly = errors<2>(kovasznay, run, device());
@@ -353,7 +386,7 @@ TEST_P(IncompressibleFlowTest, SteadyFlow)
 /// First guesses from earlier solutions.
 TEST_P(IncompressibleFlowTest, KnownSolutionsSaveIterations)
 {
-  Setting<2>   run{5, 4, 0, 0.005, 0.2, 1e-6};
+  FlowRun<2>   run{5, 4, 0, 0.005, 0.2, 1e-6};
   const Errors with          = errors<2>(vortices, run, device());
   run.data.n_known_solutions = 0;
   const Errors without       = errors<2>(vortices, run, device());
@@ -365,7 +398,7 @@ TEST_P(IncompressibleFlowTest, KnownSolutionsSaveIterations)
 
 TEST_P(IncompressibleFlowTest, TooLongSteps)
 {
-  const Setting<2> run{4, 4, 0, 0.1, 2.};
+  const FlowRun<2> run{4, 4, 0, 0.1, 2.};
   const auto       message = message_of([&]() { errors<2>(vortices, run, device()); });
   EXPECT_TRUE(contains(message, "has the CFL number"));
   EXPECT_TRUE(contains(message, "shorter steps or subcycles"));

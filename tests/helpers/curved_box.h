@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <helpers/random_setting.h>
+#include <map>
 
 namespace Saltus::Tests
 {
@@ -72,6 +73,86 @@ namespace Saltus::Tests
       center[d] = 0.5;
     return {center, 0.5, amplitude};
   }
+
+  /// Points of the reference cells that maps of degree 1 or 2 take to given ones, by Newton's
+  /// method, also where deal.II's gives up.
+  template <int dim>
+  class UnitPoints
+  {
+  public:
+    explicit UnitPoints(const dealii::Mapping<dim> &mapping)
+      : mapping(mapping)
+    {}
+
+    using Cell = typename Triangulation<dim>::active_cell_iterator;
+
+    Point<dim>
+    operator()(const Cell &cell, const Point<dim> &x) const
+    {
+      const Polynomial &map  = of_cell(cell);
+      Point<dim>        unit = cell->reference_cell().template barycenter<dim>();
+      for (unsigned int i = 0; i < 10; ++i)
+        {
+          Tensor<1, dim> residual = x - map.constant;
+          Tensor<2, dim> jacobian;
+          for (unsigned int r = 0; r < dim; ++r)
+            for (unsigned int d = 0; d < dim; ++d)
+              {
+                double slope = map.linear[r][d];
+                residual[d] -= map.linear[r][d] * unit[r];
+                for (unsigned int s = 0; s < dim; ++s)
+                  {
+                    const double product = map.quadratic[std::min(r, s)][std::max(r, s)][d];
+                    slope += (r == s ? 2. : 1.) * product * unit[s];
+                    if (s >= r)
+                      residual[d] -= product * unit[r] * unit[s];
+                  }
+                jacobian[d][r] = slope;
+              }
+          unit += invert(jacobian) * residual;
+        }
+      return unit;
+    }
+
+  private:
+    /// \f$ a + \sum_r b_r \hat x_r + \sum_{r \le s} c_{rs} \hat x_r \hat x_s \f$
+    struct Polynomial
+    {
+      Tensor<1, dim> constant, linear[dim], quadratic[dim][dim];
+    };
+
+    const Polynomial &
+    of_cell(const Cell &cell) const
+    {
+      const auto [found, is_new] = of_cells.try_emplace(cell->active_cell_index());
+      Polynomial &map            = found->second;
+      if (!is_new)
+        return map;
+      const auto image = [&](const int r, const double step, const int s = -1) {
+        Point<dim> unit;
+        if (r >= 0)
+          unit[r] = step;
+        if (s >= 0)
+          unit[s] = step;
+        return Tensor<1, dim>(mapping.transform_unit_to_real_cell(cell, unit));
+      };
+      const Tensor<1, dim> a = map.constant = image(-1, 0.);
+      for (unsigned int r = 0; r < dim; ++r)
+        {
+          const Tensor<1, dim> end = image(r, 1.), middle = image(r, 0.5);
+          map.linear[r]       = 4. * middle - end - 3. * a;
+          map.quadratic[r][r] = 2. * (end - 2. * middle + a);
+        }
+      for (unsigned int r = 0; r < dim; ++r)
+        for (unsigned int s = r + 1; s < dim; ++s)
+          map.quadratic[r][s] = 4. * (image(r, 0.5, s) - a) - 2. * (map.linear[r] + map.linear[s]) -
+                                map.quadratic[r][r] - map.quadratic[s][s];
+      return map;
+    }
+
+    const dealii::Mapping<dim>                &mapping;
+    mutable std::map<unsigned int, Polynomial> of_cells;
+  };
 
   template <int dim>
   std::shared_ptr<const ElementMesh<dim>>

@@ -9,6 +9,7 @@
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/operators/flow/flow_operators.h>
 
+#include <helpers/curved_box.h>
 #include <helpers/meshes.h>
 #include <helpers/vectors.h>
 #include <map>
@@ -57,16 +58,16 @@ namespace Saltus::Tests
     return term == FlowTerm::divergence ? pressure : velocity;
   }
 
-  template <int dim>
-  struct FlowSetting : public Box<dim>
+  /// Velocities and pressures of one degree on a mesh.
+  template <int dim, typename Mesh>
+  struct FlowSpaces : public Mesh
   {
-    using Box<dim>::mapping, Box<dim>::triangulation;
+    using Mesh::mapping, Mesh::triangulation;
 
-    /// @param n subdivisions of the box in each direction
-    explicit FlowSetting(const unsigned int degree,
-                         const unsigned int n        = dim == 2 ? 4 : 2,
-                         const Vertices     vertices = Vertices::ordered)
-      : Box<dim>(n, 0.2, far_corner<dim>(), vertices)
+    /// @param of_mesh what the mesh is made from
+    template <typename... OfMesh>
+    explicit FlowSpaces(const unsigned int degree, const OfMesh &...of_mesh)
+      : Mesh(of_mesh...)
       , velocity(triangulation)
       , pressure(triangulation)
     {
@@ -89,19 +90,37 @@ namespace Saltus::Tests
     DoFHandler<dim> velocity, pressure;
   };
 
+  template <int dim>
+  struct FlowSetting : public FlowSpaces<dim, Box<dim>>
+  {
+    /// @param n subdivisions of the box in each direction
+    explicit FlowSetting(const unsigned int degree,
+                         const unsigned int n        = dim == 2 ? 4 : 2,
+                         const Vertices     vertices = Vertices::ordered)
+      : FlowSpaces<dim, Box<dim>>(degree, n, 0.2, far_corner<dim>(), vertices)
+    {}
+  };
+
+  /// On a box that is curved at its side 1.
+  template <int dim>
+  struct CurvedFlowSetting : public FlowSpaces<dim, CurvedBox<dim>>
+  {
+    explicit CurvedFlowSetting(const unsigned int degree, const unsigned int map_degree = 2)
+      : FlowSpaces<dim, CurvedBox<dim>>(degree, dim == 2 ? 5U : 3U, bump_at_side<dim>(), map_degree)
+    {}
+  };
+
   /// An operator on velocities, which derived classes set up, and the space that knows deal.II's
   /// numbering.
   template <int dim, typename Operator>
   struct VelocityOperator
   {
-    VelocityOperator(const FlowSetting<dim>                  &setting,
-                     const std::vector<PeriodicBoundary>     &periodic,
-                     const Device                             device,
-                     const unsigned int                       matching_rounds,
-                     const typename ElementOrder<dim>::Kinds &kinds)
-      : mesh(setting.mesh(periodic, matching_rounds, kinds))
-      , degree(setting.pressure.get_fe().degree)
-      , space(mesh, setting.velocity, 2 * degree, 2 * degree, device)
+    VelocityOperator(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+                     const DoFHandler<dim>                         &velocity,
+                     const Device                                   device)
+      : mesh(mesh)
+      , degree(velocity.get_fe().degree)
+      , space(mesh, velocity, 2 * degree, 2 * degree, device)
     {}
 
     dealii::Vector<double>
@@ -120,9 +139,10 @@ namespace Saltus::Tests
 
   /// All kinds of conditions on the sides of the box; perhaps its left and right side are one. So
   /// many sets that every kind appears. Data depends on time on the sides up to 3.
+  /// @param first_kind with which they begin
   template <int dim>
   std::vector<FlowBoundaryConditions<dim>>
-  all_flow_conditions(const bool periodic = false)
+  all_flow_conditions(const bool periodic = false, const unsigned int first_kind = 0)
   {
     constexpr unsigned int                   n_kinds = 4;
     const unsigned int                       begin   = periodic ? 2 : 0;
@@ -135,7 +155,7 @@ namespace Saltus::Tests
         for (unsigned int id = begin; id < 2 * dim; ++id, ++kind)
           {
             const std::string t = id < 4 ? "t" : "0.5";
-            switch (kind % n_kinds)
+            switch ((first_kind + kind) % n_kinds)
               {
                 case 0:
                   conditions.set_velocity(id,
@@ -166,23 +186,29 @@ namespace Saltus::Tests
   /// absolute values and maxima. But the rules on faces are symmetric, so that the points are the
   /// library's whatever the order of the vertices, and everything agrees up to rounding. (For less
   /// quadrature in elements this holds up to max_symmetric_degree().)
-  template <int dim>
+  ///
+  /// @tparam Setting FlowSpaces
+  template <int dim, typename Setting = FlowSetting<dim>>
   class FlowAssembly
   {
     using Cell  = typename Triangulation<dim>::active_cell_iterator;
     using Value = Tensor<1, dim>; ///< a velocity, or a pressure and zeros
 
   public:
-    FlowAssembly(const FlowSetting<dim>                            &setting,
+    /// @param linear_degree of the rules for gradient and divergence; 0: 2p
+    FlowAssembly(const Setting                                     &setting,
                  const FlowBoundaryConditions<dim>                 &conditions,
-                 const typename FlowOperators<dim>::AdditionalData &additional_data)
+                 const typename FlowOperators<dim>::AdditionalData &additional_data,
+                 const unsigned int                                 linear_degree = 0)
       : setting(setting)
+      , unit_points(setting.mapping)
       , conditions(conditions)
       , backflow(additional_data.backflow_stabilization)
       , fe(setting.pressure.get_fe())
       , n(fe.n_dofs_per_cell())
       , convection_degree(additional_data.convection_degree > 0 ? additional_data.convection_degree
                                                                 : 3 * fe.degree)
+      , linear_degree(linear_degree > 0 ? linear_degree : 2 * fe.degree)
     {
       for (const auto &[id, condition] : conditions.conditions())
         if (!condition.data.empty())
@@ -199,14 +225,16 @@ namespace Saltus::Tests
 
     /// @param u pressure or velocity that is differentiated
     /// @param w velocity that carries it, of transport
+    /// @param as_form without the inverse of the mass matrix
     dealii::Vector<double>
     apply(const FlowTerm                term,
           const DataTimes              &times,
           const dealii::Vector<double> &u_vector,
-          const dealii::Vector<double> &w_vector) const
+          const dealii::Vector<double> &w_vector,
+          const bool                    as_form = false) const
     {
       const bool            linear = term == FlowTerm::gradient || term == FlowTerm::divergence;
-      const unsigned int    degree = linear ? 2 * fe.degree : convection_degree;
+      const unsigned int    degree = linear ? linear_degree : convection_degree;
       dealii::FEValues<dim> volume(setting.mapping,
                                    fe,
                                    simplex_quadrature<dim>(degree),
@@ -263,9 +291,12 @@ namespace Saltus::Tests
                     sums[i] += faces.JxW(q) * faces.shape_value(i, q) * flux;
                 }
             }
-          for (unsigned int i = 0; i < n; ++i)
-            for (unsigned int j = 0; j < n; ++j)
-              result[e][i] += inverse_mass[e](i, j) * sums[j];
+          if (as_form)
+            result[e] = sums;
+          else
+            for (unsigned int i = 0; i < n; ++i)
+              for (unsigned int j = 0; j < n; ++j)
+                result[e][i] += inverse_mass[e](i, j) * sums[j];
         }
       const auto            &dof_handler = output(term, setting.velocity, setting.pressure);
       dealii::Vector<double> vector(dof_handler.n_dofs());
@@ -315,9 +346,8 @@ namespace Saltus::Tests
     Side
     at(const Neighbor<dim, Cell> &other, const Point<dim> &x, const Modes &u, const Modes &w) const
     {
-      const Point<dim> unit =
-        setting.mapping.transform_real_to_unit_cell(other.cell, x + other.shift);
-      const unsigned int e = other.cell->active_cell_index();
+      const Point<dim>   unit = unit_points(other.cell, x + other.shift);
+      const unsigned int e    = other.cell->active_cell_index();
       Side               side;
       for (unsigned int m = 0; m < n; ++m)
         {
@@ -430,12 +460,13 @@ namespace Saltus::Tests
       return result;
     }
 
-    const FlowSetting<dim>           &setting;
+    const Setting                    &setting;
+    const UnitPoints<dim>             unit_points;
     const FlowBoundaryConditions<dim> conditions;
     const double                      backflow;
     const dealii::FiniteElement<dim> &fe; ///< of one component
     const unsigned int                n;
-    const unsigned int                convection_degree;
+    const unsigned int                convection_degree, linear_degree;
 
     std::map<dealii::types::boundary_id, std::unique_ptr<dealii::FunctionParser<dim>>> data;
     std::vector<dealii::FullMatrix<double>> inverse_mass; ///< `[cell]`, of one component

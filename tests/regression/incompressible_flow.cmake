@@ -22,6 +22,9 @@ add_run(flow_cylinder flow_cylinder "3 steps to time [0-9.]*, kinetic energy 0\\
 add_run(backward_facing_step_re800 backward_facing_step_re800
   "3 steps to time [0-9.]*, kinetic energy 20\\.033" --set Time/Steps=3)
 
+# Between circles.
+add_run(taylor_couette taylor_couette "768 .*1\\.8...e-06 *\\| 3\\.7[0-9]* *\\| 4\\.9...e-05 *\\| 2\\.9"
+  --set "Time/End time=0.1")
 add_run(kovasznay kovasznay "2\\.26..e-03 *\\| 3\\.2[0-9] *\\| 1\\.80..e-03 *\\| 3\\.0"
   --set Discretization/Cycles=2 --set "Time/End time=1")
 add_run(vortex_outflow vortex_outflow "steps to time 1\\.5, kinetic energy 4\\.[0-9]*, enstrophy"
@@ -87,6 +90,9 @@ add_changed_restart(flow_pictures solution_0.csv Time/Steps=12,Output/Interval=0
   --set "Time/Step size=0.01" --set "Output/Time series interval=1")
 
 # On several ranks as on one, but for the tolerances of the solvers.
+add_regression(curved_flow_on_3_ranks same_on_ranks ${here}/curved_flow_on_3_ranks 1e-7 3 ${mpiexec} --
+  ${flow} ${files}/taylor_couette.prm --device cpu --set Discretization/Cycles=1 --set Time/Steps=4
+  --set "Output/Time series interval=1")
 add_regression(flow_on_3_ranks same_on_ranks ${here}/flow_on_3_ranks 1e-7 3 ${mpiexec} -- ${flow}
   ${files}/taylor_vortex.prm --device cpu --set Discretization/Cycles=1 --set Mesh/Subdivisions=6,6
   --set "Time/End time=0.02" --set "Output/Time series interval=5"

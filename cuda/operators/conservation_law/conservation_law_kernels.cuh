@@ -9,6 +9,7 @@
 #include <saltus/base/ranks/gpu_group.h>
 #include <saltus/operators/conservation_law/kernels/barth_jespersen.h>
 #include <saltus/operators/conservation_law/kernels/launcher.h>
+#include <saltus/operators/conservation_law/kernels/positive_element.h>
 #include <saltus/operators/conservation_law/kernels/second_order_element.h>
 #include <saltus/operators/conservation_law/kernels/wave_speed_sum.h>
 #include <saltus/operators/spaces/step_size.h>
@@ -468,6 +469,17 @@ namespace Saltus::CudaKernels
       using Tables = DegreeTables<Law::dimension, Number, degree>;
       run_element_threads<SecondOrderElement<kind, Law, Number, Number, 1, Tables>, Tables>(arg);
       CudaRuntime::check_launch("second-order flux");
+    }
+
+    void
+    limit_to_positive(const LimiterArguments<Law, Number> &arg) const override
+    {
+      if (n_elements_to_do(arg.mesh) == 0)
+        return;
+      using Tables = DegreeTables<Law::dimension, Number, degree>;
+      if constexpr (Law::n_positive > 0)
+        run_element_threads<PositiveElement<kind, Law, Number, Number, 1, Tables>, Tables>(arg);
+      CudaRuntime::check_launch("limiter for positive quantities");
     }
 
     void

@@ -18,6 +18,7 @@
 #include <saltus/mesh/periodic_faces.h>
 #include <saltus/mesh/shared_faces.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <boost/signals2/connection.hpp>
@@ -55,6 +56,15 @@ namespace Saltus
     std::vector<unsigned int> element_of_cell; ///< by active cell index; invalid for others' cells
 
     std::vector<ElementRange> ranges; ///< of all elements
+
+    /// Whether no range of this rank's is of another kind.
+    bool
+    all_affine() const
+    {
+      return std::all_of(ranges.begin(), ranges.end(), [](const ElementRange &range) {
+        return range.kind == GeometryKind::affine;
+      });
+    }
 
     /// `[e]`: which vertices of the cell the element's are; at first the same. Empty for
     /// hypercubes, whose vertices keep their order.

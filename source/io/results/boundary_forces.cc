@@ -66,6 +66,14 @@ namespace Saltus
           names.push_back("friction_drag_coefficient" + of);
           names.push_back("friction_lift_coefficient" + of);
         }
+      if (reference.moment_point)
+        {
+          if (dim == 2)
+            names.push_back("moment_coefficient" + of);
+          else
+            for (const std::string &coordinate : coordinate_names(dim))
+              names.push_back("moment_coefficient_" + coordinate + of);
+        }
     };
     append("");
     if (ids.size() > 1)
@@ -84,6 +92,13 @@ namespace Saltus
                    {reference.density, reference.velocity, reference.pressure, reference.area});
     for (const auto &direction : {reference.drag_direction, reference.lift_direction})
       numbers.insert(numbers.end(), direction.begin_raw(), direction.end_raw());
+    if (reference.moment_point)
+      {
+        numbers.push_back(reference.length);
+        numbers.insert(numbers.end(),
+                       reference.moment_point->begin_raw(),
+                       reference.moment_point->end_raw());
+      }
     return numbers_text(numbers);
   }
 
@@ -92,28 +107,62 @@ namespace Saltus
   std::vector<typename BoundaryForces<dim>::Force>
   BoundaryForces<dim>::forces(const SolutionVector &solution) const
   {
-    std::vector<double>     sums(ids.size() * 2 * dim); // [id][pressure, friction][d]
+    constexpr unsigned int  n_numbers = 2 * dim + Moment::dimension;
+    std::vector<double>     sums(ids.size() * n_numbers); // [id][pressure, friction, moment]
     BoundaryQuantities<dim> quantities(space, simplex_quadrature<dim - 1>(2 * space.degree() + 1));
+    const Point<dim>        moment_point = reference.moment_point.value_or(Point<dim>());
     for (const auto &face : faces)
       for (const BoundaryPoint<dim> &point : quantities.evaluate(face, solution))
         {
-          const double p   = point.quantities[pressure] - reference.pressure;
-          double      *sum = &sums[std::distance(ids.begin(), ids.find(face.id())) * 2 * dim];
+          const double         p           = point.quantities[pressure] - reference.pressure;
+          const Tensor<1, dim> of_pressure = point.weight * p * point.normal;
+          const Tensor<1, dim> of_friction = -point.weight * point.friction;
+          const Moment of_both = moment(point.point - moment_point, of_pressure + of_friction);
+          double      *sum     = &sums[std::distance(ids.begin(), ids.find(face.id())) * n_numbers];
           for (unsigned int d = 0; d < dim; ++d)
             {
-              sum[d] += point.weight * p * point.normal[d];
-              sum[dim + d] -= point.weight * point.friction[d];
+              sum[d] += of_pressure[d];
+              sum[dim + d] += of_friction[d];
             }
+          for (unsigned int i = 0; i < Moment::dimension; ++i)
+            sum[2 * dim + i] += of_both[i];
         }
     Utilities::MPI::sum(sums, space.communicator(), sums);
     std::vector<Force> result(ids.size());
     for (std::size_t i = 0; i < ids.size(); ++i)
-      for (unsigned int d = 0; d < dim; ++d)
-        {
-          result[i].pressure[d] = sums[i * 2 * dim + d];
-          result[i].friction[d] = sums[(i * 2 + 1) * dim + d];
-        }
+      {
+        const double *sum = &sums[i * n_numbers];
+        std::copy_n(sum, dim, result[i].pressure.begin_raw());
+        std::copy_n(sum + dim, dim, result[i].friction.begin_raw());
+        std::copy_n(sum + 2 * dim, Moment::dimension, result[i].moment.begin_raw());
+      }
     return result;
+  }
+
+
+  template <int dim>
+  typename BoundaryForces<dim>::Moment
+  BoundaryForces<dim>::moment(const Tensor<1, dim> &arm, const Tensor<1, dim> &force)
+  {
+    if constexpr (dim == 2)
+      {
+        Moment result;
+        result[0] = arm[0] * force[1] - arm[1] * force[0];
+        return result;
+      }
+    else
+      return cross_product_3d(arm, force);
+  }
+
+
+  template <int dim>
+  typename BoundaryForces<dim>::Force &
+  BoundaryForces<dim>::Force::operator+=(const Force &other)
+  {
+    pressure += other.pressure;
+    friction += other.friction;
+    moment += other.moment;
+    return *this;
   }
 
 
@@ -131,6 +180,9 @@ namespace Saltus
     append_coefficients(total);
     if (is_viscous())
       append_coefficients(force.friction);
+    if (reference.moment_point)
+      for (unsigned int i = 0; i < Moment::dimension; ++i)
+        row.push_back(force.moment[i] / (unit * reference.length));
   }
 
 
@@ -141,10 +193,7 @@ namespace Saltus
     const std::vector<Force> of_ids = forces(solution);
     Force                    total;
     for (const Force &force : of_ids)
-      {
-        total.pressure += force.pressure;
-        total.friction += force.friction;
-      }
+      total += force;
     std::vector<double> row;
     append(row, total);
     if (ids.size() > 1)
@@ -235,6 +284,9 @@ namespace Saltus
     const auto coordinates = coordinate_names(dim);
     names.insert(names.end(), coordinates.begin(), coordinates.end());
     names.insert(names.end(), {"pressure", "pressure_coefficient"});
+    if (space.quantities.viscous_stress)
+      for (const std::string &coordinate : coordinates)
+        names.push_back("friction_coefficient_" + coordinate);
     return names;
   }
 
@@ -281,6 +333,9 @@ namespace Saltus
             numbers.insert(numbers.end(), point.point.begin_raw(), point.point.end_raw());
             const double p = point.quantities[pressure];
             numbers.insert(numbers.end(), {p, reference.pressure_coefficient(p)});
+            if (space.quantities.viscous_stress)
+              for (unsigned int d = 0; d < dim; ++d)
+                numbers.push_back(-point.friction[d] / reference.dynamic_pressure());
           }
       }
 

@@ -49,6 +49,14 @@ namespace Saltus
                       positive_numbers());
     prm.add_parameter("Drag direction", drag_direction, "Of any length; empty: x.");
     prm.add_parameter("Lift direction", lift_direction, "Of any length; empty: y.");
+    prm.add_parameter("Moment point",
+                      moment_point,
+                      "X, Y (3D: X, Y, Z): coefficients of the moment about it stand beside those "
+                      "of the force; empty: none.");
+    prm.add_parameter("Reference length",
+                      length,
+                      "Of the moment coefficients, beside the area.",
+                      positive_numbers());
     prm.add_parameter("Points",
                       points,
                       "(X, Y), ... (3D: (X, Y, Z)): all quantities there go to "
@@ -73,9 +81,10 @@ namespace Saltus
 
   namespace
   {
-    const std::string section    = "Evaluation/";
-    const std::string drag_entry = section + "Drag direction";
-    const std::string lift_entry = section + "Lift direction";
+    const std::string section      = "Evaluation/";
+    const std::string drag_entry   = section + "Drag direction";
+    const std::string lift_entry   = section + "Lift direction";
+    const std::string moment_entry = section + "Moment point";
 
 
     /// The point that @p text gives as `(0, 1)`.
@@ -107,6 +116,20 @@ namespace Saltus
     }
 
 
+    /// @throws dealii::ExcMessage for another number of @p numbers than coordinates
+    template <int dim>
+    Point<dim>
+    coordinates(const std::vector<double> &numbers, const std::string &entry)
+    {
+      AssertThrow(numbers.size() == dim,
+                  ExcMessage(entry + " has " + std::to_string(numbers.size()) + " numbers; " +
+                             std::to_string(dim) + " are expected."));
+      Point<dim> result;
+      std::copy(numbers.begin(), numbers.end(), result.begin_raw());
+      return result;
+    }
+
+
     template <int dim>
     Tensor<1, dim>
     direction(const std::vector<double> &numbers,
@@ -117,12 +140,7 @@ namespace Saltus
       if (numbers.empty())
         result[otherwise] = 1.;
       else
-        {
-          AssertThrow(numbers.size() == dim,
-                      ExcMessage(entry + " has " + std::to_string(numbers.size()) + " numbers; " +
-                                 std::to_string(dim) + " are expected."));
-          std::copy(numbers.begin(), numbers.end(), result.begin_raw());
-        }
+        result = coordinates<dim>(numbers, entry);
       AssertThrow(result.norm() > 0., ExcMessage(entry + " is not accepted: it is of length 0."));
       return result / result.norm();
     }
@@ -137,8 +155,11 @@ namespace Saltus
       state.velocity       = parameters.velocity;
       state.pressure       = parameters.pressure;
       state.area           = parameters.area;
+      state.length         = parameters.length;
       state.drag_direction = direction<dim>(parameters.drag_direction, 0, drag_entry);
       state.lift_direction = direction<dim>(parameters.lift_direction, 1, lift_entry);
+      if (!parameters.moment_point.empty())
+        state.moment_point = coordinates<dim>(parameters.moment_point, moment_entry);
       return state;
     }
   } // namespace

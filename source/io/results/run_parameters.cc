@@ -102,6 +102,7 @@ namespace Saltus
             "Time/End time",
             "Time/Steps",
             "Time/Stop at steady state",
+            "Time/Stop at residual",
             "Time/Wall time limit",
             "Output/",
             "Evaluation/",

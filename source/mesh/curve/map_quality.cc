@@ -47,6 +47,11 @@ namespace Saltus
       const Table<2, Tensor<1, dim>> gradients;
     };
 
+    /// What straighten_folded() leaves of cells that were folded, and how often it halves what they
+    /// are curved by before they are straight.
+    constexpr double       least_scaled_jacobian = 0.1;
+    constexpr unsigned int max_halvings          = 4;
+
     std::string
     rounded(const double value)
     {
@@ -75,7 +80,7 @@ namespace Saltus
     const Determinants<dim>    determinants(nodes.degree);
     const ContinuousNodes<dim> numbers(tria, nodes.degree);
     const unsigned int         n_nodes = nodes.positions.size(1);
-    std::vector<bool>          was_folded(tria.n_active_cells(), false);
+    std::vector<unsigned int>  n_halvings(tria.n_active_cells(), 0);
     for (bool any = true; any;)
       {
         std::vector<bool>       moves(numbers.size(), false);
@@ -84,21 +89,25 @@ namespace Saltus
         for (const auto &cell : tria.active_cell_iterators())
           {
             const unsigned int c = cell->active_cell_index();
-            if (determinants.range([&](const unsigned int n) { return nodes.positions[c][n]; })
-                  .minimum > 0.)
+            const double       scaled =
+              determinants.range([&](const unsigned int n) { return nodes.positions[c][n]; })
+                .scaled();
+            if (scaled > (n_halvings[c] == 0 ? 0. : least_scaled_jacobian))
               continue;
-            AssertThrow(!was_folded[c],
+            AssertThrow(n_halvings[c] <= max_halvings,
                         ExcMessage("the cell around " + Patterns::Tools::to_string(cell->center()) +
                                    " is inverted even with straight edges."));
-            any = was_folded[c] = true;
+            any               = true;
+            const double kept = n_halvings[c]++ < max_halvings ? 0.5 : 0.;
             for (unsigned int n = 0; n < n_nodes; ++n)
               {
                 const unsigned int node = numbers(cell, n);
-                moves[node]             = true;
-                to[node]                = Point<dim>();
+                Point<dim>         straight;
                 for (unsigned int v = 0; v <= dim; ++v)
-                  to[node] +=
+                  straight +=
                     double(numbers.weights()[n][v]) / nodes.degree * nodes.positions[c][v];
+                moves[node] = true;
+                to[node]    = straight + kept * (nodes.positions[c][n] - straight);
               }
           }
         for (const auto &cell : tria.active_cell_iterators())
@@ -106,7 +115,7 @@ namespace Saltus
             if (const unsigned int node = numbers(cell, n); moves[node])
               nodes.positions[cell->active_cell_index()][n] = to[node];
       }
-    return std::count(was_folded.begin(), was_folded.end(), true);
+    return n_halvings.size() - std::count(n_halvings.begin(), n_halvings.end(), 0U);
   }
 
   std::string

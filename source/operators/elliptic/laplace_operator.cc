@@ -35,13 +35,10 @@ namespace Saltus
     unsigned int
     volume_degree(const ElementMesh<dim> &mesh, const Data &data, const unsigned int degree)
     {
-      if (is_by_point<dim>(data.diffusion) || is_by_point<dim>(data.reaction))
-        return 2 * degree + 2;
-      const auto &ranges     = mesh.order.ranges;
-      const bool  all_affine = std::all_of(ranges.begin(), ranges.end(), [](const auto &range) {
-        return range.kind == GeometryKind::affine;
-      });
-      return all_affine ? 2 * degree - 2 : 2 * degree;
+      const bool by_point = is_by_point<dim>(data.diffusion) || is_by_point<dim>(data.reaction);
+      if (mesh.order.all_affine())
+        return by_point ? 2 * degree + 2 : 2 * degree - 2;
+      return std::max(by_point ? 2 * degree + 2 : 2 * degree, data.quadrature_degree);
     }
 
     void
@@ -169,9 +166,12 @@ namespace Saltus
   {
     check_degree(degree);
     const ElementSpace<dim, OtherNumber> &of_other = other.element_space();
-    data                = {other.data.diffusion, other.data.reaction, other.data.penalty_factor};
-    boundary_conditions = other.boundary_conditions;
-    space               = ElementSpace<dim, Number>::shared(of_other.mesh,
+    data                                           = {other.data.diffusion,
+                                                      other.data.reaction,
+                                                      other.data.penalty_factor,
+                                                      other.data.quadrature_degree};
+    boundary_conditions                            = other.boundary_conditions;
+    space = ElementSpace<dim, Number>::shared(of_other.mesh,
                                               degree,
                                               1,
                                               volume_degree(*of_other.mesh, data, degree),

@@ -104,7 +104,8 @@ namespace Saltus
                  "fields of a flow");
     launch(space->device,
            space->n_elements(),
-           ElementOperation::FlowFields<dim, double>{int(n_modes),
+           ElementOperation::FlowFields<dim, double>{space->element_tables(),
+                                                     space->stored_arrays(),
                                                      derivatives.data(),
                                                      space->mesh_arrays().inverse_jacobians,
                                                      velocity.data(),
@@ -121,7 +122,8 @@ namespace Saltus
     launch(space->device,
            space->n_elements(),
            ElementOperation::FlowSquares<dim, double>{int(space->n_elements()),
-                                                      int(space->reference.n_modes),
+                                                      space->element_tables(),
+                                                      space->stored_arrays(),
                                                       fields.data(),
                                                       of_elements.data()});
     const std::vector<double> squares = sums.sums(3, of_elements);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/mesh/element_metrics.h>
 #include <saltus/operators/flow/flow_operators.h>
+#include <saltus/operators/flow/flow_quadrature.h>
 #include <saltus/operators/flow/kernels/flow_element_operations.h>
+#include <saltus/operators/spaces/inverse_mass.h>
 
 #include <algorithm>
 #include <cmath>
@@ -25,13 +28,6 @@ namespace Saltus
     {
       return std::min(degree, max_symmetric_degree<dim - 1>());
     }
-
-    /// What integrates gradient and divergence exactly, on faces, too.
-    unsigned int
-    linear_degree(const unsigned int degree)
-    {
-      return 2 * degree;
-    }
   } // namespace
 
   template <int dim, typename Number>
@@ -51,14 +47,35 @@ namespace Saltus
                            u.get_name() + " and " + p.get_name() + "."));
     const unsigned int of_convection =
       convection_degree(u.degree, additional_data.convection_degree);
-    const unsigned int linear = linear_degree(u.degree);
+    const unsigned int linear = linear_degree(*mesh, u.degree);
     using Space               = ElementSpace<dim, Number>;
-    this->velocity            = std::make_shared<const Space>(
-      mesh, velocity, of_convection, on_faces<dim>(of_convection), device);
-    this->pressure = std::make_shared<const Space>(mesh, pressure, linear, linear, device);
-    scalar         = u.degree == p.degree ? this->pressure
-                                          : Space::shared(mesh, u.degree, 1, linear, linear, device);
+    this->velocity            = std::make_shared<const Space>(mesh,
+                                                   velocity,
+                                                   of_convection,
+                                                   on_faces<dim>(of_convection),
+                                                   device,
+                                                   StoredMetrics::for_curved_elements);
+    const bool same_degree    = u.degree == p.degree;
+    this->pressure            = std::make_shared<const Space>(mesh,
+                                                   pressure,
+                                                   linear,
+                                                   on_faces<dim>(linear),
+                                                   device,
+                                                   same_degree ? StoredMetrics::for_curved_elements
+                                                                          : StoredMetrics::none);
+    scalar                    = same_degree ? this->pressure : scalar_space(mesh, u.degree, device);
     set_up(conditions, additional_data);
+  }
+
+  template <int dim, typename Number>
+  std::shared_ptr<const ElementSpace<dim, Number>>
+  FlowOperators<dim, Number>::scalar_space(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+                                           const unsigned int                             degree,
+                                           const Device                                   device)
+  {
+    const unsigned int linear = linear_degree(*mesh, degree);
+    return ElementSpace<dim, Number>::shared(
+      mesh, degree, 1, linear, on_faces<dim>(linear), device, StoredMetrics::for_curved_elements);
   }
 
   template <int dim, typename Number>
@@ -70,11 +87,14 @@ namespace Saltus
                                      const AdditionalData                          &additional_data)
   {
     const unsigned int of_convection = convection_degree(degree, additional_data.convection_degree);
-    const unsigned int linear        = linear_degree(degree);
-    using Space                      = ElementSpace<dim, Number>;
-    velocity =
-      Space::shared(mesh, degree, dim, of_convection, on_faces<dim>(of_convection), device);
-    pressure = scalar = Space::shared(mesh, degree, 1, linear, linear, device);
+    velocity                         = ElementSpace<dim, Number>::shared(mesh,
+                                                 degree,
+                                                 dim,
+                                                 of_convection,
+                                                 on_faces<dim>(of_convection),
+                                                 device,
+                                                 StoredMetrics::for_curved_elements);
+    pressure = scalar = scalar_space(mesh, degree, device);
     set_up(conditions, additional_data);
   }
 
@@ -149,13 +169,27 @@ namespace Saltus
                            "lower degree than velocities."));
     check_layout(dst.layout(), pressure->layout(), "velocity divergence");
     FlowUpdate<Number> in_derivative = update;
-    if (!update.base.terms().empty())
+    in_derivative.base               = {};
+    if (update.times_mass || !scalar->geometry.has_curved_elements)
       {
-        embed(update.base);
-        in_derivative.base = embedded;
+        if (!update.base.terms().empty())
+          {
+            embed(update.base);
+            in_derivative.base = embedded;
+          }
+        divergence_.apply(derivative, {{u}}, times, in_derivative);
+        transfer.project(dst, derivative);
+        return;
       }
+    // The modes of lower degree are a projection of the form, not of the derivative.
+    in_derivative.times_mass = true;
     divergence_.apply(derivative, {{u}}, times, in_derivative);
-    transfer.project(dst, derivative);
+    Vector<Number> form = pressure->make_vector(), result = form;
+    transfer.project(form, derivative);
+    InverseMass<dim, Number>(*pressure).vmult(result, form);
+    for (const auto &term : update.base.terms())
+      result.add(term.factor, *term.vector);
+    dst.swap(result);
   }
 
   template <int dim, typename Number>
@@ -174,16 +208,12 @@ namespace Saltus
     check_set_up();
     check_layout(u.layout(), velocity->layout(), "convection rate");
     const auto    &reference = velocity->reference;
-    const auto    &tables    = velocity->element_tables();
     Vector<Number> rates(velocity->layout(1, 1));
     launch(velocity->device,
            velocity->n_elements(),
-           ElementOperation::CrossingRate<dim, Number>{tables.n_modes,
-                                                       dim + 1,
-                                                       tables.n_faces,
-                                                       tables.vertex_values,
+           ElementOperation::CrossingRate<dim, Number>{velocity->element_tables(),
+                                                       velocity->stored_arrays(),
                                                        velocity->mesh_arrays().inverse_jacobians,
-                                                       tables.face_normals,
                                                        u.data(),
                                                        rates.data()});
     return (2. * reference.degree + 1.) / (2. * dim * reference.reference_cell.volume()) *
@@ -201,21 +231,21 @@ namespace Saltus
     const CoefficientLayout   layout = u.layout().coefficients();
     const std::vector<Number> modes  = u.to_host();
     std::vector<double>       rates(2);
+    const ElementMetrics<dim> metrics(reference, velocity->geometry, MetricForm::cross_product);
     for (const auto &face : velocity->connectivity.boundary_faces)
       if (outflows.count(face.id) > 0)
         {
-          const Tensor<1, dim> normal =
-            velocity->geometry.face(face.element, reference.face_normals.data() + face.face * dim)
-              .normal;
-          const double area = velocity->order.cells[face.element]->face(face.cell_face)->measure();
+          const auto   normals = metrics.normals(face.element);
+          const double scale   = velocity->geometry.volume_factors[face.element];
           for (unsigned int q = 0; q < n_points; ++q)
             {
-              double speed = 0.;
+              const unsigned int point = face.face * n_points + q;
+              double             rate  = 0.;
               for (unsigned int m = 0; m < n_modes; ++m)
                 for (unsigned int c = 0; c < dim; ++c)
-                  speed += reference.face_values[(face.face * n_points + q) * n_modes + m] *
-                           modes[layout.index(face.element, m) + c] * normal[c];
-              rates[speed > 0. ? 0 : 1] += std::abs(speed) * area * reference.face_weights[q];
+                  rate += reference.face_values[point * n_modes + m] *
+                          modes[layout.index(face.element, m) + c] * normals[point][c];
+              rates[rate > 0. ? 0 : 1] += std::abs(rate) * scale * reference.face_weights[q];
             }
         }
     rates = sum_over_ranks(velocity->mesh->partition, rates);

@@ -24,9 +24,11 @@ namespace Saltus
                   ExcMessage("The penalties on divergence and jumps must be finite and not "
                              "negative, but one is " +
                              std::to_string(factor) + "."));
-    // Exact for squares of divergences and of jumps.
-    space = ElementSpace<dim, Number>::shared(
-      mesh, degree, 1, 2 * std::max(1U, degree) - 2, 2 * degree, device);
+    // Exact for squares of divergences and of jumps, and where elements may be curved for the mass
+    // matrix.
+    const unsigned int in_elements =
+      mesh->order.all_affine() ? 2 * std::max(1U, degree) - 2 : 2 * degree;
+    space = ElementSpace<dim, Number>::shared(mesh, degree, 1, in_elements, 2 * degree, device);
     kernels.reinit(space->order.ranges, space->reference, device, "stabilization");
     const auto exchange = [&](const GhostData data) {
       return GhostExchange<Number>::shared(*mesh, degree, dim, device, data);

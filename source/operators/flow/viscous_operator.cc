@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/algebra/vector_kernels.h>
+#include <saltus/operators/flow/flow_quadrature.h>
 #include <saltus/operators/flow/viscous_operator.h>
 #include <saltus/operators/spaces/kernel_dispatch.h>
 
@@ -20,8 +21,9 @@ namespace Saltus
     wall_kernels = {};
     data         = {}; // which refers to the space
     typename LaplaceOperator<dim, Number>::AdditionalData of_component;
-    of_component.reaction       = 1.;
-    of_component.penalty_factor = additional_data.penalty_factor;
+    of_component.reaction          = 1.;
+    of_component.penalty_factor    = additional_data.penalty_factor;
+    of_component.quadrature_degree = linear_degree(*mesh, degree);
     component.reinit(mesh, degree, conditions.of_component(), device, of_component);
     const auto &space = component.element_space();
     kernels.reinit(space.order.ranges, space.reference, device, "viscous");

@@ -25,18 +25,6 @@ namespace Saltus
                     fe.get_name() + "."));
       return fe.degree;
     }
-
-    template <int dim>
-    std::shared_ptr<const ElementMesh<dim>>
-    checked(const std::shared_ptr<const ElementMesh<dim>> &mesh, const StoredMetrics metrics)
-    {
-      AssertThrow(metrics != StoredMetrics::in_volume || !mesh->geometry.has_curved_elements,
-                  ExcMessage("The mesh has curved elements (maps of degree " +
-                             std::to_string(mesh->geometry.map_degree) +
-                             "). Operators of conservation laws and the Laplace operator work on "
-                             "them: those of incompressible flow need a mesh of affine elements."));
-      return mesh;
-    }
   } // namespace
 
   template <int dim, typename Number>
@@ -49,7 +37,7 @@ namespace Saltus
                                           const StoredMetrics stored_metrics)
     : device(device)
     , n_components(n_components)
-    , mesh(checked(mesh, stored_metrics))
+    , mesh(mesh)
     , shared_reference(
         mesh->cache.template get<ReferenceElement<dim>>(Device::cpu(),
                                                         {degree, volume_degree, face_degree},

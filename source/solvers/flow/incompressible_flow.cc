@@ -239,10 +239,9 @@ namespace Saltus
   {
     const auto project =
       [&](const auto &space, const FieldFunction<dim> &function, const char *name) {
-        Vector<double> moments = space.make_vector(), result = moments;
+        Vector<double> result = space.make_vector();
         if (!function.empty())
-          FunctionMoments<dim, double>(space, function, name).add(moments, time);
-        ElementMass<dim, double>(space).inverse().vmult(result, moments);
+          FunctionMoments<dim, double>(space, function, name).project(result, time);
         return result;
       };
     set_state(time,

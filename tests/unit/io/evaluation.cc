@@ -273,6 +273,36 @@ TYPED_TEST(InDimension, ForcesOfALinearPressure)
   ASSERT_EQ(alone.size(), dim + 2U);
   EXPECT_NEAR(alone[0], force, 1e-12);
 
+  // The moment is that of the gradient in the middle of the box.
+  ReferenceState<dim> with_moments = reference<dim>();
+  with_moments.length              = 3.;
+  with_moments.moment_point        = Point<dim>();
+  Tensor<1, dim> arm;
+  for (unsigned int d = 0; d < dim; ++d)
+    {
+      (*with_moments.moment_point)[d] = 0.1 * (d + 1);
+      arm[d]                          = 0.5 * (1. + 0.5 * d) - 0.1 * (d + 1);
+    }
+  const BoundaryForces<dim> moments(space, all, with_moments, "Forces");
+  const auto                names      = moments.columns();
+  const auto                with       = moments.rows(0., u)[0];
+  const auto                about_axis = [&](const unsigned int a, const unsigned int b) {
+    return volume * (arm[a] * gradient[b] - arm[b] * gradient[a]) / (9. * 0.5 * 3.);
+  };
+  ASSERT_EQ(with.size(), names.size());
+  if constexpr (dim == 2)
+    {
+      EXPECT_EQ(names[4], "moment_coefficient");
+      EXPECT_NEAR(with[4], about_axis(0, 1), 1e-12);
+    }
+  else
+    {
+      EXPECT_EQ(names[5], "moment_coefficient_x");
+      EXPECT_NEAR(with[5], about_axis(1, 2), 1e-12);
+      EXPECT_NEAR(with[6], about_axis(2, 0), 1e-12);
+      EXPECT_NEAR(with[7], about_axis(0, 1), 1e-12);
+    }
+
   EXPECT_MESSAGE(BoundaryForces<dim>(space, {77}, reference<dim>(), "Forces"),
                  "Forces: boundary id 77 does not exist on the mesh, which has the boundary ids "
                  "0, 1, 2, 3");

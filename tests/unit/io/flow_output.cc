@@ -66,6 +66,8 @@ namespace
     reference.area              = 4.;
     reference.pressure          = 1.;
     reference.drag_direction[0] = reference.lift_direction[1] = 1.;
+    reference.length                                          = 5.;
+    reference.moment_point                                    = Point<dim>();
     const double              unit                            = 0.5 * 2. * 9. * 4.;
     const BoundaryForces<dim> forces(space, {2, 3}, reference, "ids");
     const auto                names = forces.columns();
@@ -86,6 +88,21 @@ namespace
     EXPECT_NEAR(force("lift_coefficient of 3"), (2. - nu) / unit, 1e-12);
     EXPECT_NEAR(force("friction_drag_coefficient of 2"), nu / unit, 1e-12);
     EXPECT_NEAR(force("friction_lift_coefficient of 2"), 0., 1e-12);
+
+    // The wall at y = 1 is pressed with p - 1 = 2 - 0.6 x.
+    EXPECT_NEAR(force((dim == 2 ? "moment_coefficient of 3" : "moment_coefficient_z of 3")),
+                (1. - 0.2 - nu) / (5. * unit),
+                1e-12);
+
+    const WallPressure<dim> wall(space, {2}, reference, "ids");
+    const auto              of_wall = wall.columns();
+    for (const auto &numbers : wall.rows(0., solution))
+      {
+        ASSERT_EQ(numbers.size(), of_wall.size());
+        EXPECT_EQ(of_wall[numbers.size() - dim], "friction_coefficient_x");
+        EXPECT_NEAR(numbers[numbers.size() - dim], nu / (0.5 * 2. * 9.), 1e-12);
+        EXPECT_NEAR(numbers[numbers.size() - dim + 1], 0., 1e-12);
+      }
 
     const BoundaryFluxes<dim> fluxes(space, {0, 1, 2}, "ids");
     const auto                flux = fluxes.rows(0., solution).at(0);

@@ -349,11 +349,20 @@ namespace
     }());
     EXPECT_NO_THROW(check_not_folded(tria, nodes));
     const CurvedNodes<2> straight = nodes;
-    nodes.positions[3][9] += 10. * (nodes.positions[3][1] - nodes.positions[3][0]); // the middle
+    nodes.positions[3][9] += 3. * (nodes.positions[3][1] - nodes.positions[3][0]); // the middle
     EXPECT_LT(scaled_jacobians(nodes)[3], 0.);
     EXPECT_NE(message_of([&] { check_not_folded(tria, nodes); }).find("1 of 8 cells are folded"),
               std::string::npos);
+    const Tensor<1, 2> displacement = nodes.positions[3][9] - straight.positions[3][9];
     EXPECT_EQ(straighten_folded(tria, nodes), 1U);
+    EXPECT_GE(scaled_jacobians(nodes)[3], 0.1);
+    // By as many halves as are needed.
+    const double kept =
+      (nodes.positions[3][9] - straight.positions[3][9]).norm() / displacement.norm();
+    EXPECT_NEAR(std::log2(kept), std::round(std::log2(kept)), 1e-10);
+    nodes.positions[3][9] = straight.positions[3][9] + 2. * kept * displacement;
+    EXPECT_LT(scaled_jacobians(nodes)[3], 0.1);
+    nodes.positions[3][9] = straight.positions[3][9];
     for (unsigned int c = 0; c < 8; ++c)
       for (unsigned int n = 0; n < 10; ++n)
         EXPECT_LT(nodes.positions[c][n].distance(straight.positions[c][n]), 1e-14);

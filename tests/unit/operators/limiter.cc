@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-// The limiter for degree 1 against one written with deal.II's FEValues, and its positivity.
+// The limiter for degree 1 against one written with deal.II's FEValues, and its positivity; that of
+// positive quantities alone, for any degree.
 #include <deal.II/fe/fe_system.h>
 #include <deal.II/fe/fe_values.h>
 
@@ -8,6 +9,7 @@
 #include <saltus/physics/euler.h>
 
 #include <gtest/gtest.h>
+#include <helpers/curved_box.h>
 #include <helpers/meshes.h>
 #include <helpers/on_device.h>
 #include <helpers/vectors.h>
@@ -167,7 +169,7 @@ namespace
     return result;
   }
 
-  class Limiter : public OnDevice
+  class LimiterTest : public OnDevice
   {
   protected:
     template <int dim>
@@ -181,6 +183,117 @@ namespace
       auto       result   = setting.limited(u);
       EXPECT_GT((dealii::Vector<double>(expected) -= u).l2_norm(), 0.01 * u.l2_norm());
       EXPECT_LT((result -= expected).linfty_norm(), 1e-14);
+    }
+
+    /// Positivity alone, on curved elements beside affine ones.
+    template <int dim>
+    void
+    check_positivity_of_any_degree(const unsigned int degree)
+    {
+      constexpr unsigned int               n_components = dim + 2;
+      const CurvedSetting<dim, Euler<dim>> setting(degree, 2, bump_at_side<dim>());
+      const auto                          &fe = setting.dof_handler.get_fe();
+      BoundaryConditions<dim>              conditions;
+      for (unsigned int id = 0; id < 2 * dim; ++id)
+        conditions.set_wall(id);
+      ConservationLawOperator<dim, Euler<dim>> op;
+      op.reinit(setting.mesh(), setting.dof_handler, Euler<dim>(), conditions, device(), {});
+
+      std::mt19937                           generator(7);
+      std::uniform_real_distribution<double> random(-1., 1.);
+      dealii::Vector<double>                 u(setting.dof_handler.n_dofs());
+      const double                           phi0 = std::sqrt(dim == 2 ? 2. : 6.);
+      for_entries(setting.dof_handler, [&](const auto i, const auto e, const auto m, const auto c) {
+        const double rest = c == 0 ? 1. : (c == dim + 1 ? 2.5 : 0.);
+        u(i) = (m == 0 ? rest / phi0 : 0.) + (e % 3 == 0 ? 0.02 : 0.35) * random(generator);
+      });
+      auto x = copied(op, u);
+      op.limit(x, Limiter::positivity);
+      const auto result = to_dealii(op, x);
+
+      // At the points of the operator's rules.
+      FEValues<dim>           volume(setting.mapping,
+                           fe,
+                           simplex_quadrature<dim>(2 * degree),
+                           update_values | update_JxW_values);
+      FEFaceValues<dim>       faces(setting.mapping,
+                              fe,
+                              simplex_quadrature<dim - 1>(2 * degree + 1),
+                              update_values);
+      std::vector<Point<dim>> vertices(dim + 1);
+      for (unsigned int d = 0; d < dim; ++d)
+        vertices[d + 1][d] = 1.;
+      FEValues<dim>    corners(setting.mapping, fe, Quadrature<dim>(vertices), update_values);
+      const Euler<dim> law;
+      unsigned int     n_scaled = 0, n_kept = 0;
+      for (const auto &cell : setting.dof_handler.active_cell_iterators())
+        {
+          volume.reinit(cell);
+          corners.reinit(cell);
+          const auto values = [&](auto &of_rule, const dealii::Vector<double> &state) {
+            std::vector<dealii::Vector<double>> all(of_rule.n_quadrature_points,
+                                                    dealii::Vector<double>(n_components));
+            of_rule.get_function_values(state, all);
+            return all;
+          };
+          const auto lowest = [&](const dealii::Vector<double> &state) {
+            Array<double, 2> least = {1e300, 1e300};
+            const auto       look  = [&](const auto &all) {
+              for (const auto &value : all)
+                for (unsigned int i = 0; i < 2; ++i)
+                  least[i] = std::min(least[i], law.positive(to_array<dim>(value))[i]);
+            };
+            look(values(volume, state));
+            look(values(corners, state));
+            for (const unsigned int f : cell->face_indices())
+              {
+                faces.reinit(cell, f);
+                look(values(faces, state));
+              }
+            return least;
+          };
+          const auto mean = [&](const dealii::Vector<double> &state) {
+            dealii::Vector<double> sum(n_components);
+            double                 measure = 0.;
+            const auto             all     = values(volume, state);
+            for (const unsigned int q : volume.quadrature_point_indices())
+              {
+                sum.add(volume.JxW(q), all[q]);
+                measure += volume.JxW(q);
+              }
+            return sum /= measure;
+          };
+          const auto before = mean(u);
+          auto       after  = mean(result);
+          if (!law.admissible(to_array<dim>(before)))
+            continue;
+          EXPECT_LT((after -= before).linfty_norm(), 1e-13);
+          const auto at_mean = law.positive(to_array<dim>(before));
+          const auto wanted = lowest(u), got = lowest(result);
+          const auto enough = [&](const auto &least) {
+            return least[0] >= 0.99e-6 * at_mean[0] && least[1] >= 0.99e-6 * at_mean[1];
+          };
+          EXPECT_TRUE(enough(got));
+          // All deviations from the mean are scaled by the same factor, or by none.
+          const auto all_before = values(volume, u), all_after = values(volume, result);
+          double     factor = -1.;
+          for (const unsigned int q : volume.quadrature_point_indices())
+            for (unsigned int c = 0; c < n_components; ++c)
+              if (const double deviation = all_before[q](c) - before(c); std::abs(deviation) > 1e-2)
+                {
+                  const double here = (all_after[q](c) - before(c)) / deviation;
+                  if (factor < 0.)
+                    factor = here;
+                  EXPECT_NEAR(here, factor, 1e-10);
+                }
+          if (enough(wanted))
+            EXPECT_NEAR(factor, 1., 1e-12);
+          else
+            EXPECT_LT(factor, 1.);
+          ++(enough(wanted) ? n_kept : n_scaled);
+        }
+      EXPECT_GT(n_scaled, 5U);
+      EXPECT_GT(n_kept, 5U);
     }
 
     template <int dim>
@@ -228,24 +341,31 @@ namespace
   };
 } // namespace
 
-SALTUS_INSTANTIATE_ON_DEVICES(Limiter)
+SALTUS_INSTANTIATE_ON_DEVICES(LimiterTest)
 
-TEST_P(Limiter, TrianglesLikeDealii)
+TEST_P(LimiterTest, TrianglesLikeDealii)
 {
   compare_with_dealii<2>();
 }
 
-TEST_P(Limiter, TetrahedraLikeDealii)
+TEST_P(LimiterTest, TetrahedraLikeDealii)
 {
   compare_with_dealii<3>();
 }
 
-TEST_P(Limiter, TrianglesPositive)
+TEST_P(LimiterTest, TrianglesPositive)
 {
   check_positivity<2>();
 }
 
-TEST_P(Limiter, TetrahedraPositive)
+TEST_P(LimiterTest, TetrahedraPositive)
 {
   check_positivity<3>();
+}
+
+TEST_P(LimiterTest, PositivityOfAnyDegree)
+{
+  for (const unsigned int degree : {1, 2, 4})
+    check_positivity_of_any_degree<2>(degree);
+  check_positivity_of_any_degree<3>(2);
 }

@@ -59,10 +59,10 @@ namespace
     return u;
   }
 
-  /// \f$ \min_K 2 d |K| / \sum_F |F| \lambda_F \f$ by deal.II.
+  /// \f$ 2 d |K| / \sum_F |F| \lambda_F \f$ of every cell by deal.II.
   template <int dim, typename Law>
-  double
-  smallest_crossing_time(const Setting<dim, Law> &setting, const dealii::Vector<double> &u)
+  std::vector<double>
+  crossing_times(const Setting<dim, Law> &setting, const dealii::Vector<double> &u)
   {
     const auto         &fe   = setting.dof_handler.get_fe();
     const double        phi0 = std::sqrt(dim == 2 ? 2. : 6.);
@@ -71,7 +71,7 @@ namespace
                             simplex_quadrature<dim - 1>(2 * fe.degree + 1),
                             update_normal_vectors | update_quadrature_points);
     const Velocity<dim> velocity;
-    double              smallest = infinity;
+    std::vector<double> result;
     for (const auto &cell : setting.dof_handler.active_cell_iterators())
       {
         std::vector<types::global_dof_index> indices(fe.n_dofs_per_cell());
@@ -97,9 +97,17 @@ namespace
               }
             sum += cell->face(f)->measure() * speed;
           }
-        smallest = std::min(smallest, 2. * dim * cell->measure() / sum);
+        result.push_back(2. * dim * cell->measure() / sum);
       }
-    return smallest;
+    return result;
+  }
+
+  template <int dim, typename Law>
+  double
+  smallest_crossing_time(const Setting<dim, Law> &setting, const dealii::Vector<double> &u)
+  {
+    const std::vector<double> all = crossing_times(setting, u);
+    return *std::min_element(all.begin(), all.end());
   }
 
   /// An operator with its vector, set up on the box of @p setting.
@@ -108,10 +116,12 @@ namespace
   {
     Problem(const Setting<dim, Law>  &setting,
             const Device              device,
-            const FieldFunction<dim> &fields_of_law = fields<dim, Law>())
+            const FieldFunction<dim> &fields_of_law = fields<dim, Law>(),
+            const bool                local_steps   = false)
     {
       typename ConservationLawOperator<dim, Law, Number>::AdditionalData data;
-      data.fields = fields_of_law;
+      data.fields      = fields_of_law;
+      data.local_steps = local_steps;
       op.reinit(setting.mapping,
                 setting.dof_handler,
                 setting.law,
@@ -351,4 +361,37 @@ TEST_P(OnDevice, WaveSpeedThatIsNotFiniteIsReported)
       EXPECT_TRUE(
         contains(message, "Wave speed that is not finite of advection at time 0 in the cell at"));
     }
+}
+
+/// With its own step an element changes by that times its residual; no step is longer than the
+/// longest allowed.
+TEST_P(OnDevice, LocalSteps)
+{
+  const Setting<2, Euler<2>> setting(2);
+  Problem<2, Euler<2>>       problem(setting, device(), fields<2, Euler<2>>(), true);
+  const auto                 before = to_dealii(problem.op, problem.u);
+  auto                       times  = crossing_times(setting, before);
+  constexpr double           cfl    = 0.3;
+  for (double &time : times)
+    time *= cfl / (2. * 2. + 1.);
+  TimeState state;
+  state.cfl       = cfl;
+  state.max_dt    = 0.5 * (*std::min_element(times.begin(), times.end()) +
+                        *std::max_element(times.begin(), times.end()));
+  TimeClock clock = problem.op.make_clock(state);
+  auto      r = problem.u, u = problem.u;
+  problem.op.apply(clock, u, r);
+  const auto derivative = to_dealii(problem.op, r);
+  problem.op.begin_step(clock, u);
+  EXPECT_NEAR(clock.state().dt, *std::min_element(times.begin(), times.end()), 1e-13);
+  StageCoefficients forward;
+  forward.a = forward.c = 1.;
+  Saltus::Vector<double> none;
+  problem.op.stage(clock, forward, u, none, none, r);
+  const auto after = to_dealii(problem.op, r);
+  for_entries(setting.dof_handler, [&](const auto i, const auto e, const auto, const auto) {
+    EXPECT_NEAR(after(i),
+                before(i) + std::min(times[e], state.max_dt) * derivative(i),
+                1e-12 * (1. + std::abs(derivative(i))));
+  });
 }

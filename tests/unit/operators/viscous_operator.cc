@@ -4,6 +4,7 @@
 #include <deal.II/grid/grid_tools.h>
 #include <deal.II/numerics/vector_tools.h>
 
+#include <saltus/operators/flow/flow_quadrature.h>
 #include <saltus/operators/flow/viscous_operator.h>
 
 #include <gtest/gtest.h>
@@ -105,16 +106,16 @@ namespace
     template <int dim>
     struct Operator : public VelocityOperator<dim, ViscousOperator<dim>>
     {
-      Operator(const FlowSetting<dim>                  &setting,
-               const FlowBoundaryConditions<dim>       &conditions,
-               const Device                             device,
-               const unsigned int                       matching_rounds = max_matching_rounds,
-               const typename ElementOrder<dim>::Kinds &kinds           = {})
-        : VelocityOperator<dim, ViscousOperator<dim>>(setting,
-                                                      conditions.periodic(),
-                                                      device,
-                                                      matching_rounds,
-                                                      kinds)
+      /// @param of_mesh see Box::mesh()
+      template <typename Setting, typename... OfMesh>
+      Operator(const Setting                     &setting,
+               const FlowBoundaryConditions<dim> &conditions,
+               const Device                       device,
+               const OfMesh &...of_mesh)
+        : VelocityOperator<dim, ViscousOperator<dim>>(setting.mesh(conditions.periodic(),
+                                                                   of_mesh...),
+                                                      setting.velocity,
+                                                      device)
       {
         this->A.reinit(this->mesh, this->degree, conditions, device, {reaction, penalty_factor});
       }
@@ -167,6 +168,116 @@ namespace
                 EXPECT_LT(relative_difference(of_kinds.second, data), 1e-12);
               }
         }
+    }
+
+    /// A curved wall along which the fluid glides adds, to the operator with a free boundary there,
+    /// a Dirichlet condition for the normal component: by FEFaceValues, with the penalties of
+    /// Laplace's operator.
+    template <int dim>
+    void
+    compare_curved_wall(const unsigned int degree) const
+    {
+      const CurvedFlowSetting<dim> setting(degree);
+      const auto                   product = [&](const bool slips) {
+        FlowBoundaryConditions<dim> conditions;
+        for (unsigned int id = 0; id < 2 * dim; ++id)
+          if (id != 1)
+            conditions.set_no_slip(id);
+          else if (slips)
+            conditions.set_slip(id);
+          else
+            conditions.set_outflow(id);
+        return Operator<dim>(setting, conditions, device()).vmult(setting.random_velocity(1));
+      };
+      auto of_wall = product(true);
+      of_wall -= product(false);
+      EXPECT_LT(relative_difference(of_wall, wall_terms(setting, setting.random_velocity(1))),
+                1e-11);
+    }
+
+    /// The penalty at side 1, by cell: what a Dirichlet condition adds to the moment of 1 with 1.
+    template <int dim>
+    std::vector<double>
+    penalties(const CurvedFlowSetting<dim> &setting) const
+    {
+      const auto of_one = [&](const bool dirichlet) {
+        EllipticBoundaryConditions<dim> conditions;
+        for (unsigned int id = 0; id < 2 * dim; ++id)
+          if (id == 1 && dirichlet)
+            conditions.set_dirichlet(id);
+          else
+            conditions.set_neumann(id);
+        LaplaceOperator<dim> A;
+        const auto           mesh = setting.mesh();
+        A.reinit(mesh,
+                 setting.pressure,
+                 conditions,
+                 device(),
+                 {1., 1., penalty_factor, linear_degree(*mesh, setting.pressure.get_fe().degree)});
+        dealii::Vector<double> one(setting.pressure.n_dofs()), result;
+        for_entries(setting.pressure,
+                    [&](const auto i, const auto, const auto m, const auto) { one(i) = m == 0; });
+        auto b = zeros(A);
+        A.vmult(b, copied(A, one));
+        A.copy_to(result, b);
+        return result;
+      };
+      auto moments = of_one(true);
+      moments -= of_one(false);
+      std::vector<double> result(setting.triangulation.n_active_cells());
+      for_entries(setting.pressure, [&](const auto i, const auto e, const auto m, const auto) {
+        if (m == 0)
+          result[e] = moments(i);
+      });
+      return result;
+    }
+
+    template <int dim>
+    dealii::Vector<double>
+    wall_terms(const CurvedFlowSetting<dim> &setting, const dealii::Vector<double> &u) const
+    {
+      const auto                          &fe = setting.velocity.get_fe();
+      FEFaceValues<dim>                    values(setting.mapping,
+                               fe,
+                               simplex_quadrature<dim - 1>(2 * fe.degree),
+                               update_values | update_gradients | update_JxW_values |
+                                 update_normal_vectors);
+      const FEValuesExtractors::Vector     velocity(0);
+      const auto                           of_one = penalties(setting);
+      const unsigned int                   n      = fe.n_dofs_per_cell();
+      dealii::Vector<double>               result(u.size()), local(n);
+      std::vector<types::global_dof_index> indices(n);
+      for (const auto &cell : setting.velocity.active_cell_iterators())
+        for (const unsigned int f : cell->face_indices())
+          if (cell->at_boundary(f) && cell->face(f)->boundary_id() == 1)
+            {
+              values.reinit(cell, f);
+              std::vector<Tensor<1, dim>> u_here(values.n_quadrature_points);
+              std::vector<Tensor<2, dim>> slope(values.n_quadrature_points);
+              values[velocity].get_function_values(u, u_here);
+              values[velocity].get_function_gradients(u, slope);
+              double area_of_one = 0.; // the moment of the first mode with itself
+              for (const unsigned int q : values.quadrature_point_indices())
+                area_of_one += values.JxW(q) * std::pow(fe.shape_value(0, Point<dim>()), 2);
+              const double penalty = of_one[cell->active_cell_index()] / area_of_one;
+              local                = 0.;
+              for (const unsigned int q : values.quadrature_point_indices())
+                {
+                  const Tensor<1, dim> normal = values.normal_vector(q);
+                  const double         along  = u_here[q] * normal;
+                  const double         rate   = normal * (slope[q] * normal);
+                  for (unsigned int i = 0; i < n; ++i)
+                    {
+                      const double test = values[velocity].value(i, q) * normal;
+                      local(i) += values.JxW(q) *
+                                  ((penalty * along - rate) * test -
+                                   along * (normal * (values[velocity].gradient(i, q) * normal)));
+                    }
+                }
+              cell->get_dof_indices(indices);
+              result.add(indices, local);
+            }
+      return result;
     }
 
     /// Where the domain is turned, so is the result: walls are no longer perpendicular to axes.
@@ -381,4 +492,11 @@ TEST_P(ViscousTest, Messages)
   FlowBoundaryConditions<2> few;
   few.set_no_slip(0);
   EXPECT_MESSAGE(op.A.reinit(op.mesh, 2, few, device(), {}), "has no boundary condition");
+}
+
+TEST_P(ViscousTest, CurvedWall)
+{
+  for (const unsigned int degree : {1, 3})
+    compare_curved_wall<2>(degree);
+  compare_curved_wall<3>(2);
 }

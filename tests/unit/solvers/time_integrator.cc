@@ -31,8 +31,9 @@ namespace
     {}
 
     void
-    set_up(const unsigned int n, const std::string &initial)
+    set_up(const unsigned int n, const std::string &initial, const bool local_steps = false)
     {
+      triangulation.clear();
       make_box(triangulation, n, 0.);
       dof_handler.distribute_dofs(FESystem<2>(FE_SimplexDGModal<2>(2), 1));
       BoundaryConditions<2> conditions;
@@ -40,7 +41,8 @@ namespace
       for (const unsigned int id : {1, 2, 3})
         conditions.set_outflow(id);
       Operator::AdditionalData data;
-      data.fields = FieldFunction<2>(Expression(2, "1; 0", 2));
+      data.fields      = FieldFunction<2>(Expression(2, "1; 0", 2));
+      data.local_steps = local_steps;
       op.reinit(mapping, dof_handler, Advection<2>(), conditions, device(), data);
       op.initialize_vector(u);
       op.project(FieldFunction<2>(Expression(2, initial, 1)), u);
@@ -151,3 +153,26 @@ TEST_P(TransportTest, OutflowIsRestored)
 
 
 SALTUS_INSTANTIATE_ON_DEVICES(TransportTest)
+
+/// Where all elements could take the same step, steps of their own are those of all.
+TEST_P(TransportTest, LocalStepsOfEqualElements)
+{
+  for (const std::string scheme : {"SSP2", "SSP3", "RK4", "LSRK45"})
+    {
+      SCOPED_TRACE(scheme);
+      const auto after_steps = [&](const bool local_steps) {
+        dof_handler.clear();
+        set_up(4, "exp(-20*(x-0.4)^2)*cos(y)", local_steps);
+        TimeState time;
+        time.cfl                       = 0.4;
+        time.end                       = 0.2;
+        TimeClock                clock = op.make_clock(time);
+        TimeIntegrator<Operator> integrator(op, clock, RungeKutta(scheme));
+        integrator.advance(u, 5);
+        return u.entries();
+      };
+      const auto local = after_steps(true), global = after_steps(false);
+      for (std::size_t i = 0; i < local.size(); ++i)
+        EXPECT_NEAR(local[i], global[i], 1e-13);
+    }
+}

@@ -9,6 +9,7 @@
 
 #include <saltus/io/parameters/curving_parameters.h>
 #include <saltus/mesh/curve/gmsh_nodes.h>
+#include <saltus/mesh/element_mesh.h>
 
 #include <functional>
 #include <memory>
@@ -26,6 +27,19 @@ namespace Saltus
     std::unique_ptr<dealii::MappingFE<dim>> mapping;
     /// What is to be said about it, on the ranks that made it: the quality of curved cells.
     std::string report;
+
+    /// Its elements, with maps of the degree of the mapping. They refer to the triangulation.
+    /// @throws dealii::ExcMessage what ElementMesh throws
+    std::shared_ptr<const ElementMesh<dim>>
+    elements(const std::vector<PeriodicBoundary> &periodic) const
+    {
+      return std::make_shared<const ElementMesh<dim>>(*mapping,
+                                                      *triangulation,
+                                                      periodic,
+                                                      max_matching_rounds,
+                                                      typename ElementOrder<dim>::Kinds(),
+                                                      mapping->get_degree());
+    }
   };
 
 

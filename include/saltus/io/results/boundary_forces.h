@@ -4,6 +4,8 @@
 
 #include <saltus/io/results/boundary_quantities.h>
 
+#include <optional>
+
 namespace Saltus
 {
   /// What coefficients are referred to.
@@ -11,9 +13,12 @@ namespace Saltus
   struct ReferenceState
   {
     double density = 1., velocity = 1., pressure = 0.;
-    double area = 1.; ///< in 2D a length
+    double area   = 1.; ///< in 2D a length
+    double length = 1.; ///< of moments
 
     dealii::Tensor<1, dim> drag_direction, lift_direction; ///< unit vectors
+
+    std::optional<dealii::Point<dim>> moment_point; ///< none: no moments are wanted
 
     /// \f$ \frac12\rho v^2 \f$
     double
@@ -46,7 +51,10 @@ namespace Saltus
   /// the normal out of the fluid and the pressure and viscous stress of its side, and its
   /// coefficients \f$ c = F\cdot e / (\frac12 \rho v^2 A) \f$. One row: force, drag and lift
   /// coefficient of all chosen ids together, and in a viscous fluid what friction contributes to
-  /// these coefficients; then, if there are several ids, the same of each.
+  /// these coefficients; where there is a moment point \f$ x_0 \f$, the coefficients \f$ c_m = M /
+  /// (\frac12 \rho v^2 A \ell) \f$ of the moment \f$ M = \int (x - x_0) \times \mathrm{d}F \f$, in
+  /// 2D the one about the z axis, counter-clockwise; then, if there are several ids, the same of
+  /// each.
   template <int dim>
   class BoundaryForces : public ResultTable<dim>
   {
@@ -68,9 +76,20 @@ namespace Saltus
     rows(const double time, const SolutionVector &solution) const override;
 
   private:
+    /// In 2D its z component alone.
+    using Moment = dealii::Tensor<1, dim == 2 ? 1 : 3>;
+
+    /// Of the force @p force at @p arm from the moment point.
+    static Moment
+    moment(const dealii::Tensor<1, dim> &arm, const dealii::Tensor<1, dim> &force);
+
     struct Force
     {
       dealii::Tensor<1, dim> pressure, friction;
+      Moment                 moment;
+
+      Force &
+      operator+=(const Force &other);
     };
 
     /// `[id]`, on all ranks.
@@ -121,10 +140,12 @@ namespace Saltus
   };
 
 
-  /// Pressure and its coefficient along parts of the boundary, at the Gauss points of the faces. In
-  /// 2D the rows follow each connected curve with the fluid on the left and give its number and the
-  /// arc length from its beginning, which is on a closed curve the vertex with the smallest x; in
-  /// 3D they follow cell_number(). Their order does not depend on the ranks.
+  /// Pressure and its coefficient along parts of the boundary, at the Gauss points of the faces,
+  /// and in a viscous fluid the components of the friction coefficient \f$ -\tau n / (\frac12\rho
+  /// v^2) \f$, the friction on the wall with its sign. In 2D the rows follow each connected curve
+  /// with the fluid on the left and give its number and the arc length from its beginning, which is
+  /// on a closed curve the vertex with the smallest x; in 3D they follow cell_number(). Their order
+  /// does not depend on the ranks.
   template <int dim>
   class WallPressure : public ResultTable<dim>
   {

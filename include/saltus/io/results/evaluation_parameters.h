@@ -24,7 +24,8 @@ namespace Saltus
     std::set<dealii::types::boundary_id> force_ids, flux_ids, wall_ids, surface_ids;
 
     double              density = 1., velocity = 1., pressure = 0., area = 1.; ///< references
-    std::vector<double> drag_direction, lift_direction;
+    double              length = 1.;
+    std::vector<double> drag_direction, lift_direction, moment_point;
 
     std::string points, lines, integrals;
     bool        extrema = false;

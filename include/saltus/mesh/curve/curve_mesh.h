@@ -61,8 +61,9 @@ namespace Saltus
   std::vector<double>
   scaled_jacobians(const CurvedNodes<dim> &nodes);
 
-  /// Make straight what is folded: all nodes that folded cells have, those of their neighbours
-  /// with them, are put where the vertices say, again and again until no cell is folded.
+  /// Make straighter what is folded: all nodes that folded cells have, those of their neighbours
+  /// with them, are moved half of the way to where the vertices say, again and again, until the
+  /// scaled Jacobian is 0.1; at last all of the way.
   /// @return the number of cells that were folded
   /// @throws dealii::ExcMessage if a cell is that is straight, with the place
   template <int dim>

@@ -421,6 +421,53 @@ namespace Saltus
       }
     };
 
+    /// The update of a Runge-Kutta stage, see StageCoefficients, with steps of the elements' own:
+    /// `s = A s + w dt r`, `out = a u + b base + c dt r + d s`.
+    template <typename Number>
+    struct UpdateWithSteps
+    {
+      ComponentRows rows;
+      Number        A, w, a, b, c, d;
+      const double *step;  ///< of all elements; where it is 0, they have none of their own
+      const Number *steps; ///< `[block][l]`
+      const Number *r, *u;
+      const Number *base;        ///< read where b is not 0
+      Number       *accumulator; ///< read where A, written where w is not 0
+      Number       *out;         ///< may be base
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return rows.n_rows();
+      }
+
+      template <typename T>
+      SALTUS_HOST_DEVICE
+      void
+      run(const int block, const int row, const int lane) const
+      {
+        const std::size_t start    = rows.start(block, lane);
+        const auto        read_row = [&](const Number *x) {
+          return rows.template read<T>(x + start, row);
+        };
+        T change = T(Number(0)), s = T(Number(0));
+        if (*step != 0)
+          change = read<T>(steps + position(block, 0, 1, lane)) * read_row(r);
+        if (w != 0 || d != 0)
+          {
+            s = T(w) * change;
+            if (A != 0)
+              s = s + T(A) * read_row(accumulator);
+            rows.write(s, accumulator + start, row);
+          }
+        T result = T(a) * read_row(u) + T(c) * change + T(d) * s;
+        if (b != 0)
+          result = result + T(b) * read_row(base);
+        rows.write(result, out + start, row);
+      }
+    };
+
     /// Write the first modes of a vector to one that has fewer.
     template <typename Number, typename Rows = FullRows>
     struct Truncate
@@ -685,6 +732,47 @@ namespace Saltus
                    row);
       }
     };
+
+    /// \f$ y_m = \sum_q w_q \phi_m(q) f(q) \sum_n \phi_n(q) x_n \f$ for every component, in the
+    /// blocks from number `first_block` on: as many rows do the same sums over n.
+    template <typename Number>
+    struct MultiplyAtPoints
+    {
+      ComponentRows rows;
+      int           first_block;
+      int           n_modes, n_points;
+      const Number *table, *weights; ///< `[q][m]`, `[q]`
+      const Number *factors;         ///< f, `[block][q][l]`, of these blocks
+      const Number *x;
+      Number       *y; ///< must differ from x
+
+      SALTUS_HOST_DEVICE
+      int
+      n_rows() const
+      {
+        return rows.n_rows();
+      }
+
+      template <typename T>
+      SALTUS_HOST_DEVICE
+      void
+      run(const int block, const int row, const int lane) const
+      {
+        const int     n_parts = rows.n_rows() / n_modes, m = row / n_parts, part = row % n_parts;
+        const Number *from = x + rows.start(first_block + block, lane);
+        T             sum  = T(Number(0));
+        for (int q = 0; q < n_points; ++q)
+          {
+            const Number *values = table + q * n_modes;
+            T             value  = T(Number(0));
+            for (int n = 0; n < n_modes; ++n)
+              value = value + T(values[n]) * rows.template read<T>(from, n * n_parts + part);
+            sum = sum + T(weights[q] * values[m]) *
+                          read<T>(factors + position(block, q, n_points, lane)) * value;
+          }
+        rows.write(sum, y + rows.start(first_block + block, lane), row);
+      }
+    };
   } // namespace ElementOperation
 
   /// Those of this folder.
@@ -703,6 +791,7 @@ namespace Saltus
              ElementOperation::Diagonal<Number, ElementOperation::ComponentRows>,
              ElementOperation::Scale<Number>,
              ElementOperation::Scale<Number, ElementOperation::ComponentRows>,
+             ElementOperation::UpdateWithSteps<Number>,
              ElementOperation::Truncate<Number>,
              ElementOperation::Truncate<Number, ElementOperation::ComponentRows>,
              ElementOperation::AddTruncated<Number>,
@@ -711,6 +800,7 @@ namespace Saltus
              ElementOperation::MultiplyByOne<Number, ElementOperation::ComponentRows>,
              ElementOperation::ExtractComponent<Number>,
              ElementOperation::InsertComponent<Number>,
+             ElementOperation::MultiplyAtPoints<Number>,
              ElementOperation::MeansAndSquares<Number>,
              ElementOperation::Integrate<Number>,
              ElementOperation::Integrate<Number, ElementOperation::ComponentRows>>;

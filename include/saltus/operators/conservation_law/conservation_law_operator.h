@@ -4,6 +4,7 @@
 
 #include <saltus/operators/conservation_law/boundary_conditions.h>
 #include <saltus/operators/conservation_law/kernels/launcher.h>
+#include <saltus/operators/conservation_law/limiter.h>
 #include <saltus/operators/conservation_law/stage_flops.h>
 #include <saltus/operators/spaces/element_space.h>
 #include <saltus/operators/spaces/element_sums.h>
@@ -56,6 +57,10 @@ namespace Saltus
       /// Chosen by begin_step() for all stages of a step, as its length depends on it; by apply()
       /// from its state.
       ArtificialViscosity artificial_viscosity;
+      /// Whether every element takes the step that it could take alone, for steady problems: the
+      /// clock then shows the time of the elements with the shortest steps, and does not count
+      /// what leaves through the boundary.
+      bool local_steps = false;
     };
 
     /// @param mapping any; where it is not affine, elements have maps of one degree more than the
@@ -170,10 +175,9 @@ namespace Saltus
     void
     end_step(TimeClock &clock) const;
 
-    /// Barth-Jespersen limiter, for degree 1, followed by the scaling of Zhang and Shu where that
-    /// leaves a quantity that must be positive (density, pressure) negative somewhere.
+    /// @throws dealii::ExcMessage for a limiter that does not suit the degree or the elements
     void
-    limit(Vector<Number> &u) const;
+    limit(Vector<Number> &u, const Limiter limiter = Limiter::barth_jespersen) const;
 
     /// Collective.
     StateStatistics
@@ -291,11 +295,6 @@ namespace Saltus
     void
     set_up_fields(const FieldFunction<dim> &function);
 
-    /// The projection in curved elements, on the host.
-    /// @param values `[block][q][l][c]` at the volume points, on the device
-    void
-    project_in_curved_elements(const Memory<Number> &values, Vector<Number> &u) const;
-
     /// @throws dealii::ExcMessage before reinit()
     void
     check_set_up() const;
@@ -342,8 +341,27 @@ namespace Saltus
       return HasSecondOrderFlux<Law>::of(law) || additional_data.artificial_viscosity.strength > 0.;
     }
 
+    /// The residual itself: a stage with a step of length 1 that keeps nothing else.
+    static StageCoefficients
+    residual_at(const double fraction)
+    {
+      StageCoefficients coefficients;
+      coefficients.c    = 1.;
+      coefficients.time = fraction;
+      return coefficients;
+    }
+
     StepSizeArguments<Law, Number>
     step_size_arguments(TimeClock &clock, const Vector<Number> &u) const;
+
+    /// What stage() does with the elements' own steps.
+    void
+    local_stage(TimeClock               &clock,
+                const StageCoefficients &coefficients,
+                const Vector<Number>    &u,
+                const Vector<Number>    &base,
+                Vector<Number>          &accumulator,
+                Vector<Number>          &out) const;
 
     /// Of @p u, in `viscosities`.
     void
@@ -389,6 +407,7 @@ namespace Saltus
 
     mutable Memory<Number> boundary_states; ///< room for kernels during a stage
     mutable Vector<Number> viscosities;     ///< see SecondOrderArguments
+    mutable Vector<Number> steps, residual; ///< of local steps
     Identity               identity_;
   };
 } // namespace Saltus

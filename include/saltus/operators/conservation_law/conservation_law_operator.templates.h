@@ -7,8 +7,10 @@
 #include <deal.II/grid/manifold.h>
 
 #include <saltus/mesh/element_metrics.h>
+#include <saltus/operators/blocks/element_kernels.h>
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/operators/conservation_law/inadmissible_state.h>
+#include <saltus/operators/spaces/inverse_mass.h>
 
 #include <algorithm>
 #include <cmath>
@@ -125,6 +127,14 @@ namespace Saltus
         viscosities = Vector<Number>(space->layout(1, 1));
         viscosity_exchange =
           GhostExchange<Number>::shared(*space->mesh, 0, 1, device(), GhostData::mean);
+      }
+
+    steps    = Vector<Number>();
+    residual = Vector<Number>();
+    if (additional_data.local_steps)
+      {
+        steps = Vector<Number>(space->layout(1, 1));
+        initialize_vector(residual);
       }
 
     const Memory<TimeState> start(device(), std::vector<TimeState>(1));
@@ -402,56 +412,14 @@ namespace Saltus
     at.time = time;
     const Memory<TimeState> state(device(), std::vector<TimeState>(1, at));
     fill({{function, points, device()}, values.data(), function.primitive}, state.data(), 0.);
+    PointFactors<Number>(*space,
+                         n_components,
+                         [](const ElementMetrics<dim> &metrics, const unsigned int e) {
+                           return metrics.determinants(e);
+                         })
+      .multiply(device(), values.data());
     on_device().project(arguments().tables, n_elements(), values.data(), u.data());
-    if (space->geometry.has_curved_elements)
-      project_in_curved_elements(values, u);
-  }
-
-  template <int dim, typename Law, typename Number>
-  void
-  ConservationLawOperator<dim, Law, Number>::project_in_curved_elements(
-    const Memory<Number> &values,
-    Vector<Number>       &u) const
-  {
-    const ReferenceElement<dim> &reference = space->reference;
-    const unsigned int        n_points = reference.n_volume_points(), n_modes = reference.n_modes;
-    const ElementMetrics<dim> metrics(reference, space->geometry);
-    std::vector<Number>       at_points(values.size());
-    values.copy_to_host(at_points.data());
-    std::vector<Number> entries = u.entries(); // [e][m][c]
-    parallel_for(n_elements(), [&](const unsigned int begin, const unsigned int end) {
-      std::vector<double> f(n_points), modes(n_modes);
-      const auto          integrate = [&](const std::vector<double> &factors) {
-        std::fill(modes.begin(), modes.end(), 0.);
-        for (unsigned int q = 0; q < n_points; ++q)
-          for (unsigned int m = 0; m < n_modes; ++m)
-            modes[m] += reference.volume_weights[q] * reference.volume_values[q * n_modes + m] *
-                        factors[q] * f[q];
-      };
-      for (unsigned int e = begin; e < end; ++e)
-        if (space->geometry.curved_map(e) != nullptr)
-          {
-            const auto determinants   = metrics.determinants(e);
-            const auto inverse_masses = metrics.inverse_masses(e);
-            for (unsigned int c = 0; c < n_components; ++c)
-              {
-                for (unsigned int q = 0; q < n_points; ++q)
-                  f[q] = at_points[point_index(e, q, n_points, n_components) + c];
-                integrate(determinants);
-                for (unsigned int q = 0; q < n_points; ++q)
-                  {
-                    f[q] = 0.;
-                    for (unsigned int m = 0; m < n_modes; ++m)
-                      f[q] += reference.volume_values[q * n_modes + m] * modes[m];
-                  }
-                integrate(inverse_masses);
-                for (unsigned int m = 0; m < n_modes; ++m)
-                  entries[(static_cast<std::size_t>(e) * n_modes + m) * n_components + c] =
-                    modes[m];
-              }
-          }
-    });
-    u.set_entries(entries);
+    InverseMass<dim, Number>(*space).adjust(u);
   }
 
   template <int dim, typename Law, typename Number>
@@ -568,7 +536,41 @@ namespace Saltus
       check_vector(base, "base");
     if (coefficients.w != 0. || coefficients.d != 0.)
       check_vector(accumulator, "accumulator");
-    run_stage(clock, coefficients, &clock.time()->dt, u, base, accumulator, out);
+    if (steps.size() > 0)
+      local_stage(clock, coefficients, u, base, accumulator, out);
+    else
+      run_stage(clock, coefficients, &clock.time()->dt, u, base, accumulator, out);
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::local_stage(TimeClock               &clock,
+                                                         const StageCoefficients &coefficients,
+                                                         const Vector<Number>    &u,
+                                                         const Vector<Number>    &base,
+                                                         Vector<Number>          &accumulator,
+                                                         Vector<Number>          &out) const
+  {
+    Vector<Number> none;
+    run_stage(clock, residual_at(coefficients.time), one.data(), u, none, none, residual);
+    const auto number = [](const double x) { return static_cast<Number>(x); };
+    launch(device(),
+           n_elements(),
+           ElementOperation::UpdateWithSteps<Number>{ElementOperation::ComponentRows::of(
+                                                       u.layout().coefficients()),
+                                                     number(coefficients.A),
+                                                     number(coefficients.w),
+                                                     number(coefficients.a),
+                                                     number(coefficients.b),
+                                                     number(coefficients.c),
+                                                     number(coefficients.d),
+                                                     &clock.time()->dt,
+                                                     steps.data(),
+                                                     residual.data(),
+                                                     u.data(),
+                                                     base.data(),
+                                                     accumulator.data(),
+                                                     out.data()});
   }
 
   template <int dim, typename Law, typename Number>
@@ -578,15 +580,11 @@ namespace Saltus
                                                    Vector<Number>       &r,
                                                    const double          fraction) const
   {
-    // The residual itself is a stage with a step of length 1 that keeps nothing else.
-    StageCoefficients residual_only;
-    residual_only.c    = 1.;
-    residual_only.time = fraction;
     Vector<Number> none;
     check_clock(clock);
     check_vector(u, "u");
     set_viscosities(clock, u);
-    run_stage(clock, residual_only, one.data(), u, none, none, r);
+    run_stage(clock, residual_at(fraction), one.data(), u, none, none, r);
   }
 
   template <int dim, typename Law, typename Number>
@@ -598,7 +596,9 @@ namespace Saltus
     check_vector(u, "u");
     fill_time_dependent(field_fillings, clock.time(), 0.);
     set_viscosities(clock, u);
-    on_device().step_size(step_size_arguments(clock, u));
+    auto arg  = step_size_arguments(clock, u);
+    arg.steps = steps.size() > 0 ? steps.data() : nullptr;
+    on_device().step_size(arg);
     clock.agree_on_step();
   }
 
@@ -612,27 +612,33 @@ namespace Saltus
 
   template <int dim, typename Law, typename Number>
   void
-  ConservationLawOperator<dim, Law, Number>::limit(Vector<Number> &u) const
+  ConservationLawOperator<dim, Law, Number>::limit(Vector<Number> &u, const Limiter limiter) const
   {
     check_set_up();
-    AssertThrow(degree == 1,
-                dealii::ExcMessage("The Barth-Jespersen limiter is for degree 1, not for degree " +
-                                   std::to_string(degree) + "."));
-    AssertThrow(space->reference.basis.first_mode_is_mean(),
-                dealii::ExcMessage("The Barth-Jespersen limiter is for modal bases, whose first "
-                                   "mode is the mean."));
     check_vector(u, "u");
-    AssertThrow(!space->geometry.has_curved_elements,
-                dealii::ExcMessage("The Barth-Jespersen limiter is for affine elements, but the "
-                                   "mesh has curved ones."));
-    const auto                    arg = arguments();
-    LimiterArguments<Law, Number> limiter;
-    limiter.law    = law;
-    limiter.tables = arg.tables;
-    limiter.mesh   = arg.mesh;
-    limiter.u      = u.data();
-    means->run(u);
-    on_device().limit(limiter);
+    if (limiter == Limiter::none)
+      return;
+    AssertThrow(space->reference.basis.first_mode_is_mean(),
+                dealii::ExcMessage("Limiters are for modal bases, whose first mode is the mean."));
+    const auto                    stage = arguments();
+    LimiterArguments<Law, Number> arg{law, stage.tables, stage.mesh, stage.stored, u.data()};
+    if (limiter == Limiter::positivity)
+      space->for_all_ranges([&](const MeshArrays<Number> &mesh, const RangeLaunch) {
+        arg.mesh = mesh;
+        kernels[mesh].limit_to_positive(arg);
+      });
+    else if (limiter == Limiter::barth_jespersen)
+      {
+        AssertThrow(degree == 1,
+                    dealii::ExcMessage(
+                      "The Barth-Jespersen limiter is for degree 1, not for degree " +
+                      std::to_string(degree) + "."));
+        AssertThrow(!space->geometry.has_curved_elements,
+                    dealii::ExcMessage("The Barth-Jespersen limiter is for affine elements, but "
+                                       "the mesh has curved ones."));
+        means->run(u);
+        on_device().limit(arg);
+      }
   }
 
   template <int dim, typename Law, typename Number>

@@ -51,6 +51,8 @@ namespace Saltus
       EllipticCoefficient<dim> diffusion      = 1.; ///< k
       EllipticCoefficient<dim> reaction       = 0.; ///< lambda
       double                   penalty_factor = 1.;
+      /// Of rules in elements where some are curved, at least: a mass matrix there depends on it.
+      unsigned int quadrature_degree = 0;
     };
 
     /// @param mapping any; where it is not affine, elements have maps of one degree more than the

@@ -171,6 +171,12 @@ namespace Saltus
     memory_consumption() const;
 
   private:
+    /// In which derivatives of pressures and of velocities are.
+    static std::shared_ptr<const ElementSpace<dim, Number>>
+    scalar_space(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+                 const unsigned int                             degree,
+                 const Device                                   device);
+
     void
     check_set_up() const;
 

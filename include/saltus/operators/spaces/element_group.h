@@ -149,6 +149,58 @@ namespace Saltus
         }
     }
 
+    /// Replace functions by the projection, on the reference cell, of their products with another
+    /// one: \f$ y_m \leftarrow \sum_q w_q \phi_m(q) f(q) \sum_n \phi_n(q) y_n \f$.
+    /// @param y `[m][c]`
+    /// @param factor `(q)`, 1 where geometry is the same everywhere
+    template <int n, typename Factor>
+    SALTUS_HOST_DEVICE
+    void
+    multiply_at_points(Array<T, n> *y, const Factor &factor) const
+    {
+      if constexpr (!Geometry::is_constant)
+        {
+          Array<T, n> before[Tables::max_modes];
+          for (int m = 0; m < tables.n_modes(); ++m)
+            for (int c = 0; c < n; ++c)
+              {
+                before[m][c] = y[m][c];
+                y[m][c]      = T(Number(0));
+              }
+          for (int q = 0; q < tables.n_volume_points(); ++q)
+            {
+              const T weight = T(tables.volume_weight(q)) * factor(q);
+              for (int c = 0; c < n; ++c)
+                {
+                  T value = T(Number(0));
+                  for (int m = 0; m < tables.n_modes(); ++m)
+                    value = value + T(tables.volume_value(q, m)) * before[m][c];
+                  value = weight * value;
+                  for (int m = 0; m < tables.n_modes(); ++m)
+                    y[m][c] = y[m][c] + T(tables.volume_value(q, m)) * value;
+                }
+            }
+        }
+    }
+
+    /// Times the inverse of the mass matrix, times volume_factor().
+    template <int n>
+    SALTUS_HOST_DEVICE
+    void
+    apply_inverse_mass(Array<T, n> *y) const
+    {
+      multiply_at_points(y, [&](const int q) { return geometry.inverse_mass(q); });
+    }
+
+    /// Times the mass matrix over volume_factor().
+    template <int n>
+    SALTUS_HOST_DEVICE
+    void
+    apply_mass(Array<T, n> *y) const
+    {
+      multiply_at_points(y, [&](const int q) { return geometry.relative_volume(q); });
+    }
+
     /// Whether the lane @p l has an element of its own.
     SALTUS_HOST_DEVICE
     bool

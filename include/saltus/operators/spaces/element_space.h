@@ -27,7 +27,7 @@ namespace Saltus
   enum class StoredMetrics
   {
     none,                   ///< who needs some finds them himself
-    in_volume,              ///< curved elements are refused
+    in_volume,              ///< of the true map
     in_volume_and_on_faces, ///< for gradients there, of the true map
     for_curved_elements,    ///< with inverse masses, of the form that keeps constant states
     for_second_order_fluxes ///< the same, and for gradients on faces
@@ -102,8 +102,7 @@ namespace Saltus
     /// @param dof_handler of FE_SimplexDGModal, or an FESystem of copies of it, on the
     /// triangulation of @p mesh
     /// @param volume_degree,face_degree what the quadrature integrates exactly
-    /// @throws dealii::ExcMessage for another element or triangulation, and for a mesh with curved
-    /// elements if @p metrics are not for them
+    /// @throws dealii::ExcMessage for another element or triangulation
     ElementSpace(const std::shared_ptr<const ElementMesh<dim>> &mesh,
                  const dealii::DoFHandler<dim>                 &dof_handler,
                  const unsigned int                             volume_degree,

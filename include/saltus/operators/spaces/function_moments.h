@@ -4,6 +4,7 @@
 
 #include <saltus/operators/spaces/element_space.h>
 #include <saltus/operators/spaces/field_function.h>
+#include <saltus/operators/spaces/point_factors.h>
 
 #include <memory>
 #include <string>
@@ -11,7 +12,7 @@
 namespace Saltus
 {
   /// The integrals \f$ \int f \cdot v \f$ of a function with the test functions of a space, by a
-  /// rule that is exact for f of degree p + 2: sources, and the better half of a projection.
+  /// rule that is exact for f of degree p + 2: sources, and projections.
   template <int dim, typename Number>
   class FunctionMoments
   {
@@ -28,22 +29,21 @@ namespace Saltus
     void
     add(Vector<Number> &b, const double time, const double scale = 1.) const;
 
-  private:
+    /// Set @p u to the projection of the function at a time: the integrals times the InverseMass by
+    /// the same rule.
     void
-    set_up_relative_volumes();
+    project(Vector<Number> &u, const double time) const;
 
+  private:
     const std::string name;
     /// The space with another quadrature.
     const std::shared_ptr<const ElementSpace<dim, Number>> rule;
 
     const PointValues<dim, Number> function;
     const Vector<Number>           factors;
-    /// Where elements are not affine, from block `first_block` on: `[block][q][l][c]`,
-    /// \f$ |\det J| \f$ over its mean.
-    std::size_t               first_block = 0;
-    Memory<Number>            relative_volumes;
-    mutable Memory<Number>    values;
-    mutable Memory<TimeState> state;
+    const PointFactors<Number>     relative_volumes; ///< \f$ |\det J| \f$ over its mean
+    mutable Memory<Number>         values;
+    mutable Memory<TimeState>      state;
   };
 } // namespace Saltus
 

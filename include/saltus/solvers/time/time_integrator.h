@@ -24,15 +24,15 @@ namespace Saltus
     using Number = typename Operator::value_type;
 
     /// @param op,clock must live as long as the integrator
-    /// @param limit apply the limiter after every stage
+    /// @param limiter is applied after every stage
     TimeIntegrator(const Operator   &op,
                    TimeClock        &clock,
                    const RungeKutta &scheme,
-                   const bool        limit = false)
+                   const Limiter     limiter = Limiter::none)
       : op(op)
       , clock(clock)
       , scheme(scheme)
-      , limit(limit)
+      , limiter(limiter)
     {}
 
     /// Advance @p u by one step of the length that the clock's state asks for.
@@ -152,8 +152,8 @@ namespace Saltus
           // The last stage may overwrite the base: it reads it in the same element only.
           Vector<Number> &out = s + 1 == stages.size() ? u : stage_states[s % 2];
           op.stage(clock, stages[s], *in, u, accumulator, out);
-          if (limit)
-            op.limit(out);
+          if (limiter != Limiter::none)
+            op.limit(out, limiter);
           in = &out;
         }
       op.end_step(clock);
@@ -175,7 +175,7 @@ namespace Saltus
     const Operator       &op;
     TimeClock            &clock;
     const RungeKutta      scheme;
-    const bool            limit;
+    const Limiter         limiter;
     Vector<Number>        stage_states[2];
     Vector<Number>        accumulator;
     Identity              prepared_for; ///< differs from all operators' at first

@@ -9,6 +9,7 @@
 #include <saltus/base/device/threads.h>
 #include <saltus/operators/conservation_law/kernels/barth_jespersen.h>
 #include <saltus/operators/conservation_law/kernels/launcher.h>
+#include <saltus/operators/conservation_law/kernels/positive_element.h>
 #include <saltus/operators/conservation_law/kernels/second_order_element.h>
 #include <saltus/operators/conservation_law/kernels/wave_speed_sum.h>
 #include <saltus/operators/spaces/step_size.h>
@@ -193,18 +194,14 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     void
     add_second_order(const SecondOrderArguments<Law, Number> &arg) const override
     {
-      constexpr int width      = vector_bytes / sizeof(Number);
-      using T                  = Pack<Number, width>;
-      using Tables             = QuadratureTables<Law::dimension, Number>;
-      const int begin_of_range = arg.mesh.begin, end_of_range = arg.mesh.end;
-      parallel_for(n_blocks(end_of_range - begin_of_range), [&](const int begin, const int end) {
-        const int last = std::min(begin_of_range + end * block_size, end_of_range);
-        for (int first = begin_of_range + begin * block_size; first < last; first += width)
-          {
-            const Tables tables(arg.tables);
-            SecondOrderElement<kind, Law, T, Number, width, Tables>(arg, tables, first).run();
-          }
-      });
+      run_groups<SecondOrderElement>(arg);
+    }
+
+    void
+    limit_to_positive(const LimiterArguments<Law, Number> &arg) const override
+    {
+      if constexpr (Law::n_positive > 0)
+        run_groups<PositiveElement>(arg);
     }
 
     const char *
@@ -216,6 +213,27 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
                ? "they are compiled for degrees up to 5 on triangles and 4 on tetrahedra with the "
                  "default quadrature"
                : nullptr;
+    }
+
+  private:
+    /// `Element(arg, tables, first).run()` for the mesh's range.
+    template <template <GeometryKind, typename, typename, typename, int, typename> class Element,
+              typename Arguments>
+    static void
+    run_groups(const Arguments &arg)
+    {
+      constexpr int width      = vector_bytes / sizeof(Number);
+      using T                  = Pack<Number, width>;
+      using Tables             = QuadratureTables<Law::dimension, Number>;
+      const int begin_of_range = arg.mesh.begin, end_of_range = arg.mesh.end;
+      parallel_for(n_blocks(end_of_range - begin_of_range), [&](const int begin, const int end) {
+        const int last = std::min(begin_of_range + end * block_size, end_of_range);
+        for (int first = begin_of_range + begin * block_size; first < last; first += width)
+          {
+            const Tables tables(arg.tables);
+            Element<kind, Law, T, Number, width, Tables>(arg, tables, first).run();
+          }
+      });
     }
   };
 

@@ -143,7 +143,9 @@ namespace Saltus
     const Number         *u           = nullptr;
     const Number         *viscosities = nullptr; ///< see SecondOrderArguments
     TimeState            *time        = nullptr; ///< `dt` is written
-    FailureRecord         failure;
+    /// `[block][l]`: is written, the step size of every element alone; nullptr: nobody wants it
+    Number       *steps = nullptr;
+    FailureRecord failure;
   };
 
   /// Arguments of ArtificialViscosity: those of the step size and
@@ -154,13 +156,15 @@ namespace Saltus
     Number             *chosen = nullptr; ///< is written, see SecondOrderArguments::viscosities
   };
 
-  /// Arguments of the limiter for degree 1 (see ElementLimiter), which works in place.
+  /// Arguments of the limiters, which work in place: ElementLimiter, for degree 1 and affine
+  /// elements, and PositiveElement.
   template <typename Law, typename Number>
   struct LimiterArguments
   {
     Law                   law;
     ElementTables<Number> tables;
     MeshArrays<Number>    mesh;
+    StoredArrays<Number>  stored;
     Number               *u = nullptr;
   };
 
@@ -210,6 +214,10 @@ namespace Saltus
 
     virtual void
     limit(const LimiterArguments<Law, Number> &arguments) const = 0;
+
+    /// See PositiveElement; of the mesh's range.
+    virtual void
+    limit_to_positive(const LimiterArguments<Law, Number> &arguments) const = 0;
 
     /// L2 projection: @p values `[block][q][l][c]` at the volume points to coefficients.
     virtual void

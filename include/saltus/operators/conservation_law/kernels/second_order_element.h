@@ -63,7 +63,7 @@ namespace Saltus
       for (int f = 0; f < tables.n_faces(); ++f)
         add_face(f);
       if constexpr (!Group::Geometry::is_constant)
-        apply_inverse_mass();
+        this->apply_inverse_mass(r);
       update();
     }
 
@@ -267,28 +267,6 @@ namespace Saltus
                   arg.coefficients.weight * *arg.dt *
                   get_lane(weight * geometry.volume_factor(), l) * flux_here[c];
           }
-    }
-
-    /// \f$ r_m \leftarrow \sum_q w_q \phi_m(q) \tilde J_q^{-1} \sum_n \phi_n(q) r_n \f$.
-    SALTUS_HOST_DEVICE
-    void
-    apply_inverse_mass()
-    {
-      State *const of_r = u_out; // room that is free after the faces
-      for (int m = 0; m < tables.n_modes(); ++m)
-        {
-          of_r[m] = r[m];
-          r[m]    = Terms::zero();
-        }
-      for (int q = 0; q < tables.n_volume_points(); ++q)
-        {
-          State value = Terms::zero();
-          for (int m = 0; m < tables.n_modes(); ++m)
-            Terms::add(T(tables.volume_value(q, m)), of_r[m], value);
-          const T factor = T(tables.volume_weight(q)) * geometry.inverse_mass(q);
-          for (int m = 0; m < tables.n_modes(); ++m)
-            Terms::add(factor * T(tables.volume_value(q, m)), value, r[m]);
-        }
     }
 
     /// As if the stage had had the flux, too.

@@ -135,7 +135,7 @@ namespace Saltus
   }
 
   /// What the step size is the reciprocal of: both together. If it is not finite, that is noted as
-  /// a failure.
+  /// a failure. Sets the element's own step where it is wanted.
   template <typename Law, typename Number>
   SALTUS_HOST_DEVICE
   double
@@ -149,6 +149,9 @@ namespace Saltus
                      element,
                      arg.time->time,
                      mean);
+    if (arg.steps != nullptr)
+      arg.steps[CoefficientLayout{1, 1}.index(element, 0)] =
+        step_from_rate(*arg.time, sum, arg.degree, Law::dimension, arg.tables.reference_volume);
     return sum;
   }
 

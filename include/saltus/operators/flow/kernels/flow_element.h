@@ -209,27 +209,80 @@ namespace Saltus
 
     SALTUS_HOST_DEVICE
     void
-    update() const
+    update()
     {
+      if constexpr (Group::Geometry::is_constant)
+        {
+          const T mass = arg.times_mass ? geometry.volume_factor() : T(Number(1));
+          for_entries(
+            [&](const int l, const int m, const int c, const std::size_t i) SALTUS_INLINE_LAMBDA {
+              arg.out[i] = get_lane(mass, l) * (arg.base.at(i) + change(i, get_lane(r[m][c], l)));
+            });
+        }
+      else
+        update_stored();
+    }
+
+    /// Where the mass matrix is none of numbers. The form itself, if it is all that is wanted of
+    /// the derivative, is not made of this again.
+    SALTUS_HOST_DEVICE
+    void
+    update_stored()
+    {
+      const bool as_form = arg.times_mass && arg.accumulator == nullptr;
+      if (!as_form)
+        this->apply_inverse_mass(r);
+      Output sum[Tables::max_modes];
+      for (int m = 0; m < tables.n_modes(); ++m)
+        set_zero(sum[m]);
+      for_entries([&](const int l, const int m, const int c, const std::size_t i) {
+        set_lane(sum[m][c], l, arg.base.at(i));
+        set_lane(r[m][c], l, change(i, get_lane(r[m][c], l)));
+      });
+      const auto add_change = [&]() {
+        for (int m = 0; m < tables.n_modes(); ++m)
+          add(T(Number(1)), r[m], sum[m]);
+      };
+      if (!as_form)
+        add_change();
+      if (arg.times_mass)
+        this->apply_mass(sum);
+      if (as_form)
+        add_change();
       const T mass = arg.times_mass ? geometry.volume_factor() : T(Number(1));
+      for_entries([&](const int l, const int m, const int c, const std::size_t i) {
+        arg.out[i] = get_lane(mass, l) * get_lane(sum[m][c], l);
+      });
+    }
+
+    /// `body(l, m, c, i)` for all entries i of results in these elements.
+    template <typename Body>
+    SALTUS_HOST_DEVICE
+    void
+    for_entries(const Body &body) const
+    {
       for (int l = 0; l < width && this->is_used(l); ++l)
         {
           SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
           for (int m = 0; m < tables.n_modes(); ++m)
             for (int c = 0; c < n_out; ++c)
-              {
-                const std::size_t i =
-                  CoefficientLayout{tables.n_modes(), n_out}.index(elements[l], m) + c;
-                Number s = arg.scale * get_lane(r[m][c], l);
-                if (arg.accumulator != nullptr)
-                  {
-                    if (arg.A != 0)
-                      s += arg.A * arg.accumulator[i];
-                    arg.accumulator[i] = s;
-                  }
-                arg.out[i] = get_lane(mass, l) * (arg.base.at(i) + arg.B * s);
-              }
+              body(l, m, c, CoefficientLayout{tables.n_modes(), n_out}.index(elements[l], m) + c);
         }
+    }
+
+    /// `B s` at the entry @p i of results, for the derivative @p r there.
+    SALTUS_HOST_DEVICE
+    Number
+    change(const std::size_t i, const Number r) const
+    {
+      Number s = arg.scale * r;
+      if (arg.accumulator != nullptr)
+        {
+          if (arg.A != 0)
+            s += arg.A * arg.accumulator[i];
+          arg.accumulator[i] = s;
+        }
+      return arg.B * s;
     }
 
     const FlowArguments<Form, Number> &arg;

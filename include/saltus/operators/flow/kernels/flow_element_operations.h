@@ -2,8 +2,9 @@
 #ifndef saltus_operators_flow_kernels_flow_element_operations_h
 #define saltus_operators_flow_kernels_flow_element_operations_h
 
-#include <saltus/mesh/affine_geometry.h>
+#include <saltus/mesh/stored_geometry.h>
 #include <saltus/operators/blocks/element_kernels.h>
+#include <saltus/operators/spaces/element_tables.h>
 #include <saltus/operators/spaces/step_size.h>
 
 /// Operations of element_kernels.h that only flows need.
@@ -11,17 +12,17 @@ namespace Saltus
 {
   namespace ElementOperation
   {
-    /// \f$ \sum_F |F|\, |u \cdot n| / |\det J| \f$ at the point of an element where it is the
-    /// largest, to `rates`, `[block][l]`; u is `[block][m][l][d]`.
+    /// \f$ \sum_F |F|\, |u \cdot n| / |\det J| \f$ at the vertex of an element where it is the
+    /// largest, at the volume point where geometry is stored, to `rates`, `[block][l]`; u is
+    /// `[block][m][l][d]`.
     template <int dim, typename Number>
     struct CrossingRate
     {
-      int           n_modes, n_points, n_faces;
-      const Number *values;            ///< of the modes at the points, `[q][m]`
-      const Number *inverse_jacobians; ///< as in MeshArrays
-      const Number *face_normals;      ///< as in ElementTables
-      const Number *u;
-      Number       *rates;
+      ElementTables<Number> tables;
+      StoredArrays<Number>  stored;            ///< at the points of the tables
+      const Number         *inverse_jacobians; ///< as in MeshArrays
+      const Number         *u;
+      Number               *rates;
 
       SALTUS_HOST_DEVICE
       int
@@ -46,31 +47,51 @@ namespace Saltus
       Number
       of_element(const int element) const
       {
-        const auto geometry = affine_geometry<dim>(inverse_jacobians, element);
-        Number     largest  = 0;
-        for (int q = 0; q < n_points; ++q)
+        const auto mean    = affine_geometry<dim>(inverse_jacobians, element);
+        Number     largest = 0;
+        if (stored.holds(element))
           {
-            Array<Number, dim> velocity{};
-            for (int m = 0; m < n_modes; ++m)
-              for (int d = 0; d < dim; ++d)
-                velocity[d] += values[q * n_modes + m] *
-                               u[CoefficientLayout{n_modes, dim}.index(element, m) + d];
-            largest = larger_or_nan(largest, at_point(geometry, velocity));
+            const StoredGeometry<dim, Number, Number> geometry(stored, element, mean);
+            for (int q = 0; q < tables.n_volume_points; ++q)
+              largest =
+                larger_or_nan(largest,
+                              at_point(geometry.at_volume_point(q),
+                                       velocity(element,
+                                                tables.volume_values + q * tables.n_modes)) /
+                                geometry.relative_volume(q));
           }
+        else
+          for (int v = 0; v <= dim; ++v)
+            largest =
+              larger_or_nan(largest,
+                            at_point(mean,
+                                     velocity(element, tables.vertex_values + v * tables.n_modes)));
         return largest;
+      }
+
+      /// @param values of the modes at a point
+      SALTUS_HOST_DEVICE
+      Array<Number, dim>
+      velocity(const int element, const Number *values) const
+      {
+        Array<Number, dim> result{};
+        for (int m = 0; m < tables.n_modes; ++m)
+          for (int d = 0; d < dim; ++d)
+            result[d] +=
+              values[m] * u[CoefficientLayout{tables.n_modes, dim}.index(element, m) + d];
+        return result;
       }
 
       SALTUS_HOST_DEVICE
       Number
-      at_point(const AffineGeometry<dim, Number> &geometry,
-               const Array<Number, dim>          &velocity) const
+      at_point(const AffineGeometry<dim, Number> &map, const Array<Number, dim> &velocity) const
       {
         Number sum = 0;
-        for (int f = 0; f < n_faces; ++f)
+        for (int f = 0; f < tables.n_faces; ++f)
           {
             // As long as the face's area over |det J|.
             const auto normal =
-              geometry.gradient([&](const int r) { return face_normals[f * dim + r]; });
+              map.gradient([&](const int r) { return tables.face_normals[f * dim + r]; });
             sum += abs(dot<dim>(normal, velocity));
           }
         return sum;
@@ -118,23 +139,25 @@ namespace Saltus
 
     /// A velocity, a pressure and the derivatives of the velocity,
     /// \f$ \partial u_c / \partial x_d \f$, as one vector, see CoefficientLayout, with the fields
-    /// `u_c`, `p`, `[c][d]`.
+    /// `u_c`, `p`, `[c][d]`. Where derivatives are no polynomials, they are projected on the
+    /// reference cell.
     template <int dim, typename Number>
     struct FlowFields
     {
       static constexpr int n_fields = dim + 1 + dim * dim;
 
-      int           n_modes;
-      const Number *derivatives;       ///< of the modes on the reference cell, `[r][m][n]`
-      const Number *inverse_jacobians; ///< as in MeshArrays
-      const Number *u, *p;
-      Number       *fields;
+      ElementTables<Number> tables;
+      StoredArrays<Number>  stored;            ///< at the points of the tables
+      const Number         *derivatives;       ///< of the modes on the reference cell, `[r][m][n]`
+      const Number         *inverse_jacobians; ///< as in MeshArrays
+      const Number         *u, *p;
+      Number               *fields;
 
       SALTUS_HOST_DEVICE
       int
       n_rows() const
       {
-        return n_modes;
+        return tables.n_modes;
       }
 
       template <typename T>
@@ -143,46 +166,110 @@ namespace Saltus
       run(const int block, const int m, const int lane) const
       {
         for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
-          set(block * block_size + lane + l, m);
+          {
+            const int element = block * block_size + lane + l;
+            set_values(element, m);
+            if (!stored.holds(element))
+              set_gradients(element, m);
+            else if (m == 0)
+              set_projected_gradients(element);
+          }
       }
 
     private:
+      using Affine = AffineGeometry<dim, Number>;
+
+      SALTUS_HOST_DEVICE
+      Number *
+      field(const int element, const int m) const
+      {
+        return fields + CoefficientLayout{tables.n_modes, n_fields}.index(element, m);
+      }
+
       SALTUS_HOST_DEVICE
       void
-      set(const int element, const int m) const
+      set_values(const int element, const int m) const
       {
-        Number *to = fields + CoefficientLayout{n_modes, n_fields}.index(element, m);
-        for (int i = 0; i < n_fields; ++i)
-          to[i] = 0;
+        Number *to = field(element, m);
         for (int c = 0; c < dim; ++c)
-          to[c] = u[CoefficientLayout{n_modes, dim}.index(element, m) + c];
-        to[dim]             = p[CoefficientLayout{n_modes, 1}.index(element, m)];
-        const auto geometry = affine_geometry<dim>(inverse_jacobians, element);
+          to[c] = u[CoefficientLayout{tables.n_modes, dim}.index(element, m) + c];
+        to[dim] = p[CoefficientLayout{tables.n_modes, 1}.index(element, m)];
+      }
+
+      /// @param slope `(r, n)`: the derivatives of mode n on the reference cell
+      /// @param set `(i, value)`: what becomes of them
+      template <typename Slope, typename Set>
+      SALTUS_HOST_DEVICE
+      void
+      for_gradients(const int element, const Affine &map, const Slope &slope, const Set &set) const
+      {
         for (int c = 0; c < dim; ++c)
           {
-            const auto gradient = geometry.gradient([&](const int r) {
-              Number slope = 0;
-              for (int n = 0; n < n_modes; ++n)
-                slope += derivatives[(r * n_modes + m) * n_modes + n] *
-                         u[CoefficientLayout{n_modes, dim}.index(element, n) + c];
-              return slope;
+            const auto gradient = map.gradient([&](const int r) {
+              Number sum = 0;
+              for (int n = 0; n < tables.n_modes; ++n)
+                sum +=
+                  slope(r, n) * u[CoefficientLayout{tables.n_modes, dim}.index(element, n) + c];
+              return sum;
             });
             for (int d = 0; d < dim; ++d)
-              to[dim + 1 + c * dim + d] = gradient[d];
+              set(dim + 1 + c * dim + d, gradient[d]);
+          }
+      }
+
+      SALTUS_HOST_DEVICE
+      void
+      set_gradients(const int element, const int m) const
+      {
+        for_gradients(
+          element,
+          affine_geometry<dim>(inverse_jacobians, element),
+          [&](const int r, const int n) {
+            return derivatives[(r * tables.n_modes + m) * tables.n_modes + n];
+          },
+          [&](const int i, const Number value) { field(element, m)[i] = value; });
+      }
+
+      SALTUS_HOST_DEVICE
+      void
+      set_projected_gradients(const int element) const
+      {
+        const StoredGeometry<dim, Number, Number> geometry(
+          stored, element, affine_geometry<dim>(inverse_jacobians, element));
+        for (int m = 0; m < tables.n_modes; ++m)
+          for (int i = dim + 1; i < n_fields; ++i)
+            field(element, m)[i] = 0;
+        for (int q = 0; q < tables.n_volume_points; ++q)
+          {
+            const Number weight = tables.volume_weights[q] / geometry.relative_volume(q);
+            for_gradients(
+              element,
+              geometry.at_volume_point(q),
+              [&](const int r, const int n) {
+                return tables.volume_gradients[(q * dim + r) * tables.n_modes + n];
+              },
+              [&](const int i, const Number value) {
+                for (int m = 0; m < tables.n_modes; ++m)
+                  field(element, m)[i] +=
+                    weight * tables.volume_values[q * tables.n_modes + m] * value;
+              });
           }
       }
     };
 
-    /// Sums of squares of the coefficients of velocity, vorticity and divergence from FlowFields,
-    /// to `sums`, `[i][e]`.
+    /// Integrals of the squares of velocity, vorticity and divergence from FlowFields over the mean
+    /// of \f$ |\det J| \f$, to `sums`, `[i][e]`: sums over the coefficients, over points where
+    /// geometry is stored.
     template <int dim, typename Number>
     struct FlowSquares
     {
       static constexpr int n_fields = dim + 1 + dim * dim;
 
-      int           n_elements, n_modes;
-      const Number *fields;
-      Number       *sums;
+      int                   n_elements;
+      ElementTables<Number> tables;
+      StoredArrays<Number>  stored; ///< at the points of the tables
+      const Number         *fields;
+      Number               *sums;
 
       SALTUS_HOST_DEVICE
       int
@@ -203,29 +290,55 @@ namespace Saltus
 
     private:
       SALTUS_HOST_DEVICE
+      const Number *
+      mode(const int element, const int m) const
+      {
+        return fields + CoefficientLayout{tables.n_modes, n_fields}.index(element, m);
+      }
+
+      SALTUS_HOST_DEVICE
       void
       of_element(const int element) const
       {
         Number sum[3] = {};
-        for (int m = 0; m < n_modes; ++m)
-          {
-            const Number *u      = fields + CoefficientLayout{n_modes, n_fields}.index(element, m);
-            const Number *slopes = u + dim + 1;
-            Number        divergence = 0;
-            for (int c = 0; c < dim; ++c)
-              {
-                sum[0] += u[c] * u[c];
-                divergence += slopes[c * dim + c];
-                for (int d = 0; d < c; ++d)
-                  {
-                    const Number vorticity = slopes[c * dim + d] - slopes[d * dim + c];
-                    sum[1] += vorticity * vorticity;
-                  }
-              }
-            sum[2] += divergence * divergence;
-          }
+        if (stored.holds(element))
+          for (int q = 0; q < tables.n_volume_points; ++q)
+            {
+              const std::size_t point = point_index(element - stored.first_block * block_size,
+                                                    q,
+                                                    tables.n_volume_points,
+                                                    1);
+              Number            values[n_fields] = {};
+              for (int m = 0; m < tables.n_modes; ++m)
+                for (int i = 0; i < n_fields; ++i)
+                  values[i] += tables.volume_values[q * tables.n_modes + m] * mode(element, m)[i];
+              add_squares(values, tables.volume_weights[q] * stored.factors[point], sum);
+            }
+        else
+          for (int m = 0; m < tables.n_modes; ++m)
+            add_squares(mode(element, m), 1, sum);
         for (int i = 0; i < 3; ++i)
           sums[static_cast<std::size_t>(i) * n_elements + element] = sum[i];
+      }
+
+      /// @param values a coefficient of all fields, or the fields at a point
+      SALTUS_HOST_DEVICE
+      static void
+      add_squares(const Number *values, const Number weight, Number (&sum)[3])
+      {
+        const Number *slopes     = values + dim + 1;
+        Number        divergence = 0;
+        for (int c = 0; c < dim; ++c)
+          {
+            sum[0] += weight * values[c] * values[c];
+            divergence += slopes[c * dim + c];
+            for (int d = 0; d < c; ++d)
+              {
+                const Number vorticity = slopes[c * dim + d] - slopes[d * dim + c];
+                sum[1] += weight * vorticity * vorticity;
+              }
+          }
+        sum[2] += weight * divergence * divergence;
       }
     };
   } // namespace ElementOperation

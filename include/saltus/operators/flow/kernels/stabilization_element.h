@@ -92,6 +92,7 @@ namespace Saltus
           for (int f = 0; f < tables.n_faces(); ++f)
             add_jumps(f);
         }
+      this->apply_mass(u);
       write();
     }
 
@@ -308,8 +309,8 @@ namespace Saltus
     }
 
     const StabilizationArguments<dim, Number> &arg;
-    Direction                                  u[Tables::max_modes];
-    Direction                                  r[Tables::max_modes]; ///< without the mass matrix
+    Direction u[Tables::max_modes]; ///< at last times the mass matrix over volume_factor()
+    Direction r[Tables::max_modes]; ///< over volume_factor()
   };
 
   /// See FlowFamily.
