@@ -22,7 +22,8 @@ namespace Saltus
       surfaces,
       "ID: circle (X, Y; radius), ID: NACA 0012 (leading edge; chord), ... in 3D ID: sphere "
       "(X, Y, Z; radius), ID: cylinder (point of the axis; its direction; radius), ID: NACA 0012 "
-      "(...) extruded along z, ID: wing (file with its stations): boundaries that are moved there, "
+      "(...) extruded along z, ID: wing (file with its stations); in both ID: CAD (STEP or IGES "
+      "file; what its millimetres are multiplied with): boundaries that are moved there, "
       "with the mesh around them as an elastic body, after the refinements. Maps have the Geometry "
       "degree.");
     prm.add_parameter(

@@ -8,6 +8,7 @@
 #include <saltus/io/parameters/parameter_lists.h>
 #include <saltus/io/parameters/parameters.h>
 #include <saltus/mesh/make/bodies.h>
+#include <saltus/mesh/make/cad_surface.h>
 #include <saltus/mesh/make/lofted_wing.h>
 
 #include <algorithm>
@@ -74,6 +75,13 @@ namespace Saltus
     }
 
 
+    std::string
+    trimmed_after(const std::string &text, const std::size_t position)
+    {
+      return dealii::Utilities::trim(text.substr(position + 1));
+    }
+
+
     /// A number behind the last semicolon.
     template <int dim>
     std::shared_ptr<const Surface<dim>>
@@ -84,11 +92,27 @@ namespace Saltus
         if (item.kind == "wing")
           return std::make_shared<LoftedWing>(
             LoftedWing::read(find_file(item.data, parameter_file)));
-      const auto last    = item.data.rfind(';');
+      const auto last = item.data.rfind(';');
+      if (item.kind == "CAD")
+        {
+          const auto scale = last == std::string::npos
+                               ? std::optional(1.)
+                               : parse_number(trimmed_after(item.data, last));
+          AssertThrow(scale && *scale > 0.,
+                      ExcMessage(where +
+                                 " needs in parentheses a file and, behind a semicolon, a " +
+                                 "positive scale, not '" + item.data + "'."));
+          std::shared_ptr<const Surface<dim>> result;
+          with_entry(where, [&]() {
+            result = std::make_shared<CadSurface<dim>>(
+              find_file(dealii::Utilities::trim(item.data.substr(0, last)), parameter_file),
+              *scale);
+          });
+          return result;
+        }
       const auto profile = match_whole(item.kind, "NACA +(\\S*)");
-      const auto number  = last == std::string::npos
-                             ? std::nullopt
-                             : parse_number(dealii::Utilities::trim(item.data.substr(last + 1)));
+      const auto number =
+        last == std::string::npos ? std::nullopt : parse_number(trimmed_after(item.data, last));
       AssertThrow(number && *number > 0.,
                   ExcMessage(where + " needs in parentheses, behind the last semicolon, its " +
                              (profile.empty() ? "radius" : "chord") + ", a positive number, not '" +

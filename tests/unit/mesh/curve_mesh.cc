@@ -5,13 +5,24 @@
 #include <deal.II/fe/fe_values.h>
 #include <deal.II/grid/grid_generator.h>
 #include <deal.II/grid/grid_tools.h>
+#include <deal.II/grid/manifold_lib.h>
 #include <deal.II/grid/tria.h>
+#ifdef DEAL_II_WITH_OPENCASCADE
+#  include <deal.II/opencascade/utilities.h>
+
+#  include <BRepBuilderAPI_MakeEdge.hxx>
+#  include <BRepPrimAPI_MakeBox.hxx>
+#  include <BRepPrimAPI_MakeSphere.hxx>
+#  include <gp_Circ.hxx>
+#endif
 
 #include <saltus/fe/reference_element.h>
 #include <saltus/mesh/curve/continuous_nodes.h>
 #include <saltus/mesh/curve/curve_mesh.h>
+#include <saltus/mesh/curve/manifold_surface.h>
 #include <saltus/mesh/curve/nodal_mapping.h>
 #include <saltus/mesh/make/bodies.h>
+#include <saltus/mesh/make/cad_surface.h>
 #include <saltus/mesh/make/grid_generator.h>
 #include <saltus/mesh/make/write_gmsh.h>
 
@@ -337,6 +348,59 @@ namespace
     EXPECT_LT(symmetric.closest_point(below)[1], 0.);
     EXPECT_GE(symmetric.closest_point(below, {corner, edge})[1], 0.);
   }
+
+  /// An arc between two points, and a part of a sphere between three.
+  TEST(CurveMesh, ManifoldsOfDealII)
+  {
+    const ManifoldSurface<2> circle(std::make_shared<PolarManifold<2>>());
+    const Point<2>           first(1., 0.), second(0., 1.), there = first + 0.3 * (second - first);
+    EXPECT_LT(circle.closest_point(first).distance(first), 1e-14);
+    const double angle = 0.3 * numbers::PI_2;
+    EXPECT_LT(circle.closest_point(there, {first, second})
+                .distance(Point<2>(std::cos(angle), std::sin(angle))),
+              1e-13);
+    const SphericalManifold<3>  sphere;
+    const ManifoldSurface<3>    surface(std::make_shared<SphericalManifold<3>>());
+    const std::vector<Point<3>> corners = {{1., 0., 0.}, {0., 1., 0.}, {0., 0., 1.}};
+    const std::vector<double>   weights = {0.2, 0.5, 0.3};
+    const Point<3>              point(0.2, 0.5, 0.3);
+    EXPECT_LT(surface.closest_point(point, corners)
+                .distance(sphere.get_new_point(make_array_view(corners), make_array_view(weights))),
+              1e-12);
+  }
+
+#ifdef DEAL_II_WITH_OPENCASCADE
+  TEST(CurveMesh, ShapesOfCadFiles)
+  {
+    const std::string                      step = ::testing::TempDir() + "saltus_body.step";
+    std::mt19937                           random(1);
+    std::uniform_real_distribution<double> anywhere(-1., 1.);
+    OpenCASCADE::write_STEP(BRepPrimAPI_MakeSphere(500.).Shape(), step);
+    const CadSurface<3> sphere(step, 1e-3);
+    for (unsigned int i = 0; i < 20; ++i)
+      {
+        const Point<3> point(anywhere(random), anywhere(random), anywhere(random));
+        EXPECT_LT(sphere.closest_point(point).distance(Point<3>(0.5 / point.norm() * point)), 1e-7);
+      }
+
+    // A thin plate: from below its middle plane the lower side is nearer, but is not taken.
+    const std::string iges = ::testing::TempDir() + "saltus_body.igs";
+    OpenCASCADE::write_IGES(BRepPrimAPI_MakeBox(1., 1., 0.01).Shape(), iges);
+    const CadSurface<3> plate(iges, 1.);
+    const Point<3>      below(0.5, 0.4, 0.004);
+    EXPECT_NEAR(plate.closest_point(below)[2], 0., 1e-7);
+    const Point<3> on_top = plate.closest_point(
+      below, {Point<3>(0.4, 0.3, 0.01), Point<3>(0.6, 0.3, 0.01), Point<3>(0.5, 0.6, 0.01)});
+    EXPECT_LT(on_top.distance(Point<3>(0.5, 0.4, 0.01)), 1e-7);
+
+    OpenCASCADE::write_STEP(BRepBuilderAPI_MakeEdge(gp_Circ(gp_Ax2(), 2.)).Shape(), step);
+    const CadSurface<2> circle(step, 0.5);
+    EXPECT_LT(circle.closest_point(Point<2>(3., 4.)).distance(Point<2>(0.6, 0.8)), 1e-7);
+    EXPECT_TRUE(contains(message_of([&] { CadSurface<3>(step, 1.); }), "has no faces"));
+    EXPECT_TRUE(contains(message_of([&] { CadSurface<3>("body.obj", 1.); }), "is no CAD file"));
+    EXPECT_TRUE(contains(message_of([&] { CadSurface<3>("none.step", 1.); }), "cannot be read"));
+  }
+#endif
 
   TEST(CurveMesh, FoldedCellsAreNamedOrStraightened)
   {

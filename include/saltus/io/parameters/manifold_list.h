@@ -27,14 +27,15 @@ namespace Saltus
   parse_manifolds(const std::string &text, const std::string &entry);
 
   /// Read a list of surfaces, one for each boundary id: as of parse_manifolds() with the radius
-  /// behind another semicolon, the profile NACA NNNN with its leading edge and chord, or in 3D a
-  /// wing with its file, see LoftedWing::read():
+  /// behind another semicolon, the profile NACA NNNN with its leading edge and chord, a CAD file
+  /// and its scale, see CadSurface, or in 3D a wing with its file, see LoftedWing::read():
   /// @code
-  ///   1: circle (0, 0; 0.5), 2: NACA 0012 (0, 0; 1), 3: wing (onera_m6.txt)
+  ///   1: circle (0, 0; 0.5), 2: NACA 0012 (0, 0; 1), 3: wing (onera_m6.txt), 4: CAD (hull.step;
+  ///   1e-3)
   /// @endcode
   /// @param parameter_file files are looked for in the working directory and beside this one
   /// @throws dealii::ExcMessage as parse_manifolds(), for radii and chords that are not positive,
-  /// and what LoftedWing::read() throws
+  /// and what LoftedWing::read() and CadSurface throw
   template <int dim>
   std::map<dealii::types::boundary_id, std::shared_ptr<const Surface<dim>>>
   parse_surfaces(const std::string &text,
