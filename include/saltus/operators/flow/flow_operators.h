@@ -22,7 +22,8 @@ namespace Saltus
   /// like the mesh width.
   ///
   /// With homogeneous data the gradient is minus the transpose of the divergence, in the mass inner
-  /// product.
+  /// product; on curved elements, too, where its inverse is the weight-adjusted one and the rules
+  /// are exact, see linear_degree().
   template <int dim, typename Number = double>
   class FlowOperators
   {

@@ -17,11 +17,11 @@ namespace Saltus
   ///   (v, u) + \Delta t \left[ \sum_K (\nabla\cdot v, \tau_D \nabla\cdot u)_K +
   ///   \sum_F \langle [v] \cdot n, \tau_C\, [u] \cdot n \rangle_F \right], \qquad
   ///   \tau_D = \zeta_D |\bar w| \frac{h}{p+1}, \quad \tau_C = \zeta_C |\bar w|, \f]
-  /// with the mean \f$\bar w\f$ in an element of a velocity w, the length \f$ h = |K|^{1/d} \f$,
-  /// the average of both sides in \f$\tau_C\f$, and faces F inside the domain or at periodic
-  /// boundaries (Fehn, Wall and Kronbichler, Int. J. Numer. Methods Fluids 88, 2018). It is
-  /// symmetric and positive. For velocities with the basis FE_SimplexDGModal. Every call before
-  /// reinit() throws dealii::ExcMessage.
+  /// with the mean \f$\bar w\f$ of a velocity w over the reference cell of an element, the length
+  /// \f$ h = |K|^{1/d} \f$, the average of both sides in \f$\tau_C\f$, and faces F inside the
+  /// domain or at periodic boundaries (Fehn, Wall and Kronbichler, Int. J. Numer. Methods Fluids
+  /// 88, 2018). It is symmetric and positive. For velocities with the basis FE_SimplexDGModal.
+  /// Every call before reinit() throws dealii::ExcMessage.
   template <int dim, typename Number = double>
   class StabilizationOperator : public dealii::Subscriptor
   {
