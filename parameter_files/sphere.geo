@@ -13,7 +13,7 @@ Field[1].F       = Sprintf("%g + %g * (Sqrt(x^2 + y^2 + z^2) - 1)", h, (H - h) /
 Background Field = 1;
 Mesh.MeshSizeExtendFromBoundary = 0;
 Mesh.MeshSizeFromPoints         = 0;
-Mesh.OptimizeThreshold = 0.5;
+Mesh.OptimizeThreshold          = 0.5; // no slivers
 
 wall() = Surface In BoundingBox{-1.1, -1.1, -1.1, 1.1, 1.1, 1.1};
 far()  = Boundary{ Volume{3}; };
