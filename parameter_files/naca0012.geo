@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Between an airfoil with edges of 1/n chord, shorter at its nose, and a far field R chords away.
 //   gmsh -2 -format msh41 -setnumber n 80 naca0012.geo -o naca0012.msh
-DefineConstant[ n = 80, R = 50 ];
+// With a span, the airfoil is extruded along z, and cut into layers of tetrahedra:
+//   gmsh -3 -format msh41 -setnumber n 32 -setnumber span 0.1 naca0012.geo -o naca0012_3d.msh
+DefineConstant[ n = 80, R = 50, span = 0, layers = 1 ];
 
 // The upper side from the leading to the trailing edge, then the lower one back.
 k = Round(n / 16);
@@ -47,6 +49,14 @@ Background Field    = 2;
 Mesh.MeshSizeExtendFromBoundary = 0;
 Mesh.MeshSizeFromPoints         = 0;
 
-Physical Curve(1)   = {1:2 * m};
-Physical Curve(2)   = {c + 1:c + 4};
-Physical Surface(1) = {1};
+If (span > 0)
+  out() = Extrude{0, 0, span}{ Surface{1}; Layers{layers}; }; // end, volume, sides
+  Physical Surface(1) = {out(6):out(5 + 2 * m)};
+  Physical Surface(2) = {out(2):out(5)};
+  Physical Surface(3) = {1, out(0)};
+  Physical Volume(1)  = {out(1)};
+Else
+  Physical Curve(1)   = {1:2 * m};
+  Physical Curve(2)   = {c + 1:c + 4};
+  Physical Surface(1) = {1};
+EndIf

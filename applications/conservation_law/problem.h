@@ -230,14 +230,23 @@ namespace Saltus::ConservationLaw
       return result;
     }
 
+    /// Residuals are relative to that of the initial state, also where lower degrees come first.
     /// @param of_lower a state of a lower degree; without modes: none
     void
     begin_with(const Vector<Number> &of_lower)
     {
-      if (of_lower.size() == 0)
-        op.project(functions.initial_state(), u);
-      else
-        ModeTransfer<Number>().add_embedded(u, of_lower);
+      op.project(functions.initial_state(), u);
+      if (parameters.time.residual_tolerance > 0.)
+        {
+          // Of its own: with lower degrees, what is wrong with this state does not matter.
+          TimeClock of_initial_state = op.make_clock(initial_time());
+          initial_residual           = residual_of(u, of_initial_state);
+        }
+      if (of_lower.size() > 0)
+        {
+          op.initialize_vector(u);
+          ModeTransfer<Number>().add_embedded(u, of_lower);
+        }
     }
 
     /// Steps with a degree to start with.
@@ -384,12 +393,17 @@ namespace Saltus::ConservationLaw
       if (parameters.time.residual_tolerance == 0.)
         return;
       clock.set_state(time);
-      op.initialize_vector(previous);
-      op.apply(clock, u, previous);
+      residual = residual_of(u, clock);
       op.check_states(clock);
-      residual = op.statistics(previous).norms[0];
-      if (time.n_steps == 0)
-        initial_residual = residual;
+    }
+
+    /// The norm of the time derivative of the first component.
+    double
+    residual_of(const Vector<Number> &state, TimeClock &at)
+    {
+      op.initialize_vector(previous);
+      op.apply(at, state, previous);
+      return op.statistics(previous).norms[0];
     }
 
     const Parameters          &parameters;
@@ -410,7 +424,7 @@ namespace Saltus::ConservationLaw
     double                   balance_unit = 1.; ///< see initial_unit()
     /// Largest change of a coefficient in the last step that was looked at.
     double change = std::numeric_limits<double>::infinity();
-    /// Norms of the time derivative, the last that was looked at and the first.
+    /// Norms of the time derivative, the last that was looked at and that of the initial state.
     double residual = std::numeric_limits<double>::infinity(), initial_residual = 1.;
   };
 

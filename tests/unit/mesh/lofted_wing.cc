@@ -92,8 +92,7 @@ namespace
 
   TEST(LoftedWing, OneOfAFile)
   {
-    const LoftedWing wing =
-      LoftedWing::read(SALTUS_SOURCE_DIR "tests/unit/mesh/wings/onera_m6.txt");
+    const LoftedWing wing = LoftedWing::read(SALTUS_SOURCE_DIR "parameter_files/onera_m6_wing.txt");
     // 15.8 degrees of sweep of the trailing edge and 30 of the leading edge
     const double semi_span = 1.1963;
     const auto   sweep     = [&](const double s) {
@@ -102,11 +101,12 @@ namespace
     };
     EXPECT_NEAR(sweep(0.), 30., 1e-4);
     EXPECT_NEAR(sweep(1.), 15.8, 0.05);
-    EXPECT_NEAR(wing.at(1., 0.)[1], 0.0007052 * 0.8059, 1e-12); // a point of the table
+    EXPECT_EQ(wing.at(1., 0.)[1], 0.);
+    EXPECT_NEAR(wing.at(std::sqrt(0.5032514), 0.)[1], 0.0458354 * 0.8059, 1e-12); // of the table
     double thickness = 0.;
     for (double s = 0.; s < 1.; s += 1e-3)
       thickness = std::max(thickness, wing.at(s, 0.)[1] - wing.at(-s, 0.)[1]);
-    EXPECT_NEAR(thickness / 0.8059, 0.098, 5e-4);
+    EXPECT_NEAR(thickness / 0.8059, 0.0973, 5e-4);
   }
 
   TEST(LoftedWing, BadFilesAreRefused)
