@@ -42,8 +42,9 @@ namespace Saltus
                       Patterns::Double(-1., 0.5));
     prm.add_parameter("Folded cells",
                       folded,
-                      "What is done if cells are folded afterwards: the run stops and names them, "
-                      "or they and what their neighbours share with them are made straight.",
+                      "What is done if cells are folded afterwards, or are so in a mesh file or "
+                      "along Manifolds: the run stops and names them, or they and what their "
+                      "neighbours share with them are made straight.",
                       Patterns::Selection("stop|straighten"));
     prm.add_parameter("Save as",
                       file,
@@ -90,11 +91,7 @@ namespace Saltus
     CurvedNodes<dim> nodes;
     with_entry("Mesh/Curving/Surfaces = " + surfaces,
                [&]() { nodes = curve_mesh(triangulation, curving); });
-    if (folded == "straighten")
-      if (const unsigned int n = straighten_folded(triangulation, nodes); n > 0)
-        report += "Folded cells that were made straight: " + std::to_string(n) + "\n";
-    with_entry("Mesh/Curving/Folded cells = " + folded,
-               [&]() { check_not_folded(triangulation, nodes); });
+    treat_folded(triangulation, nodes, report);
     report += table_of_scaled_jacobians(scaled_jacobians(nodes));
     if (!file.empty())
       with_entry("Mesh/Curving/Save as = " + file,
@@ -102,14 +99,29 @@ namespace Saltus
     return nodes;
   }
 
-  template CurvedNodes<2>
-  CurvingParameters::curve(Triangulation<2> &,
-                           const unsigned int,
-                           const std::string &,
-                           std::string &) const;
-  template CurvedNodes<3>
-  CurvingParameters::curve(Triangulation<3> &,
-                           const unsigned int,
-                           const std::string &,
-                           std::string &) const;
+  template <int dim>
+  void
+  CurvingParameters::treat_folded(const Triangulation<dim> &triangulation,
+                                  CurvedNodes<dim>         &nodes,
+                                  std::string              &report) const
+  {
+    with_entry("Mesh/Curving/Folded cells = " + folded, [&]() {
+      if (folded == "straighten")
+        if (const unsigned int n = straighten_folded(triangulation, nodes); n > 0)
+          report += "Folded cells that were made straight: " + std::to_string(n) + "\n";
+      check_not_folded(triangulation, nodes);
+    });
+  }
+
+#define SALTUS_CURVING_PARAMETERS(dim)                                                  \
+  template CurvedNodes<dim> CurvingParameters::curve(Triangulation<dim> &,              \
+                                                     const unsigned int,                \
+                                                     const std::string &,               \
+                                                     std::string &) const;              \
+  template void             CurvingParameters::treat_folded(const Triangulation<dim> &, \
+                                                CurvedNodes<dim> &,         \
+                                                std::string &) const;
+  SALTUS_CURVING_PARAMETERS(2)
+  SALTUS_CURVING_PARAMETERS(3)
+#undef SALTUS_CURVING_PARAMETERS
 } // namespace Saltus

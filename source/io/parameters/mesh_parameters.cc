@@ -180,8 +180,13 @@ namespace Saltus
         refine_curved(triangulation, nodes);
     if (curving.is_used())
       nodes = curving.curve(triangulation, geometry_degree, parameter_file, report);
-    else if (geometry_degree > 1)
-      nodes = manifold_nodes(triangulation, geometry_degree);
+    else
+      {
+        if (geometry_degree > 1)
+          nodes = manifold_nodes(triangulation, geometry_degree);
+        if (nodes.degree > 1)
+          curving.treat_folded(triangulation, nodes, report);
+      }
   }
 
 

@@ -408,15 +408,16 @@ namespace Saltus
       std::set<types::boundary_id> ids;
       for (const types::boundary_id id : tria.get_boundary_ids())
         ids.insert(id);
-      const auto check_id = [&](const types::boundary_id id) {
+      const auto check_id = [&](const types::boundary_id id, const char *what) {
         AssertThrow(ids.count(id) > 0,
                     ExcMessage("there is no boundary face with the id " + std::to_string(id) +
-                               "; the mesh has " + Patterns::Tools::to_string(ids) + "."));
+                               ", which is to " + what + "; the mesh has " +
+                               Patterns::Tools::to_string(ids) + "."));
       };
       for (const auto &surface : curving.surfaces)
-        check_id(surface.first);
+        check_id(surface.first, "be moved onto a surface");
       for (const types::boundary_id id : curving.sliding)
-        check_id(id);
+        check_id(id, "slide");
     }
   } // namespace
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/device/threads.h>
 #include <saltus/mesh/curve/continuous_nodes.h>
 #include <saltus/mesh/curve/curve_mesh.h>
 #include <saltus/mesh/curve/element_map.h>
@@ -66,10 +67,12 @@ namespace Saltus
   scaled_jacobians(const CurvedNodes<dim> &nodes)
   {
     const Determinants<dim> determinants(nodes.degree);
-    std::vector<double>     result;
-    for (unsigned int c = 0; c < nodes.positions.size(0); ++c)
-      result.push_back(
-        determinants.range([&](const unsigned int n) { return nodes.positions[c][n]; }).scaled());
+    std::vector<double>     result(nodes.positions.size(0));
+    parallel_for(result.size(), [&](const unsigned int begin, const unsigned int end) {
+      for (unsigned int c = begin; c < end; ++c)
+        result[c] =
+          determinants.range([&](const unsigned int n) { return nodes.positions[c][n]; }).scaled();
+    });
     return result;
   }
 
@@ -159,7 +162,7 @@ namespace Saltus
         }
     AssertThrow(n_folded == 0,
                 ExcMessage(std::to_string(n_folded) + " of " + std::to_string(of_cells.size()) +
-                           " cells are folded when the mesh is curved, around " + places +
+                           " cells are folded, around " + places +
                            (n_folded > n_named ? ", ..." : "") + " (scaled Jacobian)."));
   }
 

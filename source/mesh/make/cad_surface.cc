@@ -10,7 +10,12 @@
 #  include <BRepBuilderAPI_MakeVertex.hxx>
 #  include <BRepExtrema_DistShapeShape.hxx>
 #  include <cctype>
+#  include <cerrno>
+#  include <cstring>
+#  include <fstream>
 #  include <limits>
+#  include <Message.hxx>
+#  include <Message_Messenger.hxx>
 #  include <TopExp_Explorer.hxx>
 #  include <TopoDS_Shape.hxx>
 #  include <TopoDS_Vertex.hxx>
@@ -41,6 +46,9 @@ namespace Saltus
       AssertThrow(step || kind == "iges" || kind == "igs",
                   ExcMessage(file + " is no CAD file: STEP (.step, .stp) and IGES (.iges, .igs) " +
                              "are read."));
+      AssertThrow(std::ifstream(file).good(),
+                  ExcMessage(file + " cannot be read: " + std::strerror(errno) + "."));
+      Message::DefaultMessenger()->ChangePrinters().Clear(); // what is wrong is said here
       try
         {
           return step ? OpenCASCADE::read_STEP(file, scale) : OpenCASCADE::read_IGES(file, scale);

@@ -398,7 +398,10 @@ namespace
     EXPECT_LT(circle.closest_point(Point<2>(3., 4.)).distance(Point<2>(0.6, 0.8)), 1e-7);
     EXPECT_TRUE(contains(message_of([&] { CadSurface<3>(step, 1.); }), "has no faces"));
     EXPECT_TRUE(contains(message_of([&] { CadSurface<3>("body.obj", 1.); }), "is no CAD file"));
-    EXPECT_TRUE(contains(message_of([&] { CadSurface<3>("none.step", 1.); }), "cannot be read"));
+    EXPECT_TRUE(contains(message_of([&] { CadSurface<3>("none.step", 1.); }),
+                         "none.step cannot be read: No such file"));
+    std::ofstream(step) << "no shape";
+    EXPECT_TRUE(contains(message_of([&] { CadSurface<3>(step, 1.); }), "as a step file"));
   }
 #endif
 
@@ -500,7 +503,11 @@ namespace
     EXPECT_TRUE(contains(message(round_body<2>(2, 2.)), "the surface is not that of this mesh"));
     Curving<2> curving  = round_body<2>(2, 0.5);
     curving.surfaces[7] = curving.surfaces[1];
-    EXPECT_TRUE(contains(message(curving), "no boundary face with the id 7"));
+    EXPECT_TRUE(contains(message(curving),
+                         "no boundary face with the id 7, which is to be moved onto a surface;"));
+    curving         = round_body<2>(2, 0.5);
+    curving.sliding = {8};
+    EXPECT_TRUE(contains(message(curving), "no boundary face with the id 8, which is to slide;"));
     curving               = round_body<2>(2, 0.5);
     curving.poisson_ratio = 0.5;
     EXPECT_TRUE(contains(message(curving), "Poisson ratio"));

@@ -3,6 +3,7 @@
 #define saltus_io_functions_common_functions_h
 
 #include <deal.II/base/parameter_handler.h>
+#include <deal.II/fe/mapping.h>
 #include <deal.II/grid/tria.h>
 
 #include <saltus/base/expressions/expression.h>

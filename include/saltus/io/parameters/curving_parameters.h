@@ -37,6 +37,15 @@ namespace Saltus
           const std::string          &parameter_file,
           std::string                &report) const;
 
+    /// What `Folded cells` asks for.
+    /// @param report how many cells were made straight is appended
+    /// @throws dealii::ExcMessage naming the entry for cells that are folded
+    template <int dim>
+    void
+    treat_folded(const dealii::Triangulation<dim> &triangulation,
+                 CurvedNodes<dim>                 &nodes,
+                 std::string                      &report) const;
+
     std::string surfaces, sliding, box, folded = "stop", file;
     double      poisson_ratio = 0.3;
   };
