@@ -174,7 +174,7 @@ namespace Saltus::ConservationLaw
     print_summary(const TimeState &time) override
     {
       std::cout << "  " << time.n_steps << " steps to time " << time.time;
-      if (!data.local_steps)
+      if (!data.local_steps && data.source.empty())
         {
           const double balance = op.integrals(u)[0] + clock.outflow()[0] - initial_integrals[0];
           std::cout << ", balance of " << Law::conserved_names[0] << ": " << balance / balance_unit;
@@ -445,6 +445,7 @@ namespace Saltus::ConservationLaw
     data.quadrature_increase  = parameters.discretization.quadrature_increase;
     data.artificial_viscosity = parameters.discretization.artificial_viscosity;
     data.local_steps          = parameters.time.local_steps;
+    data.source               = functions.source();
     if (Law::n_fields > 0)
       data.fields = FieldFunction<dim>(
         functions.expression(parameters.equation.velocity, Law::n_fields, "Equation/Velocity"));

@@ -27,6 +27,11 @@ namespace Saltus
                       "Expressions in x, y, z and the constants, separated by ';'; or table FILE: "
                       "a CSV file with columns x, y, z (or some of them) and the values; or "
                       "checkpoint FILE: what another run of this equation has left.");
+    prm.add_parameter(
+      "Source term",
+      source,
+      "Expressions in x, y, z, t and the constants, separated by ';': what is added "
+      "of each conserved variable, per volume and time; empty: nothing.");
     prm.leave_subsection();
     CommonFunctionParameters::add_parameters(
       prm,
@@ -48,6 +53,7 @@ namespace Saltus
     , sources(sources)
     , primitive(parameters.primitive)
     , initial(state(parameters.initial_state, "Functions/Initial state"))
+    , of_source(this->data(parameters.source, n_components, "Functions/Source term"))
   {
     if (initial.expression)
       this->check_stationary(*initial.expression, "Functions/Initial state", "it is of time 0");

@@ -12,7 +12,10 @@ namespace Saltus
     , factors(space, 1, [](const ElementMetrics<dim> &metrics, const unsigned int e) {
       return metrics.inverse_masses(e);
     })
-  {}
+  {
+    if (!factors.empty())
+      before = space.make_vector();
+  }
 
   template <int dim, typename Number>
   void
@@ -29,7 +32,7 @@ namespace Saltus
     check_layout(u.layout(), space.layout(), "inverse mass matrix");
     if (factors.empty())
       return;
-    const Vector<Number>         before = u;
+    before.equ(Number(1), u);
     const ElementTables<Number> &tables = space.element_tables();
     using Multiply                      = ElementOperation::MultiplyAtPoints<Number>;
     launch(space.device,

@@ -396,6 +396,54 @@ namespace
       }
     EXPECT_NEAR(op.integrals(u)[0], integral, 1e-13);
   }
+
+  /// What a source adds to the residual is its projection at the time of the stage, in updates,
+  /// too.
+  template <int dim, typename Number>
+  void
+  test_source(const unsigned int degree, const std::string &formula, const Device device)
+  {
+    SCOPED_TRACE("degree " + std::to_string(degree) + ", source " + formula);
+    using Law      = Euler<dim>;
+    using Operator = ConservationLawOperator<dim, Law, Number>;
+    const CurvedSetting<dim, Law> setting(degree, 2, bump_at_side<dim>());
+    const FieldFunction<dim>      source(Expression(dim, formula, dim + 2));
+    const auto                    make = [&](const FieldFunction<dim> &function) {
+      Operator                          op;
+      typename Operator::AdditionalData data;
+      data.source = function;
+      op.reinit(
+        setting.mesh(), setting.dof_handler, Law(), all_conditions<dim, Law>(), device, data);
+      return op;
+    };
+    const Operator op = make(source), without = make({});
+    TimeState      start;
+    start.time      = 0.3;
+    start.max_dt    = 0.02;
+    TimeClock clock = op.make_clock(start);
+    auto      u     = copied(op, random_state<dim, Law>(setting.dof_handler, 0.02));
+    auto      r = zeros(op), r_without = r, projected = r, out = r;
+    op.begin_step(clock, u); // the step is of length 0.02 then
+    op.apply(clock, u, r, 0.5);
+    without.apply(clock, u, r_without, 0.5);
+    op.project(source, projected, 0.31);
+    const double tolerance = std::is_same<Number, double>::value ? 1e-12 : 1e-4;
+    projected.add(1., r_without);
+    EXPECT_GT(relative_difference(to_dealii(op, r), to_dealii(op, r_without)), 1e-3);
+    EXPECT_LT(relative_difference(to_dealii(op, r), to_dealii(op, projected)), tolerance);
+
+    StageCoefficients k;
+    k.A = 0.3, k.w = 0.7, k.a = 0.2, k.b = 0.5, k.c = 0.4, k.d = 0.6, k.time = 0.5;
+    const auto base = copied(op, random_state<dim, Law>(setting.dof_handler, 0.1));
+    auto       s = base, expected_s = base, expected = u;
+    op.stage(clock, k, u, base, s, out);
+    expected_s.sadd(k.A, k.w * 0.02, r);
+    expected.sadd(k.a, k.b, base);
+    expected.add(k.c * 0.02, r);
+    expected.add(k.d, expected_s);
+    EXPECT_LT(relative_difference(to_dealii(op, s), to_dealii(op, expected_s)), tolerance);
+    EXPECT_LT(relative_difference(to_dealii(op, out), to_dealii(op, expected)), tolerance);
+  }
 } // namespace
 
 SALTUS_INSTANTIATE_ON_DEVICES(OnDevice)
@@ -453,6 +501,28 @@ TEST_P(OnDevice, Projection)
   test_projection<2>(1, 2, device());
   test_projection<2>(3, 3, device());
   test_projection<3>(2, 2, device());
+}
+
+TEST_P(OnDevice, Source)
+{
+  for (const std::string formula : {"x; 2-y; x*y; 30*y", "x*t; 2-y; 9*t; 30*y*t*t"})
+    {
+      test_source<2, double>(3, formula, device());
+      test_source<2, float>(1, formula, device());
+    }
+  test_source<3, double>(2, "z; x*t; 2-y; t*t; 30*y", device());
+
+  const CurvedSetting<2, Euler<2>>                     setting(1, 2, bump_at_side<2>());
+  ConservationLawOperator<2, Euler<2>>                 op;
+  ConservationLawOperator<2, Euler<2>>::AdditionalData data;
+  data.source = FieldFunction<2>(Expression(2, "1; 2", 2));
+  EXPECT_MESSAGE(op.reinit(setting.mesh(),
+                           setting.dof_handler,
+                           Euler<2>(),
+                           all_conditions<2, Euler<2>>(),
+                           device(),
+                           data),
+                 "The source of Euler has 2 components, but 4 are needed");
 }
 
 /// Integrals of a state are those of deal.II's rules.

@@ -15,15 +15,15 @@
 
 namespace Saltus
 {
-  /// The section `Functions` of a conservation law: initial state, exact solution and boundary
-  /// conditions.
+  /// The section `Functions` of a conservation law: initial state, source, exact solution and
+  /// boundary conditions.
   struct FunctionParameters : public CommonFunctionParameters
   {
     void
     add_parameters(dealii::ParameterHandler &prm);
 
     bool        primitive = false;
-    std::string initial_state;
+    std::string initial_state, source;
   };
 
   /// Names of the boundary conditions that a law knows, besides `periodic with ID`.
@@ -76,6 +76,13 @@ namespace Saltus
       return initial;
     }
 
+    /// Of the conserved variables; empty: none
+    const FieldFunction<dim> &
+    source() const
+    {
+      return of_source;
+    }
+
     const BoundaryConditions<dim> &
     boundary_conditions() const
     {
@@ -99,7 +106,7 @@ namespace Saltus
 
     const DataSources        sources;
     const bool               primitive;
-    const FieldFunction<dim> initial;
+    const FieldFunction<dim> initial, of_source;
     BoundaryConditions<dim>  conditions;
   };
 } // namespace Saltus

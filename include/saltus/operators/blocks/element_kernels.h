@@ -421,19 +421,19 @@ namespace Saltus
       }
     };
 
-    /// The update of a Runge-Kutta stage, see StageCoefficients, with steps of the elements' own:
+    /// The update of a Runge-Kutta stage, see StageCoefficients, by itself:
     /// `s = A s + w dt r`, `out = a u + b base + c dt r + d s`.
     template <typename Number>
-    struct UpdateWithSteps
+    struct UpdateStage
     {
       ComponentRows rows;
       Number        A, w, a, b, c, d;
       const double *step;  ///< of all elements; where it is 0, they have none of their own
-      const Number *steps; ///< `[block][l]`
+      const Number *steps; ///< `[block][l]`: the elements' own; nullptr: they have none
       const Number *r, *u;
       const Number *base;        ///< read where b is not 0
       Number       *accumulator; ///< read where A, written where w is not 0
-      Number       *out;         ///< may be base
+      Number       *out;         ///< may be u or base
 
       SALTUS_HOST_DEVICE
       int
@@ -452,7 +452,9 @@ namespace Saltus
           return rows.template read<T>(x + start, row);
         };
         T change = T(Number(0)), s = T(Number(0));
-        if (*step != 0)
+        if (steps == nullptr)
+          change = T(Number(*step)) * read_row(r);
+        else if (*step != 0)
           change = read<T>(steps + position(block, 0, 1, lane)) * read_row(r);
         if (w != 0 || d != 0)
           {
@@ -791,7 +793,7 @@ namespace Saltus
              ElementOperation::Diagonal<Number, ElementOperation::ComponentRows>,
              ElementOperation::Scale<Number>,
              ElementOperation::Scale<Number, ElementOperation::ComponentRows>,
-             ElementOperation::UpdateWithSteps<Number>,
+             ElementOperation::UpdateStage<Number>,
              ElementOperation::Truncate<Number>,
              ElementOperation::Truncate<Number, ElementOperation::ComponentRows>,
              ElementOperation::AddTruncated<Number>,

@@ -9,7 +9,9 @@
 #include <saltus/operators/spaces/element_space.h>
 #include <saltus/operators/spaces/element_sums.h>
 #include <saltus/operators/spaces/field_function.h>
+#include <saltus/operators/spaces/inverse_mass.h>
 #include <saltus/operators/spaces/kernel_dispatch.h>
+#include <saltus/operators/spaces/point_factors.h>
 #include <saltus/operators/spaces/time_clock.h>
 #include <saltus/physics/check_law.h>
 
@@ -27,11 +29,12 @@ namespace Saltus
     std::vector<double> maxima;    ///< largest mean of an element; not a number if one mean is none
   };
 
-  /// Discontinuous Galerkin discretisation of \f$ \partial_t u + \nabla\cdot F(u) = 0 \f$ (Fuhry,
+  /// Discontinuous Galerkin discretisation of \f$ \partial_t u + \nabla\cdot F(u) = S \f$ (Fuhry,
   /// Giuliani and Krivodonova, equation 12) with the modal basis FE_SimplexDGModal: volume and
   /// surface integrals, inverse mass matrix and Runge-Kutta update in one pass over the data.
   /// Where the law has a second-order flux, or there is artificial viscosity, a second pass adds
-  /// \f$ \nabla\cdot F_v(u, \nabla u) \f$, see SecondOrderElement: from degree 1 on.
+  /// \f$ \nabla\cdot F_v(u, \nabla u) \f$, see SecondOrderElement: from degree 1 on. A source S(x,
+  /// t) is one more pass.
   ///
   /// An operator does not change by being used: time, step size and what steps note down are in a
   /// TimeClock. Vectors must have the shape that initialize_vector() gives them, and clocks be made
@@ -61,6 +64,9 @@ namespace Saltus
       /// clock then shows the time of the elements with the shortest steps, and does not count
       /// what leaves through the boundary.
       bool local_steps = false;
+      /// S: what is added of each conserved variable, per volume and time; empty: nothing. The
+      /// length of steps does not know of it.
+      FieldFunction<dim> source;
     };
 
     /// @param mapping any; where it is not affine, elements have maps of one degree more than the
@@ -266,7 +272,9 @@ namespace Saltus
              boundary_faces.size() * sizeof(BoundaryFaceData) +
              (given_neighbors.size() + faces_with_given.size()) * sizeof(FaceRecord) +
              (boundary_data.size() + boundary_normals.size() + boundary_states.size() +
-              volume_fields.size() + face_fields.size()) *
+              volume_fields.size() + face_fields.size() +
+              (projection_of_source ? projection_of_source->values.size() : 0) +
+              source.data_size()) *
                sizeof(Number);
     }
 
@@ -277,6 +285,19 @@ namespace Saltus
       PointValues<dim, Number> values;
       Number                  *target;
       bool                     primitive;
+    };
+
+    /// What makes coefficients of a function. To use it only launches work.
+    struct Projection
+    {
+      Projection(const ElementSpace<dim, Number> &space,
+                 const FieldFunction<dim>        &function,
+                 const bool                       primitive);
+
+      Memory<Number>                 values; ///< `[block][q][l][c]`, at the volume points
+      const Filling                  filling;
+      const PointFactors<Number>     volumes; ///< \f$ |\det J| \f$ over its mean
+      const InverseMass<dim, Number> inverse_mass;
     };
 
     /// All but the space.
@@ -294,6 +315,9 @@ namespace Saltus
 
     void
     set_up_fields(const FieldFunction<dim> &function);
+
+    void
+    set_up_source(const FieldFunction<dim> &function);
 
     /// @throws dealii::ExcMessage before reinit()
     void
@@ -324,6 +348,13 @@ namespace Saltus
     fill_time_dependent(const std::vector<Filling> &fillings,
                         const TimeState            *time,
                         const double                fraction) const;
+
+    /// @param time on the device
+    void
+    project(const Projection &projection,
+            const TimeState  *time,
+            const double      fraction,
+            Vector<Number>   &u) const;
 
     StageArguments<Law, Number>
     arguments() const;
@@ -362,6 +393,27 @@ namespace Saltus
                 const Vector<Number>    &base,
                 Vector<Number>          &accumulator,
                 Vector<Number>          &out) const;
+
+    /// As if the residual of the stage that has made @p out had had the source, too.
+    void
+    add_source(TimeClock               &clock,
+               const StageCoefficients &coefficients,
+               const double            *dt,
+               Vector<Number>          &accumulator,
+               Vector<Number>          &out) const;
+
+    /// The update of a stage with the residual @p r.
+    /// @param dt of all elements
+    /// @param steps of each alone; nullptr: none
+    void
+    update(const StageCoefficients &coefficients,
+           const double            *dt,
+           const Number            *steps,
+           const Vector<Number>    &r,
+           const Vector<Number>    &u,
+           const Vector<Number>    &base,
+           Vector<Number>          &accumulator,
+           Vector<Number>          &out) const;
 
     /// Of @p u, in `viscosities`.
     void
@@ -405,9 +457,12 @@ namespace Saltus
     ArtificialViscosity                          artificial_viscosity;
     std::shared_ptr<const GhostExchange<Number>> viscosity_exchange;
 
+    std::unique_ptr<const Projection> projection_of_source; ///< where there is a source
+
     mutable Memory<Number> boundary_states; ///< room for kernels during a stage
     mutable Vector<Number> viscosities;     ///< see SecondOrderArguments
     mutable Vector<Number> steps, residual; ///< of local steps
+    mutable Vector<Number> source;          ///< coefficients, of the last time wanted
     Identity               identity_;
   };
 } // namespace Saltus

@@ -10,7 +10,6 @@
 #include <saltus/operators/blocks/element_kernels.h>
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/operators/conservation_law/inadmissible_state.h>
-#include <saltus/operators/spaces/inverse_mass.h>
 
 #include <algorithm>
 #include <cmath>
@@ -137,7 +136,10 @@ namespace Saltus
         initialize_vector(residual);
       }
 
+    set_up_source(additional_data.source);
     const Memory<TimeState> start(device(), std::vector<TimeState>(1));
+    if (projection_of_source)
+      project(*projection_of_source, start.data(), 0., source);
     for (const auto *fillings : {&boundary_fillings, &field_fillings})
       for (const Filling &filling : *fillings)
         fill(filling, start.data(), 0.);
@@ -291,6 +293,51 @@ namespace Saltus
 
   template <int dim, typename Law, typename Number>
   void
+  ConservationLawOperator<dim, Law, Number>::set_up_source(const FieldFunction<dim> &function)
+  {
+    projection_of_source.reset();
+    source = Vector<Number>();
+    if (function.empty())
+      return;
+    AssertThrow(function.n_components() == n_components,
+                dealii::ExcMessage("The source of " + std::string(Law::name) + " has " +
+                                   std::to_string(function.n_components()) + " components, but " +
+                                   std::to_string(n_components) + " are needed."));
+    projection_of_source = std::make_unique<const Projection>(*space, function, false);
+    initialize_vector(source);
+  }
+
+  template <int dim, typename Law, typename Number>
+  ConservationLawOperator<dim, Law, Number>::Projection::Projection(
+    const ElementSpace<dim, Number> &space,
+    const FieldFunction<dim>        &function,
+    const bool                       primitive)
+    : values(space.device, space.volume_points().size() * n_components)
+    , filling{{function, space.volume_points(), space.device}, values.data(), primitive}
+    , volumes(space,
+              n_components,
+              [](const ElementMetrics<dim> &metrics, const unsigned int e) {
+                return metrics.determinants(e);
+              })
+    , inverse_mass(space)
+  {}
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::project(const Projection &projection,
+                                                     const TimeState  *time,
+                                                     const double      fraction,
+                                                     Vector<Number>   &u) const
+  {
+    Number *values = projection.filling.target;
+    fill(projection.filling, time, fraction);
+    projection.volumes.multiply(device(), values);
+    on_device().project(arguments().tables, n_elements(), values, u.data());
+    projection.inverse_mass.adjust(u);
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
   ConservationLawOperator<dim, Law, Number>::fill(const Filling   &filling,
                                                   const TimeState *time,
                                                   const double     fraction) const
@@ -319,11 +366,13 @@ namespace Saltus
     check_set_up();
     if (!traces->on_device())
       return false;
+    const auto needs_host = [](const Filling &filling) {
+      return filling.values.function.depends_on_time() && !filling.values.runs_on_device();
+    };
     for (const auto *fillings : {&boundary_fillings, &field_fillings})
-      for (const Filling &filling : *fillings)
-        if (filling.values.function.depends_on_time() && !filling.values.runs_on_device())
-          return false;
-    return true;
+      if (std::any_of(fillings->begin(), fillings->end(), needs_host))
+        return false;
+    return !(projection_of_source && needs_host(projection_of_source->filling));
   }
 
   template <int dim, typename Law, typename Number>
@@ -406,20 +455,10 @@ namespace Saltus
     AssertThrow(!function.empty() && function.n_components() == n_components,
                 dealii::ExcMessage("The initial state needs " + std::to_string(n_components) +
                                    " components."));
-    const auto     points = space->volume_points();
-    Memory<Number> values(device(), points.size() * n_components);
-    TimeState      at;
+    TimeState at;
     at.time = time;
     const Memory<TimeState> state(device(), std::vector<TimeState>(1, at));
-    fill({{function, points, device()}, values.data(), function.primitive}, state.data(), 0.);
-    PointFactors<Number>(*space,
-                         n_components,
-                         [](const ElementMetrics<dim> &metrics, const unsigned int e) {
-                           return metrics.determinants(e);
-                         })
-      .multiply(device(), values.data());
-    on_device().project(arguments().tables, n_elements(), values.data(), u.data());
-    InverseMass<dim, Number>(*space).adjust(u);
+    project(Projection(*space, function, function.primitive), state.data(), 0., u);
   }
 
   template <int dim, typename Law, typename Number>
@@ -481,13 +520,64 @@ namespace Saltus
         kernels[mesh].stage(arg);
       });
     whole.end_stage(arg);
-    if (!second_order)
-      return;
-    SecondOrderArguments<Law, Number> second{arg, viscosities_data(), int(degree)};
-    space->for_all_ranges([&](const MeshArrays<Number> &mesh, const RangeLaunch) {
-      second.mesh = mesh;
-      kernels[mesh].add_second_order(second);
-    });
+    if (second_order)
+      {
+        SecondOrderArguments<Law, Number> second{arg, viscosities_data(), int(degree)};
+        space->for_all_ranges([&](const MeshArrays<Number> &mesh, const RangeLaunch) {
+          second.mesh = mesh;
+          kernels[mesh].add_second_order(second);
+        });
+      }
+    if (projection_of_source)
+      add_source(clock, coefficients, dt, accumulator, out);
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::add_source(TimeClock               &clock,
+                                                        const StageCoefficients &coefficients,
+                                                        const double            *dt,
+                                                        Vector<Number>          &accumulator,
+                                                        Vector<Number>          &out) const
+  {
+    if (projection_of_source->filling.values.function.depends_on_time())
+      project(*projection_of_source, clock.time(), coefficients.time, source);
+    StageCoefficients more;
+    more.A = more.a = 1.;
+    more.w          = coefficients.w;
+    more.c          = coefficients.c + coefficients.d * coefficients.w;
+    update(more, dt, nullptr, source, out, out, accumulator, out);
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::update(const StageCoefficients &coefficients,
+                                                    const double            *dt,
+                                                    const Number            *steps,
+                                                    const Vector<Number>    &r,
+                                                    const Vector<Number>    &u,
+                                                    const Vector<Number>    &base,
+                                                    Vector<Number>          &accumulator,
+                                                    Vector<Number>          &out) const
+  {
+    const auto number = [](const double x) { return static_cast<Number>(x); };
+    launch(device(),
+           n_elements(),
+           ElementOperation::UpdateStage<Number>{ElementOperation::ComponentRows::of(
+                                                   u.layout().coefficients()),
+                                                 number(coefficients.A),
+                                                 number(coefficients.w),
+                                                 number(coefficients.a),
+                                                 number(coefficients.b),
+                                                 number(coefficients.c),
+                                                 number(coefficients.d),
+                                                 dt,
+                                                 steps,
+                                                 r.data(),
+                                                 u.data(),
+                                                 base.data(),
+                                                 accumulator.data(),
+                                                 out.data()});
   }
 
   template <int dim, typename Law, typename Number>
@@ -553,24 +643,7 @@ namespace Saltus
   {
     Vector<Number> none;
     run_stage(clock, residual_at(coefficients.time), one.data(), u, none, none, residual);
-    const auto number = [](const double x) { return static_cast<Number>(x); };
-    launch(device(),
-           n_elements(),
-           ElementOperation::UpdateWithSteps<Number>{ElementOperation::ComponentRows::of(
-                                                       u.layout().coefficients()),
-                                                     number(coefficients.A),
-                                                     number(coefficients.w),
-                                                     number(coefficients.a),
-                                                     number(coefficients.b),
-                                                     number(coefficients.c),
-                                                     number(coefficients.d),
-                                                     &clock.time()->dt,
-                                                     steps.data(),
-                                                     residual.data(),
-                                                     u.data(),
-                                                     base.data(),
-                                                     accumulator.data(),
-                                                     out.data()});
+    update(coefficients, &clock.time()->dt, steps.data(), residual, u, base, accumulator, out);
   }
 
   template <int dim, typename Law, typename Number>

@@ -23,7 +23,7 @@ namespace Saltus
     vmult(Vector<Number> &dst, const Vector<Number> &src) const;
 
     /// Multiply by the inverse over that of the affine elements of the same volumes, which is
-    /// something else than the identity in curved elements alone.
+    /// something else than the identity in curved elements alone. Only launches work.
     void
     adjust(Vector<Number> &u) const;
 
@@ -31,6 +31,7 @@ namespace Saltus
     const ElementSpace<dim, Number> &space;
     const ElementScaling<Number>     of_means;
     const PointFactors<Number>       factors;
+    mutable Vector<Number>           before; ///< room for adjust(); empty without factors
   };
 } // namespace Saltus
 
