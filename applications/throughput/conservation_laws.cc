@@ -45,10 +45,8 @@ namespace Saltus::Throughput
       using Operator = ConservationLawOperator<dim, Law, Number>;
       Operator                          op;
       typename Operator::AdditionalData data;
-      data.fields       = fields<dim, Law>();
-      const bool curved = settings.curved_share > 0;
-      op.reinit(curved ? make_element_mesh(settings, *triangulation, std::max(2U, degree + 1))
-                       : make_element_mesh(settings, *triangulation),
+      data.fields = fields<dim, Law>();
+      op.reinit(make_element_mesh(settings, *triangulation, degree),
                 dof_handler,
                 law,
                 conditions,
@@ -91,7 +89,7 @@ namespace Saltus::Throughput
               settings.limits);
       };
       report(name, stage);
-      if (degree == 1 && !curved) // limiters work on affine elements only
+      if (degree == 1 && settings.curved_share == 0) // limiters work on affine elements only
         report("  with limiter", [&]() {
           stage();
           op.limit(out);

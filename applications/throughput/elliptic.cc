@@ -28,8 +28,11 @@ namespace Saltus::Throughput
       for (const auto id : triangulation->get_boundary_ids())
         conditions.set_dirichlet(id);
       LaplaceOperator<dim, Number> A;
-      A.reinit(
-        make_element_mesh(settings, *triangulation), dof_handler, conditions, settings.device, {});
+      A.reinit(make_element_mesh(settings, *triangulation, degree),
+               dof_handler,
+               conditions,
+               settings.device,
+               {});
 
       Saltus::Vector<Number> x, b, r, p;
       A.right_hand_side(b, {Expression(dim, "sin(5*x)*cos(4*y)", 1)});

@@ -185,12 +185,14 @@ namespace Saltus::Throughput
   std::shared_ptr<const ElementMesh<dim>>
   make_element_mesh(const Settings           &settings,
                     const Triangulation<dim> &triangulation,
-                    const unsigned int        map_degree)
+                    const unsigned int        degree)
   {
+    if (settings.curved_share == 0.)
+      return make_element_mesh(settings, triangulation);
     return make_element_mesh(settings,
                              triangulation,
                              BentSlab<dim>(settings.curved_share),
-                             map_degree);
+                             std::clamp(degree + 1, 2U, ElementMapping<dim>::max_degree));
   }
 
   template std::unique_ptr<Triangulation<2>>

@@ -86,11 +86,12 @@ namespace Saltus::Throughput
                       "At most so many rounds that give faces the same number on both sides. After "
                       "few of them faces are left over, for which kernels are given the states "
                       "across.");
-    prm.add_parameter("Curved share",
-                      curved_share,
-                      "Share of the elements that are curved, on boxes, for conservation laws: "
-                      "smoothly, with maps of one degree more than the polynomials.",
-                      Double(0, 1));
+    prm.add_parameter(
+      "Curved share",
+      curved_share,
+      "Share of the elements that are curved, on boxes, for all equations but Flow: "
+      "smoothly, with maps of one degree more than the polynomials.",
+      Double(0, 1));
     prm.add_parameter("Repetitions",
                       repetitions,
                       "Timings, of which the median counts.",
@@ -110,11 +111,10 @@ namespace Saltus::Throughput
                   "Mesh file = " + mesh_file +
                   " needs one dimension, that of its elements: set Dimensions to 2 "
                   "or to 3."));
-    const bool only_laws = !contains(equations, "Flow") && !contains(equations, "Laplace");
-    AssertThrow(curved_share == 0. || (only_laws && mesh_file.empty()),
+    AssertThrow(curved_share == 0. || (!contains(equations, "Flow") && mesh_file.empty()),
                 dealii::ExcMessage("Curved share > 0: there are curved elements on boxes only, for "
-                                   "Equation = Euler, Navier-Stokes or advection. Leave Mesh file "
-                                   "empty."));
+                                   "Equation = Euler, Navier-Stokes, advection or Laplace. Leave "
+                                   "Mesh file empty."));
   }
 
   Settings::Settings(const Parameters &parameters, const RunSettings &run)

@@ -203,12 +203,12 @@ namespace Saltus::Throughput
 
   /// The same with the share of curved elements that the settings ask for: those in a slab on one
   /// side of the box.
-  /// @param map_degree 2 or more
+  /// @param degree of the polynomials on them
   template <int dim>
   std::shared_ptr<const ElementMesh<dim>>
   make_element_mesh(const Settings                   &settings,
                     const dealii::Triangulation<dim> &triangulation,
-                    const unsigned int                map_degree);
+                    const unsigned int                degree);
 
 
   void

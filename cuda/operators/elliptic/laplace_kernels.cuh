@@ -6,6 +6,7 @@
 #include <saltus/operators/elliptic/kernels/robin_terms.h>
 #include <saltus/operators/elliptic/kernels/sparse_laplace_element.h>
 
+#include <cuda/operators/elliptic/tensor_laplace.cuh>
 #include <cuda/operators/elliptic/tensor_volume.cuh>
 #include <cuda/operators/spaces/copied_modes.cuh>
 #include <cuda/operators/spaces/element_threads.cuh>
@@ -191,24 +192,39 @@ namespace Saltus
     }
 
     /// Of elements that are not affine.
-    template <int dim, typename Number, int n_components>
-    class CudaGeneralKernels : public LaplaceKernels<dim, Number, n_components>
+    template <int dim, typename Number, int degree, int n_components>
+    class CudaStoredKernels : public LaplaceKernels<dim, Number, n_components>
     {
+      using Fast = CudaKernels::TensorLaplaceLauncher<dim, degree, Number, n_components>;
+
     public:
+      /// @param host the reference element in host memory
+      explicit CudaStoredKernels(const ElementTables<Number> &host)
+      {
+        if (CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()))
+          fast = std::make_unique<Fast>(host);
+      }
+
       void
       apply(const LaplaceArguments<Number> &arg) const override
       {
         using Tables = QuadratureTables<dim, Number>;
-        laplace_kernel<GeometryKind::stored, dim, Number, Tables, n_components>
-          <<<n_thread_blocks<n_components>(arg.mesh), n_threads, 0, CudaRuntime::stream()>>>(arg);
+        if (fast && Fast::takes(arg))
+          (*fast)(arg);
+        else
+          laplace_kernel<GeometryKind::stored, dim, Number, Tables, n_components>
+            <<<n_thread_blocks<n_components>(arg.mesh), n_threads, 0, CudaRuntime::stream()>>>(arg);
         CudaRuntime::check_launch("Laplace operator");
       }
 
       const char *
       fallback() const override
       {
-        return reads_stored_geometry;
+        return fast ? nullptr : reads_stored_geometry;
       }
+
+    private:
+      std::unique_ptr<Fast> fast;
     };
 
     template <int dim, typename Number, int degree, int n_components>
@@ -345,8 +361,12 @@ namespace Saltus
                                        1,
                                        max_laplace_degree(dim)};
       KernelRegistry<Kernels, GeometryKind::stored>::cuda = {
-        [](const ElementTables<Number> &, const int) -> Kernels * {
-          return new CudaGeneralKernels<dim, Number, n_components>;
+        [](const ElementTables<Number> &host, const int wanted) {
+          return make_for_degree<max_laplace_degree(dim)>(
+            wanted, [&](const auto degree) -> Kernels * {
+              return new CudaStoredKernels<dim, Number, decltype(degree)::value, n_components>(
+                host);
+            });
         },
         1,
         max_laplace_degree(dim)};

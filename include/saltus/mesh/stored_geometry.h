@@ -36,8 +36,8 @@ namespace Saltus
     /// For gradients on faces, else nullptr. `[block][f][q][r][d][l]`: gradients of the reference
     /// coordinates
     const Number *face_metrics = nullptr;
-    /// The same of the elements across, of any kind, at the same points in space; at the boundary
-    /// the elements' own.
+    /// For second-order fluxes, else nullptr: the same of the elements across, of any kind, at the
+    /// same points in space; at the boundary the elements' own.
     const Number *face_metrics_across = nullptr;
 
     /// Whether the geometry of an element is here.

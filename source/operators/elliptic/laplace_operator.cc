@@ -197,6 +197,7 @@ namespace Saltus
     lambda.check_positive(*space, true);
     diffusion = k.copy_to(space->device);
     reaction  = lambda.copy_to(space->device);
+    pointwise = PointwiseFormMemory<Number>(*space, metrics(), k);
     set_up_boundary();
     set_up_penalties(k);
     set_up_sparse_form(k, lambda);
@@ -428,6 +429,7 @@ namespace Saltus
     arg.tables        = element_space().element_tables();
     arg.mesh          = space->mesh_arrays();
     arg.stored        = space->stored_arrays();
+    arg.pointwise     = pointwise.arrays();
     arg.kinds         = boundary_kinds.data();
     arg.robin         = robin_coefficients.data();
     arg.diffusion     = diffusion.arrays();
@@ -790,7 +792,7 @@ namespace Saltus
   LaplaceOperator<dim, Number>::memory_consumption() const
   {
     return element_space().table_memory() + diffusion.memory_consumption() +
-           reaction.memory_consumption() +
+           reaction.memory_consumption() + pointwise.memory_consumption() +
            (boundary_data ? boundary_data->memory_consumption() : 0) +
            boundary_kinds.size() * sizeof(EllipticBoundary) +
            (robin_coefficients.size() + penalties.size() + stiffness.size() +

@@ -129,7 +129,7 @@ namespace Saltus
     set_up_metrics(space, of_element, where);
     if (where == StoredMetrics::in_volume_and_on_faces ||
         where == StoredMetrics::for_second_order_fluxes)
-      set_up_face_metrics(space, of_element);
+      set_up_face_metrics(space, of_element, where);
   }
 
   template <typename Number>
@@ -180,7 +180,8 @@ namespace Saltus
   template <int dim>
   void
   StoredMemory<Number>::set_up_face_metrics(const ElementSpace<dim, Number> &space,
-                                            const ElementMetrics<dim>       &of_element)
+                                            const ElementMetrics<dim>       &of_element,
+                                            const StoredMetrics              where)
   {
     const ReferenceElement<dim> &reference = space.reference;
     const unsigned int           nf = reference.n_face_points(), n = reference.n_faces * nf;
@@ -194,6 +195,8 @@ namespace Saltus
       for (unsigned int point = 0; point < n; ++point)
         put_point(put, point, values[point]);
     });
+    if (where != StoredMetrics::for_second_order_fluxes)
+      return;
     face_metrics_across =
       of_blocks(space, n * n_entries, [&](const unsigned int e, const auto &put) {
         for (unsigned int f = 0; f < reference.n_faces; ++f)

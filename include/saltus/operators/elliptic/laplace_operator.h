@@ -12,6 +12,7 @@
 #include <saltus/operators/elliptic/elliptic_boundary_data.h>
 #include <saltus/operators/elliptic/elliptic_coefficient.h>
 #include <saltus/operators/elliptic/kernels/laplace_launcher.h>
+#include <saltus/operators/elliptic/pointwise_form.h>
 #include <saltus/operators/spaces/element_space.h>
 #include <saltus/operators/spaces/field_function.h>
 #include <saltus/operators/spaces/kernel_dispatch.h>
@@ -355,6 +356,7 @@ namespace Saltus
     std::shared_ptr<const ElementSpace<dim, Number>> space;
     KernelsOfRanges<LaplaceKernels<dim, Number>>     kernels;
     CoefficientMemory<Number>                        diffusion, reaction;
+    PointwiseFormMemory<Number>                      pointwise;
     Memory<EllipticBoundary>                         boundary_kinds;
     Memory<Number>       robin_coefficients, penalties, stiffness, reaction_mass;
     Memory<unsigned int> face_codes;

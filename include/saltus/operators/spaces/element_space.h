@@ -81,7 +81,8 @@ namespace Saltus
     template <int dim>
     void
     set_up_face_metrics(const ElementSpace<dim, Number> &space,
-                        const ElementMetrics<dim>       &of_element);
+                        const ElementMetrics<dim>       &of_element,
+                        const StoredMetrics              where);
   };
 
   /// What a space is on a range of elements.

@@ -24,12 +24,13 @@ namespace
   }
 
   /// Of every quadrature, and parts of the matrix.
-  template <GeometryKind kind, int dim, typename Number, int n_components>
+  /// @tparam modes see QuadratureTables
+  template <GeometryKind kind, int dim, typename Number, int n_components, int modes = 0>
   void
   apply_by_quadrature(const LaplaceArguments<Number> &arg)
   {
     constexpr int width = vector_bytes / sizeof(Number);
-    using Tables        = QuadratureTables<dim, Number>;
+    using Tables        = QuadratureTables<dim, Number, modes>;
     using Element =
       LaplaceElement<kind, dim, Pack<Number, width>, Number, width, Tables, n_components>;
     for_element_groups(arg.mesh, width, [&](const int first) {
@@ -81,22 +82,37 @@ namespace
   };
 
   /// Of elements that are not affine.
-  template <int dim, typename Number, int n_components>
-  class CpuGeneralKernels : public LaplaceKernels<dim, Number, n_components>
+  /// @tparam modes see QuadratureTables
+  template <int dim, typename Number, int n_components, int modes>
+  class CpuStoredKernels : public LaplaceKernels<dim, Number, n_components>
   {
   public:
     void
     apply(const LaplaceArguments<Number> &arg) const override
     {
-      apply_by_quadrature<GeometryKind::stored, dim, Number, n_components>(arg);
+      apply_by_quadrature<GeometryKind::stored, dim, Number, n_components, modes>(arg);
     }
 
     const char *
     fallback() const override
     {
-      return reads_stored_geometry;
+      return modes > 0 ? nullptr : reads_stored_geometry;
     }
   };
+
+  template <int dim, typename Number, int n_components, int degree = 1>
+  LaplaceKernels<dim, Number, n_components> *
+  make_stored(const ElementTables<Number> &tables, const int wanted)
+  {
+    if constexpr (is_compiled(dim, degree))
+      {
+        if (wanted == degree)
+          return new CpuStoredKernels<dim, Number, n_components, Simplex<dim>::n_modes(degree)>;
+        return make_stored<dim, Number, n_components, degree + 1>(tables, wanted);
+      }
+    else
+      return new CpuStoredKernels<dim, Number, n_components, 0>;
+  }
 
   template <int dim, typename Number, int n_components, int degree = 1>
   LaplaceKernels<dim, Number, n_components> *
@@ -144,11 +160,7 @@ namespace
                                                       1,
                                                       max_laplace_degree(dim)};
     KernelRegistry<Kernels, GeometryKind::stored>::cpu[SALTUS_ISA_LEVEL] = {
-      [](const ElementTables<Number> &, const int) -> Kernels * {
-        return new CpuGeneralKernels<dim, Number, n_components>;
-      },
-      1,
-      max_laplace_degree(dim)};
+      &make_stored<dim, Number, n_components>, 1, max_laplace_degree(dim)};
     return true;
   }
 } // namespace

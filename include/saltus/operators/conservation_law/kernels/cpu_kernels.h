@@ -176,7 +176,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
   };
 
   /// All kernels of elements of one degree with the default quadrature, or of any_degree.
-  template <typename Law, typename Number, int degree, GeometryKind kind = GeometryKind::affine>
+  template <typename Law, typename Number, int degree, GeometryKind kind>
   class CpuConservationLaw : public SmallKernels<Law, Number>
   {
   public:
@@ -207,8 +207,6 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     const char *
     fallback() const override
     {
-      if (kind == GeometryKind::stored)
-        return "they read the geometry of the elements at quadrature points";
       return degree == any_degree
                ? "they are compiled for degrees up to 5 on triangles and 4 on tetrahedra with the "
                  "default quadrature"
@@ -222,9 +220,10 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     static void
     run_groups(const Arguments &arg)
     {
-      constexpr int width      = vector_bytes / sizeof(Number);
-      using T                  = Pack<Number, width>;
-      using Tables             = QuadratureTables<Law::dimension, Number>;
+      constexpr int width = vector_bytes / sizeof(Number);
+      using T             = Pack<Number, width>;
+      using Tables =
+        QuadratureTables<Law::dimension, Number, StageSizes<Law::dimension, degree>::n_modes>;
       const int begin_of_range = arg.mesh.begin, end_of_range = arg.mesh.end;
       parallel_for(n_blocks(end_of_range - begin_of_range), [&](const int begin, const int end) {
         const int last = std::min(begin_of_range + end * block_size, end_of_range);
@@ -244,7 +243,8 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     return dim == 2 ? 5 : 4;
   }
 
-  template <typename Law, typename Number, int degree = 0>
+  /// @tparam kind of the elements' geometry
+  template <typename Law, typename Number, GeometryKind kind, int degree = 0>
   ConservationLawKernels<Law, Number> *
   make_kernels(const ElementTables<Number> &tables, const int wanted)
   {
@@ -253,22 +253,11 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     else if constexpr (degree <= max_fixed_degree(Law::dimension))
       {
         if (wanted == degree && StageSizes<Law::dimension, degree>::fit(tables))
-          return new CpuConservationLaw<Law, Number, degree>;
-        return make_kernels<Law, Number, degree + 1>(tables, wanted);
+          return new CpuConservationLaw<Law, Number, degree, kind>;
+        return make_kernels<Law, Number, kind, degree + 1>(tables, wanted);
       }
     else
-      return new CpuConservationLaw<Law, Number, any_degree>;
-  }
-
-  /// Those for elements whose geometry is stored.
-  template <typename Law, typename Number>
-  ConservationLawKernels<Law, Number> *
-  make_general_kernels(const ElementTables<Number> &, const int)
-  {
-    if constexpr (check_law<Law>())
-      return new CpuConservationLaw<Law, Number, any_degree, GeometryKind::stored>;
-    else
-      return nullptr;
+      return new CpuConservationLaw<Law, Number, any_degree, kind>;
   }
 
   /// The largest degree that max_modes allows.
@@ -282,17 +271,23 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     return degree;
   }
 
+  template <typename Law, typename Number, GeometryKind kind>
+  void
+  register_kernels_of_kind()
+  {
+    using Kernels                                        = ConservationLawKernels<Law, Number>;
+    KernelRegistry<Kernels, kind>::cpu[SALTUS_ISA_LEVEL] = {&make_kernels<Law, Number, kind>,
+                                                            0,
+                                                            max_degree(Law::dimension)};
+  }
+
   /// Enter the kernels of a law in the table.
   template <typename Law, typename Number>
   bool
   register_kernels()
   {
-    using Kernels                                  = ConservationLawKernels<Law, Number>;
-    KernelRegistry<Kernels>::cpu[SALTUS_ISA_LEVEL] = {&make_kernels<Law, Number>,
-                                                      0,
-                                                      max_degree(Law::dimension)};
-    KernelRegistry<Kernels, GeometryKind::stored>::cpu[SALTUS_ISA_LEVEL] = {
-      &make_general_kernels<Law, Number>, 0, max_degree(Law::dimension)};
+    register_kernels_of_kind<Law, Number, GeometryKind::affine>();
+    register_kernels_of_kind<Law, Number, GeometryKind::stored>();
     return true;
   }
 } // namespace Saltus::SALTUS_ISA_NAMESPACE

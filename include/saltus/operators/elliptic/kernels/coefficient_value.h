@@ -32,6 +32,23 @@ namespace Saltus
           set_lane(to[i], l, values[point_index(of[l], points[l], n_points, n) + i]);
   }
 
+  /// The product of a symmetric tensor and a vector.
+  template <int dim, typename T>
+  SALTUS_HOST_DEVICE
+  Array<T, dim>
+  symmetric_product(const CoefficientValue<dim, T> &k, const Array<T, dim> &g)
+  {
+    Array<T, dim> result;
+    for (int i = 0; i < dim; ++i)
+      for (int j = 0; j < dim; ++j)
+        {
+          const int row = i < j ? i : j, column = i < j ? j : i;
+          const T   term = k[row * dim - row * (row + 1) / 2 + column] * g[j];
+          result[i]      = j == 0 ? term : result[i] + term;
+        }
+    return result;
+  }
+
   /// \f$ k\, g \f$
   template <int dim, typename T, typename Number>
   SALTUS_HOST_DEVICE
@@ -43,17 +60,7 @@ namespace Saltus
     Array<T, dim> result;
     for (int i = 0; i < dim; ++i)
       result[i] = k[0] * g[i];
-    if (coefficient.n_components > 1)
-      for (int i = 0; i < dim; ++i)
-        {
-          result[i] = T(Number(0));
-          for (int j = 0; j < dim; ++j)
-            {
-              const int row = i < j ? i : j, column = i < j ? j : i;
-              result[i] = result[i] + k[row * dim - row * (row + 1) / 2 + column] * g[j];
-            }
-        }
-    return result;
+    return coefficient.n_components > 1 ? symmetric_product<dim>(k, g) : result;
   }
 
   /// What the flux of the reference gradient in the direction @p normal is multiplied with: n.k

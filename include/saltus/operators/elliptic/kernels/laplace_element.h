@@ -52,7 +52,7 @@ namespace Saltus
     run()
     {
       if (arg.own)
-        load(elements, u);
+        load_modes(elements, u);
       else
         set_zero(u);
       det = geometry.volume_factor();
@@ -87,7 +87,7 @@ namespace Saltus
 
     SALTUS_HOST_DEVICE
     void
-    load(const int *of, T *to) const
+    load_modes(const int *of, T *to) const
     {
       if (arg.column >= 0)
         {
@@ -177,6 +177,60 @@ namespace Saltus
           }
     }
 
+    /// What the form multiplies the reference derivatives of v with at a volume point, where u has
+    /// the reference derivatives @p g.
+    SALTUS_HOST_DEVICE
+    Direction
+    conducted(const int q, const Direction &g)
+    {
+      Direction result;
+      if constexpr (Geometry::is_constant)
+        {
+          load_at_point(arg.diffusion, q, k_in);
+          const Direction q_flux =
+            flux<dim>(arg.diffusion, k_in, geometry.gradient([&](const int i) { return g[i]; }));
+          for (int i = 0; i < dim; ++i)
+            result[i] = T(tables.volume_weight(q)) * det * dot<dim>(geometry.metric(i), q_flux);
+        }
+      else
+        {
+          constexpr int n = dim * (dim + 1) / 2;
+          Coefficient   k;
+          for (int i = 0; i < n; ++i)
+            k[i] = stored_number(arg.pointwise.volume, tables.n_volume_points() * n, q * n + i);
+          result = symmetric_product<dim>(k, g);
+        }
+      return result;
+    }
+
+    /// Number @p i of an array of @p n an element whose geometry is stored.
+    SALTUS_HOST_DEVICE
+    T
+    stored_number(const Number *from, const int n, const int i) const
+    {
+      T result;
+      load(result, from + point_index(elements[0] - arg.stored.first_block * block_size, i, n, 1));
+      return result;
+    }
+
+    /// Direction number @p point of an array of the points of faces.
+    SALTUS_HOST_DEVICE
+    Direction
+    stored_direction(const Number *from, const int point) const
+    {
+      Direction result;
+      for (int i = 0; i < dim; ++i)
+        result[i] = stored_number(from, n_points_of_faces() * dim, point * dim + i);
+      return result;
+    }
+
+    SALTUS_HOST_DEVICE
+    int
+    n_points_of_faces() const
+    {
+      return tables.n_faces() * tables.n_face_points();
+    }
+
     /// \f$ \int k \nabla u \cdot \nabla v \f$
     SALTUS_HOST_DEVICE
     void
@@ -185,20 +239,61 @@ namespace Saltus
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
       for (int q = 0; q < tables.n_volume_points(); ++q)
         {
-          const auto     &map      = geometry.at_volume_point(q); // times the relative volume
-          const Direction gradient = map.gradient([&](const int i) {
-            return sum([&](const int m) { return tables.volume_gradient(q, i, m); });
-          });
-          load_at_point(arg.diffusion, q, k_in);
-          const Direction q_flux = flux<dim>(arg.diffusion, k_in, gradient);
-          const T         weight = T(tables.volume_weight(q)) * det / geometry.relative_volume(q);
-          Direction       reference;
+          Direction gradient;
           for (int i = 0; i < dim; ++i)
-            reference[i] = weight * dot<dim>(map.metric(i), q_flux);
+            gradient[i] = sum([&](const int m) { return tables.volume_gradient(q, i, m); });
+          const Direction reference = conducted(q, gradient);
           SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
           for (int m = 0; m < tables.n_modes(); ++m)
             for (int i = 0; i < dim; ++i)
               r[m] = r[m] + T(tables.volume_gradient(q, i, m)) * reference[i];
+        }
+    }
+
+    /// A point of a face.
+    struct FacePoint
+    {
+      Direction along;        ///< the flux n.k grad v is this combination of reference derivatives
+      Direction along_across; ///< the same of the elements across
+      T         weight;       ///< what it counts for
+    };
+
+    /// Go to point @p q of a face, which has the numbers @p points here, and @p points_across
+    /// there.
+    SALTUS_HOST_DEVICE
+    void
+    set_point(const Face &face,
+              const int   q,
+              const int (&points)[width],
+              const int (&points_across)[width],
+              FacePoint &at)
+    {
+      if constexpr (Geometry::is_constant)
+        {
+          const bool by_point = arg.diffusion.face != nullptr;
+          at.weight           = T(tables.face_weight(q)) * (face.length * det);
+          if (!by_point && q > 0)
+            return;
+          const Number *const values       = by_point ? arg.diffusion.face : arg.diffusion.volume;
+          const int           n            = by_point ? n_points_of_faces() : 1;
+          const int           first[width] = {};
+          load_coefficient<dim>(
+            arg.diffusion, values, elements, by_point ? points : first, n, k_in);
+          Coefficient k_out;
+          load_coefficient<dim>(
+            arg.diffusion, values, face.neighbors, by_point ? points_across : first, n, k_out);
+          at.along = along_flux<dim>(arg.diffusion, k_in, geometry, face.normal);
+          at.along_across =
+            along_flux<dim>(arg.diffusion,
+                            k_out,
+                            affine_geometry<dim, T>(arg.mesh.inverse_jacobians, face.neighbors),
+                            face.normal);
+        }
+      else
+        {
+          at.weight       = stored_number(arg.pointwise.areas, n_points_of_faces(), points[0]);
+          at.along        = stored_direction(arg.pointwise.along, points[0]);
+          at.along_across = stored_direction(arg.pointwise.along_across, points[0]);
         }
     }
 
@@ -211,23 +306,11 @@ namespace Saltus
       for (int l = 0; l < width; ++l)
         set_lane(penalty, l, arg.penalties[point_index(elements[l], f, tables.n_faces(), 1)]);
       if (arg.across == LaplaceArguments<Number>::all_faces || arg.across == f)
-        load(face.neighbors, u_out);
+        load_modes(face.neighbors, u_out);
       else
         set_zero(u_out);
 
-      const int   no_points[width] = {};
-      Coefficient k_out;
-      const auto  geometry_out = this->geometry_across(face);
-      load_coefficient<dim>(
-        arg.diffusion, arg.diffusion.volume, face.neighbors, no_points, 1, k_out);
-      Direction  along, along_out; // n.k grad v is these combinations of the reference derivatives
-      const auto set_along = [&](const int q) SALTUS_INLINE_LAMBDA {
-        along = along_flux<dim>(arg.diffusion, k_in, geometry.at_face_point(f, q), face.normal);
-        along_out =
-          along_flux<dim>(arg.diffusion, k_out, geometry_out.at_face_point(f, q), face.normal);
-      };
-      set_along(0);
-
+      FacePoint at;
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
       for (int q = 0; q < tables.n_face_points(); ++q)
         {
@@ -238,35 +321,25 @@ namespace Saltus
               points[l]     = point;
               points_out[l] = tables.point_across(face.across[l], q);
             }
-          this->at_point(face, f, q);
-          if (arg.diffusion.face != nullptr)
-            {
-              const int n = tables.n_faces() * tables.n_face_points();
-              load_coefficient<dim>(arg.diffusion, arg.diffusion.face, elements, points, n, k_in);
-              load_coefficient<dim>(
-                arg.diffusion, arg.diffusion.face, face.neighbors, points_out, n, k_out);
-            }
-          if (!Geometry::is_constant || arg.diffusion.face != nullptr)
-            set_along(q);
+          set_point(face, q, points, points_out, at);
 
           const T u_in = sum([&](const int m) { return tables.face_value(point, m); });
           T       q_in = T(Number(0));
           for (int i = 0; i < dim; ++i)
-            q_in =
-              q_in + along[i] * sum([&](const int m) { return tables.face_gradient(point, i, m); });
+            q_in = q_in + at.along[i] *
+                            sum([&](const int m) { return tables.face_gradient(point, i, m); });
 
           T u_outside, q_outside;
-          outside(points_out, along_out, u_outside, q_outside);
+          outside(points_out, at.along_across, u_outside, q_outside);
           auto terms = interior_penalty(u_in, u_outside, q_in, q_outside, penalty);
           if (face.at_boundary)
             set_boundary_terms(face.across, u_in, q_in, penalty, terms);
 
-          const T weight = T(tables.face_weight(q)) * (face.length * det);
-          terms.value    = terms.value * weight;
-          terms.flux     = terms.flux * weight;
+          terms.value = terms.value * at.weight;
+          terms.flux  = terms.flux * at.weight;
           Direction flux_terms;
           for (int i = 0; i < dim; ++i)
-            flux_terms[i] = terms.flux * along[i];
+            flux_terms[i] = terms.flux * at.along[i];
           SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
           for (int m = 0; m < tables.n_modes(); ++m)
             {

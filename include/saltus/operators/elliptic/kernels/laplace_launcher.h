@@ -27,6 +27,22 @@ namespace Saltus
     const Number *face         = nullptr; ///< by point: `[block][f][q][l][i]`; else nullptr
   };
 
+  /// The bilinear form on elements whose geometry is stored, at the points of the quadrature: what
+  /// weights, geometry and diffusion make together. The blocks are those of StoredArrays.
+  template <typename Number>
+  struct PointwiseForm
+  {
+    /// `[block][q][i][l]`: \f$ w_q |\det J| \nabla \hat x_r \cdot k \nabla \hat x_s \f$, i
+    /// counting r <= s as CoefficientArrays does
+    const Number *volume = nullptr;
+    /// `[block][f][q][l]`: what a point counts for in the integral over a face
+    const Number *areas = nullptr;
+    /// `[block][f][q][r][l]`: the flux n.k grad v is this combination of the reference derivatives
+    const Number *along = nullptr;
+    /// The same of the elements across, with the same normals, at the same points in space.
+    const Number *along_across = nullptr;
+  };
+
   /// `out = base + scale A u` for the bilinear form of LaplaceOperator or, with `blocks` B,
   /// `out = u + weight B (base + scale A u)`. Parts of A can be had as well, to assemble it.
   template <typename Number>
@@ -37,6 +53,7 @@ namespace Saltus
     ElementTables<Number> tables;
     MeshArrays<Number>    mesh;
     StoredArrays<Number>  stored; ///< with metrics on faces
+    PointwiseForm<Number> pointwise;
 
     const EllipticBoundary *kinds = nullptr; ///< `[b]`
     const Number           *robin = nullptr; ///< `[b]`: coefficients of Robin conditions

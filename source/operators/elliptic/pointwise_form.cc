@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/device/threads.h>
+#include <saltus/operators/elliptic/pointwise_form.h>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /// What PointwiseForm has of one element, with the same indices.
+    template <int dim, typename Number>
+    class FormOfElement
+    {
+    public:
+      FormOfElement(const ElementSpace<dim, Number>      &space,
+                    const ElementMetrics<dim>            &metrics,
+                    const CoefficientValues<dim, Number> &diffusion,
+                    const unsigned int                    element)
+        : space(space)
+        , metrics(metrics)
+        , diffusion(diffusion)
+        , element(element)
+        , volume_factor(space.geometry.volume_factors[element])
+      {
+        set_volume();
+        set_faces();
+      }
+
+      std::vector<double> volume, areas, along, along_across;
+
+    private:
+      void
+      set_volume()
+      {
+        const auto gradients    = metrics.metrics(element); // times the relative volume
+        const auto determinants = metrics.determinants(element);
+        for (unsigned int q = 0; q < gradients.size(); ++q)
+          {
+            const double weight =
+              space.reference.volume_weights[q] * volume_factor / determinants[q];
+            const SymmetricTensor<2, dim> k = diffusion.volume(element, q);
+            for (unsigned int r = 0; r < dim; ++r)
+              for (unsigned int s = r; s < dim; ++s)
+                volume.push_back(weight * (gradients[q][r] * (k * gradients[q][s])));
+          }
+      }
+
+      void
+      set_faces()
+      {
+        const ReferenceElement<dim> &reference = space.reference;
+        const unsigned int           nf        = reference.n_face_points();
+        const auto                   normals   = metrics.normals(element);
+        const auto                   gradients = metrics.face_gradients(element);
+        for (unsigned int f = 0; f < reference.n_faces; ++f)
+          {
+            const FaceRecord  &face             = space.connectivity.face(element, f);
+            const unsigned int across           = face.element_across(element);
+            const auto         gradients_across = metrics.face_gradients(across);
+            for (unsigned int q = 0; q < nf; ++q)
+              {
+                const double         length   = normals[f * nf + q].norm();
+                const Tensor<1, dim> normal   = normals[f * nf + q] / length;
+                const unsigned int   f_across = face.at_boundary() ? f : face.face;
+                const unsigned int   q_across =
+                  face.at_boundary() ? q : reference.face_permutations[face.orientation * nf + q];
+                areas.push_back(reference.face_weights[q] * length * volume_factor);
+                append(along, gradients[f * nf + q], diffusion.face(element, f, q) * normal);
+                append(along_across,
+                       gradients_across[f_across * nf + q_across],
+                       diffusion.face(across, f_across, q_across) * normal);
+              }
+          }
+      }
+
+      static void
+      append(std::vector<double> &to, const Tensor<2, dim> &gradients, const Tensor<1, dim> &flux)
+      {
+        for (unsigned int r = 0; r < dim; ++r)
+          to.push_back(gradients[r] * flux);
+      }
+
+      const ElementSpace<dim, Number>      &space;
+      const ElementMetrics<dim>            &metrics;
+      const CoefficientValues<dim, Number> &diffusion;
+      const unsigned int                    element;
+      const double                          volume_factor;
+    };
+  } // namespace
+
+  template <typename Number>
+  template <int dim>
+  PointwiseFormMemory<Number>::PointwiseFormMemory(const ElementSpace<dim, Number>      &space,
+                                                   const ElementMetrics<dim>            &metrics,
+                                                   const CoefficientValues<dim, Number> &diffusion)
+  {
+    const StoredArrays<Number> stored          = space.stored_arrays();
+    const unsigned int         first           = stored.first_block * block_size;
+    const unsigned int         n               = stored.n_blocks * block_size;
+    const unsigned int         n_volume_points = space.reference.n_volume_points();
+    const unsigned int n_face_points = space.reference.n_faces * space.reference.n_face_points();
+
+    std::vector<Number> of_volume(n * n_volume_points * dim * (dim + 1) / 2);
+    std::vector<Number> of_faces(n * n_face_points), of_along(of_faces.size() * dim),
+      of_across(of_along.size());
+    const auto put =
+      [&](const unsigned int i, const std::vector<double> &values, std::vector<Number> &to) {
+        for (unsigned int j = 0; j < values.size(); ++j)
+          to[point_index(i, j, values.size(), 1)] = values[j];
+      };
+    parallel_for(n, [&](const unsigned int begin, const unsigned int end) {
+      for (unsigned int i = begin; i < end; ++i)
+        {
+          const FormOfElement<dim, Number> form(space,
+                                                metrics,
+                                                diffusion,
+                                                space.element_or_last(first + i));
+          put(i, form.volume, of_volume);
+          put(i, form.areas, of_faces);
+          put(i, form.along, of_along);
+          put(i, form.along_across, of_across);
+        }
+    });
+    volume       = Memory<Number>(space.device, of_volume);
+    areas        = Memory<Number>(space.device, of_faces);
+    along        = Memory<Number>(space.device, of_along);
+    along_across = Memory<Number>(space.device, of_across);
+  }
+
+#define SALTUS_INSTANTIATE(dim, Number)                      \
+  template PointwiseFormMemory<Number>::PointwiseFormMemory( \
+    const ElementSpace<dim, Number> &,                       \
+    const ElementMetrics<dim> &,                             \
+    const CoefficientValues<dim, Number> &)
+  SALTUS_INSTANTIATE(2, double);
+  SALTUS_INSTANTIATE(2, float);
+  SALTUS_INSTANTIATE(3, double);
+  SALTUS_INSTANTIATE(3, float);
+#undef SALTUS_INSTANTIATE
+} // namespace Saltus
