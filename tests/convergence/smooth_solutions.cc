@@ -108,6 +108,15 @@ namespace
             0.3};
   }
 
+  Problem<3, Advection<3>>
+  scalar_wave()
+  {
+    return {Expression(3, "sin(2*pi*(x-t))+sin(2*pi*(y-t))+sin(2*pi*(z-t))", 1),
+            FieldFunction<3>(Expression(3, "1; 1; 1", 3)),
+            0.05,
+            0.3};
+  }
+
   template <int dim>
   Box<dim>
   straight(const unsigned int n)
@@ -152,4 +161,16 @@ TEST_P(SmoothSolutions, EulerCurvedTetrahedra)
 {
   for (unsigned int p = 1; p <= (device().is_cuda() ? 3 : 2); ++p)
     expect_rate(density_wave(), curved<3, 2>, p, p < 3 ? 4 : 6, 2, device());
+}
+
+TEST_P(SmoothSolutions, AdvectionCurvedTetrahedra)
+{
+  for (unsigned int p = 1; p <= 4; ++p)
+    expect_rate(
+      scalar_wave(),
+      [](const unsigned int n) { return CurvedBox<3>(n, bump_inside<3>(0.04), 2); },
+      p,
+      4,
+      2,
+      device());
 }
