@@ -13,10 +13,12 @@
 // of the face at point n / 2. Their sum is the value there, their difference that at the mirror
 // point, which is where the neighbour has the point if it sees the face the other way round.
 //
-// Neighbours' coefficients may come through a buffer in shared memory, asked for one face ahead.
+// Of curved elements the metrics are four components more: reading them at all points would take
+// twice the memory.
 //
-// Of curved elements the metrics are four components more, whose modes come through a buffer, too,
-// asked for one group of elements ahead: reading them at all points would take twice the memory.
+// What is read of a group of elements comes through buffers of the warp in shared memory, so that
+// no register waits for it: the modes of the own elements, of the neighbours and of the metric, and
+// the inverse masses. Each is asked for as soon as what was there is done with. See Reading.
 
 #include <cuda/operators/conservation_law/stage_points.cuh>
 #include <cuda/operators/spaces/tensor_core.cuh>
@@ -24,6 +26,46 @@
 
 namespace Saltus::CudaKernels
 {
+  /// A number of shared memory, read again at each call: compilers would keep all that is read in
+  /// registers, and then spill these.
+  __device__ __forceinline__ void
+  read_again(const double *from, double &to)
+  {
+    asm volatile("ld.volatile.shared.f64 %0,[%1];"
+                 : "=d"(to)
+                 : "r"(static_cast<unsigned int>(__cvta_generic_to_shared(from))));
+  }
+
+  __device__ __forceinline__ void
+  read_again(const float *from, double &to)
+  {
+    float number;
+    asm volatile("ld.volatile.shared.f32 %0,[%1];"
+                 : "=f"(number)
+                 : "r"(static_cast<unsigned int>(__cvta_generic_to_shared(from))));
+    to = number;
+  }
+
+  /// The same for two that follow each other.
+  __device__ __forceinline__ void
+  read_again(const double *from, Pair &to)
+  {
+    asm volatile("ld.volatile.shared.v2.f64 {%0,%1},[%2];"
+                 : "=d"(to[0]), "=d"(to[1])
+                 : "r"(static_cast<unsigned int>(__cvta_generic_to_shared(from))));
+  }
+
+  __device__ __forceinline__ void
+  read_again(const float *from, Pair &to)
+  {
+    float numbers[2];
+    asm volatile("ld.volatile.shared.v2.f32 {%0,%1},[%2];"
+                 : "=f"(numbers[0]), "=f"(numbers[1])
+                 : "r"(static_cast<unsigned int>(__cvta_generic_to_shared(from))));
+    to[0] = numbers[0];
+    to[1] = numbers[1];
+  }
+
   /// The operands B of all products, each as 32 numbers, one a lane.
   template <int degree>
   struct TriangleTables
@@ -35,21 +77,31 @@ namespace Saltus::CudaKernels
     static constexpr int n_steps         = divide_up(n_modes, 4); ///< of four modes
     static constexpr int n_tiles         = divide_up(n_modes, 8); ///< of eight modes
     static constexpr int n_volume_groups = divide_up(nv, 4);
-    static constexpr int n_face_groups   = divide_up(3 * nf, 4);
-    static constexpr int n_groups        = n_volume_groups + n_face_groups;
+    /// From face to face among the face points. Three fill up a group, so that no group is on two
+    /// faces.
+    static constexpr int stride        = nf == 3 ? 4 : nf;
+    static constexpr int n_face_groups = divide_up(2 * stride + nf, 4);
+    static constexpr int n_groups      = n_volume_groups + n_face_groups;
 
-    /// The face of point @p i of all faces' points.
+    /// The face of number @p i of all faces' points.
     static constexpr __host__ __device__ int
     face_of(const int i)
     {
-      return i < 3 * nf ? i / nf : 2;
+      return i < 3 * stride ? i / stride : 2;
+    }
+
+    /// Whether it is a point, rather than one that fills up.
+    static constexpr __host__ __device__ bool
+    is_point(const int i)
+    {
+      return i - stride * face_of(i) < nf;
     }
 
     /// Number of that point on its face.
     static constexpr __host__ __device__ int
     point_of(const int i)
     {
-      return i < 3 * nf ? i % nf : nf - 1;
+      return is_point(i) ? i - stride * face_of(i) : nf - 1;
     }
 
     /// Faces that have points in the groups of face points before group @p q, counted once a group.
@@ -93,7 +145,14 @@ namespace Saltus::CudaKernels
       return gradients(n_volume_groups, 0, 0) + q * n_tiles + j;
     }
 
-    static constexpr int n_operands = values(n_face_groups, 0);
+    /// Values at the points of a group of the volume, times the weight.
+    static constexpr __host__ __device__ int
+    projection(const int group, const int j)
+    {
+      return values(n_face_groups, 0) + group * n_tiles + j;
+    }
+
+    static constexpr int n_operands = projection(n_volume_groups, 0);
     /// @}
 
     static constexpr int size = 32 * n_operands;
@@ -132,12 +191,17 @@ namespace Saltus::CudaKernels
             if (const int m = 8 * j + 4 * (n % 2) + n / 2; m < n_modes)
               {
                 for (int q = k; q < nv; q += 4)
-                  for (int d = 0; d < 2; ++d)
-                    at(gradients(q / 4, j, d)) =
-                      host.volume_weights[q] * host.volume_gradients[(q * 2 + d) * n_modes + m];
-                for (int i = k; i < 3 * nf; i += 4)
-                  at(values(i / 4, j)) =
-                    -host.face_weights[point_of(i)] * face_value(face_of(i), point_of(i), m);
+                  {
+                    const double weight = host.volume_weights[q];
+                    for (int d = 0; d < 2; ++d)
+                      at(gradients(q / 4, j, d)) =
+                        weight * host.volume_gradients[(q * 2 + d) * n_modes + m];
+                    at(projection(q / 4, j)) = weight * host.volume_values[q * n_modes + m];
+                  }
+                for (int i = k; i < 4 * n_face_groups; i += 4)
+                  if (is_point(i))
+                    at(values(i / 4, j)) =
+                      -host.face_weights[point_of(i)] * face_value(face_of(i), point_of(i), m);
               }
         }
       return table;
@@ -154,7 +218,6 @@ namespace Saltus::CudaKernels
     using State     = typename Points::State;
     using Direction = typename Points::Direction;
     using Map       = AffineGeometry<2, T>; ///< the tangent map at a point
-    using Geometry  = GeometryView<kind, 2, T, Number>;
 
   public:
     using Arguments = StageArguments<Law, Number>;
@@ -164,7 +227,7 @@ namespace Saltus::CudaKernels
   private:
     static constexpr bool is_curved = kind != GeometryKind::affine;
     static constexpr int  n         = Law::n_components;
-    static constexpr int  n_pairs = divide_up(n, 2); ///< of components; a last one alone has a zero
+    static constexpr int  n_pairs   = 2; ///< of components; the last of three has a zero beside it
     static constexpr int  n_modes = Tables::n_modes, n_steps = Tables::n_steps;
     static constexpr int  n_tiles = Tables::n_tiles;
     static constexpr int  nv = Tables::nv, nf = Tables::nf;
@@ -173,18 +236,37 @@ namespace Saltus::CudaKernels
     using Parts = Pair[n_pairs][2]; ///< even and odd parts of a trace
 
   public:
-    /// Warps a block and blocks a multiprocessor, so that registers suffice.
-    static constexpr int n_warps    = degree == 2 || degree == 3 ? 12 : 8;
-    static constexpr int min_blocks = degree == 1 ? 2 : 1;
+    /// How coefficients are read.
+    enum class Reading
+    {
+      /// From memory, where they are needed.
+      directly,
+      /// Through two buffers: in one, the own ones stay; in the other, those of the neighbours
+      /// across the faces take turns, each asked for one face ahead, and after them come the own
+      /// ones of the next group.
+      in_turn,
+      /// Through a buffer for the own ones and one for the neighbours across each face, all asked
+      /// for one group ahead: for few modes, which are done with before the memory has answered.
+      ahead
+    };
+    static constexpr Reading reading = n % 2 == 1 || (!is_curved && degree <= 3)
+                                         ? Reading::directly
+                                         : (degree <= 2 ? Reading::ahead : Reading::in_turn);
 
-    /// Whether neighbours' coefficients come through a buffer, and the own ones stay in two others,
-    /// for this element and the next.
-    static constexpr bool buffered = degree >= 4 && n % 2 == 0;
+    static constexpr bool directly = reading == Reading::directly;
+    static constexpr bool in_turn  = reading == Reading::in_turn;
+    static constexpr bool ahead    = reading == Reading::ahead;
 
-    static constexpr int buffer_size  = n_steps * 32 * n; ///< in numbers
-    static constexpr int n_buffers    = buffered ? 3 : 0; ///< of a warp
-    static constexpr int metric_size  = is_curved ? n_steps * 32 * 4 : 0;
-    static constexpr int warp_numbers = n_buffers * buffer_size + metric_size; ///< in numbers
+    /// Warps of the one block of a multiprocessor, so that registers suffice.
+    static constexpr int n_warps    = ahead || degree == 1 ? 16 : (degree <= 3 ? 12 : 8);
+    static constexpr int min_blocks = 1;
+
+    // Buffers of a warp, in numbers.
+    static constexpr int mode_buffer    = n_steps * 32 * 4; ///< the modes of four components
+    static constexpr int n_buffers      = directly ? 0 : (ahead ? 4 : 2); ///< of coefficients
+    static constexpr int n_mode_buffers = n_buffers + is_curved;
+    static constexpr int mass_buffer    = is_curved ? 32 * Tables::n_volume_groups : 0;
+    static constexpr int warp_numbers   = n_mode_buffers * mode_buffer + mass_buffer;
     static constexpr int shared_bytes =
       Tables::size * sizeof(double) + n_warps * warp_numbers * sizeof(Number);
 
@@ -204,8 +286,7 @@ namespace Saltus::CudaKernels
       , lane(threadIdx.x % 32)
       , t(lane % 4)
       , table(shared + lane)
-      , buffer(reinterpret_cast<Number *>(shared + Tables::size) + threadIdx.x / 32 * warp_numbers +
-               2 * lane)
+      , buffer(reinterpret_cast<Number *>(shared + Tables::size) + threadIdx.x / 32 * warp_numbers)
     {}
 
     /// Whether there is what this form of the stage reads.
@@ -218,25 +299,35 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     run()
     {
-      const MeshArrays<Number> &mesh     = points.arg.mesh;
-      const int                 n_groups = (mesh.end + 7) / 8;
-      const int                 stride   = gridDim.x * n_warps;
-      int                       group    = mesh.begin / 8 + blockIdx.x * n_warps + threadIdx.x / 32;
-      if (group >= n_groups)
+      const MeshArrays<Number> &mesh   = points.arg.mesh;
+      const int                 last   = (mesh.end + 7) / 8 - 1; // group
+      const int                 stride = gridDim.x * n_warps;
+      int                       group  = mesh.begin / 8 + blockIdx.x * n_warps + threadIdx.x / 32;
+      if (group > last)
         return;
-      ask_for(element_of(group), buffer + own);
-      ask_for_metric(element_of(group));
-      load_faces(element_of(group));
-#pragma unroll 1
-      for (; group < n_groups; group += stride)
+      clear_buffers();
+      next_element = element_of(group);
+      load_faces(next_element);
+      if constexpr (!directly)
+        ask_for_coefficients(next_element, own_buffer());
+      if constexpr (ahead)
         {
-          element            = element_of(group);
-          const bool is_last = group + stride >= n_groups;
-          next_element       = is_last ? element : element_of(group + stride);
-          stored             = element < mesh.n_elements;
+          next_faces();
 #pragma unroll
           for (int f = 0; f < 3; ++f)
-            faces[f] = next_faces[f];
+            ask_for_coefficients(faces_ahead[f].element_across(next_element), face_buffer(f));
+          ask_for_inverse_masses(next_element);
+          load_faces(element_of(::min(group + stride, last)));
+        }
+      ask_for_metric(next_element);
+#pragma unroll 1
+      for (; group <= last; group += stride)
+        {
+          element      = next_element;
+          next_element = element_of(::min(group + stride, last));
+          stored       = element < mesh.n_elements;
+          next_faces();
+          load_faces(ahead ? element_of(::min(group + 2 * stride, last)) : next_element);
           work();
         }
     }
@@ -254,79 +345,141 @@ namespace Saltus::CudaKernels
       return 4 * step + 3 < n_modes || 4 * step + t < n_modes;
     }
 
-    /// Those of the next group of elements, one group ahead.
+    /// Read those of a group to come, which next_faces() takes when they are there.
     __device__ __forceinline__ void
     load_faces(const int e)
     {
 #pragma unroll
       for (int f = 0; f < 3; ++f)
-        next_faces[f] = read_face(points.arg.mesh.faces + point_index(e, f, 3, 1));
+        records[f] = read_face(points.arg.mesh.faces + point_index(e, f, 3, 1));
     }
 
-    __device__ __forceinline__ std::size_t
-                               position(const int e, const int step) const
-    {
-      return CoefficientLayout{n_modes, n}.index(e, 4 * step + t);
-    }
-
-    /// Where the next element's come.
-    __device__ __forceinline__ int
-    next_own() const
-    {
-      return 3 * buffer_size - own;
-    }
-
-    /// Let the coefficients of an element come into a buffer.
     __device__ __forceinline__ void
-    ask_for(const int e, Number *const to) const
+    next_faces()
     {
-      if constexpr (buffered)
-        copy_modes<n>(points.arg.u, e, to);
-    }
-
-    /// Let the modes of the metric of an element come into their buffer.
-    __device__ __forceinline__ void
-    ask_for_metric(const int e) const
-    {
-      if constexpr (is_curved)
+#pragma unroll
+      for (int f = 0; f < 3; ++f)
         {
-          const StoredArrays<Number> &from = points.arg.stored;
-          copy_modes<4>(from.metric_modes, e - block_size * from.first_block, metric_buffer());
+          faces[f]       = ahead ? faces_ahead[f] : PackedFace(records[f]);
+          faces_ahead[f] = records[f];
         }
     }
 
-    /// Behind the others.
+    /// Where this lane's modes of an element begin in vectors with @p nc components, and from one
+    /// step to the next.
+    template <int nc>
+    __device__ __forceinline__ std::size_t
+                               position(const int e) const
+    {
+      return CoefficientLayout{n_modes, nc}.index(e, t);
+    }
+
+    template <int nc>
+    static constexpr int stride = 4 * CoefficientLayout{n_modes, nc}.mode_stride();
+
+    /// @name Buffers
+    /// Those of modes are `[step][pair][lane][2]`.
+    /// @{
+    __device__ __forceinline__ Number *
+    own_buffer() const
+    {
+      return buffer + (ahead ? 0 : own_offset);
+    }
+
+    __device__ __forceinline__ Number *
+    face_buffer(const int f) const
+    {
+      return buffer + (ahead ? (1 + f) * mode_buffer : mode_buffer - own_offset);
+    }
+
     __device__ __forceinline__ Number *
     metric_buffer() const
     {
-      return buffer + n_buffers * buffer_size;
+      return buffer + n_buffers * mode_buffer;
     }
 
-    /// Let the modes of an element of a vector with @p nc components come into a buffer,
-    /// `[step][pair][lane][2]`.
+    /// `[group of points][lane]`
+    __device__ __forceinline__ Number *
+    inverse_masses() const
+    {
+      return metric_buffer() + mode_buffer;
+    }
+
+    static constexpr __device__ __forceinline__ int
+    place(const int step, const int c, const int lane)
+    {
+      return ((step * 2 + c / 2) * 32 + lane) * 2 + c % 2;
+    }
+
+    /// Modes and components that there are not are zero in all buffers.
+    __device__ __forceinline__ void
+    clear_buffers() const
+    {
+#pragma unroll
+      for (int k = 0; k < n_steps; ++k)
+#pragma unroll
+        for (int c = 0; c < 4; ++c)
+          if (c >= n || !has_mode(k))
+#pragma unroll 1
+            for (int i = 0; i < n_mode_buffers; ++i)
+              buffer[i * mode_buffer + place(k, c, lane)] = 0;
+    }
+
+    /// Let the modes of element @p e of a vector with @p nc components come into a buffer.
     template <int nc>
     __device__ __forceinline__ void
-    copy_modes(const Number *vector, const int e, Number *const to) const
+    ask_for_modes(const Number *vector, const int e, Number *const to) const
     {
+      constexpr int piece = nc % 2 == 0 ? 2 : 1;
+      const Number *from  = vector + position<nc>(e);
 #pragma unroll
       for (int k = 0; k < n_steps; ++k)
         if (has_mode(k))
 #pragma unroll
-          for (int pair = 0; pair < nc / 2; ++pair)
-            copy_async<2 * sizeof(Number)>(vector +
-                                             CoefficientLayout{n_modes, nc}.index(e, 4 * k + t) +
-                                             2 * pair,
-                                           to + (k * (nc / 2) + pair) * 64);
+          for (int c = 0; c < nc; c += piece)
+            copy_async<piece * sizeof(Number)>(from + k * stride<nc> + c, to + place(k, c, lane));
     }
 
-    /// Two numbers of a buffer.
-    static __device__ __forceinline__ void
-    take(const Number *from, Pair &to)
+    __device__ __forceinline__ void
+    ask_for_coefficients(const int e, Number *const to) const
     {
-      using Two     = std::conditional_t<sizeof(Number) == 8, double2, float2>;
-      const Two two = *reinterpret_cast<const Two *>(from);
-      to[0]         = two.x;
-      to[1]         = two.y;
+      ask_for_modes<n>(points.arg.u, e, to);
+    }
+
+    __device__ __forceinline__ void
+    ask_for_metric(const int e) const
+    {
+      const StoredArrays<Number> &from = points.arg.stored;
+      if constexpr (is_curved)
+        ask_for_modes<4>(from.metric_modes, e - block_size * from.first_block, metric_buffer());
+    }
+
+    __device__ __forceinline__ void
+    ask_for_inverse_masses(const int e) const
+    {
+      const StoredArrays<Number> &from = points.arg.stored;
+      if constexpr (is_curved)
+#pragma unroll
+        for (int group = 0; group < Tables::n_volume_groups; ++group)
+          copy_async<sizeof(Number)>(
+            from.inverse_masses +
+              point_index(e - block_size * from.first_block, ::min(4 * group + t, nv - 1), nv, 1),
+            inverse_masses() + 32 * group + lane);
+    }
+
+    /// What the update adds to is read where registers are left for it, rather than only let come
+    /// into the second-level cache.
+    static constexpr bool reads_old_early = degree == 1;
+
+    __device__ __forceinline__ void
+    read_old(Row<n, Number> (&to)[n_steps]) const
+    {
+      const Number *from = points.old();
+      if (from != nullptr)
+#pragma unroll
+        for (int k = 0; k < n_steps; ++k)
+          if (has_mode(k))
+            to[k] = Row<n, Number>::read(from + position<n>(element) + k * stride<n>);
     }
 
     /// Let what the update reads come into the second-level cache.
@@ -342,61 +495,53 @@ namespace Saltus::CudaKernels
                    i % lines * in_line<Number>);
     }
 
-    /// Until all that was asked for is there.
-    static __device__ __forceinline__ void
-    wait()
-    {
-      if constexpr (buffered)
-        arrive();
-    }
-
-    /// Let those of the next group come into the second-level cache.
+    /// What stands at a step.
     __device__ __forceinline__ void
-    prefetch_inverse_mass() const
+    take(const Number *from, const int step, Pair (&to)[2]) const
     {
-      const StoredArrays<Number> &from = points.arg.stored;
-      const int                   e    = next_element - lane / 4 - block_size * from.first_block;
 #pragma unroll
-      for (int q = lane; q < nv; q += 32)
-        prefetch(from.inverse_masses + point_index(e, q, nv, 1));
+      for (int pair = 0; pair < 2; ++pair)
+        read_again(from + place(step, 2 * pair, lane), to[pair]);
     }
 
-    /// From there, or from memory if there are no buffers.
     __device__ __forceinline__ void
-    load(const int e, const Number *from, Steps &to) const
+    take(const Number *from, Steps &to) const
     {
 #pragma unroll
       for (int k = 0; k < n_steps; ++k)
-        {
+        take(from, k, to[k]);
+    }
+    /// @}
+
+    /// The coefficients of element @p e, from its buffer or from memory.
+    __device__ __forceinline__ void
+    load(const int e, const Number *from, Steps &to) const
+    {
+      if constexpr (!directly)
+        take(from, to);
+      else
 #pragma unroll
-          for (int c = 0; c < 2 * n_pairs; ++c)
-            to[k][c / 2][c % 2] = 0.;
-          if (!has_mode(k))
-            continue;
-          if constexpr (buffered)
-            {
+        for (int k = 0; k < n_steps; ++k)
+          {
 #pragma unroll
-              for (int pair = 0; pair < n_pairs; ++pair)
-                take(from + (k * n_pairs + pair) * 64, to[k][pair]);
-            }
-          else
-            {
-              const auto row = Row<n, Number>::read(points.arg.u + position(e, k));
+            for (int c = 0; c < 4; ++c)
+              to[k][c / 2][c % 2] = 0.;
+            if (!has_mode(k))
+              continue;
+            const auto row = Row<n, Number>::read(points.arg.u + position<n>(e) + k * stride<n>);
 #pragma unroll
-              for (int c = 0; c < n; ++c)
-                to[k][c / 2][c % 2] = row.values[c].v;
-            }
-        }
+            for (int c = 0; c < n; ++c)
+              to[k][c / 2][c % 2] = row.values[c].v;
+          }
     }
 
-    /// The own coefficients: if they stay in shared memory, read again at each call.
+    /// The own coefficients: where they stay in shared memory, read again at each call.
     __device__ __forceinline__ const Steps &
     own_coefficients(Steps &room) const
     {
-      if constexpr (!buffered)
+      if constexpr (!in_turn)
         return u;
-      asm volatile("" ::: "memory");
-      load(element, buffer + own, room);
+      take(own_buffer(), room);
       return room;
     }
 
@@ -424,17 +569,8 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     interpolate_metric(const int j, Pair (&values)[2][2]) const
     {
-      Pair modes[n_steps][2];
-      asm volatile("" ::: "memory"); // read again for each: registers are for other things
-#pragma unroll
-      for (int k = 0; k < n_steps; ++k)
-#pragma unroll
-        for (int pair = 0; pair < 2; ++pair)
-          {
-            modes[k][pair][0] = modes[k][pair][1] = 0.;
-            if (has_mode(k))
-              take(metric_buffer() + (k * 2 + pair) * 64, modes[k][pair]);
-          }
+      Steps modes;
+      take(metric_buffer(), modes);
 #pragma unroll
       for (int i = 0; i < 8; ++i)
         values[i / 4][i / 2 % 2][i % 2] = 0.;
@@ -461,28 +597,31 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     work()
     {
-      const Geometry geometry =
-        geometry_view<kind>(points.arg.stored, element, points.geometry(element));
       failed = false;
       points.wait_at_boundary(faces[0].at_boundary() || faces[1].at_boundary() ||
                               faces[2].at_boundary());
-      if constexpr (is_curved)
-        {
-          arrive();
-          prefetch_inverse_mass();
-        }
+      if constexpr (n_mode_buffers > 0)
+        arrive();
+      if constexpr (!in_turn)
+        load(element, own_buffer(), u);
+      if constexpr (in_turn)
+        ask_for_coefficients(faces[0].element_across(element), face_buffer(0));
+      if constexpr (ahead)
+        ask_for_coefficients(next_element, own_buffer());
       else
-        wait();
-      if constexpr (!buffered)
-        load(element, buffer + own, u);
-      ask_for(faces[0].element_across(element), buffer);
-      ask_for(next_element, buffer + next_own());
-      load_faces(next_element);
-      prefetch_old();
+        ask_for_inverse_masses(element);
+      Row<n, Number> olds[n_steps];
+      if constexpr (reads_old_early)
+        read_old(olds);
+      else
+        prefetch_old();
 #pragma unroll
       for (int j = 0; j < n_tiles; ++j)
         set_zero(r[j]);
 
+      Map affine;
+      if constexpr (!is_curved)
+        affine = points.geometry(element);
       Parts parts[Tables::n_face_groups];
 #pragma unroll
       for (int j = 0; j < divide_up(Tables::n_groups, 2); ++j)
@@ -503,10 +642,7 @@ namespace Saltus::CudaKernels
               for (int c = 0; c < n; ++c)
                 state[c] = values[c / 2][i][c % 2];
               const Map map([&](const int k) {
-                if constexpr (is_curved)
-                  return T(metric[k / 2][i][k % 2]);
-                else
-                  return geometry.metric(k / 2)[k % 2];
+                return is_curved ? T(metric[k / 2][i][k % 2]) : affine.metric(k / 2)[k % 2];
               });
               if (group < Tables::n_volume_groups)
                 add_volume(map, group, state);
@@ -514,22 +650,33 @@ namespace Saltus::CudaKernels
                 add_faces(map, group - Tables::n_volume_groups, state, parts);
             }
         }
+      if constexpr (directly && is_curved)
+        arrive();
       ask_for_metric(next_element);
       if constexpr (is_curved)
-        apply_inverse_mass(geometry);
-      Steps         room;
-      const Steps  &u_here = own_coefficients(room);
-      const Number *from   = points.old();
+        apply_inverse_mass();
+      if constexpr (ahead)
+        ask_for_inverse_masses(next_element);
+      Steps             room;
+      const Steps      &u_here = own_coefficients(room);
+      const Number     *from   = points.old();
+      const std::size_t first  = position<n>(element);
       if (stored)
         points.template update<n, n_steps, true>(
           [&](const int i) { return has_mode(i); },
-          [&](const int i) { return position(element, i); },
-          [&](const int i) { return Row<n, Number>::read(from + position(element, i)); },
+          [&](const int i) { return first + i * stride<n>; },
+          [&](const int i) {
+            if constexpr (reads_old_early)
+              return olds[i];
+            else
+              return Row<n, Number>::read(from + first + i * stride<n>);
+          },
           [&](const int i, const int c) { return T(u_here[i][c / 2][c % 2]); },
           [&](const int i, const int c) { return T(r[i / 2][c / 2][i % 2][c % 2]); });
       if (failed && stored)
         points.record_failure(element);
-      own = next_own();
+      if constexpr (in_turn)
+        own_offset = mode_buffer - own_offset;
       __syncwarp();
     }
 
@@ -559,10 +706,15 @@ namespace Saltus::CudaKernels
     add_neighbor(const int f, const int q, Parts (&parts)[Tables::n_face_groups]) const
     {
       Steps neighbor;
-      wait();
-      load(faces[f].element_across(element), buffer, neighbor);
-      if (f < 2)
-        ask_for(faces[f < 2 ? f + 1 : 0].element_across(element), buffer);
+      if constexpr (in_turn)
+        arrive();
+      load(faces[f].element_across(element), face_buffer(f), neighbor);
+      if constexpr (in_turn)
+        ask_for_coefficients(f < 2 ? faces[f < 2 ? f + 1 : 0].element_across(element)
+                                   : next_element,
+                             face_buffer(f));
+      if constexpr (ahead)
+        ask_for_coefficients(faces_ahead[f].element_across(next_element), face_buffer(f));
 #pragma unroll
       for (int i = q; i < Tables::n_face_groups; ++i)
         if (Tables::face_of(4 * i) <= f)
@@ -581,7 +733,7 @@ namespace Saltus::CudaKernels
     {
       failed |= !points.arg.law.admissible(inside);
       const int  first = Tables::face_of(4 * q), last = Tables::face_of(4 * q + 3);
-      const bool on_last = last > first && 4 * q + t >= last * nf; // this lane's point
+      const bool on_last = last > first && 4 * q + t >= last * Tables::stride; // this lane's point
 #pragma unroll
       for (int f = first; f <= last; ++f)
         if (q == 0 || Tables::face_of(4 * q - 1) < f)
@@ -607,7 +759,7 @@ namespace Saltus::CudaKernels
       for (int c = 0; c < n; ++c)
         flux[c] = flux[c] * area;
       if (points.arg.coefficients.weight != 0 && __any_sync(~0U, b >= 0))
-        if (b >= 0 && stored && 4 * q + t < 3 * nf)
+        if (b >= 0 && stored && Tables::is_point(4 * q + t))
           points.store_outflow(b, point, nf, flux);
 
       Pair a[n_pairs];
@@ -621,7 +773,7 @@ namespace Saltus::CudaKernels
 
     /// r becomes the inverse mass matrix times r.
     __device__ __forceinline__ void
-    apply_inverse_mass(const Geometry &geometry)
+    apply_inverse_mass()
     {
       Steps residual;
       Pair  result[n_tiles][n_pairs][2];
@@ -643,7 +795,8 @@ namespace Saltus::CudaKernels
 #pragma unroll
           for (int group = 2 * i; group < 2 * i + 2 && group < Tables::n_volume_groups; ++group)
             {
-              const double factor = points.weighted_inverse_mass(geometry, 4 * group + t, nv).v;
+              double factor;
+              read_again(inverse_masses() + 32 * group + lane, factor);
 #pragma unroll
               for (int pair = 0; pair < n_pairs; ++pair)
                 {
@@ -651,10 +804,7 @@ namespace Saltus::CudaKernels
                                   factor * values[pair][group % 2][1]};
 #pragma unroll
                   for (int j = 0; j < n_tiles; ++j)
-                    multiply_add(
-                      result[j][pair],
-                      a,
-                      transposed(table - lane, Tables::interpolation(i, 2 * j), group % 2, lane));
+                    multiply_add(result[j][pair], a, table[32 * Tables::projection(group, j)]);
                 }
             }
         }
@@ -669,14 +819,15 @@ namespace Saltus::CudaKernels
     const Points points;
     const double (&normals)[3][2];
     const int     lane, t;
-    double *const table;             ///< of this lane: operand `i` at `32 * i`
-    Number *const buffer;            ///< of this lane, `[step][pair][lane][2]`
-    int           own = buffer_size; ///< where the own coefficients are from there on, if buffered
+    double *const table;          ///< of this lane: operand `i` at `32 * i`
+    Number *const buffer;         ///< the first one of the warp
+    int           own_offset = 0; ///< of the own coefficients' buffer, if neighbours take turns
 
     int        element, next_element;
     bool       stored; ///< not if it is padding
     bool       failed; ///< whether a state was not admissible
-    PackedFace faces[3], next_faces[3];
+    FaceRecord records[3];
+    PackedFace faces[3], faces_ahead[3];
     Steps      u; ///< unless in shared memory
     Pair       r[n_tiles][n_pairs][2];
   };
