@@ -34,6 +34,10 @@ namespace Saltus
     static constexpr int max_modes = Tables::max_modes;
 
     using Coefficient = CoefficientValue<dim, T>;
+    using Trace       = Array<T, 1 + dim>; ///< value and reference derivatives
+
+    /// Points of the largest face, see set_traces().
+    static constexpr int max_traces = width == 1 ? 1 : Simplex<2>::n_quadrature_points(14);
 
   public:
     /// Elements from @p first on.
@@ -310,7 +314,9 @@ namespace Saltus
       else
         set_zero(u_out);
 
-      FacePoint at;
+      Trace      traces[max_traces];
+      const bool together = set_traces(f, face, traces);
+      FacePoint  at;
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
       for (int q = 0; q < tables.n_face_points(); ++q)
         {
@@ -329,9 +335,13 @@ namespace Saltus
             q_in = q_in + at.along[i] *
                             sum([&](const int m) { return tables.face_gradient(point, i, m); });
 
-          T u_outside, q_outside;
-          outside(points_out, at.along_across, u_outside, q_outside);
-          auto terms = interior_penalty(u_in, u_outside, q_in, q_outside, penalty);
+          const Trace outside =
+            together ? trace_across(face, traces, f * tables.n_face_points(), points_out)
+                     : trace_across(points_out);
+          T q_out = T(Number(0));
+          for (int i = 0; i < dim; ++i)
+            q_out = q_out + at.along_across[i] * outside[1 + i];
+          auto terms = interior_penalty(u_in, outside[0], q_in, q_out, penalty);
           if (face.at_boundary)
             set_boundary_terms(face.across, u_in, q_in, penalty, terms);
 
@@ -350,30 +360,84 @@ namespace Saltus
         }
     }
 
-    /// Value and normal flux on the other side, at its points @p points.
+    /// Value and reference derivatives of the neighbours' function, with those of mode m.
+    /// @param value,derivative `(m)`, `(i, m)`: in reference direction i
+    template <typename Value, typename Derivative>
     SALTUS_HOST_DEVICE
-    void
-    outside(const int *points, const Direction &along, T &value, T &q) const
+    Trace
+    trace_across(const Value &value, const Derivative &derivative) const
     {
-      value = T(Number(0));
-      Direction gradient;
-      for (int i = 0; i < dim; ++i)
-        gradient[i] = T(Number(0));
+      Trace result;
+      for (int k = 0; k <= dim; ++k)
+        result[k] = T(Number(0));
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
       for (int m = 0; m < tables.n_modes(); ++m)
         {
-          T entry = T(Number(0));
-          for (int l = 0; l < width; ++l)
-            set_lane(entry, l, tables.face_value(points[l], m));
-          value = value + entry * u_out[m];
+          result[0] = result[0] + T(value(m)) * u_out[m];
           for (int i = 0; i < dim; ++i)
-            {
-              for (int l = 0; l < width; ++l)
-                set_lane(entry, l, tables.face_gradient(points[l], i, m));
-              gradient[i] = gradient[i] + entry * u_out[m];
-            }
+            result[1 + i] = result[1 + i] + T(derivative(i, m)) * u_out[m];
         }
-      q = dot<dim>(along, gradient);
+      return result;
+    }
+
+    /// Set @p traces to those of the neighbours at all points of face @p f, in their order, if the
+    /// face has this number on their sides, too: then all lanes use the same entries of tables,
+    /// where point by point they read their own ones, which takes several times as long.
+    /// @return whether it has
+    SALTUS_HOST_DEVICE
+    bool
+    set_traces(const int f, const Face &face, Trace *traces) const
+    {
+      if (width == 1 || tables.n_face_points() > max_traces)
+        return false;
+      for (int l = 0; l < width; ++l)
+        if (!face.across[l].at_boundary() && face.across[l].face != f)
+          return false;
+      for (int q = 0; q < tables.n_face_points(); ++q)
+        {
+          const int point = f * tables.n_face_points() + q;
+          traces[q]       = trace_across([&](const int m) { return tables.face_value(point, m); },
+                                   [&](const int i, const int m) {
+                                     return tables.face_gradient(point, i, m);
+                                   });
+        }
+      return true;
+    }
+
+    /// What the neighbours have at their points @p points.
+    SALTUS_HOST_DEVICE
+    Trace
+    trace_across(const int (&points)[width]) const
+    {
+      const auto of_lanes = [&](const auto &entry) {
+        T result = T(Number(0));
+        for (int l = 0; l < width; ++l)
+          set_lane(result, l, entry(points[l]));
+        return result;
+      };
+      return trace_across(
+        [&](const int m) {
+          return of_lanes([&](const int point) { return tables.face_value(point, m); });
+        },
+        [&](const int i, const int m) {
+          return of_lanes([&](const int point) { return tables.face_gradient(point, i, m); });
+        });
+    }
+
+    /// The same from set_traces(). At the boundary it does not matter.
+    SALTUS_HOST_DEVICE
+    Trace
+    trace_across(const Face  &face,
+                 const Trace *traces,
+                 const int    first,
+                 const int (&points)[width]) const
+    {
+      Trace result = traces[0];
+      for (int l = 0; l < width; ++l)
+        if (!face.across[l].at_boundary())
+          for (int k = 0; k <= dim; ++k)
+            set_lane(result[k], l, get_lane(traces[points[l] - first][k], l));
+      return result;
     }
 
     SALTUS_HOST_DEVICE
