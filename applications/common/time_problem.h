@@ -58,6 +58,14 @@ namespace Saltus
     virtual void
     save(Checkpoint &checkpoint) const = 0;
 
+    /// Go on from what save() has noted on an earlier mesh.
+    /// @param solution on this mesh, in deal.II's numbering
+    virtual void
+    continue_with(const Checkpoint & /*noted*/, const SolutionVector & /*solution*/)
+    {
+      AssertThrow(false, dealii::ExcNotImplemented());
+    }
+
     /// Do at least one step and at most @p n, none beyond `time.end` but for rounding.
     /// @param stop may be asked after each step whether no more are to be done
     /// @throws InadmissibleState after steps that failed; solution and @p time are those of an

@@ -4,9 +4,10 @@
 
 #include <saltus/base/device/stopwatch.h>
 #include <saltus/base/ranks/device_of_rank.h>
-#include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/fe/dg_element.h>
 #include <saltus/io/files/output_lock.h>
 #include <saltus/io/functions/common_functions.h>
+#include <saltus/io/parameters/adaptivity_parameters.h>
 #include <saltus/io/parameters/application.h>
 #include <saltus/io/parameters/discretization_parameters.h>
 #include <saltus/io/parameters/mesh_parameters.h>
@@ -49,10 +50,11 @@ namespace Saltus
     /// @tparam Parameters RunParameters with the members `mesh`, `discretization`, `time`
     /// @param functions CommonFunctions with `boundary_conditions()`; not copied
     template <typename Parameters, typename Functions>
-    TimeRun(const Parameters  &parameters,
-            const RunSettings &settings,
-            const Functions   &functions,
-            const RunEquation &equation)
+    TimeRun(const Parameters           &parameters,
+            const RunSettings          &settings,
+            const Functions            &functions,
+            const RunEquation          &equation,
+            const AdaptivityParameters &adaptivity = {})
       : parameters(parameters)
       , mesh(parameters.mesh)
       , discretization(parameters.discretization)
@@ -61,7 +63,9 @@ namespace Saltus
       , functions(functions)
       , periodic(functions.boundary_conditions().periodic())
       , equation(equation)
-      , fe(FE_SimplexDGModal<dim>(discretization.degree), equation.n_components)
+      , adaptivity(adaptivity)
+      , fe(*dg_element<dim>(mesh.reference_cell<dim>(), discretization.degree),
+           equation.n_components)
       , requests(parameters.evaluation, equation.quantities, functions.constant_values())
       , device(device_of_rank(settings.device, communicator))
       , size(dim, equation.needs, device, communicator)
@@ -95,7 +99,7 @@ namespace Saltus
     }
 
   private:
-    /// What a cycle works on.
+    /// What a cycle works on, until its mesh is adapted.
     struct State
     {
       const unsigned int       cycle;
@@ -103,6 +107,14 @@ namespace Saltus
       Problem                 &problem;
       TimeState                time;
       RunOutputs<dim, Number> &outputs;
+      Progress                &progress;
+    };
+
+    /// What goes on on an adapted mesh: all that restarts need, and the solution.
+    struct Continuation
+    {
+      Checkpoint     noted;
+      SolutionVector solution;
     };
 
     std::string
@@ -128,44 +140,109 @@ namespace Saltus
     {
       times.begin_cycle(cycle);
       Stopwatch             watch(device);
-      const MappedMesh<dim> made =
-        mesh.make<dim>(cycle, settings.parameter_file, communicator, [&](const double n_elements) {
+      const MappedMesh<dim> made = mesh.make<dim>(
+        cycle,
+        settings.parameter_file,
+        communicator,
+        [&](const double n_elements) {
           size.announce(std::cout, "Cycle " + std::to_string(cycle), n_elements);
-        });
+        },
+        adaptivity.is_used());
       std::cout << made.report;
       functions.check_on(*made.mapping, *made.triangulation);
-      const auto          element_mesh = make_element_mesh(made, checkpoint);
-      const RunCycle<dim> on{device,
-                             *made.mapping,
-                             *made.triangulation,
-                             fe,
-                             element_mesh,
-                             {cell_numbers(element_mesh->order.cells), communicator},
-                             times};
-      const auto          problem = make_problem(on);
-      TimeState           time    = problem->initial_time();
-      if (checkpoint)
-        {
-          check_geometry(*checkpoint, checkpoint_file(), *element_mesh, on.elements);
-          restart(*checkpoint, *problem, time);
-        }
-      else
-        problem->start();
-      RunOutputs<dim, Number> outputs(parameters,
-                                      requests,
-                                      parameters.output.name + "_" + std::to_string(cycle),
-                                      *problem,
-                                      on.elements,
-                                      time,
-                                      checkpoint);
-      if (!checkpoint)
-        outputs.write_first(time);
-      times.add("set-up", watch.lap());
+      auto       element_mesh = make_element_mesh(made, checkpoint);
+      const auto adaptor      = make_adaptor(made);
+      if (adaptor)
+        adapt_to_initial_state(*adaptor, make_problem, made, element_mesh);
 
-      State state{cycle, on, *problem, time, outputs};
-      advance(state);
-      add_errors(state);
-      return reached_end(state);
+      std::optional<Progress>     progress;
+      std::optional<Continuation> continuation;
+      for (;;)
+        {
+          const RunCycle<dim> on      = run_cycle(made, element_mesh);
+          const auto          problem = make_problem(on);
+          TimeState           time    = problem->initial_time();
+          if (continuation)
+            {
+              get_time_state(continuation->noted, time);
+              problem->continue_with(continuation->noted, continuation->solution);
+            }
+          else if (checkpoint)
+            {
+              check_geometry(*checkpoint, checkpoint_file(), *element_mesh, on.elements);
+              restart(*checkpoint, *problem, time);
+            }
+          else
+            problem->start();
+          RunOutputs<dim, Number> outputs(parameters,
+                                          requests,
+                                          parameters.output.name + "_" + std::to_string(cycle),
+                                          *problem,
+                                          on.elements,
+                                          time,
+                                          continuation ? std::optional(continuation->noted)
+                                                       : checkpoint);
+          if (!continuation && !checkpoint)
+            outputs.write_first(time);
+          times.add(continuation ? "adaption" : "set-up", watch.lap());
+
+          if (!progress)
+            progress.emplace(
+              time.n_steps, time.time, limits.end, limits.n_steps, parameters.output.progress);
+          State state{cycle, on, *problem, time, outputs, *progress};
+          continuation = advance(state, adaptor.get());
+          if (!continuation)
+            {
+              add_errors(state);
+              return reached_end(state);
+            }
+          watch.lap();
+          element_mesh = made.elements(periodic);
+        }
+    }
+
+    RunCycle<dim>
+    run_cycle(const MappedMesh<dim>                         &made,
+              const std::shared_ptr<const ElementMesh<dim>> &element_mesh)
+    {
+      return {device,
+              *made.mapping,
+              *made.triangulation,
+              fe,
+              element_mesh,
+              {cell_numbers(element_mesh->order.cells), communicator},
+              times};
+    }
+
+    /// nullptr where the mesh stays as it is
+    std::unique_ptr<MeshAdaptor<dim>>
+    make_adaptor(const MappedMesh<dim> &made) const
+    {
+      using OnP4est = dealii::parallel::distributed::Triangulation<dim>;
+      if (!adaptivity.is_used())
+        return nullptr;
+      return std::make_unique<MeshAdaptor<dim>>(dynamic_cast<OnP4est &>(*made.triangulation),
+                                                *made.mapping,
+                                                fe,
+                                                adaptivity.rules);
+    }
+
+    /// Until the mesh does not change any more, a few times for each level that it may have.
+    void
+    adapt_to_initial_state(MeshAdaptor<dim>                        &adaptor,
+                           const MakeProblem                       &make_problem,
+                           const MappedMesh<dim>                   &made,
+                           std::shared_ptr<const ElementMesh<dim>> &element_mesh)
+    {
+      for (unsigned int round = 0; round < 4 * adaptivity.rules.highest_level; ++round)
+        {
+          const RunCycle<dim> on      = run_cycle(made, element_mesh);
+          const auto          problem = make_problem(on);
+          problem->start();
+          if (!adaptor.adapt(problem->to_host(problem->coefficients())))
+            return;
+          element_mesh = made.elements(periodic);
+        }
     }
 
     std::shared_ptr<const ElementMesh<dim>>
@@ -178,7 +255,7 @@ namespace Saltus
       const auto vertices = check_discretization(
         *checkpoint, checkpoint_file(), equation.name, fe, *made.triangulation);
       return std::make_shared<const ElementMesh<dim>>(
-        *made.mapping, *made.triangulation, periodic, vertices, made.mapping->get_degree());
+        *made.mapping, *made.triangulation, periodic, vertices, mapping_degree(*made.mapping));
     }
 
     void
@@ -193,14 +270,15 @@ namespace Saltus
                   << " or Time/End time = " << limits.end << " is reached." << std::endl;
     }
 
-    void
-    advance(State &state)
+    /// @param adaptor nullptr: the mesh stays as it is
+    /// @return what goes on on the mesh that has been adapted; nothing at the end of the run
+    std::optional<Continuation>
+    advance(State &state, MeshAdaptor<dim> *adaptor)
     {
-      TimeState &time = state.time;
-      Progress   progress(
-        time.n_steps, time.time, limits.end, limits.n_steps, parameters.output.progress);
-      Stopwatch watch(device);
-      long      saved_step = -1; // twice the same would leave no older checkpoint
+      TimeState &time     = state.time;
+      Progress  &progress = state.progress;
+      Stopwatch  watch(device);
+      long       saved_step = -1; // twice the same would leave no older checkpoint
       while (time.n_steps < limits.n_steps && !reached_end(state))
         {
           const double picture = state.outputs.next_picture();
@@ -230,6 +308,17 @@ namespace Saltus
             progress.print(time.n_steps, time.time, time.dt, state.problem.remark());
           if (stop.made())
             break;
+          if (adaptor != nullptr && time.n_steps % adaptivity.interval == 0 &&
+              time.n_steps < limits.n_steps && !reached_end(state))
+            {
+              Checkpoint noted = note(state); // of the mesh that ends now
+              if (const auto solution =
+                    adaptor->adapt(state.problem.to_host(state.problem.coefficients())))
+                {
+                  times.add("adaption", watch.lap());
+                  return Continuation{std::move(noted), *solution};
+                }
+            }
         }
       progress.finish(time.n_steps, time.time, time.dt);
       state.outputs.write_last(time);
@@ -238,6 +327,7 @@ namespace Saltus
       state.problem.print_summary(time);
       if (time.n_steps < limits.n_steps && !reached_end(state))
         throw StoppedEarly(stop_message(state));
+      return {};
     }
 
     /// Where steps end does not depend on where a run was stopped.
@@ -247,7 +337,8 @@ namespace Saltus
       const long step = state.time.n_steps, left = limits.n_steps - step;
       return std::min({left,
                        state.outputs.steps_to_next(step, left),
-                       steps_to_multiple(step, parameters.checkpoint.interval, left)});
+                       steps_to_multiple(step, parameters.checkpoint.interval, left),
+                       steps_to_multiple(step, adaptivity.interval, left)});
     }
 
     bool
@@ -269,18 +360,26 @@ namespace Saltus
       return message.str();
     }
 
+    /// What a run needs to go on, whatever its mesh.
+    Checkpoint
+    note(const State &state) const
+    {
+      Checkpoint checkpoint(communicator);
+      set_time_state(checkpoint, state.time);
+      state.outputs.save(checkpoint);
+      state.problem.save(checkpoint);
+      return checkpoint;
+    }
+
     void
     save(const State &state) const
     {
-      Checkpoint checkpoint(communicator);
+      Checkpoint checkpoint = note(state);
       set_parameters(checkpoint, settings.entries);
       set_discretization(checkpoint, equation.name, fe, state.on.mesh->order, state.on.elements);
       set_geometry(checkpoint, *state.on.mesh, state.on.elements);
-      set_time_state(checkpoint, state.time);
       checkpoint.set("cycle", static_cast<std::int64_t>(state.cycle));
       checkpoint.set_array("errors", errors.rows().data(), errors.rows().size());
-      state.outputs.save(checkpoint);
-      state.problem.save(checkpoint);
       checkpoint.write(checkpoint_file());
     }
 
@@ -306,6 +405,7 @@ namespace Saltus
     const CommonFunctions<dim>         &functions;
     const std::vector<PeriodicBoundary> periodic;
     const RunEquation                   equation;
+    const AdaptivityParameters          adaptivity;
     const dealii::FESystem<dim>         fe;
     const EvaluationRequests<dim>       requests;
     const Device                        device;

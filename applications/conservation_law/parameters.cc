@@ -227,6 +227,7 @@ namespace Saltus::ConservationLaw
     discretization.add_parameters(prm);
     functions.add_parameters(prm);
     time.add_parameters(prm);
+    adaptivity.add_parameters(prm);
     RunParameters::add_parameters(prm);
   }
 
@@ -245,6 +246,21 @@ namespace Saltus::ConservationLaw
                            " is not accepted in " + std::to_string(equation.dim) +
                            "D: it must be at most " + std::to_string(largest) + "."));
     time.check(discretization.degree);
+    adaptivity.check();
+    const bool hypercubes = mesh.cells == "hypercubes";
+    AssertThrow(!adaptivity.is_used() || hypercubes,
+                ExcMessage("Adaptivity/Interval = " + std::to_string(adaptivity.interval) +
+                           " needs a mesh that p4est can refine in places: set Mesh/Cells = "
+                           "hypercubes, or Adaptivity/Interval = 0."));
+    AssertThrow(!adaptivity.is_used() || (checkpoint.interval == 0 && !checkpoint.restart &&
+                                          average.sampling_interval() == 0),
+                ExcMessage("Adaptivity/Interval = " + std::to_string(adaptivity.interval) +
+                           ": checkpoints and averages belong to one mesh. Set Checkpoint/Interval "
+                           "and Average/Interval to 0, or Adaptivity/Interval."));
+    AssertThrow(!hypercubes || discretization.limiter == Limiter::none,
+                ExcMessage(
+                  "Discretization/Limiter is for triangles and tetrahedra: with Mesh/Cells "
+                  "= hypercubes set it to none."));
     RunParameters::check(time);
   }
 } // namespace Saltus::ConservationLaw

@@ -3,6 +3,7 @@
 #define applications_conservation_law_parameters_h
 
 #include <saltus/io/functions/function_parameters.h>
+#include <saltus/io/parameters/adaptivity_parameters.h>
 #include <saltus/io/parameters/discretization_parameters.h>
 #include <saltus/io/parameters/mesh_parameters.h>
 #include <saltus/io/results/run_parameters.h>
@@ -93,6 +94,7 @@ namespace Saltus::ConservationLaw
     DiscretizationParameters discretization;
     FunctionParameters       functions;
     TimeParameters           time;
+    AdaptivityParameters     adaptivity;
   };
 } // namespace Saltus::ConservationLaw
 

@@ -2,7 +2,8 @@
 #ifndef applications_conservation_law_problem_h
 #define applications_conservation_law_problem_h
 
-#include <saltus/fe/simplex.h>
+#include <saltus/base/ranks/ranks.h>
+#include <saltus/fe/dg_element.h>
 #include <saltus/io/results/boundary_states.h>
 #include <saltus/io/results/state_output.h>
 #include <saltus/operators/blocks/mode_transfer.h>
@@ -10,6 +11,7 @@
 
 #include "../common/time_run.h"
 #include "parameters.h"
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <limits>
@@ -109,6 +111,8 @@ namespace Saltus::ConservationLaw
     {
       set_vector(checkpoint, "solution", cycle.elements, u);
       set_by_boundary_face(checkpoint, "outflow", *cycle.mesh, clock.outflow_by_face());
+      const std::vector<double> outflow = clock.outflow();
+      checkpoint.set_array("outflow of all faces", outflow.data(), outflow.size());
       checkpoint.set_array("initial integrals", initial_integrals.data(), initial_integrals.size());
       checkpoint.set("balance unit", balance_unit);
       checkpoint.set("change", change);
@@ -122,11 +126,26 @@ namespace Saltus::ConservationLaw
       get_vector(checkpoint, "solution", cycle.elements, u);
       clock.set_outflow_by_face(
         get_by_boundary_face(checkpoint, "outflow", *cycle.mesh, Law::n_components));
-      initial_integrals = checkpoint.get_array<double>("initial integrals", Law::n_components);
-      balance_unit      = checkpoint.get_double("balance unit");
-      change            = checkpoint.get_double("change");
-      residual          = checkpoint.get_double("residual");
-      initial_residual  = checkpoint.get_double("initial residual");
+      restore_numbers(checkpoint);
+    }
+
+    /// What has left through the faces of the old mesh counts as that of the first face.
+    void
+    continue_with(const Checkpoint &noted, const SolutionVector &solution) override
+    {
+      op.copy_from(u, solution);
+      const unsigned int n_faces = cycle.mesh->connectivity.boundary_faces.size();
+      const double       rank    = this_rank(cycle.elements.communicator);
+      const double       first =
+        -op.largest_of_ranks(n_faces > 0 ? -rank : std::numeric_limits<double>::lowest());
+      std::vector<double> outflow(n_faces * Law::n_components);
+      if (n_faces > 0 && rank == first)
+        {
+          const auto all = noted.get_array<double>("outflow of all faces", Law::n_components);
+          std::copy(all.begin(), all.end(), outflow.begin());
+        }
+      clock.set_outflow_by_face(outflow);
+      restore_numbers(noted);
     }
 
     void
@@ -191,6 +210,16 @@ namespace Saltus::ConservationLaw
     }
 
   private:
+    void
+    restore_numbers(const Checkpoint &checkpoint)
+    {
+      initial_integrals = checkpoint.get_array<double>("initial integrals", Law::n_components);
+      balance_unit      = checkpoint.get_double("balance unit");
+      change            = checkpoint.get_double("change");
+      residual          = checkpoint.get_double("residual");
+      initial_residual  = checkpoint.get_double("initial residual");
+    }
+
     /// The initial state, or what has become of it with the lower degrees to start with.
     void
     set_initial_state()
@@ -200,7 +229,8 @@ namespace Saltus::ConservationLaw
       times.begin_cycle(0);
       for (const unsigned int degree : parameters.time.start_degrees)
         {
-          const dealii::FESystem<dim> fe(FE_SimplexDGModal<dim>(degree), Law::n_components);
+          const dealii::FESystem<dim> fe(*dg_element<dim>(cycle.fe.reference_cell(), degree),
+                                         Law::n_components);
           const RunCycle<dim>         on{cycle.device,
                                  cycle.mapping,
                                  cycle.triangulation,
@@ -455,12 +485,13 @@ namespace Saltus::ConservationLaw
                                state_quantities(law).identifiers(),
                                {std::string("L2 error of ") + Law::conserved_names[0]},
                                {{Law::n_components *
-                                 static_cast<unsigned int>(
-                                   Simplex<dim>::n_modes(parameters.discretization.degree))},
+                                 dg_element<dim>(parameters.mesh.template reference_cell<dim>(),
+                                                 parameters.discretization.degree)
+                                   ->n_dofs_per_cell()},
                                 "",
                                 4, // the solution, a copy, and the states of two stages
                                 sizeof(Number)}};
-    TimeRun<dim, Number>(parameters, settings, functions, equation)
+    TimeRun<dim, Number>(parameters, settings, functions, equation, parameters.adaptivity)
       .run([&](const RunCycle<dim> &cycle) {
         return std::make_unique<ThisProblem>(parameters, law, functions, data, cycle);
       });

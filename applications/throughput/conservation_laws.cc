@@ -3,6 +3,7 @@
 #include <deal.II/fe/fe_system.h>
 
 #include <saltus/base/device/instruction_set.h>
+#include <saltus/fe/fe_hypercube_dg.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/physics/advection.h>
@@ -27,15 +28,27 @@ namespace Saltus::Throughput
       return {std::make_shared<Functions::ConstantFunction<dim>>(1., dim), false, false};
     }
 
+    template <int dim>
+    std::unique_ptr<FiniteElement<dim>>
+    make_element(const ElementShape shape, const unsigned int degree)
+    {
+      if (shape == ElementShape::hypercube)
+        return std::make_unique<FE_HypercubeDG<dim>>(degree);
+      return std::make_unique<FE_SimplexDGModal<dim>>(degree);
+    }
+
     template <int dim, typename Law, typename Number>
     void
     time_stage(const std::string &name,
                const Law         &law,
+               const ElementShape shape,
                const unsigned int degree,
                const Settings    &settings)
     {
-      const FE_SimplexDGModal<dim> fe(degree);
-      const auto triangulation = make_mesh<dim>(settings, fe.n_dofs_per_cell() * Law::n_components);
+      const auto                element = make_element<dim>(shape, degree);
+      const FiniteElement<dim> &fe      = *element;
+      const auto                triangulation =
+        make_mesh<dim>(settings, fe.n_dofs_per_cell() * Law::n_components, shape);
       DoFHandler<dim> dof_handler(*triangulation);
       dof_handler.distribute_dofs(FESystem<dim>(fe, Law::n_components));
 
@@ -73,7 +86,7 @@ namespace Saltus::Throughput
           median_time_in_steps(settings, op.element_space().mesh->partition, body);
         op.check_states(clock);
         // The fewest bytes: u and the accumulator read, the accumulator and the result written.
-        const double of_element = bytes_of_geometry<dim, Number>();
+        const double of_element = bytes_of_geometry<dim, Number>(fe.reference_cell().n_faces());
         print({kernel,
                dim,
                degree,
@@ -85,15 +98,42 @@ namespace Saltus::Throughput
                double(op.memory_consumption() + op.element_space().mesh_memory_consumption()) /
                  op.n_elements(),
                double(op.n_elements()),
-               double(op.bytes_sent())},
+               double(op.bytes_sent()),
+               shape},
               settings.limits);
       };
       report(name, stage);
-      if (degree == 1 && settings.curved_share == 0) // limiters work on affine elements only
+      if (degree == 1 && settings.curved_share == 0 && shape == ElementShape::simplex)
         report("  with limiter", [&]() {
           stage();
           op.limit(out);
         });
+    }
+
+    template <int dim, typename Law, ElementShape shape>
+    void
+    time_shape(const Settings    &settings,
+               const Law         &law,
+               const std::string &name,
+               const unsigned int max_degree = numbers::invalid_unsigned_int)
+    {
+      if (!contains(settings.shapes, shape == ElementShape::simplex ? "simplices" : "hypercubes"))
+        return;
+      using Kernels  = ConservationLawKernels<Law, double>;
+      using Registry = KernelRegistry<Kernels, GeometryKind::affine, shape>;
+      const auto &compiled =
+        settings.device.is_cuda() ? Registry::cuda : Registry::cpu[instruction_set_level()];
+      for (unsigned int degree = 0;
+           degree <= std::min<unsigned int>(compiled.max_degree, max_degree);
+           ++degree)
+        {
+          if (!contains(settings.degrees, degree))
+            continue;
+          if (contains(settings.precisions, "double"))
+            time_stage<dim, Law, double>(name, law, shape, degree, settings);
+          if (contains(settings.precisions, "float"))
+            time_stage<dim, Law, float>(name, law, shape, degree, settings);
+        }
     }
 
     template <int dim, typename Law>
@@ -102,21 +142,12 @@ namespace Saltus::Throughput
     {
       if (!contains(settings.equations, name) || !contains(settings.dimensions, dim))
         return;
-      using Registry = KernelRegistry<ConservationLawKernels<Law, double>>;
-      const auto &compiled =
-        settings.device.is_cuda() ? Registry::cuda : Registry::cpu[instruction_set_level()];
       // There are no rules for faces of higher degrees.
-      const unsigned int max_degree =
-        std::min<unsigned int>(compiled.max_degree, (max_symmetric_degree<dim - 1>() - 1) / 2);
-      for (unsigned int degree = 0; degree <= max_degree; ++degree)
-        {
-          if (!contains(settings.degrees, degree))
-            continue;
-          if (contains(settings.precisions, "double"))
-            time_stage<dim, Law, double>(name, law, degree, settings);
-          if (contains(settings.precisions, "float"))
-            time_stage<dim, Law, float>(name, law, degree, settings);
-        }
+      time_shape<dim, Law, ElementShape::simplex>(settings,
+                                                  law,
+                                                  name,
+                                                  (max_symmetric_degree<dim - 1>() - 1) / 2);
+      time_shape<dim, Law, ElementShape::hypercube>(settings, law, name);
     }
 
     template <int dim>

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/mapping_fe.h>
+#include <deal.II/fe/mapping_q.h>
+#include <deal.II/grid/grid_generator.h>
+#include <deal.II/grid/grid_tools.h>
 
 #include <saltus/io/files/files.h>
 #include <saltus/io/parameters/parameters.h>
@@ -31,6 +34,37 @@ namespace Saltus::Throughput
         corner[d] = 1.;
       Saltus::GridGenerator::box<dim>(
         triangulation, Point<dim>(), corner, std::vector<unsigned int>(dim, std::max(2U, n)), 0.1);
+    }
+
+    /// A box of parallelepipeds with about @p n_elements elements; some are refined, and some have
+    /// displaced vertices, see Parameters.
+    template <int dim>
+    void
+    make_box_of_hypercubes(Triangulation<dim> &triangulation,
+                           const Parameters   &parameters,
+                           const double        n_elements)
+    {
+      const double children = (1 << dim) - 1;
+      const double n_coarse = n_elements / (1. + parameters.refined_share * children);
+      const auto   n        = static_cast<unsigned int>(std::round(std::pow(n_coarse, 1. / dim)));
+      dealii::GridGenerator::subdivided_hyper_cube(triangulation, std::max(2U, n));
+      std::mt19937                           random(1);
+      std::uniform_real_distribution<double> number(0., 1.);
+      GridTools::transform(
+        [&](const Point<dim> &x) {
+          Point<dim> result = x;
+          for (unsigned int d = 0; d < dim; ++d)
+            result[d] += 0.2 * x[(d + 1) % dim] +
+                         (x[0] < parameters.curved_share ? 0.2 * (number(random) - 0.5) / n : 0.);
+          return result;
+        },
+        triangulation);
+      if (parameters.refined_share == 0.)
+        return;
+      for (const auto &cell : triangulation.active_cell_iterators())
+        if (number(random) < parameters.refined_share)
+          cell->set_refine_flag();
+      triangulation.execute_coarsening_and_refinement();
     }
 
     /// The mesh of a file, refined until it has about @p n_elements elements.
@@ -155,12 +189,14 @@ namespace Saltus::Throughput
 
   template <int dim>
   std::unique_ptr<Triangulation<dim>>
-  make_mesh(const Settings &settings, const double per_element)
+  make_mesh(const Settings &settings, const double per_element, const ElementShape shape)
   {
     const double n_elements = settings.n_dofs / per_element;
     return spread_triangulation<dim>(
       [&](Triangulation<dim> &whole) {
-        if (settings.mesh_file.empty())
+        if (shape == ElementShape::hypercube)
+          make_box_of_hypercubes(whole, settings, n_elements);
+        else if (settings.mesh_file.empty())
           make_box(whole, n_elements);
         else
           with_entry("Mesh file = " + settings.mesh_file, [&]() {
@@ -187,6 +223,8 @@ namespace Saltus::Throughput
                     const Triangulation<dim> &triangulation,
                     const unsigned int        degree)
   {
+    if (triangulation.all_reference_cells_are_hyper_cube())
+      return make_element_mesh(settings, triangulation, MappingQ<dim>(1), 1);
     if (settings.curved_share == 0.)
       return make_element_mesh(settings, triangulation);
     return make_element_mesh(settings,
@@ -196,9 +234,9 @@ namespace Saltus::Throughput
   }
 
   template std::unique_ptr<Triangulation<2>>
-  make_mesh(const Settings &, const double);
+  make_mesh(const Settings &, const double, const ElementShape);
   template std::unique_ptr<Triangulation<3>>
-  make_mesh(const Settings &, const double);
+  make_mesh(const Settings &, const double, const ElementShape);
   template std::shared_ptr<const ElementMesh<2>>
   make_element_mesh(const Settings &, const Triangulation<2> &);
   template std::shared_ptr<const ElementMesh<3>>

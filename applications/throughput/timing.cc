@@ -57,6 +57,11 @@ namespace Saltus::Throughput
       "Of the elliptic solver; the last one also of flows, for the pressure. Its set-up takes long.",
       List(Selection("operator|vectors|smoother|cycle")));
     add_riemann_solver(prm, solver);
+    prm.add_parameter("Shapes",
+                      shapes,
+                      "Triangles and tetrahedra, or quadrilaterals and hexahedra; the latter for "
+                      "conservation laws.",
+                      List(Selection("simplices|hypercubes")));
     prm.add_parameter("Dimensions", dimensions, "Which shapes.", List(Integer(2, 3)));
     prm.add_parameter("Degrees",
                       degrees,
@@ -90,7 +95,14 @@ namespace Saltus::Throughput
       "Curved share",
       curved_share,
       "Share of the elements that are curved, on boxes, for all equations but Flow: "
-      "smoothly, with maps of one degree more than the polynomials.",
+      "smoothly, with maps of one degree more than the polynomials. Of quadrilaterals and "
+      "hexahedra those with displaced vertices; the others are parallelepipeds.",
+      Double(0, 1));
+    prm.add_parameter(
+      "Refined share",
+      refined_share,
+      "Share of the quadrilaterals or hexahedra that are refined, here and there, so "
+      "that there are hanging faces.",
       Double(0, 1));
     prm.add_parameter("Repetitions",
                       repetitions,
@@ -115,6 +127,12 @@ namespace Saltus::Throughput
                 dealii::ExcMessage("Curved share > 0: there are curved elements on boxes only, for "
                                    "Equation = Euler, Navier-Stokes, advection or Laplace. Leave "
                                    "Mesh file empty."));
+    AssertThrow(refined_share == 0. || (contains(shapes, "hypercubes") && shapes.size() == 1),
+                dealii::ExcMessage("Refined share > 0: only meshes of quadrilaterals and hexahedra "
+                                   "have hanging faces. Set Shapes to hypercubes."));
+    AssertThrow(!contains(shapes, "hypercubes") || (mesh_file.empty() && !shuffled),
+                dealii::ExcMessage("Shapes = hypercubes are timed on boxes, in deal.II's order: "
+                                   "leave Mesh file empty, and Shuffled at false."));
   }
 
   Settings::Settings(const Parameters &parameters, const RunSettings &run)
@@ -140,7 +158,7 @@ namespace Saltus::Throughput
                 limits.flops_float / 1e12);
     if (limits.flops_tensor > 0)
       std::printf(", %.2f double on tensor cores", limits.flops_tensor / 1e12);
-    std::printf("\n%-17s %-11s %s  %-6s %10s %10s %8s %8s %8s %8s %8s %8s %9s %8s %8s %9s",
+    std::printf("\n%-17s %-13s %s  %-6s %10s %10s %8s %8s %8s %8s %8s %8s %9s %8s %8s %9s",
                 "kernel",
                 "shape",
                 "p",
@@ -164,6 +182,14 @@ namespace Saltus::Throughput
 
   namespace
   {
+    const char *
+    shape_name(const Row &row)
+    {
+      if (row.shape == ElementShape::hypercube)
+        return row.dim == 2 ? "quadrilateral" : "hexahedron";
+      return row.dim == 2 ? "triangle" : "tetrahedron";
+    }
+
     void
     print_column(const int width, const int precision, const bool is_known, const double value)
     {
@@ -192,9 +218,9 @@ namespace Saltus::Throughput
     // Of degrees of freedom, with the fastest units there are.
     const double roofline =
       std::min(limits.bandwidth / row.bytes, std::max(fma, tensor) / (row.flops / row.n_dofs));
-    std::printf("%-17s %-11s %u  %-6s %10.0f %10.3e %8.3f",
+    std::printf("%-17s %-13s %u  %-6s %10.0f %10.3e %8.3f",
                 row.kernel.c_str(),
-                row.dim == 2 ? "triangle" : "tetrahedron",
+                shape_name(row),
                 row.degree,
                 row.is_double ? "double" : "float",
                 row.n_dofs,

@@ -82,6 +82,7 @@ namespace Saltus::Throughput
 
     std::vector<std::string>  equations    = {"Euler"};
     std::vector<std::string>  parts        = {"operator", "vectors", "smoother", "cycle"};
+    std::vector<std::string>  shapes       = {"simplices"};
     std::vector<unsigned int> dimensions   = {2, 3};
     std::vector<unsigned int> degrees      = {0, 1, 2, 3, 4, 5, 6, 7, 8};
     std::vector<std::string>  precisions   = {"double", "float"};
@@ -91,6 +92,7 @@ namespace Saltus::Throughput
     bool                      shuffled        = false;
     unsigned int              matching_rounds = max_matching_rounds;
     double                    curved_share    = 0.;
+    double                    refined_share   = 0.;
     unsigned int              repetitions     = 20;
     unsigned int              n_calls         = 10;
   };
@@ -162,15 +164,17 @@ namespace Saltus::Throughput
     // Of this rank, on several:
     double n_elements = 0;
     double sent       = 0; ///< bytes that it sends
+
+    ElementShape shape = ElementShape::simplex;
   };
 
   /// The fewest bytes that first derivatives need of an element's place in the mesh: the inverse
   /// Jacobian and the faces.
   template <int dim, typename Number>
   constexpr double
-  bytes_of_geometry()
+  bytes_of_geometry(const unsigned int n_faces = dim + 1)
   {
-    return dim * dim * sizeof(Number) + (dim + 1) * sizeof(FaceRecord);
+    return dim * dim * sizeof(Number) + n_faces * sizeof(FaceRecord);
   }
 
   /// The same for the interior penalty operator: the stiffness of linear functions, whose rows add
@@ -194,15 +198,17 @@ namespace Saltus::Throughput
   /// unknowns each, spread over the ranks.
   template <int dim>
   std::unique_ptr<dealii::Triangulation<dim>>
-  make_mesh(const Settings &settings, const double per_element);
+  make_mesh(const Settings    &settings,
+            const double       per_element,
+            const ElementShape shape = ElementShape::simplex);
 
   /// The same as operators see it, all elements being affine.
   template <int dim>
   std::shared_ptr<const ElementMesh<dim>>
   make_element_mesh(const Settings &settings, const dealii::Triangulation<dim> &triangulation);
 
-  /// The same with the share of curved elements that the settings ask for: those in a slab on one
-  /// side of the box.
+  /// The same with the share of curved elements that the settings ask for, of hypercubes of
+  /// bilinear or trilinear ones: those in a slab on one side of the box.
   /// @param degree of the polynomials on them
   template <int dim>
   std::shared_ptr<const ElementMesh<dim>>

@@ -15,15 +15,6 @@ namespace Saltus
 
   namespace
   {
-    template <int dim>
-    std::shared_ptr<const ScalarPolynomialsBase<dim>>
-    polynomials_of(const ReferenceCell &cell, const unsigned int degree)
-    {
-      if (cell.is_hyper_cube())
-        return std::make_shared<HypercubeCollocationPolynomials<dim>>(degree);
-      return std::make_shared<SimplexModalPolynomials<dim>>(degree);
-    }
-
     /// Points on a face at which its polynomials of degree @p degree are known by their values.
     template <int dim>
     std::vector<Point<dim>>
@@ -44,6 +35,16 @@ namespace Saltus
       return result;
     }
   } // namespace
+
+  template <int dim>
+  std::shared_ptr<const ScalarPolynomialsBase<dim>>
+  polynomials_of(const ReferenceCell &cell, const unsigned int degree)
+  {
+    if (cell.is_hyper_cube())
+      return std::make_shared<HypercubeCollocationPolynomials<dim>>(degree);
+    return std::make_shared<SimplexModalPolynomials<dim>>(degree);
+  }
+
 
   template <int dim>
   FullMatrix<double>
@@ -153,9 +154,11 @@ namespace Saltus
     return result;
   }
 
-#define SALTUS_BASIS(dim)                                                   \
-  template class Basis<dim>;                                                \
-  template FullMatrix<double> values_at(const ScalarPolynomialsBase<dim> &, \
+#define SALTUS_BASIS(dim)                                                                          \
+  template std::shared_ptr<const ScalarPolynomialsBase<dim>> polynomials_of(const ReferenceCell &, \
+                                                                            const unsigned int);   \
+  template class Basis<dim>;                                                                       \
+  template FullMatrix<double> values_at(const ScalarPolynomialsBase<dim> &,                        \
                                         const std::vector<Point<dim>> &);
   template FullMatrix<double>
   values_at(const ScalarPolynomialsBase<1> &, const std::vector<Point<1>> &);

@@ -40,12 +40,31 @@ namespace Saltus
   }
 
   template <int dim>
-  ReferenceElement<dim>::ReferenceElement(const unsigned int degree,
-                                          const unsigned int volume_degree,
-                                          const unsigned int face_degree)
-    : degree(degree)
-    , volume_degree(volume_degree)
-    , face_degree(face_degree)
+  Quadrature<dim>
+  cell_quadrature(const ReferenceCell &cell, const unsigned int degree)
+  {
+    return cell.is_hyper_cube() ? gauss_rule<dim>(true, degree) : simplex_quadrature<dim>(degree);
+  }
+
+  namespace
+  {
+    /// What the rule for degree @p degree integrates: Gauss's are of odd degrees.
+    unsigned int
+    exact_degree(const ReferenceCell &cell, const unsigned int degree)
+    {
+      return cell.is_hyper_cube() ? degree | 1U : degree;
+    }
+  } // namespace
+
+  template <int dim>
+  ReferenceElement<dim>::ReferenceElement(const unsigned int   degree,
+                                          const unsigned int   volume_degree,
+                                          const unsigned int   face_degree,
+                                          const ReferenceCell &cell)
+    : CellShape<dim>(cell)
+    , degree(degree)
+    , volume_degree(exact_degree(cell, volume_degree))
+    , face_degree(exact_degree(cell, face_degree))
     , basis(this->reference_cell, degree)
     , n_modes(basis.n_modes())
   {
@@ -63,7 +82,7 @@ namespace Saltus
   ReferenceElement<dim>::set_up_volume()
   {
     const auto           &polynomials = basis.polynomials();
-    const Quadrature<dim> quadrature  = simplex_quadrature<dim>(volume_degree);
+    const Quadrature<dim> quadrature  = cell_quadrature<dim>(this->reference_cell, volume_degree);
     volume_points                     = quadrature.get_points();
     volume_weights                    = quadrature.get_weights();
     for (const Point<dim> &point : volume_points)
@@ -80,12 +99,12 @@ namespace Saltus
   void
   ReferenceElement<dim>::set_up_faces()
   {
-    AssertThrow(face_degree <= max_symmetric_degree<dim - 1>(),
+    AssertThrow(!this->is_simplex() || face_degree <= max_symmetric_degree<dim - 1>(),
                 ExcMessage("No symmetric quadrature rule on faces integrates degree " +
                            std::to_string(face_degree) + " exactly; the largest degree is " +
                            std::to_string(max_symmetric_degree<dim - 1>()) + "."));
     const auto               &polynomials = basis.polynomials();
-    const Quadrature<dim - 1> quadrature  = simplex_quadrature<dim - 1>(face_degree);
+    const Quadrature<dim - 1> quadrature  = cell_quadrature<dim - 1>(this->face_cell, face_degree);
 
     face_weights       = quadrature.get_weights();
     const double total = std::accumulate(face_weights.begin(), face_weights.end(), 0.);
@@ -113,6 +132,13 @@ namespace Saltus
   simplex_quadrature<2>(const unsigned int);
   template Quadrature<3>
   simplex_quadrature<3>(const unsigned int);
+
+  template Quadrature<1>
+  cell_quadrature<1>(const ReferenceCell &, const unsigned int);
+  template Quadrature<2>
+  cell_quadrature<2>(const ReferenceCell &, const unsigned int);
+  template Quadrature<3>
+  cell_quadrature<3>(const ReferenceCell &, const unsigned int);
 
   template unsigned int
   max_symmetric_degree<1>();

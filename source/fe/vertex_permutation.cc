@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/fe/basis.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/fe/simplex_modal_polynomials.h>
 #include <saltus/fe/vertex_permutation.h>
@@ -29,8 +30,14 @@ namespace Saltus
 
   template <int dim>
   ModePermutations
-  ModePermutations::make(const unsigned int degree)
+  ModePermutations::make(const ReferenceCell &cell, const unsigned int degree)
   {
+    if (cell.is_hyper_cube())
+      {
+        ModePermutations result;
+        result.first_modes = {0, polynomials_of<dim>(cell, degree)->n()};
+        return result;
+      }
     const SimplexModalPolynomials<dim> polynomials(degree);
     const Quadrature<dim>              quadrature = simplex_quadrature<dim>(2 * degree);
     const auto in_element = modes_at<dim>(quadrature.get_points(), polynomials);
@@ -99,8 +106,9 @@ namespace Saltus
           }
   }
 
-#define SALTUS_MODE_PERMUTATIONS(dim)                                        \
-  template ModePermutations ModePermutations::make<dim>(const unsigned int); \
+#define SALTUS_MODE_PERMUTATIONS(dim)                                          \
+  template ModePermutations ModePermutations::make<dim>(const ReferenceCell &, \
+                                                        const unsigned int);   \
   template unsigned char    ModePermutations::code<dim>(const VertexPermutation<dim> &);
   SALTUS_MODE_PERMUTATIONS(2)
   SALTUS_MODE_PERMUTATIONS(3)

@@ -23,6 +23,12 @@ namespace Saltus
 
   namespace
   {
+    bool
+    is_cube(const ReferenceCell &cell)
+    {
+      return cell.is_hyper_cube();
+    }
+
     /// What rounding may add up to in a position of the magnitude of @p point that a mapping
     /// computes.
     template <int dim>
@@ -111,14 +117,32 @@ namespace Saltus
       return result;
     }
 
+    /// The Jacobian of the affine map that is closest to that of the cell with these vertices: on
+    /// hypercubes its columns are the differences between the means of opposite faces.
+    /// @param column_of `[r]`: of a simplex, which of its vertices is vertex r + 1
+    template <int dim>
+    Tensor<2, dim>
+    jacobian_of(const std::vector<Point<dim>> &vertices, const VertexPermutation<dim> &permutation)
+    {
+      const bool     simplex = vertices.size() == dim + 1;
+      Tensor<2, dim> columns; // [r][d]
+      for (unsigned int r = 0; r < dim; ++r)
+        if (simplex)
+          columns[r] = vertices[permutation[r + 1]] - vertices[permutation[0]];
+        else
+          for (unsigned int v = 0; v < vertices.size(); ++v)
+            columns[r] += (v >> r & 1 ? 2. : -2.) / vertices.size() * vertices[v];
+      return transpose(columns);
+    }
+
     /// Means of determinants in elements with maps of a degree.
     template <int dim>
     class MeanDeterminant
     {
     public:
-      explicit MeanDeterminant(const unsigned int map_degree)
-        : rule(simplex_quadrature<dim>(dim * (map_degree - 1)))
-        , at_points(map_degree, rule.get_points())
+      MeanDeterminant(const unsigned int map_degree, const ReferenceCell &cell)
+        : rule(cell_quadrature<dim>(cell, determinant_degree(dim, map_degree, is_cube(cell))))
+        , at_points(map_degree, rule.get_points(), cell)
       {}
 
       double
@@ -139,10 +163,13 @@ namespace Saltus
       const ModeTable<dim>  at_points;
     };
 
+    /// Whether it is so on all cells.
     template <int dim>
     bool
-    is_affine(const Mapping<dim> &mapping)
+    is_affine(const Mapping<dim> &mapping, const ReferenceCell &cell)
     {
+      if (is_cube(cell))
+        return false;
       const auto *of_fe = dynamic_cast<const MappingFE<dim> *>(&mapping);
       return of_fe != nullptr && of_fe->get_degree() == 1;
     }
@@ -154,23 +181,24 @@ namespace Saltus
                                       const unsigned int        degree)
     : mapping(mapping)
     , degree(degree)
+    , cell(common_reference_cell(triangulation))
     , curved(triangulation.n_active_cells())
   {
     AssertThrow(degree >= 1 && degree <= max_degree,
                 ExcMessage("Curved elements have maps of degrees from 1 to " +
                            std::to_string(max_degree) + ", not " + std::to_string(degree) + "."));
-    if (Saltus::is_affine(mapping))
+    if (Saltus::is_affine(mapping, cell))
       return;
     std::vector<typename ElementOrder<dim>::Cell> cells;
     for (const auto &cell : triangulation.active_cell_iterators())
       if (cell->is_locally_owned())
         cells.push_back(cell);
-    const ReferenceCell simplex = ReferenceCells::get_simplex<dim>();
-    const auto          nodes   = map_nodes<dim>(std::max(degree, 3U));
-    auto                points  = vertices_of<dim>(simplex);
+    // The vertices of a simplex are among those of a hypercube, too.
+    auto       points = vertices_of<dim>(ReferenceCells::get_simplex<dim>());
+    const auto nodes  = map_nodes<dim>(std::max(degree, 3U), cell);
     points.insert(points.end(), nodes.begin(), nodes.end());
     parallel_for(cells.size(), [&](const unsigned int begin, const unsigned int end) {
-      Images<dim> images(mapping, simplex, points);
+      Images<dim> images(mapping, cell, points);
       for (unsigned int i = begin; i < end; ++i)
         curved[cells[i]->active_cell_index()] = Saltus::is_curved(images.in(cells[i]), nodes);
     });
@@ -178,10 +206,10 @@ namespace Saltus
     const int here = std::count(curved.begin(), curved.end(), 0) < static_cast<long>(curved.size());
     has_curved     = Utilities::MPI::max(here, communicator) > 0;
     on_all_ranks(communicator, [&]() {
-      if (degree == 1)
-        for (const auto &cell : cells)
-          AssertThrow(!is_curved(cell),
-                      ExcMessage("The mapping curves " + cell_text(cell) +
+      if (degree == 1 && !is_cube(cell))
+        for (const auto &of_rank : cells)
+          AssertThrow(!is_curved(of_rank),
+                      ExcMessage("The mapping curves " + cell_text(of_rank) +
                                  ", but the element mesh takes affine cells only. For operators "
                                  "that work on curved elements, make it with maps of the degree "
                                  "of the mapping."));
@@ -194,7 +222,8 @@ namespace Saltus
                                         const std::shared_ptr<const ElementPartition> &partition,
                                         const CellShape<dim>                          &shape,
                                         const ElementMapping<dim>                     &mapping)
-    : origins(order.n_elements())
+    : cell(mapping.cell)
+    , origins(order.n_elements())
     , jacobians(order.n_elements())
     , inverse_jacobians(order.n_elements())
     , volume_factors(order.n_elements())
@@ -207,14 +236,9 @@ namespace Saltus
       for (unsigned int e = begin; e < end; ++e)
         {
           const std::vector<Point<dim>> &of_cell  = images.in(order.cells[e]);
-          const VertexPermutation<dim>  &vertices = order.vertices[e];
+          const VertexPermutation<dim>   vertices = order.vertices_of(e);
           origins[e]                              = of_cell[vertices[0]];
-          for (unsigned int r = 0; r < dim; ++r)
-            {
-              const Tensor<1, dim> column = of_cell[vertices[r + 1]] - origins[e];
-              for (unsigned int d = 0; d < dim; ++d)
-                jacobians[e][d][r] = column[d];
-            }
+          jacobians[e]                            = jacobian_of<dim>(of_cell, vertices);
           // Positive where the cell itself is not inverted.
           volume_factors[e] = permutation_sign<dim>(vertices) * determinant(jacobians[e]);
         }
@@ -250,21 +274,25 @@ namespace Saltus
                                       const ElementMapping<dim> &mapping)
   {
     // What determines the determinant.
-    const ModeTable<dim> at_nodes(map_degree, map_nodes<dim>(std::max(dim * (map_degree - 1), 1U)));
-    const MeanDeterminant<dim>    mean(map_degree);
-    const auto                    nodes = std::make_shared<const MapNodes<dim>>(map_degree);
+    const ModeTable<dim> at_nodes(
+      map_degree,
+      map_nodes<dim>(std::max(determinant_degree(dim, map_degree, is_cube(cell)), 1U), cell),
+      cell);
+    const MeanDeterminant<dim>    mean(map_degree, cell);
+    const auto                    nodes = std::make_shared<const MapNodes<dim>>(map_degree, cell);
     std::vector<DeterminantRange> ranges(order.n_elements(), {1., 1.});
     maps.resize(order.n_elements());
     parallel_for(order.n_elements(), [&](const unsigned int begin, const unsigned int end) {
-      Images<dim> images(mapping.mapping, ReferenceCells::get_simplex<dim>(), nodes->points);
+      Images<dim> images(mapping.mapping, cell, nodes->points);
       for (unsigned int e = begin; e < end; ++e)
         if (mapping.is_curved(order.cells[e]))
           {
-            const auto numbers = numbers_in_cell(nodes->points, order.vertices[e]);
+            const auto vertices = order.vertices_of(e);
+            const auto numbers  = numbers_in_cell(nodes->points, vertices);
             auto       map =
               std::make_unique<const ElementMap<dim>>(nodes,
                                                       in_order(images.in(order.cells[e]), numbers),
-                                                      permutation_sign<dim>(order.vertices[e]));
+                                                      permutation_sign<dim>(vertices));
             ranges[e]            = map->determinant_range(at_nodes);
             const double of_cell = mean(*map);
             set_curved_map(e, std::move(map), of_cell);
@@ -301,7 +329,8 @@ namespace Saltus
                                       const FaceConnectivity<dim> &connectivity,
                                       const ElementPartition      &partition)
   {
-    // What travels are the vertices of the owner's cell, in its order.
+    // What travels are the vertices of the owner's cell, in its order; of hypercubes the first ones
+    // of the affine map.
     constexpr unsigned int    n_values = (dim + 1) * dim;
     const auto               &ghosts   = connectivity.ghosts;
     std::vector<unsigned int> ranks;
@@ -315,9 +344,10 @@ namespace Saltus
             Point<dim> unit_vertex;
             if (v > 0)
               unit_vertex[v - 1] = 1.;
-            const Point<dim> vertex = map(e, unit_vertex);
+            const Point<dim> vertex =
+              is_cube(cell) ? origins[e] + jacobians[e] * unit_vertex : map(e, unit_vertex);
             for (unsigned int d = 0; d < dim; ++d)
-              own[i * n_values + order.vertices[e][v] * dim + d] = vertex[d];
+              own[i * n_values + order.vertices_of(e)[v] * dim + d] = vertex[d];
           }
       }
     const std::vector<double> received =
@@ -357,7 +387,7 @@ namespace Saltus
                                              const ElementPartition      &partition)
   {
     // What travels are the nodes of the owner's cell, in its order, and whether it is curved.
-    const auto                nodes    = std::make_shared<const MapNodes<dim>>(map_degree);
+    const auto                nodes    = std::make_shared<const MapNodes<dim>>(map_degree, cell);
     const unsigned int        n_values = nodes->points.size() * dim + 1;
     const auto               &ghosts   = connectivity.ghosts;
     std::vector<unsigned int> ranks;
@@ -367,7 +397,7 @@ namespace Saltus
         ranks.push_back(ghosts[i].rank);
         const unsigned int e       = ghosts[i].element;
         double *const      to      = own.data() + i * n_values;
-        const auto         numbers = numbers_in_cell(nodes->points, order.vertices[e]);
+        const auto         numbers = numbers_in_cell(nodes->points, order.vertices_of(e));
         for (unsigned int node = 0; node < numbers.size(); ++node)
           {
             const Point<dim> position = map(e, nodes->points[node]);
@@ -378,7 +408,7 @@ namespace Saltus
     const std::vector<double> received =
       exchange_across(partition.communicator, ranks, n_values, own);
 
-    const MeanDeterminant<dim> mean(map_degree);
+    const MeanDeterminant<dim> mean(map_degree, cell);
     maps.resize(volume_factors.size());
     for (unsigned int i = 0; i < ghosts.size(); ++i)
       {

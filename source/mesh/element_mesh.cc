@@ -15,15 +15,8 @@ namespace Saltus
     const Triangulation<dim> &
     with_good_cells(const Triangulation<dim> &triangulation)
     {
-      on_all_ranks(triangulation.get_communicator(), [&]() {
-        if (!triangulation.all_reference_cells_are_simplex())
-          for (const auto &cell : triangulation.active_cell_iterators())
-            AssertThrow(!cell->is_locally_owned() || cell->reference_cell().is_simplex(),
-                        ExcMessage("Only triangles and tetrahedra are supported, but " +
-                                   cell_text(cell) + " is a " + cell->reference_cell().to_string() +
-                                   "."));
-      });
-      check_conforming(triangulation);
+      if (triangulation.all_reference_cells_are_simplex())
+        check_conforming(triangulation);
       return triangulation;
     }
 
@@ -73,7 +66,7 @@ namespace Saltus
                     const typename ElementOrder<dim>::Kinds &of_affine_cells,
                     const NumberVertices                    &number_vertices)
     {
-      const CellShape<dim> shape;
+      const CellShape<dim> shape(mapping.cell);
       const auto           pairs  = match_periodic_boundaries(triangulation, periodic_boundaries);
       const auto           shared = find_shared_faces(triangulation, shape, pairs);
 
@@ -91,7 +84,8 @@ namespace Saltus
         }
       ElementOrder<dim>     order(triangulation, shared, kinds);
       FaceConnectivity<dim> connectivity(order, shape, pairs, shared);
-      number_vertices(order, connectivity, shape);
+      if (shape.is_simplex())
+        number_vertices(order, connectivity, shape);
       return {std::move(order), std::move(connectivity)};
     }
 
@@ -107,6 +101,25 @@ namespace Saltus
                                                       connectivity.ghosts.size());
     }
   } // namespace
+
+  template <int dim>
+  ReferenceCell
+  common_reference_cell(const Triangulation<dim> &triangulation)
+  {
+    const bool          simplices = triangulation.all_reference_cells_are_simplex();
+    const ReferenceCell common =
+      simplices ? ReferenceCells::get_simplex<dim>() : ReferenceCells::get_hypercube<dim>();
+    on_all_ranks(triangulation.get_communicator(), [&]() {
+      if (!simplices)
+        for (const auto &cell : triangulation.active_cell_iterators())
+          AssertThrow(!cell->is_locally_owned() || cell->reference_cell() == common,
+                      ExcMessage(std::string("Meshes are of simplices only, or of ") +
+                                 (dim == 2 ? "quadrilaterals" : "hexahedra") + " only, but " +
+                                 cell_text(cell) + " is a " + cell->reference_cell().to_string() +
+                                 " among others."));
+    });
+    return common;
+  }
 
   template <int dim>
   ElementMesh<dim>::ElementMesh(const Mapping<dim>                      &mapping,
@@ -156,7 +169,8 @@ namespace Saltus
   ElementMesh<dim>::ElementMesh(const ElementMapping<dim>           &mapping,
                                 const std::vector<PeriodicBoundary> &periodic_boundaries,
                                 Numbering                          &&numbering)
-    : periodic_boundaries(periodic_boundaries)
+    : shape(mapping.cell)
+    , periodic_boundaries(periodic_boundaries)
     , order(std::move(numbering.first))
     , connectivity(std::move(numbering.second))
     , partition(make_partition(order, connectivity))
@@ -187,7 +201,7 @@ namespace Saltus
       {
         VertexPermutation<dim> inverse;
         for (unsigned int v = 0; v <= dim; ++v)
-          inverse[order.vertices[ghost.element][v]] = v;
+          inverse[order.vertices_of(ghost.element)[v]] = v;
         of_cells.insert(of_cells.end(), inverse.begin(), inverse.end());
       }
     of_cells = exchange_across(partition->communicator, ghost_ranks(), dim + 1, of_cells);
@@ -229,6 +243,7 @@ namespace Saltus
   }
 
 #define SALTUS_ELEMENT_MESH(dim)                                                          \
+  template ReferenceCell common_reference_cell(const Triangulation<dim> &);               \
   template class ElementMesh<dim>;                                                        \
   template std::shared_ptr<const MeshMemory<double>> ElementMesh<dim>::on_device<double>( \
     const Device) const;                                                                  \

@@ -39,23 +39,26 @@ namespace Saltus
   {
     if (!geometry.has_curved_elements)
       return;
-    const MetricForm form = given_form ? *given_form
-                                       : metric_form<dim>(reference.degree,
+    const ReferenceCell &cell = reference.reference_cell;
+    const MetricForm     form = given_form ? *given_form
+                                           : metric_form<dim>(reference.degree,
                                                           geometry.map_degree,
                                                           reference.volume_degree,
-                                                          reference.face_degree);
+                                                          reference.face_degree,
+                                                          cell.is_hyper_cube());
     metric_degree =
       form == MetricForm::curl ? reference.degree : (dim - 1) * (geometry.map_degree - 1);
     const auto terms = [&](const std::vector<Point<dim>> &points) {
-      return std::make_unique<const MetricTerms<dim>>(form,
-                                                      reference.degree,
-                                                      geometry.map_degree,
-                                                      points);
+      return std::make_unique<const MetricTerms<dim>>(
+        form, reference.degree, geometry.map_degree, points, cell);
     };
-    in_volume = terms(reference.volume_points);
-    on_faces  = terms(reference.face_points);
-    modes = std::make_unique<const ModeTable<dim>>(geometry.map_degree, reference.volume_points);
-    face_modes = std::make_unique<const ModeTable<dim>>(geometry.map_degree, reference.face_points);
+    in_volume        = terms(reference.volume_points);
+    on_faces         = terms(reference.face_points);
+    const auto table = [&](const std::vector<Point<dim>> &points) {
+      return std::make_unique<const ModeTable<dim>>(geometry.map_degree, points, cell);
+    };
+    modes      = table(reference.volume_points);
+    face_modes = table(reference.face_points);
   }
 
   template <int dim>
@@ -102,7 +105,8 @@ namespace Saltus
   bool
   ElementMetrics<dim>::has_metric_modes() const
   {
-    return metric_degree <= reference.degree && reference.volume_degree >= 2 * reference.degree;
+    return reference.is_simplex() && metric_degree <= reference.degree &&
+           reference.volume_degree >= 2 * reference.degree;
   }
 
   template <int dim>

@@ -28,6 +28,10 @@ namespace Saltus
     std::vector<typename PointLocator<dim>::Simplex>
     simplices_of(const Triangulation<dim> &triangulation)
     {
+      AssertThrow(triangulation.all_reference_cells_are_simplex(),
+                  ExcMessage(
+                    "Points are found in meshes of triangles or tetrahedra only: leave out "
+                    "what is evaluated at points and along lines."));
       std::vector<typename PointLocator<dim>::Simplex> simplices;
       for (const auto &cell : triangulation.active_cell_iterators())
         if (cell->is_locally_owned())

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // The L2 error of smooth solutions falls like h^(p+1), on distorted meshes of triangles and of
-// tetrahedra, straight and curved.
+// tetrahedra, straight and curved, and of quadrilaterals and hexahedra.
 #include <deal.II/fe/fe_system.h>
 
+#include <saltus/fe/fe_hypercube_dg.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/physics/advection.h>
@@ -10,6 +11,7 @@
 #include <saltus/solvers/time/time_integrator.h>
 
 #include <helpers/curved_box.h>
+#include <helpers/hypercubes.h>
 #include <helpers/l2_error.h>
 #include <helpers/meshes.h>
 #include <helpers/on_device.h>
@@ -42,7 +44,10 @@ namespace
         const Device             device)
   {
     DoFHandler<dim> dof_handler(box.triangulation);
-    dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(degree), Law::n_components));
+    if (box.triangulation.all_reference_cells_are_hyper_cube())
+      dof_handler.distribute_dofs(FESystem<dim>(FE_HypercubeDG<dim>(degree), Law::n_components));
+    else
+      dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(degree), Law::n_components));
 
     using Operator = ConservationLawOperator<dim, Law>;
     Operator                          op;
@@ -132,6 +137,14 @@ namespace
     return CurvedBox<dim>(n, bump_inside<dim>(), map_degree);
   }
 
+  /// Bilinear or trilinear.
+  template <int dim>
+  HypercubeBox<dim>
+  of_hypercubes(const unsigned int n)
+  {
+    return {n, Cells::distorted, far_corner<dim>(), 0.1};
+  }
+
   using SmoothSolutions = OnDevice;
 } // namespace
 
@@ -173,4 +186,16 @@ TEST_P(SmoothSolutions, AdvectionCurvedTetrahedra)
       4,
       2,
       device());
+}
+
+TEST_P(SmoothSolutions, AdvectionQuadrilaterals)
+{
+  for (unsigned int p = 1; p <= 6; ++p)
+    expect_rate(shear_flow(), of_hypercubes<2>, p, p < 5 ? 8 : 4, 3, device());
+}
+
+TEST_P(SmoothSolutions, EulerHexahedra)
+{
+  for (unsigned int p = 1; p <= 4; ++p)
+    expect_rate(density_wave(), of_hypercubes<3>, p, p < 3 ? 6 : 5, 2, device());
 }

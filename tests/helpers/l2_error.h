@@ -29,15 +29,16 @@ namespace Saltus::Tests
                       true);
     const dealii::ComponentSelectFunction<dim> one(component, exact.n_components());
     dealii::Vector<double> cell_errors(dof_handler.get_triangulation().n_active_cells());
-    dealii::VectorTools::integrate_difference(mapping,
-                                              dof_handler,
-                                              u,
-                                              parser,
-                                              cell_errors,
-                                              simplex_quadrature<dim>(
-                                                2 * dof_handler.get_fe().degree + 4),
-                                              dealii::VectorTools::L2_norm,
-                                              &one);
+    dealii::VectorTools::integrate_difference(
+      mapping,
+      dof_handler,
+      u,
+      parser,
+      cell_errors,
+      cell_quadrature<dim>(dof_handler.get_fe().reference_cell(),
+                           2 * dof_handler.get_fe().degree + 4),
+      dealii::VectorTools::L2_norm,
+      &one);
     return cell_errors.l2_norm();
   }
 } // namespace Saltus::Tests

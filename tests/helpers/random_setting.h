@@ -5,6 +5,7 @@
 #include <deal.II/base/function.h>
 #include <deal.II/fe/fe_system.h>
 
+#include <saltus/fe/basis.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/physics/euler.h>
@@ -125,9 +126,12 @@ namespace Saltus::Tests
     std::uniform_real_distribution<double> random(-1., 1.);
     const auto                             state = constant_state<Law>();
     dealii::Vector<double>                 u(dof_handler.n_dofs());
-    const double                           phi0 = std::sqrt(dim == 2 ? 2. : 6.);
+    const dealii::FiniteElement<dim>      &fe = dof_handler.get_fe();
+    const auto one = Basis<dim>(fe.reference_cell(), fe.degree).constant(1.);
     for_entries(dof_handler, [&](const auto i, const auto, const auto m, const auto c) {
-      u(i) = (m == 0 ? state[c] / phi0 : 0.) + amplitude * random(generator) / (m + 1);
+      // Values at points of hypercubes are coefficients over those of 1.
+      const double unit = fe.reference_cell().is_hyper_cube() ? 3. * one[m] : 1. / (m + 1);
+      u(i)              = one[m] * state[c] + amplitude * random(generator) * unit;
     });
     return u;
   }
@@ -160,9 +164,10 @@ namespace Saltus::Tests
     Law             law;
   };
 
-  template <int dim, typename Law, typename Number>
+  /// @param setting a Setting, or what has the same members
+  template <int dim, typename Law, typename Number, typename AnySetting>
   dealii::Vector<double>
-  residual(const Setting<dim, Law>                 &setting,
+  residual(const AnySetting                        &setting,
            const BoundaryConditions<dim>           &conditions,
            const dealii::Vector<double>            &state,
            const Device                             device,

@@ -8,6 +8,7 @@
 #include <saltus/base/device/cuda_runtime.h>
 #include <saltus/base/ranks/gpu_group.h>
 #include <saltus/operators/conservation_law/kernels/barth_jespersen.h>
+#include <saltus/operators/conservation_law/kernels/hanging_fluxes.h>
 #include <saltus/operators/conservation_law/kernels/launcher.h>
 #include <saltus/operators/conservation_law/kernels/positive_element.h>
 #include <saltus/operators/conservation_law/kernels/second_order_element.h>
@@ -20,6 +21,7 @@
 #include <cuda/base/device/check.cuh>
 #include <cuda/base/device/context.cuh>
 #include <cuda/base/device/device_numbers.cuh>
+#include <cuda/operators/conservation_law/column_stage.cuh>
 #include <cuda/operators/conservation_law/second_order_tensor.cuh>
 #include <cuda/operators/conservation_law/team_stage.cuh>
 #include <cuda/operators/conservation_law/tetrahedron_stage.cuh>
@@ -208,7 +210,7 @@ namespace Saltus::CudaKernels
                const Arguments &arg,
                const Tables &...tables)
   {
-    if (arg.launch.is_first && arg.boundary.n_faces + arg.given.n > 0)
+    if (arg.launch.is_first && arg.boundary.n_faces + arg.given.n > 0 && arg.hanging.n_parts == 0)
       CudaRuntime::launch_early(kernel, n_blocks, n_threads, shared_bytes, arg, tables...);
     else
       kernel<<<n_blocks, n_threads, shared_bytes, CudaRuntime::stream()>>>(arg, tables...);
@@ -338,63 +340,20 @@ namespace Saltus::CudaKernels
     static constexpr bool available = false;
   };
 
-  template <typename Law, typename Number, int degree, GeometryKind kind>
-  class CudaConservationLaw : public ConservationLawKernels<Law, Number>
+  /// What is done on all elements together, and costs little beside the stage.
+  template <typename Law, typename Number, int n_modes>
+  class SmallKernels : public ConservationLawKernels<Law, Number>
   {
     static constexpr int n_components = Law::n_components;
-    static constexpr int n_modes      = Simplex<Law::dimension>::n_modes(degree);
-
-    using Fixed  = FixedTables<Number, Law::dimension, degree>;
-    using Any    = AnyTables<Number, Law::dimension, degree>;
-    using Thread = ThreadLauncher<Law, Number, degree>;
-    using Tensor = TensorLauncher<Law, Number, degree, kind>;
-
-    /// The fastest form of the stage that there is of it.
-    using Fast = std::conditional_t<
-      Tensor::available,
-      Tensor,
-      std::conditional_t<kind == GeometryKind::affine && Thread::available, Thread, NoLauncher>>;
-
-    using FastSecondOrder = ElementWarpLauncher<SecondOrderWarp<Law, degree, kind>>;
-    static constexpr bool fast_second_order_available =
-      HasSecondOrderFlux<Law>::value && std::is_same_v<Number, double> && degree > 0;
 
   public:
-    explicit CudaConservationLaw(const ElementTables<Number> &host_tables)
-      : default_rules(Fixed::fit(host_tables))
-      , largest_rate(static_cast<LargestRate *>(CudaRuntime::allocate(sizeof(LargestRate))))
+    SmallKernels()
+      : largest_rate(static_cast<LargestRate *>(CudaRuntime::allocate(sizeof(LargestRate))))
     {
       CudaRuntime::fill_zero(largest_rate, sizeof(LargestRate));
-      if (kind == GeometryKind::affine && default_rules)
-        fixed_tables = std::make_unique<Fixed>(host_tables);
-      if constexpr (Fast::available)
-        if (Fast::fits(host_tables))
-          fast_stage = std::make_unique<Fast>(host_tables);
-      if constexpr (fast_second_order_available)
-        if (CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()))
-          fast_second_order = std::make_unique<FastSecondOrder>(host_tables);
     }
 
-    bool
-    takes_given_faces() const override
-    {
-      return fast_stage != nullptr;
-    }
-
-    const char *
-    fallback() const override
-    {
-      if (kind == GeometryKind::stored && !Fast::available)
-        return reads_stored_geometry;
-      if (Fast::available ? fast_stage != nullptr : fixed_tables != nullptr || !Fixed::available)
-        return nullptr;
-      return Tensor::available && default_rules
-               ? "the faster ones need tensor cores for double precision, as data centre GPUs "
-                 "have them from compute capability 8.0 on"
-               : "they are unrolled for the default quadrature only";
-    }
-
-    ~CudaConservationLaw() override
+    ~SmallKernels() override
     {
       CudaRuntime::release(largest_rate);
     }
@@ -424,6 +383,119 @@ namespace Saltus::CudaKernels
     }
 
     void
+    step_size(const StepSizeArguments<Law, Number> &arg) const override
+    {
+      step_size_kernel<<<std::max(1, blocks_for(arg.mesh.n_elements)),
+                         scalar_threads,
+                         0,
+                         CudaRuntime::stream()>>>(arg, largest_rate);
+      CudaRuntime::check_launch("step size");
+    }
+
+    void
+    set_viscosities(const ViscosityArguments<Law, Number> &arg) const override
+    {
+      if (arg.mesh.n_elements == 0)
+        return;
+      viscosity_kernel<<<blocks_for(arg.mesh.n_elements),
+                         scalar_threads,
+                         0,
+                         CudaRuntime::stream()>>>(arg);
+      CudaRuntime::check_launch("artificial viscosity");
+    }
+
+    void
+    finish_step(TimeState *time) const override
+    {
+      advance_kernel<<<1, 1, 0, CudaRuntime::stream()>>>(time);
+      CudaRuntime::check_launch("finishing a step");
+    }
+
+    void
+    project(const ElementTables<Number> &tables,
+            const int                    n_elements,
+            const Number                *values,
+            Number                      *u) const override
+    {
+      if (n_elements == 0)
+        return;
+      project_kernel<n_components>
+        <<<blocks_for(n_elements * n_components), scalar_threads, 0, CudaRuntime::stream()>>>(
+          tables, n_elements, values, u);
+      CudaRuntime::check_launch("projection");
+    }
+
+    void
+    primitive_to_conserved(const Law &law, const int n_points, Number *states) const override
+    {
+      if (n_points == 0)
+        return;
+      conserved_kernel<<<blocks_for(n_points), scalar_threads, 0, CudaRuntime::stream()>>>(law,
+                                                                                           n_points,
+                                                                                           states);
+      CudaRuntime::check_launch("primitive to conserved variables");
+    }
+
+  private:
+    LargestRate *largest_rate;
+  };
+
+  /// Of simplices.
+  template <typename Law, typename Number, int degree, GeometryKind kind>
+  class CudaConservationLaw
+    : public SmallKernels<Law, Number, Simplex<Law::dimension>::n_modes(degree)>
+  {
+    static constexpr int n_components = Law::n_components;
+
+    using Fixed  = FixedTables<Number, Law::dimension, degree>;
+    using Any    = AnyTables<Number, Law::dimension, degree>;
+    using Thread = ThreadLauncher<Law, Number, degree>;
+    using Tensor = TensorLauncher<Law, Number, degree, kind>;
+
+    /// The fastest form of the stage that there is of it.
+    using Fast = std::conditional_t<
+      Tensor::available,
+      Tensor,
+      std::conditional_t<kind == GeometryKind::affine && Thread::available, Thread, NoLauncher>>;
+
+    using FastSecondOrder = ElementWarpLauncher<SecondOrderWarp<Law, degree, kind>>;
+    static constexpr bool fast_second_order_available =
+      HasSecondOrderFlux<Law>::value && std::is_same_v<Number, double> && degree > 0;
+
+  public:
+    explicit CudaConservationLaw(const ElementTables<Number> &host_tables)
+      : default_rules(Fixed::fit(host_tables))
+    {
+      if (kind == GeometryKind::affine && default_rules)
+        fixed_tables = std::make_unique<Fixed>(host_tables);
+      if constexpr (Fast::available)
+        if (Fast::fits(host_tables))
+          fast_stage = std::make_unique<Fast>(host_tables);
+      if constexpr (fast_second_order_available)
+        if (CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()))
+          fast_second_order = std::make_unique<FastSecondOrder>(host_tables);
+    }
+
+    bool
+    takes_given_faces() const override
+    {
+      return fast_stage != nullptr;
+    }
+
+    const char *
+    fallback() const override
+    {
+      if (kind == GeometryKind::stored && !Fast::available)
+        return reads_stored_geometry;
+      if (Fast::available ? fast_stage != nullptr : fixed_tables != nullptr || !Fixed::available)
+        return nullptr;
+      return Tensor::available && default_rules
+               ? "the faster ones need tensor cores for double precision, as data centre GPUs "
+                 "have them from compute capability 8.0 on"
+               : "they are unrolled for the default quadrature only";
+    }
+
+    void
     stage(const StageArguments<Law, Number> &arg) const override
     {
       if constexpr (Fast::available)
@@ -442,16 +514,6 @@ namespace Saltus::CudaKernels
       else
         with_tables(arg.tables, [&](const auto &tables) { general_stage(arg, tables); });
       CudaRuntime::check_launch("stage");
-    }
-
-    void
-    step_size(const StepSizeArguments<Law, Number> &arg) const override
-    {
-      step_size_kernel<<<std::max(1, blocks_for(arg.mesh.n_elements)),
-                         scalar_threads,
-                         0,
-                         CudaRuntime::stream()>>>(arg, largest_rate);
-      CudaRuntime::check_launch("step size");
     }
 
     void
@@ -483,25 +545,6 @@ namespace Saltus::CudaKernels
     }
 
     void
-    set_viscosities(const ViscosityArguments<Law, Number> &arg) const override
-    {
-      if (arg.mesh.n_elements == 0)
-        return;
-      viscosity_kernel<<<blocks_for(arg.mesh.n_elements),
-                         scalar_threads,
-                         0,
-                         CudaRuntime::stream()>>>(arg);
-      CudaRuntime::check_launch("artificial viscosity");
-    }
-
-    void
-    finish_step(TimeState *time) const override
-    {
-      advance_kernel<<<1, 1, 0, CudaRuntime::stream()>>>(time);
-      CudaRuntime::check_launch("finishing a step");
-    }
-
-    void
     limit(const LimiterArguments<Law, Number> &arg) const override
     {
       if (arg.mesh.n_elements == 0)
@@ -514,31 +557,6 @@ namespace Saltus::CudaKernels
                          CudaRuntime::stream()>>>(arg, tables);
         });
       CudaRuntime::check_launch("limiter");
-    }
-
-    void
-    project(const ElementTables<Number> &tables,
-            const int                    n_elements,
-            const Number                *values,
-            Number                      *u) const override
-    {
-      if (n_elements == 0)
-        return;
-      project_kernel<n_components>
-        <<<blocks_for(n_elements * n_components), scalar_threads, 0, CudaRuntime::stream()>>>(
-          tables, n_elements, values, u);
-      CudaRuntime::check_launch("projection");
-    }
-
-    void
-    primitive_to_conserved(const Law &law, const int n_points, Number *states) const override
-    {
-      if (n_points == 0)
-        return;
-      conserved_kernel<<<blocks_for(n_points), scalar_threads, 0, CudaRuntime::stream()>>>(law,
-                                                                                           n_points,
-                                                                                           states);
-      CudaRuntime::check_launch("primitive to conserved variables");
     }
 
   private:
@@ -570,10 +588,63 @@ namespace Saltus::CudaKernels
     const bool             default_rules;
     std::unique_ptr<Fixed> fixed_tables; ///< none where only Any fits
     std::unique_ptr<Fast>  fast_stage;   ///< none for another quadrature
-    LargestRate           *largest_rate;
-
     std::unique_ptr<std::conditional_t<fast_second_order_available, FastSecondOrder, NoLauncher>>
       fast_second_order; ///< none without tensor cores
+  };
+
+  /// Of quadrilaterals and hexahedra, see ColumnStage.
+  template <typename Law, typename Number, int degree, GeometryKind kind>
+  class CudaTensorLaw : public SmallKernels<Law, Number, power(degree + 1, Law::dimension)>
+  {
+    template <int number>
+    using Stage = ColumnStage<Law, Number, degree, number, kind>;
+    using Lines = typename Stage<0>::Lines;
+
+  public:
+    explicit CudaTensorLaw(const ElementTables<Number> &host_tables)
+      : lines(Lines::template make<Law::dimension>(host_tables))
+    {
+      static_assert(shared_bytes <= 227 * 1024, "what a block may have");
+      for_each_numerical_flux<Law>([&](const auto number) {
+        CudaRuntime::check(cudaFuncSetAttribute(column_stage_kernel<Stage<number>>,
+                                                cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                shared_bytes),
+                           "shared memory of the stage");
+      });
+    }
+
+    void
+    stage(const StageArguments<Law, Number> &arg) const override
+    {
+      constexpr int per_block = Stage<0>::per_block;
+      with_numerical_flux(arg.law, [&](const auto number) {
+        launch_stage(column_stage_kernel<Stage<number>>,
+                     (n_elements_to_do(arg.mesh) + per_block - 1) / per_block,
+                     Stage<0>::n_threads,
+                     shared_bytes,
+                     arg,
+                     lines);
+      });
+      CudaRuntime::check_launch("stage");
+    }
+
+    // Neither second-order fluxes nor limiters are there for these: the operator asks for none.
+    void
+    add_second_order(const SecondOrderArguments<Law, Number> &) const override
+    {}
+
+    void
+    limit(const LimiterArguments<Law, Number> &) const override
+    {}
+
+    void
+    limit_to_positive(const LimiterArguments<Law, Number> &) const override
+    {}
+
+  private:
+    static constexpr int shared_bytes = Stage<0>::shared_bytes;
+
+    const Lines lines;
   };
 
   /// Degrees compiled: 0 to 5 on triangles, 0 to 4 on tetrahedra.
@@ -600,13 +671,47 @@ namespace Saltus::CudaKernels
     return nullptr;
   }
 
+  /// Degrees compiled on quadrilaterals and hexahedra.
+  constexpr int
+  max_tensor_degree(const int dim)
+  {
+    return dim == 2 ? 6 : 5;
+  }
+
+  template <GeometryKind kind, typename Law, typename Number, int degree = 0>
+  ConservationLawKernels<Law, Number> *
+  make_tensor_kernels(const ElementTables<Number> &host_tables, const int wanted)
+  {
+    constexpr int dim = Law::dimension;
+    if constexpr (check_law<Law>() && degree <= max_tensor_degree(dim))
+      {
+        if (wanted != degree)
+          return make_tensor_kernels<kind, Law, Number, degree + 1>(host_tables, wanted);
+        if (LineTables<Number, degree + 1>::template fit<dim>(host_tables))
+          return new CudaTensorLaw<Law, Number, degree, kind>(host_tables);
+      }
+    return nullptr;
+  }
+
   /// Enter the kernels of a law in the table.
   template <GeometryKind kind, typename Law, typename Number>
   bool
   register_kernels()
   {
+    KernelRegistry<ConservationLawKernels<Law, Number>, kind, ElementShape::hypercube>::cuda = {
+      &make_tensor_kernels<kind, Law, Number>, 0, max_tensor_degree(Law::dimension)};
     KernelRegistry<ConservationLawKernels<Law, Number>, kind>::cuda = {
       &make_kernels<kind, Law, Number>, 0, max_degree(Law::dimension)};
+    return true;
+  }
+
+  /// Enter what is done on faces of any mesh.
+  template <typename Law, typename Number>
+  bool
+  enrol_face_work()
+  {
+    if constexpr (check_law<Law>())
+      return HangingWork<Law, Number>::template enrol<CudaThreads<>>();
     return true;
   }
 } // namespace Saltus::CudaKernels
@@ -622,7 +727,8 @@ namespace Saltus::CudaKernels
       using namespace Saltus;                                                       \
       using Law = __VA_ARGS__;                                                      \
       return CudaKernels::register_kernels<GeometryKind::affine, Law, Number>() &&  \
-             CudaKernels::register_kernels<GeometryKind::stored, Law, Number>();    \
+             CudaKernels::register_kernels<GeometryKind::stored, Law, Number>() &&  \
+             CudaKernels::enrol_face_work<Law, Number>();                           \
     }();                                                                            \
   }
 

@@ -11,6 +11,12 @@
 
 namespace Saltus
 {
+  /// The orthonormal polynomials that elements of a shape have: SimplexModalPolynomials or
+  /// HypercubeCollocationPolynomials.
+  template <int dim>
+  std::shared_ptr<const dealii::ScalarPolynomialsBase<dim>>
+  polynomials_of(const dealii::ReferenceCell &cell, const unsigned int degree);
+
   /// Values of all polynomials m at points q, `(q, m)`.
   template <int dim>
   dealii::FullMatrix<double>
@@ -25,8 +31,7 @@ namespace Saltus
   class Basis
   {
   public:
-    /// The basis that elements of a shape have: SimplexModalPolynomials or
-    /// HypercubeCollocationPolynomials.
+    /// That of polynomials_of().
     Basis(const dealii::ReferenceCell &cell, const unsigned int degree);
 
     /// Any other one.

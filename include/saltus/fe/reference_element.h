@@ -22,6 +22,11 @@ namespace Saltus
   dealii::Quadrature<dim>
   simplex_quadrature(const unsigned int degree);
 
+  /// simplex_quadrature(), or on hypercubes Gauss's rule, of the degree in each direction.
+  template <int dim>
+  dealii::Quadrature<dim>
+  cell_quadrature(const dealii::ReferenceCell &cell, const unsigned int degree);
+
   /// The largest degree that Witherden-Vincent rules integrate exactly.
   template <int dim>
   unsigned int
@@ -35,12 +40,15 @@ namespace Saltus
   public:
     /// @param degree of the basis
     /// @param volume_degree,face_degree polynomial degrees that the quadrature rules integrate
-    /// exactly
-    /// @throws dealii::ExcMessage for a face degree beyond max_symmetric_degree(): the two sides of
-    /// a face must see the same points
-    ReferenceElement(const unsigned int degree,
-                     const unsigned int volume_degree,
-                     const unsigned int face_degree);
+    /// exactly, at least
+    /// @param cell of whose shape it is
+    /// @throws dealii::ExcMessage for a face degree beyond max_symmetric_degree(), on simplices:
+    /// the two sides of a face must see the same points
+    ReferenceElement(
+      const unsigned int           degree,
+      const unsigned int           volume_degree,
+      const unsigned int           face_degree,
+      const dealii::ReferenceCell &cell = dealii::ReferenceCells::get_simplex<dim>());
 
     unsigned int degree;
     unsigned int volume_degree, face_degree; ///< that the rules integrate exactly

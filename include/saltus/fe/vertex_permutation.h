@@ -3,6 +3,7 @@
 #define saltus_fe_vertex_permutation_h
 
 #include <deal.II/base/point.h>
+#include <deal.II/grid/reference_cell.h>
 
 #include <array>
 #include <vector>
@@ -69,10 +70,10 @@ namespace Saltus
   public:
     ModePermutations() = default;
 
-    /// Of the complete polynomials of a degree on triangles or tetrahedra.
+    /// Of the polynomials of a degree on a cell. Hypercubes know the identity only.
     template <int dim>
     static ModePermutations
-    make(const unsigned int degree);
+    make(const dealii::ReferenceCell &cell, const unsigned int degree);
 
     /// Number of a permutation; 0 is the identity.
     template <int dim>
@@ -96,13 +97,13 @@ namespace Saltus
       multiply(code, n, from, to, 1, n_modes());
     }
 
-  private:
     unsigned int
     n_modes() const
     {
       return first_modes.back();
     }
 
+  private:
     /// @param row,column strides of the matrix
     void
     multiply(const unsigned char code,

@@ -70,6 +70,13 @@ namespace Saltus
     /// hypercubes, whose vertices keep their order.
     std::vector<VertexPermutation<dim>> vertices;
 
+    /// Which vertices of the cell those of an element are, or the first ones of a hypercube.
+    VertexPermutation<dim>
+    vertices_of(const unsigned int element) const
+    {
+      return vertices.empty() ? identity_permutation<dim>() : vertices[element];
+    }
+
     unsigned int
     n_elements() const
     {
@@ -198,17 +205,24 @@ namespace Saltus
     std::vector<SharedFace<dim>> shared_faces;
   };
 
+  /// The shape of the cells of a triangulation.
+  /// @throws dealii::ExcMessage on all ranks together if they are not all simplices or all
+  /// hypercubes
+  template <int dim>
+  dealii::ReferenceCell
+  common_reference_cell(const dealii::Triangulation<dim> &triangulation);
+
   /// How a mapping of deal.II is taken over: as it is on affine cells, on others as a polynomial of
   /// a degree.
   template <int dim>
   class ElementMapping
   {
   public:
-    /// Finds out which of the cells that this rank owns are curved: those with a point of
-    /// map_nodes() of this degree, or of degree 3, farther from its place in the affine cell with
-    /// the same vertices than 1e-10 of the cell's size and what rounding of its coordinates
-    /// explains.
-    /// @param degree 1: there must be none
+    /// Finds out which of the cells that this rank owns are curved, that is not affine: those with
+    /// a point of map_nodes() of this degree, or of degree 3, farther from its place in the affine
+    /// cell with the same vertices than 1e-10 of the cell's size and what rounding of its
+    /// coordinates explains.
+    /// @param degree 1: there must be none among simplices
     /// @throws dealii::ExcMessage on all ranks together for curved cells with degree 1, and for a
     /// degree that is not in [1, max_degree]
     ElementMapping(const dealii::Mapping<dim>       &mapping,
@@ -219,6 +233,7 @@ namespace Saltus
 
     const dealii::Mapping<dim> &mapping;
     const unsigned int          degree;
+    const dealii::ReferenceCell cell; ///< the shape of all cells
 
     bool
     is_curved(const typename ElementOrder<dim>::Cell &cell) const
@@ -252,9 +267,11 @@ namespace Saltus
                     const CellShape<dim>                          &shape,
                     const ElementMapping<dim>                     &mapping);
 
+    const dealii::ReferenceCell cell; ///< the shape of all elements
+
     // Of affine elements; of curved ones of the affine map with the same volume that is the map
-    // between the vertices but for a factor. With ghosts; padding in between repeats the last
-    // element.
+    // between the vertices but for a factor, on hypercubes between the means of opposite faces.
+    // With ghosts; padding in between repeats the last element.
     std::vector<dealii::Point<dim>>     origins;   ///< `[e]`: vertex 0
     std::vector<dealii::Tensor<2, dim>> jacobians; ///< `[e]`: \f$ \partial x_d/\partial\hat x_r \f$
     std::vector<dealii::Tensor<2, dim>> inverse_jacobians; ///< `[e][r][d]`
@@ -340,7 +357,8 @@ namespace Saltus
       , unit_points(unit_points)
     {
       if (geometry.has_curved_elements)
-        modes = std::make_unique<const ModeTable<dim>>(geometry.map_degree, unit_points);
+        modes =
+          std::make_unique<const ModeTable<dim>>(geometry.map_degree, unit_points, geometry.cell);
     }
 
     /// `[i]`
@@ -385,8 +403,9 @@ namespace Saltus
   public:
     /// @param matching_rounds see match_faces(); what operators compute does not depend on it, but
     /// how fast
-    /// @throws dealii::ExcMessage for meshes that cannot be used: with hanging nodes, or with cells
-    /// that are no simplices; see also FaceConnectivity, ElementMapping and ElementGeometry
+    /// @throws dealii::ExcMessage for meshes that cannot be used: of simplices with hanging nodes,
+    /// or with cells of several shapes; see also FaceConnectivity, ElementMapping and
+    /// ElementGeometry
     /// @param kinds of the cells' geometry: affine cells may be declared another kind
     /// @param map_degree see ElementMapping
     ElementMesh(const dealii::Mapping<dim>              &mapping,

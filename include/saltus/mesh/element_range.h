@@ -24,6 +24,7 @@ namespace Saltus
   {
     bool is_first        = true;  ///< right after what all ranges wait for
     bool beside_messages = false; ///< while messages between ranks are on their way
+    bool after_messages  = false; ///< the first one of those that need ghosts
   };
 } // namespace Saltus
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/distributed/fully_distributed_tria.h>
+#include <deal.II/distributed/tria.h>
 #include <deal.II/dofs/dof_handler.h>
 
 #include <saltus/base/ranks/ranks.h>
@@ -23,7 +24,11 @@ namespace Saltus
                 ExcMessage("Cells of a parallel::fullydistributed::Triangulation have numbers that "
                            "do not depend on the ranks only if it has one level, as "
                            "spread_triangulation() makes it."));
-    return is_cut ? cell->id().get_coarse_cell_id() : cell->active_cell_index();
+    if (is_cut)
+      return cell->id().get_coarse_cell_id();
+    using OnP4est = parallel::distributed::Triangulation<dim>;
+    return dynamic_cast<const OnP4est *>(&mesh) != nullptr ? cell->global_active_cell_index()
+                                                           : cell->active_cell_index();
   }
 
 

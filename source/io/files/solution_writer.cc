@@ -22,12 +22,16 @@ namespace Saltus
                                       const std::string                &name)
     : mapping(&mapping)
     , triangulation(&triangulation)
-    , shown(shown_simplex<dim>(subdivisions, mapping_degree(mapping)))
+    , shown(triangulation.all_reference_cells_are_hyper_cube()
+              ? cells_of_hypercube<dim>(std::max({1U, subdivisions, mapping_degree(mapping)}))
+              : shown_simplex<dim>(subdivisions, mapping_degree(mapping)))
     , quantities(quantities)
     , series(directory, name, triangulation.get_communicator())
   {
-    AssertThrow(triangulation.all_reference_cells_are_simplex(),
-                ExcMessage("Solutions can be written on meshes of triangles or tetrahedra only."));
+    AssertThrow(triangulation.all_reference_cells_are_simplex() ||
+                  triangulation.all_reference_cells_are_hyper_cube(),
+                ExcMessage("Solutions can be written on meshes of one shape only: of triangles, "
+                           "quadrilaterals, tetrahedra or hexahedra."));
   }
 
 
@@ -41,7 +45,9 @@ namespace Saltus
         cells.push_back(cell);
 
     const unsigned int            n_points = shown.points.size();
-    const dealii::FE_Nothing<dim> element(dealii::ReferenceCells::get_simplex<dim>());
+    const dealii::FE_Nothing<dim> element(triangulation->all_reference_cells_are_hyper_cube()
+                                            ? dealii::ReferenceCells::get_hypercube<dim>()
+                                            : dealii::ReferenceCells::get_simplex<dim>());
     SubdividedSimplices           simplices(shown, dim, cells.size(), quantities);
     parallel_for(cells.size(), [&](const std::size_t begin, const std::size_t end) {
       dealii::FEValues<dim>    fe_values(*mapping,

@@ -120,6 +120,38 @@ namespace Saltus
 
   template <int dim>
   ShownSimplex<dim>
+  cells_of_hypercube(const unsigned int k)
+  {
+    constexpr std::uint8_t vtk_types[] = {0, 3, 9, 12}; // line, quadrilateral, hexahedron
+    // The vertices of a cell in VTK's order, by bits for the directions.
+    constexpr unsigned int vertices[] = {0, 1, 3, 2, 4, 5, 7, 6};
+    ShownSimplex<dim>      result     = {{}, 1U << dim, {}, vtk_types[dim]};
+    // Of the lattice point with these indices in base n.
+    const auto coordinate = [](const unsigned int i, const unsigned int d, const unsigned int n) {
+      return i / static_cast<unsigned int>(std::pow(n, d)) % n;
+    };
+    const auto n_points = static_cast<unsigned int>(std::pow(k + 1, dim));
+    for (unsigned int i = 0; i < n_points; ++i)
+      {
+        result.points.emplace_back();
+        for (unsigned int d = 0; d < dim; ++d)
+          result.points.back()[d] = coordinate(i, d, k + 1) / static_cast<double>(k);
+      }
+    const auto n_cells = static_cast<unsigned int>(std::pow(k, dim));
+    for (unsigned int cell = 0; cell < n_cells; ++cell)
+      for (unsigned int v = 0; v < result.n_vertices; ++v)
+        {
+          unsigned int point = 0;
+          for (unsigned int d = dim; d-- > 0;)
+            point = point * (k + 1) + coordinate(cell, d, k) + (vertices[v] >> d & 1);
+          result.vertices.push_back(point);
+        }
+    return result;
+  }
+
+
+  template <int dim>
+  ShownSimplex<dim>
   lagrange_cell(const unsigned int k)
   {
     constexpr std::uint8_t vtk_types[] = {0, 68, 69, 71}; // VTK_LAGRANGE_CURVE and so on
@@ -131,9 +163,10 @@ namespace Saltus
   }
 
 
-#define SALTUS_SUBDIVISION(dim)                                          \
-  template Subdivision<dim>  subdivide_simplex<dim>(const unsigned int); \
-  template ShownSimplex<dim> linear_cells<dim>(const unsigned int);      \
+#define SALTUS_SUBDIVISION(dim)                                           \
+  template ShownSimplex<dim> cells_of_hypercube<dim>(const unsigned int); \
+  template Subdivision<dim>  subdivide_simplex<dim>(const unsigned int);  \
+  template ShownSimplex<dim> linear_cells<dim>(const unsigned int);       \
   template ShownSimplex<dim> lagrange_cell<dim>(const unsigned int);
   SALTUS_SUBDIVISION(1)
   SALTUS_SUBDIVISION(2)

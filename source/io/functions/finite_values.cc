@@ -47,13 +47,13 @@ namespace Saltus
   cell_centers(const Mapping<dim> &mapping, const Triangulation<dim> &triangulation)
   {
     const bool              straight = mapping_degree(mapping) == 1;
-    const Point<dim>        center = ReferenceCells::get_simplex<dim>().template barycenter<dim>();
     std::vector<Point<dim>> points;
     points.reserve(triangulation.n_active_cells());
     for (const auto &cell : triangulation.active_cell_iterators())
       if (cell->is_locally_owned())
         points.push_back(straight ? cell->center()
-                                  : mapping.transform_unit_to_real_cell(cell, center));
+                                  : mapping.transform_unit_to_real_cell(
+                                      cell, cell->reference_cell().template barycenter<dim>()));
     return points;
   }
 

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/patterns.h>
+#include <deal.II/distributed/tria.h>
 #include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/mapping_q.h>
+#include <deal.II/grid/grid_generator.h>
+#include <deal.II/grid/grid_in.h>
+#include <deal.II/grid/grid_tools.h>
 #include <deal.II/grid/manifold_lib.h>
 
 #include <saltus/base/ranks/ranks.h>
@@ -17,6 +22,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 namespace Saltus
 {
@@ -33,6 +39,10 @@ namespace Saltus
                       Patterns::Selection("box|disc|annulus|quarter annulus|"
                                           "double Mach reflection|"
                                           "forward step|file"));
+    prm.add_parameter("Cells",
+                      cells,
+                      "Triangles or tetrahedra, or quadrilaterals or hexahedra (box, file).",
+                      Patterns::Selection("simplices|hypercubes"));
     prm.add_parameter(
       "File",
       file,
@@ -115,7 +125,9 @@ namespace Saltus
                                    CurvedNodes<dim>   &nodes,
                                    const std::string  &parameter_file) const
   {
-    if (type == "box")
+    if (cells == "hypercubes")
+      make_hypercubes(triangulation, parameter_file);
+    else if (type == "box")
       GridGenerator::box<dim>(triangulation,
                               corner<dim>(lower_corner, "Lower corner"),
                               corner<dim>(upper_corner, "Upper corner"),
@@ -150,6 +162,38 @@ namespace Saltus
       }
     else
       AssertThrow(false, ExcMessage("this mesh exists in 2D only; in 3D use box or file."));
+  }
+
+
+  template <int dim>
+  void
+  MeshParameters::make_hypercubes(Triangulation<dim> &triangulation,
+                                  const std::string  &parameter_file) const
+  {
+    AssertThrow(type == "box" || type == "file",
+                ExcMessage(
+                  "this mesh consists of triangles: for Mesh/Cells = hypercubes use box or "
+                  "file."));
+    AssertThrow(geometry_degree == 1 && !curving.is_used(),
+                ExcMessage(
+                  "quadrilaterals and hexahedra are straight: leave Mesh/Geometry degree at "
+                  "1, and Mesh/Curving/Surfaces empty."));
+    if (type == "file")
+      {
+        GridIn<dim>   reader(triangulation);
+        std::ifstream stream(find_file(file, parameter_file));
+        reader.read_msh(stream);
+        AssertThrow(triangulation.all_reference_cells_are_hyper_cube(),
+                    ExcMessage("the file has other cells than Mesh/Cells = hypercubes."));
+        return;
+      }
+    dealii::GridGenerator::subdivided_hyper_rectangle(triangulation,
+                                                      checked(subdivisions, "Subdivisions", dim),
+                                                      corner<dim>(lower_corner, "Lower corner"),
+                                                      corner<dim>(upper_corner, "Upper corner"),
+                                                      true);
+    if (distortion > 0.)
+      GridTools::distort_random(distortion, triangulation);
   }
 
 
@@ -195,7 +239,8 @@ namespace Saltus
   MeshParameters::make(const unsigned int                 cycle,
                        const std::string                 &parameter_file,
                        const MPI_Comm                     communicator,
-                       const std::function<void(double)> &begin) const
+                       const std::function<void(double)> &begin,
+                       const bool                         on_p4est) const
   {
     AssertThrow(geometry_degree <= ElementMapping<dim>::max_degree,
                 ExcMessage("Mesh/Geometry degree = " + std::to_string(geometry_degree) +
@@ -203,24 +248,32 @@ namespace Saltus
                            std::to_string(ElementMapping<dim>::max_degree) + '.'));
     MappedMesh<dim>  result;
     CurvedNodes<dim> nodes; // of the whole mesh, on the ranks that make it
-    result.triangulation = spread_triangulation<dim>(
-      [&](Triangulation<dim> &triangulation) {
-        with_entry("Mesh/Type = " + type,
-                   [&]() { make_coarse_mesh(triangulation, nodes, parameter_file); });
-        attach_manifolds(triangulation);
-        const int n_halvings = n_refinements + cycle;
-        begin(std::ldexp(triangulation.n_active_cells(), dim * n_halvings));
-        refine(triangulation, nodes, n_halvings, parameter_file, result.report);
-      },
-      communicator);
-    if (n_ranks(communicator) > 1)
+    const auto       make_mesh = [&](Triangulation<dim> &triangulation) {
+      with_entry("Mesh/Type = " + type,
+                 [&]() { make_coarse_mesh(triangulation, nodes, parameter_file); });
+      attach_manifolds(triangulation);
+      const int n_halvings = n_refinements + cycle;
+      begin(std::ldexp(triangulation.n_global_active_cells(), dim * n_halvings));
+      refine(triangulation, nodes, n_halvings, parameter_file, result.report);
+    };
+    if (on_p4est)
+      {
+        result.triangulation =
+          std::make_unique<parallel::distributed::Triangulation<dim>>(communicator);
+        make_mesh(*result.triangulation);
+      }
+    else
+      result.triangulation = spread_triangulation<dim>(make_mesh, communicator);
+    if (n_ranks(communicator) > 1 && !on_p4est)
       {
         if constexpr (dim == 2)
           if (type == "disc" || type == "annulus" || type == "quarter annulus")
             result.triangulation->set_manifold(0, SphericalManifold<2>());
         attach_manifolds(*result.triangulation);
       }
-    if (Utilities::MPI::max(nodes.degree, communicator) > 1)
+    if (cells == "hypercubes")
+      result.mapping = std::make_unique<MappingQ<dim>>(1);
+    else if (Utilities::MPI::max(nodes.degree, communicator) > 1)
       result.mapping =
         std::make_unique<NodalMapping<dim>>(spread_nodes(nodes, *result.triangulation));
     else
@@ -233,10 +286,12 @@ namespace Saltus
   MeshParameters::make(const unsigned int,
                        const std::string &,
                        const MPI_Comm,
-                       const std::function<void(double)> &) const;
+                       const std::function<void(double)> &,
+                       const bool) const;
   template MappedMesh<3>
   MeshParameters::make(const unsigned int,
                        const std::string &,
                        const MPI_Comm,
-                       const std::function<void(double)> &) const;
+                       const std::function<void(double)> &,
+                       const bool) const;
 } // namespace Saltus

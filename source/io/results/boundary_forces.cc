@@ -35,6 +35,14 @@ namespace Saltus
       });
       return order;
     }
+
+    template <int dim>
+    Quadrature<dim - 1>
+    face_quadrature(const SolutionSpace<dim> &space)
+    {
+      return cell_quadrature<dim - 1>(space.reference_cell().face_reference_cell(0),
+                                      2 * space.degree() + 1);
+    }
   } // namespace
 
 
@@ -109,7 +117,7 @@ namespace Saltus
   {
     constexpr unsigned int  n_numbers = 2 * dim + Moment::dimension;
     std::vector<double>     sums(ids.size() * n_numbers); // [id][pressure, friction, moment]
-    BoundaryQuantities<dim> quantities(space, simplex_quadrature<dim - 1>(2 * space.degree() + 1));
+    BoundaryQuantities<dim> quantities(space, face_quadrature(space));
     const Point<dim>        moment_point = reference.moment_point.value_or(Point<dim>());
     for (const auto &face : faces)
       for (const BoundaryPoint<dim> &point : quantities.evaluate(face, solution))
@@ -230,7 +238,7 @@ namespace Saltus
   BoundaryFluxes<dim>::rows(const double /*time*/, const SolutionVector &solution) const
   {
     std::vector<double>     fluxes(ids.size());
-    BoundaryQuantities<dim> quantities(space, simplex_quadrature<dim - 1>(2 * space.degree() + 1));
+    BoundaryQuantities<dim> quantities(space, face_quadrature(space));
     for (const auto &face : faces)
       for (const BoundaryPoint<dim> &point : quantities.evaluate(face, solution))
         for (unsigned int d = 0; d < dim; ++d)
@@ -303,7 +311,7 @@ namespace Saltus
   std::vector<std::vector<double>>
   WallPressure<dim>::rows(const double /*time*/, const SolutionVector &solution) const
   {
-    const auto                 quadrature = simplex_quadrature<dim - 1>(2 * space.degree() + 1);
+    const auto                 quadrature = face_quadrature(space);
     BoundaryQuantities<dim>    quantities(space, quadrature);
     const std::size_t          n_columns = columns().size();
     std::vector<double>        numbers; // [face][point][column], this rank's

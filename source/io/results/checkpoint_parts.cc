@@ -25,7 +25,7 @@ namespace Saltus
     {
       std::vector<double> result;
       for (unsigned int e = 0; e < order.n_elements(); ++e)
-        for (const unsigned int v : order.vertices[e])
+        for (const unsigned int v : order.vertices_of(e))
           for (unsigned int d = 0; d < dim; ++d)
             result.push_back(order.cells[e]->vertex(v)[d]);
       return result;

@@ -37,7 +37,7 @@ namespace Saltus
           cells.push_back(cell);
 
       const auto         &fe         = dof_handler.get_fe();
-      const auto          quadrature = simplex_quadrature<dim>(2 * fe.degree + 4);
+      const auto          quadrature = cell_quadrature<dim>(fe.reference_cell(), 2 * fe.degree + 4);
       std::vector<double> integrals(cells.size());
       parallel_for(cells.size(), [&](const std::size_t begin, const std::size_t end) {
         FEValues<dim>       fe_values(mapping,

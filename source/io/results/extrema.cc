@@ -59,9 +59,9 @@ namespace Saltus
   template <int dim>
   Extrema<dim>::Extrema(const SolutionSpace<dim> &space)
     : space(space)
-    , unit_points(simplex_quadrature<dim>(2 * space.degree()).get_points())
+    , unit_points(cell_quadrature<dim>(space.reference_cell(), 2 * space.degree()).get_points())
   {
-    const auto cell = ReferenceCells::get_simplex<dim>();
+    const auto cell = space.reference_cell();
     for (const unsigned int v : cell.vertex_indices())
       unit_points.push_back(cell.template vertex<dim>(v));
   }

@@ -121,9 +121,9 @@ namespace Saltus
   std::vector<std::vector<double>>
   Integrals<dim>::rows(const double time, const SolutionVector &solution) const
   {
-    const auto            quadrature = simplex_quadrature<dim>(2 * space.degree() + 4);
-    const auto            shape      = space.shape_values(quadrature.get_points());
-    const FE_Nothing<dim> element(ReferenceCells::get_simplex<dim>());
+    const auto quadrature = cell_quadrature<dim>(space.reference_cell(), 2 * space.degree() + 4);
+    const auto shape      = space.shape_values(quadrature.get_points());
+    const FE_Nothing<dim> element(space.reference_cell());
     const std::size_t     n = 2 * integrals.size();
     std::vector<double>   parts(space.cells.size() * n); // [cell][integral]: of f or f^2, of 1
     parallel_for(space.cells.size(), [&](const std::size_t begin, const std::size_t end) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/quadrature_lib.h>
 
-#include <saltus/fe/simplex_modal_polynomials.h>
+#include <saltus/fe/basis.h>
 #include <saltus/mesh/curve/map_nodes.h>
 
 #include <algorithm>
@@ -74,9 +74,11 @@ namespace Saltus
 
   template <int dim>
   std::vector<Point<dim>>
-  map_nodes(const unsigned int degree)
+  map_nodes(const unsigned int degree, const ReferenceCell &cell)
   {
     AssertThrow(degree >= 1, ExcMessage("Maps of elements have a degree of at least 1."));
+    if (cell.is_hyper_cube())
+      return QGaussLobatto<dim>(degree + 1).get_points();
     std::vector<std::vector<double>> on_edge;
     for (unsigned int n = 0; n <= degree; ++n)
       on_edge.push_back(nodes_on_edge(n));
@@ -94,14 +96,17 @@ namespace Saltus
   }
 
   template <int dim>
-  ModeTable<dim>::ModeTable(const unsigned int degree, const std::vector<Point<dim>> &points)
+  ModeTable<dim>::ModeTable(const unsigned int             degree,
+                            const std::vector<Point<dim>> &points,
+                            const ReferenceCell           &cell)
   {
-    const SimplexModalPolynomials<dim> polynomials(degree);
-    std::vector<double>                values_there(polynomials.n());
-    std::vector<Tensor<1, dim>>        gradients_there(polynomials.n());
-    std::vector<Tensor<2, dim>>        no_2nd;
-    std::vector<Tensor<3, dim>>        no_3rd;
-    std::vector<Tensor<4, dim>>        no_4th;
+    const auto                  basis       = polynomials_of<dim>(cell, degree);
+    const auto                 &polynomials = *basis;
+    std::vector<double>         values_there(polynomials.n());
+    std::vector<Tensor<1, dim>> gradients_there(polynomials.n());
+    std::vector<Tensor<2, dim>> no_2nd;
+    std::vector<Tensor<3, dim>> no_3rd;
+    std::vector<Tensor<4, dim>> no_4th;
     values.reinit(points.size(), polynomials.n());
     gradients.reinit(points.size(), polynomials.n());
     for (unsigned int q = 0; q < points.size(); ++q)
@@ -116,18 +121,19 @@ namespace Saltus
   }
 
   template <int dim>
-  MapNodes<dim>::MapNodes(const unsigned int degree)
+  MapNodes<dim>::MapNodes(const unsigned int degree, const ReferenceCell &cell)
     : degree(degree)
-    , points(map_nodes<dim>(degree))
-    , at_points(degree, points)
+    , cell(cell)
+    , points(map_nodes<dim>(degree, cell))
+    , at_points(degree, points, cell)
     , modes(points.size(), points.size())
   {
     modes.invert(at_points.values);
   }
 
-#define SALTUS_MAP_NODES(dim)                                          \
-  template std::vector<Point<dim>> map_nodes<dim>(const unsigned int); \
-  template class ModeTable<dim>;                                       \
+#define SALTUS_MAP_NODES(dim)                                                                 \
+  template std::vector<Point<dim>> map_nodes<dim>(const unsigned int, const ReferenceCell &); \
+  template class ModeTable<dim>;                                                              \
   template class MapNodes<dim>;
   SALTUS_MAP_NODES(2)
   SALTUS_MAP_NODES(3)

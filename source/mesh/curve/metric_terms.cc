@@ -31,14 +31,17 @@ namespace Saltus
     }
 
     /// Whether a rule for degree @p volume_degree and one for @p face_degree on faces integrate a
-    /// metric of degree @p metric_degree with all test functions.
+    /// metric of degree @p metric_degree with all test functions. On simplices these lose a degree
+    /// when they are differentiated, on hypercubes in one direction only.
     bool
     are_exact(const unsigned int degree,
               const unsigned int metric_degree,
               const unsigned int volume_degree,
-              const unsigned int face_degree)
+              const unsigned int face_degree,
+              const bool         hypercube)
     {
-      return volume_degree + 1 >= degree + metric_degree && face_degree >= degree + metric_degree;
+      return volume_degree + !hypercube >= degree + metric_degree &&
+             face_degree >= degree + metric_degree;
     }
   } // namespace
 
@@ -47,21 +50,24 @@ namespace Saltus
   metric_form(const unsigned int degree,
               const unsigned int map_degree,
               const unsigned int volume_degree,
-              const unsigned int face_degree)
+              const unsigned int face_degree,
+              const bool         hypercube)
   {
-    const unsigned int of_products = (dim - 1) * (map_degree - 1);
-    if (are_exact(degree, of_products, volume_degree, face_degree))
+    const unsigned int of_products =
+                         hypercube ? (dim - 1) * map_degree - 1 : (dim - 1) * (map_degree - 1),
+                       of_curls = degree + hypercube;
+    if (are_exact(degree, of_products, volume_degree, face_degree, hypercube))
       return MetricForm::cross_product;
-    const unsigned int needed = dim == 2 ? degree + of_products : 2 * degree;
-    AssertThrow(dim == 3 && are_exact(degree, degree, volume_degree, face_degree),
+    const unsigned int needed = degree + (dim == 2 ? of_products : of_curls);
+    AssertThrow(dim == 3 && are_exact(degree, of_curls, volume_degree, face_degree, hypercube),
                 ExcMessage(
                   "A constant state would not be preserved: on elements with maps of "
                   "degree " +
                   std::to_string(map_degree) + ", polynomials of degree " + std::to_string(degree) +
-                  " need quadrature rules that integrate degree " + std::to_string(needed - 1) +
-                  " in the volume and degree " + std::to_string(needed) +
-                  " on faces exactly; these do so for " + std::to_string(volume_degree) + " and " +
-                  std::to_string(face_degree) +
+                  " need quadrature rules that integrate degree " +
+                  std::to_string(needed - !hypercube) + " in the volume and degree " +
+                  std::to_string(needed) + " on faces exactly; these do so for " +
+                  std::to_string(volume_degree) + " and " + std::to_string(face_degree) +
                   ". Take better rules, in parameter files by Discretization/Quadrature increase, "
                   "or maps of a lower degree."));
     return MetricForm::curl;
@@ -71,18 +77,19 @@ namespace Saltus
   MetricTerms<dim>::MetricTerms(const MetricForm               form,
                                 const unsigned int             degree,
                                 const unsigned int             map_degree,
-                                const std::vector<Point<dim>> &points)
+                                const std::vector<Point<dim>> &points,
+                                const ReferenceCell           &cell)
     : form(form)
-    , nodes(degree + 1)
-    , at_nodes(map_degree, nodes.points)
-    , at_points(map_degree, points)
+    , nodes(degree + 1, cell)
+    , at_nodes(map_degree, nodes.points, cell)
+    , at_points(map_degree, points, cell)
   {
     // Beyond, gradients are not interpolated exactly, and normals would depend on the origin of x.
     AssertThrow(form != MetricForm::curl || (dim == 3 && map_degree <= degree + 2),
                 ExcMessage("Metric terms are curls in 3D, for maps of degrees up to p + 2."));
     if (form != MetricForm::curl)
       return;
-    const ModeTable<dim> modes(nodes.degree, points);
+    const ModeTable<dim> modes(nodes.degree, points, cell);
     nodal_gradients.reinit(points.size(), nodes.points.size());
     for (unsigned int q = 0; q < points.size(); ++q)
       for (unsigned int i = 0; i < nodes.points.size(); ++i)
@@ -165,10 +172,8 @@ namespace Saltus
   }
 
 #define SALTUS_METRIC_TERMS(dim)                                                                 \
-  template MetricForm metric_form<dim>(const unsigned int,                                       \
-                                       const unsigned int,                                       \
-                                       const unsigned int,                                       \
-                                       const unsigned int);                                      \
+  template MetricForm metric_form<dim>(                                                          \
+    const unsigned int, const unsigned int, const unsigned int, const unsigned int, const bool); \
   template class MetricTerms<dim>;                                                               \
   template std::vector<Tensor<1, dim>> free_stream_residual(const ReferenceElement<dim> &,       \
                                                             const std::vector<Tensor<2, dim>> &, \

@@ -81,7 +81,7 @@ namespace Saltus
         {
           error = error_message(exception);
           whole.clear();
-          GridGenerator::reference_cell(whole, ReferenceCells::get_simplex<dim>());
+          GridGenerator::reference_cell(whole, ReferenceCells::get_simplex<dim>()); // any
         }
     };
     const auto description =

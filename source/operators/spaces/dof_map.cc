@@ -3,7 +3,6 @@
 #include <deal.II/lac/trilinos_vector.h>
 
 #include <saltus/base/device/threads.h>
-#include <saltus/fe/simplex.h>
 #include <saltus/operators/spaces/dof_map.h>
 
 #include <algorithm>
@@ -44,7 +43,7 @@ namespace Saltus
 
   template <int dim>
   DoFMap::DoFMap(const ElementMesh<dim> &mesh, const DoFHandler<dim> &dof_handler)
-    : modes(ModePermutations::make<dim>(dof_handler.get_fe().degree))
+    : modes(ModePermutations::make<dim>(mesh.shape.reference_cell, dof_handler.get_fe().degree))
     , codes(mesh.n_elements())
   {
     mesh.check_triangulation(dof_handler.get_triangulation());
@@ -64,7 +63,7 @@ namespace Saltus
       std::size_t                          i = static_cast<std::size_t>(begin) * n_dofs;
       for (unsigned int e = begin; e < end; ++e)
         {
-          codes[e] = ModePermutations::code<dim>(mesh.order.vertices[e]);
+          codes[e] = ModePermutations::code<dim>(mesh.order.vertices_of(e));
           const auto                                          &cell = mesh.order.cells[e];
           const typename DoFHandler<dim>::active_cell_iterator dof_cell(&cell->get_triangulation(),
                                                                         cell->level(),
@@ -108,8 +107,8 @@ namespace Saltus
   DoFMap::of_elements(const ElementMesh<dim> &mesh, const unsigned int degree)
   {
     DoFMap result;
-    result.modes               = ModePermutations::make<dim>(degree);
-    const unsigned int n_modes = Simplex<dim>::n_modes(degree);
+    result.modes               = ModePermutations::make<dim>(mesh.shape.reference_cell, degree);
+    const unsigned int n_modes = result.modes.n_modes();
     result.n_owned             = static_cast<std::size_t>(mesh.n_elements()) * n_modes;
     result.first_dof           = mesh.partition ? mesh.partition->first_element * n_modes : 0;
     result.dof_indices.resize(result.n_owned);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/device/threads.h>
-#include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/fe/fe_orthonormal_dg.h>
 #include <saltus/mesh/element_metrics.h>
 #include <saltus/operators/spaces/element_space.h>
 
 #include <optional>
+#include <string>
 
 namespace Saltus
 {
@@ -14,15 +15,15 @@ namespace Saltus
   {
     template <int dim>
     unsigned int
-    checked_degree(const DoFHandler<dim> &dof_handler)
+    checked_degree(const ElementMesh<dim> &mesh, const DoFHandler<dim> &dof_handler)
     {
-      const FiniteElement<dim> &fe = dof_handler.get_fe();
-      AssertThrow(dynamic_cast<const FE_SimplexDGModal<dim> *>(&fe.base_element(0)) != nullptr &&
-                    fe.n_base_elements() == 1,
-                  ExcMessage(
-                    "The operators need FE_SimplexDGModal, or an FESystem of copies of it, "
-                    "not " +
-                    fe.get_name() + "."));
+      const FiniteElement<dim> &fe        = dof_handler.get_fe();
+      const bool                simplices = mesh.shape.is_simplex();
+      AssertThrow(dynamic_cast<const FE_OrthonormalDG<dim> *>(&fe.base_element(0)) != nullptr &&
+                    fe.n_base_elements() == 1 && fe.reference_cell() == mesh.shape.reference_cell,
+                  ExcMessage(std::string("On this mesh the operators need ") +
+                             (simplices ? "FE_SimplexDGModal" : "FE_HypercubeDG") +
+                             ", or an FESystem of copies of it, not " + fe.get_name() + "."));
       return fe.degree;
     }
   } // namespace
@@ -43,7 +44,8 @@ namespace Saltus
                                                         {degree, volume_degree, face_degree},
                                                         degree,
                                                         volume_degree,
-                                                        face_degree))
+                                                        face_degree,
+                                                        mesh->shape.reference_cell))
     , tables(mesh->cache.template get<TableMemory<Number>>(device,
                                                            {degree, volume_degree, face_degree},
                                                            reference,
@@ -222,7 +224,7 @@ namespace Saltus
                                           const Device           device,
                                           const StoredMetrics    stored_metrics)
     : ElementSpace(mesh,
-                   checked_degree(dof_handler),
+                   checked_degree(*mesh, dof_handler),
                    dof_handler.get_fe().n_components(),
                    volume_degree,
                    face_degree,

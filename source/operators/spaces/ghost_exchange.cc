@@ -32,7 +32,7 @@ namespace Saltus
     {
     public:
       TraceMatrices(const ReferenceElement<dim> &reference, const GhostData data)
-        : modes(ModePermutations::make<dim>(reference.degree))
+        : modes(ModePermutations::make<dim>(reference.reference_cell, reference.degree))
       {
         for (unsigned int f = 0; f < reference.n_faces; ++f)
           bases.push_back(basis_of_traces(reference, f, data));
@@ -81,14 +81,15 @@ namespace Saltus
   {
     if (mesh.partition == nullptr)
       return;
-    const ReferenceElement<dim> reference(degree, 0, 0);
+    const ReferenceElement<dim> reference(degree, 0, 0, mesh.shape.reference_cell);
     TraceMatrices<dim>          all(reference, data);
     std::vector<int>            elements, to_pack, to_unpack;
     for (const auto &ghost : mesh.connectivity.ghosts)
       {
-        const VertexPermutation<dim> &own = mesh.order.vertices[ghost.element];
+        const VertexPermutation<dim> own = mesh.order.vertices_of(ghost.element);
         elements.push_back(ghost.element);
-        to_pack.push_back(all.number(own, mesh.shape.face_in_cell(ghost.face, own)));
+        to_pack.push_back(
+          all.number(own, mesh.order.cell_face(mesh.shape, ghost.element, ghost.face)));
         to_unpack.push_back(all.number(ghost.vertices, ghost.cell_face));
       }
     sizes.n_ghosts    = elements.size();

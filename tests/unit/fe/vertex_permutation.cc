@@ -45,9 +45,10 @@ namespace
   void
   check_modes(const unsigned int degree)
   {
-    const SimplexModalPolynomials<dim>     polynomials(degree);
-    const ModePermutations                 modes = ModePermutations::make<dim>(degree);
-    const unsigned int                     n     = polynomials.n();
+    const SimplexModalPolynomials<dim> polynomials(degree);
+    const ModePermutations             modes =
+      ModePermutations::make<dim>(ReferenceCells::get_simplex<dim>(), degree);
+    const unsigned int                     n = polynomials.n();
     std::mt19937                           generator(7);
     std::uniform_real_distribution<double> random(0., 1. / dim);
     VertexPermutation<dim>                 permutation = identity_permutation<dim>();

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 #include <helpers/face_oracle.h>
+#include <helpers/hypercubes.h>
 #include <helpers/meshes.h>
 #include <helpers/message_of.h>
 #include <set>

@@ -17,9 +17,10 @@
 namespace Saltus
 {
   /// Writes a series of VTU files and the PVD file that lists them. Each cell is shown by itself,
-  /// so that the picture has the polynomial in the cell and its jumps between cells: with an affine
-  /// mapping as \f$ k^{dim} \f$ linear simplices, else as a Lagrange cell of VTK, which is curved,
-  /// of the order k or the mapping's degree, whichever is higher.
+  /// so that the picture has the polynomial in the cell and its jumps between cells: quadrilaterals
+  /// and hexahedra as \f$ k^{dim} \f$ such cells, simplices with an affine mapping as \f$ k^{dim}
+  /// \f$ linear simplices, else as a Lagrange cell of VTK, which is curved, of the order k or the
+  /// mapping's degree, whichever is higher.
   template <int dim>
   class SolutionWriter
   {
@@ -37,8 +38,8 @@ namespace Saltus
     /// if needed.
     /// @param subdivisions k, usually the polynomial degree; 0 counts as 1
     /// @param quantities name of each quantity; a name that stands `dim` times in a row is a vector
-    /// @throws dealii::ExcMessage if the mesh has other cells than triangles and tetrahedra, or the
-    /// directory cannot be written to
+    /// @throws dealii::ExcMessage if the mesh has cells of several shapes, or the directory cannot
+    /// be written to
     SolutionWriter(const dealii::Mapping<dim>       &mapping,
                    const dealii::Triangulation<dim> &triangulation,
                    const unsigned int                subdivisions,

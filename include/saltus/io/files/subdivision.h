@@ -29,11 +29,12 @@ namespace Saltus
   subdivide_simplex(const unsigned int k);
 
 
-  /// The cells of a VTU file that show a function on a simplex by its values at points.
+  /// The cells of a VTU file that show a function on a simplex, or on a hypercube, by its values at
+  /// points.
   template <int dim>
   struct ShownSimplex
   {
-    std::vector<dealii::Point<dim>> points; ///< of the reference simplex, i/k
+    std::vector<dealii::Point<dim>> points; ///< of the reference cell, i/k
 
     unsigned int              n_vertices; ///< a cell
     std::vector<unsigned int> vertices;   ///< `[cell][vertex]`, indices into `points`
@@ -44,6 +45,11 @@ namespace Saltus
   template <int dim>
   ShownSimplex<dim>
   linear_cells(const unsigned int k);
+
+  /// \f$ k^{dim} \f$ bilinear or trilinear cells.
+  template <int dim>
+  ShownSimplex<dim>
+  cells_of_hypercube(const unsigned int k);
 
   /// One of VTK's Lagrange cells of order k, with the points of vtk_nodes(): it is curved where the
   /// simplex is.

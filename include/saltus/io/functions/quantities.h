@@ -89,6 +89,12 @@ namespace Saltus
       return dof_handler.get_fe().degree;
     }
 
+    dealii::ReferenceCell
+    reference_cell() const
+    {
+      return dof_handler.get_fe().reference_cell();
+    }
+
     /// Values of the shape functions at @p unit_points, `(dof of the cell, point)`.
     dealii::Table<2, double>
     shape_values(const std::vector<dealii::Point<dim>> &unit_points) const;

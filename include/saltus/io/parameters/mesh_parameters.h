@@ -9,6 +9,7 @@
 
 #include <saltus/io/parameters/curving_parameters.h>
 #include <saltus/mesh/curve/gmsh_nodes.h>
+#include <saltus/mesh/curve/mapping_degree.h>
 #include <saltus/mesh/element_mesh.h>
 
 #include <functional>
@@ -23,8 +24,8 @@ namespace Saltus
   struct MappedMesh
   {
     std::unique_ptr<dealii::Triangulation<dim>> triangulation;
-    /// Affine, of degree 1, or a NodalMapping.
-    std::unique_ptr<dealii::MappingFE<dim>> mapping;
+    /// Affine, of degree 1, or a NodalMapping; MappingQ of hypercubes.
+    std::unique_ptr<dealii::Mapping<dim>> mapping;
     /// What is to be said about it, on the ranks that made it: the quality of curved cells.
     std::string report;
 
@@ -38,7 +39,7 @@ namespace Saltus
                                                       periodic,
                                                       max_matching_rounds,
                                                       typename ElementOrder<dim>::Kinds(),
-                                                      mapping->get_degree());
+                                                      mapping_degree(*mapping));
     }
   };
 
@@ -55,6 +56,7 @@ namespace Saltus
     /// @param cycle further refinements
     /// @param parameter_file a mesh file is looked for in the working directory and beside this
     /// file
+    /// @param on_p4est whether it will be adapted: then it is made on every rank
     /// @param begin called with the number of elements that there will be, before the refinements,
     /// on the ranks that make the mesh: the first one of each node. What it throws, all ranks throw
     /// @throws dealii::ExcMessage naming the entry for lists of the wrong length, meshes that do
@@ -66,9 +68,20 @@ namespace Saltus
       const unsigned int                 cycle,
       const std::string                 &parameter_file,
       const MPI_Comm                     communicator,
-      const std::function<void(double)> &begin = [](const double) {}) const;
+      const std::function<void(double)> &begin    = [](const double) {},
+      const bool                         on_p4est = false) const;
+
+    /// The shape of the cells.
+    template <int dim>
+    dealii::ReferenceCell
+    reference_cell() const
+    {
+      return cells == "hypercubes" ? dealii::ReferenceCells::get_hypercube<dim>()
+                                   : dealii::ReferenceCells::get_simplex<dim>();
+    }
 
     std::string               type         = "box", file, manifolds;
+    std::string               cells        = "simplices";
     std::vector<double>       lower_corner = {0., 0.}, upper_corner = {1., 1.};
     std::vector<unsigned int> subdivisions = {8, 8};
     std::vector<double>       radii        = {1., 1.384};
@@ -83,6 +96,12 @@ namespace Saltus
     make_coarse_mesh(dealii::Triangulation<dim> &triangulation,
                      CurvedNodes<dim>           &nodes,
                      const std::string          &parameter_file) const;
+
+    /// Of quadrilaterals or hexahedra.
+    template <int dim>
+    void
+    make_hypercubes(dealii::Triangulation<dim> &triangulation,
+                    const std::string          &parameter_file) const;
 
     /// @param nodes of a mesh file that has curved cells
     template <int dim>

@@ -27,10 +27,17 @@ namespace Saltus
     }
   };
 
-  /// The map from the unit simplex to an element,
+  /// Of the determinant of maps of degree @p map_degree; in each direction on hypercubes.
+  constexpr unsigned int
+  determinant_degree(const unsigned int dim, const unsigned int map_degree, const bool hypercube)
+  {
+    return hypercube ? dim * map_degree - 1 : dim * (map_degree - 1);
+  }
+
+  /// The map from the reference cell to an element,
   /// \f$ x(\hat x) = x_0 + \sum_m c_m \phi_m(\hat x) \f$, a polynomial of any degree q >= 1 in the
-  /// modes of SimplexModalPolynomials. Neighbours of the same degree that have the same positions
-  /// at the nodes of their common face have the same face.
+  /// modes of polynomials_of(), on hypercubes in each direction. Neighbours of the same degree that
+  /// have the same positions at the nodes of their common face have the same face.
   template <int dim>
   class ElementMap
   {
@@ -82,8 +89,8 @@ namespace Saltus
     determinants(const ModeTable<dim> &at) const;
 
     /// Least and largest determinant at the points of a table. Values at map_nodes() of degree
-    /// `dim (q - 1)` (but at least 1) determine the determinant, so these, vertices among them, are
-    /// enough to see how it is distributed; between them it may be a little less or more.
+    /// determinant_degree() (but at least 1) determine the determinant, so these, vertices among
+    /// them, are enough to see how it is distributed; between them it may be a little less or more.
     DeterminantRange
     determinant_range(const ModeTable<dim> &at) const;
 
@@ -100,7 +107,7 @@ namespace Saltus
     ModeTable<dim>
     table(const dealii::Point<dim> &unit_point) const
     {
-      return ModeTable<dim>(degree(), {unit_point});
+      return ModeTable<dim>(degree(), {unit_point}, nodes->cell);
     }
 
     std::shared_ptr<const MapNodes<dim>> nodes;

@@ -3,17 +3,24 @@
 #define saltus_mesh_curve_mapping_degree_h
 
 #include <deal.II/fe/mapping_fe.h>
+#include <deal.II/fe/mapping_q.h>
+
+#include <algorithm>
 
 namespace Saltus
 {
-  /// Degree of the polynomials that are the maps of cells; 1 of affine ones. A mapping that does
+  /// Degree of the polynomials that are the maps of cells; 1 of affine ones, and of bilinear and
+  /// trilinear ones. A mapping that does
   /// not say it counts as one of degree 1.
   template <int dim>
   unsigned int
   mapping_degree(const dealii::Mapping<dim> &mapping)
   {
-    const auto *of_fe = dynamic_cast<const dealii::MappingFE<dim> *>(&mapping);
-    return of_fe != nullptr ? of_fe->get_degree() : 1;
+    if (const auto *of_fe = dynamic_cast<const dealii::MappingFE<dim> *>(&mapping))
+      return of_fe->get_degree();
+    if (const auto *of_hypercubes = dynamic_cast<const dealii::MappingQ<dim> *>(&mapping))
+      return of_hypercubes->get_degree();
+    return 1;
   }
 } // namespace Saltus
 

@@ -15,12 +15,14 @@ namespace Saltus
   enum class MetricForm
   {
     /// \f$ J a^r = x_{,s} \times x_{,t} \f$, (r, s, t) cyclic; in 2D the other tangent, rotated.
-    /// Exact, free of divergence, and of degree `(dim - 1)(q - 1)`.
+    /// Exact, free of divergence, and of degree `(dim - 1)(q - 1)`; on hypercubes, where degrees
+    /// are counted in each direction, `(dim - 1) q - 1` along the faces of constant \f$ \hat x_r
+    /// \f$.
     cross_product,
     /// \f$ (J a^r)_n = \frac12 (\nabla \times I(x_l \nabla x_m - x_m \nabla x_l))_r \f$, (n, l, m)
     /// cyclic, with interpolation I at the map_nodes() of degree p + 1: free of divergence by
-    /// construction, and of degree p for all maps. In 3D only. As values and tangential derivatives
-    /// on a face give its normals, both sides have the same.
+    /// construction, and of degree p for all maps, on hexahedra p + 1. In 3D only. As values and
+    /// tangential derivatives on a face give its normals, both sides have the same.
     ///
     /// Source: D. A. Kopriva, Metric identities and the discontinuous spectral element method on
     /// curvilinear meshes, J. Sci. Comput. 26 (2006).
@@ -29,8 +31,9 @@ namespace Saltus
 
   /// The form for test functions of degree @p degree on elements with maps of degree
   /// @p map_degree: the cross product wherever both rules integrate its products with test
-  /// functions exactly, that is volume_degree >= p - 1 + (dim - 1)(q - 1) and
-  /// face_degree >= p + (dim - 1)(q - 1), else the curl.
+  /// functions exactly, else the curl. On simplices that is
+  /// volume_degree >= p - 1 + (dim - 1)(q - 1) and face_degree >= p + (dim - 1)(q - 1), on
+  /// hypercubes p + (dim - 1) q - 1 in both.
   /// @param volume_degree,face_degree what the quadrature integrates exactly
   /// @throws dealii::ExcMessage if no form has exact integrals
   template <int dim>
@@ -38,7 +41,8 @@ namespace Saltus
   metric_form(const unsigned int degree,
               const unsigned int map_degree,
               const unsigned int volume_degree,
-              const unsigned int face_degree);
+              const unsigned int face_degree,
+              const bool         hypercube = false);
 
   /// The vectors \f$ J a^r \f$ of elements at certain points.
   template <int dim>
@@ -46,11 +50,12 @@ namespace Saltus
   {
   public:
     /// @param degree that of the test functions, p
-    /// @param points of the unit simplex
+    /// @param points of the reference cell
     MetricTerms(const MetricForm                       form,
                 const unsigned int                     degree,
                 const unsigned int                     map_degree,
-                const std::vector<dealii::Point<dim>> &points);
+                const std::vector<dealii::Point<dim>> &points,
+                const dealii::ReferenceCell &cell = dealii::ReferenceCells::get_simplex<dim>());
 
     /// `[q][r][d]`. As determinants, they are multiplied with the orientation of the element, so
     /// that \f$ \sum_r \hat n_r J a^r \f$ points out of it for an outward reference normal

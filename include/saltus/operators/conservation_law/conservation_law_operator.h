@@ -9,6 +9,7 @@
 #include <saltus/operators/spaces/element_space.h>
 #include <saltus/operators/spaces/element_sums.h>
 #include <saltus/operators/spaces/field_function.h>
+#include <saltus/operators/spaces/hanging_faces.h>
 #include <saltus/operators/spaces/inverse_mass.h>
 #include <saltus/operators/spaces/kernel_dispatch.h>
 #include <saltus/operators/spaces/point_factors.h>
@@ -74,7 +75,8 @@ namespace Saltus
     /// walls would cost the last order of accuracy.
     /// @param dof_handler with `FESystem<dim>(FE_SimplexDGModal<dim>(p), n_components)`, or the
     /// scalar
-    ///        element for scalar laws, on a conforming mesh
+    ///        element for scalar laws; FE_HypercubeDG on quadrilaterals and hexahedra, whose
+    ///        mesh may have hanging nodes unless there is a second-order flux
     /// @param boundary_conditions one for every boundary id of the mesh
     /// @throws dealii::ExcMessage for anything that these do not satisfy and for a degree that was
     /// not
@@ -271,6 +273,7 @@ namespace Saltus
       return element_space().table_memory() + sums->memory_consumption() +
              boundary_faces.size() * sizeof(BoundaryFaceData) +
              (given_neighbors.size() + faces_with_given.size()) * sizeof(FaceRecord) +
+             hanging->memory_consumption() +
              (boundary_data.size() + boundary_normals.size() + boundary_states.size() +
               volume_fields.size() + face_fields.size() +
               (projection_of_source ? projection_of_source->values.size() : 0) +
@@ -333,7 +336,7 @@ namespace Saltus
     on_device() const
     {
       device().make_current();
-      return kernels[ElementRange()];
+      return kernels.whole();
     }
 
     /// @throws dealii::ExcMessage if @p clock is not one that make_clock() has made
@@ -447,6 +450,8 @@ namespace Saltus
     Memory<Number>           volume_fields, face_fields;
     std::vector<Filling>     boundary_fillings, field_fillings;
     Memory<FaceRecord>       given_neighbors, faces_with_given; ///< see GivenFaces
+
+    std::unique_ptr<const HangingFaces<Number>> hanging;
 
     /// What a stage and what the limiter needs of ghosts.
     std::shared_ptr<const GhostExchange<Number>> traces, means;

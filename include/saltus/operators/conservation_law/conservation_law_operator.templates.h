@@ -6,10 +6,12 @@
 
 #include <deal.II/grid/manifold.h>
 
+#include <saltus/mesh/curve/mapping_degree.h>
 #include <saltus/mesh/element_metrics.h>
 #include <saltus/operators/blocks/element_kernels.h>
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/operators/conservation_law/inadmissible_state.h>
+#include <saltus/operators/conservation_law/kernels/hanging_fluxes.h>
 
 #include <algorithm>
 #include <cmath>
@@ -28,13 +30,18 @@ namespace Saltus
     const Device                   device,
     const AdditionalData          &additional_data)
   {
-    const unsigned int degree = dof_handler.get_fe().degree;
+    const auto        &triangulation = dof_handler.get_triangulation();
+    const unsigned int degree        = dof_handler.get_fe().degree;
+    // More than the degree of the mapping is exact, too, but bilinear cells are frequent.
+    const unsigned int needed = triangulation.all_reference_cells_are_hyper_cube()
+                                  ? std::min(degree + 1, mapping_degree(mapping))
+                                  : degree + 1;
     reinit(std::make_shared<const ElementMesh<dim>>(mapping,
-                                                    dof_handler.get_triangulation(),
+                                                    triangulation,
                                                     boundary_conditions.periodic(),
                                                     max_matching_rounds,
                                                     typename ElementOrder<dim>::Kinds(),
-                                                    std::min(degree + 1,
+                                                    std::min(needed,
                                                              ElementMapping<dim>::max_degree)),
            dof_handler,
            law,
@@ -56,8 +63,8 @@ namespace Saltus
     const dealii::FiniteElement<dim> &fe = dof_handler.get_fe();
     AssertThrow(fe.n_components() == n_components,
                 dealii::ExcMessage("The " + std::string(Law::name) + " operator needs " +
-                                   std::to_string(n_components) +
-                                   " components of FE_SimplexDGModal, not " + fe.get_name() + "."));
+                                   std::to_string(n_components) + " components, not " +
+                                   fe.get_name() + "."));
     degree                      = fe.degree;
     const unsigned int increase = additional_data.quadrature_increase;
     space                       = std::make_shared<const ElementSpace<dim, Number>>(mesh,
@@ -109,10 +116,21 @@ namespace Saltus
                   (artificial_viscosity.width > 0. && space->reference.basis.first_mode_is_mean()),
                 dealii::ExcMessage(
                   "Artificial viscosity needs a width above 0 and a modal basis."));
+    if (!space->mesh->shape.is_simplex())
+      {
+        AssertThrow(additional_data.quadrature_increase == 0,
+                    dealii::ExcMessage("On quadrilaterals and hexahedra the quadrature has the "
+                                       "points of the basis: leave Quadrature increase at 0."));
+        AssertThrow(!second_order,
+                    dealii::ExcMessage("Second-order fluxes are for triangles and tetrahedra: on "
+                                       "other cells choose a law without viscosity, and no "
+                                       "artificial viscosity."));
+      }
     kernels.reinit(space->order.ranges, space->reference, device(), Law::name);
     one       = Memory<double>(device(), std::vector<double>(1, 1.));
     identity_ = Identity();
     sums      = std::make_unique<const ElementSums>(*space);
+    hanging   = std::make_unique<const HangingFaces<Number>>(*space, n_components);
     set_up_given_faces();
     set_up_boundary(boundary_conditions);
     set_up_fields(additional_data.fields);
@@ -478,6 +496,7 @@ namespace Saltus
     arg.given.n          = given_neighbors.size();
     arg.given.neighbors  = given_neighbors.data();
     arg.given.faces      = arg.given.n > 0 ? faces_with_given.data() : arg.mesh.faces;
+    arg.hanging          = hanging->arrays();
     arg.fields.volume    = volume_fields.data();
     arg.fields.face      = face_fields.data();
     return arg;
@@ -513,10 +532,17 @@ namespace Saltus
     space->for_ranges(
       *traces,
       u,
-      [&]() { whole.begin_stage(arg); },
+      [&]() {
+        whole.begin_stage(arg);
+        set_hanging_fluxes(device(), arg, false);
+      },
       [&](const MeshArrays<Number> &mesh, const RangeLaunch launch) {
         arg.mesh   = mesh;
         arg.launch = launch;
+        if (launch.after_messages)
+          set_hanging_fluxes(device(), arg, true);
+        if (!hanging->empty())
+          arg.mesh.faces = hanging->records();
         kernels[mesh].stage(arg);
       });
     whole.end_stage(arg);

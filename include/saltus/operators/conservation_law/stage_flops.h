@@ -41,10 +41,13 @@ namespace Saltus
     const auto n_points = [](const std::vector<double> &weights) {
       return static_cast<double>(weights.size() - std::count(weights.begin(), weights.end(), 0.));
     };
-    const double sum    = 2. * reference.n_modes * n;   // between all modes and one point
-    double       volume = sum + dim * (flux + n + sum); // at a point
-    double       face   = 2 * sum + numerical_flux + n + sum;
-    double       update = 5. * reference.n_modes * n;
+    // Between a point and the modes that it sees: all of a simplex, on hypercubes those of a line,
+    // but at volume points, where the values are.
+    const bool   simplex = reference.is_simplex();
+    const double sum     = 2. * (simplex ? reference.n_modes : reference.degree + 1) * n;
+    double       volume  = (simplex ? sum : 0.) + dim * (flux + n + sum); // at a point
+    double       face    = 2 * sum + numerical_flux + n + sum;
+    double       update  = 5. * reference.n_modes * n;
     if constexpr (HasSecondOrderFlux<Law>::value)
       if (law.has_second_order_flux())
         {

@@ -24,7 +24,7 @@ namespace Saltus
     /// None: for spaces without a DoFHandler, which cannot be copied from and to deal.II's vectors.
     DoFMap() = default;
 
-    /// @param dof_handler of FE_SimplexDGModal, or of an FESystem of copies of it, on the
+    /// @param dof_handler of an FE_OrthonormalDG, or of an FESystem of copies of it, on the
     /// triangulation of @p mesh
     template <int dim>
     DoFMap(const ElementMesh<dim> &mesh, const dealii::DoFHandler<dim> &dof_handler);

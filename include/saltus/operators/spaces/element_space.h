@@ -100,8 +100,8 @@ namespace Saltus
   {
   public:
     /// The space of a DoFHandler.
-    /// @param dof_handler of FE_SimplexDGModal, or an FESystem of copies of it, on the
-    /// triangulation of @p mesh
+    /// @param dof_handler of the FE_OrthonormalDG for the mesh's shape, FE_SimplexDGModal or
+    /// FE_HypercubeDG, or an FESystem of copies of it, on the triangulation of @p mesh
     /// @param volume_degree,face_degree what the quadrature integrates exactly
     /// @throws dealii::ExcMessage for another element or triangulation
     ElementSpace(const std::shared_ptr<const ElementMesh<dim>> &mesh,
@@ -210,11 +210,13 @@ namespace Saltus
       device.make_current();
       bool       is_first      = true;
       const auto launch_ranges = [&](const bool need_ghosts, const bool beside_messages) {
+        bool is_first_of_these = true;
         for (std::size_t i = 0; i < order.ranges.size(); ++i)
           if (order.ranges[i].needs_ghosts == need_ghosts)
             {
-              launch(mesh_memory->ranges()[i], RangeLaunch{is_first, beside_messages});
-              is_first = false;
+              launch(mesh_memory->ranges()[i],
+                     RangeLaunch{is_first, beside_messages, need_ghosts && is_first_of_these});
+              is_first = is_first_of_these = false;
             }
       };
       if (mesh->partition == nullptr)

@@ -62,7 +62,7 @@ namespace Saltus
   }
 
   /// Those for all ranges of a mesh, by the shape and the kind of geometry of their elements. There
-  /// are always those for affine simplices.
+  /// are always those for affine elements of the shape of the reference element.
   template <typename Kernels>
   class KernelsOfRanges
   {
@@ -92,7 +92,8 @@ namespace Saltus
         if (!kernels[shape][kind])
           kernels[shape][kind] = make[shape][kind](reference, device, name);
       };
-      add(ElementRange());
+      of_mesh.shape = reference.is_simplex() ? ElementShape::simplex : ElementShape::hypercube;
+      add(of_mesh);
       for (const ElementRange &range : ranges)
         add(range);
     }
@@ -109,6 +110,13 @@ namespace Saltus
       return true;
     }
 
+    /// For what is done on all elements together, whatever their kinds.
+    const Kernels &
+    whole() const
+    {
+      return (*this)[of_mesh];
+    }
+
     /// @param range of elements: an ElementRange, or the MeshArrays of one
     template <typename Range>
     const Kernels &
@@ -118,6 +126,7 @@ namespace Saltus
     }
 
   private:
+    ElementRange             of_mesh;
     std::unique_ptr<Kernels> kernels[n_element_shapes][n_geometry_kinds]; ///< or nullptr
   };
 } // namespace Saltus

@@ -26,6 +26,7 @@
 #define SALTUS_ISA_NAMESPACE SALTUS_CONCATENATE(isa_level_, SALTUS_ISA_LEVEL)
 
 #include <saltus/operators/conservation_law/kernels/cpu_stage.h>
+#include <saltus/operators/conservation_law/kernels/cpu_tensor_stage.h>
 
 /// Everything below exists once an instruction set, under a name of its own.
 namespace Saltus::SALTUS_ISA_NAMESPACE
@@ -175,7 +176,19 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     }
   };
 
-  /// All kernels of elements of one degree with the default quadrature, or of any_degree.
+  /// `stage().run(block)` for all blocks of a range, in each thread with a stage of its own.
+  template <typename Number, typename MakeStage>
+  void
+  run_blocks(const MeshArrays<Number> &mesh, const MakeStage &make_stage)
+  {
+    parallel_for(n_blocks(mesh.end - mesh.begin), [&](const int begin, const int end) {
+      auto stage = make_stage();
+      for (int block = begin; block < end; ++block)
+        stage.run(mesh.begin / block_size + block);
+    });
+  }
+
+  /// All kernels of simplices of one degree with the default quadrature, or of any_degree.
   template <typename Law, typename Number, int degree, GeometryKind kind>
   class CpuConservationLaw : public SmallKernels<Law, Number>
   {
@@ -183,12 +196,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     void
     stage(const StageArguments<Law, Number> &arguments) const override
     {
-      const MeshArrays<Number> &mesh = arguments.mesh;
-      parallel_for(n_blocks(mesh.end - mesh.begin), [&](const int begin, const int end) {
-        CpuStage<Law, Number, degree, kind> stage(arguments);
-        for (int block = begin; block < end; ++block)
-          stage.run(mesh.begin / block_size + block);
-      });
+      run_blocks(arguments.mesh, [&]() { return CpuStage<Law, Number, degree, kind>(arguments); });
     }
 
     void
@@ -236,6 +244,37 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     }
   };
 
+  /// All kernels of quadrilaterals or hexahedra of one degree with the points of their basis.
+  template <typename Law, typename Number, int degree, GeometryKind kind>
+  class CpuTensorLaw : public SmallKernels<Law, Number>
+  {
+    using Stage = CpuTensorStage<Law, Number, degree, kind>;
+    using Lines = typename Stage::Lines;
+
+  public:
+    explicit CpuTensorLaw(const ElementTables<Number> &tables)
+      : lines(Lines::template make<Law::dimension>(tables))
+    {}
+
+    void
+    stage(const StageArguments<Law, Number> &arguments) const override
+    {
+      run_blocks(arguments.mesh, [&]() { return Stage(arguments, lines); });
+    }
+
+    // Neither second-order fluxes nor limiters are there for these: the operator asks for none.
+    void
+    add_second_order(const SecondOrderArguments<Law, Number> &) const override
+    {}
+
+    void
+    limit_to_positive(const LimiterArguments<Law, Number> &) const override
+    {}
+
+  private:
+    const Lines lines;
+  };
+
   /// The largest degree that is compiled as such.
   constexpr int
   max_fixed_degree(const int dim)
@@ -260,6 +299,28 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
       return new CpuConservationLaw<Law, Number, any_degree, kind>;
   }
 
+  /// The largest degree that is compiled of quadrilaterals and hexahedra.
+  constexpr int
+  max_tensor_degree(const int dim)
+  {
+    return dim == 2 ? 6 : 5;
+  }
+
+  template <typename Law, typename Number, GeometryKind kind, int degree = 0>
+  ConservationLawKernels<Law, Number> *
+  make_tensor_kernels(const ElementTables<Number> &tables, const int wanted)
+  {
+    constexpr int dim = Law::dimension;
+    if constexpr (check_law<Law>() && degree <= max_tensor_degree(dim))
+      {
+        if (wanted != degree)
+          return make_tensor_kernels<Law, Number, kind, degree + 1>(tables, wanted);
+        if (LineTables<Number, degree + 1>::template fit<dim>(tables))
+          return new CpuTensorLaw<Law, Number, degree, kind>(tables);
+      }
+    return nullptr;
+  }
+
   /// The largest degree that max_modes allows.
   constexpr int
   max_degree(const int dim)
@@ -279,6 +340,8 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     KernelRegistry<Kernels, kind>::cpu[SALTUS_ISA_LEVEL] = {&make_kernels<Law, Number, kind>,
                                                             0,
                                                             max_degree(Law::dimension)};
+    KernelRegistry<Kernels, kind, ElementShape::hypercube>::cpu[SALTUS_ISA_LEVEL] = {
+      &make_tensor_kernels<Law, Number, kind>, 0, max_tensor_degree(Law::dimension)};
   }
 
   /// Enter the kernels of a law in the table.

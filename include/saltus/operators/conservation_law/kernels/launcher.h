@@ -9,6 +9,7 @@
 #include <saltus/mesh/stored_geometry.h>
 #include <saltus/operators/spaces/element_tables.h>
 #include <saltus/operators/spaces/failure.h>
+#include <saltus/operators/spaces/hanging_arrays.h>
 #include <saltus/operators/spaces/kernel_registry.h>
 #include <saltus/physics/boundary_kind.h>
 #include <saltus/physics/second_order_flux.h>
@@ -101,6 +102,7 @@ namespace Saltus
     StoredArrays<Number>   stored;
     BoundaryArrays<Number> boundary;
     GivenFaces             given;
+    HangingArrays<Number>  hanging; ///< if there are any, their records are those of the mesh
     FieldArrays<Number>    fields;
     StageCoefficients      coefficients;
     const Number          *u           = nullptr; ///< see CoefficientLayout

@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_cuda_operators_conservation_law_column_stage_cuh
+#define saltus_cuda_operators_conservation_law_column_stage_cuh
+
+// The stage on quadrilaterals and hexahedra by sums along lines of points. A lane has a column of
+// an element, the n = p + 1 points that differ in the last direction, with all components; the
+// lanes of an element exchange what the other directions need through shared memory. With up to 32
+// columns, elements do not cross warps; else a block of 256 threads has 256 / n^2 of them.
+//
+//   values  [c][k][column]         shared  at the points of an element, k in the last direction
+//   fluxes  [side][c][line][point] shared  in one direction of the volume (by layers), or on faces
+//   r       [c][k]                 lane    residual at the points of its column
+// Lanes without an element of their own repeat one: they may not write anything in place.
+
+#include <saltus/operators/spaces/line_tables.h>
+
+#include <cuda/operators/conservation_law/stage_points.cuh>
+
+namespace Saltus::CudaKernels
+{
+  template <typename Law, typename Number, int degree, int number, GeometryKind kind>
+  class ColumnStage
+  {
+    using Points    = StagePoints<Law, Number, number>;
+    using T         = typename Points::T;
+    using State     = typename Points::State;
+    using Direction = typename Points::Direction;
+    using Cube      = Hypercube<Law::dimension>;
+
+    static constexpr int dim = Law::dimension;
+    static constexpr int nc  = Law::n_components;
+    static constexpr int n   = degree + 1;
+
+    static constexpr int n_faces   = Cube::n_faces;
+    static constexpr int n_columns = power(n, dim - 1); ///< of an element; points of a face, too
+    static constexpr int n_points  = n * n_columns;
+    static constexpr int n_even    = (n + 1) / 2 * 2;
+
+    static constexpr bool is_affine = kind == GeometryKind::affine;
+
+    using Pieces = Row<nc, Number>;
+
+  public:
+    using Arguments  = StageArguments<Law, Number>;
+    using value_type = Number;
+    using Lines      = LineTables<Number, n>;
+
+    static constexpr bool in_blocks = n_columns > 32;
+    static constexpr int  n_threads = in_blocks ? 256 : 128;
+    /// Of a multiprocessor: as many as registers allow without spills.
+    static constexpr int
+      min_blocks = sizeof(Number) * nc > 40 || in_blocks ? 1 : (n == 2 ? (dim == 2 ? 5 : 4) : 3);
+    /// Threads that exchange, and the elements that they have.
+    static constexpr int team = in_blocks ? n_threads : 32, per_team = team / n_columns;
+    static constexpr int per_block = n_threads / team * per_team;
+
+  private:
+    // Strides in shared memory without bank conflicts.
+    static constexpr int layer  = dim == 3 && n == 4 ? 20 : (dim == 3 && n == 6 ? 40 : n_columns);
+    static constexpr int values = (nc * n * layer + 1) / 2 * 2;
+    /// In two directions of a layer of a hexahedron, or in one of a quadrilateral.
+    static constexpr int of_layer      = nc * n * n_even * (dim - 1);
+    static constexpr int of_faces      = 2 * nc * n_even * (dim == 3 ? n : 1);
+    static constexpr int flux_room     = dim == 3 ? 2 * of_layer : of_layer + of_faces;
+    static constexpr int jacobian_room = (dim * dim + 1) / 2 * 2;
+    static constexpr int geometry_room =
+      jacobian_room + n_faces * sizeof(FaceRecord) / sizeof(Number);
+    static constexpr int raw        = values + flux_room + geometry_room;
+    static constexpr int wanted     = n == 2 || (dim == 2 && n == 4) ? 4 : 2;
+    static constexpr int of_element = raw + (wanted - raw % 16 + 16) % 16;
+
+  public:
+    static constexpr int shared_bytes = per_block * of_element * sizeof(Number);
+
+    __device__ __forceinline__
+    ColumnStage(const Arguments &arg, const Lines &lines, Number *const shared)
+      : points(arg)
+      , lines(lines)
+      , lane(threadIdx.x % team)
+      , column(lane % n_columns)
+      , i(column % n)
+      , j(dim == 3 ? column / n : 0)
+    {
+      const int in_team = ::min(lane / n_columns, per_team - 1);
+      const int wanted  = arg.mesh.begin +
+                         (blockIdx.x * (n_threads / team) + threadIdx.x / team) * per_team +
+                         in_team;
+      is_own   = lane < per_team * n_columns && wanted < arg.mesh.end;
+      element  = ::min(wanted, arg.mesh.end - 1);
+      own      = shared + (threadIdx.x / team * per_team + in_team) * of_element;
+      buffer   = own + values;
+      jacobian = buffer + flux_room;
+    }
+
+    __device__ __forceinline__ void
+    run()
+    {
+      load();
+      sync();
+      add_volume();
+#pragma unroll
+      for (int d = 0; d < dim; ++d)
+        add_faces(d);
+      update();
+    }
+
+  private:
+    static __device__ __forceinline__ void
+    sync()
+    {
+      if constexpr (in_blocks)
+        __syncthreads();
+      else
+        __syncwarp();
+    }
+
+    __device__ __forceinline__ FaceRecord *
+    records() const
+    {
+      return reinterpret_cast<FaceRecord *>(jacobian + jacobian_room);
+    }
+
+    static constexpr __device__ __forceinline__ CoefficientLayout
+    layout()
+    {
+      return {n_points, nc};
+    }
+
+    /// Of point k of the column: where its coefficients begin.
+    __device__ __forceinline__ std::size_t
+                               position(const int k) const
+    {
+      return layout().index(element, k * n_columns + column);
+    }
+
+    __device__ __forceinline__ Number &
+    value(const int c, const int k, const int of_column) const
+    {
+      return own[(c * n + k) * layer + of_column];
+    }
+
+    __device__ __forceinline__ T
+    root_of_column() const
+    {
+      return T(lines.root[i]) * T(dim == 3 ? lines.root[j] : Number(1));
+    }
+
+    __device__ __forceinline__ T
+    inverse_root_of_column() const
+    {
+      return T(lines.inverse_root[i]) * T(dim == 3 ? lines.inverse_root[j] : Number(1));
+    }
+
+    /// Whether registers are left for what the update reads while the last faces are worked on.
+    static constexpr bool reads_old_early = dim == 2 ? n <= 6 : n <= 3;
+
+    __device__ __forceinline__ void
+    load()
+    {
+      const Arguments &arg = points.arg;
+      Pieces           pieces[n];
+#pragma unroll
+      for (int k = 0; k < n; ++k)
+        pieces[k] = Pieces::read(arg.u + position(k));
+      for (int f = column; f < n_faces; f += n_columns)
+        records()[f] = read_face(arg.mesh.faces + point_index(element, f, n_faces, 1));
+      for (int entry = column; entry < dim * dim; entry += n_columns)
+        jacobian[entry] =
+          __ldg(arg.mesh.inverse_jacobians + point_index(element, entry, dim * dim, 1));
+      const T scale = inverse_root_of_column();
+#pragma unroll
+      for (int k = 0; k < n; ++k)
+#pragma unroll
+        for (int c = 0; c < nc; ++c)
+          value(c, k, column) = (T(lines.inverse_root[k]) * scale * pieces[k].values[c]).v;
+#pragma unroll
+      for (int k = 0; k < n; ++k)
+#pragma unroll
+        for (int c = 0; c < nc; ++c)
+          r[c][k] = T(Number(0));
+    }
+
+    /// From shared memory each time: registers are for other things.
+    __device__ __forceinline__ auto
+    geometry() const
+    {
+      const AffineGeometry<dim, T> affine(
+        [&](const int entry) { return T(const_cast<const volatile Number *>(jacobian)[entry]); });
+      return geometry_view<kind>(points.arg.stored, element, affine);
+    }
+
+    __device__ __forceinline__ void
+    add_volume()
+    {
+      const auto of_element = geometry();
+      T          along_i[n], along_j[n];
+#pragma unroll
+      for (int q = 0; q < n; ++q)
+        {
+          along_i[q] = lines.derivative[q][i];
+          along_j[q] = lines.derivative[q][j];
+        }
+#pragma unroll
+      for (int k = 0; k < n; ++k)
+        {
+          State state;
+#pragma unroll
+          for (int c = 0; c < nc; ++c)
+            state[c] = value(c, k, column);
+          admissible &= points.arg.law.admissible(state);
+          const int  q     = k * n_columns + column;
+          const auto field = Points::field(points.arg.fields.volume, element, q, n_points);
+          State      flux[dim];
+#pragma unroll
+          for (int d = 0; d < dim; ++d)
+            flux[d] = points.arg.law.flux(state, field, of_element.metric(q, d));
+#pragma unroll
+          for (int m = 0; m < n; ++m)
+#pragma unroll
+            for (int c = 0; c < nc; ++c)
+              r[c][m] = r[c][m] + T(lines.derivative[k][m]) * flux[dim - 1][c];
+          if constexpr (dim == 3)
+            {
+              Number *const in_i = buffer + k % 2 * of_layer, *const in_j = in_i + of_layer / 2;
+#pragma unroll
+              for (int c = 0; c < nc; ++c)
+                {
+                  in_i[(c * n + j) * n_even + i] = flux[0][c].v;
+                  in_j[(c * n + i) * n_even + j] = flux[1][c].v;
+                }
+              sync();
+#pragma unroll
+              for (int c = 0; c < nc; ++c)
+                r[c][k] = r[c][k] + sum(along_i, in_i + (c * n + j) * n_even) +
+                          sum(along_j, in_j + (c * n + i) * n_even);
+            }
+          else
+#pragma unroll
+            for (int c = 0; c < nc; ++c)
+              buffer[(k * nc + c) * n_even + i] = flux[0][c].v;
+        }
+      if constexpr (dim == 2)
+        {
+          sync();
+#pragma unroll
+          for (int k = 0; k < n; ++k)
+#pragma unroll
+            for (int c = 0; c < nc; ++c)
+              r[c][k] = r[c][k] + sum(along_i, buffer + (k * nc + c) * n_even);
+        }
+    }
+
+    /// \f$ \sum_q f_q \text{line}_q \f$, two numbers an access.
+    static __device__ __forceinline__ T
+    sum(const T (&factors)[n], const Number *line)
+    {
+      T result = Number(0);
+#pragma unroll
+      for (int q = 0; q < n; q += 2)
+        {
+          const auto pair = Row<2, Number>::read(line + q);
+          result          = result + factors[q] * pair.values[0];
+          if (q + 1 < n)
+            result = result + factors[q + 1 < n ? q + 1 : 0] * pair.values[1];
+        }
+      return result;
+    }
+
+    /// Both faces across direction @p d. The lane has the line behind the point of the faces with
+    /// its two indices: in the order of the directions, but for d = 1 in the opposite one.
+    __device__ __forceinline__ void
+    add_faces(const int d)
+    {
+      const int a = d == 1 && dim == 3 ? j : i, b = d == 1 && dim == 3 ? i : j;
+      // Not the room that was read last.
+      Number *const fluxes = buffer + (dim == 3 ? (n + d) % 2 * of_layer : of_layer);
+
+      State     inside[2];
+      const int of_line = d == dim - 1 ? column
+                          : d == 0     ? (dim == 3 ? j * layer + i * n : i * layer)
+                                       : j * layer + i;
+      const int step    = d == dim - 1 ? layer : (d == 0 ? 1 : n);
+#pragma unroll
+      for (int c = 0; c < nc; ++c)
+        {
+          inside[0][c] = inside[1][c] = T(Number(0));
+#pragma unroll
+          for (int m = 0; m < n; ++m)
+            {
+              const T there = own[c * n * layer + of_line + m * step];
+              inside[0][c]  = inside[0][c] + T(lines.edge[m]) * there;
+              inside[1][c]  = inside[1][c] + T(lines.edge[n - 1 - m]) * there;
+            }
+        }
+      if (d == dim - 1 && reads_old_early)
+        read_old();
+
+      const auto of_element       = geometry();
+      const auto reference_normal = [&](const int k) { return Number(k == d ? -1 : 0); };
+      Direction  normal; // of affine elements the opposite one at the other end
+      T          area;
+      if constexpr (is_affine)
+        area = of_element.set_normal(reference_normal, normal);
+#pragma unroll
+      for (int side = 0; side < 2; ++side)
+        {
+          const int  f = 2 * d + side, q = a + n * b;
+          FaceRecord across;
+          {
+            using Word [[gnu::may_alias]] = unsigned long long;
+            const unsigned long long record =
+              *reinterpret_cast<const volatile Word *>(records() + f);
+            memcpy(static_cast<void *>(&across), &record, sizeof(across));
+          }
+          admissible &= points.arg.law.admissible(inside[side]);
+          const bool hangs = across.kind == FaceKind::hanging;
+          State      outside;
+          if (across.at_boundary() || hangs)
+            Points::wait_at_boundary(true);
+          if (across.at_boundary())
+            outside = points.boundary_state(across.neighbor, q, n_columns);
+          else if (hangs)
+            outside = inside[side];
+          else
+            outside = state_across(across, a, b);
+          if constexpr (is_affine)
+            {
+              if (side == 1)
+                for (int k = 0; k < dim; ++k)
+                  normal[k] = -normal[k];
+            }
+          else
+            area = of_element.set_normal(f, q, reference_normal, normal);
+          const auto field =
+            Points::field(points.arg.fields.face, element, f * n_columns + q, n_faces * n_columns);
+          State flux = points.numerical_flux(inside[side], outside, field, normal);
+#pragma unroll
+          for (int c = 0; c < nc; ++c)
+            flux[c] = area * flux[c];
+          if (hangs)
+            flux = given_flux(across.neighbor, q);
+          if (across.at_boundary() && is_own)
+            points.store_outflow(across.neighbor, q, n_columns, flux);
+          if (d == dim - 1)
+            {
+#pragma unroll
+              for (int m = 0; m < n; ++m)
+#pragma unroll
+                for (int c = 0; c < nc; ++c)
+                  r[c][m] = r[c][m] - T(lines.lift[side == 0 ? m : n - 1 - m]) * flux[c];
+            }
+          else
+#pragma unroll
+            for (int c = 0; c < nc; ++c)
+              fluxes[dim == 3 ? ((side * nc + c) * n + i) * n_even + j
+                              : (side * nc + c) * n_even + i] = flux[c].v;
+        }
+      if (d < dim - 1)
+        add_fluxes(d, fluxes);
+    }
+
+    /// Through a hanging face, times the area over |det J|.
+    __device__ __forceinline__ State
+    given_flux(const int number_of_face, const int q) const
+    {
+      const auto row =
+        Pieces::read(points.arg.hanging.fluxes +
+                     (static_cast<std::size_t>(number_of_face) * n_columns + q) * nc);
+      State flux;
+#pragma unroll
+      for (int c = 0; c < nc; ++c)
+        flux[c] = T(row.values[c].v);
+      return flux;
+    }
+
+    /// Of both faces across direction @p d: those of the lines that the column crosses.
+    __device__ __forceinline__ void
+    add_fluxes(const int d, const Number *fluxes)
+    {
+      sync();
+      const int on_line = d == 0 ? i : j, line = d == 0 ? j : i;
+      const T   lifts[2] = {lines.lift[on_line], lines.lift[n - 1 - on_line]};
+#pragma unroll
+      for (int side = 0; side < 2; ++side)
+#pragma unroll
+        for (int c = 0; c < nc; ++c)
+          {
+            const Number *from = fluxes + (dim == 3 ? ((side * nc + c) * n + line) * n_even
+                                                    : (side * nc + c) * n_even);
+#pragma unroll
+            for (int k = 0; k < n; k += 2)
+              {
+                const auto pair = Row<2, Number>::read(from + k);
+                r[c][k]         = r[c][k] - lifts[side] * pair.values[0];
+                if (k + 1 < n)
+                  r[c][k + 1 < n ? k + 1 : 0] =
+                    r[c][k + 1 < n ? k + 1 : 0] - lifts[side] * pair.values[1];
+              }
+          }
+    }
+
+    /// The neighbour's state at the point with the indices @p a and @p b of a face. As points of
+    /// lines are symmetric, the face at the end of a line has the weights of that at its
+    /// beginning, in the opposite direction; orientations are as CellShape numbers them.
+    __device__ __forceinline__ State
+    state_across(const FaceRecord &across, const int a, const int b) const
+    {
+      const int  o = across.orientation, d = across.face / 2;
+      const bool swaps = dim == 3 && (0x5A >> o & 1);
+      int        first = swaps ? b : a, second = swaps ? a : b;
+      if (dim == 2 ? o == 1 : (0xCC >> o & 1))
+        first = n - 1 - first;
+      if (dim == 3 && o >= 4)
+        second = n - 1 - second;
+      const int stride = Cube::stride(d, n);
+      int       mode, step = stride * layout().mode_stride();
+      if constexpr (dim == 2)
+        mode = first * Cube::stride(1 - d, n);
+      else
+        mode = first * Cube::stride(d == 2 ? 0 : d + 1, n) +
+               second * Cube::stride(d == 0 ? 2 : d - 1, n);
+      if (across.face % 2 == 1)
+        {
+          mode += (n - 1) * stride;
+          step = -step;
+        }
+      const Number *from = points.arg.u + layout().index(across.neighbor, mode);
+      State         state;
+#pragma unroll
+      for (int c = 0; c < nc; ++c)
+        state[c] = T(Number(0));
+#pragma unroll
+      for (int m = 0; m < n; ++m)
+        {
+          const auto of_mode = Pieces::read(from + m * step);
+          const T    edge    = lines.edge_of_modes[m];
+#pragma unroll
+          for (int c = 0; c < nc; ++c)
+            state[c] = state[c] + edge * of_mode.values[c];
+        }
+      const T others = T(lines.inverse_root[a]) * T(dim == 3 ? lines.inverse_root[b] : Number(1));
+#pragma unroll
+      for (int c = 0; c < nc; ++c)
+        state[c] = others * state[c];
+      return state;
+    }
+
+    /// What the update reads, before the last faces.
+    __device__ __forceinline__ void
+    read_old()
+    {
+      const Number *from = points.old();
+      if (from != nullptr)
+#pragma unroll
+        for (int k = 0; k < (reads_old_early ? n : 0); ++k)
+          old[k] = Pieces::read(from + position(k));
+    }
+
+    __device__ __forceinline__ void
+    update() const
+    {
+      const auto of_element = geometry();
+      const T    of_column  = root_of_column();
+      T          roots[n];
+#pragma unroll
+      for (int k = 0; k < n; ++k)
+        roots[k] = T(lines.root[k]) * of_column;
+      constexpr int together = reads_old_early ? n : 1; // points whose numbers are read at once
+#pragma unroll
+      for (int first = 0; first < n; first += together)
+        points.template update<nc, together, false>(
+          [&](const int) { return is_own; },
+          [&](const int k) { return position(first + k); },
+          [&](const int k) {
+            return reads_old_early ? old[reads_old_early ? k : 0]
+                                   : Pieces::read(points.old() + position(first + k));
+          },
+          [&](const int k, const int c) {
+            return roots[first + k] * T(value(c, first + k, column));
+          },
+          [&](const int k, const int c) {
+            return roots[first + k] * of_element.inverse_mass((first + k) * n_columns + column) *
+                   r[c][first + k];
+          });
+      if (!admissible && is_own)
+        points.record_failure(element);
+    }
+
+    const Points points;
+    const Lines &lines;
+    const int    lane, column, i, j; ///< in its team; the column's indices
+    bool         is_own;             ///< whether the lane has a column of its own
+    int          element;
+    Number      *own, *buffer, *jacobian; ///< the element's in shared memory
+    T            r[nc][n];
+    Pieces       old[reads_old_early ? n : 1];
+    bool         admissible = true;
+  };
+
+  template <typename Stage>
+  __global__ void
+  __launch_bounds__(Stage::n_threads, Stage::min_blocks)
+    column_stage_kernel(const __grid_constant__ typename Stage::Arguments arg,
+                        const __grid_constant__ typename Stage::Lines     lines)
+  {
+    extern __shared__ __align__(16) unsigned char room[];
+    Stage(arg, lines, reinterpret_cast<typename Stage::value_type *>(room)).run();
+  }
+} // namespace Saltus::CudaKernels
+
+#endif

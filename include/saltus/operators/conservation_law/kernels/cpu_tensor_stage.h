@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_conservation_law_kernels_cpu_tensor_stage_h
+#define saltus_operators_conservation_law_kernels_cpu_tensor_stage_h
+
+// The fused Runge-Kutta stage of a conservation law on quadrilaterals and hexahedra on the CPU, by
+// sums along the lines of points. Included by cpu_kernels.h.
+//
+//   u, r         [q][c]     pack  values at the points of the group, residual; see CpuStageGroup
+//   fluxes       [r][q][c]  pack  at the points, in direction r of the reference cell
+// The last direction runs slowest: a layer is what has the same index in it.
+
+#include <saltus/operators/conservation_law/kernels/cpu_stage_group.h>
+#include <saltus/operators/spaces/line_tables.h>
+
+namespace Saltus::SALTUS_ISA_NAMESPACE
+{
+  /// Numbers of modes and points of tensor polynomials with the points of their basis.
+  template <int dim, int degree>
+  struct TensorSizes
+  {
+    static constexpr bool fixed   = true;
+    static constexpr int  n       = degree + 1; ///< points of a line
+    static constexpr int  n_faces = Hypercube<dim>::n_faces;
+    static constexpr int  n_modes = power(n, dim), most_modes = n_modes;
+    static constexpr int  nv = n_modes, nf = power(n, dim - 1);
+  };
+
+  template <typename Law, typename Number, int degree, GeometryKind kind>
+  class CpuTensorStage
+    : private CpuStageGroup<Law, Number, TensorSizes<Law::dimension, degree>, kind>
+  {
+    using Sizes = TensorSizes<Law::dimension, degree>;
+    using Group = CpuStageGroup<Law, Number, Sizes, kind>;
+    using Group::admissible;
+    using Group::arg;
+    using Group::at_boundary;
+    using Group::dim;
+    using Group::n_components;
+    using Group::r;
+    using Group::tables;
+    using Group::u;
+    using Group::width;
+    using typename Group::Arguments;
+    using typename Group::Geometry;
+    using typename Group::State;
+    using typename Group::T;
+    using typename Group::Vector;
+
+    static constexpr int n = Sizes::n, nf = Sizes::nf, nv = Sizes::nv;
+
+  public:
+    using Lines = LineTables<Number, n>;
+
+    CpuTensorStage(const Arguments &arguments, const Lines &lines)
+      : Group(arguments)
+      , lines(lines)
+    {
+      for (int q = 0; q < nv; ++q)
+        {
+          roots[q] = inverse_roots[q] = 1;
+          for (int d = 0; d < dim; ++d)
+            {
+              roots[q] *= lines.root[index(q, d)];
+              inverse_roots[q] *= lines.inverse_root[index(q, d)];
+            }
+        }
+    }
+
+    /// All elements of block @p block.
+    void
+    run(const int block)
+    {
+      Group::run_groups(block, [&](const Geometry &geometry) {
+        scale([&](const int q) { return T(inverse_roots[q]); }, u);
+        add_volume(geometry);
+        for (int face = 0; face < Sizes::n_faces; ++face)
+          add_face(face, geometry);
+        scale([&](const int q) { return T(roots[q]) * geometry.inverse_mass(q); }, r);
+      });
+    }
+
+  private:
+    /// The index of point @p q in direction @p d.
+    static constexpr int
+    index(const int q, const int d)
+    {
+      return q / Hypercube<dim>::stride(d, n) % n;
+    }
+
+    template <typename Factor>
+    static void
+    scale(const Factor &factor, T *values)
+    {
+      for (int q = 0; q < nv; ++q)
+        {
+          const T by = factor(q);
+          for (int c = 0; c < n_components; ++c)
+            values[q * n_components + c] = by * values[q * n_components + c];
+        }
+    }
+
+    static State
+    state_at(const T *values, const int q)
+    {
+      State state;
+      for (int c = 0; c < n_components; ++c)
+        state[c] = values[q * n_components + c];
+      return state;
+    }
+
+    /// \f$ r_i \mathrel{+}= \sum_k D_{ki} f_k \f$ along the line in direction @p d through point
+    /// @p q of the first layer of @p of_fluxes.
+    /// @param layer of r
+    inline __attribute__((always_inline)) void
+    add_derivative(const State *of_fluxes, const int d, const int q, T *of_r) const
+    {
+      const int stride = Hypercube<dim>::stride(d, n);
+      for (int i = 0; i < n; ++i)
+        {
+          State sum;
+          T    *to = of_r + (q + i * stride) * n_components;
+          for (int c = 0; c < n_components; ++c)
+            sum[c] = to[c];
+          for (int k = 0; k < n; ++k)
+            for (int c = 0; c < n_components; ++c)
+              sum[c] = sum[c] + T(lines.derivative[k][i]) * of_fluxes[q + k * stride][c];
+          for (int c = 0; c < n_components; ++c)
+            to[c] = sum[c];
+        }
+    }
+
+    void
+    add_volume(const Geometry &geometry)
+    {
+      for (int layer = 0; layer < n; ++layer)
+        {
+          for (int i = 0; i < nf; ++i)
+            {
+              const int   q     = layer * nf + i;
+              const State state = state_at(u, q);
+              admissible        = admissible & arg.law.admissible(state);
+              const auto field  = Group::load_field(arg.fields.volume, q, nv);
+              for (int d = 0; d < dim; ++d)
+                (d < dim - 1 ? in_layer[d] + i : across_layers + q)[0] =
+                  arg.law.flux(state, field, geometry.metric(q, d));
+            }
+          for (int d = 0; d + 1 < dim; ++d)
+            for (int i = 0; i < nf; ++i)
+              if (index(i, d) == 0)
+                add_derivative(in_layer[d], d, i, r + layer * nf * n_components);
+        }
+      for (int i = 0; i < nf; ++i)
+        add_derivative(across_layers, dim - 1, i, r);
+    }
+
+    void
+    add_face(const int face, const Geometry &geometry)
+    {
+      const int  d = face / 2, stride = Hypercube<dim>::stride(d, n);
+      const bool at_end = face % 2 == 1;
+      Group::find_neighbors(face);
+      const auto set_normal = [&](const int q, Vector &normal) {
+        return geometry.set_normal(
+          face, q, [&](const int k) { return tables.face_normals[face * dim + k]; }, normal);
+      };
+      Vector normal;
+      T      area;
+      if constexpr (Geometry::is_constant)
+        area = set_normal(0, normal);
+      for (int q = 0; q < nf; ++q)
+        {
+          // The table is that of the face at the beginning: begin at the other end of the line.
+          const int line = Hypercube<dim>::line(d, q, n) + (at_end ? (n - 1) * stride : 0),
+                    step = at_end ? -stride : stride;
+          State inside, outside;
+          for (int c = 0; c < n_components; ++c)
+            {
+              inside[c] = T(lines.edge[0]) * u[line * n_components + c];
+              for (int m = 1; m < n; ++m)
+                inside[c] = inside[c] + T(lines.edge[m]) * u[(line + m * step) * n_components + c];
+            }
+          admissible = admissible & arg.law.admissible(inside);
+          set_across(d, q, outside);
+          if (at_boundary)
+            Group::set_boundary_states(q, inside, outside);
+          if constexpr (!Geometry::is_constant)
+            area = set_normal(q, normal);
+          State flux;
+          Group::template set_numerical_fluxes<1>(face, q, &inside, &outside, &normal, &flux);
+          for (int c = 0; c < n_components; ++c)
+            flux[c] = area * flux[c];
+          if (Group::has_given)
+            Group::set_given_fluxes(q, flux);
+          for (int m = 0; m < n; ++m)
+            for (int c = 0; c < n_components; ++c)
+              {
+                T &to = r[(line + m * step) * n_components + c];
+                to    = to - T(lines.lift[m]) * flux[c];
+              }
+          if (at_boundary)
+            {
+              for (int c = 0; c < n_components; ++c)
+                flux[c] = T(tables.face_weights[q]) * flux[c];
+              Group::add_outflow(flux, geometry);
+            }
+        }
+    }
+
+    /// The neighbours' states at point @p q of a face across direction @p d.
+    inline __attribute__((always_inline)) void
+    set_across(const int d, const int q, State &state) const
+    {
+      constexpr auto layout = CoefficientLayout{nv, n_components};
+      const Number  *at[width];
+      std::ptrdiff_t steps[width];
+      for (int l = 0; l < width; ++l)
+        {
+          const int across = Group::faces_across[l], stride = Hypercube<dim>::stride(across / 2, n);
+          const bool at_end = across % 2 == 1;
+          const int  there  = tables.face_permutations[Group::orientations[l] * nf + q];
+          const int  line =
+            Hypercube<dim>::line(across / 2, there, n) + (at_end ? (n - 1) * stride : 0);
+          at[l] = arg.u + layout.index(Group::neighbors[l], line);
+          steps[l] =
+            (at_end ? -stride : stride) * static_cast<std::ptrdiff_t>(layout.mode_stride());
+        }
+      // Tangential weights are the same on both sides, whatever the orientation.
+      const T others(inverse_roots[Hypercube<dim>::line(d, q, n)] * lines.root[0]);
+      for (int c = 0; c < n_components; ++c)
+        state[c] = T(Number(0));
+      for (int m = 0; m < n; ++m)
+        {
+          State row;
+          load_row(at, row);
+          for (int c = 0; c < n_components; ++c)
+            state[c] = state[c] + T(lines.edge_of_modes[m]) * row[c];
+          for (int l = 0; l < width; ++l)
+            at[l] += steps[l];
+        }
+      for (int c = 0; c < n_components; ++c)
+        state[c] = others * state[c];
+    }
+
+    /// The components of a mode from one place a lane.
+    template <int first = 0>
+    static inline __attribute__((always_inline)) void
+    load_row(const Number *const (&at)[width], State &row)
+    {
+      constexpr int left = n_components - first;
+      if constexpr (left > 0)
+        {
+          constexpr int size =
+            left >= 8 && width >= 8
+              ? 8
+              : (left >= 4 && width >= 4 ? 4 : (left >= 2 && width >= 2 ? 2 : 1));
+          LaneRows<Number, width, size>::load(at, first, &row[first]);
+          load_row<first + size>(at, row);
+        }
+    }
+
+    const Lines &lines;
+    Number       roots[nv], inverse_roots[nv]; ///< of the weights of the points
+    State        in_layer[dim - 1][nf];        ///< fluxes
+    State        across_layers[nv];
+  };
+} // namespace Saltus::SALTUS_ISA_NAMESPACE
+
+#endif

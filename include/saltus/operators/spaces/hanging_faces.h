@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_spaces_hanging_faces_h
+#define saltus_operators_spaces_hanging_faces_h
+
+#include <saltus/operators/spaces/element_space.h>
+#include <saltus/operators/spaces/hanging_arrays.h>
+
+#include <vector>
+
+namespace Saltus
+{
+  /// The hanging faces of a mesh of hypercubes, on the device of a space: HangingArrays.
+  template <typename Number>
+  class HangingFaces
+  {
+  public:
+    /// None if the mesh is conforming.
+    /// @param n_components of what has fluxes
+    template <int dim>
+    HangingFaces(const ElementSpace<dim, Number> &space, const unsigned int n_components);
+
+    bool
+    empty() const
+    {
+      return parts.size() == 0;
+    }
+
+    HangingArrays<Number>
+    arrays() const;
+
+    /// MeshArrays::faces where hanging faces and their parts have the kind `hanging` and the
+    /// numbers of their fluxes.
+    const FaceRecord *
+    records() const
+    {
+      return faces.data();
+    }
+
+    std::size_t
+    memory_consumption() const;
+
+  private:
+    HangingArrays<Number>  sizes; ///< without arrays
+    Memory<LargerFace>     larger;
+    Memory<FacePart>       parts;
+    Memory<FaceRecord>     faces; ///< `[block][f][l]`
+    Memory<Number>         interpolation, projection, normals, volume_ratios;
+    mutable Memory<Number> traces, fluxes;
+  };
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// The right-hand side on quadrilaterals and hexahedra against an assembly with deal.II, and its
+// properties.
+#include <deal.II/fe/fe_dgq.h>
+
+#include <saltus/physics/advection.h>
+#include <saltus/physics/euler.h>
+
+#include <helpers/assembly.h>
+#include <helpers/hypercubes.h>
+#include <helpers/message_of.h>
+#include <helpers/on_device.h>
+
+using namespace dealii;
+using namespace Saltus;
+using namespace Saltus::Tests;
+
+namespace
+{
+  const std::vector<Cells> all_meshes = {Cells::parallelepipeds,
+                                         Cells::distorted,
+                                         Cells::turned,
+                                         Cells::refined};
+
+  template <int dim, typename Law>
+  void
+  compare(const std::vector<unsigned int> &degrees,
+          const std::vector<Cells>        &meshes,
+          const Device                     device,
+          const Law                       &law = Law())
+  {
+    for (const Cells cells : meshes)
+      for (const unsigned int degree : degrees)
+        {
+          SCOPED_TRACE("mesh " + std::to_string(static_cast<int>(cells)));
+          const unsigned int n = cells == Cells::refined || degree > 2 ? 2 : 3;
+          // The assembly finds points in trilinear cells by iterations, up to 1e-12 of their size.
+          const double distortion = dim == 3 && degree > 3 ? 0. : 0.2;
+          compare_with_assembly(HypercubeSetting<dim, Law>(degree, cells, law, n, distortion),
+                                device);
+        }
+  }
+} // namespace
+
+SALTUS_INSTANTIATE_ON_DEVICES(OnDevice)
+
+TEST_P(OnDevice, EulerQuadrilaterals)
+{
+  compare<2, Euler<2>>({0, 1, 2, 3, 4, 5, 6}, {Cells::parallelepipeds, Cells::turned}, device());
+  compare<2, Euler<2>>({0, 1, 2, 3}, {Cells::distorted, Cells::refined}, device());
+}
+
+TEST_P(OnDevice, EulerHexahedra)
+{
+  compare<3, Euler<3>>({0, 1, 2}, all_meshes, device());
+  compare<3, Euler<3>>({3, 4, 5}, {Cells::turned}, device());
+}
+
+TEST_P(OnDevice, NumericalFluxes)
+{
+  for (const auto solver : {RiemannSolver::lax_friedrichs, RiemannSolver::hybrid})
+    {
+      compare<2, Euler<2>>({2}, {Cells::turned}, device(), euler<2>(solver));
+      compare<3, Euler<3>>({1}, {Cells::turned}, device(), euler<3>(solver));
+    }
+}
+
+TEST_P(OnDevice, Advection)
+{
+  compare<2, Advection<2>>({0, 1, 3}, all_meshes, device());
+  compare<3, Advection<3>>({1, 2}, all_meshes, device());
+}
+
+namespace
+{
+  template <int dim, typename Law>
+  dealii::Vector<double>
+  constant_state_on(const DoFHandler<dim> &dof_handler)
+  {
+    return random_state<dim, Law>(dof_handler, 0.);
+  }
+
+  /// The state that the boundary data have, too, stays as it is.
+  template <int dim>
+  void
+  keep_free_stream(const unsigned int max_degree, const Device device)
+  {
+    BoundaryConditions<dim> conditions;
+    for (unsigned int id = 0; id < 2 * dim; ++id)
+      conditions.set_far_field(id, constant_data<dim, Euler<dim>>());
+    for (const Cells cells : all_meshes)
+      for (unsigned int degree = 0; degree <= max_degree; ++degree)
+        {
+          const HypercubeSetting<dim, Euler<dim>> setting(degree, cells);
+          const auto                              r = residual<dim, Euler<dim>, double>(
+            setting, conditions, constant_state_on<dim, Euler<dim>>(setting.dof_handler), device);
+          EXPECT_LT(r.linfty_norm(), 1e-11) << "degree " << degree;
+        }
+  }
+
+  /// Between walls mass and energy remain.
+  template <int dim>
+  void
+  conserve(const unsigned int max_degree, const Device device)
+  {
+    BoundaryConditions<dim> conditions;
+    for (unsigned int id = 0; id < 2 * dim; ++id)
+      conditions.set_wall(id);
+    for (const Cells cells : {Cells::turned, Cells::refined})
+      for (unsigned int degree = 0; degree <= max_degree; ++degree)
+        {
+          const HypercubeSetting<dim, Euler<dim>>  setting(degree, cells);
+          ConservationLawOperator<dim, Euler<dim>> op;
+          op.reinit(setting.mesh(), setting.dof_handler, setting.law, conditions, device, {});
+          auto      u = copied(op, setting.random_state(0.05)), r = zeros(op);
+          TimeClock clock = op.make_clock();
+          op.apply(clock, u, r);
+          const auto change = op.statistics(r);
+          for (const int c : {0, dim + 1})
+            EXPECT_NEAR(change.integrals[c], 0., 1e-13 * change.norms[c]) << "degree " << degree;
+        }
+  }
+} // namespace
+
+TEST_P(OnDevice, FreeStream)
+{
+  keep_free_stream<2>(4, device());
+  keep_free_stream<3>(3, device());
+}
+
+TEST_P(OnDevice, Conservation)
+{
+  conserve<2>(4, device());
+  conserve<3>(2, device());
+}
+
+TEST(OnCpu, MessagesNameWhatIsMissing)
+{
+  const HypercubeSetting<2, Advection<2>>  setting(1, Cells::distorted);
+  ConservationLawOperator<2, Advection<2>> op;
+  const auto reinit = [&](const DoFHandler<2> &dof_handler, const unsigned int increase) {
+    typename ConservationLawOperator<2, Advection<2>>::AdditionalData data;
+    data.fields              = fields<2, Advection<2>>();
+    data.quadrature_increase = increase;
+    op.reinit(setting.mesh(),
+              dof_handler,
+              setting.law,
+              all_conditions<2, Advection<2>>(),
+              Device::cpu(),
+              data);
+  };
+  EXPECT_MESSAGE(reinit(setting.dof_handler, 2), "Quadrature increase");
+  DoFHandler<2> of_another_element(setting.triangulation);
+  of_another_element.distribute_dofs(FE_DGQ<2>(1));
+  EXPECT_MESSAGE(reinit(of_another_element, 0), "FE_HypercubeDG");
+}
