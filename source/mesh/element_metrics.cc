@@ -48,6 +48,7 @@ namespace Saltus
                                                           cell.is_hyper_cube());
     metric_degree =
       form == MetricForm::curl ? reference.degree : (dim - 1) * (geometry.map_degree - 1);
+    are_products     = form == MetricForm::cross_product;
     const auto terms = [&](const std::vector<Point<dim>> &points) {
       return std::make_unique<const MetricTerms<dim>>(
         form, reference.degree, geometry.map_degree, points, cell);
@@ -114,7 +115,36 @@ namespace Saltus
   ElementMetrics<dim>::metric_modes(const unsigned int element) const
   {
     Assert(has_metric_modes(), ExcInternalError());
-    const auto                  values  = metrics(element);
+    return modes_of(metrics(element));
+  }
+
+  template <int dim>
+  bool
+  ElementMetrics<dim>::has_tangent_modes() const
+  {
+    return dim == 3 && are_products && geometry.map_degree <= reference.degree + 1 &&
+           reference.volume_degree >= 2 * reference.degree;
+  }
+
+  template <int dim>
+  std::vector<Tensor<2, dim>>
+  ElementMetrics<dim>::tangent_modes(const unsigned int element) const
+  {
+    Assert(has_tangent_modes(), ExcInternalError());
+    const ElementMap<dim>      *map = geometry.curved_map(element);
+    std::vector<Tensor<2, dim>> jacobians =
+      map == nullptr
+        ? std::vector<Tensor<2, dim>>(reference.n_volume_points(), geometry.jacobians[element])
+        : map->jacobians(*modes);
+    for (Tensor<2, dim> &value : jacobians)
+      value = transpose(value) / std::sqrt(geometry.volume_factors[element]);
+    return modes_of(jacobians);
+  }
+
+  template <int dim>
+  std::vector<Tensor<2, dim>>
+  ElementMetrics<dim>::modes_of(const std::vector<Tensor<2, dim>> &values) const
+  {
     const unsigned int          n_modes = reference.n_modes;
     std::vector<Tensor<2, dim>> result(n_modes);
     for (unsigned int q = 0; q < values.size(); ++q)

@@ -284,10 +284,8 @@ namespace Saltus::CudaKernels
 
     TensorLauncher(const ElementTables<Number> &host)
       : tables(Tables::make(host))
+      , normals(host.face_normals)
     {
-      constexpr int dim = Law::dimension;
-      for (int i = 0; i < (dim + 1) * dim; ++i)
-        normals.normals[i / dim][i % dim] = host.face_normals[i];
       const int n_multiprocessors = CudaRuntime::n_multiprocessors(CudaRuntime::current_device());
       for_each_numerical_flux<Law>([&](const auto number) {
         const auto kernel             = tensor_stage_kernel<Stage<number>>;
@@ -329,8 +327,8 @@ namespace Saltus::CudaKernels
     static constexpr int shared_bytes = Stage<0>::shared_bytes;
     static_assert(shared_bytes <= 227 * 1024, "what a block may have");
 
-    const DeviceNumbers        tables;
-    typename Stage<0>::Normals normals;
+    const DeviceNumbers              tables;
+    const typename Stage<0>::Normals normals;
     /// That the device holds at a time, by flux: alone, and where messages are on their way.
     int n_blocks[NumericalFluxes<Law>::n], n_blocks_beside_messages[NumericalFluxes<Law>::n];
   };

@@ -142,20 +142,24 @@ namespace Saltus::CudaKernels
     /// @tparam straight whether to compute with factors that are 0 rather than to branch, which
     /// takes fewer registers with tensor cores and more with one thread an element
     /// @param exists `(i)`: whether there is piece i < count
-    /// @param position `(i)`: where it begins
+    /// @param first,offset where it begins: `first + offset(i)`
     /// @param old `(i)`: the piece of old(), as a Row
     /// @param u,r `(i, l)`: its numbers, l < width
     template <int  width,
               int  count,
               bool straight,
               typename Exists,
-              typename Position,
+              typename Offset,
               typename Old,
               typename U,
               typename R>
     __device__ __forceinline__ void
-    update(const Exists &exists, const Position &position, const Old &old, const U &u, const R &r)
-      const
+    update(const Exists     &exists,
+           const std::size_t first,
+           const Offset     &offset,
+           const Old        &old,
+           const U          &u,
+           const R          &r) const
     {
       using Piece                          = Row<width, Number>;
       const StageCoefficients &k           = arg.coefficients;
@@ -163,6 +167,8 @@ namespace Saltus::CudaKernels
       const bool               accumulates = k.w != 0 || k.d != 0, has_base = k.b != 0;
       const T                  w = k.w * dt, c = k.c * dt, A = k.A, a = k.a, b = k.b, d = k.d;
       Piece                    olds[count];
+      Number *const sums = arg.accumulator + first, *const outs = arg.out + first;
+      const Number *const bases = arg.base + first;
       if (adds() || has_base)
         {
 #pragma unroll
@@ -180,10 +186,9 @@ namespace Saltus::CudaKernels
       for (int i = 0; i < count; ++i)
         if (exists(i))
           {
-            const std::size_t at   = position(i);
-            Piece             base = olds[i], sum, out;
+            Piece base = olds[i], sum, out;
             if (adds() && has_base)
-              base = Piece::read(arg.base + at);
+              base = Piece::read(bases + offset(i));
 #pragma unroll
             for (int l = 0; l < width; ++l)
               {
@@ -201,8 +206,8 @@ namespace Saltus::CudaKernels
                 out.values[l] = Number(result.v);
               }
             if (accumulates)
-              sum.write(arg.accumulator + at);
-            out.write(arg.out + at);
+              sum.write(sums + offset(i));
+            out.write(outs + offset(i));
           }
     }
 

@@ -127,8 +127,9 @@ namespace Saltus::CudaKernels
       for (int first = 0; first < n_modes; first += batch)
         points.template update<n, batch, false>(
           [&](const int i) { return first + i < n_modes; },
+          CoefficientLayout{n_modes, n}.index(element, first),
           [&](const int i) {
-            return CoefficientLayout{n_modes, n}.index(element, first + i);
+            return i * CoefficientLayout{n_modes, n}.mode_stride();
           },
           [&](const int i) {
             return Row<n, Number>::read(from +

@@ -664,7 +664,8 @@ namespace Saltus::CudaKernels
       if (stored)
         points.template update<n, n_steps, true>(
           [&](const int i) { return has_mode(i); },
-          [&](const int i) { return first + i * stride<n>; },
+          first,
+          [&](const int i) { return i * stride<n>; },
           [&](const int i) {
             if constexpr (reads_old_early)
               return olds[i];

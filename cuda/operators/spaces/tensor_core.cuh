@@ -78,6 +78,24 @@ namespace Saltus::CudaKernels
 #endif
   }
 
+  /// D += A B for @p n steps, with the rows `a(k, 0)` and `a(k, 1)` of A.
+  template <int n, typename A>
+  __device__ __forceinline__ void
+  multiply_add(Pair (&d)[2], const double (&b)[n], const A &a)
+  {
+#pragma unroll
+    for (int k = 0; k + 1 < n; k += 2)
+      {
+        const Pair a0 = {a(k, 0), a(k, 1)}, a1 = {a(k + 1, 0), a(k + 1, 1)};
+        multiply_add(d, a0, a1, b[k], b[k + 1]);
+      }
+    if constexpr (n % 2 == 1)
+      {
+        const Pair last = {a(n - 1, 0), a(n - 1, 1)};
+        multiply_add(d, last, b[n - 1]);
+      }
+  }
+
   /// The transposed of operands that interpolate to two groups of four points, for a product that
   /// takes one group back to tile j of modes: column n of the result is mode 4 (n % 2) + n / 2 of
   /// eight.
@@ -107,6 +125,21 @@ namespace Saltus::CudaKernels
                  "l"(from),
                  "n"(bytes)
                  : "memory");
+  }
+
+  /// What copy_async() asked for in this thread since the last call is one group, see arrive_but().
+  __device__ __forceinline__ void
+  end_group()
+  {
+    asm volatile("cp.async.commit_group;" ::: "memory");
+  }
+
+  /// Until all but the last @p n groups are there.
+  template <int n>
+  __device__ __forceinline__ void
+  arrive_but()
+  {
+    asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory");
   }
 
   /// Until all that copy_async() asked for in this thread is there.
@@ -143,6 +176,16 @@ namespace Saltus::CudaKernels
   struct TensorNormals
   {
     double normals[dim + 1][dim];
+
+    TensorNormals() = default;
+
+    /// @param from `[face][direction]`
+    template <typename Number>
+    explicit TensorNormals(const Number *from)
+    {
+      for (int i = 0; i < (dim + 1) * dim; ++i)
+        normals[i / dim][i % dim] = from[i];
+    }
   };
 
   /// A face as one of its elements sees it, in one register: up to 2^28 elements.

@@ -8,6 +8,20 @@
 
 namespace Saltus
 {
+  /// Make @p normal a unit vector.
+  /// @return the length that it had
+  template <int dim, typename T>
+  SALTUS_HOST_DEVICE
+  T
+  make_unit(Array<T, dim> &normal)
+  {
+    const T square = dot<dim>(normal, normal), inverse = rsqrt(square);
+    SALTUS_UNROLL
+    for (int d = 0; d < dim; ++d)
+      normal[d] = normal[d] * inverse;
+    return square * inverse;
+  }
+
   /// The geometry of an affine element as integrals on it see it, of one a lane of @p T: nothing
   /// else forms a metric, a normal or an area from the map of an element. Integrals are taken over
   /// \f$ |\det J| \f$, so that on a modal basis they are multiplied with the inverse mass matrix
@@ -113,12 +127,8 @@ namespace Saltus
     T
     set_normal(const Reference &reference, Direction &normal) const
     {
-      normal         = transform(reference);
-      const T square = dot<dim>(normal, normal), inverse = rsqrt(square);
-      SALTUS_UNROLL
-      for (int d = 0; d < dim; ++d)
-        normal[d] = normal[d] * inverse;
-      return square * inverse;
+      normal = transform(reference);
+      return make_unit(normal);
     }
 
     /// The same at point @p q of face @p f.

@@ -49,6 +49,17 @@ namespace Saltus
     std::vector<dealii::Tensor<2, dim>>
     metric_modes(const unsigned int element) const;
 
+    /// In 3D, whether metrics() and what normals() are made of are the cross products of two
+    /// derivatives of the map, \f$ J a^r = \pm x_{,s} \times x_{,t} \f$ with the sign of the
+    /// determinant and (r, s, t) cyclic, and these are polynomials of that degree.
+    bool
+    has_tangent_modes() const;
+
+    /// `[m][r][d]`: the modes of \f$ \partial x_d / \partial \hat x_r \f$ over the root of the mean
+    /// of \f$ |\det J| \f$
+    std::vector<dealii::Tensor<2, dim>>
+    tangent_modes(const unsigned int element) const;
+
     /// `[f][q][d]`: \f$ \sum_r \hat n_r J a^r \f$, outward, as long as what the area of the face is
     /// multiplied with there
     std::vector<dealii::Tensor<1, dim>>
@@ -69,13 +80,18 @@ namespace Saltus
     trace_areas(const unsigned int element) const;
 
   private:
+    /// The modes of a function with the values @p values at the volume points.
+    std::vector<dealii::Tensor<2, dim>>
+    modes_of(const std::vector<dealii::Tensor<2, dim>> &values) const;
+
     /// \f$ E^T E \f$ where the gradients of the reference coordinates are these, see trace_areas().
     dealii::SymmetricTensor<2, dim>
     deformation(const unsigned int element, const dealii::Tensor<2, dim> &gradients) const;
 
     const ReferenceElement<dim> &reference;
     const ElementGeometry<dim>  &geometry;
-    unsigned int                 metric_degree = 0; ///< of metrics() as polynomials
+    unsigned int                 metric_degree = 0;     ///< of metrics() as polynomials
+    bool                         are_products  = false; ///< metrics() of derivatives of the map
 
     // Where elements are curved.
     std::unique_ptr<const MetricTerms<dim>> in_volume, on_faces;

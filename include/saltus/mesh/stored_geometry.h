@@ -33,6 +33,13 @@ namespace Saltus
     /// are polynomials of the space: else nullptr. `[block][m][l][r][d]`: their modes
     const Number *metric_modes = nullptr;
 
+    /// On GPUs on tetrahedra what stages of conservation laws read, else nullptr: see
+    /// TetrahedronGroup
+    const Number *groups = nullptr;
+    /// Whether modes in `groups` are those of ElementMetrics::tangent_modes(), else they are of
+    /// metrics.
+    bool modes_are_of_tangents = false;
+
     /// For gradients on faces, else nullptr. `[block][f][q][r][d][l]`: gradients of the reference
     /// coordinates
     const Number *face_metrics = nullptr;
@@ -147,11 +154,8 @@ namespace Saltus
     T
     set_normal(const int f, const int q, const Reference &, Direction &normal) const
     {
-      normal         = read(arrays.normals, face_point(f, q));
-      const T square = dot<dim>(normal, normal), inverse = rsqrt(square);
-      for (int d = 0; d < dim; ++d)
-        normal[d] = normal[d] * inverse;
-      return square * inverse;
+      normal = read(arrays.normals, face_point(f, q));
+      return make_unit(normal);
     }
 
   private:

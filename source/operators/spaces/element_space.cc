@@ -2,6 +2,7 @@
 #include <saltus/base/device/threads.h>
 #include <saltus/fe/fe_orthonormal_dg.h>
 #include <saltus/mesh/element_metrics.h>
+#include <saltus/mesh/tetrahedron_group.h>
 #include <saltus/operators/spaces/element_space.h>
 
 #include <optional>
@@ -165,17 +166,91 @@ namespace Saltus
         for (unsigned int q = 0; q < nv; ++q)
           put(q, values[q]);
       });
-    if (dim == 2 && keeps_constant_states(where) && space.device.is_cuda() &&
-        of_element.has_metric_modes())
+    if (keeps_constant_states(where) && space.device.is_cuda())
+      {
+        if constexpr (dim == 2)
+          set_up_metric_modes(space, of_element);
+        else if (reference.n_faces == dim + 1)
+          set_up_groups(space, of_element);
+      }
+  }
+
+  template <typename Number>
+  template <int dim>
+  void
+  StoredMemory<Number>::set_up_metric_modes(const ElementSpace<dim, Number> &space,
+                                            const ElementMetrics<dim>       &of_element)
+  {
+    constexpr unsigned int n_entries = dim * dim;
+    const unsigned int     n_modes   = space.reference.n_modes;
+    if (of_element.has_metric_modes())
       metric_modes = of_blocks(
         space,
-        reference.n_modes,
+        n_modes,
         [&](const unsigned int e, const auto &put) {
           const auto values = of_element.metric_modes(e);
-          for (unsigned int i = 0; i < reference.n_modes * dim * dim; ++i)
-            put(i, values[i / (dim * dim)][i / dim % dim][i % dim]);
+          for (unsigned int i = 0; i < n_modes * n_entries; ++i)
+            put(i, values[i / n_entries][i / dim % dim][i % dim]);
         },
-        dim * dim);
+        n_entries);
+  }
+
+  template <typename Number>
+  void
+  StoredMemory<Number>::set_up_groups(const ElementSpace<3, Number> &space,
+                                      const ElementMetrics<3>       &of_element)
+  {
+    using Group                          = TetrahedronGroup;
+    const ReferenceElement<3> &reference = space.reference;
+    const int                  n_modes = reference.n_modes, nv = reference.n_volume_points(),
+              nf = reference.n_face_points();
+    const Group layout{static_cast<int>(reference.degree), n_modes, nv, nf};
+    modes_are_of_tangents = !of_element.has_metric_modes() && of_element.has_tangent_modes();
+    if (layout.has_modes() && !of_element.has_metric_modes() && !modes_are_of_tangents)
+      return;
+    const std::size_t   n_stored = static_cast<std::size_t>(n_blocks) * block_size;
+    std::vector<Number> numbers(n_stored / Group::n_elements * layout.size());
+    parallel_for(n_stored, [&](const unsigned int begin, const unsigned int end) {
+      for (unsigned int i = begin; i < end; ++i)
+        {
+          const unsigned int e  = space.element_or_last(first_block * block_size + i);
+          Number *const      to = &numbers[i / Group::n_elements * layout.size()];
+          const int          g  = i % Group::n_elements;
+          // Numbers `value(q, c)`, c < n, at points, beyond the last of which q goes on.
+          const auto put =
+            [&](const int first, const int n_points, const int n, const auto &value) {
+              for (int q = 0; q < Group::n_tiles(n_points) * Group::points_of_tile; ++q)
+                for (int c = 0; c < n; ++c)
+                  to[first + Group::row * (q / Group::points_of_tile * n + c) +
+                     Group::in_row(g, q % Group::points_of_tile)] = value(q, c);
+            };
+          if (layout.has_modes())
+            {
+              const auto modes =
+                modes_are_of_tangents ? of_element.tangent_modes(e) : of_element.metric_modes(e);
+              for (int m = 0; m < n_modes; ++m)
+                for (int c = 0; c < 9; ++c)
+                  to[Group::mode_stride * m + Group::n_elements * c + g] = modes[m][c / 3][c % 3];
+            }
+          else
+            {
+              const auto metrics = of_element.metrics(e);
+              const auto normals = of_element.normals(e);
+              put(0, nv, 9, [&](const int q, const int c) {
+                return metrics[std::min(q, nv - 1)][c / 3][c % 3];
+              });
+              for (int f = 0; f < 4; ++f)
+                put(layout.normals(f, 0), nf, 3, [&](const int q, const int c) {
+                  return normals[f * nf + std::min(q, nf - 1)][c];
+                });
+            }
+          const auto masses = of_element.inverse_masses(e);
+          put(layout.inverse_masses(0), nv, 1, [&](const int q, const int) {
+            return q < nv ? reference.volume_weights[q] * masses[q] : 0.;
+          });
+        }
+    });
+    groups = Memory<Number>(space.device, numbers);
   }
 
   template <typename Number>

@@ -4,6 +4,7 @@
 #include <deal.II/fe/fe_values.h>
 
 #include <saltus/mesh/curve/nodal_mapping.h>
+#include <saltus/mesh/element_metrics.h>
 #include <saltus/physics/advection.h>
 #include <saltus/solvers/time/time_integrator.h>
 
@@ -274,6 +275,22 @@ namespace
       device);
   }
 
+  /// Where metrics are curls, which are not those of deal.II: one kernel against the other.
+  template <int dim>
+  void
+  compare_with_cpu(const unsigned int degree, const unsigned int map_degree, const Device device)
+  {
+    SCOPED_TRACE("degree " + std::to_string(degree) + ", of maps " + std::to_string(map_degree));
+    using Law = Euler<dim>;
+    const CurvedSetting<dim, Law> setting(degree, map_degree, bump_at_side<dim>());
+    const auto                    conditions = all_conditions<dim, Law>();
+    const auto                    u          = random_state<dim, Law>(setting.dof_handler, 0.02);
+    const auto                    r          = [&](const Device device) {
+      return residual<dim, Law, double>(setting.mesh(), setting.dof_handler, conditions, u, device);
+    };
+    EXPECT_LT(relative_difference(r(device), r(Device::cpu())), 1e-12);
+  }
+
   /// On the curved cells of a file of Gmsh, the sides of which are walls.
   template <int dim>
   void
@@ -470,6 +487,16 @@ TEST_P(OnDevice, Advection)
   compare_with_assembly<3, Saltus::Advection<3>>(2, 2, device());
 }
 
+TEST_P(OnDevice, EulerTetrahedraOfHighMapDegrees)
+{
+  compare_with_cpu<3>(1, 3, device());
+  compare_with_cpu<3>(2, 3, device());
+  compare_with_cpu<3>(3, 2, device());
+  compare_with_cpu<3>(3, 4, device());
+  compare_with_cpu<3>(4, 3, device());
+  compare_with_cpu<3>(4, 5, device());
+}
+
 TEST_P(OnDevice, GmshFiles)
 {
   compare_on_file<2>("annulus_2_22", 2, device());
@@ -557,6 +584,41 @@ TEST_P(OnDevice, Statistics)
       EXPECT_NEAR(statistics.integrals[c], integrals[c], 1e-13);
       EXPECT_NEAR(statistics.norms[c], std::sqrt(squares[c]), 1e-13);
     }
+}
+
+TEST(Curved, MetricsFromTangentModes)
+{
+  const CurvedBox<3>            box(3, bump_at_side<3>(), 2);
+  const ElementSpace<3, double> space(box.mesh(), 1, 1, 2, 3, Device::cpu());
+  const ReferenceElement<3>    &reference = space.reference;
+  const ElementMetrics<3>       of_element(reference, space.geometry);
+  const auto                    value = [&](const auto &modes, const double *row) {
+    Tensor<2, 3> result;
+    for (unsigned int m = 0; m < reference.n_modes; ++m)
+      result += row[m] * modes[m];
+    return result;
+  };
+  ASSERT_FALSE(of_element.has_metric_modes());
+  ASSERT_TRUE(of_element.has_tangent_modes());
+  unsigned int n_curved = 0;
+  for (unsigned int e = 0; e < space.order.n_elements(); ++e)
+    if (space.geometry.curved_map(e) != nullptr)
+      {
+        ++n_curved;
+        const auto modes   = of_element.tangent_modes(e);
+        const auto metrics = of_element.metrics(e);
+        for (unsigned int q = 0; q < reference.n_volume_points(); ++q)
+          {
+            const auto   tangents = value(modes, &reference.volume_values[q * reference.n_modes]);
+            const double sign     = determinant(tangents) < 0. ? -1. : 1.;
+            for (unsigned int r = 0; r < 3; ++r)
+              EXPECT_LT((sign * cross_product_3d(tangents[(r + 1) % 3], tangents[(r + 2) % 3]) -
+                         metrics[q][r])
+                          .norm(),
+                        1e-13 * metrics[q].norm());
+          }
+      }
+  EXPECT_GT(n_curved, 0U);
 }
 
 TEST_P(OnDevice, BadInputIsRefused)

@@ -53,14 +53,16 @@ namespace Saltus
     memory_consumption() const
     {
       return (factors.size() + metrics.size() + normals.size() + inverse_masses.size() +
-              face_metrics.size() + face_metrics_across.size() + metric_modes.size()) *
+              face_metrics.size() + face_metrics_across.size() + metric_modes.size() +
+              groups.size()) *
              sizeof(Number);
     }
 
     // See StoredArrays.
     unsigned int   first_block = 0, n_blocks = 0;
     Memory<Number> factors, metrics, normals, inverse_masses, face_metrics, face_metrics_across;
-    Memory<Number> metric_modes;
+    Memory<Number> metric_modes, groups;
+    bool           modes_are_of_tangents = false;
 
   private:
     /// Numbers `[block][i][l][c]` of these blocks on the device.
@@ -77,6 +79,14 @@ namespace Saltus
     set_up_metrics(const ElementSpace<dim, Number> &space,
                    const ElementMetrics<dim>       &of_element,
                    const StoredMetrics              where);
+
+    template <int dim>
+    void
+    set_up_metric_modes(const ElementSpace<dim, Number> &space,
+                        const ElementMetrics<dim>       &of_element);
+
+    void
+    set_up_groups(const ElementSpace<3, Number> &space, const ElementMetrics<3> &of_element);
 
     template <int dim>
     void
@@ -166,16 +176,18 @@ namespace Saltus
     stored_arrays() const
     {
       StoredArrays<Number> arrays;
-      arrays.first_block     = stored->first_block;
-      arrays.n_blocks        = stored->n_blocks;
-      arrays.n_volume_points = reference.n_volume_points();
-      arrays.n_face_points   = reference.n_face_points();
-      arrays.n_faces         = reference.n_faces;
-      arrays.factors         = stored->factors.data();
-      arrays.metrics         = stored->metrics.data();
-      arrays.normals         = stored->normals.data();
-      arrays.inverse_masses  = stored->inverse_masses.data();
-      arrays.metric_modes    = stored->metric_modes.data();
+      arrays.first_block           = stored->first_block;
+      arrays.n_blocks              = stored->n_blocks;
+      arrays.n_volume_points       = reference.n_volume_points();
+      arrays.n_face_points         = reference.n_face_points();
+      arrays.n_faces               = reference.n_faces;
+      arrays.factors               = stored->factors.data();
+      arrays.metrics               = stored->metrics.data();
+      arrays.normals               = stored->normals.data();
+      arrays.inverse_masses        = stored->inverse_masses.data();
+      arrays.metric_modes          = stored->metric_modes.data();
+      arrays.groups                = stored->groups.data();
+      arrays.modes_are_of_tangents = stored->modes_are_of_tangents;
       if (stored->face_metrics.size() > 0)
         {
           arrays.face_metrics        = stored->face_metrics.data();

@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_cuda_operators_conservation_law_tetrahedron_metrics_cuh
+#define saltus_cuda_operators_conservation_law_tetrahedron_metrics_cuh
+
+// Metrics and normals at the points of a tile, see TetrahedronStage: of affine elements, of curved
+// ones from modes, and of curved ones from memory. Lane 4 g + t works on element g of a group of
+// eight, and on point t of each of the two groups of points of a tile.
+//
+// They are called in this order:
+//
+//   prefetch_first()     let what ask_for() reads come into the second-level cache
+//   ask_for()            let what there is at first come into shared memory
+//   begin_volume()
+//   begin_volume_tile()  tile after tile
+//   read_rows()          the metric in one direction at the points of the tile, one after the other
+//   begin_face()         face after face
+//   begin_face_tile()    tile after tile
+//   set_normal()         at its points
+
+#include <saltus/mesh/stored_geometry.h>
+#include <saltus/mesh/tetrahedron_group.h>
+
+#include <cuda/operators/spaces/row.cuh>
+#include <cuda/operators/spaces/tensor_core.cuh>
+
+namespace Saltus::CudaKernels
+{
+  /// With two vectors along each face, whose cross product is the normal.
+  struct TetrahedronNormals : TensorNormals<3>
+  {
+    double tangents[4][2][3];
+
+    TetrahedronNormals() = default;
+
+    template <typename Number>
+    explicit TetrahedronNormals(const Number *from)
+      : TensorNormals<3>(from)
+    {
+      for (int f = 0; f < 4; ++f)
+        {
+          const double *normal = normals[f];
+          int           r      = 0;
+          while (normal[r] == 0.)
+            ++r;
+          const int s = (r + 1) % 3, t = (r + 2) % 3;
+          tangents[f][0][r] = -normal[s] / normal[r];
+          tangents[f][0][s] = 1.;
+          tangents[f][0][t] = 0.;
+          tangents[f][1][r] = -normal[t];
+          tangents[f][1][s] = 0.;
+          tangents[f][1][t] = normal[r];
+        }
+    }
+  };
+
+  template <typename T>
+  __device__ __forceinline__ Array<T, 3>
+                             cross_product(const Array<T, 3> &a, const Array<T, 3> &b)
+  {
+    Array<T, 3> result;
+#pragma unroll
+    for (int d = 0; d < 3; ++d)
+      result[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
+    return result;
+  }
+
+  /// Of affine elements: inverse Jacobians in shared memory, which come with the coefficients.
+  template <typename Tables, typename T, typename Number>
+  class ConstantMetrics
+  {
+    using Direction = Array<T, 3>;
+    using Map       = AffineGeometry<3, T>;
+    using Operands  = const double (&)[Tables::n_steps];
+
+  public:
+    /// Numbers in shared memory of a warp for this alone, and those for others from the first face
+    /// on.
+    static constexpr int room = 0, room_in_volume = 0;
+
+    static bool
+    takes(const StoredArrays<Number> & /*stored*/)
+    {
+      return true;
+    }
+
+    /// @param numbers `[3][3][8]`, from this lane's element on
+    __device__ __forceinline__
+    ConstantMetrics(const TetrahedronNormals &normals, const Number *numbers)
+      : normals(normals)
+      , numbers(numbers)
+    {}
+
+    __device__ __forceinline__ void
+    begin_volume()
+    {
+      map = Map([&](const int i) { return T(numbers[8 * i]); });
+    }
+
+    __device__ __forceinline__ void
+    begin_volume_tile(const int /*j*/, Operands)
+    {}
+
+    __device__ __forceinline__ void
+    read_rows(const int /*j*/, const int d, Operands, Direction (&rows)[2])
+    {
+      rows[0] = rows[1] = map.metric(d);
+    }
+
+    __device__ __forceinline__ void
+    begin_face(const int /*f*/)
+    {
+      begin_volume();
+    }
+
+    __device__ __forceinline__ void
+    begin_face_tile(const int /*f*/, const int /*j*/, Operands)
+    {}
+
+    __device__ __forceinline__ T
+    set_normal(const int f, const int /*i*/, Direction &normal) const
+    {
+      return map.set_normal([&](const int k) { return normals.normals[f][k]; }, normal);
+    }
+
+  private:
+    const TetrahedronNormals &normals;
+    const Number *const       numbers;
+    Map                       map;
+  };
+
+  /// What StoredArrays::groups has of a group of elements.
+  template <typename Tables, typename Number>
+  class StoredGroup
+  {
+  public:
+    /// @param element of this lane
+    __device__ __forceinline__
+    StoredGroup(const StoredArrays<Number> &stored, const int element, const int lane)
+      : lane(lane)
+      , stored_numbers(stored.groups + (element - block_size * stored.first_block) /
+                                         Group::n_elements * std::size_t(size))
+    {}
+
+    /// The inverse masses at this lane's points of tile @p j of the volume, times the weights.
+    __device__ __forceinline__ void
+    load_inverse_masses(const int j, double (&factors)[2]) const
+    {
+      const auto pair = Row<2, Number>::read(stored_numbers + masses + Group::row * j + 2 * lane);
+      factors[0]      = pair.values[0].v;
+      factors[1]      = pair.values[1].v;
+    }
+
+    __device__ __forceinline__ void
+    prefetch_inverse_masses() const
+    {
+      prefetch(masses, size - masses);
+    }
+
+  protected:
+    using Group                 = TetrahedronGroup;
+    static constexpr int size   = Tables::group.size();
+    static constexpr int masses = Tables::group.inverse_masses(0); ///< where they begin
+
+    /// Let @p count numbers from number @p first on come into the second-level cache.
+    __device__ __forceinline__ void
+    prefetch(const int first, const int count) const
+    {
+      constexpr int line = in_line<Number>;
+      for (int i = lane * line; i < count; i += 32 * line)
+        CudaKernels::prefetch(stored_numbers + first + i);
+    }
+
+    const int           lane;
+    const Number *const stored_numbers;
+  };
+
+  /// Of curved elements whose metrics, or the map's derivatives, are polynomials of the space: nine
+  /// components more, whose modes are in shared memory.
+  template <typename Tables, typename T, typename Number>
+  class MetricModes : public StoredGroup<Tables, Number>
+  {
+    using Base                   = StoredGroup<Tables, Number>;
+    using Direction              = Array<T, 3>;
+    using Map                    = AffineGeometry<3, T>;
+    using Operands               = const double (&)[Tables::n_steps];
+    static constexpr int n_modes = Tables::n_modes, n_steps = Tables::n_steps;
+    static constexpr int stride = Base::Group::mode_stride;
+
+  public:
+    static constexpr int room = n_modes * stride, room_in_volume = 0;
+
+    static bool
+    takes(const StoredArrays<Number> &stored)
+    {
+      return stored.groups != nullptr && (may_be_tangents || !stored.modes_are_of_tangents);
+    }
+
+    /// @param memory of the warp
+    __device__ __forceinline__
+    MetricModes(const TetrahedronNormals   &normals,
+                const StoredArrays<Number> &stored,
+                const int                   element,
+                const int                   lane,
+                Number                     *memory)
+      : Base(stored, element, lane)
+      , normals(normals)
+      , stored(stored)
+      , t(lane % 4)
+      , memory(memory)
+      , numbers(memory + lane % 4 * stride + lane / 4)
+    {}
+
+    __device__ __forceinline__ void
+    prefetch_first() const
+    {}
+
+    __device__ __forceinline__ void
+    ask_for() const
+    {
+      constexpr int       in_word = 16 / sizeof(Number), n_words = room / in_word;
+      const Number *const from = this->stored_numbers + in_word * this->lane;
+      Number *const       to   = memory + in_word * this->lane;
+#pragma unroll
+      for (int i = 0; i < n_words; i += 32)
+        if (i + 31 < n_words || i + this->lane < n_words)
+          copy_async<16>(from + in_word * i, to + in_word * i);
+    }
+
+    __device__ __forceinline__ void
+    begin_volume()
+    {}
+
+    __device__ __forceinline__ void
+    begin_volume_tile(const int /*j*/, Operands b)
+    {
+      if constexpr (may_be_tangents)
+        {
+          constexpr int n_groups = Tables::n_volume_groups == 1 ? 1 : 2;
+          double        values[2][9];
+          interpolate(b, 0, values);
+#pragma unroll
+          for (int i = 0; i < n_groups; ++i)
+            {
+              maps[i] = Map([&](const int l) { return T(values[i][l]); });
+              if (are_tangents())
+                maps[i] = products(maps[i]);
+            }
+        }
+    }
+
+    __device__ __forceinline__ void
+    read_rows(const int /*j*/, const int d, Operands b, Direction (&rows)[2]) const
+    {
+      if constexpr (may_be_tangents)
+        {
+          rows[0] = maps[0].metric(d);
+          rows[1] = maps[1].metric(d);
+        }
+      else
+        {
+          double values[2][3];
+          interpolate(b, 3 * d, values);
+#pragma unroll
+          for (int i = 0; i < 6; ++i)
+            rows[i / 3][i % 3] = T(values[i / 3][i % 3]);
+        }
+    }
+
+    __device__ __forceinline__ void
+    begin_face(const int /*f*/)
+    {}
+
+    __device__ __forceinline__ void
+    begin_face_tile(const int f, const int /*j*/, Operands b)
+    {
+      read_again();
+      if (are_tangents())
+        {
+          double modes[n_steps][6] = {}, values[2][6];
+          add_modes<0>(normals.tangents[f][0], modes);
+          add_modes<3>(normals.tangents[f][1], modes);
+          interpolate(modes, b, values);
+#pragma unroll
+          for (int i = 0; i < 2; ++i)
+            {
+              Direction along[2];
+#pragma unroll
+              for (int l = 0; l < 6; ++l)
+                along[l / 3][l % 3] = T(values[i][l]);
+              normal_at[i] = cross_product(along[0], along[1]);
+#pragma unroll
+              for (int d = 0; d < 3; ++d)
+                normal_at[i][d] = side * normal_at[i][d];
+            }
+        }
+      else
+        {
+          double modes[n_steps][3] = {}, values[2][3];
+          add_modes<0>(normals.normals[f], modes);
+          interpolate(modes, b, values);
+#pragma unroll
+          for (int i = 0; i < 6; ++i)
+            normal_at[i / 3][i % 3] = T(values[i / 3][i % 3]);
+        }
+    }
+
+    __device__ __forceinline__ T
+    set_normal(const int /*f*/, const int i, Direction &normal) const
+    {
+      normal = normal_at[i];
+      return make_unit(normal);
+    }
+
+  private:
+    /// At degree 1, elements may be curved so little that the map's derivatives are polynomials of
+    /// the space, but not the metrics.
+    static constexpr bool may_be_tangents = n_steps == 1;
+
+    __device__ __forceinline__ bool
+    are_tangents() const
+    {
+      return may_be_tangents && stored.modes_are_of_tangents;
+    }
+
+    __device__ __forceinline__ bool
+    has_mode(const int k) const
+    {
+      return 4 * k + 3 < n_modes || 4 * k + t < n_modes;
+    }
+
+    /// Let numbers not stay in registers, which are for other things.
+    static __device__ __forceinline__ void
+    read_again()
+    {
+      asm volatile("" ::: "memory");
+    }
+
+    /// Number i of mode 4 k + t of this lane's element.
+    __device__ __forceinline__ double
+    mode(const int k, const int i) const
+    {
+      return has_mode(k) ? numbers[4 * k * stride + 8 * i] : 0.;
+    }
+
+    /// The modes of a sum over the rows, from number @p first on.
+    template <int first, int n>
+    __device__ __forceinline__ void
+    add_modes(const double (&factors)[3], double (&modes)[n_steps][n]) const
+    {
+#pragma unroll
+      for (int r = 0; r < 3; ++r)
+        if (const double factor = factors[r]; factor != 0.) // the same one in all lanes
+#pragma unroll
+          for (int k = 0; k < n_steps; ++k)
+#pragma unroll
+            for (int d = 0; d < 3; ++d)
+              modes[k][first + d] += factor * mode(k, 3 * r + d);
+    }
+
+    /// The values of numbers from @p first on at this lane's points of a tile.
+    template <int n>
+    __device__ __forceinline__ void
+    interpolate(Operands b, const int first, double (&values)[2][n]) const
+    {
+      double modes[n_steps][n];
+      read_again();
+#pragma unroll
+      for (int i = 0; i < n * n_steps; ++i)
+        modes[i / n][i % n] = mode(i / n, first + i % n);
+      interpolate(modes, b, values);
+    }
+
+    /// The same of sums of these.
+    template <int n>
+    static __device__ __forceinline__ void
+    interpolate(const double (&modes)[n_steps][n], Operands b, double (&values)[2][n])
+    {
+#pragma unroll
+      for (int pair = 0; pair < n / 2; ++pair)
+        {
+          Pair d[2] = {{0., 0.}, {0., 0.}};
+          multiply_add(d, b, [&](const int k, const int i) { return modes[k][2 * pair + i]; });
+#pragma unroll
+          for (int i = 0; i < 4; ++i)
+            values[i / 2][2 * pair + i % 2] = d[i / 2][i % 2];
+        }
+      if constexpr (n % 2 == 1)
+        {
+          double d[2] = {0., 0.};
+#pragma unroll
+          for (int k = 0; k < n_steps; ++k)
+            multiply_add(d, modes[k][n - 1], b[k]);
+          values[0][n - 1] = d[0];
+          values[1][n - 1] = d[1];
+        }
+    }
+
+    /// The metric whose rows are cross products of those of @p tangents.
+    __device__ __forceinline__ Map
+    products(const Map &tangents)
+    {
+      Direction rows[3];
+#pragma unroll
+      for (int r = 0; r < 3; ++r)
+        rows[r] = cross_product(tangents.metric((r + 1) % 3), tangents.metric((r + 2) % 3));
+      side = dot<3>(tangents.metric(0), rows[0]) < T(0.) ? T(-1.) : T(1.);
+      return Map([&](const int i) { return side * rows[i / 3][i % 3]; });
+    }
+
+    const TetrahedronNormals   &normals;
+    const StoredArrays<Number> &stored;
+    const int                   t;
+    Number *const               memory;       ///< of the warp for these
+    Number *const               numbers;      ///< from mode t of this lane's element on
+    Map                         maps[2];      ///< at degree 1
+    Direction                   normal_at[2]; ///< as long as the area
+    T                           side;         ///< the determinant's sign
+  };
+
+  /// Of any curved elements, from memory: the rows of metrics and normals at a tile's points are
+  /// asked for some of them ahead. Each lane copies what it reads itself: none waits for another.
+  template <typename Tables, typename T, typename Number>
+  class MetricPoints : public StoredGroup<Tables, Number>
+  {
+    using Base      = StoredGroup<Tables, Number>;
+    using Direction = Array<T, 3>;
+    using Operands  = const double (&)[Tables::n_steps];
+
+    static constexpr int three           = 3 * Base::Group::row; ///< rows in space
+    static constexpr int n_ahead         = Tables::n_steps <= 5 ? 3 : 2;
+    static constexpr int n_normals_ahead = Tables::n_face_tiles == 1 ? 1 : 2;
+
+  public:
+    static constexpr int room           = n_normals_ahead * three;
+    static constexpr int room_in_volume = n_ahead * three;
+
+    static bool
+    takes(const StoredArrays<Number> &stored)
+    {
+      return stored.groups != nullptr;
+    }
+
+    /// @param memory of the warp: `room` for this alone, `room_in_volume` behind all else
+    __device__ __forceinline__
+    MetricPoints(const TetrahedronNormals & /*normals*/,
+                 const StoredArrays<Number> &stored,
+                 const int                   element,
+                 const int                   lane,
+                 Number                     *memory)
+      : Base(stored, element, lane)
+      , ahead(memory + 2 * lane)
+    {}
+
+    __device__ __forceinline__ void
+    prefetch_first() const
+    {
+      this->prefetch(0, room_in_volume);
+    }
+
+    __device__ __forceinline__ void
+    ask_for() const
+    {
+#pragma unroll
+      for (int i = 0; i < n_ahead; ++i)
+        {
+          ask_for_rows(i, ahead + room + i * three);
+          end_group();
+        }
+    }
+
+    __device__ __forceinline__ void
+    begin_volume() const
+    {
+#pragma unroll
+      for (int i = 0; i < n_normals_ahead; ++i)
+        ask_for_rows(n_volume + i, ahead + i * three);
+    }
+
+    __device__ __forceinline__ void
+    begin_volume_tile(const int /*j*/, Operands) const
+    {}
+
+    __device__ __forceinline__ void
+    read_rows(const int j, const int d, Operands, Direction (&rows)[2]) const
+    {
+      Number *const here = ahead + room + (3 % n_ahead * j + d) % n_ahead * three;
+      take<n_ahead>(here, rows);
+      if (3 * j + d + n_ahead < n_volume)
+        ask_for_rows(3 * j + d + n_ahead, here);
+      end_group();
+    }
+
+    __device__ __forceinline__ void
+    begin_face(const int /*f*/) const
+    {}
+
+    __device__ __forceinline__ void
+    begin_face_tile(const int f, const int j, Operands)
+    {
+      const int     i    = f * Tables::n_face_tiles + j;
+      Number *const here = ahead + i % n_normals_ahead * three;
+      take<n_normals_ahead>(here, normals);
+      if (i + n_normals_ahead < 4 * Tables::n_face_tiles)
+        ask_for_rows(n_volume + i + n_normals_ahead, here);
+      end_group();
+    }
+
+    __device__ __forceinline__ T
+    set_normal(const int /*f*/, const int i, Direction &normal) const
+    {
+      normal = normals[i];
+      return make_unit(normal);
+    }
+
+  private:
+    static constexpr int n_volume = 3 * Tables::n_volume_tiles; ///< threes of rows
+
+    __device__ __forceinline__ void
+    ask_for_rows(const int i, Number *to) const
+    {
+      const Number *from = this->stored_numbers + i * three + 2 * this->lane;
+#pragma unroll
+      for (int c = 0; c < three; c += Base::Group::row)
+        copy_async<2 * sizeof(Number)>(from + c, to + c);
+    }
+
+    /// Read what was asked for when @p n of them were on their way.
+    template <int n>
+    static __device__ __forceinline__ void
+    take(const Number *from, Direction (&at_points)[2])
+    {
+      arrive_but<n - 1>();
+#pragma unroll
+      for (int d = 0; d < 3; ++d)
+        {
+          const auto pair = Row<2, Number>::read(from + d * Base::Group::row);
+          at_points[0][d] = T(pair.values[0].v);
+          at_points[1][d] = T(pair.values[1].v);
+        }
+    }
+
+    Number *const ahead; ///< of this lane, `[n_normals_ahead][3][row]`, then `[n_ahead][3][row]`
+    Direction     normals[2]; ///< as long as the area
+  };
+} // namespace Saltus::CudaKernels
+
+#endif
