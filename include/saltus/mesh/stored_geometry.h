@@ -154,6 +154,14 @@ namespace Saltus
       return square * inverse;
     }
 
+    template <typename Reference>
+    SALTUS_HOST_DEVICE
+    Direction
+    area_normal(const int f, const int q, const Reference &) const
+    {
+      return read(arrays.normals, face_point(f, q));
+    }
+
   private:
     // Numbers of points in arrays.
     SALTUS_HOST_DEVICE
