@@ -723,7 +723,7 @@ namespace Saltus::CudaKernels
       const T      factor = terms.penalty_factor(volume * affine_across.inverse_volume_factor());
       const int    number = across.at_boundary() ? f : across.face;
       if (t == 0)
-        penalty(slot) = across.at_boundary() ? 0. : -factor.v;
+        penalty(slot) = -factor.v;
       // One, unless the mesh is not matched.
       for (unsigned int left = ~0U; left != 0;)
         {
@@ -770,22 +770,27 @@ namespace Saltus::CudaKernels
           const auto medium_out =
             terms.medium(outside, viscosity_of(across.element_across(element)));
           const auto medium = terms.medium(here.value, inside ? viscosity_of(element) : T(0.));
-          State      flux   = terms.flux(medium, here.gradient, normal);
 #pragma unroll
           for (int c = 0; c < n; ++c)
-            {
-              jump[c] = weight * (here.value[c] - outside[c]);
-              if (c >= first_flux)
-                flux[c] = weight * ((inside ? flux[c] : T(0.)) + trace(n + c - first_flux, there));
-            }
+            jump[c] = weight * (here.value[c] - outside[c]);
           const auto of_jump = Terms::outer(jump, normal);
 #pragma unroll
           for (int i = 0; i < dim; ++i)
             fluxes[1 + i] = terms.flux(medium, of_jump, map.metric(i));
           const T factor = penalty(slot);
-          Terms::add(factor, jump_flux(f, medium, of_jump, normal, fluxes), flux);
-          Terms::add(factor, terms.flux(medium_out, of_jump, normal), flux);
-          fluxes[0] = flux;
+          fluxes[0]      = Terms::zero();
+          Terms::add(weight, terms.flux(medium, here.gradient, normal), fluxes[0]);
+          Terms::add(factor, jump_flux(f, medium, of_jump, normal, fluxes), fluxes[0]);
+          Terms::add(factor, terms.flux(medium_out, of_jump, normal), fluxes[0]);
+#pragma unroll
+          for (int c = 0; c < n; ++c)
+            {
+              // At the boundary all has been left, and what would be outside may not be a state.
+              if (!inside)
+                fluxes[0][c] = 0.;
+              if (c >= first_flux)
+                fluxes[0][c] = fluxes[0][c] + weight * T(trace(n + c - first_flux, there));
+            }
           test<0, n_kinds>(operands, fluxes);
         }
       __syncwarp();
@@ -801,18 +806,21 @@ namespace Saltus::CudaKernels
               const Direction &normal,
               const Values    &fluxes) const
     {
-      if constexpr (!Geometry::is_constant)
-        return terms.flux(medium, of_jump, normal);
-      State result;
-#pragma unroll
-      for (int c = 0; c < n; ++c)
+      if constexpr (Geometry::is_constant)
         {
-          result[c] = reference_normal(f, 0) * fluxes[1][c];
+          State result;
 #pragma unroll
-          for (int i = 1; i < dim; ++i)
-            result[c] = result[c] + reference_normal(f, i) * fluxes[1 + i][c];
+          for (int c = 0; c < n; ++c)
+            {
+              result[c] = reference_normal(f, 0) * fluxes[1][c];
+#pragma unroll
+              for (int i = 1; i < dim; ++i)
+                result[c] = result[c] + reference_normal(f, i) * fluxes[1 + i][c];
+            }
+          return result;
         }
-      return result;
+      else
+        return terms.flux(medium, of_jump, normal);
     }
 
     /// What is left at the boundary instead of what the element itself has. This is seldom done:

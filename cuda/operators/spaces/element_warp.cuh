@@ -68,7 +68,7 @@ namespace Saltus::CudaKernels
   class KeptModes
   {
   public:
-    static constexpr bool in_memory = 2 * n_tiles * n > 32; ///< numbers of a lane
+    static constexpr bool in_memory = 2 * n_tiles * n > 32;              ///< numbers of a lane
     static constexpr int  memory = in_memory ? n_tiles * 2 * n * 32 : 0; ///< of a warp, in numbers
 
     /// @param memory of the lane, its first number
