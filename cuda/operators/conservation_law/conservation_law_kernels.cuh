@@ -456,9 +456,11 @@ namespace Saltus::CudaKernels
       Tensor,
       std::conditional_t<kind == GeometryKind::affine && Thread::available, Thread, NoLauncher>>;
 
-    using FastSecondOrder = ElementWarpLauncher<SecondOrderWarp<Law, degree, kind>>;
-    static constexpr bool fast_second_order_available =
+    static constexpr bool has_fast_second_order =
       HasSecondOrderFlux<Law>::value && std::is_same_v<Number, double> && degree > 0;
+
+    using FastSecondOrder =
+      std::conditional_t<has_fast_second_order, SecondOrderLauncher<Law, degree, kind>, NoLauncher>;
 
   public:
     explicit CudaConservationLaw(const ElementTables<Number> &host_tables)
@@ -469,8 +471,8 @@ namespace Saltus::CudaKernels
       if constexpr (Fast::available)
         if (Fast::fits(host_tables))
           fast_stage = std::make_unique<Fast>(host_tables);
-      if constexpr (fast_second_order_available)
-        if (CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()))
+      if constexpr (has_fast_second_order)
+        if (FastSecondOrder::fits(host_tables))
           fast_second_order = std::make_unique<FastSecondOrder>(host_tables);
     }
 
@@ -519,7 +521,7 @@ namespace Saltus::CudaKernels
     {
       if (n_elements_to_do(arg.mesh) == 0)
         return;
-      if constexpr (fast_second_order_available)
+      if constexpr (has_fast_second_order)
         if (fast_second_order)
           {
             (*fast_second_order)(arg);
@@ -586,8 +588,7 @@ namespace Saltus::CudaKernels
     const bool             default_rules;
     std::unique_ptr<Fixed> fixed_tables; ///< none where only Any fits
     std::unique_ptr<Fast>  fast_stage;   ///< none for another quadrature
-    std::unique_ptr<std::conditional_t<fast_second_order_available, FastSecondOrder, NoLauncher>>
-      fast_second_order; ///< none without tensor cores
+    std::unique_ptr<FastSecondOrder> fast_second_order; ///< none without tensor cores
   };
 
   /// Of quadrilaterals and hexahedra, see ColumnStage.

@@ -2,488 +2,896 @@
 #ifndef saltus_cuda_operators_conservation_law_second_order_tensor_cuh
 #define saltus_cuda_operators_conservation_law_second_order_tensor_cuh
 
-// Second-order fluxes with tensor cores in double precision, see element_warp.cuh and, for the
-// formulas, SecondOrderElement. Beside values there are derivatives in reference directions:
+// Second-order fluxes with tensor cores in double precision: for the formulas see
+// SecondOrderElement, for how numbers stand in the lanes of a warp tensor_core.cuh.
 //
-//   values        [k][i][c]           k = 0: value, 1 + r: derivative in direction r
-//   volume        [q][values k, then derivatives as test functions, then values as such]
-//   faces         [f][q][values k, then test functions k], each [j][lane][step]
+// Points are worked on in groups of four: those of the volume, of one face after the other for its
+// neighbour, and for the element itself of faces that are taken together, each list filled up by
+// repeating its last point with weight 0. A function has several kinds of values at a point: kind 0
+// is the function, kind 1 + r its derivative in reference direction r. An interpolation to a group
+// gives two kinds a product: column n is kind n % 2 of them at point n / 2. The transposed of the
+// same operands takes fluxes back, so that there is one table.
 //
-// The last point is repeated where tiles are filled up, with the weight 0: fluxes are divided by
-// the density.
+// Of a neighbour only its state and its own part of the normal flux, F_v(u, grad u) . n, go through
+// shared memory: it has them at its points, in its order. At the boundary the element is its own
+// neighbour, and what it leaves is what makes of the fluxes and of the jump what holds there.
+//
+//   shared memory of a warp, in this order
+//   rows       [2][8][stride]      coefficients of elements, `[mode][component]`, modes filled up
+//                                  with zeros: the own ones and a neighbour's, then the next
+//                                  elements'; at last the residual takes the own ones' place
+//   Jacobians  [2][8][r][d]        their inverse Jacobians
+//   traces     [plane][8][stride]  the neighbours' components and normal fluxes at faces' points
+//   penalties  [8][face]           their factors, see SecondOrderTerms
+//
+// Where there is no room, the volume's operands, or all of them, are read from memory.
 
-#include <saltus/mesh/stored_geometry.h>
+#include <saltus/base/device/cuda_runtime.h>
+#include <saltus/base/ranks/gpu_group.h>
 #include <saltus/operators/conservation_law/kernels/second_order_terms.h>
 
 #include <algorithm>
-#include <cuda/operators/spaces/element_warp.cuh>
+#include <cstring>
+#include <cuda/base/device/check.cuh>
+#include <cuda/base/device/context.cuh>
+#include <cuda/base/device/device_numbers.cuh>
+#include <cuda/operators/spaces/row.cuh>
+#include <cuda/operators/spaces/tensor_core.cuh>
 #include <vector>
 
 namespace Saltus::CudaKernels
 {
-  /// What one warp does, see ElementWarpLauncher.
-  template <typename Law, int degree, GeometryKind kind>
-  class SecondOrderWarp : ElementWarp<Law::dimension, degree>
+  /// The operands B of all products, each as 32 numbers, and permutations of points.
+  template <int dim, int degree>
+  struct SecondOrderTables
   {
-    static constexpr int dim = Law::dimension, n = Law::n_components;
-    static constexpr int n_values = 1 + dim;
+    static constexpr int n_modes    = Simplex<dim>::n_modes(degree);
+    static constexpr int nv         = Simplex<dim>::n_quadrature_points(2 * degree);
+    static constexpr int nf         = Simplex<dim - 1>::n_quadrature_points(2 * degree + 1);
+    static constexpr int n_kinds    = 1 + dim;
+    static constexpr int n_products = divide_up(n_kinds, 2);
 
-    using Lanes = ElementWarp<dim, degree>;
-    using Lanes::accessed;
-    using Lanes::element;
-    using Lanes::face;
-    using Lanes::for_modes;
-    using Lanes::has_step;
-    using Lanes::lane;
-    using Lanes::multiply_add;
-    using Lanes::n_modes;
-    using Lanes::n_tiles;
-    using Lanes::set_zero;
-    using Lanes::t;
+    static constexpr int n_steps         = divide_up(n_modes, 4); ///< of four modes
+    static constexpr int n_tiles         = divide_up(n_modes, 8); ///< of eight modes
+    static constexpr int n_volume_groups = divide_up(nv, 4);
+    static constexpr int n_face_groups   = divide_up(nf, 4); ///< of one face
 
-    /// Tiles of a neighbour's modes that are worked on at a time.
-    static constexpr int mode_batch = std::clamp(8 / n, 1, n_tiles);
+    /// Faces whose points the element itself takes together, where these are fewer groups. The
+    /// values of the neighbours have to be kept for all of them.
+    static constexpr int n_candidates = dim == 2 ? 3 : (degree == 1 ? 2 : 1);
+    static constexpr int n_together =
+      divide_up(n_candidates * nf, 4) < n_candidates * n_face_groups ? n_candidates : 1;
+    static constexpr int n_points_together = n_together * nf;
+    static constexpr int n_groups_together = divide_up(n_points_together, 4);
 
-    using KeptInput = KeptModes<n_tiles, n, 20>;
+    static constexpr int n_groups =
+      n_volume_groups + (dim + 1) * n_face_groups +
+      (n_together > 1 ? (dim + 1) / n_together * n_groups_together : 0);
 
-    using Geometry  = GeometryView<kind, dim, double, double>;
-    using Terms     = SecondOrderTerms<Law, double, double>;
-    using State     = typename Terms::State;
-    using Trace     = typename Terms::Trace;
-    using Direction = typename Terms::Direction;
-    using Values    = double[n_values][2][n];
+    /// Numbers of a group: `[product][step][32]`.
+    static constexpr int group = 32 * n_products * n_steps;
 
-  public:
-    using Arguments = SecondOrderArguments<Law, double>;
-
-    static constexpr int n_warps    = 4; ///< of a block
-    static constexpr int min_blocks = dim == 2 && n_tiles <= 2 ? 3 : 2;
-
-    static constexpr bool is_faster = true;
-
-    static constexpr int n_compiled_face_tiles = 0;
-
-    static bool
-    fits(const ElementTables<double> &host)
+    /// Where those of a group of face @p f begin.
+    static constexpr __host__ __device__ int
+    face_group(const int f, const int i)
     {
-      return host.face_gradients != nullptr;
+      return (n_volume_groups + f * n_face_groups + i) * group;
     }
 
-    static constexpr int
-    memory(const int n_face_tiles)
+    /// The same of the faces from @p first on that are taken together.
+    static constexpr __host__ __device__ int
+    group_together(const int first, const int i)
     {
-      return KeptInput::memory + n_values * n * n_face_tiles * 64;
+      return n_together == 1 ? face_group(first, i)
+                             : face_group(dim + 1, first / n_together * n_groups_together + i);
     }
+
+    /// Where row @p k, column @p n of step @p step is, so that neither lanes that read an operand
+    /// nor those that read its transposed meet in a bank.
+    static constexpr __host__ __device__ int
+    place(const int step, const int k, const int n)
+    {
+      return 32 * step + ((4 * n + k) ^ (n & 4) ^ ((step & 1) << 1));
+    }
+
+    /// Then come, for each orientation and all points of a face's groups, the neighbour's number of
+    /// the point and the one that is number this to the neighbour; then the reference normals. The
+    /// last tile of modes may be read one step too far.
+    static constexpr int n_orientations = Simplex<dim>::n_orientations;
+    static constexpr int permutations   = n_groups * group + 32;
+    static constexpr int normals        = permutations + n_orientations * 4 * n_face_groups;
+    static constexpr int size           = divide_up(normals + (dim + 1) * dim, 2) * 2;
+
+    static_assert(sizeof(int2) == sizeof(double));
 
     static std::vector<double>
-    make_volume_operands(const ElementTables<double> &host)
+    make(const ElementTables<double> &host)
     {
-      std::vector<double> table;
-      for (int q = 0; q < host.n_volume_points; q += 8)
+      std::vector<double> table(size);
+      const auto          set =
+        [&](const int begin, const int first, const int n_points, const auto &value) {
+          for (int kind = 0; kind < n_kinds; ++kind)
+            for (int point = 0; point < 4; ++point)
+              for (int m = 0; m < n_modes; ++m)
+                table[begin + kind / 2 * 32 * n_steps + place(m / 4, m % 4, 2 * point + kind % 2)] =
+                  value(kind, std::min(first + point, n_points - 1), m);
+        };
+      for (int i = 0; i < n_volume_groups; ++i)
+        set(i * group, 4 * i, nv, [&](const int kind, const int q, const int m) {
+          return kind == 0 ? host.volume_values[q * n_modes + m]
+                           : host.volume_gradients[(q * dim + kind - 1) * n_modes + m];
+        });
+      // Of points from those of face f on.
+      const auto of_face = [&](const int f) {
+        return [&host, f](const int kind, const int point, const int m) {
+          const int q = f * nf + point;
+          return kind == 0 ? host.face_values[q * n_modes + m]
+                           : host.face_gradients[(q * dim + kind - 1) * n_modes + m];
+        };
+      };
+      for (int f = 0; f <= dim; ++f)
+        for (int i = 0; i < n_face_groups; ++i)
+          set(face_group(f, i), 4 * i, nf, of_face(f));
+      if (n_together > 1)
+        for (int f = 0; f <= dim; f += n_together)
+          for (int i = 0; i < n_groups_together; ++i)
+            set(group_together(f, i), 4 * i, n_points_together, of_face(f));
+      std::copy_n(host.face_normals, (dim + 1) * dim, table.begin() + normals);
+      for (int i = 0; i < n_orientations * 4 * n_face_groups; ++i)
         {
-          const Rule rule = {host.volume_values,
-                             host.volume_gradients,
-                             host.volume_weights,
-                             host.n_volume_points};
-          for (int k = 0; k < n_values; ++k)
-            rule.append_values(table, q, k);
-          for (int k = 1; k < n_values; ++k)
-            rule.append_tests(table, q, k, -1.);
-          rule.append_tests(table, q, 0, 1.);
+          const auto *there = host.face_permutations + i / (4 * n_face_groups) * nf;
+          const int   q     = std::min(i % (4 * n_face_groups), nf - 1);
+          const int2  both  = {there[q], static_cast<int>(std::find(there, there + nf, q) - there)};
+          std::memcpy(&table[permutations + i], &both, sizeof(both));
         }
       return table;
     }
+  };
 
-    static std::vector<double>
-    make_face_operands(const ElementTables<double> &host)
+  /// What one warp does.
+  /// @tparam artificial,varies see SecondOrderTerms
+  template <typename Law, int degree, GeometryKind kind, bool artificial, bool varies>
+  class SecondOrderStage
+  {
+    static constexpr int dim = Law::dimension, n = Law::n_components;
+    static constexpr int n_pairs = n / 2;
+    static constexpr int single  = n % 2; ///< whether the first component has none beside it
+
+    using T        = Quick<double>;
+    using Affine   = AffineGeometry<dim, T>;
+    using Geometry = GeometryView<kind, dim, T, double>;
+
+    using Terms     = SecondOrderTerms<Law, T, double, artificial, varies>;
+    using State     = typename Terms::State;
+    using Trace     = typename Terms::Trace;
+    using Direction = typename Terms::Direction;
+    using OnePoint  = SecondOrderTerms<Law, double, double>; ///< in numbers, for the boundary
+
+  public:
+    using Arguments = SecondOrderArguments<Law, double>;
+    using Tables    = SecondOrderTables<dim, degree>;
+
+  private:
+    static constexpr int n_modes = Tables::n_modes, n_steps = Tables::n_steps;
+    static constexpr int n_tiles = Tables::n_tiles, n_kinds = Tables::n_kinds;
+    static constexpr int nv = Tables::nv, nf = Tables::nf;
+    static constexpr int n_face_groups = Tables::n_face_groups;
+    static constexpr int n_together    = Tables::n_together;
+
+    /// Whether the first component has a flux, if it has none beside it.
+    static constexpr bool single_flux =
+      single == 1 && (artificial || FirstDiffusive<Law>::value == 0);
+
+    using Values = State[n_kinds]; ///< a state each
+
+    /// Between elements in shared memory, so that lanes use different banks.
+    static constexpr int n_in_row = 4 * n_steps * n;
+    static constexpr int stride =
+      n % 2 == 0 ? divide_up(n_in_row - 2, 16) * 16 + 2 : divide_up(n_in_row - 4, 8) * 8 + 4;
+
+    /// Points of a plane of traces; if there are 8 or 16, in another order for each element.
+    static constexpr int trace_stride =
+      Tables::n_groups_together <= 2 || Tables::n_groups_together == 4
+        ? 4 * Tables::n_groups_together
+        : divide_up(Tables::n_points_together - 4, 8) * 8 + 4;
+
+    /// The first component whose flux is kept.
+    static constexpr int first_flux = artificial ? 0 : FirstDiffusive<Law>::value;
+
+    static constexpr int rows         = 8 * stride;
+    static constexpr int jacobians    = 2 * rows; ///< where they begin
+    static constexpr int traces_begin = jacobians + 2 * 8 * dim * dim;
+    static constexpr int penalties    = traces_begin + (2 * n - first_flux) * 8 * trace_stride;
+    static constexpr int warp_numbers = divide_up(penalties + 8 * n_together, 2) * 2;
+    static constexpr int room         = (227 << 10) / sizeof(double); ///< of a block
+
+    /// Warps of a block, one a multiprocessor, for which there are registers.
+    static constexpr int max_warps = dim == 2 && degree <= 4 ? 12 : 8;
+
+    static constexpr bool
+    is_room_for(const int n_numbers)
     {
-      const int           nf = host.n_face_points;
-      std::vector<double> table;
-      for (int f = 0; f < host.n_faces; ++f)
-        for (int q = 0; q < nf; q += 8)
-          {
-            const Rule rule = {host.face_values + f * nf * n_modes,
-                               host.face_gradients + f * nf * dim * n_modes,
-                               host.face_weights,
-                               nf};
-            for (int k = 0; k < n_values; ++k)
-              rule.append_values(table, q, k);
-            for (int k = 0; k < n_values; ++k)
-              rule.append_tests(table, q, k, k == 0 ? 1. : 0.5);
-          }
-      return table;
+      return n_numbers + max_warps * warp_numbers <= room;
     }
 
+  public:
+    /// The first number of the tables that stands in shared memory.
+    static constexpr int copied       = is_room_for(Tables::size) ? 0
+                                        : is_room_for(Tables::size - Tables::face_group(0, 0))
+                                          ? Tables::face_group(0, 0)
+                                          : Tables::size;
+    static constexpr int n_copied     = Tables::size - copied;
+    static constexpr int n_warps      = std::min(max_warps, (room - n_copied) / warp_numbers);
+    static constexpr int shared_bytes = (n_copied + n_warps * warp_numbers) * sizeof(double);
+
     __device__ __forceinline__
-    SecondOrderWarp(const Arguments    &arg,
-                    const WarpOperands &operands,
-                    const int           first,
-                    double             *memory)
-      : Lanes(arg.mesh, first)
-      , arg(arg)
-      , operands(operands)
+    SecondOrderStage(const Arguments &arg, const double *tables, double *shared)
+      : arg(arg)
       , terms(arg)
-      , geometry(geometry_view<kind>(arg.stored, element, Lanes::geometry))
-      , traces(memory + KeptInput::memory)
-      , input(memory + lane)
+      , lane(threadIdx.x % 32)
+      , t(lane % 4)
+      , volume_table(copied == 0 ? shared : tables)
+      , face_table((n_copied > 0 ? shared - copied : tables))
+      , in_order(Tables::place(0, t, lane / 4))
+      , transposed(Tables::place(lane / 4 % 2, lane / 8, 2 * t))
+      , permutations(reinterpret_cast<const int2 *>(face_table + Tables::permutations))
+      , memory(shared + n_copied + threadIdx.x / 32 * warp_numbers)
+      , traces(memory + traces_begin + lane / 4 * trace_stride)
     {}
 
     __device__ __forceinline__ void
     run()
     {
+      const MeshArrays<double> &mesh     = arg.mesh;
+      const int                 n_groups = (mesh.end + 7) / 8;
+      const int                 stride   = gridDim.x * n_warps;
+      int                       group    = mesh.begin / 8 + blockIdx.x * n_warps + threadIdx.x / 32;
+      if (group >= n_groups)
+        return;
+      fill_up(row(0));
+      fill_up(row(1));
       CudaRuntime::wait_for_kernel_before();
-      load_input();
-      set_zero(sums);
-      add_volume();
+      ask_for(element_of(group), own);
+      load_face(element_of(group));
 #pragma unroll 1
-      for (int f = 0; f <= dim; ++f)
-        add_face(f);
-      if constexpr (!Geometry::is_constant)
-        apply_inverse_mass();
-      update();
+      for (; group < n_groups; group += stride)
+        {
+          element      = element_of(group);
+          next_element = group + stride < n_groups ? element_of(group + stride) : element;
+          work();
+        }
+      wait();
     }
 
   private:
-    /// The basis at the points of a quadrature.
-    struct Rule
+    __device__ __forceinline__ int
+    element_of(const int group) const
     {
-      const double *values, *gradients, *weights; ///< see ElementTables
-      int           n_points;
-
-      /// Value k of mode @p m at a point.
-      double
-      value(const int k, const int point, const int m) const
-      {
-        if (m >= n_modes)
-          return 0.;
-        const int q = std::min(point, n_points - 1);
-        return k == 0 ? values[q * n_modes + m] : gradients[(q * dim + k - 1) * n_modes + m];
-      }
-
-      /// Of the points from @p q on.
-      void
-      append_values(std::vector<double> &table, const int q, const int k) const
-      {
-        append_operands(table, n_modes, [&](const int first, const int row, const int column) {
-          return value(k, q + column, first + row);
-        });
-      }
-
-      void
-      append_tests(std::vector<double> &table, const int q, const int k, const double factor) const
-      {
-        append_operands(table, n_modes, [&](const int first, const int row, const int column) {
-          return q + row < n_points ? factor * weights[q + row] * value(k, q + row, first + column)
-                                    : 0.;
-        });
-      }
-    };
-
-    static constexpr int n_volume_operands = 2 * n_values * n_tiles * 32; ///< of a tile of points
-    static constexpr int n_face_operands   = n_volume_operands;
-
-    /// The operands of a product with all tiles of modes.
-    static __device__ __forceinline__ const double2 *
-    product(const double2 *operands, const int i)
-    {
-      return operands + i * n_tiles * 32;
+      return 8 * group + lane / 4;
     }
 
-    __device__ __forceinline__ void
-    load_input()
+    __device__ __forceinline__ bool
+    has_mode(const int step) const
     {
+      return 4 * step + 3 < n_modes || 4 * step + t < n_modes;
+    }
+
+    /// Face t of element @p e, one group ahead.
+    __device__ __forceinline__ void
+    load_face(const int e)
+    {
+      next_face = read_face(arg.mesh.faces + point_index(e, ::min(t, dim), dim + 1, 1));
+    }
+
+    /// Face @p f of the lane's element.
+    __device__ __forceinline__ FaceRecord
+    face_of_element(const FaceRecord &of_lane, const int f) const
+    {
+      unsigned long long word;
+      memcpy(&word, &of_lane, sizeof(word));
+      word = __shfl_sync(~0U, word, (lane & 28) + f);
+      FaceRecord result;
+      memcpy(static_cast<void *>(&result), &word, sizeof(word));
+      return result;
+    }
+
+    /// @name Rows of elements, of which each of their lanes moves every fourth word
+    /// @{
+    static constexpr CoefficientLayout layout       = {n_modes, n};
+    static constexpr int               piece        = layout.element_by_element() ? n_modes * n : n;
+    static constexpr int               word         = piece % 2 == 0 ? 2 : 1; ///< numbers of a word
+    static constexpr int               n_words      = n_modes * n / word;
+    static constexpr int               n_lane_words = divide_up(n_words, 4);
+
+    __device__ __forceinline__ bool
+    has_word(const int i) const
+    {
+      return 4 * i + 3 < n_words || 4 * i + t < n_words;
+    }
+
+    /// Where word @p i of this lane begins in a row.
+    __device__ __forceinline__ int
+    in_row(const int i) const
+    {
+      return (4 * i + t) * word;
+    }
+
+    /// The same in a vector, from the element's first number on.
+    __device__ __forceinline__ int
+    in_vector(const int i) const
+    {
+      return layout.element_by_element() ? in_row(i)
+                                         : in_row(i) / n * layout.mode_stride() + in_row(i) % n;
+    }
+
+    static __device__ __forceinline__ std::size_t
+                                      start(const int e)
+    {
+      return CoefficientLayout{n_modes, n}.index(e, 0);
+    }
+
+    /// Row @p which of the lane's element, 0 or 1.
+    __device__ __forceinline__ double *
+    row(const int which) const
+    {
+      return memory + which * rows + lane / 4 * stride;
+    }
+
+    __device__ __forceinline__ double *
+    jacobian(const int which) const
+    {
+      return memory + jacobians + (which * 8 + lane / 4) * dim * dim;
+    }
+
+    /// Zeros where there are no modes.
+    __device__ __forceinline__ void
+    fill_up(double *row) const
+    {
+      for (int i = n_modes * n + t; i < n_in_row; i += 4)
+        row[i] = 0.;
+    }
+
+    /// Let coefficients and geometry of element @p e come to row @p which.
+    __device__ __forceinline__ void
+    ask_for(const int e, const int which) const
+    {
+      const double *from = arg.u + start(e);
+      double *const row  = this->row(which);
 #pragma unroll
-      for (int first = 0; first < n_tiles; first += mode_batch)
+      for (int i = 0; i < n_lane_words; ++i)
+        if (has_word(i))
+          copy_async<word * sizeof(double)>(from + in_vector(i), row + in_row(i));
+      for (int i = t; i < dim * dim; i += 4)
+        copy_async<sizeof(double)>(arg.mesh.inverse_jacobians + point_index(e, i, dim * dim, 1),
+                                   jacobian(which) + i);
+    }
+
+    /// Until what was asked for is there.
+    static __device__ __forceinline__ void
+    wait()
+    {
+      arrive();
+      __syncwarp();
+    }
+
+    /// Let what the update reads come into the second-level cache.
+    __device__ __forceinline__ void
+    prefetch_old(const double *vector) const
+    {
+      const std::size_t first = start(element - lane / 4);
+      constexpr int     lines = divide_up(8 * n, in_line<double>); // of a mode
+      if constexpr (layout.element_by_element())
         {
-          double modes[mode_batch][2][n];
-          read(accessed, arg.u, first, modes);
-          this->hand_over(modes);
-#pragma unroll
-          for (int j = 0; j < mode_batch; ++j)
-            if (first + j < n_tiles)
-              input.set(first + j, modes[j]);
+          for (int i = lane * in_line<double>; i < 8 * n_modes * n; i += 32 * in_line<double>)
+            prefetch(vector + first + i);
+        }
+      else
+        {
+          for (int i = lane; i < n_modes * lines; i += 32)
+            prefetch(vector + first + i / lines * layout.mode_stride() +
+                     i % lines * in_line<double>);
         }
     }
 
-    /// Read the modes of element @p of in the tiles from @p first on.
-    template <int n_read>
-    __device__ __forceinline__ void
-    read(const int of, const double *vector, const int first, double (&to)[n_read][2][n]) const
+    __device__ __forceinline__ Affine
+    affine(const int which) const
     {
-      Row<n, double> rows[n_read][2];
-      this->read_modes(vector, of, first, rows);
-#pragma unroll
-      for (int j = 0; j < n_read; ++j)
-#pragma unroll
-        for (int i = 0; i < 2; ++i)
-#pragma unroll
-          for (int c = 0; c < n; ++c)
-            to[j][i][c] = has_step(first + j, i) ? rows[j][i].values[c].v : 0.;
+      const double *from = jacobian(which);
+      return Affine([&](const int i) { return T(from[i]); });
+    }
+    /// @}
+
+    __device__ __forceinline__ Geometry
+    geometry() const
+    {
+      return geometry_view<kind>(arg.stored, element, affine(own));
     }
 
     /// Artificial viscosity of an element.
-    __device__ __forceinline__ double
+    __device__ __forceinline__ T
     viscosity_of(const int of) const
     {
-      return arg.viscosities == nullptr ? 0.
-                                        : arg.viscosities[CoefficientLayout{1, 1}.index(of, 0)];
+      return artificial ? arg.viscosities[CoefficientLayout{1, 1}.index(of, 0)] : 0.;
     }
 
-    /// Values at the points of a tile with the operands @p from on.
+    /// Components of a mode of a row.
     __device__ __forceinline__ void
-    interpolate(const double2 *from, Values &values) const
+    read(const double *row, const int step, double (&to)[n]) const
     {
-      set_zero(values);
+      const double *from = row + (4 * step + t) * n;
+      if constexpr (n % 2 == 0)
+#pragma unroll
+        for (int c = 0; c < n; c += 2)
+          {
+            const double2 two = *reinterpret_cast<const double2 *>(from + c);
+            to[c]             = two.x;
+            to[c + 1]         = two.y;
+          }
+      else
+#pragma unroll
+        for (int c = 0; c < n; ++c)
+          to[c] = from[c];
+    }
+
+    /// Values at this lane's point of a group.
+    /// @param n_wanted kinds from 0 on
+    template <int n_wanted>
+    __device__ __forceinline__ void
+    interpolate(const double *row, const double *operands, State (&values)[n_wanted]) const
+    {
+      constexpr int n_products = divide_up(n_wanted, 2);
+      Pair          d[n_products][n_pairs + 1][2];
+#pragma unroll
+      for (int i = 0; i < n_products * (n_pairs + 1) * 4; ++i)
+        d[i / 4 / (n_pairs + 1)][i / 4 % (n_pairs + 1)][i / 2 % 2][i % 2] = 0.;
+      double alone[n_products][2];
+#pragma unroll
+      for (int product = 0; product < n_products; ++product)
+        alone[product][0] = alone[product][1] = 0.;
+#pragma unroll
+      for (int k = 0; k < n_steps; k += 2)
+        {
+          double a[2][n];
+          read(row, k, a[0]);
+          if (k + 1 < n_steps)
+            read(row, k + 1, a[1]);
+#pragma unroll
+          for (int product = 0; product < n_products; ++product)
+            {
+              const double *b  = operands + 32 * (product * n_steps + k);
+              const double  b0 = b[in_order];
+              const double  b1 = k + 1 < n_steps ? b[32 + (in_order ^ 2)] : 0.;
+#pragma unroll
+              for (int pair = 0; pair < n_pairs; ++pair)
+                {
+                  const int  c  = single + 2 * pair;
+                  const Pair a0 = {a[0][c], a[0][c + 1]};
+                  if (k + 1 < n_steps)
+                    {
+                      const Pair a1 = {a[1][c], a[1][c + 1]};
+                      multiply_add(d[product][pair], a0, a1, b0, b1);
+                    }
+                  else
+                    multiply_add(d[product][pair], a0, b0);
+                }
+              if constexpr (single == 1)
+                {
+                  multiply_add(alone[product], a[0][0], b0);
+                  if (k + 1 < n_steps)
+                    multiply_add(alone[product], a[1][0], b1);
+                }
+            }
+        }
+#pragma unroll
+      for (int i = 0; i < n_wanted; ++i)
+#pragma unroll
+        for (int c = 0; c < n; ++c)
+          values[i][c] =
+            c < single ? alone[i / 2][i % 2] : d[i / 2][(c - single) / 2][i % 2][(c - single) % 2];
+    }
+
+    /// r += fluxes at this lane's point of a group, of the kinds from @p first to before @p last,
+    /// times the values of the modes.
+    template <int first, int last>
+    __device__ __forceinline__ void
+    test(const double *operands, const Values &fluxes)
+    {
+#pragma unroll
+      for (int j = 0; j < n_tiles; ++j)
+#pragma unroll
+        for (int i = first; i < last; i += 2)
+          {
+            const auto operand = [&](const int i) {
+              return operands[32 * n_steps * (i / 2) + 64 * j + (transposed ^ (i % 2 << 2))];
+            };
+            const double b0 = operand(i), b1 = i + 1 < last ? operand(i + 1) : 0.;
+#pragma unroll
+            for (int pair = 0; pair < n_pairs; ++pair)
+              {
+                const int  c  = single + 2 * pair;
+                const Pair a0 = {fluxes[i][c].v, fluxes[i][c + 1].v};
+                if (i + 1 < last)
+                  {
+                    const Pair a1 = {fluxes[i + 1][c].v, fluxes[i + 1][c + 1].v};
+                    multiply_add(r[j][pair], a0, a1, b0, b1);
+                  }
+                else
+                  multiply_add(r[j][pair], a0, b0);
+              }
+            if constexpr (single_flux)
+              {
+                multiply_add(r_alone[j], fluxes[i][0].v, b0);
+                if (i + 1 < last)
+                  multiply_add(r_alone[j], fluxes[i + 1][0].v, b1);
+              }
+          }
+    }
+
+    __device__ __forceinline__ void
+    clear()
+    {
 #pragma unroll
       for (int j = 0; j < n_tiles; ++j)
         {
-          double modes[2][n];
-          input.get(j, modes);
 #pragma unroll
-          for (int k = 0; k < n_values; ++k)
-            multiply_add(values[k], modes, __ldg(product(from, k) + 32 * j), has_step(j, 1));
+          for (int i = 0; i < 4 * n_pairs; ++i)
+            r[j][i / 4][i / 2 % 2][i % 2] = 0.;
+          r_alone[j][0] = r_alone[j][1] = 0.;
         }
     }
 
-    /// Add the products of a flux at the points of a tile with the test functions at @p from.
-    __device__ __forceinline__ void
-    test(const double2 *from, const double (&flux)[2][n])
-    {
-#pragma unroll
-      for (int j = 0; j < n_tiles; ++j)
-        multiply_add(sums[j], flux, __ldg(from + 32 * j));
-    }
-
-    /// @param value `(k, c)`
-    /// @param map the tangent map there
-    template <typename Value, typename Map>
     static __device__ __forceinline__ Trace
-    trace_of(const Value &value, const Map &map)
+    trace_of(const Values &values, const Affine &map)
     {
       Trace result;
+      result.value = values[0];
 #pragma unroll
-      for (int c = 0; c < n; ++c)
+      for (int i = 0; i < dim; ++i)
         {
-          result.value[c]          = value(0, c);
-          const Direction gradient = map.gradient([&](const int r) { return value(1 + r, c); });
-#pragma unroll
-          for (int d = 0; d < dim; ++d)
-            result.gradient[d][c] = gradient[d];
+          result.gradient.directions[i]  = map.metric(i);
+          result.gradient.derivatives[i] = values[1 + i];
         }
       return result;
     }
 
-    static __device__ __forceinline__ void
-    set(double (&to)[n], const State &from, const double factor)
+    /// One group of elements.
+    __device__ __forceinline__ void
+    work()
     {
-#pragma unroll
-      for (int c = 0; c < n; ++c)
-        to[c] = factor * from[c];
+      const FaceRecord face_of_lane = next_face;
+      wait();
+      ask_for(face_of_element(face_of_lane, 0).element_across(element), 1 - own);
+      load_face(next_element);
+      if (arg.reads_accumulator())
+        prefetch_old(arg.accumulator);
+      if (!arg.before_stage)
+        prefetch_old(arg.out);
+      clear();
+      volume = affine(own).volume_factor();
+      add_volume();
+#pragma unroll 1
+      for (int f = 0; f <= dim; ++f)
+        {
+          // The neighbour across the next face comes meanwhile, or the next element.
+          const FaceRecord across = face_of_element(face_of_lane, f);
+          const int        after =
+            face_of_element(face_of_lane, ::min(f + 1, dim)).element_across(element);
+          const int slot = f % n_together;
+          look_across(f, slot, across, f < dim ? after : next_element);
+          add_groups(f - slot,
+                     slot * nf / 4,
+                     slot == n_together - 1 ? Tables::n_groups_together : (slot + 1) * nf / 4,
+                     face_of_lane);
+        }
+      if constexpr (!Geometry::is_constant)
+        apply_inverse_mass();
+      store_residual();
+      if (arg.coefficients.w != 0)
+        add_to(arg.accumulator,
+               arg.reads_accumulator(),
+               arg.before_stage ? arg.coefficients.A : 1.,
+               arg.coefficients.w);
+      if (!arg.before_stage)
+        add_to(arg.out, true, 1., arg.coefficients.c + arg.coefficients.d * arg.coefficients.w);
+      own = 1 - own;
     }
 
     __device__ __forceinline__ void
     add_volume()
     {
-      const double   viscosity = viscosity_of(element);
-      const double2 *from      = operands.volume + lane;
+      const T        viscosity = viscosity_of(element);
+      const Geometry geometry  = this->geometry();
 #pragma unroll 1
-      for (int tile = 0; tile < operands.n_volume_tiles; ++tile, from += n_volume_operands)
+      for (int group = 0; group < Tables::n_volume_groups; ++group)
         {
+          const int     q        = ::min(4 * group + t, nv - 1);
+          const double *operands = volume_table + group * Tables::group;
+          const Affine  map      = geometry.at_volume_point(q); // times the relative volume
+          T             factor   = 4 * group + t < nv ? -__ldg(arg.tables.volume_weights + q) : 0.;
+          if constexpr (!Geometry::is_constant)
+            factor = factor / geometry.relative_volume(q);
           Values values;
-          interpolate(from, values);
-          double fluxes[dim][2][n];
+          interpolate(row(own), operands, values);
+          const Trace at     = trace_of(values, map);
+          const auto  medium = terms.medium(at.value, viscosity);
+          Values      fluxes;
 #pragma unroll
-          for (int i = 0; i < 2; ++i)
+          for (int i = 0; i < dim; ++i)
             {
-              const int   q   = ::min(8 * tile + 4 * i + t, arg.tables.n_volume_points - 1);
-              const auto  map = geometry.at_volume_point(q); // times the relative volume
-              const Trace at =
-                trace_of([&](const int k, const int c) { return values[k][i][c]; }, map);
-              const double factor = 1. / geometry.relative_volume(q);
+              fluxes[1 + i] = terms.flux(medium, at.gradient, map.metric(i));
 #pragma unroll
-              for (int r = 0; r < dim; ++r)
-                set(fluxes[r][i],
-                    terms.flux(at.value, at.gradient, viscosity, map.metric(r)),
-                    factor);
+              for (int c = 0; c < n; ++c)
+                fluxes[1 + i][c] = factor * fluxes[1 + i][c];
             }
-#pragma unroll
-          for (int r = 0; r < dim; ++r)
-            test(product(from, n_values + r), fluxes[r]);
+          test<1, n_kinds>(operands, fluxes);
         }
     }
 
-    __device__ __forceinline__ const double2 *
-    face_operands(const int f, const int tile) const
+    __device__ __forceinline__ T
+    reference_normal(const int f, const int i) const
     {
-      return operands.faces + (f * operands.n_face_tiles + tile) * n_face_operands + lane;
+      return face_table[Tables::normals + f * dim + i];
     }
 
-    /// Value k of component @p c that the neighbour has at point number @p point.
-    __device__ __forceinline__ double &
-    trace(const int k, const int c, const int point) const
+    /// The normal of face @p f at its point @p q, as long as the area over |det J|.
+    __device__ __forceinline__ Direction
+    normal_of(const Geometry &geometry, const int f, const int q) const
     {
-      return traces[(k * n + c) * operands.n_face_tiles * 64 + this->place_of_trace(point)];
+      return geometry.area_normal(f, q, [&](const int i) { return reference_normal(f, i); });
     }
-
-    /// Leave the values of the neighbours across face @p f in traces, at the points of the face
-    /// that is number @p number on their side, if this is @p wanted.
-    __device__ __forceinline__ void
-    set_traces(const int f, const int number, const bool wanted) const
-    {
-      const int neighbor = face(f, this->lane_of_accessed()).element_across(accessed);
-#pragma unroll 1
-      for (int tile = 0; tile < operands.n_face_tiles; ++tile)
-        {
-          const double2 *from = face_operands(number, tile);
-          Values         values;
-          set_zero(values);
-#pragma unroll
-          for (int first = 0; first < n_tiles; first += mode_batch)
-            {
-              double modes[mode_batch][2][n];
-              read(neighbor, arg.u, first, modes);
-              this->hand_over(modes);
-#pragma unroll
-              for (int j = 0; j < mode_batch; ++j)
-                if (first + j < n_tiles)
-#pragma unroll
-                  for (int k = 0; k < n_values; ++k)
-                    multiply_add(values[k],
-                                 modes[j],
-                                 __ldg(product(from, k) + 32 * (first + j)),
-                                 has_step(first + j, 1));
-            }
-          if (wanted)
-#pragma unroll
-            for (int i = 0; i < 2; ++i)
-#pragma unroll
-              for (int k = 0; k < n_values; ++k)
-#pragma unroll
-                for (int c = 0; c < n; ++c)
-                  trace(k, c, 8 * tile + 4 * i + t) = values[k][i][c];
-        }
-    }
-
-    /// What a face of the lane's element has at all of its points.
-    struct Face
-    {
-      int                         number;
-      FaceRecord                  across;
-      double                      factor; ///< see SecondOrderTerms::penalty_factor()
-      double                      viscosity_in, viscosity_out;
-      AffineGeometry<dim, double> affine_across;
-    };
 
     __device__ __forceinline__ auto
-    geometry_across(const Face &face) const
+    geometry_across(const Geometry &geometry, const Affine &affine_across) const
     {
       if constexpr (Geometry::is_constant)
-        return face.affine_across;
+        return affine_across;
       else
         return typename Geometry::Across(geometry);
     }
 
-    __device__ __forceinline__ void
-    add_face(const int f)
+    __device__ __forceinline__ double &
+    trace(const int plane, const int point) const
     {
-      Face here;
-      here.number = f;
-      here.across = face(f, lane);
-      __syncwarp();
-      this->for_numbers(this->number_across(here.across, f),
-                        ~0U,
-                        [&](const int present, const bool wanted) {
-                          set_traces(f, present, wanted);
-                        });
-      __syncwarp();
-
-      const int neighbor = here.across.element_across(element);
-      here.affine_across = affine_geometry<dim>(arg.mesh.inverse_jacobians, neighbor);
-      here.factor =
-        terms.penalty_factor(geometry.volume_factor(), here.affine_across.volume_factor());
-      here.viscosity_in  = here.across.at_boundary() ? 0. : viscosity_of(element);
-      here.viscosity_out = viscosity_of(neighbor);
-
-      State outflow = Terms::zero();
-#pragma unroll 1
-      for (int tile = 0; tile < operands.n_face_tiles; ++tile)
-        {
-          const double2 *from = face_operands(f, tile);
-          Values         values;
-          double         fluxes[n_values][2][n];
-          interpolate(from, values);
-#pragma unroll
-          for (int i = 0; i < 2; ++i)
-            set_fluxes(here, 8 * tile + 4 * i + t, i, values, fluxes, outflow);
-#pragma unroll
-          for (int k = 0; k < n_values; ++k)
-            test(product(from, n_values + k), fluxes[k]);
-        }
-      if (arg.coefficients.weight != 0)
-        add_outflow(here.across, outflow);
+      constexpr int spread = trace_stride == 16 ? 3 : (trace_stride == 8 ? 2 : 0);
+      constexpr int factor = trace_stride == 16 ? 4 : 2;
+      return traces[plane * 8 * trace_stride + (point ^ (lane / 4 & spread) * factor)];
     }
 
-    /// Set the fluxes for the test functions at a point of a face; add what leaves there.
-    __device__ __forceinline__ void
-    set_fluxes(const Face   &face,
-               const int     point,
-               const int     i,
-               const Values &values,
-               double (&fluxes)[n_values][2][n],
-               State &outflow) const
+    /// The neighbour's number of a face's point, and the one that has this number.
+    __device__ __forceinline__ int2
+    points_across(const FaceRecord &across, const int point) const
     {
-      const int    n_points = arg.tables.n_face_points, f = face.number;
-      const int    q    = ::min(point, n_points - 1);
-      const int    slot = this->point_across(face.across, point, n_points, arg.tables);
-      Direction    normal;
-      const double length = geometry.set_normal(
-        f, q, [&](const int r) { return __ldg(arg.tables.face_normals + f * dim + r); }, normal);
-      const double sigma = face.factor * length;
-      const auto   map   = geometry.at_face_point(f, q);
-      const Trace inside = trace_of([&](const int k, const int c) { return values[k][i][c]; }, map);
-      State       normal_flux = Terms::zero(), jump;
-      if (const int b = face.across.boundary_face(); b >= 0)
+      const int orientation = across.at_boundary() ? 0 : across.orientation;
+      return permutations[orientation * 4 * n_face_groups + point];
+    }
+
+    /// The factor of the penalty at a face of the lane's element.
+    __device__ __forceinline__ double &
+    penalty(const int slot) const
+    {
+      return memory[penalties + lane / 4 * n_together + slot];
+    }
+
+    /// Leave what the neighbours have at the points of face @p f, which is number @p number on
+    /// their side, in traces from number @p place on, if this is @p wanted. At the boundary that is
+    /// what makes of the mean of the fluxes and of the jump what holds there.
+    __device__ __forceinline__ void
+    set_traces(const int         f,
+               const int         number,
+               const bool        wanted,
+               const int         place,
+               const FaceRecord &across,
+               const Affine     &affine_across,
+               const T           factor) const
+    {
+      const Geometry  geometry      = this->geometry();
+      const auto      geometry_here = geometry_across(geometry, affine_across);
+      const T         viscosity     = viscosity_of(across.element_across(element));
+      const Direction constant      = normal_of(geometry, f, 0);
+      const int       b             = across.boundary_face();
+      const bool      at_boundary   = __any_sync(~0U, b >= 0);
+#pragma unroll 1
+      for (int group = 0; group < n_face_groups; ++group)
         {
-          terms.set_boundary(b, q, inside, sigma, normal, normal_flux, jump);
-          if (point < n_points)
-            Terms::add(__ldg(arg.tables.face_weights + q) * length, normal_flux, outflow);
+          const int point = 4 * group + t;
+          const int q     = Geometry::is_constant ? 0 : points_across(across, point).y;
+          Values    values;
+          interpolate(row(1 - own), face_table + Tables::face_group(number, group), values);
+          Trace           at     = trace_of(values, geometry_here.at_face_point(f, q));
+          const Direction normal = Geometry::is_constant ? constant : normal_of(geometry, f, q);
+          State           flux = terms.flux(terms.medium(at.value, viscosity), at.gradient, normal);
+          if (at_boundary)
+            set_boundary(b, point, wanted, factor, normal, at, flux);
+          if (wanted && point < nf)
+#pragma unroll
+            for (int c = 0; c < n; ++c)
+              {
+                trace(c, place + point) = at.value[c].v;
+                if (c >= first_flux)
+                  trace(n + c - first_flux, place + point) = flux[c].v;
+              }
         }
-      else
+    }
+
+    /// Leave traces and penalty of face @p f, which is number @p slot of those taken together.
+    /// @param after the element whose row comes after the neighbour's
+    __device__ __forceinline__ void
+    look_across(const int f, const int slot, const FaceRecord &across, const int after)
+    {
+      wait();
+      const Affine affine_across = affine(1 - own);
+      const T      factor = terms.penalty_factor(volume * affine_across.inverse_volume_factor());
+      const int    number = across.at_boundary() ? f : across.face;
+      if (t == 0)
+        penalty(slot) = -factor.v;
+      // One, unless the mesh is not matched.
+      for (unsigned int left = ~0U; left != 0;)
         {
-          const Trace outside =
-            trace_of([&](const int k, const int c) { return trace(k, c, slot); },
-                     geometry_across(face).at_face_point(f, q));
+          const int  present = __shfl_sync(~0U, number, __ffs(left) - 1);
+          const bool wanted  = number == present;
+          set_traces(f, present, wanted, slot * nf, across, affine_across, factor);
+          left &= ~__ballot_sync(~0U, wanted);
+        }
+      __syncwarp();
+      ask_for(after, 1 - own);
+    }
+
+    /// Add groups from @p begin to before @p end of the faces from @p first on that are taken
+    /// together, with neighbours that have been looked at.
+    __device__ __forceinline__ void
+    add_groups(const int first, const int begin, const int end, const FaceRecord &face_of_lane)
+    {
+      const Geometry  geometry = this->geometry();
+      const Direction constant = normal_of(geometry, first, 0);
+#pragma unroll 1
+      for (int group = begin; group < end; ++group)
+        {
+          const int        place = ::min(4 * group + t, Tables::n_points_together - 1);
+          const int        slot = n_together == 1 ? 0 : place / nf, q = place - slot * nf;
+          const int        f        = first + slot;
+          const FaceRecord across   = face_of_element(face_of_lane, f);
+          const bool       inside   = !across.at_boundary();
+          const int        there    = slot * nf + points_across(across, q).x;
+          const double    *operands = face_table + Tables::group_together(first, group);
+          // Half of it: of two sides.
+          const T weight = 4 * group + t < Tables::n_points_together
+                             ? 0.5 * __ldg(arg.tables.face_weights + q)
+                             : 0.;
+          Values  values, fluxes;
+          interpolate(row(own), operands, values);
+          const Direction normal =
+            Geometry::is_constant && n_together == 1 ? constant : normal_of(geometry, f, q);
+          const Affine map  = geometry.at_face_point(f, q);
+          const Trace  here = trace_of(values, map);
+          State        outside, jump;
 #pragma unroll
           for (int c = 0; c < n; ++c)
-            jump[c] = inside.value[c] - outside.value[c];
-          Terms::add(0.5,
-                     terms.penalized_flux(inside, jump, sigma, face.viscosity_in, normal),
-                     normal_flux);
-          Terms::add(0.5,
-                     terms.penalized_flux(outside, jump, sigma, face.viscosity_out, normal),
-                     normal_flux);
-        }
-      set(fluxes[0][i], normal_flux, length);
-      const auto of_jump = Terms::outer(jump, normal);
+            outside[c] = trace(c, there);
+          const auto medium_out =
+            terms.medium(outside, viscosity_of(across.element_across(element)));
+          const auto medium = terms.medium(here.value, inside ? viscosity_of(element) : T(0.));
 #pragma unroll
-      for (int r = 0; r < dim; ++r)
-        set(fluxes[1 + r][i],
-            terms.flux(inside.value, of_jump, face.viscosity_in, map.metric(r)),
-            length);
+          for (int c = 0; c < n; ++c)
+            jump[c] = weight * (here.value[c] - outside[c]);
+          const auto of_jump = Terms::outer(jump, normal);
+#pragma unroll
+          for (int i = 0; i < dim; ++i)
+            fluxes[1 + i] = terms.flux(medium, of_jump, map.metric(i));
+          const T factor = penalty(slot);
+          fluxes[0]      = Terms::zero();
+          Terms::add(weight, terms.flux(medium, here.gradient, normal), fluxes[0]);
+          Terms::add(factor, jump_flux(f, medium, of_jump, normal, fluxes), fluxes[0]);
+          Terms::add(factor, terms.flux(medium_out, of_jump, normal), fluxes[0]);
+#pragma unroll
+          for (int c = 0; c < n; ++c)
+            {
+              // At the boundary all has been left, and what would be outside may not be a state.
+              if (!inside)
+                fluxes[0][c] = 0.;
+              if (c >= first_flux)
+                fluxes[0][c] = fluxes[0][c] + weight * T(trace(n + c - first_flux, there));
+            }
+          test<0, n_kinds>(operands, fluxes);
+        }
+      __syncwarp();
     }
 
-    /// The points of a face are those of four lanes.
-    __device__ __forceinline__ void
-    add_outflow(const FaceRecord &across, const State &of_lane) const
+    /// The flux of a jump along the normal of face @p f, of those in reference directions where
+    /// that is their sum.
+    template <typename Medium, typename Jump>
+    __device__ __forceinline__ State
+    jump_flux(const int        f,
+              const Medium    &medium,
+              const Jump      &of_jump,
+              const Direction &normal,
+              const Values    &fluxes) const
     {
-      const int b = across.boundary_face();
-      if (!__any_sync(~0U, b >= 0))
-        return;
-      const double factor = arg.coefficients.weight * *arg.dt * geometry.volume_factor();
+      if constexpr (Geometry::is_constant)
+        {
+          State result;
+#pragma unroll
+          for (int c = 0; c < n; ++c)
+            {
+              result[c] = reference_normal(f, 0) * fluxes[1][c];
+#pragma unroll
+              for (int i = 1; i < dim; ++i)
+                result[c] = result[c] + reference_normal(f, i) * fluxes[1 + i][c];
+            }
+          return result;
+        }
+      else
+        return terms.flux(medium, of_jump, normal);
+    }
+
+    /// What is left at the boundary instead of what the element itself has. This is seldom done:
+    /// so that registers are for other things, what it needs is copied.
+    /// @param point in the order of the face
+    __device__ __forceinline__ void
+    set_boundary(const int        b,
+                 const int        point,
+                 const bool       wanted,
+                 const T          factor,
+                 const Direction &normal,
+                 Trace           &at,
+                 State           &flux) const
+    {
+      const int                    q = ::min(point, nf - 1);
+      typename OnePoint::Trace     inside;
+      typename OnePoint::Direction normal_here;
+      typename OnePoint::State     flux_here = OnePoint::zero(), jump;
+      const bool                   here      = wanted && b >= 0;
+      if (here)
+        {
+#pragma unroll
+          for (int d = 0; d < dim; ++d)
+            {
+              normal_here[d] = normal[d].v;
+#pragma unroll
+              for (int i = 0; i < dim; ++i)
+                inside.gradient.directions[i][d] = at.gradient.directions[i][d].v;
+            }
+#pragma unroll
+          for (int c = 0; c < n; ++c)
+            {
+              inside.value[c] = at.value[c].v;
+#pragma unroll
+              for (int i = 0; i < dim; ++i)
+                inside.gradient.derivatives[i][c] = at.gradient.derivatives[i][c].v;
+            }
+          boundary_terms(arg, b, q, inside, factor.v, normal_here, flux_here, jump);
+#pragma unroll
+          for (int c = 0; c < n; ++c)
+            {
+              flux[c]     = 2. * flux_here[c];
+              at.value[c] = at.value[c] - T(jump[c]);
+            }
+        }
+      if (arg.coefficients.weight != 0)
+        add_outflow(here ? b : -1, point < nf ? __ldg(arg.tables.face_weights + q) : 0., flux_here);
+    }
+
+    static __device__ __noinline__ void
+    boundary_terms(const Arguments                    &arg,
+                   const int                           b,
+                   const int                           q,
+                   const typename OnePoint::Trace     &inside,
+                   const double                        factor,
+                   const typename OnePoint::Direction &normal,
+                   typename OnePoint::State           &flux,
+                   typename OnePoint::State           &jump)
+    {
+      OnePoint(arg).set_boundary(b, q, inside, factor, normal, flux, jump);
+    }
+
+    /// What leaves at the points of a group, which are those of four lanes.
+    __device__ __forceinline__ void
+    add_outflow(const int b, const double weight, const typename OnePoint::State &flux) const
+    {
+      const double factor = arg.coefficients.weight * *arg.dt * volume.v;
 #pragma unroll
       for (int c = 0; c < n; ++c)
         {
-          double sum = of_lane[c];
+          double sum = weight * flux[c];
           sum += __shfl_xor_sync(~0U, sum, 1);
           sum += __shfl_xor_sync(~0U, sum, 2);
           if (b >= 0 && t == 0 && element < arg.mesh.end)
@@ -491,77 +899,179 @@ namespace Saltus::CudaKernels
         }
     }
 
+    /// The residual takes the place of the own coefficients.
+    __device__ __forceinline__ void
+    store_residual() const
+    {
+      double *const to = row(own);
+#pragma unroll
+      for (int k = 0; k < n_steps; ++k)
+        if (has_mode(k))
+#pragma unroll
+          for (int c = 0; c < n; ++c)
+            to[(4 * k + t) * n + c] = c < single
+                                        ? r_alone[k / 2][k % 2]
+                                        : r[k / 2][(c - single) / 2][k % 2][(c - single) % 2];
+      __syncwarp();
+    }
+
     /// See AffineGeometry::inverse_mass().
     __device__ __forceinline__ void
     apply_inverse_mass()
     {
-#pragma unroll
-      for (int j = 0; j < n_tiles; ++j)
-        {
-          input.set(j, sums[j]);
-          set_zero(sums[j]);
-        }
-      const double2 *from = operands.volume + lane;
+      store_residual();
+      clear();
+      const Geometry geometry = this->geometry();
 #pragma unroll 1
-      for (int tile = 0; tile < operands.n_volume_tiles; ++tile, from += n_volume_operands)
+      for (int group = 0; group < Tables::n_volume_groups; ++group)
         {
-          double values[2][n];
-          set_zero(values);
+          const int     q        = ::min(4 * group + t, nv - 1);
+          const double *operands = volume_table + group * Tables::group;
+          const T       weight   = 4 * group + t < nv ? __ldg(arg.tables.volume_weights + q) : 0.;
+          const T       factor   = weight * geometry.inverse_mass(q);
+          State         value[1];
+          interpolate(row(own), operands, value);
+          Values fluxes;
 #pragma unroll
-          for (int j = 0; j < n_tiles; ++j)
-            {
-              double modes[2][n];
-              input.get(j, modes);
-              multiply_add(values, modes, __ldg(from + 32 * j), has_step(j, 1));
-            }
-#pragma unroll
-          for (int i = 0; i < 2; ++i)
-            {
-              const int    q      = ::min(8 * tile + 4 * i + t, arg.tables.n_volume_points - 1);
-              const double factor = geometry.inverse_mass(q);
-#pragma unroll
-              for (int c = 0; c < n; ++c)
-                values[i][c] *= factor;
-            }
-          test(product(from, 2 * n_values - 1), values);
+          for (int c = 0; c < n; ++c)
+            fluxes[0][c] = factor * value[0][c];
+          test<0, 1>(operands, fluxes);
         }
+      __syncwarp();
     }
 
-    /// As if the stage had had the flux, too.
+    /// Add the residual, times @p factor and the step, to @p of_old times a vector, if that is
+    /// read.
     __device__ __forceinline__ void
-    update()
+    add_to(double *vector, const bool reads, const double of_old, const double factor) const
     {
-      this->hand_back(sums);
-      if (accessed >= arg.mesh.end)
-        return;
-      const StageCoefficients &k  = arg.coefficients;
-      const double             dt = *arg.dt;
-      if (k.w != 0)
-        add_sums(arg.accumulator, k.w * dt);
-      add_sums(arg.out, (k.c + k.d * k.w) * dt);
-    }
-
-    __device__ __forceinline__ void
-    add_sums(double *to, const double factor) const
-    {
-      double values[n_tiles][2][n];
-      for_modes([&](const int j, const int i) {
-        const auto row = Row<n, double>::read(to + Lanes::template position<n>(j, i));
+      const double  dt = factor * *arg.dt;
+      double *const to = vector + start(element);
+      double        olds[n_lane_words][word];
 #pragma unroll
-        for (int c = 0; c < n; ++c)
-          values[j][i][c] = row.values[c].v + factor * sums[j][i][c];
-      });
-      for_modes([&](const int j, const int i) { this->write_mode(values[j][i], to, j, i); });
+      for (int i = 0; i < n_lane_words; ++i)
+#pragma unroll
+        for (int l = 0; l < word; ++l)
+          olds[i][l] = 0.;
+      if (reads)
+#pragma unroll
+        for (int i = 0; i < n_lane_words; ++i)
+          if (has_word(i))
+            {
+              const auto old = Row<word, double>::read(to + in_vector(i));
+#pragma unroll
+              for (int l = 0; l < word; ++l)
+                olds[i][l] = old.values[l].v;
+            }
+      if (element < arg.mesh.end)
+#pragma unroll
+        for (int i = 0; i < n_lane_words; ++i)
+          if (has_word(i))
+            {
+              Row<word, double> sum;
+#pragma unroll
+              for (int l = 0; l < word; ++l)
+                sum.values[l] = of_old * olds[i][l] + dt * row(own)[in_row(i) + l];
+              sum.write(to + in_vector(i));
+            }
+      __syncwarp();
     }
 
     const Arguments    &arg;
-    const WarpOperands &operands;
     const Terms         terms;
-    const Geometry      geometry;
-    double *const       traces; ///< see trace()
+    const int           lane, t;
+    const double *const volume_table, *const face_table;
+    const int         in_order, transposed; ///< this lane's places in operands
+    const int2 *const permutations;         ///< see points_across()
+    double *const     memory;               ///< of the warp
+    double *const     traces;               ///< of the lane's element
+    int               own = 0;              ///< which row is the own one
 
-    KeptInput input;
-    double    sums[n_tiles][2][n];
+    int        element, next_element;
+    T          volume;    ///< see AffineGeometry::volume_factor()
+    FaceRecord next_face; ///< face t of the next element
+    Pair       r[n_tiles][n_pairs > 0 ? n_pairs : 1][2];
+    double     r_alone[n_tiles][2]; ///< of the first component if it has none beside it
+  };
+
+  template <typename Stage>
+  __global__ void __launch_bounds__(32 * Stage::n_warps, 1)
+    second_order_kernel(const __grid_constant__ typename Stage::Arguments arg,
+                        const double *__restrict__ tables)
+  {
+    CudaRuntime::let_next_kernel_begin();
+    extern __shared__ double shared[];
+    if constexpr (Stage::n_copied > 0)
+      copy_to_block(tables + Stage::copied, shared, Stage::n_copied);
+    Stage(arg, tables, shared).run();
+  }
+
+  /// The fast form of SecondOrderElement.
+  template <typename Law, int degree, GeometryKind kind>
+  class SecondOrderLauncher
+  {
+    template <bool artificial, bool varies>
+    using Stage  = SecondOrderStage<Law, degree, kind, artificial, varies>;
+    using Tables = typename Stage<false, true>::Tables;
+
+  public:
+    static bool
+    fits(const ElementTables<double> &host)
+    {
+      return host.face_gradients != nullptr && host.n_volume_points == Tables::nv &&
+             host.n_face_points == Tables::nf &&
+             CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device());
+    }
+
+    explicit SecondOrderLauncher(const ElementTables<double> &host)
+      : tables(Tables::make(host))
+      , n_multiprocessors(CudaRuntime::n_multiprocessors(CudaRuntime::current_device()))
+    {
+      allow_shared_memory<Stage<true, true>>();
+      allow_shared_memory<Stage<false, true>>();
+      allow_shared_memory<Stage<false, false>>();
+    }
+
+    void
+    operator()(const SecondOrderArguments<Law, double> &arg) const
+    {
+      if (arg.viscosities != nullptr)
+        launch<Stage<true, true>>(arg);
+      else if (arg.law.diffusion_varies())
+        launch<Stage<false, true>>(arg);
+      else
+        launch<Stage<false, false>>(arg);
+    }
+
+  private:
+    template <typename Stage>
+    static void
+    allow_shared_memory()
+    {
+      CudaRuntime::allow_shared_memory(second_order_kernel<Stage>, Stage::shared_bytes);
+    }
+
+    template <typename Stage>
+    void
+    launch(const SecondOrderArguments<Law, double> &arg) const
+    {
+      constexpr int n_warps      = Stage::n_warps;
+      constexpr int shared_bytes = Stage::shared_bytes;
+      const auto    kernel       = second_order_kernel<Stage>;
+      // The blocks stay until all is done: messages would have to wait for them.
+      const MeshArrays<double> &mesh = arg.mesh;
+      const int                 n_blocks =
+        std::min(divide_up(mesh.end - mesh.begin, 8 * n_warps),
+                 n_multiprocessors -
+                   (arg.launch.beside_messages ? GpuGroup::n_multiprocessors : 0));
+      if (mesh.begin == 0 && mesh.end == mesh.n_elements)
+        CudaRuntime::launch_early(kernel, n_blocks, 32 * n_warps, shared_bytes, arg, tables.data());
+      else
+        kernel<<<n_blocks, 32 * n_warps, shared_bytes, CudaRuntime::stream()>>>(arg, tables.data());
+    }
+
+    const DeviceNumbers tables;
+    const int           n_multiprocessors;
   };
 } // namespace Saltus::CudaKernels
 

@@ -64,12 +64,11 @@ namespace Saltus::CudaKernels
 
   /// Modes that stay with a lane, `[j][i][c]`: in registers, or in shared memory if these are too
   /// few.
-  /// @tparam max_numbers of a lane in registers
-  template <int n_tiles, int n, int max_numbers = 32>
+  template <int n_tiles, int n>
   class KeptModes
   {
   public:
-    static constexpr bool in_memory = 2 * n_tiles * n > max_numbers;
+    static constexpr bool in_memory = 2 * n_tiles * n > 32;              ///< numbers of a lane
     static constexpr int  memory = in_memory ? n_tiles * 2 * n * 32 : 0; ///< of a warp, in numbers
 
     /// @param memory of the lane, its first number

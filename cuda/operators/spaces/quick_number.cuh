@@ -111,6 +111,12 @@ namespace Saltus::CudaKernels
     }
 
     friend __device__ __forceinline__ Quick
+    power(const Quick a, const double exponent)
+    {
+      return Saltus::power(a.v, exponent);
+    }
+
+    friend __device__ __forceinline__ Quick
     abs(const Quick a)
     {
       return Saltus::abs(a.v);

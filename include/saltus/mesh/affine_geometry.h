@@ -98,7 +98,14 @@ namespace Saltus
     T
     volume_factor() const
     {
-      return T(1) / abs(determinant<dim>(rows));
+      return T(1) / inverse_volume_factor();
+    }
+
+    SALTUS_HOST_DEVICE
+    T
+    inverse_volume_factor() const
+    {
+      return abs(determinant<dim>(rows));
     }
 
     /// \f$ |\det J| \f$ at volume point @p q over volume_factor()
@@ -141,6 +148,16 @@ namespace Saltus
                Direction       &normal) const
     {
       return set_normal(reference, normal);
+    }
+
+    /// The normal of point @p q of face @p f that is as long as the face's area over \f$ |\det J|
+    /// \f$.
+    template <typename Reference>
+    SALTUS_HOST_DEVICE
+    Direction
+    area_normal(const int /*f*/, const int /*q*/, const Reference &reference) const
+    {
+      return transform(reference);
     }
 
   private:

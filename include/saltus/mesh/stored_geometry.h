@@ -158,6 +158,14 @@ namespace Saltus
       return make_unit(normal);
     }
 
+    template <typename Reference>
+    SALTUS_HOST_DEVICE
+    Direction
+    area_normal(const int f, const int q, const Reference &) const
+    {
+      return read(arrays.normals, face_point(f, q));
+    }
+
   private:
     // Numbers of points in arrays.
     SALTUS_HOST_DEVICE

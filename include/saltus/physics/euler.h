@@ -237,59 +237,113 @@ namespace Saltus
 
     /// @name Viscosity and heat conduction, see HasSecondOrderFlux
     /// @{
+    static constexpr int first_diffusive = 1;
+
     bool
     has_second_order_flux() const
     {
       return transport.viscosity > 0.;
     }
 
+    /// What the second-order flux needs of the gas.
+    template <typename T>
+    struct Diffusion
+    {
+      T of_energy;  ///< \f$ \gamma - 1 \f$
+      T conduction; ///< \f$ \gamma / \text{Pr} \f$
+    };
+
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    Diffusion<T>
+    diffusion() const
+    {
+      return {T(gamma - 1.), T(gamma) / T(transport.prandtl)};
+    }
+
+    /// What it needs of a state.
+    template <typename T>
+    struct Medium : public Diffusion<T>
+    {
+      Array<T, dim> velocity;
+      T             energy;    ///< of a unit of mass
+      T             viscosity; ///< over the density
+    };
+
+    /// Whether the viscosity depends on the temperature.
+    bool
+    diffusion_varies() const
+    {
+      return transport.law != ViscosityLaw::constant;
+    }
+
+    template <bool varies = true, typename T>
+    SALTUS_HOST_DEVICE
+    Medium<T>
+    medium(const State<T> &u, const Diffusion<T> &gas) const
+    {
+      const T   inverse = T(1) / u[0];
+      Medium<T> result{gas, {}, {}, {}};
+      for (int i = 0; i < dim; ++i)
+        result.velocity[i] = u[1 + i] * inverse;
+      result.energy = u[dim + 1] * inverse;
+      T viscosity   = T(transport.viscosity);
+      if constexpr (varies)
+        viscosity = transport.viscosity_at(
+          gas.of_energy * (result.energy - T(0.5) * dot<dim>(result.velocity, result.velocity)));
+      result.viscosity = viscosity * inverse;
+      return result;
+    }
+
     /// \f$ (0, \tau n, v\cdot\tau n + k \nabla T\cdot n) \f$ with \f$ \tau = \mu (\nabla v +
     /// \nabla v^T - \frac23 \nabla\cdot v) \f$ and \f$ k = \mu \gamma / ((\gamma-1) \text{Pr})
     /// \f$.
-    template <typename T>
+    template <typename T, int n_products>
     SALTUS_HOST_DEVICE
     State<T>
-    second_order_flux(const State<T>                            &u,
-                      const StateGradient<T, dim, n_components> &gradient,
-                      const Array<T, dim>                       &n) const
+    second_order_flux(const Medium<T>                                       &at,
+                      const StateGradient<T, dim, n_components, n_products> &gradient,
+                      const Array<T, dim>                                   &n) const
     {
-      const T       inverse = T(1) / u[0], energy = u[dim + 1] * inverse;
-      Array<T, dim> v;
-      T             v2 = T(0);
-      for (int i = 0; i < dim; ++i)
+      // All derivatives are times the density.
+      T             divergence = T(0), heat = T(0);
+      Array<T, dim> stress;
+      SALTUS_UNROLL
+      for (int k = 0; k < n_products; ++k)
         {
-          v[i] = u[1 + i] * inverse;
-          v2   = v2 + v[i] * v[i];
-        }
-      const T temperature = T(gamma - 1.) * (energy - T(0.5) * v2);
-
-      Array<Array<T, dim>, dim> of_v; // [d][i]
-      T                         divergence = T(0), heat = T(0);
-      for (int d = 0; d < dim; ++d)
-        {
-          const State<T> &of_u = gradient[d];
-          T               sum  = (of_u[dim + 1] - energy * of_u[0]) * inverse;
+          const Array<T, dim> &b = gradient.directions[k];
+          const State<T>      &x = gradient.derivatives[k];
+          Array<T, dim>        of_v;
+          T                    of_heat = x[dim + 1] - at.energy * x[0];
+          SALTUS_UNROLL
           for (int i = 0; i < dim; ++i)
             {
-              of_v[d][i] = (of_u[1 + i] - v[i] * of_u[0]) * inverse;
-              sum        = sum - v[i] * of_v[d][i];
+              of_v[i] = x[1 + i] - at.velocity[i] * x[0];
+              of_heat = of_heat - at.velocity[i] * of_v[i];
             }
-          divergence = divergence + of_v[d][d];
-          heat       = heat + n[d] * sum;
+          const T along_n = dot<dim>(b, n), normal = dot<dim>(of_v, n);
+          SALTUS_UNROLL
+          for (int i = 0; i < dim; ++i)
+            {
+              const T part = along_n * of_v[i];
+              stress[i]    = k == 0 ? part : stress[i] + part;
+              stress[i]    = stress[i] + normal * b[i];
+              divergence   = k + i == 0 ? of_v[i] * b[i] : divergence + of_v[i] * b[i];
+            }
+          heat = k == 0 ? along_n * of_heat : heat + along_n * of_heat;
         }
-
-      const T  mu = transport.viscosity_at(temperature);
+      const T  spread = T(-2. / 3.) * divergence;
       State<T> f;
       f[0]       = T(0);
-      f[dim + 1] = mu * T(gamma / transport.prandtl) * heat;
+      f[dim + 1] = at.conduction * heat;
+      SALTUS_UNROLL
       for (int i = 0; i < dim; ++i)
         {
-          T stress = T(-2. / 3.) * divergence * n[i];
-          for (int d = 0; d < dim; ++d)
-            stress = stress + n[d] * (of_v[d][i] + of_v[i][d]);
-          f[1 + i]   = mu * stress;
-          f[dim + 1] = f[dim + 1] + v[i] * f[1 + i];
+          stress[i]  = stress[i] + spread * n[i];
+          f[1 + i]   = at.viscosity * stress[i];
+          f[dim + 1] = f[dim + 1] + at.velocity[i] * stress[i];
         }
+      f[dim + 1] = at.viscosity * f[dim + 1];
       return f;
     }
 

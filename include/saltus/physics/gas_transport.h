@@ -32,14 +32,16 @@ namespace Saltus
     T
     viscosity_at(const T &temperature) const
     {
-      const T ratio = temperature * T(1. / reference_temperature);
       switch (law)
         {
           case ViscosityLaw::power:
-            return T(viscosity) * power(ratio, exponent);
+            return T(viscosity) * power(temperature / T(reference_temperature), exponent);
           case ViscosityLaw::sutherland:
-            return T(viscosity * (reference_temperature + sutherland_temperature)) * ratio *
-                   sqrt(ratio) / (temperature + T(sutherland_temperature));
+            {
+              const T ratio = temperature / T(reference_temperature);
+              return T(viscosity * (reference_temperature + sutherland_temperature)) * ratio *
+                     sqrt(ratio) / (temperature + T(sutherland_temperature));
+            }
           default:
             return T(viscosity);
         }

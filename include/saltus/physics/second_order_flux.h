@@ -13,14 +13,21 @@ namespace Saltus
   /// members
   /// \code
   /// bool has_second_order_flux() const; // whether it is not zero
-  /// // F_v . n; n need not have unit length; gradient[d][c]
-  /// template <typename T> State<T> second_order_flux(u, gradient, n) const;
+  /// // what it needs that is the same everywhere, and of a state, in structs of the law's
+  /// template <typename T> Diffusion<T> diffusion() const;
+  /// template <bool varies, typename T> Medium<T> medium(u, diffusion) const;
+  /// bool diffusion_varies() const; // whether coefficients depend on u; if not, varies may be
+  /// false
+  /// // F_v . n; n need not have unit length, and the gradient is a StateGradient
+  /// template <typename T> State<T> second_order_flux(medium, gradient, n) const;
   /// // the largest eigenvalue of F_v as a function of the gradient in one direction
   /// template <typename T> T diffusivity(u) const;
   /// // at the boundary: the state at which it is taken, from which the state inside may not
   /// // differ - where the state is not given, that is the state inside -, and what of it passes
   /// State<Number> diffusive_boundary_state(kind, inside, data) const;
   /// State<Number> diffusive_boundary_flux(kind, flux, n) const;
+  /// // if components before this one have no second-order flux
+  /// static constexpr int first_diffusive = 1;
   /// \endcode
   template <typename Law, typename = void>
   struct HasSecondOrderFlux : std::false_type
@@ -43,22 +50,43 @@ namespace Saltus
     }
   };
 
-  /// The gradient of a state, `[d][c]`.
-  template <typename T, int dim, int n_components>
-  using StateGradient = Array<Array<T, n_components>, dim>;
+  template <typename Law, typename = void>
+  struct FirstDiffusive : std::integral_constant<int, 0>
+  {};
+
+  /// See HasSecondOrderFlux.
+  template <typename Law>
+  struct FirstDiffusive<Law, std::void_t<decltype(Law::first_diffusive)>>
+    : std::integral_constant<int, Law::first_diffusive>
+  {};
+
+  /// The gradient of a state as a sum of products, \f$ \partial_d u_c = \sum_k b_{kd} x_{kc} \f$:
+  /// of derivatives x in reference directions with the gradients b of the reference coordinates,
+  /// or, with one product, of a jump with a normal.
+  template <typename T, int dim, int n_components, int n_products = dim>
+  struct StateGradient
+  {
+    Array<Array<T, dim>, n_products>          directions;  ///< b
+    Array<Array<T, n_components>, n_products> derivatives; ///< x
+  };
 
   /// \f$ \nabla u \cdot n \f$
-  template <typename T, int dim, int n_components>
+  template <typename T, int dim, int n_components, int n_products>
   SALTUS_HOST_DEVICE
   Array<T, n_components>
-  along(const StateGradient<T, dim, n_components> &gradient, const Array<T, dim> &n)
+  along(const StateGradient<T, dim, n_components, n_products> &gradient, const Array<T, dim> &n)
   {
     Array<T, n_components> result;
-    for (int c = 0; c < n_components; ++c)
+    SALTUS_UNROLL
+    for (int k = 0; k < n_products; ++k)
       {
-        result[c] = gradient[0][c] * n[0];
-        for (int d = 1; d < dim; ++d)
-          result[c] = result[c] + gradient[d][c] * n[d];
+        const T part = dot<dim>(gradient.directions[k], n);
+        SALTUS_UNROLL
+        for (int c = 0; c < n_components; ++c)
+          {
+            const T product = part * gradient.derivatives[k][c];
+            result[c]       = k == 0 ? product : result[c] + product;
+          }
       }
     return result;
   }

@@ -22,7 +22,8 @@ using namespace Saltus::Tests;
 
 namespace
 {
-  constexpr double wall_temperature = 0.9;
+  /// Less than half of what the gas has: mirrored at the wall, that is no state.
+  constexpr double wall_temperature = 0.3;
 
   /// Air that is sticky.
   template <int dim>
@@ -102,7 +103,7 @@ namespace
   random_state(const DoFHandler<dim> &dof_handler)
   {
     auto u = random_vector(dof_handler.n_dofs(), 3);
-    u *= 0.02;
+    u *= 0.08 / std::pow(dof_handler.get_fe().degree + 1., 2); // so that all are admissible
     for_entries(dof_handler, [&](const auto i, const auto, const auto m, const auto c) {
       const double mean = dim == 2 ? std::sqrt(0.5) : std::sqrt(1. / 6.);
       if (m == 0 && c == 0)
@@ -348,12 +349,12 @@ SALTUS_INSTANTIATE_ON_DEVICES(SecondOrderFlux)
 
 TEST_P(SecondOrderFlux, TrianglesAsAssembled)
 {
-  for (unsigned int p = 1; p <= 4; ++p)
+  for (unsigned int p = 1; p <= 5; ++p)
     expect_as_assembled<2>(p, static_cast<ViscosityLaw>(p % 3), device());
 }
 
 TEST_P(SecondOrderFlux, TetrahedraAsAssembled)
 {
-  for (unsigned int p = 1; p <= 2; ++p)
+  for (unsigned int p = 1; p <= 4; ++p)
     expect_as_assembled<3>(p, static_cast<ViscosityLaw>(p % 3), device());
 }

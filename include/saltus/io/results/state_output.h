@@ -31,18 +31,19 @@ namespace Saltus
     return [gas](const double *solution, const double *gradient, double *stress) {
       constexpr int                            n_components = dim + 2;
       Array<double, n_components>              state;
-      StateGradient<double, dim, n_components> of_state;
+      StateGradient<double, dim, n_components> of_state{};
       for (int c = 0; c < n_components; ++c)
         {
           state[c] = solution[c];
           for (int d = 0; d < dim; ++d)
-            of_state[d][c] = gradient[c * dim + d];
+            of_state.derivatives[d][c] = gradient[c * dim + d];
         }
       for (int d = 0; d < dim; ++d)
+        of_state.directions[d][d] = 1.;
+      const auto medium = gas.medium(state, gas.template diffusion<double>());
+      for (int d = 0; d < dim; ++d)
         {
-          Array<double, dim> direction{};
-          direction[d]    = 1.;
-          const auto flux = gas.second_order_flux(state, of_state, direction);
+          const auto flux = gas.second_order_flux(medium, of_state, of_state.directions[d]);
           for (int c = 0; c < dim; ++c)
             stress[c * dim + d] = flux[1 + c];
         }

@@ -529,31 +529,39 @@ namespace Saltus
     arg.dt               = dt;
     arg.failure          = clock.failure();
     const auto &whole    = on_device();
-    space->for_ranges(
-      *traces,
-      u,
-      [&]() {
-        whole.begin_stage(arg);
-        set_hanging_fluxes(device(), arg, false);
-      },
-      [&](const MeshArrays<Number> &mesh, const RangeLaunch launch) {
-        arg.mesh   = mesh;
-        arg.launch = launch;
-        if (launch.after_messages)
-          set_hanging_fluxes(device(), arg, true);
-        if (!hanging->empty())
-          arg.mesh.faces = hanging->records();
-        kernels[mesh].stage(arg);
-      });
-    whole.end_stage(arg);
-    if (second_order)
+    const auto  stage    = [&](const MeshArrays<Number> &mesh, const RangeLaunch launch) {
+      arg.mesh   = mesh;
+      arg.launch = launch;
+      if (launch.after_messages)
+        set_hanging_fluxes(device(), arg, true);
+      if (!hanging->empty())
+        arg.mesh.faces = hanging->records();
+      kernels[mesh].stage(arg);
+    };
+    SecondOrderArguments<Law, Number> second{arg, viscosities_data(), int(degree)};
+    second.before_stage           = second_order && coefficients.c == 0. && coefficients.w != 0.;
+    const auto second_order_terms = [&](const MeshArrays<Number> &mesh, const RangeLaunch launch) {
+      second.mesh   = mesh;
+      second.launch = launch;
+      kernels[mesh].add_second_order(second);
+    };
+    const auto begin = [&]() {
+      whole.begin_stage(arg);
+      set_hanging_fluxes(device(), arg, false);
+    };
+    if (second.before_stage)
       {
-        SecondOrderArguments<Law, Number> second{arg, viscosities_data(), int(degree)};
+        space->for_ranges(*traces, u, begin, second_order_terms);
+        arg.coefficients.A = 1.;
         space->for_all_ranges([&](const MeshArrays<Number> &mesh, const RangeLaunch) {
-          second.mesh = mesh;
-          kernels[mesh].add_second_order(second);
+          stage(mesh, {false, false, false}); // it waits for the terms
         });
       }
+    else
+      space->for_ranges(*traces, u, begin, stage);
+    whole.end_stage(arg);
+    if (second_order && !second.before_stage)
+      space->for_all_ranges(second_order_terms);
     if (projection_of_source)
       add_source(clock, coefficients, dt, accumulator, out);
   }

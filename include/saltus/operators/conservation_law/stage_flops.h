@@ -51,14 +51,21 @@ namespace Saltus
     if constexpr (HasSecondOrderFlux<Law>::value)
       if (law.has_second_order_flux())
         {
-          StateGradient<T, dim, n> gradient;
+          StateGradient<T, dim, n>    gradient;
+          StateGradient<T, dim, n, 1> of_jump{{{normal}}, {{state}}};
           for (int d = 0; d < dim; ++d)
-            gradient[d] = state;
-          const double flux   = count([&]() { law.second_order_flux(state, gradient, normal); });
-          const double tensor = 2. * dim * n; // a gradient mapped in one direction, or corrected
-          const double trace  = (1 + dim) * sum + dim * tensor;
+            {
+              gradient.directions[d]  = normal;
+              gradient.derivatives[d] = state;
+            }
+          const auto   gas    = law.template diffusion<T>();
+          const auto   at     = law.medium(state, gas);
+          const double medium = count([&]() { law.medium(state, gas); });
+          const double flux   = count([&]() { law.second_order_flux(at, gradient, normal); });
+          const double jump   = count([&]() { law.second_order_flux(at, of_jump, normal); });
+          const double trace  = (1 + dim) * sum + medium;
           volume += trace + dim * (flux + n + sum);
-          face += 2 * (trace + tensor + flux) + 4 * n + dim * (flux + n) + (1 + dim) * sum;
+          face += 2 * (trace + flux + jump + 2 * n) + 3 * n + dim * jump + (1 + dim) * sum;
           update += 4. * reference.n_modes * n;
         }
     return n_points(reference.volume_weights) * volume +

@@ -117,13 +117,26 @@ namespace Saltus
     RangeLaunch launch;
   };
 
-  /// Arguments of what follows a stage where there is a second-order flux, see SecondOrderElement.
+  /// Arguments of what a stage has beside it where there is a second-order flux, see
+  /// SecondOrderElement.
   template <typename Law, typename Number>
   struct SecondOrderArguments : public StageArguments<Law, Number>
   {
     /// `[e]`, with ghosts, as a vector with one mode: ArtificialViscosity; nullptr: none
     const Number *viscosities = nullptr;
     int           degree      = 0;
+
+    /// Whether it comes before the stage, \f$ s \leftarrow A\, s + w\, \Delta t\, r \f$, which then
+    /// adds its own to s. That takes fewer accesses to memory than to add to s and to what the
+    /// stage has left in `out`, but needs schemes where r comes there through s alone.
+    bool before_stage = false;
+
+    SALTUS_HOST_DEVICE
+    bool
+    reads_accumulator() const
+    {
+      return this->coefficients.w != 0 && (!before_stage || this->coefficients.A != 0);
+    }
   };
 
   /// Arguments of the step size: \f[ \Delta t = \frac{\text{CFL}}{2p+1} \min_K
@@ -199,7 +212,7 @@ namespace Saltus
     end_stage(const StageArguments<Law, Number> & /*arguments*/) const
     {}
 
-    /// After the stage, add the second-order flux to what it has left, on the mesh's range.
+    /// Before or after the stage, what the second-order flux adds to it, on the mesh's range.
     virtual void
     add_second_order(const SecondOrderArguments<Law, Number> &arguments) const = 0;
 

@@ -8,7 +8,7 @@
 
 namespace Saltus
 {
-  /// What a second-order flux (HasSecondOrderFlux, ArtificialViscosity) adds to a stage, on an
+  /// What a second-order flux (HasSecondOrderFlux, ArtificialViscosity) adds to a stage's r, on an
   /// ElementGroup: \f[ r = M^{-1} \Big( -\int_K F_v(u, \nabla u) \cdot \nabla v
   ///   + \int_{\partial K} \tfrac12 \sum_{\pm} F_v(u^\pm, \nabla u^\pm - \sigma [u] \otimes n)
   ///   \cdot n
@@ -106,21 +106,17 @@ namespace Saltus
           const Map        &map) const
     {
       Trace result;
-      State reference[dim];
       result.value = Terms::zero();
       for (int i = 0; i < dim; ++i)
-        reference[i] = Terms::zero();
+        {
+          result.gradient.directions[i]  = map.metric(i);
+          result.gradient.derivatives[i] = Terms::zero();
+        }
       for (int m = 0; m < tables.n_modes(); ++m)
         {
           Terms::add(value(m), coefficients[m], result.value);
           for (int i = 0; i < dim; ++i)
-            Terms::add(derivative(i, m), coefficients[m], reference[i]);
-        }
-      for (int c = 0; c < n_components; ++c)
-        {
-          const Direction gradient = map.gradient([&](const int i) { return reference[i][c]; });
-          for (int d = 0; d < dim; ++d)
-            result.gradient[d][c] = gradient[d];
+            Terms::add(derivative(i, m), coefficients[m], result.gradient.derivatives[i]);
         }
       return result;
     }
@@ -132,15 +128,16 @@ namespace Saltus
       for (int q = 0; q < tables.n_volume_points(); ++q)
         {
           const auto &map = geometry.at_volume_point(q); // times the relative volume
-          Trace       at  = trace(
+          const Trace at  = trace(
             u,
             [&](const int m) { return T(tables.volume_value(q, m)); },
             [&](const int i, const int m) { return T(tables.volume_gradient(q, i, m)); },
             map);
-          const T weight = T(-tables.volume_weight(q)) / geometry.relative_volume(q);
-          State   fluxes[dim];
+          const T    weight = T(-tables.volume_weight(q)) / geometry.relative_volume(q);
+          const auto medium = terms.medium(at.value, viscosity);
+          State      fluxes[dim];
           for (int i = 0; i < dim; ++i)
-            fluxes[i] = terms.flux(at.value, at.gradient, viscosity, map.metric(i));
+            fluxes[i] = terms.flux(medium, at.gradient, map.metric(i));
           for (int m = 0; m < tables.n_modes(); ++m)
             for (int i = 0; i < dim; ++i)
               Terms::add(weight * T(tables.volume_gradient(q, i, m)), fluxes[i], r[m]);
@@ -157,15 +154,18 @@ namespace Saltus
       for (int l = 0; l < width; ++l)
         if (face.across[l].at_boundary())
           set_lane(viscosity_in, l, Number(0)); // shocks are spread within the domain
-      const T factor = terms.penalty_factor(
-        geometry.volume_factor(),
-        affine_geometry<dim, T>(arg.mesh.inverse_jacobians, face.neighbors).volume_factor());
+      const T factor =
+        terms.penalty_factor(geometry.volume_factor() *
+                             affine_geometry<dim, T>(arg.mesh.inverse_jacobians, face.neighbors)
+                               .inverse_volume_factor());
       const auto geometry_out = this->geometry_across(face);
       for (int q = 0; q < tables.n_face_points(); ++q)
         {
           const int point = f * tables.n_face_points() + q;
           this->at_point(face, f, q);
-          const T     sigma  = factor * face.length;
+          Direction normal; // as long as the face's area over |det J|
+          for (int d = 0; d < dim; ++d)
+            normal[d] = face.length * face.normal[d];
           const auto &map    = geometry.at_face_point(f, q);
           const Trace inside = trace(
             u,
@@ -177,28 +177,31 @@ namespace Saltus
           State jump;
           for (int c = 0; c < n_components; ++c)
             jump[c] = inside.value[c] - outside.value[c];
-          State normal_flux = Terms::zero();
-          Terms::add(T(Number(0.5)),
-                     terms.penalized_flux(inside, jump, sigma, viscosity_in, face.normal),
-                     normal_flux);
-          Terms::add(T(Number(0.5)),
-                     terms.penalized_flux(outside, jump, sigma, viscosity_out, face.normal),
-                     normal_flux);
-          const T weight = T(tables.face_weight(q)) * face.length;
+          auto        of_jump    = Terms::outer(jump, normal);
+          const auto  medium     = terms.medium(inside.value, viscosity_in);
+          const auto  medium_out = terms.medium(outside.value, viscosity_out);
+          const T     half = T(Number(0.5)), penalty = -half * factor;
+          const State flux_in     = terms.flux(medium, inside.gradient, normal);
+          State       normal_flux = terms.flux(medium_out, outside.gradient, normal);
+          for (int c = 0; c < n_components; ++c)
+            normal_flux[c] = half * (flux_in[c] + normal_flux[c]);
+          Terms::add(penalty, terms.flux(medium, of_jump, normal), normal_flux);
+          Terms::add(penalty, terms.flux(medium_out, of_jump, normal), normal_flux);
+          const T weight = T(tables.face_weight(q));
           if (face.at_boundary)
-            set_boundary_terms(face, q, inside, sigma, weight, normal_flux, jump);
+            {
+              set_boundary_terms(face, q, inside, factor, normal, normal_flux, jump);
+              of_jump = Terms::outer(jump, normal);
+            }
 
-          const auto of_jump = Terms::outer(jump, face.normal);
-          State      fluxes[dim];
+          State fluxes[dim];
           for (int i = 0; i < dim; ++i)
-            fluxes[i] = terms.flux(inside.value, of_jump, viscosity_in, map.metric(i));
+            fluxes[i] = terms.flux(medium, of_jump, map.metric(i));
           for (int m = 0; m < tables.n_modes(); ++m)
             {
               Terms::add(weight * T(tables.face_value(point, m)), normal_flux, r[m]);
               for (int i = 0; i < dim; ++i)
-                Terms::add(T(Number(0.5)) * weight * T(tables.face_gradient(point, i, m)),
-                           fluxes[i],
-                           r[m]);
+                Terms::add(half * weight * T(tables.face_gradient(point, i, m)), fluxes[i], r[m]);
             }
         }
     }
@@ -232,30 +235,35 @@ namespace Saltus
     /// The normal flux and twice the jump in the lanes at the boundary, and what leaves there.
     SALTUS_HOST_DEVICE
     void
-    set_boundary_terms(const Face  &face,
-                       const int    q,
-                       const Trace &inside,
-                       const T     &sigma,
-                       const T     &weight,
-                       State       &normal_flux,
-                       State       &jump) const
+    set_boundary_terms(const Face      &face,
+                       const int        q,
+                       const Trace     &inside,
+                       const T         &factor,
+                       const Direction &normal,
+                       State           &normal_flux,
+                       State           &jump) const
     {
       for (int l = 0; l < width; ++l)
         if (const int b = face.across[l].boundary_face(); b >= 0)
           {
             using Here = SecondOrderTerms<Law, Number, Number>;
             typename Here::Trace     trace;
-            typename Here::Direction normal;
+            typename Here::Direction normal_here;
             typename Here::State     flux_here, jump_here;
             for (int d = 0; d < dim; ++d)
-              normal[d] = get_lane(face.normal[d], l);
+              {
+                normal_here[d] = get_lane(normal[d], l);
+                for (int i = 0; i < dim; ++i)
+                  trace.gradient.directions[i][d] = get_lane(inside.gradient.directions[i][d], l);
+              }
             for (int c = 0; c < n_components; ++c)
               {
                 trace.value[c] = get_lane(inside.value[c], l);
-                for (int d = 0; d < dim; ++d)
-                  trace.gradient[d][c] = get_lane(inside.gradient[d][c], l);
+                for (int i = 0; i < dim; ++i)
+                  trace.gradient.derivatives[i][c] = get_lane(inside.gradient.derivatives[i][c], l);
               }
-            Here(arg).set_boundary(b, q, trace, get_lane(sigma, l), normal, flux_here, jump_here);
+            Here(arg).set_boundary(
+              b, q, trace, get_lane(factor, l), normal_here, flux_here, jump_here);
             for (int c = 0; c < n_components; ++c)
               {
                 set_lane(normal_flux[c], l, flux_here[c]);
@@ -265,7 +273,7 @@ namespace Saltus
               for (int c = 0; c < n_components; ++c)
                 arg.boundary.outflow[b * n_components + c] -=
                   arg.coefficients.weight * *arg.dt *
-                  get_lane(weight * geometry.volume_factor(), l) * flux_here[c];
+                  get_lane(T(tables.face_weight(q)) * geometry.volume_factor(), l) * flux_here[c];
           }
     }
 
@@ -277,6 +285,7 @@ namespace Saltus
       const StageCoefficients &k      = arg.coefficients;
       const double             dt     = *arg.dt;
       const Number             to_s   = k.w * dt;
+      const Number             of_s   = arg.before_stage ? k.A : 1.;
       const Number             to_out = (k.c + k.d * k.w) * dt;
       for (int l = 0; l < width && this->is_used(l); ++l)
         for (int m = 0; m < tables.n_modes(); ++m)
@@ -285,8 +294,10 @@ namespace Saltus
               const std::size_t i = layout().index(elements[l], m) + c;
               const Number      x = get_lane(r[m][c], l);
               if (k.w != 0)
-                arg.accumulator[i] += to_s * x;
-              arg.out[i] += to_out * x;
+                arg.accumulator[i] =
+                  (arg.reads_accumulator() ? of_s * arg.accumulator[i] : Number(0)) + to_s * x;
+              if (!arg.before_stage)
+                arg.out[i] += to_out * x;
             }
     }
 

@@ -5,10 +5,40 @@
 #include <saltus/operators/conservation_law/kernels/launcher.h>
 #include <saltus/physics/second_order_flux.h>
 
+#include <type_traits>
+#include <utility>
+
 namespace Saltus
 {
+  /// What HasSecondOrderFlux describes; nothing for laws without such a flux.
+  template <typename Law, typename T, typename = void>
+  struct DiffusionOf
+  {
+    struct Medium
+    {};
+
+    SALTUS_HOST_DEVICE
+    explicit DiffusionOf(const Law &)
+    {}
+  };
+
+  template <typename Law, typename T>
+  struct DiffusionOf<Law, T, std::enable_if_t<HasSecondOrderFlux<Law>::value>>
+  {
+    using Medium = typename Law::template Medium<T>;
+
+    SALTUS_HOST_DEVICE
+    explicit DiffusionOf(const Law &law)
+      : constants(law.template diffusion<T>())
+    {}
+
+    typename Law::template Diffusion<T> constants;
+  };
+
   /// The terms of a second-order flux at one point, in each lane of @p T: see SecondOrderElement.
-  template <typename Law, typename T, typename Number>
+  /// @tparam artificial whether there may be artificial viscosity
+  /// @tparam varies whether coefficients of the law may depend on the state
+  template <typename Law, typename T, typename Number, bool artificial = true, bool varies = true>
   class SecondOrderTerms
   {
     static constexpr int dim = Law::dimension, n_components = Law::n_components;
@@ -16,6 +46,7 @@ namespace Saltus
   public:
     using State     = Array<T, n_components>;
     using Gradient  = StateGradient<T, dim, n_components>;
+    using Jump      = StateGradient<T, dim, n_components, 1>;
     using Direction = Array<T, dim>;
 
     struct Trace
@@ -24,9 +55,19 @@ namespace Saltus
       Gradient gradient;
     };
 
+    /// What a flux needs of the state at a point.
+    struct Medium
+    {
+      typename DiffusionOf<Law, T>::Medium of_law;
+      T                                    viscosity; ///< artificial
+    };
+
     SALTUS_HOST_DEVICE
     explicit SecondOrderTerms(const SecondOrderArguments<Law, Number> &arg)
       : arg(arg)
+      , diffusion(arg.law)
+      , penalty(Number(0.5 * (dim + 1) * (arg.degree + 1) * (arg.degree + dim) / dim) /
+                arg.tables.reference_volume)
     {}
 
     SALTUS_HOST_DEVICE
@@ -52,54 +93,50 @@ namespace Saltus
 
     /// \f$ a \otimes n \f$
     SALTUS_HOST_DEVICE
-    static Gradient
+    static Jump
     outer(const State &a, const Direction &n)
     {
-      Gradient result;
-      SALTUS_UNROLL
-      for (int d = 0; d < dim; ++d)
-        SALTUS_UNROLL
-      for (int c = 0; c < n_components; ++c)
-        result[d][c] = a[c] * n[d];
-      return result;
+      return {{{n}}, {{a}}};
+    }
+
+    /// @param viscosity artificial
+    SALTUS_HOST_DEVICE
+    Medium
+    medium(const State &value, const T &viscosity) const
+    {
+      if constexpr (HasSecondOrderFlux<Law>::value)
+        return {arg.law.template medium<varies>(value, diffusion.constants), viscosity};
+      else
+        return {{}, viscosity};
     }
 
     /// \f$ F_v(u, \nabla u) \cdot n \f$
-    /// @param viscosity artificial
+    /// @param gradient a StateGradient
+    template <typename AnyGradient>
     SALTUS_HOST_DEVICE
     State
-    flux(const State &value, const Gradient &gradient, const T &viscosity, const Direction &n) const
+    flux(const Medium &medium, const AnyGradient &gradient, const Direction &n) const
     {
       State result = zero();
       if constexpr (HasSecondOrderFlux<Law>::value)
-        result = arg.law.second_order_flux(value, gradient, n);
-      if (arg.viscosities != nullptr)
-        add(viscosity, along<T, dim, n_components>(gradient, n), result);
+        result = arg.law.second_order_flux(medium.of_law, gradient, n);
+      if (artificial && arg.viscosities != nullptr)
+        add(medium.viscosity, along(gradient, n), result);
       return result;
-    }
-
-    /// What one side gives to the flux through a face, \f$ F_v(u, \nabla u - \sigma [u] \otimes n)
-    /// \cdot n \f$.
-    SALTUS_HOST_DEVICE
-    State
-    penalized_flux(const Trace     &side,
-                   const State     &jump,
-                   const T         &sigma,
-                   const T         &viscosity,
-                   const Direction &normal) const
-    {
-      return flux(side.value, corrected(side.gradient, sigma, jump, normal), viscosity, normal);
     }
 
     /// What takes the place of the mean flux and of the jump at point @p q of boundary face @p b:
     /// one element bears all, so that it is that of the boundary state, and twice the jump. Shocks
     /// are spread within the domain only.
+    /// @param factor see penalty_factor()
+    /// @param normal as long as the face's area over \f$ |\det J| \f$, which @p normal_flux is
+    /// times
     SALTUS_HOST_DEVICE
     void
     set_boundary(const int        b,
                  const int        q,
                  const Trace     &inside,
-                 const T         &sigma,
+                 const T         &factor,
                  const Direction &normal,
                  State           &normal_flux,
                  State           &jump) const
@@ -114,44 +151,33 @@ namespace Saltus
                                              arg.boundary.template data_at<n_components>(b, q));
           for (int c = 0; c < n_components; ++c)
             jump[c] = T(Number(2)) * (inside.value[c] - state[c]);
-          normal_flux = arg.law.diffusive_boundary_flux(
-            kind,
-            arg.law.second_order_flux(state,
-                                      corrected(inside.gradient, sigma, jump, normal),
-                                      normal),
-            normal);
+          const auto medium = arg.law.medium(state, diffusion.constants);
+          normal_flux       = arg.law.second_order_flux(medium, inside.gradient, normal);
+          add(-factor, arg.law.second_order_flux(medium, outer(jump, normal), normal), normal_flux);
+          const T   inverse = rsqrt(dot<dim>(normal, normal));
+          Direction unit;
+          for (int d = 0; d < dim; ++d)
+            unit[d] = normal[d] * inverse;
+          normal_flux = arg.law.diffusive_boundary_flux(kind, normal_flux, unit);
         }
     }
 
-    /// What the length of a face is multiplied with for the penalty \f$ \sigma =
-    /// \frac{(d+1)(p+1)(p+d)}{2d} \max |F|/|K| \f$ over the elements at the face.
-    /// @param volume,volume_across of the elements, in units of the reference cell's
+    /// The factor of the penalty \f$ \sigma = \frac{(d+1)(p+1)(p+d)}{2d} \max |F|/|K| \f$ over the
+    /// elements at a face, with the area of the face: with normals n that long, the flux is
+    /// \f$ F_v(u, \nabla u) \cdot n \f$ less the factor times \f$ F_v(u, [u] \otimes n) \cdot n
+    /// \f$.
+    /// @param volume_ratio of the element's volume to that of the one across
     SALTUS_HOST_DEVICE
     T
-    penalty_factor(const T &volume, const T &volume_across) const
+    penalty_factor(const T &volume_ratio) const
     {
-      const double p      = arg.degree;
-      const double factor = 0.5 * (dim + 1) * (p + 1) * (p + dim) / dim;
-      return T(Number(factor) / arg.tables.reference_volume) *
-             max(volume / volume_across, T(Number(1)));
+      return penalty * max(volume_ratio, T(Number(1)));
     }
 
   private:
-    /// @p gradient less @p sigma times outer(jump, n)
-    SALTUS_HOST_DEVICE
-    static Gradient
-    corrected(const Gradient &gradient, const T &sigma, const State &jump, const Direction &n)
-    {
-      Gradient result = outer(jump, n);
-      SALTUS_UNROLL
-      for (int d = 0; d < dim; ++d)
-        SALTUS_UNROLL
-      for (int c = 0; c < n_components; ++c)
-        result[d][c] = gradient[d][c] - sigma * result[d][c];
-      return result;
-    }
-
     const SecondOrderArguments<Law, Number> &arg;
+    const DiffusionOf<Law, T>                diffusion;
+    const T                                  penalty; ///< see penalty_factor()
   };
 } // namespace Saltus
 
