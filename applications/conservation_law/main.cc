@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-// Solve a hyperbolic conservation law on triangles or tetrahedra, from a parameter file.
+// Solve a hyperbolic conservation law from a parameter file.
 #include <saltus/io/parameters/application.h>
 
 #include "parameters.h"
@@ -20,7 +20,7 @@ main(int argc, char **argv)
   return Saltus::run_application<Parameters>(
     argc,
     argv,
-    "Solve a hyperbolic conservation law on triangles or tetrahedra.",
+    "Solve a hyperbolic conservation law on triangles, quadrilaterals, tetrahedra or hexahedra.",
     [](const Parameters &parameters, const Saltus::RunSettings &settings) {
       if (parameters.equation.is_gas())
         run_euler(parameters, settings);

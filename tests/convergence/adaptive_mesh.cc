@@ -86,10 +86,11 @@ namespace
         }
     }
 
+    /// With what has left through the boundary.
     double
     mass() const
     {
-      return op.integrals(u)[0];
+      return op.integrals(u)[0] + outflow + clock.outflow()[0];
     }
 
     double
@@ -114,6 +115,8 @@ namespace
       Operator::AdditionalData data;
       data.fields           = {Expression(2, "-2*pi*y; 2*pi*x", 2), true};
       const TimeState state = clock_is_set ? clock.state() : TimeState();
+      if (clock_is_set)
+        outflow += clock.outflow()[0];
       op.reinit(mapping, dof_handler, Advection<2>(), conditions, device, data);
       op.initialize_vector(u);
       clock        = op.make_clock(state);
@@ -163,6 +166,7 @@ namespace
     Operator                                op;
     TimeClock                               clock;
     bool                                    clock_is_set = false;
+    double                                  outflow      = 0.; ///< on the meshes before
     TimeIntegrator<Operator>                integrator;
     Saltus::Vector<double>                  u;
   };

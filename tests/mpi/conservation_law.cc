@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <helpers/curved_box.h>
+#include <helpers/hypercubes.h>
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
 #include <helpers/on_ranks.h>
@@ -23,10 +24,10 @@ namespace
   template <int dim>
   using State = typename OnRanks<dim>::Vector;
 
-  template <typename Operator, int dim, typename Law>
+  template <typename Operator, int dim, typename Law, template <int, typename> class AnySetting>
   void
   reinit(Operator                                &op,
-         const Setting<dim, Law>                 &setting,
+         const AnySetting<dim, Law>              &setting,
          const DoFHandler<dim>                   &dof_handler,
          const BoundaryConditions<dim>           &conditions,
          const Device                             device,
@@ -44,9 +45,9 @@ namespace
 
   /// What @p work(operator, u) makes of a state: on one rank, and on all. They differ by rounding.
   /// @param kinds on all
-  template <int dim, typename Law, typename Work>
+  template <int dim, typename Law, template <int, typename> class AnySetting, typename Work>
   void
-  compare(const Setting<dim, Law>                 &setting,
+  compare(const AnySetting<dim, Law>              &setting,
           const BoundaryConditions<dim>           &conditions,
           const double                             amplitude,
           const double                             tolerance,
@@ -95,6 +96,28 @@ namespace
                          u = r;
                        });
         }
+  }
+
+  /// On quadrilaterals or hexahedra, with hanging nodes or without.
+  template <int dim>
+  void
+  compare_residuals_on_hypercubes(const Device device)
+  {
+    for (const Cells cells : {Cells::parallelepipeds, Cells::turned, Cells::refined})
+      for (unsigned int degree = 1; degree <= (dim == 2 ? 3 : 2); ++degree)
+        compare<dim>(HypercubeSetting<dim, Euler<dim>>(
+                       degree, cells, {}, dim == 2 ? (cells == Cells::refined ? 4 : 9) : 3),
+                     all_conditions<dim, Euler<dim>>(),
+                     0.05,
+                     1e-12,
+                     device,
+                     [](const auto &op, auto &u) {
+                       auto      r     = u;
+                       TimeClock clock = op.make_clock();
+                       op.apply(clock, u, r);
+                       op.check_states(clock);
+                       u = r;
+                     });
   }
 
   class OnRanksAndDevice : public OnDevice
@@ -198,6 +221,12 @@ TEST(PartsOfAStage, ABorderIsNoWholeMesh)
 }
 
 // Some elements are declared not to be affine: in ranges of their own, inside and at the border.
+TEST_P(OnRanksAndDevice, EulerQuadrilateralsAndHexahedra)
+{
+  compare_residuals_on_hypercubes<2>(device());
+  compare_residuals_on_hypercubes<3>(device());
+}
+
 TEST_P(OnRanksAndDevice, RangesOfTwoKinds)
 {
   for (const unsigned int degree : {1, 3})

@@ -470,7 +470,8 @@ namespace Saltus::CudaKernels
       for (int first = 0; first < n; first += together)
         points.template update<nc, together, false>(
           [&](const int) { return is_own; },
-          [&](const int k) { return position(first + k); },
+          position(0),
+          [&](const int k) { return (first + k) * n_columns * layout().mode_stride(); },
           [&](const int k) {
             return reads_old_early ? old[reads_old_early ? k : 0]
                                    : Pieces::read(points.old() + position(first + k));

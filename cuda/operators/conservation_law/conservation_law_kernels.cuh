@@ -585,9 +585,9 @@ namespace Saltus::CudaKernels
       launch(Any(device_tables));
     }
 
-    const bool             default_rules;
-    std::unique_ptr<Fixed> fixed_tables; ///< none where only Any fits
-    std::unique_ptr<Fast>  fast_stage;   ///< none for another quadrature
+    const bool                       default_rules;
+    std::unique_ptr<Fixed>           fixed_tables;      ///< none where only Any fits
+    std::unique_ptr<Fast>            fast_stage;        ///< none for another quadrature
     std::unique_ptr<FastSecondOrder> fast_second_order; ///< none without tensor cores
   };
 

@@ -152,19 +152,20 @@ TEST(TangledMesh, PeriodicBoundaryThatFoldsOver)
                     {{1, 2}});
 }
 
-TEST(OtherMeshes, HangingNodesAndQuadrilateralsAreRefused)
+TEST(OtherMeshes, HangingNodesOfTrianglesAndSeveralShapesAreRefused)
 {
-  Triangulation<2> triangles, squares;
+  Triangulation<2> triangles, mixed;
   make_box(triangles, 2, 0.);
   triangles.begin_active()->set_refine_flag();
   triangles.execute_coarsening_and_refinement();
   expect_refused("The mesh has hanging nodes at the cell at (", triangles);
   expect_refused("; only conforming meshes are supported.", triangles);
-  dealii::GridGenerator::hyper_cube(squares);
-  expect_refused(
-    "Only triangles and tetrahedra are supported, but the cell at (0.5 0.5) is a Quad.",
-    squares,
-    MappingQ1<2>());
+  std::vector<CellData<2>> cells(2);
+  cells[0].vertices = {0, 1, 2, 3};
+  cells[1].vertices = {1, 4, 3};
+  mixed.create_triangulation({{0, 0}, {1, 0}, {0, 1}, {1, 1}, {2, 0}}, cells, SubCellData());
+  expect_refused("Meshes are of simplices only, or of quadrilaterals only, but the cell at (",
+                 mixed);
 }
 
 TEST(AffineElements, FlatAndFarAway)

@@ -587,8 +587,8 @@ TEST_P(FlowTest, BadInputIsRefused)
   DoFHandler<2> lagrange(setting.triangulation), lagrange_velocity(setting.triangulation);
   lagrange.distribute_dofs(FE_SimplexDGP<2>(2));
   lagrange_velocity.distribute_dofs(FESystem<2>(FE_SimplexDGP<2>(2), 2));
-  refuses_spaces("The operators need FE_SimplexDGModal", setting.velocity, lagrange);
-  refuses_spaces("The operators need FE_SimplexDGModal", lagrange_velocity, setting.pressure);
+  refuses_spaces("the operators need FE_SimplexDGModal", setting.velocity, lagrange);
+  refuses_spaces("the operators need FE_SimplexDGModal", lagrange_velocity, setting.pressure);
   refuses_spaces("with degree 9, only with 1 to 8", of_degree_9.velocity, of_degree_9.pressure);
 
   const auto refuses = [&](const std::string       &expected,
