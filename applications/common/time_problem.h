@@ -58,7 +58,12 @@ namespace Saltus
     virtual void
     save(Checkpoint &checkpoint) const = 0;
 
-    /// Go on from what save() has noted on an earlier mesh.
+    /// What continue_with() needs besides. Collective.
+    virtual void
+    note_totals(Checkpoint & /*noted*/) const
+    {}
+
+    /// Go on from what save() and note_totals() have noted on an earlier mesh.
     /// @param solution on this mesh, in deal.II's numbering
     virtual void
     continue_with(const Checkpoint & /*noted*/, const SolutionVector & /*solution*/)

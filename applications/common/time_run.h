@@ -312,6 +312,7 @@ namespace Saltus
               time.n_steps < limits.n_steps && !reached_end(state))
             {
               Checkpoint noted = note(state); // of the mesh that ends now
+              state.problem.note_totals(noted);
               if (const auto solution =
                     adaptor->adapt(state.problem.to_host(state.problem.coefficients())))
                 {

@@ -111,8 +111,6 @@ namespace Saltus::ConservationLaw
     {
       set_vector(checkpoint, "solution", cycle.elements, u);
       set_by_boundary_face(checkpoint, "outflow", *cycle.mesh, clock.outflow_by_face());
-      const std::vector<double> outflow = clock.outflow();
-      checkpoint.set_array("outflow of all faces", outflow.data(), outflow.size());
       checkpoint.set_array("initial integrals", initial_integrals.data(), initial_integrals.size());
       checkpoint.set("balance unit", balance_unit);
       checkpoint.set("change", change);
@@ -127,6 +125,13 @@ namespace Saltus::ConservationLaw
       clock.set_outflow_by_face(
         get_by_boundary_face(checkpoint, "outflow", *cycle.mesh, Law::n_components));
       restore_numbers(checkpoint);
+    }
+
+    void
+    note_totals(Checkpoint &noted) const override
+    {
+      const std::vector<double> outflow = clock.outflow();
+      noted.set_array("outflow of all faces", outflow.data(), outflow.size());
     }
 
     /// What has left through the faces of the old mesh counts as that of the first face.
