@@ -6,8 +6,8 @@
 
 #include <deal.II/grid/manifold.h>
 
-#include <saltus/mesh/curve/mapping_degree.h>
 #include <saltus/mesh/element_metrics.h>
+#include <saltus/mesh/map_degree.h>
 #include <saltus/operators/blocks/element_kernels.h>
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/operators/conservation_law/inadmissible_state.h>
@@ -30,19 +30,14 @@ namespace Saltus
     const Device                   device,
     const AdditionalData          &additional_data)
   {
-    const auto        &triangulation = dof_handler.get_triangulation();
-    const unsigned int degree        = dof_handler.get_fe().degree;
-    // More than the degree of the mapping is exact, too, but bilinear cells are frequent.
-    const unsigned int needed = triangulation.all_reference_cells_are_hyper_cube()
-                                  ? std::min(degree + 1, mapping_degree(mapping))
-                                  : degree + 1;
-    reinit(std::make_shared<const ElementMesh<dim>>(mapping,
-                                                    triangulation,
-                                                    boundary_conditions.periodic(),
-                                                    max_matching_rounds,
-                                                    typename ElementOrder<dim>::Kinds(),
-                                                    std::min(needed,
-                                                             ElementMapping<dim>::max_degree)),
+    const auto &triangulation = dof_handler.get_triangulation();
+    reinit(std::make_shared<const ElementMesh<dim>>(
+             mapping,
+             triangulation,
+             boundary_conditions.periodic(),
+             max_matching_rounds,
+             typename ElementOrder<dim>::Kinds(),
+             map_degree_for(mapping, triangulation, dof_handler.get_fe().degree)),
            dof_handler,
            law,
            boundary_conditions,
