@@ -9,6 +9,9 @@
 /// smaller elements is what enters the larger one, to rounding:
 /// \f[ \hat F_a = -\sum_i \sum_q \frac{w_q \ell_a(x_q)}{w_a} \hat F_{iq}, \f]
 /// the projection of the flux onto the polynomials of the larger face.
+///
+/// What needs no ghosts is done before messages have come, as the stages of elements that need none
+/// begin then, and read the fluxes: also of parts of faces that have ghosts behind other parts.
 namespace Saltus
 {
   /// The states of larger elements at the points of their hanging faces.
@@ -19,6 +22,8 @@ namespace Saltus
     HangingArrays<Number> hanging;
     const Number         *u;
     int                   first; ///< hanging face
+    int                   first_ghost;
+    bool                  with_ghosts; ///< of ghosts, or of elements of this rank
 
     SALTUS_HOST_DEVICE
     void
@@ -26,8 +31,10 @@ namespace Saltus
     {
       constexpr int    n  = Law::n_components;
       const int        nf = tables.n_face_points, h = first + i / nf, q = i % nf;
-      const LargerFace face  = hanging.faces[h];
-      const auto       state = trace_on_hypercube<Law::dimension, n>(
+      const LargerFace face = hanging.faces[h];
+      if ((face.element >= first_ghost) != with_ghosts)
+        return;
+      const auto state = trace_on_hypercube<Law::dimension, n>(
         tables, hanging.n_on_line, u, face.element, face.face, q);
       for (int c = 0; c < n; ++c)
         hanging.traces[(static_cast<std::size_t>(h) * nf + q) * n + c] = state[c];
@@ -44,6 +51,8 @@ namespace Saltus
     FieldArrays<Number>   fields;
     const Number         *u;
     int                   first; ///< part
+    int                   first_ghost;
+    bool                  with_ghosts; ///< with a ghost on one side, or without
 
     SALTUS_HOST_DEVICE
     void
@@ -51,9 +60,12 @@ namespace Saltus
     {
       constexpr int  n = Law::n_components, dim = Law::dimension, n_fields = Law::n_fields;
       const int      nf = tables.n_face_points, i = first + index / nf, q = index % nf;
-      const FacePart part  = hanging.parts[i];
-      const int      there = tables.face_permutations[part.orientation * nf + q];
-      const auto     inside =
+      const FacePart part = hanging.parts[i];
+      if ((part.element >= first_ghost || hanging.faces[part.larger].element >= first_ghost) !=
+          with_ghosts)
+        return;
+      const int  there = tables.face_permutations[part.orientation * nf + q];
+      const auto inside =
         trace_on_hypercube<dim, n>(tables, hanging.n_on_line, u, part.element, part.face, there);
       Array<Number, n> outside{};
       for (int a = 0; a < nf; ++a)
@@ -131,16 +143,24 @@ namespace Saltus
     const HangingArrays<Number> &hanging = arg.hanging;
     if (hanging.n_parts == 0)
       return;
-    const int nf         = arg.tables.n_face_points;
+    const int nf          = arg.tables.n_face_points;
+    const int first_ghost = n_blocks(arg.mesh.n_elements) * block_size;
+    // Those with ghosts behind some parts are looked at both times.
     const int first_face = with_ghosts ? hanging.n_faces_here : 0;
     const int first_part = with_ghosts ? hanging.n_parts_here : 0;
-    const int n_faces    = (with_ghosts ? hanging.n_faces : hanging.n_faces_here) - first_face;
-    const int n_parts    = (with_ghosts ? hanging.n_parts : hanging.n_parts_here) - first_part;
-    launch(device, n_faces * nf, LargerTraces<Law, Number>{arg.tables, hanging, arg.u, first_face});
+    const int last_face  = with_ghosts ? hanging.n_faces : hanging.n_faces_here;
+    launch(
+      device,
+      (hanging.n_faces - first_face) * nf,
+      LargerTraces<Law, Number>{arg.tables, hanging, arg.u, first_face, first_ghost, with_ghosts});
+    launch(
+      device,
+      (hanging.n_parts - first_part) * nf,
+      PartFluxes<Law, Number>{
+        arg.law, arg.tables, hanging, arg.fields, arg.u, first_part, first_ghost, with_ghosts});
     launch(device,
-           n_parts * nf,
-           PartFluxes<Law, Number>{arg.law, arg.tables, hanging, arg.fields, arg.u, first_part});
-    launch(device, n_faces * nf, LargerFluxes<Law, Number>{arg.tables, hanging, first_face});
+           (last_face - first_face) * nf,
+           LargerFluxes<Law, Number>{arg.tables, hanging, first_face});
   }
 } // namespace Saltus
 
