@@ -3,8 +3,7 @@
 #include <deal.II/fe/fe_system.h>
 
 #include <saltus/base/device/instruction_set.h>
-#include <saltus/fe/fe_hypercube_dg.h>
-#include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/fe/dg_element.h>
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/physics/advection.h>
 #include <saltus/physics/euler.h>
@@ -28,15 +27,6 @@ namespace Saltus::Throughput
       return {std::make_shared<Functions::ConstantFunction<dim>>(1., dim), false, false};
     }
 
-    template <int dim>
-    std::unique_ptr<FiniteElement<dim>>
-    make_element(const ElementShape shape, const unsigned int degree)
-    {
-      if (shape == ElementShape::hypercube)
-        return std::make_unique<FE_HypercubeDG<dim>>(degree);
-      return std::make_unique<FE_SimplexDGModal<dim>>(degree);
-    }
-
     template <int dim, typename Law, typename Number>
     void
     time_stage(const std::string &name,
@@ -45,8 +35,11 @@ namespace Saltus::Throughput
                const unsigned int degree,
                const Settings    &settings)
     {
-      const auto                element = make_element<dim>(shape, degree);
-      const FiniteElement<dim> &fe      = *element;
+      const auto element =
+        dg_element<dim>(shape == ElementShape::hypercube ? ReferenceCells::get_hypercube<dim>()
+                                                         : ReferenceCells::get_simplex<dim>(),
+                        degree);
+      const FiniteElement<dim> &fe = *element;
       const auto                triangulation =
         make_mesh<dim>(settings, fe.n_dofs_per_cell() * Law::n_components, shape);
       DoFHandler<dim> dof_handler(*triangulation);

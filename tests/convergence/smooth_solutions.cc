@@ -3,8 +3,7 @@
 // tetrahedra, straight and curved, and of quadrilaterals and hexahedra.
 #include <deal.II/fe/fe_system.h>
 
-#include <saltus/fe/fe_hypercube_dg.h>
-#include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/fe/dg_element.h>
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/physics/advection.h>
 #include <saltus/physics/euler.h>
@@ -44,10 +43,8 @@ namespace
         const Device             device)
   {
     DoFHandler<dim> dof_handler(box.triangulation);
-    if (box.triangulation.all_reference_cells_are_hyper_cube())
-      dof_handler.distribute_dofs(FESystem<dim>(FE_HypercubeDG<dim>(degree), Law::n_components));
-    else
-      dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(degree), Law::n_components));
+    const auto      fe = dg_element<dim>(box.triangulation.begin()->reference_cell(), degree);
+    dof_handler.distribute_dofs(FESystem<dim>(*fe, Law::n_components));
 
     using Operator = ConservationLawOperator<dim, Law>;
     Operator                          op;

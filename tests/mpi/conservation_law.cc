@@ -73,6 +73,15 @@ namespace
     compare_with_one_rank(setting.dof_handler, setting.random_state(amplitude), tolerance, change);
   }
 
+  /// For compare().
+  const auto to_residual = [](const auto &op, auto &u) {
+    auto      r     = u;
+    TimeClock clock = op.make_clock();
+    op.apply(clock, u, r);
+    op.check_states(clock);
+    u = r;
+  };
+
   template <int dim, typename Law>
   void
   compare_residuals(const Device device, const Law &law = Law())
@@ -88,13 +97,7 @@ namespace
                        0.05,
                        1e-12,
                        device,
-                       [](const auto &op, auto &u) {
-                         auto      r     = u;
-                         TimeClock clock = op.make_clock();
-                         op.apply(clock, u, r);
-                         op.check_states(clock);
-                         u = r;
-                       });
+                       to_residual);
         }
   }
 
@@ -111,13 +114,7 @@ namespace
                      0.05,
                      1e-12,
                      device,
-                     [](const auto &op, auto &u) {
-                       auto      r     = u;
-                       TimeClock clock = op.make_clock();
-                       op.apply(clock, u, r);
-                       op.check_states(clock);
-                       u = r;
-                     });
+                     to_residual);
   }
 
   class OnRanksAndDevice : public OnDevice
