@@ -162,6 +162,7 @@ namespace Saltus::Poisson
     solver.add_parameters(prm);
     output.add_parameters(prm);
     evaluation.add_parameters(prm);
+    adaptivity.add_parameters(prm);
   }
 
 
@@ -171,5 +172,15 @@ namespace Saltus::Poisson
     functions.check();
     solver.check();
     output.check();
+    adaptivity.check();
+    const bool hypercubes = mesh.cells == "hypercubes";
+    AssertThrow(!adaptivity.is_used() || hypercubes,
+                ExcMessage(
+                  "Adaptivity/Cells = marked needs a mesh that p4est can refine in places: "
+                  "set Mesh/Cells = hypercubes, or Adaptivity/Cells = all."));
+    AssertThrow(!hypercubes || solver.preconditioner != "AMG",
+                ExcMessage("Solver/Preconditioner = AMG is for Mesh/Cells = simplices, where one "
+                           "coefficient of an element is its mean: with hypercubes set it to "
+                           "p-multigrid, block Jacobi or ILU."));
   }
 } // namespace Saltus::Poisson

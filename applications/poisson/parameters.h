@@ -3,6 +3,7 @@
 #define applications_poisson_parameters_h
 
 #include <saltus/io/elliptic/elliptic_function_parameters.h>
+#include <saltus/io/parameters/adaptivity_parameters.h>
 #include <saltus/io/parameters/discretization_parameters.h>
 #include <saltus/io/parameters/mesh_parameters.h>
 #include <saltus/io/parameters/output_parameters.h>
@@ -89,6 +90,7 @@ namespace Saltus::Poisson
     SolverParameters           solver;
     OutputFiles                output;
     EvaluationParameters       evaluation;
+    CycleAdaptivityParameters  adaptivity;
   };
 } // namespace Saltus::Poisson
 

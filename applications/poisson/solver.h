@@ -6,8 +6,7 @@
 
 #include <saltus/base/device/stopwatch.h>
 #include <saltus/base/ranks/device_of_rank.h>
-#include <saltus/fe/fe_simplex_dg_modal.h>
-#include <saltus/fe/simplex.h>
+#include <saltus/fe/dg_element.h>
 #include <saltus/io/files/output_lock.h>
 #include <saltus/io/files/solver_table.h>
 #include <saltus/io/files/time_table.h>
@@ -39,7 +38,9 @@ namespace Saltus::Poisson
       , functions(parameters.functions)
       , requests(parameters.evaluation, quantities().identifiers(), functions.constant_values())
       , device(device_of_rank(settings.device, communicator))
-      , size(dim, element_needs(parameters.discretization.degree), device, communicator)
+      , fe(dg_element<dim>(parameters.mesh.template reference_cell<dim>(),
+                           parameters.discretization.degree))
+      , size(dim, element_needs(*fe), device, communicator)
       , errors(error_norms(functions))
       , watch(device)
     {
@@ -77,9 +78,9 @@ namespace Saltus::Poisson
 
     /// Solution and right-hand side, and what conjugate gradients need.
     static ElementNeeds
-    element_needs(const unsigned int degree)
+    element_needs(const dealii::FiniteElement<dim> &fe)
     {
-      return {{static_cast<unsigned int>(Simplex<dim>::n_modes(degree))}, "", 5, sizeof(double)};
+      return {{fe.n_dofs_per_cell()}, "", 5, sizeof(double)};
     }
 
     static std::vector<std::string>
@@ -96,15 +97,13 @@ namespace Saltus::Poisson
     process(const unsigned int cycle)
     {
       dof_handler.clear();
-      mesh = {};
-      mesh = parameters.mesh.make<dim>(
-        cycle, parameter_file, communicator, [&](const double n_elements) {
-          size.announce(std::cout, "Cycle " + std::to_string(cycle), n_elements);
-        });
-      std::cout << mesh.report;
+      if (cycle == 0 || !adaptivity.is_used())
+        make_mesh(cycle);
+      else
+        announce(cycle, mesh.triangulation->n_global_active_cells());
       dof_handler.reinit(*mesh.triangulation);
       functions.check_on(*mesh.mapping, *mesh.triangulation);
-      dof_handler.distribute_dofs(FE_SimplexDGModal<dim>(parameters.discretization.degree));
+      dof_handler.distribute_dofs(*fe);
       end_section("mesh");
       // Files go on from cycle to cycle, with its number as the time.
       std::optional<EvaluationRestart> before;
@@ -140,6 +139,36 @@ namespace Saltus::Poisson
       end_section("output");
       add_errors(cycle, solution);
       end_section("errors");
+      if (adaptivity.is_used() && cycle + 1 < parameters.discretization.n_cycles)
+        {
+          adaptor->adapt(solution);
+          end_section("adaption");
+        }
+    }
+
+    void
+    make_mesh(const unsigned int cycle)
+    {
+      using OnP4est = dealii::parallel::distributed::Triangulation<dim>;
+      mesh          = {};
+      mesh          = parameters.mesh.make<dim>(
+        cycle,
+        parameter_file,
+        communicator,
+        [&](const double n_elements) { announce(cycle, n_elements); },
+        adaptivity.is_used());
+      std::cout << mesh.report;
+      if (adaptivity.is_used())
+        adaptor = std::make_unique<MeshAdaptor<dim>>(dynamic_cast<OnP4est &>(*mesh.triangulation),
+                                                     *mesh.mapping,
+                                                     *fe,
+                                                     adaptivity.rules);
+    }
+
+    void
+    announce(const unsigned int cycle, const double n_elements) const
+    {
+      size.announce(std::cout, "Cycle " + std::to_string(cycle), n_elements);
     }
 
     /// What was done since the last section belongs to this one.
@@ -259,22 +288,26 @@ namespace Saltus::Poisson
       errors.add(cycle, mesh.triangulation->n_global_active_cells(), dof_handler.n_dofs(), values);
     }
 
-    const MPI_Comm                                communicator = MPI_COMM_WORLD;
-    const Parameters                              parameters;
-    const std::string                             parameter_file;
-    const EllipticFunctions<dim>                  functions;
-    const EvaluationRequests<dim>                 requests;
-    const Device                                  device;
-    const RunSize                                 size;
-    typename LaplaceOperator<dim>::AdditionalData operator_data;
+    const MPI_Comm                   communicator = MPI_COMM_WORLD;
+    const Parameters                 parameters;
+    const std::string                parameter_file;
+    const EllipticFunctions<dim>     functions;
+    const EvaluationRequests<dim>    requests;
+    const Device                     device;
+    const CycleAdaptivityParameters &adaptivity = parameters.adaptivity;
 
-    MappedMesh<dim>         mesh;
-    dealii::DoFHandler<dim> dof_handler;
-    Checkpoint              of_files; ///< what Evaluation::save() notes
-    ErrorTable              errors;
-    SolverTable             iterations;
-    Stopwatch               watch;
-    TimeTable               times;
+    const std::unique_ptr<const dealii::FiniteElement<dim>> fe;
+    const RunSize                                           size;
+    typename LaplaceOperator<dim>::AdditionalData           operator_data;
+
+    MappedMesh<dim>                   mesh;
+    std::unique_ptr<MeshAdaptor<dim>> adaptor; ///< of a mesh that follows the solution
+    dealii::DoFHandler<dim>           dof_handler;
+    Checkpoint                        of_files; ///< what Evaluation::save() notes
+    ErrorTable                        errors;
+    SolverTable                       iterations;
+    Stopwatch                         watch;
+    TimeTable                         times;
   };
 } // namespace Saltus::Poisson
 

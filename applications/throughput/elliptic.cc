@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/dofs/dof_handler.h>
 
-#include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/fe/dg_element.h>
 #include <saltus/operators/elliptic/laplace_operator.h>
 
 #include "multigrid_cost.h"
@@ -17,13 +17,15 @@ namespace Saltus::Throughput
 
     template <int dim, typename Number>
     void
-    time_degree(const unsigned int degree, const Settings &settings)
+    time_degree(const unsigned int degree, const ElementShape shape, const Settings &settings)
     {
-      const FE_SimplexDGModal<dim> fe(degree);
-      const unsigned int           n_modes       = fe.n_dofs_per_cell();
-      const auto                   triangulation = make_mesh<dim>(settings, n_modes);
-      DoFHandler<dim>              dof_handler(*triangulation);
-      dof_handler.distribute_dofs(fe);
+      const auto fe =
+        dg_element<dim>(shape == ElementShape::hypercube ? ReferenceCells::get_hypercube<dim>()
+                                                         : ReferenceCells::get_simplex<dim>(),
+                        degree);
+      const auto      triangulation = make_mesh<dim>(settings, fe->n_dofs_per_cell(), shape);
+      DoFHandler<dim> dof_handler(*triangulation);
+      dof_handler.distribute_dofs(*fe);
       EllipticBoundaryConditions<dim> conditions;
       for (const auto id : triangulation->get_boundary_ids())
         conditions.set_dirichlet(id);
@@ -54,7 +56,8 @@ namespace Saltus::Throughput
                cost.flops,
                memory / A.element_space().n_elements(),
                double(A.element_space().n_elements()),
-               double(A.bytes_sent())},
+               double(A.bytes_sent()),
+               shape},
               settings.limits);
       };
       const auto time = [&](const auto &body) {
@@ -99,18 +102,19 @@ namespace Saltus::Throughput
 
     template <int dim>
     void
-    time_degrees(const Settings &settings)
+    time_degrees(const ElementShape shape, const Settings &settings)
     {
-      if (!contains(settings.dimensions, dim))
+      if (!contains(settings.dimensions, dim) ||
+          !contains(settings.shapes, shape == ElementShape::simplex ? "simplices" : "hypercubes"))
         return;
-      for (unsigned int degree = 1; degree <= (dim == 2 ? 8 : 6); ++degree)
+      for (int degree = 1; degree <= max_laplace_degree(dim, shape); ++degree)
         {
-          if (!contains(settings.degrees, degree))
+          if (!contains(settings.degrees, static_cast<unsigned int>(degree)))
             continue;
           if (contains(settings.precisions, "double"))
-            time_degree<dim, double>(degree, settings);
+            time_degree<dim, double>(degree, shape, settings);
           if (contains(settings.precisions, "float"))
-            time_degree<dim, float>(degree, settings);
+            time_degree<dim, float>(degree, shape, settings);
         }
     }
   } // namespace
@@ -120,7 +124,10 @@ namespace Saltus::Throughput
   {
     if (!contains(settings.equations, "Laplace"))
       return;
-    time_degrees<2>(settings);
-    time_degrees<3>(settings);
+    for (const ElementShape shape : {ElementShape::simplex, ElementShape::hypercube})
+      {
+        time_degrees<2>(shape, settings);
+        time_degrees<3>(shape, settings);
+      }
   }
 } // namespace Saltus::Throughput

@@ -45,8 +45,10 @@ namespace Saltus::Throughput
   cost_of_operator(const LaplaceOperator<dim, Number> &A, const unsigned int n_vectors)
   {
     const double n_elements = A.element_space().n_elements();
-    return {n_elements * (n_vectors * A.element_space().reference.n_modes * sizeof(Number) +
-                          bytes_of_stiffness<dim, Number>()),
+    return {n_elements *
+              (n_vectors * A.element_space().reference.n_modes * sizeof(Number) +
+               (A.element_space().reference.is_simplex() ? bytes_of_stiffness<dim, Number>()
+                                                         : bytes_of_form<dim, Number>())),
             A.flops()};
   }
 

@@ -60,7 +60,7 @@ namespace Saltus::Throughput
     prm.add_parameter("Shapes",
                       shapes,
                       "Triangles and tetrahedra, or quadrilaterals and hexahedra; the latter for "
-                      "conservation laws.",
+                      "conservation laws and the elliptic solver.",
                       List(Selection("simplices|hypercubes")));
     prm.add_parameter("Dimensions", dimensions, "Which shapes.", List(Integer(2, 3)));
     prm.add_parameter("Degrees",

@@ -186,6 +186,15 @@ namespace Saltus::Throughput
     return dim * (dim + 1) / 2 * sizeof(Number) + (dim + 1) * sizeof(unsigned int);
   }
 
+  /// The same of quadrilaterals and hexahedra: the form on the reference cell with the factor of
+  /// its penalty, and the faces.
+  template <int dim, typename Number>
+  constexpr double
+  bytes_of_form()
+  {
+    return (dim * (dim + 1) / 2 + 1) * sizeof(Number) + 2 * dim * sizeof(FaceRecord);
+  }
+
   void
   print_header(const Settings &settings);
 

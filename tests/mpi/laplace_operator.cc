@@ -7,11 +7,12 @@
 #include <saltus/solvers/krylov/epetra_matrix.h>
 
 #include <gtest/gtest.h>
-#include <helpers/elliptic_setting.h>
+#include <helpers/elliptic_hypercubes.h>
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
 #include <helpers/on_ranks.h>
 #include <helpers/vectors.h>
+#include <type_traits>
 
 using namespace Saltus;
 using namespace Saltus::Tests;
@@ -23,9 +24,9 @@ namespace
   protected:
     /// What @p work(operator, x) makes of a vector: on one rank, and on all.
     /// @param kinds on all
-    template <int dim, typename Work>
+    template <int dim, template <int> class Setting, typename Work>
     void
-    compare(const EllipticSetting<dim>              &setting,
+    compare(const Setting<dim>                      &setting,
             const EllipticCoefficients<dim>         &coefficients,
             const EllipticBoundaryConditions<dim>   &conditions,
             const double                             tolerance,
@@ -98,6 +99,35 @@ TEST_P(LaplaceOnRanks, ProductsOnTriangles)
 TEST_P(LaplaceOnRanks, ProductsOnTetrahedra)
 {
   compare_products<3>(4);
+}
+
+TEST_P(LaplaceOnRanks, ProductsOnHypercubes)
+{
+  const auto compare_with = [&](const auto &setting, auto dimension) {
+    constexpr int dim = decltype(dimension)::value;
+    for (const auto &coefficients : all_elliptic_coefficients<dim>())
+      compare<dim>(
+        setting, coefficients, all_elliptic_conditions<dim>(), 1e-11, [](const auto &A, auto &x) {
+          auto y = x;
+          A.vmult(y, x);
+          // With the matrix as well, which has parts of its own for hanging faces.
+          dealii::TrilinosWrappers::SparseMatrix matrix;
+          assemble(A, matrix);
+          dealii::LinearAlgebra::distributed::Vector<double> from(
+            matrix.locally_owned_domain_indices(), MPI_COMM_WORLD);
+          auto to = from;
+          A.copy_to(from, x);
+          matrix.vmult(to, from);
+          A.copy_from(x, to);
+          x += y;
+        });
+  };
+  for (const Cells cells : {Cells::turned, Cells::refined})
+    {
+      for (const unsigned int degree : {1, 3})
+        compare_with(EllipticHypercubes<2>(degree, cells), std::integral_constant<int, 2>());
+      compare_with(EllipticHypercubes<3>(1, cells), std::integral_constant<int, 3>());
+    }
 }
 
 /// Residual with a right-hand side from data, then a sweep with the inverse blocks.

@@ -4,7 +4,7 @@
 #include <saltus/solvers/multigrid/p_multigrid.h>
 
 #include <gtest/gtest.h>
-#include <helpers/elliptic_setting.h>
+#include <helpers/elliptic_hypercubes.h>
 #include <helpers/on_device.h>
 #include <helpers/on_ranks.h>
 #include <helpers/vectors.h>
@@ -52,9 +52,9 @@ namespace
     }
 
     /// With all algebraic levels on the first rank, and with the finest of them on all.
-    template <typename Number, int dim>
+    template <typename Number, int dim, template <int> class Setting>
     void
-    compare(const EllipticSetting<dim>                     &setting,
+    compare(const Setting<dim>                             &setting,
             const EllipticBoundaryConditions<dim>          &conditions,
             typename Multigrid<dim, Number>::AdditionalData data = {}) const
     {
@@ -64,9 +64,9 @@ namespace
       compare_cycles<Number>(setting, conditions, data);
     }
 
-    template <typename Number, int dim>
+    template <typename Number, int dim, template <int> class Setting>
     void
-    compare_cycles(const EllipticSetting<dim>                            &setting,
+    compare_cycles(const Setting<dim>                                    &setting,
                    const EllipticBoundaryConditions<dim>                 &conditions,
                    const typename Multigrid<dim, Number>::AdditionalData &data) const
     {
@@ -103,6 +103,12 @@ TEST_P(PMultigridOnRanks, Tetrahedra)
 {
   const EllipticSetting<3> setting(2, 1);
   compare<float>(setting, all_elliptic_conditions<3>());
+}
+
+TEST_P(PMultigridOnRanks, Hypercubes)
+{
+  compare<float>(EllipticHypercubes<2>(3, Cells::refined, 5), all_elliptic_conditions<2>());
+  compare<double>(EllipticHypercubes<3>(2, Cells::turned), dirichlet_conditions<3>());
 }
 
 TEST_P(PMultigridOnRanks, SingularProblems)

@@ -227,3 +227,24 @@ endforeach()
 add_regression(poisson_neumann_on_2_ranks same_on_ranks ${here}/poisson_neumann_on_2_ranks 1e-7 2
   ${mpiexec} -- $<TARGET_FILE:poisson> ${files}/poisson_neumann.prm --device cpu
   --set Discretization/Cycles=1 --set "Evaluation/Integrals=a: u^2")
+
+# Quadrilaterals and hexahedra, uniform, and refined where the solution needs it.
+set(hypercubes --set Mesh/Cells=hypercubes)
+add_run(poisson_quadrilaterals poisson_2d "6\\.842.e-07 *\\| 3\\.97 *\\| 1\\.0088e-04 *\\| 3\\.0"
+  ${hypercubes} --set Discretization/Cycles=3)
+add_run(poisson_quadrilaterals_iterations poisson_2d "^. 2 +. 4096 +. (8|9|10) " ${hypercubes}
+  --set Discretization/Cycles=3)
+add_run(poisson_hexahedra poisson_3d "2\\.718.e-05 *\\| 3\\.92 *\\| 1\\.624[67]e-03 *\\| 3\\.0"
+  ${hypercubes})
+# Four times as many unknowns divide the error by eight.
+add_run(l_shape l_shape "^. 11 +. 39[0-9][0-9] +. 35[0-9]* +. [56]\\.[0-9]*e-07")
+add_run(l_shape_iterations l_shape "^. 11 +. 35[0-9]* +. [6-9] ")
+add_run(l_shape_degree_5 l_shape "^. 11 +. [456][0-9][0-9] +. [0-9]* +. [1-3]\\.[0-9]*e-08"
+  --set Discretization/Degree=5 --set "Adaptivity/Refined share=0.1")
+add_refusal(poisson_adaptive_triangles "set Mesh/Cells = hypercubes, or Adaptivity/Cells = all"
+  ${files}/poisson_2d.prm --device cpu --set Adaptivity/Cells=marked)
+add_refusal(poisson_AMG_on_hypercubes "Solver/Preconditioner = AMG is for Mesh/Cells = simplices"
+  ${files}/poisson_2d.prm --device cpu ${hypercubes} --set Solver/Type=AztecOO
+  --set Solver/Preconditioner=AMG)
+add_refusal(poisson_degree_8_on_quadrilaterals "only with 1 to 7" ${files}/poisson_2d.prm
+  --device cpu ${hypercubes} --set Discretization/Degree=8 --set Discretization/Cycles=1)

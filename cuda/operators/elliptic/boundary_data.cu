@@ -9,9 +9,18 @@ namespace Saltus
   {
     constexpr int dim = SALTUS_DIMENSION;
 
-    [[maybe_unused]] const bool enrolled =
-      enrol_of_any_degree<BoundaryDataFamily<dim, double, 1>>() &&
-      enrol_of_any_degree<BoundaryDataFamily<dim, float, 1>>() &&
-      enrol_of_any_degree<BoundaryDataFamily<dim, double, dim>>();
+    template <typename Number, int n_components>
+    bool
+    enrol_for_shapes()
+    {
+      using Family             = BoundaryDataFamily<dim, Number, n_components>;
+      constexpr auto hypercube = ElementShape::hypercube;
+      return enrol_of_any_degree<Family>() &&
+             enrol_of_any_degree<Family, hypercube>(max_laplace_degree(dim, hypercube));
+    }
+
+    [[maybe_unused]] const bool enrolled = enrol_for_shapes<double, 1>() &&
+                                           enrol_for_shapes<float, 1>() &&
+                                           enrol_for_shapes<double, dim>();
   } // namespace
 } // namespace Saltus

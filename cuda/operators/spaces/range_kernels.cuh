@@ -81,29 +81,29 @@ namespace Saltus
     };
 
     /// One kernel for all degrees.
-    template <typename Family, GeometryKind kind>
+    template <typename Family, GeometryKind kind, ElementShape shape = ElementShape::simplex>
     void
-    enrol_of_any_degree()
+    enrol_of_any_degree(const int max_degree = Family::max_degree)
     {
-      using Arguments                     = typename Family::Arguments;
-      using Kernels                       = RangeKernels<Arguments>;
-      using Number                        = typename Kernels::value_type;
-      KernelRegistry<Kernels, kind>::cuda = {
+      using Arguments                            = typename Family::Arguments;
+      using Kernels                              = RangeKernels<Arguments>;
+      using Number                               = typename Kernels::value_type;
+      KernelRegistry<Kernels, kind, shape>::cuda = {
         [](const ElementTables<Number> &host, const int) -> Kernels * {
           using Tables = QuadratureTables<Family::dim, Number>;
           return new CudaRangeKernels<Family, kind, Tables, NoFastKernels<Arguments>>(host);
         },
         1,
-        Family::max_degree};
+        max_degree};
     }
 
     /// The same for elements of every kind.
-    template <typename Family>
+    template <typename Family, ElementShape shape = ElementShape::simplex>
     bool
-    enrol_of_any_degree()
+    enrol_of_any_degree(const int max_degree = Family::max_degree)
     {
-      enrol_of_any_degree<Family, GeometryKind::affine>();
-      enrol_of_any_degree<Family, GeometryKind::stored>();
+      enrol_of_any_degree<Family, GeometryKind::affine, shape>(max_degree);
+      enrol_of_any_degree<Family, GeometryKind::stored, shape>(max_degree);
       return true;
     }
 

@@ -18,6 +18,37 @@ namespace Saltus
       "Steps between two adaptions of the mesh to the solution; 0: it stays as it is. "
       "For Mesh/Cells = hypercubes.",
       Patterns::Integer(0));
+    prm.leave_subsection();
+    AdaptionRuleParameters::add_parameters(prm);
+  }
+
+
+  CycleAdaptivityParameters::CycleAdaptivityParameters()
+  {
+    rules.coarsened_share = 0.;
+    rules.highest_level   = 15;
+  }
+
+
+  void
+  CycleAdaptivityParameters::add_parameters(ParameterHandler &prm)
+  {
+    prm.enter_subsection("Adaptivity");
+    add_choice(prm,
+               "Cells",
+               marked_only,
+               {{"all", false}, {"marked", true}},
+               "Which cells are refined from one cycle to the next: all, or those with the largest "
+               "indicators. The latter for Mesh/Cells = hypercubes.");
+    prm.leave_subsection();
+    AdaptionRuleParameters::add_parameters(prm);
+  }
+
+
+  void
+  AdaptionRuleParameters::add_parameters(ParameterHandler &prm)
+  {
+    prm.enter_subsection("Adaptivity");
     prm.add_parameter(
       "Refined share",
       rules.refined_share,
@@ -46,7 +77,7 @@ namespace Saltus
   }
 
   void
-  AdaptivityParameters::check() const
+  AdaptionRuleParameters::check() const
   {
     AssertThrow(rules.refined_share + rules.coarsened_share <= 1.,
                 ExcMessage("Adaptivity/Refined share and Adaptivity/Coarsened share are together "

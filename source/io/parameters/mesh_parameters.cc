@@ -180,9 +180,21 @@ namespace Saltus
                   "1, and Mesh/Curving/Surfaces empty."));
     if (type == "file")
       {
-        GridIn<dim>   reader(triangulation);
-        std::ifstream stream(find_file(file, parameter_file));
-        reader.read_msh(stream);
+        GridIn<dim>       reader(triangulation);
+        const std::string path = find_file(file, parameter_file);
+        std::ifstream     stream(path);
+        try
+          {
+            reader.read_msh(stream);
+          }
+        catch (const std::exception &)
+          {
+            // deal.II's messages do not say what is wrong with the file.
+            AssertThrow(false,
+                        ExcMessage("'" + path +
+                                   "' cannot be read as a mesh of quadrilaterals or hexahedra: it "
+                                   "must be a Gmsh file of order 1 and format 2.2 or 4.1."));
+          }
         AssertThrow(triangulation.all_reference_cells_are_hyper_cube(),
                     ExcMessage("the file has other cells than Mesh/Cells = hypercubes."));
         return;

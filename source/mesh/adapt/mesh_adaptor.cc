@@ -10,6 +10,7 @@
 #include <saltus/base/device/say_once.h>
 #include <saltus/mesh/adapt/mesh_adaptor.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace Saltus
@@ -48,6 +49,28 @@ namespace Saltus
         }
       return result;
     }
+
+    /// Of few cells a small share is none, and of cells with the same indicator deal.II takes all
+    /// or none: then the share is raised until there is one.
+    template <int dim>
+    void
+    mark(parallel::distributed::Triangulation<dim> &triangulation,
+         const Vector<float>                       &indicators,
+         const AdaptionRules                       &rules)
+    {
+      const double largest = 1. - rules.coarsened_share;
+      for (double share = rules.refined_share;; share = std::min(2. * share, largest))
+        {
+          parallel::distributed::GridRefinement::refine_and_coarsen_fixed_number(
+            triangulation, indicators, share, rules.coarsened_share);
+          int is_marked = share == 0. || share >= largest;
+          for (const auto &cell : triangulation.active_cell_iterators())
+            if (cell->is_locally_owned() && cell->refine_flag_set())
+              is_marked = 1;
+          if (Utilities::MPI::max(is_marked, triangulation.get_communicator()) == 1)
+            return;
+        }
+    }
   } // namespace
 
   template <int dim>
@@ -74,11 +97,7 @@ namespace Saltus
     with_ghosts.copy_locally_owned_data_from(solution);
     with_ghosts.update_ghost_values();
 
-    parallel::distributed::GridRefinement::refine_and_coarsen_fixed_number(
-      triangulation,
-      indicators(rules.indicator, mapping, dof_handler, with_ghosts),
-      rules.refined_share,
-      rules.coarsened_share);
+    mark(triangulation, indicators(rules.indicator, mapping, dof_handler, with_ghosts), rules);
     for (const auto &cell : triangulation.active_cell_iterators())
       if (cell->level() >= static_cast<int>(rules.highest_level))
         cell->clear_refine_flag();

@@ -4,6 +4,7 @@
 #include <saltus/base/device/threads.h>
 #include <saltus/fe/sparse_modal_tables.h>
 #include <saltus/mesh/mesh_parts.h>
+#include <saltus/operators/elliptic/kernels/hanging_terms.h>
 #include <saltus/operators/elliptic/laplace_operator.h>
 #include <saltus/operators/spaces/element_mass.h>
 #include <saltus/operators/spaces/face_code.h>
@@ -30,11 +31,13 @@ namespace Saltus
 
     /// Products of gradients have degree 2p-2; with coefficients that vary in the elements,
     /// products of values and two degrees more; where elements may be curved at least those of
-    /// values.
+    /// values. On hypercubes those of values: the points are those of the basis.
     template <int dim, typename Data>
     unsigned int
     volume_degree(const ElementMesh<dim> &mesh, const Data &data, const unsigned int degree)
     {
+      if (!mesh.shape.is_simplex())
+        return 2 * degree;
       const bool by_point = is_by_point<dim>(data.diffusion) || is_by_point<dim>(data.reaction);
       if (mesh.order.all_affine())
         return by_point ? 2 * degree + 2 : 2 * degree - 2;
@@ -199,7 +202,10 @@ namespace Saltus
     reaction  = lambda.copy_to(space->device);
     pointwise = PointwiseFormMemory<Number>(*space, metrics(), k);
     set_up_boundary();
-    set_up_penalties(k);
+    const std::vector<double> of_sides = set_up_penalties(k);
+    hanging = HangingFormMemory<Number>(*space, k, [&](const unsigned int e, const unsigned int f) {
+      return of_sides[static_cast<std::size_t>(e) * space->reference.n_faces + f];
+    });
     set_up_sparse_form(k, lambda);
     traces = GhostExchange<Number>::shared(
       *space->mesh, degree(), 1, space->device, GhostData::values_and_gradients);
@@ -256,7 +262,35 @@ namespace Saltus
   LaplaceOperator<dim, Number>::penalty_scale() const
   {
     const double p = degree();
-    return data.penalty_factor * 0.5 * (dim + 1) * (p + 1) * (p + dim) / dim;
+    return data.penalty_factor * 0.5 *
+           (on_simplices() ? (dim + 1) * (p + 1) * (p + dim) / dim : (p + 1) * (p + 2));
+  }
+
+  template <int dim, typename Number>
+  SymmetricTensor<2, dim>
+  LaplaceOperator<dim, Number>::reference_diffusion(const Values      &k,
+                                                    const unsigned int element) const
+  {
+    const Tensor<2, dim> &gradients = space->geometry.inverse_jacobians[element];
+    return symmetrize(space->geometry.volume_factors[element] *
+                      (gradients * Tensor<2, dim>(k.volume(element, 0)) * transpose(gradients)));
+  }
+
+  template <int dim, typename Number>
+  double
+  LaplaceOperator<dim, Number>::penalty_factor(const Values &k, const unsigned int element) const
+  {
+    if (on_simplices())
+      return 1.;
+    if (space->geometry.curved_map(element) != nullptr || k.varies_in_elements())
+      return dim;
+    const SymmetricTensor<2, dim> K = reference_diffusion(k, element);
+    SymmetricTensor<2, dim>       scaled;
+    for (unsigned int r = 0; r < dim; ++r)
+      for (unsigned int s = r; s < dim; ++s)
+        scaled[r][s] = K[r][s] / std::sqrt(K[r][r] * K[s][s]);
+    // Roots of the characteristic polynomial would lose digits where they are nearly the same.
+    return eigenvectors(scaled, SymmetricTensorEigenvectorMethod::jacobi)[0].first;
   }
 
   template <int dim, typename Number>
@@ -274,7 +308,7 @@ namespace Saltus
   }
 
   template <int dim, typename Number>
-  void
+  std::vector<double>
   LaplaceOperator<dim, Number>::set_up_penalties(const Values &k)
   {
     const ReferenceElement<dim> &reference = space->reference;
@@ -312,17 +346,22 @@ namespace Saltus
 
     const std::size_t   n_all = space->geometry.jacobians.size(); // with ghosts
     std::vector<double> sides(n_all * n_faces);                   // `[e][f]`
+    const double        scale = penalty_scale();
     parallel_for(n_all, [&](const unsigned int begin, const unsigned int end) {
       for (unsigned int e = begin; e < end; ++e)
-        if (double *of_faces = sides.data() + static_cast<std::size_t>(e) * n_faces;
-            space->geometry.curved_map(e) != nullptr)
-          curved_sides(e, of_faces);
-        else
+        {
+          double *of_faces = sides.data() + static_cast<std::size_t>(e) * n_faces;
+          if (space->geometry.curved_map(e) != nullptr)
+            curved_sides(e, of_faces);
+          else
+            for (unsigned int f = 0; f < n_faces; ++f)
+              of_faces[f] = affine_side(e, f);
+          const double factor = scale * penalty_factor(k, e);
           for (unsigned int f = 0; f < n_faces; ++f)
-            of_faces[f] = affine_side(e, f);
+            of_faces[f] *= factor;
+        }
     });
 
-    const double        factor = penalty_scale();
     std::vector<Number> values(static_cast<std::size_t>(n_blocks(n_elements)) * block_size *
                                n_faces);
     parallel_for(n_elements, [&](const unsigned int begin, const unsigned int end) {
@@ -331,14 +370,15 @@ namespace Saltus
           {
             const FaceRecord &across = space->connectivity.face(e, f);
             double            side   = sides[static_cast<std::size_t>(e) * n_faces + f];
-            if (!across.at_boundary())
+            if (!across.at_boundary() && across.kind != FaceKind::hanging)
               side =
                 std::max(side,
                          sides[static_cast<std::size_t>(across.neighbor) * n_faces + across.face]);
-            values[point_index(e, f, n_faces, 1)] = factor * side;
+            values[point_index(e, f, n_faces, 1)] = side;
           }
     });
     penalties = Memory<Number>(space->device, values);
+    return sides;
   }
 
   template <int dim, typename Number>
@@ -349,38 +389,58 @@ namespace Saltus
     reaction_mass = {};
     face_codes    = {};
     if (arguments().is_by_point() ||
-        space->n_padded_elements() >= FaceCode<unsigned int>::max_elements)
+        (on_simplices() && space->n_padded_elements() >= FaceCode<unsigned int>::max_elements))
       return;
     set_up_stiffness(k, lambda);
-    set_up_face_codes();
+    if (on_simplices())
+      set_up_face_codes();
+  }
+
+  template <int dim, typename Number>
+  std::vector<double>
+  LaplaceOperator<dim, Number>::stiffness_of(const Values &k, const unsigned int element) const
+  {
+    const SymmetricTensor<2, dim> K = reference_diffusion(k, element);
+    std::vector<double>           result;
+    if (!on_simplices())
+      {
+        for (unsigned int r = 0; r < dim; ++r)
+          for (unsigned int s = r; s < dim; ++s)
+            result.push_back(K[r][s]);
+        result.push_back(penalty_factor(k, element));
+        return result;
+      }
+    // Barycentric coordinate 0 is 1 less the others.
+    for (unsigned int s = 0; s < dim; ++s)
+      {
+        double sum = 0.;
+        for (unsigned int r = 0; r < dim; ++r)
+          sum -= K[r][s];
+        result.push_back(sum);
+      }
+    for (unsigned int r = 0; r < dim; ++r)
+      for (unsigned int s = r + 1; s < dim; ++s)
+        result.push_back(K[r][s]);
+    return result;
   }
 
   template <int dim, typename Number>
   void
   LaplaceOperator<dim, Number>::set_up_stiffness(const Values &k, const Values &lambda)
   {
-    constexpr unsigned int n_pairs  = Simplex<dim>::n_vertex_pairs;
-    const std::size_t      n_padded = space->n_padded_elements();
-    const auto            &geometry = space->geometry;
+    const unsigned int n = on_simplices() ? Simplex<dim>::n_vertex_pairs : dim * (dim + 1) / 2 + 1;
+    const std::size_t  n_padded = space->n_padded_elements();
 
-    std::vector<Number> entries(n_padded * n_pairs), masses(lambda.is_zero() ? 0 : n_padded);
+    std::vector<Number> entries(n_padded * n), masses(lambda.is_zero() ? 0 : n_padded);
     parallel_for(n_padded, [&](const std::size_t begin, const std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
         {
-          const unsigned int e            = space->element_or_last(i);
-          const double       volume_scale = geometry.volume_factors[e];
-          Tensor<1, dim>     gradients[dim + 1]; // of the barycentric coordinates
-          for (unsigned int r = 0; r < dim; ++r)
-            {
-              gradients[r + 1] = geometry.inverse_jacobians[e][r];
-              gradients[0] -= gradients[r + 1];
-            }
-          for (unsigned int a = 0; a < dim; ++a)
-            for (unsigned int b = a + 1; b <= dim; ++b)
-              entries[point_index(i, vertex_pair<dim>(a, b), n_pairs, 1)] =
-                volume_scale * (gradients[a] * (k.volume(e, 0) * gradients[b]));
+          const unsigned int        e          = space->element_or_last(i);
+          const std::vector<double> of_element = stiffness_of(k, e);
+          for (unsigned int entry = 0; entry < n; ++entry)
+            entries[point_index(i, entry, n, 1)] = of_element[entry];
           if (!masses.empty())
-            masses[i] = volume_scale * lambda.volume(e, 0)[0][0];
+            masses[i] = space->geometry.volume_factors[e] * lambda.volume(e, 0)[0][0];
         }
     });
     stiffness     = Memory<Number>(space->device, entries);
@@ -438,9 +498,10 @@ namespace Saltus
     arg.stiffness     = stiffness.size() > 0 ? stiffness.data() : nullptr;
     arg.face_codes    = face_codes.data();
     arg.reaction_mass = reaction_mass.size() > 0 ? reaction_mass.data() : nullptr;
-    arg.penalty       = penalty_scale() * dim / (dim - 1);
+    arg.penalty       = penalty_scale() * (on_simplices() ? double(dim) / (dim - 1) : 1.);
     arg.has_robin     = has_robin;
     arg.matched       = arg.mesh.matched;
+    arg.hanging       = hanging.arrays();
     return arg;
   }
 
@@ -456,10 +517,21 @@ namespace Saltus
   void
   LaplaceOperator<dim, Number>::run(LaplaceArguments<Number> arg) const
   {
-    space->for_all_ranges([&](const MeshArrays<Number> &mesh, const RangeLaunch) {
-      arg.mesh = mesh;
-      kernels[mesh].apply(arg);
-    });
+    for (const bool with_ghosts : {false, true})
+      set_hanging_terms<dim>(space->device, arg, with_ghosts);
+    space->for_all_ranges(
+      [&](const MeshArrays<Number> &mesh, const RangeLaunch) { apply_on(mesh, arg); });
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::apply_on(const MeshArrays<Number> &range,
+                                         LaplaceArguments<Number> &arg) const
+  {
+    arg.mesh = range;
+    if (!hanging.empty())
+      arg.mesh.faces = hanging.records();
+    kernels[range].apply(arg);
   }
 
   template <int dim, typename Number>
@@ -476,10 +548,11 @@ namespace Saltus
     space->for_ranges(
       *traces,
       src,
-      []() {},
-      [&](const MeshArrays<Number> &mesh, const RangeLaunch) {
-        arg.mesh = mesh;
-        kernels[mesh].apply(arg);
+      [&]() { set_hanging_terms<dim>(space->device, arg, false); },
+      [&](const MeshArrays<Number> &mesh, const RangeLaunch launch) {
+        if (launch.after_messages)
+          set_hanging_terms<dim>(space->device, arg, true);
+        apply_on(mesh, arg);
       });
   }
 
@@ -623,7 +696,8 @@ namespace Saltus
   LaplaceOperator<dim, Number>::coupling_strengths() const
   {
     const unsigned int       n_faces = element_space().reference.n_faces;
-    ElementCouplings<double> result{space->n_elements(), n_faces + 1, 1, partners(false), {}};
+    ElementCouplings<double> result{
+      space->n_elements(), n_couplings_across() + 1, 1, partners(false), {}};
     result.values.resize(result.partners.size());
     const std::vector<Number>  of_faces  = penalties.to_host();
     const ElementMetrics<dim>  of_curved = metrics();
@@ -637,13 +711,36 @@ namespace Saltus
         sum += weights[q] * normals[f * weights.size() + q].norm();
       return sum;
     };
+    const auto strength = [&](const unsigned int e, const unsigned int f) {
+      return of_faces[point_index(e, f, n_faces, 1)] * area(e, f) *
+             space->geometry.volume_factors[e];
+    };
     parallel_for(result.n_elements, [&](const std::size_t begin, const std::size_t end) {
       for (std::size_t e = begin; e < end; ++e)
-        for (unsigned int f = 0; f < n_faces; ++f)
-          *result.block(e, f + 1) = of_faces[point_index(e, f, n_faces, 1)] * area(e, f) *
-                                    space->geometry.volume_factors[e];
+        for (unsigned int c = 0; c < n_couplings_across(); ++c)
+          {
+            // Parts of a hanging face have the strength that the smaller elements see; where
+            // nothing hangs, those that are none the strength of the face, as boundaries have.
+            const unsigned int f    = c % n_faces;
+            const FaceRecord  &face = space->connectivity.face(e, f);
+            *result.block(e, c + 1) = strength(e, f);
+            if (face.kind != FaceKind::hanging)
+              continue;
+            const FaceRecord &part =
+              space->connectivity.hanging_faces[face.neighbor].parts[c / n_faces];
+            if (part.kind == FaceKind::interior)
+              *result.block(e, c + 1) = strength(part.neighbor, part.face);
+          }
     });
     return result;
+  }
+
+  template <int dim, typename Number>
+  unsigned int
+  LaplaceOperator<dim, Number>::n_couplings_across() const
+  {
+    const CellShape<dim> &shape = element_space().reference;
+    return shape.n_faces * (space->connectivity.hanging_faces.empty() ? 1 : shape.n_sub_faces);
   }
 
   template <int dim, typename Number>
@@ -652,19 +749,28 @@ namespace Saltus
   {
     const std::size_t  n_elements = space->n_elements();
     const unsigned int n_faces    = space->reference.n_faces;
+    const auto        &faces      = space->connectivity;
     std::vector<int>   result;
-    result.reserve(n_elements * (n_faces + 1));
+    result.reserve(n_elements * (n_couplings_across() + 1));
     for (std::size_t e = 0; e < n_elements; ++e)
-      for (unsigned int c = 0; c <= n_faces; ++c)
-        if (c == 0)
-          result.push_back(e);
-        else if (const FaceRecord &across = space->connectivity.face(e, c - 1);
-                 across.kind == FaceKind::interior)
-          result.push_back(across.neighbor);
-        else if (across.kind == FaceKind::ghost && with_ghosts)
-          result.push_back(n_elements + across.neighbor - space->order.first_ghost());
-        else
-          result.push_back(-1);
+      {
+        result.push_back(e);
+        for (unsigned int c = 0; c < n_couplings_across(); ++c)
+          {
+            const unsigned int part   = c / n_faces;
+            const FaceRecord  *across = &faces.face(e, c % n_faces);
+            if (across->kind == FaceKind::hanging)
+              across = &faces.hanging_faces[across->neighbor].parts[part];
+            else if (part > 0)
+              across = nullptr;
+            if (across != nullptr && across->kind == FaceKind::interior)
+              result.push_back(across->neighbor);
+            else if (across != nullptr && across->kind == FaceKind::ghost && with_ghosts)
+              result.push_back(n_elements + across->neighbor - space->order.first_ghost());
+            else
+              result.push_back(-1);
+          }
+      }
     return result;
   }
 
@@ -673,8 +779,8 @@ namespace Saltus
   LaplaceOperator<dim, Number>::couplings() const
   {
     const ReferenceElement<dim> &reference = element_space().reference;
-    const unsigned int           n_modes = reference.n_modes, n_faces = reference.n_faces;
-    ElementCouplings<Number> result{space->n_elements(), n_faces + 1, n_modes, partners(true), {}};
+    const unsigned int           n_modes = reference.n_modes, n_across = n_couplings_across();
+    ElementCouplings<Number> result{space->n_elements(), n_across + 1, n_modes, partners(true), {}};
     result.values.resize(result.partners.size() * n_modes * n_modes);
 
     const VectorLayout      layout = space->layout();
@@ -682,7 +788,7 @@ namespace Saltus
     const std::size_t       size   = layout.owned_array_size();
     Memory<Number>          columns(space->device, n_modes * size); // of one coupling
     auto                    arg = arguments();
-    for (unsigned int c = 0; c <= n_faces; ++c)
+    for (unsigned int c = 0; c <= n_across; ++c)
       {
         arg.own    = c == 0;
         arg.across = c == 0 ? arg.no_face : static_cast<int>(c - 1);
@@ -776,10 +882,17 @@ namespace Saltus
     // Volume: gradients, and fluxes times gradients. Faces: value and gradient on either side, and
     // terms times value and gradient.
     const double sum    = 2. * reference.n_modes;
-    const double volume = n_points(reference.volume_weights) * 2 * dim * sum;
-    const double faces = reference.n_faces * n_points(reference.face_weights) * 3 * (dim + 1) * sum;
-    const bool   is_sparse = arguments().is_sparse();
-    double       result    = 0.;
+    double       volume = n_points(reference.volume_weights) * 2 * dim * sum;
+    double       faces = reference.n_faces * n_points(reference.face_weights) * 3 * (dim + 1) * sum;
+    if (!on_simplices())
+      {
+        // Along lines; on faces derivatives in directions of the face from values there.
+        const double line = 2. * (degree() + 1);
+        volume            = reference.n_volume_points() * 2 * dim * line;
+        faces = reference.n_faces * reference.n_face_points() * (6 + 2 * (dim - 1)) * line;
+      }
+    const bool is_sparse = on_simplices() && arguments().is_sparse();
+    double     result    = 0.;
     for (const ElementRange &range : space->order.ranges)
       result += (range.end - range.begin) * (is_sparse && range.kind == GeometryKind::affine
                                                ? sparse_laplace_flops<dim>(degree())
@@ -793,6 +906,7 @@ namespace Saltus
   {
     return element_space().table_memory() + diffusion.memory_consumption() +
            reaction.memory_consumption() + pointwise.memory_consumption() +
+           hanging.memory_consumption() +
            (boundary_data ? boundary_data->memory_consumption() : 0) +
            boundary_kinds.size() * sizeof(EllipticBoundary) +
            (robin_coefficients.size() + penalties.size() + stiffness.size() +

@@ -112,7 +112,8 @@ namespace Saltus
   template <typename Number>
   template <int dim>
   HangingFaces<Number>::HangingFaces(const ElementSpace<dim, Number> &space,
-                                     const unsigned int               n_components)
+                                     const unsigned int               n_components,
+                                     const std::optional<MetricForm>  form)
   {
     const ElementMesh<dim>      &mesh      = *space.mesh;
     const ReferenceElement<dim> &reference = space.reference;
@@ -149,7 +150,7 @@ namespace Saltus
             }
       }
 
-    const ElementMetrics<dim> metrics(reference, space.geometry);
+    const ElementMetrics<dim> metrics(reference, space.geometry, form);
     std::vector<Number>       all_normals, ratios;
     for (const FacePart &part : list.parts)
       {
@@ -223,11 +224,14 @@ namespace Saltus
              sizeof(Number);
   }
 
-#define SALTUS_HANGING_FACES(Number)                                           \
-  template class HangingFaces<Number>;                                         \
-  template HangingFaces<Number>::HangingFaces(const ElementSpace<2, Number> &, \
-                                              const unsigned int);             \
-  template HangingFaces<Number>::HangingFaces(const ElementSpace<3, Number> &, const unsigned int);
+#define SALTUS_HANGING_FACES(Number)                                            \
+  template class HangingFaces<Number>;                                          \
+  template HangingFaces<Number>::HangingFaces(const ElementSpace<2, Number> &,  \
+                                              const unsigned int,               \
+                                              const std::optional<MetricForm>); \
+  template HangingFaces<Number>::HangingFaces(const ElementSpace<3, Number> &,  \
+                                              const unsigned int,               \
+                                              const std::optional<MetricForm>);
   SALTUS_HANGING_FACES(double)
   SALTUS_HANGING_FACES(float)
 #undef SALTUS_HANGING_FACES

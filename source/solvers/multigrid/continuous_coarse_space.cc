@@ -31,7 +31,7 @@ namespace Saltus
       for (unsigned int e = 0; e < order.n_elements(); ++e)
         for (unsigned int f = 0; f < shape.n_faces; ++f)
           if (const FaceRecord &across = mesh.connectivity.face(e, f);
-              across.kind == FaceKind::interior)
+              across.kind == FaceKind::interior && across.sub_face == 0)
             {
               const auto &permutation = shape.permutation(across.orientation);
               for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
@@ -45,7 +45,7 @@ namespace Saltus
       std::vector<unsigned int> result;
       unsigned int              n = 0;
       for (unsigned int e = 0; e < order.n_elements(); ++e)
-        for (unsigned int v = 0; v < Simplex<dim>::n_vertices; ++v)
+        for (unsigned int v = 0; v < shape.reference_cell.n_vertices(); ++v)
           {
             unsigned int &of_root = number[vertices.root(order.vertex_index(e, v))];
             if (of_root == unset)
@@ -55,18 +55,45 @@ namespace Saltus
       return {result, n};
     }
 
-    /// `[m][v]`: coefficient of mode m of the linear function that is 1 at vertex v and 0 at the
-    /// others.
+    /// `(m, v)`: coefficient of mode m of the function of degree 1 that is 1 at vertex v and 0 at
+    /// the others.
     template <int dim>
-    std::array<std::array<double, dim + 1>, dim + 1>
+    FullMatrix<double>
     modes_from_vertices(const ReferenceElement<dim> &reference)
     {
-      FullMatrix<double> inverse(dim + 1, dim + 1, reference.vertex_values.data());
+      FullMatrix<double> inverse(reference.n_modes,
+                                 reference.n_modes,
+                                 reference.vertex_values.data());
       inverse.gauss_jordan();
-      std::array<std::array<double, dim + 1>, dim + 1> result;
-      for (unsigned int m = 0; m <= dim; ++m)
-        for (unsigned int v = 0; v <= dim; ++v)
-          result[m][v] = inverse(m, v);
+      return inverse;
+    }
+
+    /// Of each ghost which vertices, of the element on this side and of the ghost, are the same.
+    template <int dim>
+    std::vector<std::vector<std::pair<unsigned int, unsigned int>>>
+    vertices_at_ghosts(const ElementMesh<dim> &mesh)
+    {
+      const CellShape<dim>                                           &shape = mesh.shape;
+      std::vector<std::vector<std::pair<unsigned int, unsigned int>>> result(
+        mesh.connectivity.ghosts.size());
+      // Where sizes differ, part s of a face has vertex s of it.
+      const auto add = [&](const unsigned int f, const FaceRecord &across, const int part) {
+        if (across.kind != FaceKind::ghost)
+          return;
+        auto       &of_ghost    = result[across.neighbor - mesh.order.first_ghost()];
+        const auto &permutation = shape.permutation(across.orientation);
+        for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
+          if ((part < 0 || static_cast<int>(j) == part) &&
+              (across.sub_face == 0 || permutation[j] + 1u == across.sub_face))
+            of_ghost.emplace_back(shape.face_vertex(f, j),
+                                  shape.face_vertex(across.face, permutation[j]));
+      };
+      for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+        for (unsigned int f = 0; f < shape.n_faces; ++f)
+          add(f, mesh.connectivity.face(e, f), -1);
+      for (const auto &hanging : mesh.connectivity.hanging_faces)
+        for (unsigned int s = 0; s < shape.n_sub_faces; ++s)
+          add(hanging.face, hanging.parts[s], s);
       return result;
     }
 
@@ -110,11 +137,15 @@ namespace Saltus
     AssertThrow(reference.degree == 1,
                 ExcMessage("The continuous coarse space belongs to degree 1, not " +
                            std::to_string(reference.degree) + "."));
-    partition                      = mesh.partition;
-    n_elements                     = mesh.n_elements();
-    std::tie(vertices, n_vertices) = number_vertices(mesh);
-    n_columns                      = n_vertices;
-    modes                          = modes_from_vertices(reference);
+    partition                            = mesh.partition;
+    n_elements                           = mesh.n_elements();
+    std::tie(vertices, n_vertices)       = number_vertices(mesh);
+    n_columns                            = n_vertices;
+    n                                    = reference.n_modes;
+    const FullMatrix<double> of_vertices = modes_from_vertices(reference);
+    for (unsigned int m = 0; m < n; ++m)
+      for (unsigned int v = 0; v < n; ++v)
+        modes[m][v] = of_vertices(m, v);
     if (partition)
       connect_ranks(mesh);
   }
@@ -131,31 +162,36 @@ namespace Saltus
     std::iota(names.begin(), names.end(), before);
 
     // The smallest name wanders from rank to rank around each vertex.
-    const auto              &ghosts = mesh.connectivity.ghosts;
+    const auto              &ghosts  = mesh.connectivity.ghosts;
+    const auto               shared  = vertices_at_ghosts(mesh);
+    const bool               ordered = !mesh.order.vertices.empty();
     std::vector<std::size_t> of_cells; // names at the vertices of cells across, `[i][v]`
+    const auto               in_cell = [&](const std::size_t i, const unsigned int v) {
+      return i * n + (ordered ? ghosts[i].vertices[v] : v);
+    };
     for (double changes = 1.; changes > 0.; changes = max_over_ranks(partition, changes))
       {
         of_cells.resize(ghosts.size() * n);
         for (std::size_t i = 0; i < ghosts.size(); ++i)
           for (unsigned int v = 0; v < n; ++v)
             {
-              const std::size_t e                         = ghosts[i].element;
-              of_cells[i * n + mesh.order.vertices[e][v]] = names[vertices[e * n + v]];
+              const std::size_t e = ghosts[i].element;
+              of_cells[i * n + (ordered ? mesh.order.vertices[e][v] : v)] =
+                names[vertices[e * n + v]];
             }
         of_cells = exchange_across(partition->communicator, mesh.ghost_ranks(), n, of_cells);
         changes  = 0.;
         for (std::size_t i = 0; i < ghosts.size(); ++i)
-          for (unsigned int v = 0; v < n; ++v)
-            if (v != mesh.shape.opposite_vertex(ghosts[i].face))
-              {
-                std::size_t      &here  = names[vertices[ghosts[i].element * std::size_t(n) + v]];
-                const std::size_t there = of_cells[i * n + ghosts[i].vertices[v]];
-                if (there < here)
-                  {
-                    here    = there;
-                    changes = 1.;
-                  }
-              }
+          for (const auto &[v, v_across] : shared[i])
+            {
+              std::size_t      &here  = names[vertices[ghosts[i].element * std::size_t(n) + v]];
+              const std::size_t there = of_cells[in_cell(i, v_across)];
+              if (there < here)
+                {
+                  here    = there;
+                  changes = 1.;
+                }
+            }
       }
 
     std::unordered_map<std::size_t, unsigned int> known;
@@ -164,7 +200,7 @@ namespace Saltus
     for (std::size_t i = 0; i < ghosts.size(); ++i)
       for (unsigned int v = 0; v < n; ++v)
         {
-          const std::size_t name      = of_cells[i * n + ghosts[i].vertices[v]];
+          const std::size_t name      = of_cells[in_cell(i, v)];
           const auto [vertex, is_new] = known.emplace(name, names.size());
           if (is_new)
             names.push_back(name);
@@ -227,8 +263,8 @@ namespace Saltus
                 const int other = A.partner(e, c);
                 if (other < 0)
                   continue;
-                const Number *const         block = A.block(e, c);
-                std::array<double, dim + 1> of_modes{};
+                const Number *const       block = A.block(e, c);
+                std::array<double, max_n> of_modes{};
                 for (unsigned int i = 0; i < n; ++i)
                   for (unsigned int j = 0; j < n; ++j)
                     of_modes[j] += modes[i][v] * block[i * n + j];

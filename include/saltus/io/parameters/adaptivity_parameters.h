@@ -8,8 +8,22 @@
 
 namespace Saltus
 {
-  /// The section `Adaptivity`: whether and how the mesh follows the solution.
-  struct AdaptivityParameters
+  /// Which cells are refined and coarsened: entries of the section `Adaptivity`.
+  struct AdaptionRuleParameters
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    /// @throws dealii::ExcMessage for shares of more than all cells together
+    void
+    check() const;
+
+    AdaptionRules rules;
+  };
+
+
+  /// The section `Adaptivity` of problems in time: whether and how the mesh follows the solution.
+  struct AdaptivityParameters : public AdaptionRuleParameters
   {
     void
     add_parameters(dealii::ParameterHandler &prm);
@@ -20,12 +34,26 @@ namespace Saltus
       return interval > 0;
     }
 
-    /// @throws dealii::ExcMessage for shares of more than all cells together
-    void
-    check() const;
+    long interval = 0; ///< steps between two adaptions; 0: none
+  };
 
-    long          interval = 0; ///< steps between two adaptions; 0: none
-    AdaptionRules rules;
+
+  /// The section `Adaptivity` of problems that are solved on one mesh after the other: which cells
+  /// are refined from one to the next.
+  struct CycleAdaptivityParameters : public AdaptionRuleParameters
+  {
+    CycleAdaptivityParameters();
+
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    bool
+    is_used() const
+    {
+      return marked_only;
+    }
+
+    bool marked_only = false;
   };
 } // namespace Saltus
 

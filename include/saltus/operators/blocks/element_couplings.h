@@ -11,13 +11,14 @@
 namespace Saltus
 {
   /// A matrix that couples elements with themselves (coupling 0) and with their neighbours
-  /// (coupling f + 1 through face f), block by block in host memory. On several ranks these are the
+  /// (coupling f + 1 through face f; on meshes with hanging nodes coupling `s n_faces + f + 1`
+  /// through part s of it), block by block in host memory. On several ranks these are the
   /// rows of one rank's elements; ghost i is the partner `n_elements + i`.
   template <typename Number>
   struct ElementCouplings
   {
     unsigned int        n_elements, n_couplings, n_modes;
-    std::vector<int>    partners; ///< `[e][c]`: the other element, -1 at the boundary
+    std::vector<int>    partners; ///< `[e][c]`: the other element, -1 if there is none
     std::vector<Number> values;   ///< `[e][c][i][j]`: row i of e, column j of the partner
 
     int

@@ -28,8 +28,8 @@ namespace Saltus
     /// Q is the stored number, less the offset, over the scale.
     constexpr int offset = 32768, scale = 32767;
 
-    /// Rows of the largest matrices there are: tetrahedra of degree 6.
-    constexpr int max_rows = 84;
+    /// Rows of the largest matrices there are: hexahedra of degree 5.
+    constexpr int max_rows = 216;
 
     /// Of a matrix with @p n rows.
     SALTUS_HOST_DEVICE

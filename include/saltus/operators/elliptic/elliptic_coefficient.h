@@ -86,6 +86,13 @@ namespace Saltus
     dealii::SymmetricTensor<2, dim>
     face(const unsigned int element, const unsigned int face, const unsigned int q) const;
 
+    /// Whether values are taken at points, and not once an element.
+    bool
+    varies_in_elements() const
+    {
+      return by_point;
+    }
+
     /// The largest trace in an element over the smallest.
     double
     variation(const unsigned int element) const;

@@ -11,6 +11,7 @@
 #include <saltus/operators/elliptic/elliptic_boundary_conditions.h>
 #include <saltus/operators/elliptic/elliptic_boundary_data.h>
 #include <saltus/operators/elliptic/elliptic_coefficient.h>
+#include <saltus/operators/elliptic/hanging_form.h>
 #include <saltus/operators/elliptic/kernels/laplace_launcher.h>
 #include <saltus/operators/elliptic/pointwise_form.h>
 #include <saltus/operators/spaces/element_space.h>
@@ -24,8 +25,9 @@
 namespace Saltus
 {
   /// The symmetric interior penalty discretisation of \f$ -\nabla\cdot(k \nabla u) + \lambda u \f$
-  /// with the basis FE_SimplexDGModal, for \f$k > 0\f$ and \f$\lambda \ge 0\f$, as a matrix for
-  /// deal.II's solvers. One pass over the vectors an application; no matrix is stored.
+  /// with the basis FE_SimplexDGModal or FE_HypercubeDG, for \f$k > 0\f$ and \f$\lambda \ge 0\f$,
+  /// as a matrix for deal.II's solvers. One pass over the vectors an application; no matrix is
+  /// stored.
   ///
   /// The penalty of a face is \f[ \tau = \text{factor}\; \frac{d+1}{2}\, \frac{(p+1)(p+d)}{d}\,
   /// \max\left(\frac{k_n^+ |F|}{|K^+|}, \frac{k_n^- |F|}{|K^-|}\right), \qquad
@@ -33,6 +35,15 @@ namespace Saltus
   /// twice that at Dirichlet boundaries: with the factor 1 the form is positive on every mesh, for
   /// every k that is constant in the elements or a scalar (Shahbazi, J. Comput. Phys. 205, 2005).
   /// Equation 14 of Karakus et al. is the factor 2/(d+1).
+  ///
+  /// On quadrilaterals and hexahedra the two numbers before the maximum are replaced by
+  /// \f$ (p+1)(p+2)/2 \f$, which bounds polynomials at both ends of a line together, and a side
+  /// has the factor \f$ \kappa \f$ besides: the largest eigenvalue of the matrix
+  /// \f$ K_{rs} / \sqrt{K_{rr} K_{ss}} \f$, \f$ K_{rs} = \nabla \hat x_r \cdot k \nabla \hat x_s
+  /// \f$, which is 1 in boxes with scalar k; d where the element is curved or k varies in it. With
+  /// the points of the basis as those of all rules, integrals are exact for affine elements and
+  /// coefficients that are constant in them. A hanging face has the rule, and the penalty, of each
+  /// of the smaller faces.
   ///
   /// Curved elements and those beside them take integrals by rules of degree 2p, 2p + 2 with
   /// coefficients by point, and on faces 2p, with the true gradients at these points. There \f$ |F|
@@ -58,7 +69,8 @@ namespace Saltus
 
     /// @param mapping any; where it is not affine, elements have maps of one degree more than the
     /// basis, see ElementMapping
-    /// @param dof_handler of the scalar FE_SimplexDGModal on a conforming mesh
+    /// @param dof_handler of the scalar FE_SimplexDGModal on a conforming mesh, or of
+    /// FE_HypercubeDG, perhaps with hanging nodes
     /// @param boundary_conditions one for every boundary id of the mesh
     /// @throws dealii::ExcMessage for anything that these do not satisfy, coefficients out of
     /// range, a degree that was not compiled, and a mesh of several parts that no face joins, if
@@ -300,9 +312,18 @@ namespace Saltus
     std::vector<int>
     partners(const bool with_ghosts) const;
 
-    /// A face's penalty over the larger \f$ k_n |F| / |K| \f$ of both sides.
+    /// A face's penalty over the larger \f$ k_n |F| / |K| \f$ of both sides, which on hypercubes
+    /// have their factors.
     double
     penalty_scale() const;
+
+    /// \f$ \kappa \f$ of an element, on simplices 1.
+    double
+    penalty_factor(const Values &k, const unsigned int element) const;
+
+    /// \f$ K \f$ times \f$ |\det J| \f$ in an affine element with a constant coefficient.
+    dealii::SymmetricTensor<2, dim>
+    reference_diffusion(const Values &k, const unsigned int element) const;
 
     /// Of an affine element.
     typename ElementGeometry<dim>::Face
@@ -312,7 +333,8 @@ namespace Saltus
     ElementMetrics<dim>
     metrics() const;
 
-    void
+    /// @return `[e][f]`: the penalties that sides would have alone, with ghosts
+    std::vector<double>
     set_up_penalties(const Values &k);
 
     /// The arrays for exact integrals, if coefficients are constant in every element.
@@ -321,6 +343,10 @@ namespace Saltus
 
     void
     set_up_stiffness(const Values &k, const Values &lambda);
+
+    /// Of simplices or of hypercubes: the numbers of an element, see LaplaceArguments.
+    std::vector<double>
+    stiffness_of(const Values &k, const unsigned int element) const;
 
     void
     set_up_face_codes();
@@ -334,12 +360,25 @@ namespace Saltus
       check_layout(vector.layout(), element_space().layout(), "Laplace operator");
     }
 
+    bool
+    on_simplices() const
+    {
+      return space->reference.is_simplex();
+    }
+
+    /// Couplings of an element with others: more than faces where some hang.
+    unsigned int
+    n_couplings_across() const;
+
     /// Launch the kernels for all elements.
     void
     run(LaplaceArguments<Number> arg) const;
 
     void
     apply(LaplaceArguments<Number> arg, Vector<Number> &dst, const Vector<Number> &src) const;
+
+    void
+    apply_on(const MeshArrays<Number> &range, LaplaceArguments<Number> &arg) const;
 
     /// The projection of @p x to the constants of every element, of degree 0, in a vector that the
     /// operator keeps.
@@ -357,6 +396,7 @@ namespace Saltus
     KernelsOfRanges<LaplaceKernels<dim, Number>>     kernels;
     CoefficientMemory<Number>                        diffusion, reaction;
     PointwiseFormMemory<Number>                      pointwise;
+    HangingFormMemory<Number>                        hanging;
     Memory<EllipticBoundary>                         boundary_kinds;
     Memory<Number>       robin_coefficients, penalties, stiffness, reaction_mass;
     Memory<unsigned int> face_codes;

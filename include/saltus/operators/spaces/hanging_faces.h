@@ -2,9 +2,11 @@
 #ifndef saltus_operators_spaces_hanging_faces_h
 #define saltus_operators_spaces_hanging_faces_h
 
+#include <saltus/mesh/element_metrics.h>
 #include <saltus/operators/spaces/element_space.h>
 #include <saltus/operators/spaces/hanging_arrays.h>
 
+#include <optional>
 #include <vector>
 
 namespace Saltus
@@ -16,8 +18,11 @@ namespace Saltus
   public:
     /// None if the mesh is conforming.
     /// @param n_components of what has fluxes
+    /// @param form of the normals, see ElementMetrics
     template <int dim>
-    HangingFaces(const ElementSpace<dim, Number> &space, const unsigned int n_components);
+    HangingFaces(const ElementSpace<dim, Number> &space,
+                 const unsigned int               n_components,
+                 const std::optional<MetricForm>  form = {});
 
     bool
     empty() const
@@ -34,6 +39,20 @@ namespace Saltus
     records() const
     {
       return faces.data();
+    }
+
+    /// `[h]`, in host memory
+    std::vector<LargerFace>
+    larger_faces() const
+    {
+      return larger.to_host();
+    }
+
+    /// `[i]`, in host memory
+    std::vector<FacePart>
+    face_parts() const
+    {
+      return parts.to_host();
     }
 
     std::size_t

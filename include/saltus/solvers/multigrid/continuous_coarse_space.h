@@ -12,8 +12,10 @@
 
 namespace Saltus
 {
-  /// The embedding of the continuous piecewise linear functions in the discontinuous ones of degree
-  /// 1: the matrix P from values at the vertices to coefficients of FE_SimplexDGModal(1). With an
+  /// The embedding of the continuous piecewise (multi)linear functions in the discontinuous ones of
+  /// degree 1: the matrix P from values at the vertices to coefficients of FE_SimplexDGModal(1) or
+  /// FE_HypercubeDG(1). A vertex that hangs is an unknown as any other: functions need not be
+  /// continuous there, which the penalty sees to. With an
   /// interior penalty matrix A of degree 1, \f$P^TAP\f$ is the matrix of linear finite elements
   /// (jumps and the penalty vanish inside; Dirichlet conditions are imposed weakly as in A), which
   /// algebraic multigrid treats far better than A itself.
@@ -43,8 +45,7 @@ namespace Saltus
     galerkin_product(const ElementCouplings<Number> &A) const;
 
   private:
-    static constexpr unsigned int n =
-      Simplex<dim>::n_vertices; ///< modes, and vertices, of an element
+    static constexpr unsigned int max_n = dealii::GeometryInfo<dim>::vertices_per_cell;
 
     /// Rows @p first to @p last - 1 of the product.
     /// @param starts,corners vertex i is that of the elements' corners `corners[starts[i]]` to
@@ -66,12 +67,14 @@ namespace Saltus
 
     std::shared_ptr<const ElementPartition> partition;
 
-    std::size_t                          n_elements = 0;
-    unsigned int                         n_vertices = 0; ///< of this rank's elements
-    unsigned int                         n_columns  = 0; ///< with those that only ghosts have
-    std::vector<unsigned int>            vertices;       ///< `[e][v]`, then of ghosts
-    std::vector<std::size_t>             names;          ///< `[vertex]` on several ranks
-    std::array<std::array<double, n>, n> modes; ///< `[m][v]`: of the function that is 1 at v
+    std::size_t               n_elements = 0;
+    unsigned int              n_vertices = 0; ///< of this rank's elements
+    unsigned int              n_columns  = 0; ///< with those that only ghosts have
+    std::vector<unsigned int> vertices;       ///< `[e][v]`, then of ghosts
+    std::vector<std::size_t>  names;          ///< `[vertex]` on several ranks
+    unsigned int              n = 0;          ///< modes, and vertices, of an element
+    /// `[m][v]`: of the function that is 1 at v
+    std::array<std::array<double, max_n>, max_n> modes{};
   };
 } // namespace Saltus
 

@@ -7,7 +7,16 @@ namespace
 {
   constexpr int dim = SALTUS_DIMENSION;
 
-  [[maybe_unused]] const bool enrolled = enrol<BoundaryDataFamily<dim, double, 1>, 1>() &&
-                                         enrol<BoundaryDataFamily<dim, float, 1>, 1>() &&
-                                         enrol<BoundaryDataFamily<dim, double, dim>, 1>();
+  template <typename Number, int n_components>
+  bool
+  enrol_for_shapes()
+  {
+    using Family             = BoundaryDataFamily<dim, Number, n_components>;
+    constexpr auto hypercube = ElementShape::hypercube;
+    return enrol<Family, 1>() && enrol<Family, 1, hypercube>(max_laplace_degree(dim, hypercube));
+  }
+
+  [[maybe_unused]] const bool enrolled = enrol_for_shapes<double, 1>() &&
+                                         enrol_for_shapes<float, 1>() &&
+                                         enrol_for_shapes<double, dim>();
 } // namespace

@@ -56,26 +56,27 @@ namespace
     }
   };
 
-  template <typename Family, GeometryKind kind, int width>
+  template <typename Family, GeometryKind kind, int width, ElementShape shape>
   void
-  enrol_for_kind()
+  enrol_for_kind(const int max_degree)
   {
-    using Kernels                                        = RangeKernels<typename Family::Arguments>;
-    KernelRegistry<Kernels, kind>::cpu[SALTUS_ISA_LEVEL] = {
+    using Kernels = RangeKernels<typename Family::Arguments>;
+    KernelRegistry<Kernels, kind, shape>::cpu[SALTUS_ISA_LEVEL] = {
       [](const ElementTables<typename Kernels::value_type> &, const int) -> Kernels * {
         return new CpuRangeKernels<Family, kind, width>;
       },
       1,
-      Family::max_degree};
+      max_degree};
   }
 
   template <typename Family,
-            int width = vector_bytes / sizeof(typename Family::Arguments::value_type)>
+            int          width = vector_bytes / sizeof(typename Family::Arguments::value_type),
+            ElementShape shape = ElementShape::simplex>
   bool
-  enrol()
+  enrol(const int max_degree = Family::max_degree)
   {
-    enrol_for_kind<Family, GeometryKind::affine, width>();
-    enrol_for_kind<Family, GeometryKind::stored, width>();
+    enrol_for_kind<Family, GeometryKind::affine, width, shape>(max_degree);
+    enrol_for_kind<Family, GeometryKind::stored, width, shape>(max_degree);
     return true;
   }
 } // namespace

@@ -306,7 +306,10 @@ namespace Saltus
     add_face(const int f)
     {
       Face face = this->face(f);
-      T    penalty;
+      for (int l = 0; l < width; ++l)
+        if (face.across[l].kind == FaceKind::hanging)
+          face.neighbors[l] = elements[l]; // a stand-in, for the terms are known
+      T penalty;
       for (int l = 0; l < width; ++l)
         set_lane(penalty, l, arg.penalties[point_index(elements[l], f, tables.n_faces(), 1)]);
       if (arg.across == LaplaceArguments<Number>::all_faces || arg.across == f)
@@ -350,6 +353,7 @@ namespace Saltus
           Direction flux_terms;
           for (int i = 0; i < dim; ++i)
             flux_terms[i] = terms.flux * at.along[i];
+          set_given(face.across, q, terms.value, flux_terms);
           SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
           for (int m = 0; m < tables.n_modes(); ++m)
             {
@@ -459,6 +463,24 @@ namespace Saltus
                                                                 arg.robin[b]);
             set_lane(terms.value, l, here.value);
             set_lane(terms.flux, l, here.flux);
+          }
+    }
+
+    /// The terms of hanging faces, which are known.
+    SALTUS_HOST_DEVICE
+    void
+    set_given(const FaceRecord *across, const int q, T &value, Direction &flux) const
+    {
+      for (int l = 0; l < width; ++l)
+        if (across[l].kind == FaceKind::hanging)
+          {
+            const Number *given =
+              arg.hanging.faces.fluxes +
+              (static_cast<std::size_t>(across[l].neighbor) * tables.n_face_points() + q) *
+                (1 + dim);
+            set_lane(value, l, given[0]);
+            for (int i = 0; i < dim; ++i)
+              set_lane(flux[i], l, given[1 + i]);
           }
     }
 

@@ -8,6 +8,7 @@
 #include <saltus/mesh/stored_geometry.h>
 #include <saltus/operators/blocks/rounded_block.h>
 #include <saltus/operators/spaces/element_tables.h>
+#include <saltus/operators/spaces/hanging_arrays.h>
 #include <saltus/operators/spaces/kernel_registry.h>
 #include <saltus/physics/interior_penalty.h>
 
@@ -43,6 +44,32 @@ namespace Saltus
     const Number *along_across = nullptr;
   };
 
+  /// The form on hanging faces: of each side, at its own points of the face, what values and
+  /// reference derivatives of test functions are multiplied with, is found before the elements are
+  /// worked on, and stands in `faces.fluxes`, `[number][q][k]`, k = 0 for values and k = 1 + r for
+  /// derivatives in direction r. See FindHangingTerms.
+  template <typename Number>
+  struct HangingForm
+  {
+    HangingArrays<Number> faces;
+    /// `[i][q][k]`, at the points of the smaller elements: what a point counts for in the integral,
+    /// the penalty, and of which combinations of reference derivatives the fluxes are, here and in
+    /// the larger element, both with the normal out of the smaller one.
+    const Number *points = nullptr;
+    /// `[number][q][k]`: room for value and reference derivatives of both sides at their points
+    Number *traces = nullptr;
+    /// `[i][q][k]`: room for what fluxes would be, at the points of the parts of the larger face
+    Number *terms = nullptr;
+
+    /// Numbers of a point.
+    template <int dim>
+    static constexpr int
+    n_numbers()
+    {
+      return 2 + 2 * dim;
+    }
+  };
+
   /// `out = base + scale A u` for the bilinear form of LaplaceOperator or, with `blocks` B,
   /// `out = u + weight B (base + scale A u)`. Parts of A can be had as well, to assemble it.
   template <typename Number>
@@ -61,17 +88,23 @@ namespace Saltus
     CoefficientArrays<Number> diffusion, reaction;
     const Number             *penalties = nullptr; ///< `[block][f][l]`
 
-    /// For exact integrals with coefficients that are constant in every element; else nullptr.
-    /// See SparseLaplaceElement. `[block][k, l][l]`: the entries \f$K_{kl}\f$, by vertex_pair().
+    /// For exact integrals with coefficients that are constant in every element; else nullptr. With
+    /// ghosts. On simplices, see SparseLaplaceElement, `[block][k, l][l]`: the entries
+    /// \f$K_{kl}\f$, by vertex_pair(). On hypercubes `[block][i][l]`:
+    /// \f$ |\det J| \nabla \hat x_r \cdot k \nabla \hat x_s \f$ in the order of CoefficientArrays,
+    /// and what the penalty has as a factor, see LaplaceOperator.
     const Number *stiffness = nullptr;
     /// `[block][f][l]`: FaceCode of the face opposite vertex f.
     const unsigned int *face_codes = nullptr;
     /// `[block][l]`: \f$ \lambda |\det J| \f$; nullptr: zeros.
     const Number *reaction_mass = nullptr;
-    /// \f$ \tau |F| \f$ over the larger \f$K_{ff}\f$ of both sides.
+    /// \f$ \tau |F| \f$ over the larger \f$K_{ff}\f$ of both sides, which on hypercubes have their
+    /// factors.
     Number penalty   = 0;
     bool   has_robin = false; ///< whether there is a Robin condition
     bool   matched   = false; ///< whether every face has the same number on both sides
+
+    HangingForm<Number> hanging;
 
     const Number *u     = nullptr; ///< `[block][m][l]`
     const Number *base  = nullptr; ///< nullptr: zeros; may be `out`
@@ -81,9 +114,11 @@ namespace Saltus
     RoundedBlockArrays<Number> blocks; ///< of LaplaceKernels that say that they smooth
     Number                     weight = 1;
 
-    int  column = -1;        ///< not negative: u is this mode in every element instead
-    bool own    = true;      ///< whether the values of an element act on itself
-    int  across = all_faces; ///< the faces through which its neighbours' values do: all, none, one
+    int  column = -1;   ///< not negative: u is this mode in every element instead
+    bool own    = true; ///< whether the values of an element act on itself
+    /// The faces through which its neighbours' values do: all, none, or one: face f, or of a
+    /// hanging one the part s, which is `s n_faces + f`.
+    int across = all_faces;
 
     /// Whether a coefficient differs between the points of an element.
     bool
@@ -92,11 +127,18 @@ namespace Saltus
       return diffusion.face != nullptr || reaction.face != nullptr;
     }
 
-    /// Whether this is a product with all of A, and the arrays for exact integrals are there.
+    /// Whether this is a product with all of A.
+    bool
+    is_whole() const
+    {
+      return column < 0 && own && across == all_faces;
+    }
+
+    /// The same, and the arrays for exact integrals are there.
     bool
     is_sparse() const
     {
-      return stiffness != nullptr && column < 0 && own && across == all_faces;
+      return stiffness != nullptr && is_whole();
     }
   };
 
@@ -120,9 +162,9 @@ namespace Saltus
 
   /// Degrees from 1 to this one are compiled.
   constexpr int
-  max_laplace_degree(const int dim)
+  max_laplace_degree(const int dim, const ElementShape shape = ElementShape::simplex)
   {
-    return dim == 2 ? 8 : 6;
+    return shape == ElementShape::simplex ? (dim == 2 ? 8 : 6) : (dim == 2 ? 7 : 5);
   }
 } // namespace Saltus
 
