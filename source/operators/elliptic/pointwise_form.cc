@@ -55,16 +55,18 @@ namespace Saltus
         const auto                   gradients = metrics.face_gradients(element);
         for (unsigned int f = 0; f < reference.n_faces; ++f)
           {
-            const FaceRecord  &face             = space.connectivity.face(element, f);
-            const unsigned int across           = face.element_across(element);
+            const FaceRecord &face = space.connectivity.face(element, f);
+            // At the boundary, and where terms are found elsewhere, the element stands in.
+            const bool         stands_in = face.at_boundary() || face.kind == FaceKind::hanging;
+            const unsigned int across    = stands_in ? element : face.neighbor;
             const auto         gradients_across = metrics.face_gradients(across);
             for (unsigned int q = 0; q < nf; ++q)
               {
                 const double         length   = normals[f * nf + q].norm();
                 const Tensor<1, dim> normal   = normals[f * nf + q] / length;
-                const unsigned int   f_across = face.at_boundary() ? f : face.face;
+                const unsigned int   f_across = stands_in ? f : face.face;
                 const unsigned int   q_across =
-                  face.at_boundary() ? q : reference.face_permutations[face.orientation * nf + q];
+                  stands_in ? q : reference.face_permutations[face.orientation * nf + q];
                 areas.push_back(reference.face_weights[q] * length * volume_factor);
                 append(along, gradients[f * nf + q], diffusion.face(element, f, q) * normal);
                 append(along_across,
