@@ -35,11 +35,8 @@ namespace Saltus::Throughput
                const unsigned int degree,
                const Settings    &settings)
     {
-      const auto element =
-        dg_element<dim>(shape == ElementShape::hypercube ? ReferenceCells::get_hypercube<dim>()
-                                                         : ReferenceCells::get_simplex<dim>(),
-                        degree);
-      const FiniteElement<dim> &fe = *element;
+      const auto                element = make_element<dim>(shape, degree);
+      const FiniteElement<dim> &fe      = *element;
       const auto                triangulation =
         make_mesh<dim>(settings, fe.n_dofs_per_cell() * Law::n_components, shape);
       DoFHandler<dim> dof_handler(*triangulation);
@@ -110,7 +107,7 @@ namespace Saltus::Throughput
                const std::string &name,
                const unsigned int max_degree = numbers::invalid_unsigned_int)
     {
-      if (!contains(settings.shapes, shape == ElementShape::simplex ? "simplices" : "hypercubes"))
+      if (!is_wanted(settings, shape))
         return;
       using Kernels  = ConservationLawKernels<Law, double>;
       using Registry = KernelRegistry<Kernels, GeometryKind::affine, shape>;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/dofs/dof_handler.h>
 
-#include <saltus/fe/dg_element.h>
 #include <saltus/operators/elliptic/laplace_operator.h>
 
 #include "multigrid_cost.h"
@@ -19,10 +18,7 @@ namespace Saltus::Throughput
     void
     time_degree(const unsigned int degree, const ElementShape shape, const Settings &settings)
     {
-      const auto fe =
-        dg_element<dim>(shape == ElementShape::hypercube ? ReferenceCells::get_hypercube<dim>()
-                                                         : ReferenceCells::get_simplex<dim>(),
-                        degree);
+      const auto      fe            = make_element<dim>(shape, degree);
       const auto      triangulation = make_mesh<dim>(settings, fe->n_dofs_per_cell(), shape);
       DoFHandler<dim> dof_handler(*triangulation);
       dof_handler.distribute_dofs(*fe);
@@ -104,8 +100,7 @@ namespace Saltus::Throughput
     void
     time_degrees(const ElementShape shape, const Settings &settings)
     {
-      if (!contains(settings.dimensions, dim) ||
-          !contains(settings.shapes, shape == ElementShape::simplex ? "simplices" : "hypercubes"))
+      if (!contains(settings.dimensions, dim) || !is_wanted(settings, shape))
         return;
       for (int degree = 1; degree <= max_laplace_degree(dim, shape); ++degree)
         {

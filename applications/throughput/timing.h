@@ -10,6 +10,7 @@
 #include <saltus/base/device/device.h>
 #include <saltus/base/device/stopwatch.h>
 #include <saltus/base/ranks/element_partition.h>
+#include <saltus/fe/dg_element.h>
 #include <saltus/io/parameters/application.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/physics/euler.h>
@@ -202,6 +203,24 @@ namespace Saltus::Throughput
   void
   print(Row row, const Limits &limits);
 
+
+  /// The element of a shape.
+  template <int dim>
+  std::unique_ptr<dealii::FiniteElement<dim>>
+  make_element(const ElementShape shape, const unsigned int degree)
+  {
+    return dg_element<dim>(shape == ElementShape::hypercube
+                             ? dealii::ReferenceCells::get_hypercube<dim>()
+                             : dealii::ReferenceCells::get_simplex<dim>(),
+                           degree);
+  }
+
+  /// Whether the settings ask for it.
+  inline bool
+  is_wanted(const Settings &settings, const ElementShape shape)
+  {
+    return contains(settings.shapes, shape == ElementShape::simplex ? "simplices" : "hypercubes");
+  }
 
   /// The mesh that the settings ask for, with about as many elements as have @p per_element
   /// unknowns each, spread over the ranks.

@@ -2,9 +2,9 @@
 #include <saltus/operators/elliptic/kernels/hanging_terms.h>
 #include <saltus/operators/elliptic/kernels/hypercube_laplace_element.h>
 #include <saltus/operators/elliptic/kernels/hypercube_tables.h>
-#include <saltus/operators/elliptic/kernels/laplace_element.h>
 
 #include <cuda/base/device/context.cuh>
+#include <cuda/operators/elliptic/quadrature_laplace.cuh>
 #include <cuda/operators/spaces/element_threads.cuh>
 
 namespace Saltus
@@ -13,7 +13,7 @@ namespace Saltus
   {
     /// One thread an element: all of it is in registers, as far as they go.
     /// @tparam min_blocks of threads on a multiprocessor: bounds the registers of a thread
-    template <typename Element, int min_blocks, typename Number>
+    template <typename Element, int min_blocks, int n_components, typename Number>
     __global__ void
     __launch_bounds__(n_threads, min_blocks)
       hypercube_laplace_kernel(const __grid_constant__ LaplaceArguments<Number> arg,
@@ -23,20 +23,7 @@ namespace Saltus
       if (element >= arg.mesh.end)
         return;
       const typename Element::Tables tables(arg.tables);
-      Element(arg, tables, lines, element, blockIdx.y).run();
-    }
-
-    /// Of parts of the matrix, and coefficients that vary in affine elements.
-    template <typename Element, typename Tables, typename Number>
-    __global__ void
-    __launch_bounds__(n_threads)
-      hypercube_parts_kernel(const __grid_constant__ LaplaceArguments<Number> arg)
-    {
-      const int element = arg.mesh.begin + blockIdx.x * n_threads + threadIdx.x;
-      if (element >= arg.mesh.end)
-        return;
-      const Tables tables(arg.tables);
-      Element(arg, tables, element, blockIdx.y).run();
+      Element(arg, tables, lines, element, component<n_components>()).run();
     }
 
     /// Of quadrilaterals or hexahedra with the points of their basis.
@@ -44,8 +31,7 @@ namespace Saltus
     class CudaHypercubeKernels : public LaplaceKernels<dim, Number, n_components>
     {
       using Whole = HypercubeLaplaceElement<kind, dim, degree + 1, Number, Number, 1, n_components>;
-      using Tables  = HypercubeTables<dim, Number, degree>;
-      using Element = LaplaceElement<kind, dim, Number, Number, 1, Tables, n_components>;
+      using Tables = HypercubeTables<dim, Number, degree>;
 
       /// Numbers of an element that want to be in registers, in bytes.
       static constexpr int size       = power(degree + 1, dim) * sizeof(Number);
@@ -59,13 +45,12 @@ namespace Saltus
       void
       apply(const LaplaceArguments<Number> &arg) const override
       {
-        const dim3 n_blocks(n_thread_blocks(arg.mesh.end - arg.mesh.begin), n_components);
-        const auto stream = CudaRuntime::stream();
         if (kind == GeometryKind::affine ? arg.is_sparse() : arg.is_whole())
-          hypercube_laplace_kernel<Whole, min_blocks>
-            <<<n_blocks, n_threads, 0, stream>>>(arg, lines);
+          hypercube_laplace_kernel<Whole, min_blocks, n_components>
+            <<<n_thread_blocks<n_components>(arg.mesh), n_threads, 0, CudaRuntime::stream()>>>(
+              arg, lines);
         else
-          hypercube_parts_kernel<Element, Tables><<<n_blocks, n_threads, 0, stream>>>(arg);
+          apply_by_quadrature<kind, dim, Tables, n_components>(arg);
         CudaRuntime::check_launch("Laplace operator on hypercubes");
       }
 

@@ -2,10 +2,10 @@
 #ifndef saltus_cuda_operators_elliptic_laplace_kernels_cuh
 #define saltus_cuda_operators_elliptic_laplace_kernels_cuh
 
-#include <saltus/operators/elliptic/kernels/laplace_element.h>
 #include <saltus/operators/elliptic/kernels/robin_terms.h>
 #include <saltus/operators/elliptic/kernels/sparse_laplace_element.h>
 
+#include <cuda/operators/elliptic/quadrature_laplace.cuh>
 #include <cuda/operators/elliptic/tensor_laplace.cuh>
 #include <cuda/operators/elliptic/tensor_volume.cuh>
 #include <cuda/operators/spaces/copied_modes.cuh>
@@ -136,14 +136,6 @@ namespace Saltus
       static constexpr int shared_bytes = copies ? Copies::shared_bytes(n_threads) : 0;
     };
 
-    /// The component of a block of threads.
-    template <int n_components>
-    __device__ int
-    component()
-    {
-      return n_components == 1 ? 0 : blockIdx.y;
-    }
-
     template <typename Form, typename Number>
     __global__ void
     __launch_bounds__(n_threads, Form::launch.min_blocks)
@@ -164,31 +156,6 @@ namespace Saltus
       const int element = arg.mesh.begin + blockIdx.x * n_threads + threadIdx.x;
       if (element < arg.mesh.end)
         add_robin_terms<dim>(arg, element);
-    }
-
-    /// Of every quadrature, and parts of the matrix.
-    template <GeometryKind kind, int dim, typename Number, typename Tables, int n_components>
-    __global__ void
-    __launch_bounds__(n_threads)
-      laplace_kernel(const __grid_constant__ LaplaceArguments<Number> arg)
-    {
-      const int element = arg.mesh.begin + blockIdx.x * n_threads + threadIdx.x;
-      if (element >= arg.mesh.end)
-        return;
-      const Tables tables(arg.tables);
-      LaplaceElement<kind, dim, Number, Number, 1, Tables, n_components>(arg,
-                                                                         tables,
-                                                                         element,
-                                                                         component<n_components>())
-        .run();
-    }
-
-    /// Thread blocks for all components of the elements.
-    template <int n_components, typename Number>
-    dim3
-    n_thread_blocks(const MeshArrays<Number> &mesh)
-    {
-      return dim3(n_thread_blocks(mesh.end - mesh.begin), n_components);
     }
 
     /// Of elements that are not affine.
@@ -212,8 +179,7 @@ namespace Saltus
         if (fast && Fast::takes(arg))
           (*fast)(arg);
         else
-          laplace_kernel<GeometryKind::stored, dim, Number, Tables, n_components>
-            <<<n_thread_blocks<n_components>(arg.mesh), n_threads, 0, CudaRuntime::stream()>>>(arg);
+          apply_by_quadrature<GeometryKind::stored, dim, Tables, n_components>(arg);
         CudaRuntime::check_launch("Laplace operator");
       }
 
@@ -247,8 +213,7 @@ namespace Saltus
         const auto stream   = CudaRuntime::stream();
         using Tables        = DegreeTables<dim, Number, degree>;
         if (!arg.is_sparse())
-          laplace_kernel<GeometryKind::affine, dim, Number, Tables, n_components>
-            <<<n_blocks, n_threads, 0, stream>>>(arg);
+          apply_by_quadrature<GeometryKind::affine, dim, Tables, n_components>(arg);
         else if (arg.matched)
           launch_sparse<true>(arg);
         else

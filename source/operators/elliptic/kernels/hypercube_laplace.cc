@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/operators/elliptic/kernels/hypercube_laplace_element.h>
 #include <saltus/operators/elliptic/kernels/hypercube_tables.h>
-#include <saltus/operators/elliptic/kernels/laplace_element.h>
 
-#include "../../spaces/kernels/range_kernels.h"
+#include "quadrature_laplace.h"
 
 namespace
 {
@@ -15,10 +14,8 @@ namespace
   {
     static constexpr int width = vector_bytes / sizeof(Number);
     using T                    = Pack<Number, width>;
-    using Whole   = HypercubeLaplaceElement<kind, dim, degree + 1, T, Number, width, n_components>;
-    using Lines   = typename Whole::Lines;
-    using Tables  = HypercubeTables<dim, Number, degree>;
-    using Element = LaplaceElement<kind, dim, T, Number, width, Tables, n_components>;
+    using Whole = HypercubeLaplaceElement<kind, dim, degree + 1, T, Number, width, n_components>;
+    using Lines = typename Whole::Lines;
 
   public:
     explicit CpuHypercubeKernels(const ElementTables<Number> &tables)
@@ -28,15 +25,14 @@ namespace
     void
     apply(const LaplaceArguments<Number> &arg) const override
     {
-      const bool whole = kind == GeometryKind::affine ? arg.is_sparse() : arg.is_whole();
-      for_element_groups(arg.mesh, width, [&](const int first) {
-        const Tables tables(arg.tables);
-        for (int c = 0; c < n_components; ++c)
-          if (whole)
+      if (kind == GeometryKind::affine ? arg.is_sparse() : arg.is_whole())
+        for_element_groups(arg.mesh, width, [&](const int first) {
+          const typename Whole::Tables tables(arg.tables);
+          for (int c = 0; c < n_components; ++c)
             Whole(arg, tables, lines, first, c).run();
-          else
-            Element(arg, tables, first, c).run();
-      });
+        });
+      else
+        apply_by_quadrature<kind, dim, HypercubeTables<dim, Number, degree>, n_components>(arg);
     }
 
   private:

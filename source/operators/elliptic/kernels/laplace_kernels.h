@@ -3,13 +3,11 @@
 #define saltus_source_operators_elliptic_kernels_laplace_kernels_h
 
 // Kernels of the Laplace operator for one set of vector instructions.
-#include <saltus/operators/elliptic/kernels/laplace_element.h>
 #include <saltus/operators/elliptic/kernels/robin_terms.h>
 #include <saltus/operators/elliptic/kernels/sparse_laplace_element.h>
-#include <saltus/operators/spaces/quadrature_tables.h>
 
-#include "../../spaces/kernels/range_kernels.h"
 #include "any_degree_laplace_element.h"
+#include "quadrature_laplace.h"
 
 namespace
 {
@@ -21,23 +19,6 @@ namespace
   is_compiled(const int dim, const int degree)
   {
     return vector_bytes > 16 && degree <= (dim == 2 ? 6 : 4);
-  }
-
-  /// Of every quadrature, and parts of the matrix.
-  /// @tparam modes see QuadratureTables
-  template <GeometryKind kind, int dim, typename Number, int n_components, int modes = 0>
-  void
-  apply_by_quadrature(const LaplaceArguments<Number> &arg)
-  {
-    constexpr int width = vector_bytes / sizeof(Number);
-    using Tables        = QuadratureTables<dim, Number, modes>;
-    using Element =
-      LaplaceElement<kind, dim, Pack<Number, width>, Number, width, Tables, n_components>;
-    for_element_groups(arg.mesh, width, [&](const int first) {
-      const Tables tables(arg.tables);
-      for (int c = 0; c < n_components; ++c)
-        Element(arg, tables, first, c).run();
-    });
   }
 
   /// @tparam Element SparseLaplaceElement or AnyDegreeLaplaceElement
@@ -68,7 +49,8 @@ namespace
             });
         }
       else
-        apply_by_quadrature<GeometryKind::affine, dim, Number, n_components>(arg);
+        apply_by_quadrature<GeometryKind::affine, dim, QuadratureTables<dim, Number>, n_components>(
+          arg);
     }
 
     bool
@@ -90,7 +72,8 @@ namespace
     void
     apply(const LaplaceArguments<Number> &arg) const override
     {
-      apply_by_quadrature<GeometryKind::stored, dim, Number, n_components, modes>(arg);
+      using Tables = QuadratureTables<dim, Number, modes>;
+      apply_by_quadrature<GeometryKind::stored, dim, Tables, n_components>(arg);
     }
 
     const char *

@@ -32,6 +32,16 @@ namespace Saltus
           set_lane(to[i], l, values[point_index(of[l], points[l], n_points, n) + i]);
   }
 
+  /// Number of an entry of a symmetric tensor, see CoefficientArrays.
+  template <int dim>
+  SALTUS_HOST_DEVICE
+  constexpr int
+  symmetric_entry(const int i, const int j)
+  {
+    const int row = i < j ? i : j, column = i < j ? j : i;
+    return row * dim - row * (row + 1) / 2 + column;
+  }
+
   /// The product of a symmetric tensor and a vector.
   template <int dim, typename T>
   SALTUS_HOST_DEVICE
@@ -42,9 +52,8 @@ namespace Saltus
     for (int i = 0; i < dim; ++i)
       for (int j = 0; j < dim; ++j)
         {
-          const int row = i < j ? i : j, column = i < j ? j : i;
-          const T   term = k[row * dim - row * (row + 1) / 2 + column] * g[j];
-          result[i]      = j == 0 ? term : result[i] + term;
+          const T term = k[symmetric_entry<dim>(i, j)] * g[j];
+          result[i]    = j == 0 ? term : result[i] + term;
         }
     return result;
   }

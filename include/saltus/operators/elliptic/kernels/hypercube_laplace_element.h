@@ -73,8 +73,8 @@ namespace Saltus
     static constexpr int n_points = power(n, dim), nf = power(n, dim - 1);
 
     /// Larger elements have no room in registers, and unrolled loops none among the instructions.
-    static constexpr int unroll_points = n_points <= 64 ? n_points : 1, unroll_face =
-                                                                          n_points <= 64 ? nf : 1;
+    static constexpr int unroll_points = n_points <= 64 ? n_points : 1;
+    static constexpr int unroll_face   = n_points <= 64 ? nf : 1;
 
   public:
     using Lines  = SymmetricLineTables<Number, n>;
@@ -183,6 +183,22 @@ namespace Saltus
       return q / Cube::stride(d, n) % n;
     }
 
+    /// Where the line behind the first point of face @p f begins, and how it goes on: the tables
+    /// are those of the face at the beginning, so that at the other end lines run backwards.
+    SALTUS_HOST_DEVICE
+    static constexpr int
+    begin(const int f)
+    {
+      return f % 2 == 1 ? (n - 1) * Cube::stride(f / 2, n) : 0;
+    }
+
+    SALTUS_HOST_DEVICE
+    static constexpr int
+    step(const int f)
+    {
+      return f % 2 == 1 ? -Cube::stride(f / 2, n) : Cube::stride(f / 2, n);
+    }
+
     /// One over the weight of point @p q of a cell, or of a face with @p n_directions.
     SALTUS_HOST_DEVICE
     T
@@ -275,10 +291,6 @@ namespace Saltus
     void
     add_face()
     {
-      constexpr int  d = f / 2, stride = Cube::stride(d, n);
-      constexpr bool at_end = f % 2 == 1;
-      constexpr int  begin = at_end ? (n - 1) * stride : 0, step = at_end ? -stride : stride;
-
       FaceRecord records[width];
       Across     across[width];
       bool       is_inside = true, hangs = false;
@@ -293,19 +305,11 @@ namespace Saltus
         return add_given<f>(records);
 
       // Values and outward derivatives, here and across.
-      T jump[nf], slope[nf], outside[nf], slope_across[nf];
+      T inside[nf], slope[nf], outside[nf], slope_across[nf];
       SALTUS_UNROLL_ON_DEVICE(unroll_face)
       for (int q = 0; q < nf; ++q)
         {
-          const int line = Cube::line(d, q, n) + begin;
-          jump[q]        = T(lines.edge[0]) * u[line];
-          slope[q]       = T(lines.slope[0]) * u[line];
-          SALTUS_UNROLL_ON_DEVICE(n)
-          for (int m = 1; m < n; ++m)
-            {
-              jump[q]  = jump[q] + T(lines.edge[m]) * u[line + m * step];
-              slope[q] = slope[q] + T(lines.slope[m]) * u[line + m * step];
-            }
+          set_inside<f>(q, inside[q], slope[q]);
           set_across(across, q, outside[q], slope_across[q]);
         }
       // Of a face at the boundary one element bears all.
@@ -323,37 +327,14 @@ namespace Saltus
             }
 
       FluxRow row, row_across;
-      T       penalty, flux[nf], of_tangents[dim - 1][nf];
+      T       penalty, value[nf], of_tangents[dim - 1][nf];
       if constexpr (Geometry::is_constant)
         {
           set_rows<f>(across, row, row_across, penalty);
-          T combined[nf];
-          SALTUS_UNROLL_ON_DEVICE(unroll_face)
-          for (int q = 0; q < nf; ++q)
-            flux[q] = row.normal * slope[q] + row_across.normal * slope_across[q];
-          for (int t = 0; t + 1 < dim; ++t)
-            {
-              SALTUS_UNROLL_ON_DEVICE(unroll_face)
-              for (int q = 0; q < nf; ++q)
-                combined[q] = row.tangential[t] * jump[q] + row_across.tangential[t] * outside[q];
-              SALTUS_UNROLL_ON_DEVICE(unroll_face)
-              for (int q = 0; q < nf; ++q)
-                flux[q] = flux[q] + derivative(t, q, combined);
-            }
+          set_tangential_flux(row, row_across, inside, outside, value);
         }
       else
-        {
-          penalty = number(arg.penalties, Cube::n_faces, f);
-          SALTUS_UNROLL_ON_DEVICE(unroll_face)
-          for (int q = 0; q < nf; ++q)
-            {
-              set_rows_at_point<f>(across, q, row, row_across);
-              flux[q] = row.normal * slope[q] + row_across.normal * slope_across[q];
-              for (int t = 0; t + 1 < dim; ++t)
-                flux[q] = flux[q] + row.tangential[t] * derivative(t, q, jump) +
-                          row_across.tangential[t] * derivative(t, q, outside);
-            }
-        }
+        penalty = number(arg.penalties, Cube::n_faces, f);
 
       // What is multiplied with values of test functions, and with their derivatives.
       SALTUS_UNROLL_ON_DEVICE(unroll_face)
@@ -365,12 +346,15 @@ namespace Saltus
               set_rows_at_point<f>(across, q, row, row_across);
               weight = stored_number(arg.pointwise.areas, Cube::n_faces * nf, f * nf + q) *
                        inverse_weight(q, dim - 1);
+              value[q] = T(Number(0));
+              for (int t = 0; t + 1 < dim; ++t)
+                value[q] = value[q] + row.tangential[t] * derivative(t, q, inside) +
+                           row_across.tangential[t] * derivative(t, q, outside);
             }
-          const T inside = jump[q];
-          jump[q]        = inside - outside[q];
-          const T shared = weight * share * jump[q];
-          flux[q] =
-            Number(2) * penalty * shared - weight * share * flux[q] + robin * weight * inside;
+          const T flux   = value[q] + row.normal * slope[q] + row_across.normal * slope_across[q];
+          const T shared = weight * share * (inside[q] - outside[q]);
+          value[q] =
+            Number(2) * penalty * shared - weight * share * flux + robin * weight * inside[q];
           slope[q] = -(shared * row.normal);
           for (int t = 0; t + 1 < dim; ++t)
             of_tangents[t][q] = -(shared * row.tangential[t]);
@@ -378,8 +362,47 @@ namespace Saltus
       if (width > 1 && hangs)
         for (int l = 0; l < width; ++l)
           if (records[l].kind == FaceKind::hanging)
-            set_given<f>(records[l], l, flux, slope, of_tangents);
-      add_terms<f>(flux, slope, of_tangents);
+            set_given<f>(records[l], l, value, slope, of_tangents);
+      add_terms<f>(value, slope, of_tangents);
+    }
+
+    /// Value and outward derivative at point @p q of face @p f.
+    template <int f>
+    SALTUS_HOST_DEVICE
+    void
+    set_inside(const int q, T &value, T &slope) const
+    {
+      const int line = Cube::line(f / 2, q, n) + begin(f);
+      value          = T(lines.edge[0]) * u[line];
+      slope          = T(lines.slope[0]) * u[line];
+      SALTUS_UNROLL_ON_DEVICE(n)
+      for (int m = 1; m < n; ++m)
+        {
+          value = value + T(lines.edge[m]) * u[line + m * step(f)];
+          slope = slope + T(lines.slope[m]) * u[line + m * step(f)];
+        }
+    }
+
+    /// The part of both sides' fluxes that tangential derivatives have, where the combinations are
+    /// the same at all points: then those of the combined values are enough.
+    SALTUS_HOST_DEVICE
+    void
+    set_tangential_flux(const FluxRow &row,
+                        const FluxRow &row_across,
+                        const T       *inside,
+                        const T       *outside,
+                        T             *flux) const
+    {
+      T combined[nf];
+      for (int t = 0; t + 1 < dim; ++t)
+        {
+          SALTUS_UNROLL_ON_DEVICE(unroll_face)
+          for (int q = 0; q < nf; ++q)
+            combined[q] = row.tangential[t] * inside[q] + row_across.tangential[t] * outside[q];
+          SALTUS_UNROLL_ON_DEVICE(unroll_face)
+          for (int q = 0; q < nf; ++q)
+            flux[q] = t == 0 ? derivative(t, q, combined) : flux[q] + derivative(t, q, combined);
+        }
     }
 
     /// Face @p f of which the terms are known: with another size on its other side.
@@ -426,8 +449,6 @@ namespace Saltus
     void
     add_terms(T *value, const T *slope, const T (&of_tangents)[dim - 1][nf])
     {
-      constexpr int d = f / 2, stride = Cube::stride(d, n);
-      constexpr int begin = f % 2 == 1 ? (n - 1) * stride : 0, step = f % 2 == 1 ? -stride : stride;
       for (int t = 0; t + 1 < dim; ++t)
         {
           SALTUS_UNROLL_ON_DEVICE(unroll_face)
@@ -443,11 +464,11 @@ namespace Saltus
       SALTUS_UNROLL_ON_DEVICE(unroll_face)
       for (int q = 0; q < nf; ++q)
         {
-          const int line = Cube::line(d, q, n) + begin;
+          const int line = Cube::line(f / 2, q, n) + begin(f);
           SALTUS_UNROLL_ON_DEVICE(n)
           for (int m = 0; m < n; ++m)
-            r[line + m * step] =
-              r[line + m * step] + T(lines.edge[m]) * value[q] + T(lines.slope[m]) * slope[q];
+            r[line + m * step(f)] =
+              r[line + m * step(f)] + T(lines.edge[m]) * value[q] + T(lines.slope[m]) * slope[q];
         }
     }
 
@@ -475,13 +496,11 @@ namespace Saltus
       result.face     = stands_in ? f : record.face;
       const auto *permutation =
         arg.tables.face_permutations + (stands_in ? 0 : record.orientation) * nf;
-      const int  d = result.face / 2, stride = Cube::stride(d, n);
-      const bool at_end = result.face % 2 == 1;
-      const int  first  = Cube::line(d, permutation[0], n);
+      const int d = result.face / 2, first = Cube::line(d, permutation[0], n);
       for (int t = 0; t + 1 < dim; ++t)
         result.along[t] = Cube::line(d, permutation[Cube::stride(t, n)], n) - first;
-      result.start = first + (at_end ? (n - 1) * stride : 0);
-      result.step  = at_end ? -stride : stride;
+      result.start = first + begin(result.face);
+      result.step  = step(result.face);
       return result;
     }
 
@@ -526,10 +545,10 @@ namespace Saltus
     {
       constexpr int    d    = f / 2;
       constexpr Number sign = f % 2 == 1 ? 1 : -1;
-      row.normal            = number(arg.stiffness, n_stiffness, entry(d, d));
+      row.normal            = number(arg.stiffness, n_stiffness, symmetric_entry<dim>(d, d));
       for (int t = 0; t + 1 < dim; ++t)
         row.tangential[t] =
-          T(sign) * number(arg.stiffness, n_stiffness, entry(d, (d + 1 + t) % dim));
+          T(sign) * number(arg.stiffness, n_stiffness, symmetric_entry<dim>(d, (d + 1 + t) % dim));
       const T factor        = number(arg.stiffness, n_stiffness, n_form);
       T       factor_across = factor;
       for (int l = 0; l < width; ++l)
@@ -537,12 +556,15 @@ namespace Saltus
           const Across &to        = across[l];
           const int     there     = to.face / 2;
           const Number *stiffness = arg.stiffness + point_index(to.neighbor, 0, n_stiffness, 1);
-          set_lane(row_across.normal, l, -stiffness[entry(there, there) * block_size]);
+          set_lane(row_across.normal,
+                   l,
+                   -stiffness[symmetric_entry<dim>(there, there) * block_size]);
           set_lane(factor_across, l, stiffness[n_form * block_size]);
           for (int t = 0; t + 1 < dim; ++t)
             {
-              const Number value = stiffness[entry(there, direction(to.along[t])) * block_size];
-              const bool   same  = (to.face % 2 == 1) == (to.along[t] > 0);
+              const Number value =
+                stiffness[symmetric_entry<dim>(there, direction(to.along[t])) * block_size];
+              const bool same = (to.face % 2 == 1) == (to.along[t] > 0);
               set_lane(row_across.tangential[t], l, same ? -value : value);
             }
         }
@@ -605,15 +627,6 @@ namespace Saltus
 
     static constexpr int n_form      = dim * (dim + 1) / 2;
     static constexpr int n_stiffness = n_form + 1;
-
-    /// Number of an entry of a symmetric matrix, see CoefficientArrays.
-    SALTUS_HOST_DEVICE
-    static constexpr int
-    entry(const int i, const int j)
-    {
-      const int row = i < j ? i : j, column = i < j ? j : i;
-      return row * dim - row * (row + 1) / 2 + column;
-    }
 
     const LaplaceArguments<Number> &arg;
     const Lines                    &lines;
