@@ -64,11 +64,19 @@ namespace Saltus
     {}
 
     /// Go on from what save() and note_totals() have noted on an earlier mesh.
-    /// @param solution on this mesh, in deal.II's numbering
+    /// @param solution on this mesh, of to_adapt()
     virtual void
     continue_with(const Checkpoint & /*noted*/, const SolutionVector & /*solution*/)
     {
       AssertThrow(false, dealii::ExcNotImplemented());
+    }
+
+    /// What an adaption of the mesh looks at and takes over for continue_with(), in deal.II's
+    /// numbering: as many components as RunEquation says.
+    virtual SolutionVector
+    to_adapt()
+    {
+      return this->to_host(this->coefficients());
     }
 
     /// Do at least one step and at most @p n, none beyond `time.end` but for rounding.

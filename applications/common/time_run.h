@@ -20,6 +20,8 @@
 #include <saltus/operators/conservation_law/inadmissible_state.h>
 
 #include "time_problem.h"
+#include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <limits>
 #include <optional>
@@ -35,6 +37,8 @@ namespace Saltus
     std::vector<std::string> quantities;   ///< identifiers
     std::vector<std::string> error_norms;
     ElementNeeds             needs;
+    /// Components of what adaptions of the mesh take over; 0: n_components.
+    unsigned int n_adapted = 0;
   };
 
 
@@ -66,6 +70,8 @@ namespace Saltus
       , adaptivity(adaptivity)
       , fe(*dg_element<dim>(mesh.reference_cell<dim>(), discretization.degree),
            equation.n_components)
+      , adapted_fe(fe.base_element(0),
+                   equation.n_adapted > 0 ? equation.n_adapted : equation.n_components)
       , requests(parameters.evaluation, equation.quantities, functions.constant_values())
       , device(device_of_rank(settings.device, communicator))
       , size(dim, equation.needs, device, communicator)
@@ -108,6 +114,7 @@ namespace Saltus
       TimeState                time;
       RunOutputs<dim, Number> &outputs;
       Progress                &progress;
+      bool                     adapts; ///< the mesh before the next step
     };
 
     /// What goes on on an adapted mesh: all that restarts need, and the solution.
@@ -150,9 +157,11 @@ namespace Saltus
         adaptivity.is_used());
       std::cout << made.report;
       functions.check_on(*made.mapping, *made.triangulation);
-      auto       element_mesh = make_element_mesh(made, checkpoint);
-      const auto adaptor      = make_adaptor(made);
-      if (adaptor)
+      const auto adaptor = make_adaptor(made);
+      if (adaptor && checkpoint)
+        restore_refinement(*checkpoint, checkpoint_file(), *made.triangulation);
+      auto element_mesh = make_element_mesh(made, checkpoint);
+      if (adaptor && !checkpoint)
         adapt_to_initial_state(*adaptor, make_problem, made, element_mesh);
 
       std::optional<Progress>     progress;
@@ -189,7 +198,14 @@ namespace Saltus
           if (!progress)
             progress.emplace(
               time.n_steps, time.time, limits.end, limits.n_steps, parameters.output.progress);
-          State state{cycle, on, *problem, time, outputs, *progress};
+          State state{cycle,
+                      on,
+                      *problem,
+                      time,
+                      outputs,
+                      *progress,
+                      !continuation && checkpoint && checkpoint->has("adapts") &&
+                        checkpoint->get_integer("adapts") == 1};
           continuation = advance(state, adaptor.get());
           if (!continuation)
             {
@@ -223,7 +239,7 @@ namespace Saltus
         return nullptr;
       return std::make_unique<MeshAdaptor<dim>>(dynamic_cast<OnP4est &>(*made.triangulation),
                                                 *made.mapping,
-                                                fe,
+                                                adapted_fe,
                                                 adaptivity.rules);
     }
 
@@ -239,7 +255,7 @@ namespace Saltus
           const RunCycle<dim> on      = run_cycle(made, element_mesh);
           const auto          problem = make_problem(on);
           problem->start();
-          if (!adaptor.adapt(problem->to_host(problem->coefficients())))
+          if (!adaptor.adapt(problem->to_adapt()))
             return;
           element_mesh = made.elements(periodic);
         }
@@ -281,11 +297,18 @@ namespace Saltus
       long       saved_step = -1; // twice the same would leave no older checkpoint
       while (time.n_steps < limits.n_steps && !reached_end(state))
         {
+          if (state.adapts)
+            if (auto continuation = adapt(state, *adaptor))
+              {
+                times.add("adaption", watch.lap());
+                return continuation;
+              }
           const double picture = state.outputs.next_picture();
           // An end that is a multiple but for rounding is not worth a step of its own.
           const bool is_end = limits.end - picture <
                               std::max(1e-6 * parameters.output.picture_interval, 1e-2 * time.dt);
-          time.end = is_end ? limits.end : picture;
+          const double adaption = next_adaption(time);
+          time.end              = std::min(is_end ? limits.end : picture, adaption);
           try
             {
               state.problem.advance(time, steps_until_due(state), [&]() { return stop.made(); });
@@ -296,6 +319,9 @@ namespace Saltus
               throw;
             }
           watch.lap();
+          state.adapts = adaptor != nullptr &&
+                         (state.problem.is_reached(adaption, time) ||
+                          (adaptivity.interval > 0 && time.n_steps % adaptivity.interval == 0));
           state.outputs.write_what_is_due(time, state.problem.is_reached(picture, time));
           if (parameters.checkpoint.interval > 0 &&
               time.n_steps % parameters.checkpoint.interval == 0)
@@ -308,18 +334,6 @@ namespace Saltus
             progress.print(time.n_steps, time.time, time.dt, state.problem.remark());
           if (stop.made())
             break;
-          if (adaptor != nullptr && time.n_steps % adaptivity.interval == 0 &&
-              time.n_steps < limits.n_steps && !reached_end(state))
-            {
-              Checkpoint noted = note(state); // of the mesh that ends now
-              state.problem.note_totals(noted);
-              if (const auto solution =
-                    adaptor->adapt(state.problem.to_host(state.problem.coefficients())))
-                {
-                  times.add("adaption", watch.lap());
-                  return Continuation{std::move(noted), *solution};
-                }
-            }
         }
       progress.finish(time.n_steps, time.time, time.dt);
       state.outputs.write_last(time);
@@ -329,6 +343,28 @@ namespace Saltus
       if (time.n_steps < limits.n_steps && !reached_end(state))
         throw StoppedEarly(stop_message(state));
       return {};
+    }
+
+    /// @return nothing if the mesh stays as it is
+    std::optional<Continuation>
+    adapt(State &state, MeshAdaptor<dim> &adaptor)
+    {
+      state.adapts     = false;
+      Checkpoint noted = note(state); // of the mesh that ends now
+      state.problem.note_totals(noted);
+      auto solution = adaptor.adapt(state.problem.to_adapt());
+      if (!solution)
+        return {};
+      return Continuation{std::move(noted), std::move(*solution)};
+    }
+
+    /// The time at which the mesh is adapted next, whatever the number of steps until then.
+    double
+    next_adaption(const TimeState &time) const
+    {
+      const double interval = adaptivity.time_interval;
+      return interval > 0. ? (std::floor(time.time / interval + 1e-6) + 1.) * interval
+                           : std::numeric_limits<double>::max();
     }
 
     /// Where steps end does not depend on where a run was stopped.
@@ -379,7 +415,10 @@ namespace Saltus
       set_parameters(checkpoint, settings.entries);
       set_discretization(checkpoint, equation.name, fe, state.on.mesh->order, state.on.elements);
       set_geometry(checkpoint, *state.on.mesh, state.on.elements);
+      if (adaptivity.is_used())
+        set_refinement<dim>(checkpoint, state.on.mesh->order.cells, communicator);
       checkpoint.set("cycle", static_cast<std::int64_t>(state.cycle));
+      checkpoint.set("adapts", static_cast<std::int64_t>(state.adapts));
       checkpoint.set_array("errors", errors.rows().data(), errors.rows().size());
       checkpoint.write(checkpoint_file());
     }
@@ -407,7 +446,7 @@ namespace Saltus
     const std::vector<PeriodicBoundary> periodic;
     const RunEquation                   equation;
     const AdaptivityParameters          adaptivity;
-    const dealii::FESystem<dim>         fe;
+    const dealii::FESystem<dim>         fe, adapted_fe;
     const EvaluationRequests<dim>       requests;
     const Device                        device;
     const RunSize                       size;

@@ -246,21 +246,11 @@ namespace Saltus::ConservationLaw
                            " is not accepted in " + std::to_string(equation.dim) +
                            "D: it must be at most " + std::to_string(largest) + "."));
     time.check(discretization.degree);
-    adaptivity.check();
-    const bool hypercubes = mesh.cells == "hypercubes";
-    AssertThrow(!adaptivity.is_used() || hypercubes,
-                ExcMessage("Adaptivity/Interval = " + std::to_string(adaptivity.interval) +
-                           " needs a mesh that p4est can refine in places: set Mesh/Cells = "
-                           "hypercubes, or Adaptivity/Interval = 0."));
-    AssertThrow(!adaptivity.is_used() || (checkpoint.interval == 0 && !checkpoint.restart &&
-                                          average.sampling_interval() == 0),
-                ExcMessage("Adaptivity/Interval = " + std::to_string(adaptivity.interval) +
-                           ": checkpoints and averages belong to one mesh. Set Checkpoint/Interval "
-                           "and Average/Interval to 0, or Adaptivity/Interval."));
-    AssertThrow(!hypercubes || discretization.limiter == Limiter::none,
-                ExcMessage(
-                  "Discretization/Limiter is for triangles and tetrahedra: with Mesh/Cells "
-                  "= hypercubes set it to none."));
+    adaptivity.check_run(mesh.cells, average.sampling_interval() > 0);
+    AssertThrow(mesh.cells != "hypercubes" || discretization.limiter != Limiter::barth_jespersen,
+                ExcMessage("Discretization/Limiter = Barth-Jespersen is for triangles and "
+                           "tetrahedra: with Mesh/Cells = hypercubes set it to positivity or "
+                           "none."));
     RunParameters::check(time);
   }
 } // namespace Saltus::ConservationLaw

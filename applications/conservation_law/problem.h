@@ -134,11 +134,23 @@ namespace Saltus::ConservationLaw
       noted.set_array("outflow of all faces", outflow.data(), outflow.size());
     }
 
+    /// With positive means in the children of cells, too, where the solution is limited.
+    SolutionVector
+    to_adapt() override
+    {
+      if (parameters.discretization.limiter != Limiter::positivity)
+        return to_host(u);
+      Vector<Number> limited = u;
+      op.limit_for_children(limited);
+      return to_host(limited);
+    }
+
     /// What has left through the faces of the old mesh counts as that of the first face.
     void
     continue_with(const Checkpoint &noted, const SolutionVector &solution) override
     {
       op.copy_from(u, solution);
+      op.limit(u, parameters.discretization.limiter);
       const unsigned int n_faces = cycle.mesh->connectivity.boundary_faces.size();
       const double       rank    = this_rank(cycle.elements.communicator);
       const double       first =

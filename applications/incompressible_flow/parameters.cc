@@ -192,6 +192,7 @@ namespace Saltus::FlowProgram
     functions.add_parameters(prm);
     time.add_parameters(prm);
     solver.add_parameters(prm);
+    adaptivity.add_parameters(prm, true);
     RunParameters::add_parameters(prm);
   }
 
@@ -201,6 +202,7 @@ namespace Saltus::FlowProgram
   {
     time.check();
     solver.check();
+    adaptivity.check_run(mesh.cells, average.sampling_interval() > 0);
     RunParameters::check(time);
     AssertThrow(evaluation.density == 1.,
                 ExcMessage("Evaluation/Reference density = " + std::to_string(evaluation.density) +

@@ -3,6 +3,7 @@
 #define applications_incompressible_flow_parameters_h
 
 #include <saltus/io/flow/flow_function_parameters.h>
+#include <saltus/io/parameters/adaptivity_parameters.h>
 #include <saltus/io/parameters/discretization_parameters.h>
 #include <saltus/io/parameters/mesh_parameters.h>
 #include <saltus/io/results/run_parameters.h>
@@ -91,6 +92,7 @@ namespace Saltus::FlowProgram
     FlowFunctionParameters   functions;
     TimeParameters           time;
     SolverParameters         solver;
+    AdaptivityParameters     adaptivity;
   };
 } // namespace Saltus::FlowProgram
 

@@ -2,16 +2,18 @@
 #ifndef applications_incompressible_flow_problem_h
 #define applications_incompressible_flow_problem_h
 
-#include <saltus/fe/simplex.h>
+#include <saltus/fe/dg_element.h>
 #include <saltus/io/flow/flow_output.h>
 #include <saltus/operators/flow/flow_fields.h>
 #include <saltus/solvers/flow/flow_step_size.h>
 
 #include "../common/suspect_penalty.h"
 #include "../common/time_run.h"
+#include "adapted_states.h"
 #include "flow_memory.h"
 #include "parameters.h"
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -20,6 +22,14 @@
 
 namespace Saltus::FlowProgram
 {
+  /// States of earlier times that steps need.
+  inline unsigned int
+  n_states(const Parameters &parameters)
+  {
+    return std::max(parameters.time.order, parameters.time.pressure_order);
+  }
+
+
   /// An incompressible flow on one mesh.
   template <int dim>
   class Problem : public TimeProblem<dim, double>
@@ -46,7 +56,7 @@ namespace Saltus::FlowProgram
       const dealii::FiniteElement<dim> &fe = cycle.fe.base_element(0);
       of_velocity.distribute_dofs(cycle.fe);
       of_pressure.distribute_dofs(
-        FE_SimplexDGModal<dim>(parameters.discretization.pressure_degree()));
+        *dg_element<dim>(fe.reference_cell(), parameters.discretization.pressure_degree()));
       of_fields.distribute_dofs(dealii::FESystem<dim>(fe, FlowFields<dim>::n_components));
       suspect_penalty(data.penalty_factor, [&]() {
         flow.reinit(cycle.mesh,
@@ -148,10 +158,55 @@ namespace Saltus::FlowProgram
     restore(const Checkpoint &checkpoint) override
     {
       FlowProgram::restore(checkpoint, cycle.elements, flow);
-      change                     = checkpoint.get_double("change");
-      report.cfl                 = checkpoint.get_double("CFL number");
-      report.velocity.iterations = checkpoint.get_integer("velocity iterations");
-      report.pressure.iterations = checkpoint.get_integer("pressure iterations");
+      restore_numbers(checkpoint);
+    }
+
+    void
+    note_totals(Checkpoint &noted) const override
+    {
+      const double totals[] = {n_iterations_of_velocity,
+                               n_iterations_of_pressure,
+                               static_cast<double>(n_steps_of_run),
+                               largest_net_flux};
+      noted.set_array("totals", totals, 4);
+    }
+
+    SolutionVector
+    to_adapt() override
+    {
+      std::vector<typename AdaptedStates<dim>::State> states;
+      const auto                                     &operators = flow.operators();
+      for (const FlowState &state : flow.memory().states)
+        states.push_back(
+          {solution_vector(of_velocity, operators.velocity_space(), state.velocity),
+           solution_vector(of_pressure, operators.pressure_space(), state.pressure)});
+      return adapted_states().join(states);
+    }
+
+    /// Guesses for linear systems begin anew.
+    void
+    continue_with(const Checkpoint &noted, const SolutionVector &solution) override
+    {
+      restore_numbers(noted);
+      const std::vector<double> totals    = noted.get_array<double>("totals", 4);
+      n_iterations_of_velocity            = totals[0];
+      n_iterations_of_pressure            = totals[1];
+      n_steps_of_run                      = std::lround(totals[2]);
+      largest_net_flux                    = totals[3];
+      const FlowOperators<dim> &operators = flow.operators();
+      const std::vector<double> times     = noted.get_array<double>("times");
+      const auto                states    = adapted_states().split(solution, times.size());
+      typename IncompressibleFlow<dim>::Memory memory;
+      for (unsigned int i = 0; i < times.size(); ++i)
+        {
+          FlowState state{times[i],
+                          operators.velocity_space().make_vector(),
+                          operators.pressure_space().make_vector()};
+          operators.velocity_space().copy_from(state.velocity, states[i].velocity);
+          operators.pressure_space().copy_from(state.pressure, states[i].pressure);
+          memory.states.push_back(std::move(state));
+        }
+      flow.set_memory(memory);
     }
 
     /// One step.
@@ -223,6 +278,21 @@ namespace Saltus::FlowProgram
     }
 
   private:
+    void
+    restore_numbers(const Checkpoint &checkpoint)
+    {
+      change                     = checkpoint.get_double("change");
+      report.cfl                 = checkpoint.get_double("CFL number");
+      report.velocity.iterations = checkpoint.get_integer("velocity iterations");
+      report.pressure.iterations = checkpoint.get_integer("pressure iterations");
+    }
+
+    AdaptedStates<dim>
+    adapted_states() const
+    {
+      return {of_velocity, of_pressure, n_states(parameters)};
+    }
+
     bool
     is_velocity_given() const
     {
@@ -317,8 +387,9 @@ namespace Saltus::FlowProgram
   ElementNeeds
   element_needs(const Parameters &parameters)
   {
-    const auto n_modes = [](const unsigned int degree) -> unsigned int {
-      return Simplex<dim>::n_modes(degree);
+    const auto n_modes = [&](const unsigned int degree) {
+      return dg_element<dim>(parameters.mesh.template reference_cell<dim>(), degree)
+        ->n_dofs_per_cell();
     };
     return {{dim * n_modes(parameters.discretization.degree),
              n_modes(parameters.discretization.pressure_degree())},
@@ -338,8 +409,9 @@ namespace Saltus::FlowProgram
                                dim,
                                flow_quantities<dim>(parameters.equation.viscosity).identifiers(),
                                {"L2 error of velocity", "of pressure"},
-                               element_needs<dim>(parameters)};
-    TimeRun<dim, double>(parameters, settings, functions, equation)
+                               element_needs<dim>(parameters),
+                               AdaptedStates<dim>::n_components(n_states(parameters))};
+    TimeRun<dim, double>(parameters, settings, functions, equation, parameters.adaptivity)
       .run([&](const RunCycle<dim> &cycle) {
         return std::make_unique<Problem<dim>>(parameters, functions, data, cycle);
       });

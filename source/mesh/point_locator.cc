@@ -25,20 +25,26 @@ namespace Saltus
   namespace
   {
     template <int dim>
+    bool
+    has_hypercubes(const Triangulation<dim> &triangulation)
+    {
+      return triangulation.all_reference_cells_are_hyper_cube();
+    }
+
+
+    /// Of hypercubes that of a vertex and those beside it.
+    template <int dim>
     std::vector<typename PointLocator<dim>::Simplex>
     simplices_of(const Triangulation<dim> &triangulation)
     {
-      AssertThrow(triangulation.all_reference_cells_are_simplex(),
-                  ExcMessage(
-                    "Points are found in meshes of triangles or tetrahedra only: leave out "
-                    "what is evaluated at points and along lines."));
+      const bool                                       hypercubes = has_hypercubes(triangulation);
       std::vector<typename PointLocator<dim>::Simplex> simplices;
       for (const auto &cell : triangulation.active_cell_iterators())
         if (cell->is_locally_owned())
           {
             simplices.emplace_back();
             for (unsigned int v = 0; v <= dim; ++v)
-              simplices.back()[v] = cell->vertex(v);
+              simplices.back()[v] = cell->vertex(hypercubes ? (1U << v) / 2 : v);
           }
       return simplices;
     }
@@ -49,9 +55,13 @@ namespace Saltus
     maps_of(const Mapping<dim> &mapping, const Triangulation<dim> &triangulation)
     {
       typename PointLocator<dim>::Maps result;
-      const unsigned int               degree = mapping_degree(mapping);
-      const auto                       nodes  = std::make_shared<const MapNodes<dim>>(degree);
-      if (degree > 1)
+      const unsigned int               degree     = mapping_degree(mapping);
+      const bool                       hypercubes = has_hypercubes(triangulation);
+      const auto                       nodes =
+        std::make_shared<const MapNodes<dim>>(degree,
+                                              hypercubes ? ReferenceCells::get_hypercube<dim>()
+                                                         : ReferenceCells::get_simplex<dim>());
+      if (degree > 1 || hypercubes)
         for (const auto &cell : triangulation.active_cell_iterators())
           if (cell->is_locally_owned())
             result.emplace_back(nodes, mapping, cell);
@@ -89,12 +99,15 @@ namespace Saltus
 
 
   template <int dim>
-  PointLocator<dim>::PointLocator(const std::vector<Simplex> &simplices, const Maps &maps)
+  PointLocator<dim>::PointLocator(const std::vector<Simplex> &simplices,
+                                  const Maps                 &maps,
+                                  const ReferenceCell        &cell)
     : simplices(simplices)
     , maps(maps)
+    , is_hypercube(cell.is_hyper_cube())
   {
     const unsigned int               degree = maps.empty() ? 1 : maps[0].degree();
-    const ModeTable<dim>             at_points(degree, map_nodes<dim>(2 * degree));
+    const ModeTable<dim>             at_points(degree, map_nodes<dim>(2 * degree, cell), cell);
     std::vector<typename Tree::Leaf> leaves;
     leaves.reserve(simplices.size());
     for (unsigned int s = 0; s < simplices.size(); ++s)
@@ -107,14 +120,18 @@ namespace Saltus
 
   template <int dim>
   PointLocator<dim>::PointLocator(const Triangulation<dim> &triangulation)
-    : PointLocator(simplices_of(triangulation))
+    : PointLocator(
+        triangulation.get_reference_cells().at(0).template get_default_linear_mapping<dim>(),
+        triangulation)
   {}
 
 
   template <int dim>
   PointLocator<dim>::PointLocator(const Mapping<dim>       &mapping,
                                   const Triangulation<dim> &triangulation)
-    : PointLocator(simplices_of(triangulation), maps_of(mapping, triangulation))
+    : PointLocator(simplices_of(triangulation),
+                   maps_of(mapping, triangulation),
+                   triangulation.get_reference_cells().at(0))
   {}
 
 
@@ -157,11 +174,11 @@ namespace Saltus
     if (!maps.empty())
       unit_point = in_curved(simplex, point, unit_point);
 
-    double smallest = 1.;
-    for (unsigned int d = 0; d < dim; ++d)
+    double smallest = 1.; // of the distances to the faces, in coordinates of the reference cell
+    for (unsigned int d = 0; d < dim && !is_hypercube; ++d)
       smallest -= unit_point[d];
     for (unsigned int d = 0; d < dim; ++d)
-      smallest = std::min(smallest, unit_point[d]);
+      smallest = std::min({smallest, unit_point[d], is_hypercube ? 1. - unit_point[d] : smallest});
     return {simplex, unit_point, std::max(0., -smallest)};
   }
 

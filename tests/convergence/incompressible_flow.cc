@@ -2,7 +2,7 @@
 // Incompressible flow: the errors of decaying vortices fall as the theory says, in space and time.
 #include <deal.II/fe/fe_system.h>
 
-#include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/fe/dg_element.h>
 #include <saltus/fe/fe_simplex_nodes.h>
 #include <saltus/io/results/error_table.h>
 #include <saltus/mesh/curve/map_nodes.h>
@@ -12,6 +12,7 @@
 
 #include <array>
 #include <helpers/curved_box.h>
+#include <helpers/hypercubes.h>
 #include <helpers/meshes.h>
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
@@ -110,6 +111,8 @@ namespace
     bool begins_with_one_state = false;
     /// Elements around the origin are displaced, with maps of this degree; 1: they are not.
     unsigned int map_degree = 1;
+    /// On quadrilaterals or hexahedra; perhaps with hanging nodes.
+    bool on_hypercubes = false, hangs = false;
 
     static typename IncompressibleFlow<dim>::AdditionalData
     unstabilized()
@@ -131,10 +134,19 @@ namespace
   Errors
   errors(const Flow &exact, FlowRun<dim> run, const Device device)
   {
-    Triangulation<dim> triangulation;
-    const Point<dim>   second(0.5 * far_corner<dim>());
-    Saltus::GridGenerator::box<dim>(
-      triangulation, -second, second, std::vector<unsigned int>(dim, run.n), 0.1);
+    Triangulation<dim>              triangulation;
+    const Point<dim>                second(0.5 * far_corner<dim>());
+    const std::vector<unsigned int> subdivisions(dim, run.n);
+    if (run.on_hypercubes)
+      {
+        dealii::GridGenerator::subdivided_hyper_rectangle(
+          triangulation, subdivisions, -second, second, true);
+        GridTools::distort_random(0.1, triangulation);
+        if (run.hangs)
+          refine_some(triangulation);
+      }
+    else
+      Saltus::GridGenerator::box<dim>(triangulation, -second, second, subdivisions, 0.1);
     if (run.map_degree > 1)
       {
         const Bump<dim> bump(Point<dim>(), 0.5, 0.08);
@@ -144,11 +156,18 @@ namespace
         triangulation.set_manifold(0, bump);
       }
     triangulation.refine_global(run.n_refinements);
-    const MappingFE<dim> mapping(
-      FE_SimplexNodes<dim>(run.map_degree, map_nodes<dim>(run.map_degree)));
-    DoFHandler<dim> velocity(triangulation), pressure(triangulation);
-    velocity.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(run.degree), dim));
-    pressure.distribute_dofs(FE_SimplexDGModal<dim>(run.degree - (run.has_equal_degrees ? 0 : 1)));
+    const std::unique_ptr<const Mapping<dim>> map =
+      run.on_hypercubes
+        ? MappingQ<dim>(1).clone()
+        : MappingFE<dim>(FE_SimplexNodes<dim>(run.map_degree, map_nodes<dim>(run.map_degree)))
+            .clone();
+    const Mapping<dim> &mapping = *map;
+    DoFHandler<dim>     velocity(triangulation), pressure(triangulation);
+    const auto          fe = [&](const unsigned int degree) {
+      return dg_element<dim>(triangulation.begin()->reference_cell(), degree);
+    };
+    velocity.distribute_dofs(FESystem<dim>(*fe(run.degree), dim));
+    pressure.distribute_dofs(*fe(run.degree - (run.has_equal_degrees ? 0 : 1)));
 
     const auto                  u = expression<dim>(exact.velocity, dim);
     const auto                  p = expression<dim>(exact.pressure, 1);
@@ -165,7 +184,8 @@ namespace
     run.data.velocity_solver.tolerance        = run.data.pressure_solver.tolerance =
       run.data.stabilization_solver.tolerance = run.tolerance;
     IncompressibleFlow<dim> flow;
-    flow.reinit(make_curved_mesh(mapping, triangulation, run.map_degree),
+    flow.reinit(run.on_hypercubes ? make_mesh(mapping, triangulation)
+                                  : make_curved_mesh(mapping, triangulation, run.map_degree),
                 velocity,
                 pressure,
                 conditions,
@@ -305,6 +325,24 @@ TEST_P(IncompressibleFlowTest, CurvedElementsInSpace)
     }
   FlowRun<3> run{2, 4, 0, 1e-3, 0.005};
   run.map_degree          = 3;
+  run.data.pressure_order = 2;
+  expect_rates<3>(beltrami_flow(), run);
+}
+
+/// Also where cells of different sizes meet, with penalties, and on hexahedra.
+TEST_P(IncompressibleFlowTest, HypercubesInSpace)
+{
+  for (FlowRun<2> run : {FlowRun<2>{2, 3, 2, 1e-3, 0.02}, {3, 3, 1, 5e-4, 0.01}})
+    {
+      run.on_hypercubes = true;
+      expect_rates<2>(vortices, run);
+    }
+  FlowRun<2> hanging{3, 3, 0, 5e-4, 0.01};
+  hanging.on_hypercubes = hanging.hangs = true;
+  hanging.data.divergence_penalty = hanging.data.continuity_penalty = 1.;
+  expect_rates<2>(vortices, hanging);
+  FlowRun<3> run{2, 2, 0, 1e-3, 0.005};
+  run.on_hypercubes       = true;
   run.data.pressure_order = 2;
   expect_rates<3>(beltrami_flow(), run);
 }

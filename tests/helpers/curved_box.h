@@ -74,8 +74,8 @@ namespace Saltus::Tests
     return {center, 0.5, amplitude};
   }
 
-  /// Points of the reference cells that maps of degree 1 or 2 take to given ones, by Newton's
-  /// method, also where deal.II's gives up.
+  /// Points of the reference cells that maps take to given ones, by Newton's method, also where
+  /// deal.II's gives up: maps of degree 1 or 2 of simplices, of degree 1 of hypercubes.
   template <int dim>
   class UnitPoints
   {
@@ -108,17 +108,22 @@ namespace Saltus::Tests
                       residual[d] -= product * unit[r] * unit[s];
                   }
                 jacobian[d][r] = slope;
+                if (dim == 3) // the product of all coordinates
+                  jacobian[d][r] += map.cubic[d] * unit[(r + 1) % dim] * unit[(r + 2) % dim];
               }
+          if (dim == 3)
+            residual -= unit[0] * unit[1] * unit[dim - 1] * map.cubic;
           unit += invert(jacobian) * residual;
         }
       return unit;
     }
 
   private:
-    /// \f$ a + \sum_r b_r \hat x_r + \sum_{r \le s} c_{rs} \hat x_r \hat x_s \f$
+    /// \f$ a + \sum_r b_r \hat x_r + \sum_{r \le s} c_{rs} \hat x_r \hat x_s
+    /// + d \hat x_0 \hat x_1 \hat x_2 \f$
     struct Polynomial
     {
-      Tensor<1, dim> constant, linear[dim], quadratic[dim][dim];
+      Tensor<1, dim> constant, linear[dim], quadratic[dim][dim], cubic;
     };
 
     const Polynomial &
@@ -147,6 +152,19 @@ namespace Saltus::Tests
         for (unsigned int s = r + 1; s < dim; ++s)
           map.quadratic[r][s] = 4. * (image(r, 0.5, s) - a) - 2. * (map.linear[r] + map.linear[s]) -
                                 map.quadratic[r][r] - map.quadratic[s][s];
+      if (dim == 3 && cell->reference_cell().is_hyper_cube())
+        {
+          Point<dim> corner;
+          for (unsigned int r = 0; r < dim; ++r)
+            corner[r] = 1.;
+          map.cubic = mapping.transform_unit_to_real_cell(cell, corner) - a;
+          for (unsigned int r = 0; r < dim; ++r)
+            {
+              map.cubic -= map.linear[r];
+              for (unsigned int s = r; s < dim; ++s)
+                map.cubic -= map.quadratic[r][s];
+            }
+        }
       return map;
     }
 

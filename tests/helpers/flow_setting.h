@@ -3,13 +3,15 @@
 #define saltus_tests_helpers_flow_setting_h
 
 #include <deal.II/base/function_parser.h>
+#include <deal.II/base/quadrature_lib.h>
 #include <deal.II/fe/fe_system.h>
 #include <deal.II/fe/fe_values.h>
 
-#include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/fe/dg_element.h>
 #include <saltus/operators/flow/flow_operators.h>
 
 #include <helpers/curved_box.h>
+#include <helpers/hypercubes.h>
 #include <helpers/meshes.h>
 #include <helpers/vectors.h>
 #include <map>
@@ -64,6 +66,8 @@ namespace Saltus::Tests
   {
     using Mesh::mapping, Mesh::triangulation;
 
+    static constexpr int dimension = dim;
+
     /// @param of_mesh what the mesh is made from
     template <typename... OfMesh>
     explicit FlowSpaces(const unsigned int degree, const OfMesh &...of_mesh)
@@ -71,8 +75,9 @@ namespace Saltus::Tests
       , velocity(triangulation)
       , pressure(triangulation)
     {
-      velocity.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(degree), dim));
-      pressure.distribute_dofs(FE_SimplexDGModal<dim>(degree));
+      const auto fe = dg_element<dim>(triangulation.begin()->reference_cell(), degree);
+      velocity.distribute_dofs(FESystem<dim>(*fe, dim));
+      pressure.distribute_dofs(*fe);
     }
 
     dealii::Vector<double>
@@ -107,6 +112,19 @@ namespace Saltus::Tests
   {
     explicit CurvedFlowSetting(const unsigned int degree, const unsigned int map_degree = 2)
       : FlowSpaces<dim, CurvedBox<dim>>(degree, dim == 2 ? 5U : 3U, bump_at_side<dim>(), map_degree)
+    {}
+  };
+
+  /// On quadrilaterals or hexahedra.
+  template <int dim>
+  struct FlowHypercubes : public FlowSpaces<dim, HypercubeBox<dim>>
+  {
+    /// @param n subdivisions of the box in each direction
+    FlowHypercubes(const unsigned int degree,
+                   const Cells        cells,
+                   const unsigned int n          = dim == 2 ? 4 : 2,
+                   const double       distortion = 0.2)
+      : FlowSpaces<dim, HypercubeBox<dim>>(degree, n, cells, far_corner<dim>(), distortion)
     {}
   };
 
@@ -178,6 +196,58 @@ namespace Saltus::Tests
     return result;
   }
 
+  /// Values on the faces of cells, or on parts of them where smaller cells are across.
+  template <int dim>
+  class PartsOfFaces
+  {
+    using Cell = typename Triangulation<dim>::active_cell_iterator;
+
+    const dealii::UpdateFlags flags = dealii::update_values | dealii::update_JxW_values |
+                                      dealii::update_quadrature_points |
+                                      dealii::update_normal_vectors;
+
+  public:
+    PartsOfFaces(const dealii::Mapping<dim>        &mapping,
+                 const dealii::FiniteElement<dim>  &fe,
+                 const dealii::Quadrature<dim - 1> &rule)
+      : whole(mapping, fe, rule, flags)
+      , rule(rule)
+    {}
+
+    /// Call @p body(values, neighbour) for a face, or for its parts.
+    template <typename Body>
+    void
+    for_parts(const Triangulation<dim>            &triangulation,
+              const std::vector<PeriodicBoundary> &periodic,
+              const Cell                          &cell,
+              const unsigned int                   f,
+              const Body                          &body)
+    {
+      if (cell->at_boundary(f) || !cell->neighbor(f)->has_children())
+        {
+          whole.reinit(cell, f);
+          return body(whole, neighbor(triangulation, periodic, cell, f));
+        }
+      if (!part) // only hypercubes have parts
+        part = std::make_unique<dealii::FESubfaceValues<dim>>(whole.get_mapping(),
+                                                              whole.get_fe(),
+                                                              rule,
+                                                              flags);
+      for (unsigned int i = 0; i < cell->face(f)->n_children(); ++i)
+        {
+          part->reinit(cell, f, i);
+          body(*part,
+               std::optional(
+                 Neighbor<dim, Cell>{cell->neighbor_child_on_subface(f, i), 0, Tensor<1, dim>()}));
+        }
+    }
+
+  private:
+    dealii::FEFaceValues<dim>                     whole;
+    std::unique_ptr<dealii::FESubfaceValues<dim>> part;
+    const dealii::Quadrature<dim - 1>             rule;
+  };
+
   /// The oracle: the operators by FEValues, with the other side's values computed at real points.
   /// Gradient and divergence are in strong form, the library's in weak form.
   ///
@@ -237,20 +307,13 @@ namespace Saltus::Tests
       const unsigned int    degree = linear ? linear_degree : convection_degree;
       dealii::FEValues<dim> volume(setting.mapping,
                                    fe,
-                                   simplex_quadrature<dim>(degree),
+                                   cell_quadrature<dim>(fe.reference_cell(), degree),
                                    dealii::update_values | dealii::update_gradients |
                                      dealii::update_JxW_values);
-      // Symmetric rules end before the degree 3p of tetrahedra with p = 5 and 6.
-      dealii::FEFaceValues<dim> faces(setting.mapping,
-                                      fe,
-                                      simplex_quadrature<dim - 1>(
-                                        std::min(degree, max_symmetric_degree<dim - 1>())),
-                                      dealii::update_values | dealii::update_JxW_values |
-                                        dealii::update_quadrature_points |
-                                        dealii::update_normal_vectors);
-      const Modes u = modes(input(term, setting.velocity, setting.pressure), u_vector);
-      const Modes w = term == FlowTerm::transport ? modes(setting.velocity, w_vector) : u;
-      Modes       result(u.size(), std::vector<Value>(n));
+      PartsOfFaces<dim>     faces(setting.mapping, fe, quadrature_on_faces(degree));
+      const Modes           u = modes(input(term, setting.velocity, setting.pressure), u_vector);
+      const Modes           w = term == FlowTerm::transport ? modes(setting.velocity, w_vector) : u;
+      Modes                 result(u.size(), std::vector<Value>(n));
       for (const auto &cell : setting.triangulation.active_cell_iterators())
         {
           const unsigned int e = cell->active_cell_index();
@@ -272,25 +335,26 @@ namespace Saltus::Tests
                 sums[i] += volume.JxW(q) * (linear ? volume.shape_value(i, q) * strong
                                                    : -(volume.shape_grad(i, q) * here.w) * here.u);
             }
+          const auto add_face = [&](const auto &values, const auto &other, const auto id) {
+            for (const unsigned int q : values.quadrature_point_indices())
+              {
+                const Point<dim> x      = values.quadrature_point(q);
+                const Value      normal = values.normal_vector(q);
+                const Side       inside = at_point(values, q, u[e], w[e]);
+                const Value flux = other ? inner_flux(term, inside, at(*other, x, u, w), normal)
+                                         : boundary_flux(term, inside, id, x, times, normal);
+                for (unsigned int i = 0; i < n; ++i)
+                  sums[i] += values.JxW(q) * values.shape_value(i, q) * flux;
+              }
+          };
           for (const unsigned int f : cell->face_indices())
-            {
-              const auto other = neighbor(setting.triangulation, conditions.periodic(), cell, f);
-              const auto id    = cell->face(f)->boundary_id();
-              faces.reinit(cell, f);
-              for (const unsigned int q : faces.quadrature_point_indices())
-                {
-                  const Point<dim> x      = faces.quadrature_point(q);
-                  const Value      normal = faces.normal_vector(q);
-                  const Side       inside = at_point(faces, q, u[e], w[e]);
-                  Value            flux;
-                  if (other)
-                    flux = inner_flux(term, inside, at(*other, x, u, w), normal);
-                  else
-                    flux = boundary_flux(term, inside, id, x, times, normal);
-                  for (unsigned int i = 0; i < n; ++i)
-                    sums[i] += faces.JxW(q) * faces.shape_value(i, q) * flux;
-                }
-            }
+            faces.for_parts(setting.triangulation,
+                            conditions.periodic(),
+                            cell,
+                            f,
+                            [&](const auto &values, const auto &other) {
+                              add_face(values, other, cell->face(f)->boundary_id());
+                            });
           if (as_form)
             result[e] = sums;
           else
@@ -324,12 +388,21 @@ namespace Saltus::Tests
       return result;
     }
 
+    /// Symmetric rules on triangles end before the degree 3p of tetrahedra with p = 5 and 6.
+    dealii::Quadrature<dim - 1>
+    quadrature_on_faces(const unsigned int degree) const
+    {
+      return fe.reference_cell().is_hyper_cube()
+               ? dealii::Quadrature<dim - 1>(dealii::QGauss<dim - 1>(degree / 2 + 1))
+               : simplex_quadrature<dim - 1>(std::min(degree, max_symmetric_degree<dim - 1>()));
+    }
+
     void
     invert_mass()
     {
       dealii::FEValues<dim> volume(setting.mapping,
                                    fe,
-                                   simplex_quadrature<dim>(2 * fe.degree),
+                                   cell_quadrature<dim>(fe.reference_cell(), 2 * fe.degree),
                                    dealii::update_values | dealii::update_JxW_values);
       for (const auto &cell : setting.triangulation.active_cell_iterators())
         {

@@ -176,7 +176,10 @@ namespace Saltus::Tests
   {
     using Result = Neighbor<dim, typename MeshType<dim, dim>::active_cell_iterator>;
     if (!cell->at_boundary(f))
-      return Result{cell->neighbor(f), cell->neighbor_of_neighbor(f), {}};
+      return Result{cell->neighbor(f),
+                    cell->neighbor_is_coarser(f) ? cell->neighbor_of_coarser_neighbor(f).first
+                                                 : cell->neighbor_of_neighbor(f),
+                    {}};
     const auto id = cell->face(f)->boundary_id();
     for (const PeriodicBoundary &pair : periodic)
       if (id == pair.first || id == pair.second)

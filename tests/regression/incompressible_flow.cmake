@@ -38,6 +38,21 @@ add_run(flow_net_flux taylor_vortex "the given velocities' net flux out of the d
   --set Discretization/Cycles=1 --set "Time/Start=lower orders" --set Time/Steps=2 --set
   "Functions/Boundary conditions=0: ${source}, 1: ${source}, 2: ${source}, 3: ${source}")
 
+# Quadrilaterals and hexahedra, conforming ones and with a mesh that follows the vorticity.
+set(hypercubes --set Mesh/Cells=hypercubes)
+add_run(taylor_vortex_quadrilaterals taylor_vortex "1\\.02..e-05 *\\| 4\\.2[0-9] *\\| 1\\.35..e-04 *\\| 3\\.0"
+  ${hypercubes} --set Discretization/Cycles=3 --set "Time/End time=0.1" --set "Time/Step size=0.001")
+add_run(kovasznay_quadrilaterals kovasznay "2\\.9[01]..e-03 *\\| 2\\.7[0-9] *\\| 1\\.01..e-03 *\\| 3\\.2"
+  ${hypercubes} --set Discretization/Cycles=2 --set "Time/End time=1")
+add_run(beltrami_hexahedra beltrami_3d "1\\.11..e-05 *\\| 3\\.7[0-9] *\\| 3\\.0[0-9]*e-04 *\\| 3\\.1"
+  ${hypercubes} --set Discretization/Cycles=2 --set "Time/End time=0.02")
+set(adaptive_cavity ${hypercubes} --set Mesh/Subdivisions=4,4 --set Adaptivity/Interval=20
+  --set Adaptivity/Indicator=vorticity --set "Time/End time=0.5")
+add_run(adaptive_cavity lid_driven_cavity "139 steps to time 0\\.5, kinetic energy 0\\.00722" ${adaptive_cavity})
+add_regression(adaptive_cavity_on_3_ranks run "139 steps to time 0\\.5, kinetic energy 0\\.00722" ${mpiexec} -n 3 ${flow}
+  ${files}/lid_driven_cavity.prm --device cpu --set Output/Directory=${here}/adaptive_cavity_on_3_ranks
+  ${adaptive_cavity})
+
 # What others have found.
 add_regression(step check_step ${here}/step ${flow} ${files}/backward_facing_step.prm --device cpu
   --set Discretization/Degree=3 --set "Time/End time=30")
@@ -85,6 +100,10 @@ add_flow_restart(subcycles 7 lid_driven_cavity --set Time/Subcycles=2 --set Time
   --set "Time/CFL number=0.3" --set "Time/Step size=0.01" --set "Time/End time=0.1"
   --set "Discretization/Divergence penalty=1")
 add_flow_restart(flow_3d 6 taylor_green_3d --set Mesh/Subdivisions=2,2,2 --set "Time/End time=0.2")
+add_flow_restart(flow_quadrilaterals 12 taylor_vortex ${hypercubes} --set Discretization/Cycles=2
+  --set "Time/End time=0.008" --set "Evaluation/Points=(0.1, 0.2)")
+add_flow_restart(flow_adaptive 37 lid_driven_cavity ${adaptive_cavity} --set "Time/End time=0.2"
+  --set Output/Interval=0)
 add_changed_restart(flow_pictures solution_0.csv Time/Steps=12,Output/Interval=0
   Time/Steps=18,Output/Interval=0.05 ${flow} ${files}/taylor_vortex.prm
   --set "Time/Step size=0.01" --set "Output/Time series interval=1")
@@ -98,6 +117,13 @@ add_regression(flow_on_3_ranks same_on_ranks ${here}/flow_on_3_ranks 1e-7 3 ${mp
   --set "Time/End time=0.02" --set "Output/Time series interval=5"
   --set "Evaluation/Force boundaries=0, 2" --set "Evaluation/Flux boundaries=0, 1"
   --set "Evaluation/Points=(0.1, 0.21)" --set "Solver/Penalty tolerance=1e-10")
+
+add_regression(flow_of_quadrilaterals_on_3_ranks same_on_ranks
+  ${here}/flow_of_quadrilaterals_on_3_ranks 1e-7 3 ${mpiexec} -- ${flow} ${files}/taylor_vortex.prm
+  --device cpu ${hypercubes} --set Discretization/Cycles=1 --set Mesh/Subdivisions=6,6
+  --set "Time/End time=0.01" --set "Output/Time series interval=5"
+  --set "Evaluation/Force boundaries=0, 2" --set "Evaluation/Points=(0.1, 0.21)"
+  --set "Solver/Penalty tolerance=1e-10")
 
 # Bad input.
 set(vortices ${files}/taylor_vortex.prm --device cpu --set Discretization/Cycles=1
@@ -143,6 +169,12 @@ add_flow_refusal(as_no_exact_solution
   "${boundary}=0: velocity (as exact solution), 1: outflow, 2: slip, 3: slip"
   --set "Functions/Exact solution=" --set "Time/Start=lower orders")
 add_flow_condition_refusal(outflow "id 0, normal derivatives" "outflow (1${s} 2)")
+add_flow_refusal(adaptive_triangles "need a mesh that p4est can refine in places"
+  Adaptivity/Interval=10)
+add_flow_refusal(adaptive_averages "Averages belong to one mesh" Adaptivity/Interval=10 ${hypercubes}
+  --set Average/Kind=mean --set Average/Interval=10)
+add_flow_refusal(degree_8_on_quadrilaterals "on quadrilaterals with degree 8, only with 1 to 7"
+  Discretization/Degree=8 ${hypercubes})
 add_flow_refusal(reference_density "Evaluation/Reference density = 1.200000 is not accepted: the pressure of an incompressible"
   "Evaluation/Reference density=1.2")
 add_flow_refusal(unstable "take shorter steps or subcycles" "Time/Step size=0.5"

@@ -17,6 +17,7 @@ def run(command):
         sys.exit(77)
     if result.returncode != 0:
         sys.exit("FAILED: the exit status is %d" % result.returncode)
+    return result.stdout
 
 
 def read(path):

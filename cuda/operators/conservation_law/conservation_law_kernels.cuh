@@ -12,7 +12,9 @@
 #include <saltus/operators/conservation_law/kernels/launcher.h>
 #include <saltus/operators/conservation_law/kernels/positive_element.h>
 #include <saltus/operators/conservation_law/kernels/second_order_element.h>
+#include <saltus/operators/conservation_law/kernels/second_order_hanging.h>
 #include <saltus/operators/conservation_law/kernels/wave_speed_sum.h>
+#include <saltus/operators/spaces/hypercube_tables.h>
 #include <saltus/operators/spaces/step_size.h>
 #include <saltus/physics/check_law.h>
 
@@ -438,13 +440,48 @@ namespace Saltus::CudaKernels
     LargestRate *largest_rate;
   };
 
+  /// Kernels of elements of one degree that are worked on by one thread each.
+  /// @tparam Tables see QuadratureTables
+  template <typename Law, typename Number, GeometryKind kind, typename Tables>
+  class QuadratureKernels : public SmallKernels<Law, Number, Tables::max_modes>
+  {
+  public:
+    void
+    add_second_order(const SecondOrderArguments<Law, Number> &arg) const override
+    {
+      if constexpr (Tables::max_modes > 1) // degree 0 has no gradients: the operator refuses it
+        run<SecondOrderElement>(arg, "second-order flux");
+    }
+
+    void
+    limit_to_positive(const LimiterArguments<Law, Number> &arg) const override
+    {
+      if constexpr (Law::n_positive > 0)
+        run<PositiveElement>(arg, "limiter for positive quantities");
+    }
+
+  private:
+    template <template <GeometryKind, typename, typename, typename, int, typename> class Element,
+              typename Arguments>
+    static void
+    run(const Arguments &arg, const char *name)
+    {
+      if (n_elements_to_do(arg.mesh) == 0)
+        return;
+      run_element_threads<Element<kind, Law, Number, Number, 1, Tables>, Tables>(arg);
+      CudaRuntime::check_launch(name);
+    }
+  };
+
   /// Of simplices.
   template <typename Law, typename Number, int degree, GeometryKind kind>
   class CudaConservationLaw
-    : public SmallKernels<Law, Number, Simplex<Law::dimension>::n_modes(degree)>
+    : public QuadratureKernels<Law, Number, kind, DegreeTables<Law::dimension, Number, degree>>
   {
     static constexpr int n_components = Law::n_components;
 
+    using General =
+      QuadratureKernels<Law, Number, kind, DegreeTables<Law::dimension, Number, degree>>;
     using Fixed  = FixedTables<Number, Law::dimension, degree>;
     using Any    = AnyTables<Number, Law::dimension, degree>;
     using Thread = ThreadLauncher<Law, Number, degree>;
@@ -519,29 +556,15 @@ namespace Saltus::CudaKernels
     void
     add_second_order(const SecondOrderArguments<Law, Number> &arg) const override
     {
-      if (n_elements_to_do(arg.mesh) == 0)
-        return;
       if constexpr (has_fast_second_order)
         if (fast_second_order)
           {
-            (*fast_second_order)(arg);
+            if (n_elements_to_do(arg.mesh) > 0)
+              (*fast_second_order)(arg);
             CudaRuntime::check_launch("second-order flux");
             return;
           }
-      using Tables = DegreeTables<Law::dimension, Number, degree>;
-      run_element_threads<SecondOrderElement<kind, Law, Number, Number, 1, Tables>, Tables>(arg);
-      CudaRuntime::check_launch("second-order flux");
-    }
-
-    void
-    limit_to_positive(const LimiterArguments<Law, Number> &arg) const override
-    {
-      if (n_elements_to_do(arg.mesh) == 0)
-        return;
-      using Tables = DegreeTables<Law::dimension, Number, degree>;
-      if constexpr (Law::n_positive > 0)
-        run_element_threads<PositiveElement<kind, Law, Number, Number, 1, Tables>, Tables>(arg);
-      CudaRuntime::check_launch("limiter for positive quantities");
+      General::add_second_order(arg);
     }
 
     void
@@ -593,7 +616,8 @@ namespace Saltus::CudaKernels
 
   /// Of quadrilaterals and hexahedra, see ColumnStage.
   template <typename Law, typename Number, int degree, GeometryKind kind>
-  class CudaTensorLaw : public SmallKernels<Law, Number, power(degree + 1, Law::dimension)>
+  class CudaTensorLaw
+    : public QuadratureKernels<Law, Number, kind, HypercubeTables<Law::dimension, Number, degree>>
   {
     template <int number>
     using Stage = ColumnStage<Law, Number, degree, number, kind>;
@@ -627,18 +651,9 @@ namespace Saltus::CudaKernels
       CudaRuntime::check_launch("stage");
     }
 
-    // Neither second-order fluxes nor limiters are there for these: the operator asks for none.
-    void
-    add_second_order(const SecondOrderArguments<Law, Number> &) const override
-    {}
-
     void
     limit(const LimiterArguments<Law, Number> &) const override
-    {}
-
-    void
-    limit_to_positive(const LimiterArguments<Law, Number> &) const override
-    {}
+    {} // the operator asks for it on simplices only
 
   private:
     static constexpr int shared_bytes = Stage<0>::shared_bytes;
@@ -710,7 +725,8 @@ namespace Saltus::CudaKernels
   enrol_face_work()
   {
     if constexpr (check_law<Law>())
-      return HangingWork<Law, Number>::template enrol<CudaThreads<>>();
+      return HangingWork<Law, Number>::template enrol<CudaThreads<>>() &&
+             SecondOrderHangingWork<Law, Number>::template enrol<CudaThreads<>>();
     return true;
   }
 } // namespace Saltus::CudaKernels

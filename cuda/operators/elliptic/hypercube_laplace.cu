@@ -1,92 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/operators/elliptic/kernels/hanging_terms.h>
-#include <saltus/operators/elliptic/kernels/hypercube_laplace_element.h>
-#include <saltus/operators/elliptic/kernels/hypercube_tables.h>
 
 #include <cuda/base/device/context.cuh>
-#include <cuda/operators/elliptic/quadrature_laplace.cuh>
-#include <cuda/operators/spaces/element_threads.cuh>
+#include <cuda/operators/elliptic/hypercube_laplace.cuh>
 
 namespace Saltus
 {
   namespace
   {
-    /// One thread an element: all of it is in registers, as far as they go.
-    /// @tparam min_blocks of threads on a multiprocessor: bounds the registers of a thread
-    template <typename Element, int min_blocks, int n_components, typename Number>
-    __global__ void
-    __launch_bounds__(n_threads, min_blocks)
-      hypercube_laplace_kernel(const __grid_constant__ LaplaceArguments<Number> arg,
-                               const __grid_constant__ typename Element::Lines  lines)
-    {
-      const int element = arg.mesh.begin + blockIdx.x * n_threads + threadIdx.x;
-      if (element >= arg.mesh.end)
-        return;
-      const typename Element::Tables tables(arg.tables);
-      Element(arg, tables, lines, element, component<n_components>()).run();
-    }
-
-    /// Of quadrilaterals or hexahedra with the points of their basis.
-    template <GeometryKind kind, int dim, typename Number, int degree, int n_components>
-    class CudaHypercubeKernels : public LaplaceKernels<dim, Number, n_components>
-    {
-      using Whole = HypercubeLaplaceElement<kind, dim, degree + 1, Number, Number, 1, n_components>;
-      using Tables = HypercubeTables<dim, Number, degree>;
-
-      /// Numbers of an element that want to be in registers, in bytes.
-      static constexpr int size       = power(degree + 1, dim) * sizeof(Number);
-      static constexpr int min_blocks = size <= 32 ? 8 : (size <= 72 ? 5 : (size <= 128 ? 4 : 2));
-
-    public:
-      explicit CudaHypercubeKernels(const ElementTables<Number> &host)
-        : lines(Whole::Lines::template make<dim>(host))
-      {}
-
-      void
-      apply(const LaplaceArguments<Number> &arg) const override
-      {
-        if (kind == GeometryKind::affine ? arg.is_sparse() : arg.is_whole())
-          hypercube_laplace_kernel<Whole, min_blocks, n_components>
-            <<<n_thread_blocks<n_components>(arg.mesh), n_threads, 0, CudaRuntime::stream()>>>(
-              arg, lines);
-        else
-          apply_by_quadrature<kind, dim, Tables, n_components>(arg);
-        CudaRuntime::check_launch("Laplace operator on hypercubes");
-      }
-
-    private:
-      const typename Whole::Lines lines;
-    };
-
-    template <GeometryKind kind, int dim, typename Number, int n_components>
-    bool
-    enrol_hypercubes()
-    {
-      using Kernels                              = LaplaceKernels<dim, Number, n_components>;
-      constexpr auto shape                       = ElementShape::hypercube;
-      constexpr int  max                         = max_laplace_degree(dim, shape);
-      KernelRegistry<Kernels, kind, shape>::cuda = {
-        [](const ElementTables<Number> &host, const int wanted) {
-          return make_for_degree<max>(wanted, [&](const auto number) -> Kernels * {
-            constexpr int degree = decltype(number)::value;
-            if (!LineTables<Number, degree + 1>::template fit<dim>(host))
-              return nullptr;
-            return new CudaHypercubeKernels<kind, dim, Number, degree, n_components>(host);
-          });
-        },
-        1,
-        max};
-      return true;
-    }
+    constexpr int dim = SALTUS_DIMENSION;
 
     template <typename Number>
     bool
     enrol_hypercubes()
     {
-      constexpr int dim = SALTUS_DIMENSION;
-      return enrol_hypercubes<GeometryKind::affine, dim, Number, 1>() &&
-             enrol_hypercubes<GeometryKind::stored, dim, Number, 1>() &&
-             HangingTermsWork<dim, Number>::template enrol<CudaThreads<>>();
+      return enrol_laplace_on_hypercubes<dim, Number, 1>() &&
+             HangingTermsWork<dim, 1, Number>::template enrol<CudaThreads<>>();
     }
 
     [[maybe_unused]] const bool enrolled = enrol_hypercubes<double>() && enrol_hypercubes<float>();

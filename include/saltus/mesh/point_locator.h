@@ -14,8 +14,8 @@
 
 namespace Saltus
 {
-  /// Finds the triangle or tetrahedron, straight or curved, in which a point lies, in logarithmic
-  /// time.
+  /// Finds the cell of a mesh of one shape, straight or curved, in which a point lies, in
+  /// logarithmic time.
   template <int dim>
   class PointLocator
   {
@@ -27,8 +27,13 @@ namespace Saltus
 
     using Maps = std::vector<ElementMap<dim>>;
 
-    /// @param maps of the simplices, empty if all are straight
-    explicit PointLocator(const std::vector<Simplex> &simplices, const Maps &maps = {});
+    /// @param simplices of hypercubes, those of a vertex and the ones at the other ends of its
+    /// lines
+    /// @param maps empty if all are straight simplices
+    explicit PointLocator(
+      const std::vector<Simplex>  &simplices,
+      const Maps                  &maps = {},
+      const dealii::ReferenceCell &cell = dealii::ReferenceCells::get_simplex<dim>());
 
     /// The active cells that this rank owns, in their order, as their vertices span them or as a
     /// mapping of a higher degree has them.
@@ -41,10 +46,11 @@ namespace Saltus
 
     struct Place
     {
-      unsigned int       simplex;
-      dealii::Point<dim> unit_point; ///< in coordinates of the reference simplex
-      /// How far outside the point lies: minus the smallest barycentric coordinate; 0 inside. Huge
-      /// if a curved simplex has no such coordinates, which only happens far from it.
+      unsigned int       simplex;    ///< number of the cell
+      dealii::Point<dim> unit_point; ///< in coordinates of the reference cell
+      /// How far outside the point lies: minus the smallest barycentric coordinate, of hypercubes
+      /// minus that of the coordinates and of 1 less them; 0 inside. Huge if a curved cell has no
+      /// such coordinates, which only happens far from it.
       double outside;
 
       /// Whether the point lies in the simplex, up to rounding.
@@ -75,6 +81,7 @@ namespace Saltus
 
     std::vector<Simplex>        simplices;
     Maps                        maps;
+    bool                        is_hypercube;
     std::unique_ptr<const Tree> tree; ///< of bounding boxes
   };
 } // namespace Saltus

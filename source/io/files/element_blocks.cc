@@ -2,11 +2,14 @@
 #include <deal.II/distributed/fully_distributed_tria.h>
 #include <deal.II/distributed/tria.h>
 #include <deal.II/dofs/dof_handler.h>
+#include <deal.II/grid/cell_id.h>
 
 #include <saltus/base/ranks/ranks.h>
 #include <saltus/io/files/element_blocks.h>
 
+#include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace Saltus
 {
@@ -29,6 +32,54 @@ namespace Saltus
     using OnP4est = parallel::distributed::Triangulation<dim>;
     return dynamic_cast<const OnP4est *>(&mesh) != nullptr ? cell->global_active_cell_index()
                                                            : cell->active_cell_index();
+  }
+
+
+  namespace
+  {
+    /// A cell as p4est orders them: by its tree, whose number deal.II has as the id of the coarse
+    /// cell, then by which child of which it is.
+    using PlaceInForest = std::pair<types::global_dof_index, std::vector<std::uint8_t>>;
+
+    template <typename Cell>
+    std::vector<types::global_dof_index>
+    numbers_on_p4est(
+      const std::vector<Cell>                                                   &cells,
+      const parallel::distributed::Triangulation<Cell::AccessorType::dimension> &mesh)
+    {
+      std::vector<std::pair<PlaceInForest, std::size_t>> order;
+      for (std::size_t i = 0; i < cells.size(); ++i)
+        {
+          const CellId id       = cells[i]->id();
+          const auto   children = id.get_child_indices();
+          order.push_back(
+            {{id.get_coarse_cell_id(), std::vector<std::uint8_t>(children.begin(), children.end())},
+             i});
+        }
+      std::sort(order.begin(), order.end());
+      const auto range = mesh.global_active_cell_index_partitioner().lock()->local_range();
+      AssertDimension(range.second - range.first, cells.size());
+      std::vector<types::global_dof_index> numbers(cells.size());
+      for (std::size_t place = 0; place < order.size(); ++place)
+        numbers[order[place].second] = range.first + place;
+      return numbers;
+    }
+  } // namespace
+
+
+  template <typename Cell>
+  std::vector<types::global_dof_index>
+  cell_numbers(const std::vector<Cell> &cells)
+  {
+    std::vector<types::global_dof_index> numbers;
+    if (cells.empty())
+      return numbers;
+    using OnP4est = parallel::distributed::Triangulation<Cell::AccessorType::dimension>;
+    if (const auto *mesh = dynamic_cast<const OnP4est *>(&cells[0]->get_triangulation()))
+      return numbers_on_p4est(cells, *mesh);
+    for (const Cell &cell : cells)
+      numbers.push_back(cell_number(cell));
+    return numbers;
   }
 
 
@@ -99,11 +150,15 @@ namespace Saltus
   }
 
 
-#define SALTUS_CELL_NUMBER(dim)                                 \
-  template types::global_dof_index cell_number(                 \
-    const typename Triangulation<dim>::active_cell_iterator &); \
-  template types::global_dof_index cell_number(                 \
-    const typename DoFHandler<dim>::active_cell_iterator &);
+#define SALTUS_CELL_NUMBER(dim)                                              \
+  template types::global_dof_index cell_number(                              \
+    const typename Triangulation<dim>::active_cell_iterator &);              \
+  template types::global_dof_index cell_number(                              \
+    const typename DoFHandler<dim>::active_cell_iterator &);                 \
+  template std::vector<types::global_dof_index> cell_numbers(                \
+    const std::vector<typename Triangulation<dim>::active_cell_iterator> &); \
+  template std::vector<types::global_dof_index> cell_numbers(                \
+    const std::vector<typename DoFHandler<dim>::active_cell_iterator> &);
   SALTUS_CELL_NUMBER(2)
   SALTUS_CELL_NUMBER(3)
 #undef SALTUS_CELL_NUMBER

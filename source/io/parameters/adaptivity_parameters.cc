@@ -4,22 +4,44 @@
 #include <saltus/io/parameters/adaptivity_parameters.h>
 #include <saltus/io/parameters/parameters.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace Saltus
 {
   using namespace dealii;
 
   void
-  AdaptivityParameters::add_parameters(ParameterHandler &prm)
+  AdaptivityParameters::add_parameters(ParameterHandler &prm, const bool of_flow)
   {
     prm.enter_subsection("Adaptivity");
-    prm.add_parameter(
-      "Interval",
-      interval,
-      "Steps between two adaptions of the mesh to the solution; 0: it stays as it is. "
-      "For Mesh/Cells = hypercubes.",
-      Patterns::Integer(0));
+    prm.add_parameter("Interval",
+                      interval,
+                      "Steps between two adaptions of the mesh to the solution; 0: none. "
+                      "For Mesh/Cells = hypercubes.",
+                      Patterns::Integer(0));
+    prm.add_parameter("Time interval",
+                      time_interval,
+                      "Time between two adaptions, besides those after Interval steps: steps end "
+                      "at its multiples; 0: none.",
+                      Patterns::Double(0.));
     prm.leave_subsection();
-    AdaptionRuleParameters::add_parameters(prm);
+    AdaptionRuleParameters::add_parameters(prm, of_flow);
+  }
+
+
+  void
+  AdaptivityParameters::check_run(const std::string &cells, const bool has_averages) const
+  {
+    check();
+    AssertThrow(!is_used() || cells == "hypercubes",
+                ExcMessage(
+                  "Adaptivity/Interval and Adaptivity/Time interval need a mesh that p4est "
+                  "can refine in places: set Mesh/Cells = hypercubes, or both to 0."));
+    AssertThrow(!is_used() || !has_averages,
+                ExcMessage("Averages belong to one mesh: set Average/Interval to 0, or "
+                           "Adaptivity/Interval and Adaptivity/Time interval."));
   }
 
 
@@ -46,7 +68,7 @@ namespace Saltus
 
 
   void
-  AdaptionRuleParameters::add_parameters(ParameterHandler &prm)
+  AdaptionRuleParameters::add_parameters(ParameterHandler &prm, const bool of_flow)
   {
     prm.enter_subsection("Adaptivity");
     prm.add_parameter(
@@ -68,11 +90,34 @@ namespace Saltus
       Patterns::Integer(0, 15));
     add_choice(
       prm,
-      "Indicator",
-      rules.indicator,
-      {{"Kelly", AdaptionIndicator::kelly}, {"gradient", AdaptionIndicator::gradient}},
-      "From the first component: jumps of derivatives, or the gradient times a power of the "
-      "cell's size.");
+      "Marking",
+      rules.by_threshold,
+      {{"shares", false}, {"thresholds", true}},
+      "Whether cells are refined and coarsened as shares of all, or by the values of their "
+      "indicators.");
+    prm.add_parameter("Refine above",
+                      rules.refine_above,
+                      "Indicators of cells that are refined, with Marking = thresholds.",
+                      Patterns::Double(0.));
+    prm.add_parameter("Coarsen below",
+                      rules.coarsen_below,
+                      "Indicators of cells that are coarsened, with Marking = thresholds.",
+                      Patterns::Double(0.));
+    std::vector<std::pair<std::string, AdaptionIndicator>> indicators = {
+      {"Kelly", AdaptionIndicator::kelly},
+      {"gradient", AdaptionIndicator::gradient},
+      {"jump", AdaptionIndicator::jump},
+      {"smoothness", AdaptionIndicator::smoothness}};
+    if (of_flow)
+      indicators.emplace_back("vorticity", AdaptionIndicator::vorticity);
+    add_choice(prm,
+               "Indicator",
+               rules.indicator,
+               indicators,
+               std::string("From the first component: jumps of derivatives (Kelly) or of values "
+                           "between cells, the gradient times a power of the cell's size, or the "
+                           "share that one degree less does not see") +
+                 (of_flow ? "; or the norm of the vorticity times the cell's size." : "."));
     prm.leave_subsection();
   }
 
@@ -82,5 +127,7 @@ namespace Saltus
     AssertThrow(rules.refined_share + rules.coarsened_share <= 1.,
                 ExcMessage("Adaptivity/Refined share and Adaptivity/Coarsened share are together "
                            "more than all cells: their sum must be at most 1."));
+    AssertThrow(!rules.by_threshold || rules.coarsen_below < rules.refine_above,
+                ExcMessage("Adaptivity/Coarsen below must be less than Adaptivity/Refine above."));
   }
 } // namespace Saltus

@@ -41,7 +41,7 @@ namespace Saltus
                                           "forward step|file"));
     prm.add_parameter("Cells",
                       cells,
-                      "Triangles or tetrahedra, or quadrilaterals or hexahedra (box, file).",
+                      "Triangles or tetrahedra, or quadrilaterals or hexahedra (not disc).",
                       Patterns::Selection("simplices|hypercubes"));
     prm.add_parameter(
       "File",
@@ -59,10 +59,12 @@ namespace Saltus
                       "Of an annulus, or of the disc.",
                       Patterns::List(Patterns::Double(0.), 1, 2));
     prm.add_parameter("Rings", n_rings, "Rings of triangles of the disc.", Patterns::Integer(1));
-    prm.add_parameter("Triangles",
-                      n_triangles,
-                      "Wanted number (double Mach reflection, forward step).",
-                      Patterns::Integer(500));
+    prm.add_parameter(
+      "Triangles",
+      n_triangles,
+      "Wanted number (double Mach reflection, forward step); of quadrilaterals half as "
+      "many.",
+      Patterns::Integer(500));
     prm.add_parameter(
       "Distortion",
       distortion,
@@ -94,6 +96,8 @@ namespace Saltus
 
   namespace
   {
+    constexpr const char *only_in_2d = "this mesh exists in 2D only; in 3D use box or file.";
+
     /// @p list if it has @p n numbers.
     template <typename Number>
     const std::vector<Number> &
@@ -117,6 +121,16 @@ namespace Saltus
       return point;
     }
   } // namespace
+
+
+  template <typename Generate>
+  void
+  MeshParameters::make_annulus(Triangulation<2> &triangulation, const Generate &generate) const
+  {
+    checked(radii, "Radii", 2);
+    checked(subdivisions, "Subdivisions", 2);
+    generate(triangulation, radii[0], radii[1], subdivisions[0], subdivisions[1]);
+  }
 
 
   template <int dim>
@@ -148,20 +162,15 @@ namespace Saltus
         if (type == "disc")
           GridGenerator::disc(triangulation, checked(radii, "Radii", 1)[0], n_rings);
         else if (type == "annulus" || type == "quarter annulus")
-          {
-            checked(radii, "Radii", 2);
-            checked(subdivisions, "Subdivisions", 2);
-            const auto generate =
-              type == "annulus" ? GridGenerator::annulus : GridGenerator::quarter_annulus;
-            generate(triangulation, radii[0], radii[1], subdivisions[0], subdivisions[1]);
-          }
+          make_annulus(triangulation,
+                       type == "annulus" ? GridGenerator::annulus : GridGenerator::quarter_annulus);
         else if (type == "forward step")
           GridGenerator::forward_step(triangulation, n_triangles, distortion);
         else
           GridGenerator::double_mach_reflection(triangulation, n_triangles, distortion);
       }
     else
-      AssertThrow(false, ExcMessage("this mesh exists in 2D only; in 3D use box or file."));
+      AssertThrow(false, ExcMessage(only_in_2d));
   }
 
 
@@ -170,14 +179,13 @@ namespace Saltus
   MeshParameters::make_hypercubes(Triangulation<dim> &triangulation,
                                   const std::string  &parameter_file) const
   {
-    AssertThrow(type == "box" || type == "file",
-                ExcMessage(
-                  "this mesh consists of triangles: for Mesh/Cells = hypercubes use box or "
-                  "file."));
-    AssertThrow(geometry_degree == 1 && !curving.is_used(),
-                ExcMessage(
-                  "quadrilaterals and hexahedra are straight: leave Mesh/Geometry degree at "
-                  "1, and Mesh/Curving/Surfaces empty."));
+    AssertThrow(type != "disc",
+                ExcMessage("this mesh consists of triangles: for Mesh/Cells = hypercubes use "
+                           "another one."));
+    AssertThrow(!curving.is_used(),
+                ExcMessage("elements are curved as elastic bodies on meshes of triangles and "
+                           "tetrahedra: with Mesh/Cells = hypercubes leave Mesh/Curving/Surfaces "
+                           "empty, and use Mesh/Manifolds."));
     if (type == "file")
       {
         GridIn<dim>       reader(triangulation);
@@ -199,11 +207,25 @@ namespace Saltus
                     ExcMessage("the file has other cells than Mesh/Cells = hypercubes."));
         return;
       }
-    dealii::GridGenerator::subdivided_hyper_rectangle(triangulation,
-                                                      checked(subdivisions, "Subdivisions", dim),
-                                                      corner<dim>(lower_corner, "Lower corner"),
-                                                      corner<dim>(upper_corner, "Upper corner"),
-                                                      true);
+    if (type == "box")
+      dealii::GridGenerator::subdivided_hyper_rectangle(triangulation,
+                                                        checked(subdivisions, "Subdivisions", dim),
+                                                        corner<dim>(lower_corner, "Lower corner"),
+                                                        corner<dim>(upper_corner, "Upper corner"),
+                                                        true);
+    else if constexpr (dim == 2)
+      {
+        if (type == "annulus" || type == "quarter annulus")
+          make_annulus(triangulation,
+                       type == "annulus" ? GridGenerator::annulus_quadrilaterals
+                                         : GridGenerator::quarter_annulus_quadrilaterals);
+        else if (type == "forward step")
+          GridGenerator::forward_step_quadrilaterals(triangulation, n_triangles / 2);
+        else
+          GridGenerator::double_mach_quadrilaterals(triangulation, n_triangles / 2);
+      }
+    else
+      AssertThrow(false, ExcMessage(only_in_2d));
     if (distortion > 0.)
       GridTools::distort_random(distortion, triangulation);
   }
@@ -229,6 +251,11 @@ namespace Saltus
                          const std::string  &parameter_file,
                          std::string        &report) const
   {
+    if (cells == "hypercubes") // which their mapping curves
+      {
+        triangulation.refine_global(n_halvings);
+        return;
+      }
     if (nodes.degree == 1)
       triangulation.refine_global(n_halvings);
     else
@@ -284,7 +311,7 @@ namespace Saltus
         attach_manifolds(*result.triangulation);
       }
     if (cells == "hypercubes")
-      result.mapping = std::make_unique<MappingQ<dim>>(1);
+      result.mapping = std::make_unique<MappingQ<dim>>(geometry_degree);
     else if (Utilities::MPI::max(nodes.degree, communicator) > 1)
       result.mapping =
         std::make_unique<NodalMapping<dim>>(spread_nodes(nodes, *result.triangulation));

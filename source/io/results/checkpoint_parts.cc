@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/utilities.h>
+#include <deal.II/grid/cell_id.h>
 
 #include <saltus/base/device/error_message.h>
 #include <saltus/base/ranks/collective.h>
@@ -8,6 +9,7 @@
 #include <saltus/mesh/position_text.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -32,19 +34,65 @@ namespace Saltus
     }
 
 
+    /// A cell of a refined mesh as numbers: that of its coarse cell, its level, and which child of
+    /// which it is, in as many digits as a cell has children.
+    using CellName = std::array<double, 3>;
+
+    template <typename Cell>
+    CellName
+    name_of(const Cell &cell)
+    {
+      const dealii::CellId id = cell->id();
+      CellName             name{double(id.get_coarse_cell_id()), 0., 0.};
+      for (const std::uint8_t child : id.get_child_indices())
+        {
+          name[1] += 1.;
+          name[2] = name[2] * (1 << Cell::AccessorType::dimension) + child;
+        }
+      return name;
+    }
+
+
+    CellName
+    parent_of(const CellName &name, const unsigned int dim)
+    {
+      return {name[0], name[1] - 1., std::floor(name[2] / (1 << dim))};
+    }
+
+
+    /// Flag cells by `flag(cell)`, which says whether it did, and adapt, until it does nowhere.
+    template <int dim, typename Flag>
+    void
+    adapt_while(dealii::Triangulation<dim> &triangulation, const Flag &flag)
+    {
+      for (int is_flagged = 1; is_flagged == 1;)
+        {
+          is_flagged = 0;
+          for (const auto &cell : triangulation.active_cell_iterators())
+            if (cell->is_locally_owned() && flag(cell))
+              is_flagged = 1;
+          is_flagged = dealii::Utilities::MPI::max(is_flagged, triangulation.get_communicator());
+          if (is_flagged == 1)
+            triangulation.execute_coarsening_and_refinement();
+        }
+    }
+
+
     /// Sum of the CRC-32 of all cells: their number, vertices and boundary ids. Collective.
     template <typename Cell>
     std::int64_t
     checksum(const std::vector<Cell> &cells, const MPI_Comm communicator)
     {
-      std::uint64_t sum = 0;
-      for (const Cell &cell : cells)
+      std::uint64_t sum     = 0;
+      const auto    numbers = cell_numbers(cells);
+      for (std::size_t i = 0; i < cells.size(); ++i)
         {
-          uLong      crc = 0;
-          const auto add = [&](const auto &value) {
+          const Cell &cell = cells[i];
+          uLong       crc  = 0;
+          const auto  add  = [&](const auto &value) {
             crc = crc32_z(crc, reinterpret_cast<const Bytef *>(&value), sizeof(value));
           };
-          add(cell_number(cell));
+          add(numbers[i]);
           for (const unsigned int v : cell->vertex_indices())
             add(cell->vertex(v));
           for (const auto &face : cell->face_iterators())
@@ -113,8 +161,9 @@ namespace Saltus
       {
         using Name = std::array<std::uint64_t, 2>;
         std::vector<Name> own;
+        const auto        numbers = cell_numbers(mesh.order.cells);
         for (const auto &face : mesh.connectivity.boundary_faces)
-          own.push_back({cell_number(mesh.order.cells[face.element]), face.cell_face});
+          own.push_back({numbers[face.element], face.cell_face});
         std::vector<Name> all = all_gather(communicator, own).values;
         std::sort(all.begin(), all.end());
         n = all.size();
@@ -250,6 +299,65 @@ namespace Saltus
           find_vertices<dim>(cells[i], values.data() + i * n_values);
     });
     return result;
+  }
+
+
+  template <int dim>
+  void
+  set_refinement(
+    Checkpoint                                                                   &checkpoint,
+    const std::vector<typename dealii::Triangulation<dim>::active_cell_iterator> &cells,
+    const MPI_Comm                                                                communicator)
+  {
+    std::vector<CellName> own;
+    for (const auto &cell : cells)
+      own.push_back(name_of(cell));
+    std::vector<CellName> names = all_gather(communicator, own).values;
+    std::sort(names.begin(), names.end());
+    std::vector<double> all;
+    for (const CellName &name : names)
+      all.insert(all.end(), name.begin(), name.end());
+    checkpoint.set_array("refinement", all.data(), all.size());
+  }
+
+
+  template <int dim>
+  void
+  restore_refinement(const Checkpoint           &checkpoint,
+                     const std::string          &file,
+                     dealii::Triangulation<dim> &triangulation)
+  {
+    const std::vector<double> numbers = checkpoint.get_array<double>("refinement");
+    std::vector<CellName>     names;
+    for (std::size_t i = 0; i + 3 <= numbers.size(); i += 3)
+      names.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
+    std::sort(names.begin(), names.end());
+    const auto is_there = [&](const CellName &name) {
+      return std::binary_search(names.begin(), names.end(), name);
+    };
+    double deepest = 0.;
+    for (const CellName &name : names)
+      deepest = std::max(deepest, name[1]);
+    adapt_while(triangulation, [&](const auto &cell) {
+      CellName name = name_of(cell);
+      while (name[1] > 0.)
+        if (is_there(name = parent_of(name, dim)))
+          {
+            cell->set_coarsen_flag();
+            return true;
+          }
+      return false;
+    });
+    adapt_while(triangulation, [&](const auto &cell) {
+      if (is_there(name_of(cell)) || cell->level() >= deepest)
+        return false;
+      cell->set_refine_flag();
+      return true;
+    });
+    check(file,
+          "number of cells is",
+          static_cast<std::int64_t>(names.size()),
+          static_cast<std::int64_t>(triangulation.n_global_active_cells()));
   }
 
 
@@ -488,6 +596,13 @@ namespace Saltus
     const std::string &,                                                                              \
     const dealii::FiniteElement<dim> &,                                                               \
     const dealii::Triangulation<dim> &);                                                              \
+  template void set_refinement<dim>(                                                                  \
+    Checkpoint &,                                                                                     \
+    const std::vector<typename dealii::Triangulation<dim>::active_cell_iterator> &,                   \
+    const MPI_Comm);                                                                                  \
+  template void restore_refinement(const Checkpoint &,                                                \
+                                   const std::string &,                                               \
+                                   dealii::Triangulation<dim> &);                                     \
   template void set_geometry(Checkpoint &, const ElementMesh<dim> &, const ElementBlocks &);          \
   template void check_geometry(const Checkpoint &,                                                    \
                                const std::string &,                                                   \

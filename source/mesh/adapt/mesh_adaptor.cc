@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <deal.II/base/quadrature_lib.h>
 #include <deal.II/distributed/grid_refinement.h>
 #include <deal.II/distributed/solution_transfer.h>
 #include <deal.II/dofs/dof_handler.h>
 #include <deal.II/dofs/dof_tools.h>
-#include <deal.II/numerics/derivative_approximation.h>
-#include <deal.II/numerics/error_estimator.h>
 
 #include <saltus/base/device/say_once.h>
 #include <saltus/mesh/adapt/mesh_adaptor.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace Saltus
 {
@@ -19,44 +15,13 @@ namespace Saltus
 
   namespace
   {
-    template <int dim>
-    Vector<float>
-    indicators(const AdaptionIndicator                      kind,
-               const Mapping<dim>                          &mapping,
-               const DoFHandler<dim>                       &dof_handler,
-               const typename MeshAdaptor<dim>::HostVector &solution)
-    {
-      const auto   &triangulation = dof_handler.get_triangulation();
-      Vector<float> result(triangulation.n_active_cells());
-      if (kind == AdaptionIndicator::kelly)
-        {
-          ComponentMask first(dof_handler.get_fe().n_components(), false);
-          first.set(0, true);
-          KellyErrorEstimator<dim>::estimate(mapping,
-                                             dof_handler,
-                                             QGauss<dim - 1>(dof_handler.get_fe().degree + 1),
-                                             {},
-                                             solution,
-                                             result,
-                                             first);
-        }
-      else
-        {
-          DerivativeApproximation::approximate_gradient(mapping, dof_handler, solution, result);
-          for (const auto &cell : triangulation.active_cell_iterators())
-            if (cell->is_locally_owned())
-              result[cell->active_cell_index()] *= std::pow(cell->diameter(), 1. + 0.5 * dim);
-        }
-      return result;
-    }
-
     /// Of few cells a small share is none, and of cells with the same indicator deal.II takes all
     /// or none: then the share is raised until there is one.
     template <int dim>
     void
-    mark(parallel::distributed::Triangulation<dim> &triangulation,
-         const Vector<float>                       &indicators,
-         const AdaptionRules                       &rules)
+    mark_shares(parallel::distributed::Triangulation<dim> &triangulation,
+                const Vector<float>                       &indicators,
+                const AdaptionRules                       &rules)
     {
       const double largest = 1. - rules.coarsened_share;
       for (double share = rules.refined_share;; share = std::min(2. * share, largest))
@@ -70,6 +35,23 @@ namespace Saltus
           if (Utilities::MPI::max(is_marked, triangulation.get_communicator()) == 1)
             return;
         }
+    }
+
+    template <int dim>
+    void
+    mark_by_threshold(Triangulation<dim>  &triangulation,
+                      const Vector<float> &indicators,
+                      const AdaptionRules &rules)
+    {
+      for (const auto &cell : triangulation.active_cell_iterators())
+        if (cell->is_locally_owned())
+          {
+            const double indicator = indicators[cell->active_cell_index()];
+            if (indicator > rules.refine_above)
+              cell->set_refine_flag();
+            else if (indicator < rules.coarsen_below)
+              cell->set_coarsen_flag();
+          }
     }
   } // namespace
 
@@ -97,7 +79,12 @@ namespace Saltus
     with_ghosts.copy_locally_owned_data_from(solution);
     with_ghosts.update_ghost_values();
 
-    mark(triangulation, indicators(rules.indicator, mapping, dof_handler, with_ghosts), rules);
+    const Vector<float> indicators =
+      adaption_indicators(rules.indicator, mapping, dof_handler, with_ghosts, rules.first_velocity);
+    if (rules.by_threshold)
+      mark_by_threshold(triangulation, indicators, rules);
+    else
+      mark_shares(triangulation, indicators, rules);
     for (const auto &cell : triangulation.active_cell_iterators())
       if (cell->level() >= static_cast<int>(rules.highest_level))
         cell->clear_refine_flag();
@@ -110,8 +97,8 @@ namespace Saltus
       {
         if (++n_in_vain == 10)
           say_once("the mesh has not changed in ten adaptions, for which no cell was to be refined "
-                   "or coarsened: take other shares of cells or another highest level, or adapt "
-                   "it less often");
+                   "or coarsened: take other shares of cells, other thresholds or another highest "
+                   "level, or adapt it less often");
         return {};
       }
     n_in_vain = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
+#include <deal.II/grid/grid_generator.h>
 #include <deal.II/grid/manifold_lib.h>
 
 #include <saltus/mesh/make/grid_generator.h>
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <set>
 
 namespace Saltus::GridGenerator
 {
@@ -98,6 +100,123 @@ namespace Saltus::GridGenerator
         }
     }
 
+    /// Of circle @p i of @p n + 1 that grow by the same factor.
+    double
+    similar_radius(const double       inner_radius,
+                   const double       outer_radius,
+                   const unsigned int i,
+                   const unsigned int n)
+    {
+      return i == n
+               ? outer_radius
+               : inner_radius * std::pow(outer_radius / inner_radius, static_cast<double>(i) / n);
+    }
+
+    /// `[j (n_radial + 1) + i]`, counter-clockwise from the x axis.
+    std::vector<Point<2>>
+    quarter_annulus_vertices(const double       inner_radius,
+                             const double       outer_radius,
+                             const unsigned int n_radial,
+                             const unsigned int n_angular)
+    {
+      std::vector<Point<2>> vertices;
+      for (unsigned int j = 0; j <= n_angular; ++j)
+        for (unsigned int i = 0; i <= n_radial; ++i)
+          {
+            const double r = inner_radius + (outer_radius - inner_radius) * i / n_radial;
+            // sin and cos exchanged in the second half, so that the ends are exactly on the axes
+            const auto sine = [&](const unsigned int k) {
+              return 2 * k <= n_angular
+                       ? std::sin(dealii::numbers::PI_2 * k / n_angular)
+                       : std::cos(dealii::numbers::PI_2 * (n_angular - k) / n_angular);
+            };
+            vertices.emplace_back(r * sine(n_angular - j), r * sine(j));
+          }
+      return vertices;
+    }
+
+    template <typename Face>
+    int
+    quarter_annulus_id(const Face &face, const double inner_radius, const double outer_radius)
+    {
+      const double   tolerance = 1e-12 * outer_radius;
+      const Point<2> center    = face.center();
+      if (center[0] < tolerance)
+        return 2;
+      if (center[1] < tolerance)
+        return 3;
+      return face.vertex(0).norm() < 0.5 * (inner_radius + outer_radius) ? 0 : 1;
+    }
+
+    void
+    attach_circles(Triangulation<2> &tria)
+    {
+      tria.set_all_manifold_ids(0);
+      tria.set_manifold(0, dealii::SphericalManifold<2>());
+    }
+
+    /// Quadrilaterals between circles about the origin.
+    /// @param vertices `[j (n_radial + 1) + i]`, counter-clockwise; the first ones follow the last
+    /// @param id of a face at the boundary
+    template <typename BoundaryId>
+    void
+    create_polar(Triangulation<2>            &tria,
+                 const std::vector<Point<2>> &vertices,
+                 const unsigned int           n_radial,
+                 const unsigned int           n_angular,
+                 const BoundaryId            &id)
+    {
+      std::vector<CellData<2>> cells;
+      for (unsigned int j = 0; j < n_angular; ++j)
+        for (unsigned int i = 0; i < n_radial; ++i)
+          {
+            const unsigned int v = j * (n_radial + 1) + i, above =
+                                                             (v + n_radial + 1) % vertices.size();
+            cells.emplace_back();
+            cells.back().vertices = {v, v + 1, above, above + 1};
+          }
+      Triangulation<2> serial;
+      serial.create_triangulation(vertices, cells, {});
+      for (const auto &face : serial.active_face_iterators())
+        if (face->at_boundary())
+          face->set_boundary_id(id(*face));
+      tria.copy_triangulation(serial);
+      attach_circles(tria);
+    }
+
+    constexpr double double_mach_length = 4., double_mach_x0 = 1. / 6.;
+
+    /// The boundary id of a face with this centre.
+    int
+    double_mach_id(const Point<2> &center)
+    {
+      constexpr double tolerance = 1e-12;
+      if (center[1] < tolerance)
+        return center[0] < double_mach_x0 ? 2 : 3;
+      return center[0] < tolerance ? 0 : (center[0] > double_mach_length - tolerance ? 1 : 4);
+    }
+
+    int
+    forward_step_id(const Point<2> &center)
+    {
+      constexpr double tolerance = 1e-12;
+      if (center[0] < tolerance)
+        return 0;
+      if (center[0] > 3. - tolerance)
+        return 1;
+      return center[1] < tolerance || center[1] > 1. - tolerance ? 2 : 3;
+    }
+
+    /// @param id of a face at the boundary, by its centre
+    void
+    copy_with_ids(Triangulation<2> &to, Triangulation<2> &from, int (*id)(const Point<2> &))
+    {
+      for (const auto &face : from.active_face_iterators())
+        if (face->at_boundary())
+          face->set_boundary_id(id(face->center()));
+      to.copy_triangulation(from);
+    }
+
     /// Numbers of quadrilaterals in x and y for the double Mach reflection.
     std::array<unsigned int, 2>
     double_mach_subdivisions(const unsigned int n_triangles)
@@ -153,18 +272,7 @@ namespace Saltus::GridGenerator
     check_annulus(inner_radius, outer_radius, n_radial, n_angular, 1);
 
     Simplices<2> mesh;
-    for (unsigned int j = 0; j <= n_angular; ++j)
-      for (unsigned int i = 0; i <= n_radial; ++i)
-        {
-          const double r = inner_radius + (outer_radius - inner_radius) * i / n_radial;
-          // sin and cos exchanged in the second half, so that the ends are exactly on the axes
-          const auto sine = [&](const unsigned int k) {
-            return 2 * k <= n_angular
-                     ? std::sin(dealii::numbers::PI_2 * k / n_angular)
-                     : std::cos(dealii::numbers::PI_2 * (n_angular - k) / n_angular);
-          };
-          mesh.vertices.emplace_back(r * sine(n_angular - j), r * sine(j));
-        }
+    mesh.vertices = quarter_annulus_vertices(inner_radius, outer_radius, n_radial, n_angular);
     for (unsigned int j = 0; j < n_angular; ++j)
       for (unsigned int i = 0; i < n_radial; ++i)
         {
@@ -174,16 +282,49 @@ namespace Saltus::GridGenerator
         }
 
     create(tria, mesh, [&](const auto &face) {
-      const double   tolerance = 1e-12 * outer_radius;
-      const Point<2> center    = face->center();
-      if (center[0] < tolerance)
-        return 2;
-      if (center[1] < tolerance)
-        return 3;
-      return face->vertex(0).norm() < 0.5 * (inner_radius + outer_radius) ? 0 : 1;
+      return quarter_annulus_id(*face, inner_radius, outer_radius);
     });
-    tria.set_all_manifold_ids(0);
-    tria.set_manifold(0, dealii::SphericalManifold<2>());
+    attach_circles(tria);
+  }
+
+
+  void
+  quarter_annulus_quadrilaterals(Triangulation<2>  &tria,
+                                 const double       inner_radius,
+                                 const double       outer_radius,
+                                 const unsigned int n_radial,
+                                 const unsigned int n_angular)
+  {
+    check_annulus(inner_radius, outer_radius, n_radial, n_angular, 1);
+    create_polar(tria,
+                 quarter_annulus_vertices(inner_radius, outer_radius, n_radial, n_angular),
+                 n_radial,
+                 n_angular,
+                 [&](const auto &face) {
+                   return quarter_annulus_id(face, inner_radius, outer_radius);
+                 });
+  }
+
+
+  void
+  annulus_quadrilaterals(Triangulation<2>  &tria,
+                         const double       inner_radius,
+                         const double       outer_radius,
+                         const unsigned int n_radial,
+                         const unsigned int n_angular)
+  {
+    check_annulus(inner_radius, outer_radius, n_radial, n_angular, 3);
+    std::vector<Point<2>> vertices;
+    for (unsigned int j = 0; j < n_angular; ++j)
+      for (unsigned int i = 0; i <= n_radial; ++i)
+        {
+          const double r     = similar_radius(inner_radius, outer_radius, i, n_radial);
+          const double angle = dealii::numbers::PI * 2 * j / n_angular;
+          vertices.emplace_back(r * std::cos(angle), r * std::sin(angle));
+        }
+    create_polar(tria, vertices, n_radial, n_angular, [&](const auto &face) {
+      return face.vertex(0).norm() < 0.5 * (inner_radius + outer_radius) ? 0 : 1;
+    });
   }
 
 
@@ -200,10 +341,7 @@ namespace Saltus::GridGenerator
     for (unsigned int i = 0; i <= n_radial; ++i)
       for (unsigned int j = 0; j < n_angular; ++j)
         {
-          const double r     = i == n_radial
-                                 ? outer_radius
-                                 : inner_radius * std::pow(outer_radius / inner_radius,
-                                                       static_cast<double>(i) / n_radial);
+          const double r     = similar_radius(inner_radius, outer_radius, i, n_radial);
           const double angle = dealii::numbers::PI * (2 * j + i % 2) / n_angular;
           mesh.vertices.emplace_back(r * std::cos(angle), r * std::sin(angle));
         }
@@ -220,8 +358,7 @@ namespace Saltus::GridGenerator
     create(tria, mesh, [&](const auto &face) {
       return face->vertex(0).norm() < 0.5 * (inner_radius + outer_radius) ? 0 : 1;
     });
-    tria.set_all_manifold_ids(0);
-    tria.set_manifold(0, dealii::SphericalManifold<2>());
+    attach_circles(tria);
   }
 
 
@@ -237,7 +374,7 @@ namespace Saltus::GridGenerator
     check_mesh_size(2, n_triangles);
     check_distortion(distortion);
 
-    constexpr double length = 4., x0 = 1. / 6.;
+    constexpr double length = double_mach_length, x0 = double_mach_x0;
     const auto [n_x, n_y]     = double_mach_subdivisions(n_triangles);
     const unsigned int n_left = std::lround(n_x * x0 / length); // cells left of x0, evenly spaced
     const auto         column = [&, n = n_x](const unsigned int i) {
@@ -263,13 +400,20 @@ namespace Saltus::GridGenerator
           add_quadrilateral(mesh, a, a + 1, above + 1, above);
         }
 
-    create(tria, mesh, [&](const auto &face) {
-      constexpr double tolerance = 1e-12;
-      const Point<2>   center    = face->center();
-      if (center[1] < tolerance)
-        return center[0] < x0 ? 2 : 3;
-      return center[0] < tolerance ? 0 : (center[0] > length - tolerance ? 1 : 4);
-    });
+    create(tria, mesh, [&](const auto &face) { return double_mach_id(face->center()); });
+  }
+
+
+  void
+  double_mach_quadrilaterals(Triangulation<2> &tria, const unsigned int n_cells)
+  {
+    const unsigned int n = std::max(1L, std::lround(std::sqrt(n_cells / 144.)));
+    Triangulation<2>   serial;
+    dealii::GridGenerator::subdivided_hyper_rectangle(serial,
+                                                      {24 * n, 6 * n},
+                                                      Point<2>(),
+                                                      Point<2>(double_mach_length, 1.));
+    copy_with_ids(tria, serial, double_mach_id);
   }
 
 
@@ -308,15 +452,25 @@ namespace Saltus::GridGenerator
             add_quadrilateral(mesh, below[0], below[1], above[1], above[0]);
           }
 
-    create(tria, mesh, [](const auto &face) {
-      constexpr double tolerance = 1e-12;
-      const Point<2>   center    = face->center();
-      if (center[0] < tolerance)
-        return 0;
-      if (center[0] > 3. - tolerance)
-        return 1;
-      return center[1] < tolerance || center[1] > 1. - tolerance ? 2 : 3;
-    });
+    create(tria, mesh, [](const auto &face) { return forward_step_id(face->center()); });
+  }
+
+
+  void
+  forward_step_quadrilaterals(Triangulation<2> &tria, const unsigned int n_cells)
+  {
+    const unsigned int n = 5 * std::max(1L, std::lround(std::sqrt(n_cells / 2.52) / 5.));
+    Triangulation<2>   tunnel, serial;
+    dealii::GridGenerator::subdivided_hyper_rectangle(tunnel,
+                                                      {3 * n, n},
+                                                      Point<2>(),
+                                                      Point<2>(3., 1.));
+    std::set<typename Triangulation<2>::active_cell_iterator> step;
+    for (const auto &cell : tunnel.active_cell_iterators())
+      if (cell->center()[0] > 0.6 && cell->center()[1] < 0.2)
+        step.insert(cell);
+    dealii::GridGenerator::create_triangulation_with_removed_cells(tunnel, step, serial);
+    copy_with_ids(tria, serial, forward_step_id);
   }
 
 

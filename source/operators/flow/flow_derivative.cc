@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/operators/flow/flow_derivative.h>
+#include <saltus/operators/flow/kernels/hanging_flow.h>
 #include <saltus/operators/spaces/kernel_dispatch.h>
 
 namespace Saltus
@@ -26,6 +27,7 @@ namespace Saltus
                                            n_components,
                                            space->device,
                                            GhostData::values))
+    , hanging(*space, 2 * dim) // a velocity and one that carries it
   {}
 
   template <typename Form, typename Number>
@@ -90,6 +92,7 @@ namespace Saltus
     arg.stored       = space.stored_arrays();
     arg.kinds        = faces->kinds.data();
     arg.data         = faces->data.at(times);
+    arg.hanging      = faces->hanging.arrays();
     arg.given_factor = given_factor;
     arg.base         = combination(update.base, Form::n_out);
     arg.scale        = update.scale;
@@ -122,16 +125,27 @@ namespace Saltus
             last = term.vector;
           }
       }
-    const auto launch = [&](const MeshArrays<Number> &mesh, const RangeLaunch) {
+    const auto set_hanging = [&](const bool with_ghosts) {
+      set_hanging_flow(space.device,
+                       DerivativeFlux<Form, Number>(arg),
+                       space.order.n_elements(),
+                       with_ghosts);
+    };
+    const auto launch = [&](const MeshArrays<Number> &mesh, const RangeLaunch range) {
+      if (range.after_messages)
+        set_hanging(true);
       arg.mesh = mesh;
+      if (!faces->hanging.empty())
+        arg.mesh.faces = faces->hanging.records();
       if (mesh.begin < mesh.end)
         kernels[mesh].apply(arg);
     };
     if (last != nullptr)
-      space.for_ranges(
-        *faces->traces, *last, []() {}, launch);
-    else
-      space.for_all_ranges(launch);
+      return space.for_ranges(
+        *faces->traces, *last, [&]() { set_hanging(false); }, launch);
+    for (const bool with_ghosts : {false, true})
+      set_hanging(with_ghosts);
+    space.for_all_ranges(launch);
   }
 
   template <typename Form, typename Number>

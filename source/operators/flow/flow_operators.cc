@@ -21,12 +21,12 @@ namespace Saltus
       return wanted > 0 ? wanted : 3 * degree;
     }
 
-    /// On faces the rules must be symmetric, of which there are not as many.
+    /// On faces of simplices the rules must be symmetric, of which there are not as many.
     template <int dim>
     unsigned int
-    on_faces(const unsigned int degree)
+    on_faces(const ElementMesh<dim> &mesh, const unsigned int degree)
     {
-      return std::min(degree, max_symmetric_degree<dim - 1>());
+      return mesh.shape.is_simplex() ? std::min(degree, max_symmetric_degree<dim - 1>()) : degree;
     }
   } // namespace
 
@@ -41,9 +41,10 @@ namespace Saltus
   {
     const FiniteElement<dim> &u = velocity.get_fe(), &p = pressure.get_fe();
     AssertThrow(u.n_components() == dim && p.n_components() == 1 && u.degree >= p.degree,
-                ExcMessage("Incompressible flow needs " + std::to_string(dim) +
-                           " components of FE_SimplexDGModal for the velocity and one, of the same "
-                           "degree or a lower one, for the pressure, not " +
+                ExcMessage("Incompressible flow needs " + std::to_string(dim) + " components of " +
+                           (mesh->shape.is_simplex() ? "FE_SimplexDGModal" : "FE_HypercubeDG") +
+                           " for the velocity and one, of the same degree or a lower one, for the "
+                           "pressure, not " +
                            u.get_name() + " and " + p.get_name() + "."));
     const unsigned int of_convection =
       convection_degree(u.degree, additional_data.convection_degree);
@@ -52,14 +53,14 @@ namespace Saltus
     this->velocity            = std::make_shared<const Space>(mesh,
                                                    velocity,
                                                    of_convection,
-                                                   on_faces<dim>(of_convection),
+                                                   on_faces(*mesh, of_convection),
                                                    device,
                                                    StoredMetrics::for_curved_elements);
     const bool same_degree    = u.degree == p.degree;
     this->pressure            = std::make_shared<const Space>(mesh,
                                                    pressure,
                                                    linear,
-                                                   on_faces<dim>(linear),
+                                                   on_faces(*mesh, linear),
                                                    device,
                                                    same_degree ? StoredMetrics::for_curved_elements
                                                                           : StoredMetrics::none);
@@ -75,7 +76,7 @@ namespace Saltus
   {
     const unsigned int linear = linear_degree(*mesh, degree);
     return ElementSpace<dim, Number>::shared(
-      mesh, degree, 1, linear, on_faces<dim>(linear), device, StoredMetrics::for_curved_elements);
+      mesh, degree, 1, linear, on_faces(*mesh, linear), device, StoredMetrics::for_curved_elements);
   }
 
   template <int dim, typename Number>
@@ -91,7 +92,7 @@ namespace Saltus
                                                  degree,
                                                  dim,
                                                  of_convection,
-                                                 on_faces<dim>(of_convection),
+                                                 on_faces(*mesh, of_convection),
                                                  device,
                                                  StoredMetrics::for_curved_elements);
     pressure = scalar = scalar_space(mesh, degree, device);
@@ -211,12 +212,14 @@ namespace Saltus
     Vector<Number> rates(velocity->layout(1, 1));
     launch(velocity->device,
            velocity->n_elements(),
-           ElementOperation::CrossingRate<dim, Number>{velocity->element_tables(),
+           ElementOperation::CrossingRate<dim, Number>{int(reference.reference_cell.n_vertices()),
+                                                       velocity->element_tables(),
                                                        velocity->stored_arrays(),
                                                        velocity->mesh_arrays().inverse_jacobians,
                                                        u.data(),
                                                        rates.data()});
-    return (2. * reference.degree + 1.) / (2. * dim * reference.reference_cell.volume()) *
+    const double per_face = reference.is_simplex() ? 0.5 : 1.;
+    return per_face * (2. * reference.degree + 1.) / (dim * reference.reference_cell.volume()) *
            rates.linfty_norm();
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/operators/flow/kernels/flow_element_operations.h>
+#include <saltus/operators/flow/kernels/hanging_flow.h>
 #include <saltus/operators/flow/stabilization_operator.h>
 #include <saltus/operators/spaces/kernel_dispatch.h>
 
@@ -25,11 +26,12 @@ namespace Saltus
                              "negative, but one is " +
                              std::to_string(factor) + "."));
     // Exact for squares of divergences and of jumps, and where elements may be curved for the mass
-    // matrix.
-    const unsigned int in_elements =
-      mesh->order.all_affine() ? 2 * std::max(1U, degree) - 2 : 2 * degree;
+    // matrix. Derivatives on hypercubes are of no lower degree in the other directions.
+    const bool         is_lower    = mesh->shape.is_simplex() && mesh->order.all_affine();
+    const unsigned int in_elements = is_lower ? 2 * std::max(1U, degree) - 2 : 2 * degree;
     space = ElementSpace<dim, Number>::shared(mesh, degree, 1, in_elements, 2 * degree, device);
     kernels.reinit(space->order.ranges, space->reference, device, "stabilization");
+    hanging = std::make_unique<const HangingFaces<Number>>(*space, dim, MetricForm::cross_product);
     const auto exchange = [&](const GhostData data) {
       return GhostExchange<Number>::shared(*mesh, degree, dim, device, data);
     };
@@ -75,22 +77,33 @@ namespace Saltus
     check_layout(dst.layout(), layout(), "stabilization operator");
     space->device.make_current();
     StabilizationArguments<dim, Number> arg;
-    arg.tables            = space->element_tables();
-    arg.stored            = space->stored_arrays();
-    arg.speeds            = speeds.data();
-    arg.lengths           = lengths.data();
-    arg.divergence_factor = dt * data.divergence;
-    arg.jump_factor       = dt * data.continuity;
-    arg.u                 = src.data();
-    arg.out               = dst.data();
-    const auto launch     = [&](const MeshArrays<Number> &mesh, const RangeLaunch) {
+    arg.tables             = space->element_tables();
+    arg.stored             = space->stored_arrays();
+    arg.speeds             = speeds.data();
+    arg.lengths            = lengths.data();
+    arg.divergence_factor  = dt * data.divergence;
+    arg.jump_factor        = dt * data.continuity;
+    arg.u                  = src.data();
+    arg.out                = dst.data();
+    arg.hanging            = hanging->arrays();
+    const auto set_hanging = [&](const bool with_ghosts) {
+      set_hanging_flow(space->device,
+                       JumpFlux<dim, Number>(arg),
+                       space->order.n_elements(),
+                       with_ghosts);
+    };
+    const auto launch = [&](const MeshArrays<Number> &mesh, const RangeLaunch range) {
+      if (range.after_messages)
+        set_hanging(true);
       arg.mesh = mesh;
+      if (!hanging->empty())
+        arg.mesh.faces = hanging->records();
       if (mesh.begin < mesh.end)
         kernels[mesh].apply(arg);
     };
     if (arg.jump_factor > 0)
       space->for_ranges(
-        *traces, src, []() {}, launch);
+        *traces, src, [&]() { set_hanging(false); }, launch);
     else
       space->for_all_ranges(launch);
   }

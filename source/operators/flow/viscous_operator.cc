@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/algebra/vector_kernels.h>
+#include <saltus/operators/elliptic/kernels/hanging_terms.h>
 #include <saltus/operators/flow/flow_quadrature.h>
 #include <saltus/operators/flow/viscous_operator.h>
 #include <saltus/operators/spaces/kernel_dispatch.h>
@@ -38,6 +39,7 @@ namespace Saltus
     data = {space, [&](const types::boundary_id id) { return conditions.viscous_data(id); }};
     traces =
       GhostExchange<Number>::shared(*mesh, degree, dim, device, GhostData::values_and_gradients);
+    hanging = {device, component.arguments().hanging, space.reference.n_face_points(), dim, dim};
     reaction_mass = Memory<Number>(device, space.n_padded_elements());
     set_reaction(additional_data.reaction);
   }
@@ -86,19 +88,27 @@ namespace Saltus
     arg.u                 = src.data();
     arg.base              = base;
     arg.out               = dst.data();
+    arg.hanging           = hanging.arrays(arg.hanging);
     SlipWallArguments<dim, Number> walls;
-    walls.tables    = arg.tables;
-    walls.stored    = arg.stored;
-    walls.kinds     = kinds.data();
-    walls.penalties = arg.penalties;
-    walls.u         = src.data();
-    walls.out       = dst.data();
+    walls.tables           = arg.tables;
+    walls.stored           = arg.stored;
+    walls.kinds            = kinds.data();
+    walls.penalties        = arg.penalties;
+    walls.u                = src.data();
+    walls.out              = dst.data();
+    const auto set_hanging = [&](const bool with_ghosts) {
+      set_hanging_terms<dim, dim>(component.element_space().device, arg, with_ghosts);
+    };
     component.element_space().for_ranges(
       *traces,
       src,
-      []() {},
-      [&](const MeshArrays<Number> &mesh, const RangeLaunch) {
+      [&]() { set_hanging(false); },
+      [&](const MeshArrays<Number> &mesh, const RangeLaunch launch) {
+        if (launch.after_messages)
+          set_hanging(true);
         arg.mesh = walls.mesh = mesh;
+        if (arg.hanging.records != nullptr)
+          arg.mesh.faces = arg.hanging.records;
         if (mesh.begin == mesh.end)
           return;
         kernels[mesh].apply(arg);

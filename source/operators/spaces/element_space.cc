@@ -278,13 +278,16 @@ namespace Saltus
       of_blocks(space, n * n_entries, [&](const unsigned int e, const auto &put) {
         for (unsigned int f = 0; f < reference.n_faces; ++f)
           {
-            const FaceRecord &face   = space.connectivity.face(e, f);
-            const auto        values = of_element.face_gradients(face.element_across(e));
+            const FaceRecord &face = space.connectivity.face(e, f);
+            // Hanging faces have HangingGradients.
+            const bool stands_in =
+              face.at_boundary() || face.kind == FaceKind::hanging || face.sub_face > 0;
+            const auto values = of_element.face_gradients(stands_in ? e : face.neighbor);
             for (unsigned int q = 0; q < nf; ++q)
-              put_point(put,
-                        f * nf + q,
-                        values[face.at_boundary()
-                                 ? f * nf + q
+              put_point(
+                put,
+                f * nf + q,
+                values[stands_in ? f * nf + q
                                  : face.face * nf +
                                      reference.face_permutations[face.orientation * nf + q]]);
           }

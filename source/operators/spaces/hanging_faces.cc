@@ -124,12 +124,11 @@ namespace Saltus
     sizes.n_parts      = list.parts.size();
     sizes.n_faces_here = list.n_larger_here;
     sizes.n_parts_here = list.n_parts_here;
-    sizes.n_on_line    = reference.degree + 1;
     if (list.parts.empty())
       return;
 
     const Device        device = space.device;
-    const unsigned int  nf = reference.n_face_points(), n = reference.degree + 1;
+    const unsigned int  nf = reference.n_face_points(), n = reference.face_degree / 2 + 1;
     const auto          halves = on_halves(n);
     std::vector<Number> to_parts, from_parts;
     for (unsigned int s = 0; s < mesh.shape.n_sub_faces; ++s)

@@ -13,6 +13,22 @@ namespace Saltus
     {
       return (size + alignment - 1) / alignment * alignment;
     }
+
+    /// See ElementTables; those of simplices are the first ones.
+    template <int dim>
+    std::vector<double>
+    lower_modes_of(const ReferenceElement<dim> &reference)
+    {
+      std::vector<double> result;
+      if (reference.is_simplex() || reference.degree == 0)
+        return result;
+      const Basis<dim>          lower(reference.reference_cell, reference.degree - 1);
+      const std::vector<double> embedding = reference.basis.embedding(lower);
+      for (unsigned int k = 0; k < lower.n_modes(); ++k)
+        for (unsigned int m = 0; m < reference.n_modes; ++m)
+          result.push_back(embedding[m * lower.n_modes() + k]);
+      return result;
+    }
   } // namespace
 
   template <typename Number>
@@ -20,6 +36,7 @@ namespace Saltus
   TableMemory<Number>::TableMemory(const ReferenceElement<dim> &reference, const Device device)
     : face_permutations(device, reference.face_permutations)
   {
+    const std::vector<double> lower_modes                               = lower_modes_of(reference);
     const std::pair<const std::vector<double> *, const Number **> all[] = {
       {&reference.volume_values, &tables.volume_values},
       {&reference.volume_gradients, &tables.volume_gradients},
@@ -29,7 +46,8 @@ namespace Saltus
       {&reference.face_weights, &tables.face_weights},
       {&reference.face_normals, &tables.face_normals},
       {&reference.vertex_values, &tables.vertex_values},
-      {&reference.basis.mean_weights(), &tables.mean_weights}};
+      {&reference.basis.mean_weights(), &tables.mean_weights},
+      {&lower_modes, &tables.lower_modes}};
 
     std::vector<Number> values;
     for (const auto &[from, to] : all)
@@ -45,6 +63,11 @@ namespace Saltus
         *to = next;
         next += padded(from->size());
       }
+    if (lower_modes.empty())
+      tables.lower_modes = nullptr;
+    if (reference.degree > 0)
+      tables.n_lower_modes =
+        polynomials_of<dim>(reference.reference_cell, reference.degree - 1)->n();
     tables.n_modes           = reference.n_modes;
     tables.n_volume_points   = reference.n_volume_points();
     tables.n_face_points     = reference.n_face_points();

@@ -2,6 +2,7 @@
 #include <saltus/base/device/error_message.h>
 #include <saltus/base/device/stopwatch.h>
 #include <saltus/operators/flow/flow_fields.h>
+#include <saltus/operators/flow/pressure_penalty.h>
 #include <saltus/operators/spaces/element_mass.h>
 #include <saltus/solvers/flow/incompressible_flow.h>
 #include <saltus/solvers/flow/multistep.h>
@@ -75,8 +76,10 @@ namespace Saltus
     flow.reinit(mesh, velocity, pressure, conditions, device, data.operators);
     viscous.reinit(mesh, degree, conditions, device, {0., data.penalty_factor});
     typename LaplaceOperator<dim>::AdditionalData of_poisson;
-    of_poisson.penalty_factor = data.penalty_factor;
-    poisson.reinit(mesh, pressure.get_fe().degree, conditions.of_pressure(), device, of_poisson);
+    const unsigned int                            pressure_degree = pressure.get_fe().degree;
+    of_poisson.penalty_factor =
+      data.penalty_factor * pressure_penalty_factor(mesh->shape, degree, pressure_degree);
+    poisson.reinit(mesh, pressure_degree, conditions.of_pressure(), device, of_poisson);
     multigrid.initialize(poisson, data.multigrid);
     velocity_preconditioner.reinit(flow.velocity_space(),
                                    conditions,

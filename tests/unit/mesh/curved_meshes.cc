@@ -11,6 +11,7 @@
 #include <saltus/mesh/point_locator.h>
 
 #include <gtest/gtest.h>
+#include <helpers/hypercubes.h>
 #include <helpers/meshes.h>
 #include <helpers/message_of.h>
 
@@ -148,16 +149,12 @@ namespace
 
   template <int dim>
   void
-  check_locator(const std::string &file)
+  check_locator(const Mapping<dim> &mapping, const Triangulation<dim> &triangulation)
   {
-    SCOPED_TRACE(file);
-    Triangulation<dim> triangulation;
-    CurvedNodes<dim>   nodes;
-    Saltus::GridGenerator::read_mesh(triangulation, mesh_file(file), &nodes);
-    const NodalMapping<dim>       mapping(nodes);
     const PointLocator<dim>       locator(mapping, triangulation);
-    const std::vector<Point<dim>> points = simplex_quadrature<dim>(7).get_points();
-    unsigned int                  number = 0;
+    const std::vector<Point<dim>> points =
+      cell_quadrature<dim>(triangulation.begin()->reference_cell(), 7).get_points();
+    unsigned int number = 0;
     for (const auto &cell : triangulation.active_cell_iterators())
       {
         for (const Point<dim> &point : points)
@@ -172,6 +169,29 @@ namespace
     Point<dim> far;
     far[0] = 2.5;
     EXPECT_FALSE(locator.find(far).inside());
+  }
+
+  template <int dim>
+  void
+  check_locator(const std::string &file)
+  {
+    SCOPED_TRACE(file);
+    Triangulation<dim> triangulation;
+    CurvedNodes<dim>   nodes;
+    Saltus::GridGenerator::read_mesh(triangulation, mesh_file(file), &nodes);
+    check_locator(NodalMapping<dim>(nodes), triangulation);
+  }
+
+  /// With cells of different sizes, turned against each other.
+  template <int dim>
+  void
+  check_locator_of_hypercubes()
+  {
+    for (const Cells cells : {Cells::parallelepipeds, Cells::turned, Cells::refined})
+      {
+        const HypercubeBox<dim> box(3, cells);
+        check_locator(box.mapping, box.triangulation);
+      }
   }
 } // namespace
 
@@ -248,4 +268,10 @@ TEST(CurvedMeshes, Locator)
 {
   check_locator<2>("annulus_3_22");
   check_locator<3>("ball_3_22");
+}
+
+TEST(CurvedMeshes, LocatorOfHypercubes)
+{
+  check_locator_of_hypercubes<2>();
+  check_locator_of_hypercubes<3>();
 }

@@ -395,5 +395,9 @@ TEST_P(HypercubeLaplaceTest, Quadrilaterals)
 TEST_P(HypercubeLaplaceTest, Hexahedra)
 {
   compare_all<3>({Cells::parallelepipeds, Cells::turned, Cells::refined}, {1, 2});
+#ifdef DEBUG
+  compare_all<3>({Cells::parallelepipeds}, {3}); // others take minutes with deal.II's assertions
+#else
   compare_all<3>({Cells::parallelepipeds}, {3, 4, 5});
+#endif
 }

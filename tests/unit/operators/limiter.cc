@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 #include <helpers/curved_box.h>
+#include <helpers/hypercubes.h>
 #include <helpers/meshes.h>
 #include <helpers/on_device.h>
 #include <helpers/vectors.h>
@@ -185,15 +186,16 @@ namespace
       EXPECT_LT((result -= expected).linfty_norm(), 1e-14);
     }
 
-    /// Positivity alone, on curved elements beside affine ones.
-    template <int dim>
+    /// Positivity alone, on elements of any geometry.
+    template <int dim, template <int, typename> class AnySetting>
     void
-    check_positivity_of_any_degree(const unsigned int degree)
+    check_positivity_of_any_degree(const AnySetting<dim, Euler<dim>> &setting)
     {
-      constexpr unsigned int               n_components = dim + 2;
-      const CurvedSetting<dim, Euler<dim>> setting(degree, 2, bump_at_side<dim>());
-      const auto                          &fe = setting.dof_handler.get_fe();
-      BoundaryConditions<dim>              conditions;
+      constexpr unsigned int  n_components = dim + 2;
+      const auto             &fe           = setting.dof_handler.get_fe();
+      const unsigned int      degree       = fe.degree;
+      const ReferenceCell     shape        = fe.reference_cell();
+      BoundaryConditions<dim> conditions;
       for (unsigned int id = 0; id < 2 * dim; ++id)
         conditions.set_wall(id);
       ConservationLawOperator<dim, Euler<dim>> op;
@@ -202,10 +204,12 @@ namespace
       std::mt19937                           generator(7);
       std::uniform_real_distribution<double> random(-1., 1.);
       dealii::Vector<double>                 u(setting.dof_handler.n_dofs());
-      const double                           phi0 = std::sqrt(dim == 2 ? 2. : 6.);
+      const auto                             one = Basis<dim>(shape, degree).constant(1.);
       for_entries(setting.dof_handler, [&](const auto i, const auto e, const auto m, const auto c) {
         const double rest = c == 0 ? 1. : (c == dim + 1 ? 2.5 : 0.);
-        u(i) = (m == 0 ? rest / phi0 : 0.) + (e % 3 == 0 ? 0.02 : 0.35) * random(generator);
+        // Values at points of hypercubes are coefficients over those of 1.
+        const double unit = shape.is_hyper_cube() ? 2.5 * one[m] : 1.;
+        u(i)              = rest * one[m] + (e % 3 == 0 ? 0.02 : 0.35) * unit * random(generator);
       });
       auto x = copied(op, u);
       op.limit(x, Limiter::positivity);
@@ -214,15 +218,17 @@ namespace
       // At the points of the operator's rules.
       FEValues<dim>           volume(setting.mapping,
                            fe,
-                           simplex_quadrature<dim>(2 * degree),
+                           cell_quadrature<dim>(shape, 2 * degree),
                            update_values | update_JxW_values);
       FEFaceValues<dim>       faces(setting.mapping,
                               fe,
-                              simplex_quadrature<dim - 1>(2 * degree + 1),
+                              cell_quadrature<dim - 1>(shape.face_reference_cell(0),
+                                                       2 * degree + 1),
                               update_values);
-      std::vector<Point<dim>> vertices(dim + 1);
-      for (unsigned int d = 0; d < dim; ++d)
-        vertices[d + 1][d] = 1.;
+      FESubfaceValues<dim>    parts(setting.mapping, fe, faces.get_quadrature(), update_values);
+      std::vector<Point<dim>> vertices;
+      for (unsigned int v = 0; v < shape.n_vertices(); ++v)
+        vertices.push_back(shape.template vertex<dim>(v));
       FEValues<dim>    corners(setting.mapping, fe, Quadrature<dim>(vertices), update_values);
       const Euler<dim> law;
       unsigned int     n_scaled = 0, n_kept = 0;
@@ -249,6 +255,12 @@ namespace
               {
                 faces.reinit(cell, f);
                 look(values(faces, state));
+                if (!cell->at_boundary(f) && cell->neighbor(f)->has_children())
+                  for (unsigned int s = 0; s < cell->face(f)->n_children(); ++s)
+                    {
+                      parts.reinit(cell, f, s);
+                      look(values(parts, state));
+                    }
               }
             return least;
           };
@@ -365,7 +377,16 @@ TEST_P(LimiterTest, TetrahedraPositive)
 
 TEST_P(LimiterTest, PositivityOfAnyDegree)
 {
+  // Curved elements beside affine ones.
   for (const unsigned int degree : {1, 2, 4})
-    check_positivity_of_any_degree<2>(degree);
-  check_positivity_of_any_degree<3>(2);
+    check_positivity_of_any_degree<2>(CurvedSetting<2, Euler<2>>(degree, 2, bump_at_side<2>()));
+  check_positivity_of_any_degree<3>(CurvedSetting<3, Euler<3>>(2, 2, bump_at_side<3>()));
+}
+
+TEST_P(LimiterTest, PositivityOnHypercubes)
+{
+  for (const unsigned int degree : {1, 2, 4})
+    check_positivity_of_any_degree<2>(HypercubeSetting<2, Euler<2>>(degree, Cells::distorted));
+  check_positivity_of_any_degree<2>(HypercubeSetting<2, Euler<2>>(3, Cells::parallelepipeds));
+  check_positivity_of_any_degree<3>(HypercubeSetting<3, Euler<3>>(2, Cells::refined, {}, 2));
 }

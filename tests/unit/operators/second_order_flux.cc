@@ -10,11 +10,15 @@
 #include <saltus/physics/euler.h>
 #include <saltus/solvers/time/time_integrator.h>
 
+#include <helpers/hypercubes.h>
 #include <helpers/meshes.h>
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
 #include <helpers/time_state.h>
 #include <helpers/vectors.h>
+#include <optional>
+#include <utility>
+#include <vector>
 
 using namespace dealii;
 using namespace Saltus;
@@ -100,20 +104,79 @@ namespace
   /// A state that is near to 1, at rest and 1 / gamma.
   template <int dim>
   dealii::Vector<double>
-  random_state(const DoFHandler<dim> &dof_handler)
+  state_near_rest(const DoFHandler<dim> &dof_handler)
   {
-    auto u = random_vector(dof_handler.n_dofs(), 3);
-    u *= 0.08 / std::pow(dof_handler.get_fe().degree + 1., 2); // so that all are admissible
+    const FiniteElement<dim> &fe  = dof_handler.get_fe();
+    const auto                one = Basis<dim>(fe.reference_cell(), fe.degree).constant(1.);
+    auto                      u   = random_vector(dof_handler.n_dofs(), 3);
+    u *= 0.08 / std::pow(fe.degree + 1., 2); // so that all are admissible
     for_entries(dof_handler, [&](const auto i, const auto, const auto m, const auto c) {
-      const double mean = dim == 2 ? std::sqrt(0.5) : std::sqrt(1. / 6.);
-      if (m == 0 && c == 0)
-        u(i) += mean;
-      if (m == 0 && c == 1)
-        u(i) += 0.3 * mean;
-      if (m == 0 && c == dim + 1)
-        u(i) += 2.2 * mean;
+      u(i) += one[m] * (c == 0 ? 1. : (c == 1 ? 0.3 : (c == dim + 1 ? 2.2 : 0.)));
     });
     return u;
+  }
+
+  /// A cell with one of its faces, or part @p sub_face of it.
+  template <int dim>
+  struct CellFace
+  {
+    typename DoFHandler<dim>::active_cell_iterator cell;
+    unsigned int                                   face;
+    int                                            sub_face = -1; ///< -1: all of it
+  };
+
+  /// One side of a face, or of a part of a hanging one.
+  template <int dim>
+  class Side
+  {
+  public:
+    Side(const Mapping<dim>        &mapping,
+         const FiniteElement<dim>  &fe,
+         const Quadrature<dim - 1> &rule,
+         const UpdateFlags          flags)
+      : faces(mapping, fe, rule, flags)
+      , sub_faces(mapping, fe, rule, flags)
+    {}
+
+    const FEFaceValuesBase<dim> &
+    reinit(const CellFace<dim> &at)
+    {
+      if (at.sub_face < 0)
+        {
+          faces.reinit(at.cell, at.face);
+          return faces;
+        }
+      sub_faces.reinit(at.cell, at.face, at.sub_face);
+      return sub_faces;
+    }
+
+  private:
+    FEFaceValues<dim>    faces;
+    FESubfaceValues<dim> sub_faces;
+  };
+
+  /// The parts of a face of a cell, and what is across each: nothing at the boundary.
+  template <int dim>
+  std::vector<std::pair<CellFace<dim>, std::optional<CellFace<dim>>>>
+  parts_of_face(const typename DoFHandler<dim>::active_cell_iterator &cell, const unsigned int f)
+  {
+    if (cell->at_boundary(f))
+      return {{{cell, f}, std::nullopt}};
+    std::vector<std::pair<CellFace<dim>, std::optional<CellFace<dim>>>> result;
+    if (cell->neighbor(f)->has_children())
+      for (int s = 0; s < static_cast<int>(cell->face(f)->n_children()); ++s)
+        result.push_back(
+          {{cell, f, s},
+           CellFace<dim>{cell->neighbor_child_on_subface(f, s), cell->neighbor_of_neighbor(f)}});
+    else if (cell->neighbor_is_coarser(f))
+      {
+        const auto [face, sub_face] = cell->neighbor_of_coarser_neighbor(f);
+        result.push_back({{cell, f}, CellFace<dim>{cell->neighbor(f), face, int(sub_face)}});
+      }
+    else
+      result.push_back(
+        {{cell, f}, CellFace<dim>{cell->neighbor(f), cell->neighbor_of_neighbor(f)}});
+    return result;
   }
 
   /// \f$ M^{-1} \f$ times the second-order terms, cell by cell.
@@ -130,16 +193,20 @@ namespace
     constexpr unsigned int    n_components = dim + 2;
     const FiniteElement<dim> &fe           = dof_handler.get_fe();
     const unsigned int        p = fe.degree, n = fe.n_dofs_per_cell();
-    const UpdateFlags         flags =
-      update_values | update_gradients | update_JxW_values | update_normal_vectors;
-    FEValues<dim>          volume(mapping,
+    const ReferenceCell       shape = fe.reference_cell();
+    const UpdateFlags         flags = update_values | update_gradients | update_JxW_values |
+                              update_normal_vectors | update_quadrature_points;
+    FEValues<dim> volume(mapping,
                          fe,
-                         simplex_quadrature<dim>(2 * p),
+                         cell_quadrature<dim>(shape, 2 * p),
                          update_values | update_gradients | update_JxW_values);
-    const auto             face_rule = simplex_quadrature<dim - 1>(2 * p + 1);
-    FEFaceValues<dim>      inside(mapping, fe, face_rule, flags | update_quadrature_points);
-    FEFaceValues<dim>      outside(mapping, fe, face_rule, flags | update_quadrature_points);
-    dealii::Vector<double> result(dof_handler.n_dofs());
+    const auto    face_rule = cell_quadrature<dim - 1>(shape.face_reference_cell(0), 2 * p + 1);
+    Side<dim>     side_in(mapping, fe, face_rule, flags), side_out(mapping, fe, face_rule, flags);
+    const double  face_volume = shape.face_reference_cell(0).volume();
+    const double  constant    = shape.is_hyper_cube()
+                                  ? 0.5 * dim * (p + 1.) * (p + 2.) // of the penalty
+                                  : 0.5 * (dim + 1) * (p + 1.) * (p + dim) / dim;
+    dealii::Vector<double>               result(dof_handler.n_dofs());
     std::vector<types::global_dof_index> indices(n);
 
     const auto state = [&](const auto &values, const unsigned int q) {
@@ -187,81 +254,85 @@ namespace
               }
           }
         for (const unsigned int f : cell->face_indices())
-          {
-            inside.reinit(cell, f);
-            const bool   at_boundary = cell->at_boundary(f);
-            const double area        = cell->face(f)->measure();
-            double       ratio       = area / cell->measure();
-            if (!at_boundary)
-              {
-                outside.reinit(cell->neighbor(f), cell->neighbor_of_neighbor(f));
-                ratio = std::max(ratio, area / cell->neighbor(f)->measure());
-              }
-            const double penalty = 0.5 * (dim + 1) * (p + 1.) * (p + dim) / dim * ratio;
-            for (const unsigned int q : inside.quadrature_point_indices())
-              {
-                const Tensor<1, dim>         normal = inside.normal_vector(q);
-                const dealii::Vector<double> here   = state(inside, q);
-                const Gas<dim>               gas(law, here);
-                dealii::Vector<double>       flux(n_components), jump(here);
-                double                       weight = 0.5;
-                if (at_boundary)
-                  {
-                    const unsigned int     id = cell->face(f)->boundary_id();
-                    dealii::Vector<double> there(here);
-                    if (id == 0)
-                      there = given;
-                    if (id == 1 || id == 2)
-                      {
-                        for (unsigned int d = 0; d < dim; ++d)
-                          there(1 + d) = 0.;
-                        there(dim + 1) = here(0) * (id == 1 ? gas.temperature : wall_temperature) /
-                                         (law.gamma - 1.);
-                      }
-                    jump -= there;
-                    weight = 1.;
-                    const auto of_there =
-                      Gas<dim>(law, there)
-                        .flux(less(gradient(inside, q), 2. * penalty, outer(jump, normal)));
-                    for (unsigned int c = 0; c < n_components; ++c)
-                      flux(c) = of_there[c] * normal;
-                    if (id == 1 || id == 3)
-                      flux(dim + 1) = 0.;
-                    if (id == 3)
-                      {
-                        double along_normal = 0.;
-                        for (unsigned int d = 0; d < dim; ++d)
-                          along_normal += flux(1 + d) * normal[d];
-                        for (unsigned int d = 0; d < dim; ++d)
-                          flux(1 + d) = along_normal * normal[d];
-                      }
-                  }
-                else
-                  {
-                    unsigned int same = 0;
-                    while (outside.quadrature_point(same).distance(inside.quadrature_point(q)) >
-                           1e-10)
-                      ++same;
-                    const auto there = state(outside, same);
-                    jump -= there;
-                    const auto of_here =
-                      gas.flux(less(gradient(inside, q), penalty, outer(jump, normal)));
-                    const auto of_there =
-                      Gas<dim>(law, there)
-                        .flux(less(gradient(outside, same), penalty, outer(jump, normal)));
-                    for (unsigned int c = 0; c < n_components; ++c)
-                      flux(c) = 0.5 * (of_here[c] + of_there[c]) * normal;
-                  }
-                const auto of_jump = gas.flux(outer(jump, normal));
-                for (unsigned int i = 0; i < n; ++i)
-                  {
-                    const unsigned int c = fe.system_to_component_index(i).first;
-                    rhs(i) += (flux(c) * inside.shape_value(i, q) +
-                               weight * of_jump[c] * inside.shape_grad_component(i, q, c)) *
-                              inside.JxW(q);
-                  }
-              }
-          }
+          for (const auto &[here, across] : parts_of_face<dim>(cell, f))
+            {
+              const bool  at_boundary       = !across;
+              const auto &inside            = side_in.reinit(here);
+              const auto &outside           = at_boundary ? inside : side_out.reinit(*across);
+              const auto  faces_over_volume = [](const CellFace<dim> &of) {
+                return (of.sub_face < 0 ? 1. : of.cell->face(of.face)->n_children()) /
+                       of.cell->measure();
+              };
+              double ratio = faces_over_volume(here);
+              if (!at_boundary)
+                ratio = std::max(ratio, faces_over_volume(*across));
+              for (const unsigned int q : inside.quadrature_point_indices())
+                {
+                  const double         area    = inside.JxW(q) / face_rule.weight(q) * face_volume;
+                  const double         penalty = constant * area * ratio;
+                  const Tensor<1, dim> normal  = inside.normal_vector(q);
+                  const dealii::Vector<double> here = state(inside, q);
+                  const Gas<dim>               gas(law, here);
+                  dealii::Vector<double>       flux(n_components), jump(here);
+                  double                       weight = 0.5;
+                  if (at_boundary)
+                    {
+                      const unsigned int     id = cell->face(f)->boundary_id();
+                      dealii::Vector<double> there(here);
+                      if (id == 0)
+                        there = given;
+                      if (id == 1 || id == 2)
+                        {
+                          for (unsigned int d = 0; d < dim; ++d)
+                            there(1 + d) = 0.;
+                          there(dim + 1) = here(0) *
+                                           (id == 1 ? gas.temperature : wall_temperature) /
+                                           (law.gamma - 1.);
+                        }
+                      jump -= there;
+                      weight = 1.;
+                      const auto of_there =
+                        Gas<dim>(law, there)
+                          .flux(less(gradient(inside, q), 2. * penalty, outer(jump, normal)));
+                      for (unsigned int c = 0; c < n_components; ++c)
+                        flux(c) = of_there[c] * normal;
+                      if (id == 1 || id == 3)
+                        flux(dim + 1) = 0.;
+                      if (id == 3)
+                        {
+                          double along_normal = 0.;
+                          for (unsigned int d = 0; d < dim; ++d)
+                            along_normal += flux(1 + d) * normal[d];
+                          for (unsigned int d = 0; d < dim; ++d)
+                            flux(1 + d) = along_normal * normal[d];
+                        }
+                    }
+                  else
+                    {
+                      unsigned int same = 0;
+                      while (outside.quadrature_point(same).distance(inside.quadrature_point(q)) >
+                             1e-10)
+                        ++same;
+                      const auto there = state(outside, same);
+                      jump -= there;
+                      const auto of_here =
+                        gas.flux(less(gradient(inside, q), penalty, outer(jump, normal)));
+                      const auto of_there =
+                        Gas<dim>(law, there)
+                          .flux(less(gradient(outside, same), penalty, outer(jump, normal)));
+                      for (unsigned int c = 0; c < n_components; ++c)
+                        flux(c) = 0.5 * (of_here[c] + of_there[c]) * normal;
+                    }
+                  const auto of_jump = gas.flux(outer(jump, normal));
+                  for (unsigned int i = 0; i < n; ++i)
+                    {
+                      const unsigned int c = fe.system_to_component_index(i).first;
+                      rhs(i) += (flux(c) * inside.shape_value(i, q) +
+                                 weight * of_jump[c] * inside.shape_grad_component(i, q, c)) *
+                                inside.JxW(q);
+                    }
+                }
+            }
         mass.gauss_jordan();
         mass.vmult(solution, rhs);
         cell->get_dof_indices(indices);
@@ -273,7 +344,7 @@ namespace
 
   template <int dim>
   BoundaryConditions<dim>
-  all_conditions(const std::string &state)
+  conditions_of_all_kinds(const std::string &state)
   {
     BoundaryConditions<dim> conditions;
     conditions.set_prescribed(0, FieldFunction<dim>(Expression(dim, state, dim + 2)));
@@ -310,17 +381,20 @@ namespace
 
   using SecondOrderFlux = OnDevice;
 
-  template <int dim>
+  /// @param box with mapping and triangulation
+  template <int dim, typename SomeBox>
   void
-  expect_as_assembled(const unsigned int p, const ViscosityLaw viscosity, const Device device)
+  expect_as_assembled(const SomeBox            &box,
+                      const FiniteElement<dim> &fe,
+                      const ViscosityLaw        viscosity,
+                      const Device              device)
   {
-    Box<dim>        box(2, 0.2, far_corner<dim>(), Vertices::shuffled);
     DoFHandler<dim> dof_handler(box.triangulation);
-    dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(p), dim + 2));
+    dof_handler.distribute_dofs(FESystem<dim>(fe, dim + 2));
 
     const auto given = given_state<dim>();
-    const auto all   = all_conditions<dim>(text_of<dim>(given));
-    const auto u     = random_state(dof_handler);
+    const auto all   = conditions_of_all_kinds<dim>(text_of<dim>(given));
+    const auto u     = state_near_rest(dof_handler);
 
     // What a viscosity changes: the difference of two right-hand sides, the second with a gas that
     // has hardly any.
@@ -341,7 +415,28 @@ namespace
     found[0] -= found[1];
     auto expected = assemble(box.mapping, dof_handler, gas, given, u);
     expected -= found[0];
-    EXPECT_LT(expected.linfty_norm(), 1e-11 * found[0].linfty_norm()) << dim << "D, p = " << p;
+    EXPECT_LT(expected.linfty_norm(), 1e-11 * found[0].linfty_norm()) << fe.get_name();
+  }
+
+  template <int dim>
+  void
+  expect_simplices_as_assembled(const unsigned int p, const Device device)
+  {
+    expect_as_assembled<dim>(Box<dim>(2, 0.2, far_corner<dim>(), Vertices::shuffled),
+                             FE_SimplexDGModal<dim>(p),
+                             static_cast<ViscosityLaw>(p % 3),
+                             device);
+  }
+
+  template <int dim>
+  void
+  expect_hypercubes_as_assembled(const unsigned int p, const Cells cells, const Device device)
+  {
+    SCOPED_TRACE("mesh " + std::to_string(static_cast<int>(cells)));
+    expect_as_assembled<dim>(HypercubeBox<dim>(2, cells),
+                             FE_HypercubeDG<dim>(p),
+                             static_cast<ViscosityLaw>(p % 3),
+                             device);
   }
 } // namespace
 
@@ -350,11 +445,28 @@ SALTUS_INSTANTIATE_ON_DEVICES(SecondOrderFlux)
 TEST_P(SecondOrderFlux, TrianglesAsAssembled)
 {
   for (unsigned int p = 1; p <= 5; ++p)
-    expect_as_assembled<2>(p, static_cast<ViscosityLaw>(p % 3), device());
+    expect_simplices_as_assembled<2>(p, device());
 }
 
 TEST_P(SecondOrderFlux, TetrahedraAsAssembled)
 {
   for (unsigned int p = 1; p <= 4; ++p)
-    expect_as_assembled<3>(p, static_cast<ViscosityLaw>(p % 3), device());
+    expect_simplices_as_assembled<3>(p, device());
+}
+
+TEST_P(SecondOrderFlux, QuadrilateralsAsAssembled)
+{
+  for (unsigned int p = 1; p <= 6; ++p)
+    for (const Cells cells : {Cells::parallelepipeds, Cells::turned})
+      expect_hypercubes_as_assembled<2>(p, cells, device());
+  for (unsigned int p = 1; p <= 3; ++p)
+    expect_hypercubes_as_assembled<2>(p, Cells::refined, device());
+}
+
+TEST_P(SecondOrderFlux, HexahedraAsAssembled)
+{
+  for (const Cells cells : {Cells::parallelepipeds, Cells::turned, Cells::refined})
+    expect_hypercubes_as_assembled<3>(1, cells, device());
+  expect_hypercubes_as_assembled<3>(2, Cells::turned, device());
+  expect_hypercubes_as_assembled<3>(3, Cells::parallelepipeds, device());
 }

@@ -32,22 +32,21 @@ namespace
                     const dealii::Vector<double>        &u_vector,
                     const dealii::Vector<double>        &w_vector)
   {
-    using Value                  = Tensor<1, dim>;
-    using Modes                  = std::vector<std::vector<Value>>; // [cell][m]
-    const FiniteElement<dim> &fe = setting.pressure.get_fe();
-    const unsigned int        n  = fe.n_dofs_per_cell();
+    using Value                    = Tensor<1, dim>;
+    using Modes                    = std::vector<std::vector<Value>>; // [cell][m]
+    const FiniteElement<dim> &fe   = setting.pressure.get_fe();
+    const unsigned int        n    = fe.n_dofs_per_cell();
+    const ReferenceCell       cell = fe.reference_cell(), face_cell = cell.face_reference_cell(0);
 
     const UnitPoints<dim> unit_points(setting.mapping);
     FEValues<dim>         volume(setting.mapping,
                          fe,
-                         simplex_quadrature<dim>(2 * fe.degree),
+                         cell_quadrature<dim>(cell, 2 * fe.degree),
                          update_values | update_gradients | update_JxW_values),
-      better(setting.mapping, fe, simplex_quadrature<dim>(3), update_JxW_values);
-    FEFaceValues<dim> faces(setting.mapping,
+      better(setting.mapping, fe, cell_quadrature<dim>(cell, 3), update_JxW_values);
+    PartsOfFaces<dim> faces(setting.mapping,
                             fe,
-                            simplex_quadrature<dim - 1>(2 * fe.degree),
-                            update_values | update_JxW_values | update_quadrature_points |
-                              update_normal_vectors);
+                            cell_quadrature<dim - 1>(face_cell, 2 * fe.degree));
     const auto        modes = [&](const dealii::Vector<double> &vector) {
       Modes result(setting.triangulation.n_active_cells(), std::vector<Value>(n));
       for_entries(setting.velocity, [&](const auto i, const auto e, const auto m, const auto c) {
@@ -60,18 +59,16 @@ namespace
     for (const auto &cell : setting.triangulation.active_cell_iterators())
       {
         volume.reinit(cell);
-        Value  integral;
-        double measure = 0., of_rule = 0.;
+        Value  integral; // over the reference cell
+        double measure = 0.;
         better.reinit(cell);
         for (const unsigned int q : better.quadrature_point_indices())
           measure += better.JxW(q);
         for (const unsigned int q : volume.quadrature_point_indices())
-          {
-            of_rule += volume.JxW(q);
-            for (unsigned int m = 0; m < n; ++m)
-              integral += volume.JxW(q) * volume.shape_value(m, q) * w[speeds.size()][m];
-          }
-        speeds.push_back(integral.norm() / of_rule);
+          for (unsigned int m = 0; m < n; ++m)
+            integral +=
+              volume.get_quadrature().weight(q) * volume.shape_value(m, q) * w[speeds.size()][m];
+        speeds.push_back(integral.norm() / fe.reference_cell().volume());
         measures.push_back(measure);
       }
     Modes result(u.size(), std::vector<Value>(n));
@@ -94,26 +91,26 @@ namespace
               result[e][m] += volume.JxW(q) * (weights.mass * volume.shape_value(m, q) * here +
                                                divergence * volume.shape_grad(m, q));
           }
-        for (const unsigned int f : cell->face_indices())
-          if (const auto other = neighbor(setting.triangulation, periodic, cell, f))
+        const auto add_face = [&](const auto &values, const auto &other) {
+          if (!other)
+            return;
+          const unsigned int beyond = other->cell->active_cell_index();
+          for (const unsigned int q : values.quadrature_point_indices())
             {
-              const unsigned int beyond = other->cell->active_cell_index();
-              faces.reinit(cell, f);
-              for (const unsigned int q : faces.quadrature_point_indices())
-                {
-                  const Point<dim> unit =
-                    unit_points(other->cell, faces.quadrature_point(q) + other->shift);
-                  Value jump;
-                  for (unsigned int m = 0; m < n; ++m)
-                    jump +=
-                      faces.shape_value(m, q) * u[e][m] - fe.shape_value(m, unit) * u[beyond][m];
-                  const Value  normal = faces.normal_vector(q);
-                  const double flux =
-                    weights.jumps * (speeds[e] + speeds[beyond]) / 2. * (jump * normal);
-                  for (unsigned int m = 0; m < n; ++m)
-                    result[e][m] += faces.JxW(q) * faces.shape_value(m, q) * flux * normal;
-                }
+              const Point<dim> unit =
+                unit_points(other->cell, values.quadrature_point(q) + other->shift);
+              Value jump;
+              for (unsigned int m = 0; m < n; ++m)
+                jump += values.shape_value(m, q) * u[e][m] - fe.shape_value(m, unit) * u[beyond][m];
+              const Value  normal = values.normal_vector(q);
+              const double flux =
+                weights.jumps * (speeds[e] + speeds[beyond]) / 2. * (jump * normal);
+              for (unsigned int m = 0; m < n; ++m)
+                result[e][m] += values.JxW(q) * values.shape_value(m, q) * flux * normal;
             }
+        };
+        for (const unsigned int f : cell->face_indices())
+          faces.for_parts(setting.triangulation, periodic, cell, f, add_face);
       }
     dealii::Vector<double> vector(setting.velocity.n_dofs());
     for_entries(setting.velocity, [&](const auto i, const auto e, const auto m, const auto c) {
@@ -171,6 +168,19 @@ namespace
           }
     }
 
+    template <int dim>
+    void
+    compare_hypercubes(const unsigned int degree, const Cells cells) const
+    {
+      SCOPED_TRACE("degree " + std::to_string(degree));
+      const FlowHypercubes<dim> setting(degree, cells);
+      const auto                u = setting.random_velocity(1), w = setting.random_velocity(2);
+      for (const Weights weights : {Weights{3., 0.}, Weights{0., 2.}, Weights{3., 2.}})
+        EXPECT_LT(relative_difference(Operator<dim>(setting, {}, device(), weights, w).vmult(u),
+                                      assembled_product(setting, {}, weights, u, w)),
+                  1e-11);
+    }
+
     /// Elements that are declared another kind, and served by the general kernel, change nothing.
     template <int dim>
     void
@@ -191,7 +201,6 @@ namespace
         }
     }
 
-    /// With a uniform velocity that sets the penalties: its mean is the same by all rules.
     template <int dim>
     void
     compare_curved(const unsigned int max_degree) const
@@ -201,11 +210,7 @@ namespace
           SCOPED_TRACE("degree " + std::to_string(degree));
           const CurvedFlowSetting<dim> setting(degree);
           const Weights                weights{3., 2.};
-          const auto                   u = setting.random_velocity(1);
-          dealii::Vector<double>       w(u.size());
-          for_entries(setting.velocity, [&](const auto i, const auto, const auto m, const auto c) {
-            w(i) = m == 0 ? 1. + c : 0.;
-          });
+          const auto          u = setting.random_velocity(1), w = setting.random_velocity(2);
           const Operator<dim> op(setting, {}, device(), weights, w);
           EXPECT_LT(relative_difference(op.vmult(u), assembled_product(setting, {}, weights, u, w)),
                     1e-11);
@@ -365,4 +370,20 @@ TEST_P(StabilizationTest, CurvedElements)
 {
   compare_curved<2>(4);
   compare_curved<3>(2);
+}
+
+TEST_P(StabilizationTest, Quadrilaterals)
+{
+  for (unsigned int degree = 1; degree <= 7; ++degree)
+    for (const Cells cells :
+         {Cells::parallelepipeds, Cells::distorted, Cells::turned, Cells::refined})
+      compare_hypercubes<2>(degree, cells);
+}
+
+TEST_P(StabilizationTest, Hexahedra)
+{
+  for (unsigned int degree = 1; degree <= 3; ++degree)
+    for (const Cells cells : {Cells::parallelepipeds, Cells::turned, Cells::refined})
+      compare_hypercubes<3>(degree, cells);
+  compare_hypercubes<3>(5, Cells::distorted);
 }

@@ -22,11 +22,12 @@ namespace
   constexpr double reaction = 0.6;
 
   /// Call @p body(degree of freedom of the velocity, of a component) for those of component c.
-  template <int dim, typename Body>
+  template <typename Setting, typename Body>
   void
-  for_component(const FlowSetting<dim> &setting, const unsigned int c, const Body &body)
+  for_component(const Setting &setting, const unsigned int c, const Body &body)
   {
-    const auto                          &fe = setting.velocity.get_fe();
+    constexpr int                        dim = Setting::dimension;
+    const auto                          &fe  = setting.velocity.get_fe();
     std::vector<types::global_dof_index> all(fe.n_dofs_per_cell()), scalar(all.size() / dim);
     for (const auto &cell : setting.velocity.active_cell_iterators())
       {
@@ -58,6 +59,25 @@ namespace
     return result;
   }
 
+  /// @param vmult `(c, part)`: the product with component c of u
+  template <typename Setting, typename Product>
+  dealii::Vector<double>
+  by_component(const Setting &setting, const dealii::Vector<double> &u, const Product &vmult)
+  {
+    dealii::Vector<double> result(u.size()), part(setting.pressure.n_dofs());
+    for (unsigned int c = 0; c < Setting::dimension; ++c)
+      {
+        for_component(setting, c, [&](const auto all, const auto scalar) {
+          part(scalar) = u(all);
+        });
+        part = vmult(c, part);
+        for_component(setting, c, [&](const auto all, const auto scalar) {
+          result(all) = part(scalar);
+        });
+      }
+    return result;
+  }
+
   template <int dim>
   dealii::Vector<double>
   assembled_product(const FlowSetting<dim>            &flow,
@@ -72,16 +92,9 @@ namespace
                                                  },
                                                  [](const Point<dim> &) { return reaction; }};
     const EllipticAssembly<dim>     assembly(setting, coefficients);
-    dealii::Vector<double>          result(u.size()), part(setting.dof_handler.n_dofs());
-    for (unsigned int c = 0; c < dim; ++c)
-      {
-        for_component(flow, c, [&](const auto all, const auto scalar) { part(scalar) = u(all); });
-        part = assembly.vmult(conditions_of_component(conditions, c), part);
-        for_component(flow, c, [&](const auto all, const auto scalar) {
-          result(all) = part(scalar);
-        });
-      }
-    return result;
+    return by_component(flow, u, [&](const unsigned int c, const dealii::Vector<double> &part) {
+      return assembly.vmult(conditions_of_component(conditions, c), part);
+    });
   }
 
   /// With a parameter that users change as they like.
@@ -140,6 +153,30 @@ namespace
                           Operator<dim>(setting, conditions, device(), 0).vmult(u), expected),
                         1e-11);
             }
+        }
+    }
+
+    /// With LaplaceOperator, which has an assembly of its own there, for each component.
+    template <int dim>
+    void
+    compare_hypercubes(const FlowHypercubes<dim> &setting, const bool periodic = false) const
+    {
+      SCOPED_TRACE("degree " + std::to_string(setting.pressure.get_fe().degree));
+      const auto u = setting.random_velocity(1);
+      for (const auto &conditions : all_flow_conditions<dim>(periodic))
+        {
+          const Operator<dim> op(setting, conditions, device());
+          const auto          expected =
+            by_component(setting, u, [&](const unsigned int c, const dealii::Vector<double> &part) {
+              LaplaceOperator<dim> A;
+              A.reinit(op.mesh,
+                       setting.pressure,
+                       conditions_of_component(conditions, c),
+                       device(),
+                       {1., reaction, penalty_factor});
+              return vmult(A, part);
+            });
+          EXPECT_LT(relative_difference(op.vmult(u), expected), 1e-12);
         }
     }
 
@@ -281,10 +318,12 @@ namespace
     }
 
     /// Where the domain is turned, so is the result: walls are no longer perpendicular to axes.
-    template <int dim>
+    /// @param of_setting what settings are made from
+    template <typename Setting, typename... OfSetting>
     void
-    compare_turned(const unsigned int degree) const
+    compare_turned(const OfSetting &...of_setting) const
     {
+      constexpr int    dim   = Setting::dimension;
       constexpr double angle = 0.7;
       const auto       turn  = [&](const Tensor<1, dim> &x) {
         Tensor<1, dim> result = x;
@@ -292,7 +331,7 @@ namespace
         result[1]             = std::sin(angle) * x[0] + std::cos(angle) * x[1];
         return result;
       };
-      FlowSetting<dim> straight(degree), turned(degree);
+      Setting straight(of_setting...), turned(of_setting...);
       GridTools::transform([&](const Point<dim> &x) { return Point<dim>(turn(x)); },
                            turned.triangulation);
       const auto turn_modes = [&](dealii::Vector<double> u) {
@@ -325,10 +364,11 @@ namespace
     }
 
     /// A velocity of degree N solves the equation exactly.
-    template <int dim>
+    template <typename Setting>
     void
-    check_boundary_data(const unsigned int degree) const
+    check_boundary_data(const Setting &setting) const
     {
+      constexpr int     dim          = Setting::dimension;
       const std::string components[] = {"t*x*x-2*y", "x*y+t", "y-t*x*x"};
       const double      laplacians[] = {2., 0., -2.}; // over t
       const double      time         = 1.5;
@@ -340,10 +380,10 @@ namespace
           source += separator + std::to_string(reaction) + "*(" + components[c] + ")-t*(" +
                     std::to_string(laplacians[c]) + ")";
         }
-      const FlowSetting<dim>      setting(degree);
       FlowBoundaryConditions<dim> conditions;
       for (unsigned int id = 0; id < 2 * dim; ++id)
         conditions.set_velocity(id, Expression(dim, velocity, dim));
+      const auto         &fe = setting.pressure.get_fe();
       const Operator<dim> op(setting, conditions, device());
       const auto          moments = [&](const std::string &text, const bool projected) {
         FunctionParser<dim> function(dim);
@@ -352,7 +392,8 @@ namespace
         dealii::Vector<double> result(setting.velocity.n_dofs());
         VectorTools::create_right_hand_side(setting.mapping,
                                             setting.velocity,
-                                            simplex_quadrature<dim>(2 * degree + 2),
+                                            cell_quadrature<dim>(fe.reference_cell(),
+                                                                 2 * fe.degree + 2),
                                             function,
                                             result);
         if (projected)
@@ -390,6 +431,27 @@ TEST_P(ViscousTest, Tetrahedra)
   compare_with_assembly<3>(max_assembled_degree<3>);
 }
 
+TEST_P(ViscousTest, Quadrilaterals)
+{
+  for (unsigned int degree = 1; degree <= 7; ++degree)
+    {
+      compare_hypercubes<2>({degree, Cells::distorted, 4, 0.}, degree % 2 == 0);
+      compare_hypercubes<2>({degree, Cells::turned});
+      compare_hypercubes<2>({degree, Cells::refined});
+    }
+}
+
+TEST_P(ViscousTest, Hexahedra)
+{
+  for (unsigned int degree = 1; degree <= 5; degree += 2)
+    {
+      compare_hypercubes<3>({degree, Cells::distorted, 2, 0.});
+      compare_hypercubes<3>({degree, Cells::turned});
+      if (degree < 5)
+        compare_hypercubes<3>({degree, Cells::refined});
+    }
+}
+
 TEST_P(ViscousTest, RangesOfTwoKinds)
 {
   compare_kinds<2>(3);
@@ -398,14 +460,19 @@ TEST_P(ViscousTest, RangesOfTwoKinds)
 
 TEST_P(ViscousTest, ObliqueSlipWalls)
 {
-  compare_turned<2>(3);
-  compare_turned<3>(2);
+  compare_turned<FlowSetting<2>>(3);
+  compare_turned<FlowSetting<3>>(2);
+  compare_turned<FlowHypercubes<2>>(3, Cells::parallelepipeds);
+  compare_turned<FlowHypercubes<2>>(3, Cells::distorted);
+  compare_turned<FlowHypercubes<3>>(2, Cells::distorted);
 }
 
 TEST_P(ViscousTest, BoundaryData)
 {
-  check_boundary_data<2>(3);
-  check_boundary_data<3>(2);
+  check_boundary_data(FlowSetting<2>(3));
+  check_boundary_data(FlowSetting<3>(2));
+  check_boundary_data(FlowHypercubes<2>(3, Cells::parallelepipeds));
+  check_boundary_data(FlowHypercubes<3>(2, Cells::parallelepipeds));
 }
 
 /// At a time, and of a sum of times: the data is what the function is now, unless it is said to be

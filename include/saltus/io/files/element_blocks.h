@@ -20,17 +20,12 @@ namespace Saltus
   dealii::types::global_dof_index
   cell_number(const Cell &cell);
 
-  /// Those of several.
+  /// Those of all cells of a rank. On p4est they are in the order of its trees and curves, so that
+  /// they do not depend on how the mesh became what it is either, as the numbers of single cells do
+  /// there.
   template <typename Cell>
   std::vector<dealii::types::global_dof_index>
-  cell_numbers(const std::vector<Cell> &cells)
-  {
-    std::vector<dealii::types::global_dof_index> numbers;
-    numbers.reserve(cells.size());
-    for (const Cell &cell : cells)
-      numbers.push_back(cell_number(cell));
-    return numbers;
-  }
+  cell_numbers(const std::vector<Cell> &cells);
 
 
   /// Which of @p n cells, in the order of their numbers, rank @p rank of @p n_ranks has in its

@@ -6,13 +6,17 @@
 
 #include <saltus/mesh/adapt/mesh_adaptor.h>
 
+#include <string>
+
 namespace Saltus
 {
   /// Which cells are refined and coarsened: entries of the section `Adaptivity`.
   struct AdaptionRuleParameters
   {
+    /// @param of_flow whether the first components of solutions are a velocity, whose vorticity may
+    /// be looked at
     void
-    add_parameters(dealii::ParameterHandler &prm);
+    add_parameters(dealii::ParameterHandler &prm, const bool of_flow = false);
 
     /// @throws dealii::ExcMessage for shares of more than all cells together
     void
@@ -25,16 +29,23 @@ namespace Saltus
   /// The section `Adaptivity` of problems in time: whether and how the mesh follows the solution.
   struct AdaptivityParameters : public AdaptionRuleParameters
   {
+    /// @param of_flow see AdaptionRuleParameters
     void
-    add_parameters(dealii::ParameterHandler &prm);
+    add_parameters(dealii::ParameterHandler &prm, const bool of_flow = false);
+
+    /// @throws dealii::ExcMessage also for a mesh of other cells than hypercubes, and together with
+    /// averages
+    void
+    check_run(const std::string &cells, const bool has_averages) const;
 
     bool
     is_used() const
     {
-      return interval > 0;
+      return interval > 0 || time_interval > 0.;
     }
 
-    long interval = 0; ///< steps between two adaptions; 0: none
+    long   interval      = 0;  ///< steps between two adaptions; 0: none
+    double time_interval = 0.; ///< time between two adaptions; 0: none
   };
 
 

@@ -98,6 +98,10 @@ namespace Saltus
                      const std::string          &parameter_file) const;
 
     /// Of quadrilaterals or hexahedra.
+    template <typename Generate>
+    void
+    make_annulus(dealii::Triangulation<2> &triangulation, const Generate &generate) const;
+
     template <int dim>
     void
     make_hypercubes(dealii::Triangulation<dim> &triangulation,

@@ -60,6 +60,24 @@ namespace Saltus
                  const ElementMesh<dim> &mesh,
                  const ElementBlocks    &elements);
 
+  /// Note which cells of an adapted mesh there are. Collective.
+  /// @param cells of this rank
+  template <int dim>
+  void
+  set_refinement(
+    Checkpoint                                                                   &checkpoint,
+    const std::vector<typename dealii::Triangulation<dim>::active_cell_iterator> &cells,
+    const MPI_Comm                                                                communicator);
+
+  /// Refine and coarsen @p triangulation until it has the cells that were noted. Collective.
+  /// @throws dealii::ExcMessage if these are none of its coarse mesh
+  /// @param file for messages
+  template <int dim>
+  void
+  restore_refinement(const Checkpoint           &checkpoint,
+                     const std::string          &file,
+                     dealii::Triangulation<dim> &triangulation);
+
   /// Note coefficients, in double precision, and get them back bit by bit.
   /// @param elements those of the operator's ElementOrder
   template <typename Number>

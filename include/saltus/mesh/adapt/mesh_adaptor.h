@@ -7,24 +7,24 @@
 #include <deal.II/fe/mapping.h>
 #include <deal.II/lac/la_parallel_vector.h>
 
+#include <saltus/mesh/adapt/adaption_indicator.h>
+
 #include <optional>
 
 namespace Saltus
 {
-  /// What a cell's indicator is, from the first component of a solution.
-  enum class AdaptionIndicator
-  {
-    kelly,   ///< deal.II's KellyErrorEstimator: jumps of normal derivatives
-    gradient ///< the gradient by differences of means between cells, times \f$ h^{1 + d/2} \f$
-  };
-
   /// Which cells are refined and coarsened.
   struct AdaptionRules
   {
-    AdaptionIndicator indicator       = AdaptionIndicator::kelly;
-    double            refined_share   = 0.1; ///< of the cells, those with the largest indicators
-    double            coarsened_share = 0.3; ///< those with the smallest ones
-    unsigned int      highest_level   = 2;   ///< that cells may have
+    AdaptionIndicator indicator = AdaptionIndicator::kelly;
+    /// Whether cells are chosen by the values of their indicators, or as shares of all.
+    bool         by_threshold    = false;
+    double       refined_share   = 0.1; ///< of the cells, those with the largest indicators
+    double       coarsened_share = 0.3; ///< those with the smallest ones
+    double       refine_above    = 0.1; ///< indicators, where these count
+    double       coarsen_below   = 0.;
+    unsigned int highest_level   = 2; ///< that cells may have
+    unsigned int first_velocity  = 0; ///< component, see adaption_indicators()
   };
 
   /// Refines and coarsens a mesh of quadrilaterals or hexahedra, and takes solutions over: as they

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-/// Meshes of triangles and tetrahedra. Every function fills an empty serial triangulation, orients
-/// all cells positively and sets boundary ids and manifolds.
+/// Meshes of triangles and tetrahedra, and some of quadrilaterals. Every function fills an empty
+/// serial triangulation, orients all cells positively and sets boundary ids and manifolds.
 ///
 /// A `distortion` \f$0\le\delta\le 0.25\f$ displaces each vertex that is not on the boundary by a
 /// pseudo-random vector with components in \f$[-\delta h_d, \delta h_d]\f$, \f$h_d\f$ being the
@@ -39,6 +39,14 @@ namespace Saltus::GridGenerator
                   const unsigned int        n_radial,
                   const unsigned int        n_angular);
 
+  /// The same of quadrilaterals that are not split, half as many.
+  void
+  quarter_annulus_quadrilaterals(dealii::Triangulation<2> &tria,
+                                 const double              inner_radius,
+                                 const double              outer_radius,
+                                 const unsigned int        n_radial,
+                                 const unsigned int        n_angular);
+
   /// The annulus \f$r_i \le r \le r_o\f$ about the origin, for flows around a circle: @p n_radial
   /// rings of \f$2 n_\varphi\f$ triangles, \f$n_\varphi\f$ being @p n_angular. Each circle has
   /// \f$n_\varphi\f$ vertices, which stand opposite the middles of its neighbours' edges; radii
@@ -57,6 +65,15 @@ namespace Saltus::GridGenerator
           const double              outer_radius,
           const unsigned int        n_radial,
           const unsigned int        n_angular);
+
+  /// The same of @p n_radial rings of @p n_angular quadrilaterals, with all vertices of a radius on
+  /// one line.
+  void
+  annulus_quadrilaterals(dealii::Triangulation<2> &tria,
+                         const double              inner_radius,
+                         const double              outer_radius,
+                         const unsigned int        n_radial,
+                         const unsigned int        n_angular);
 
   /// \f$[0,4]\times[0,1]\f$ for the double Mach reflection, the wedge beginning at
   /// \f$x_0=1/6\f$, which is a vertex. A structured grid of \f$n_x\times n_y\f$ quadrilaterals
@@ -77,6 +94,10 @@ namespace Saltus::GridGenerator
                          const unsigned int        n_triangles,
                          const double              distortion = 0.15);
 
+  /// The same of \f$ 24 n \times 6 n \f$ squares, as near to @p n_cells as can be.
+  void
+  double_mach_quadrilaterals(dealii::Triangulation<2> &tria, const unsigned int n_cells);
+
   /// The wind tunnel with a step of Woodward and Colella (J. Comput. Phys. 54, 1984):
   /// \f$[0,3]\times[0,1]\f$ without \f$[0.6,3]\times[0,0.2]\f$. Squares of side \f$1/n\f$, \f$n\f$
   /// a multiple of 5, whose vertices inside are displaced by @p distortion and which are split
@@ -90,6 +111,10 @@ namespace Saltus::GridGenerator
   forward_step(dealii::Triangulation<2> &tria,
                const unsigned int        n_triangles,
                const double              distortion = 0.15);
+
+  /// The same of squares, \f$ 2.52 n^2 \f$.
+  void
+  forward_step_quadrilaterals(dealii::Triangulation<2> &tria, const unsigned int n_cells);
 
   /// The box between @p p1 and @p p2 with @p subdivisions cuboids in each direction, each split
   /// into two triangles or six tetrahedra (Kuhn's subdivision: one simplex for each order of the

@@ -10,6 +10,7 @@
 #include <saltus/operators/spaces/element_sums.h>
 #include <saltus/operators/spaces/field_function.h>
 #include <saltus/operators/spaces/hanging_faces.h>
+#include <saltus/operators/spaces/hanging_gradient_memory.h>
 #include <saltus/operators/spaces/inverse_mass.h>
 #include <saltus/operators/spaces/kernel_dispatch.h>
 #include <saltus/operators/spaces/point_factors.h>
@@ -76,7 +77,7 @@ namespace Saltus
     /// @param dof_handler with `FESystem<dim>(FE_SimplexDGModal<dim>(p), n_components)`, or the
     /// scalar
     ///        element for scalar laws; FE_HypercubeDG on quadrilaterals and hexahedra, whose
-    ///        mesh may have hanging nodes unless there is a second-order flux
+    ///        mesh may have hanging nodes
     /// @param boundary_conditions one for every boundary id of the mesh
     /// @throws dealii::ExcMessage for anything that these do not satisfy and for a degree that was
     /// not
@@ -187,6 +188,11 @@ namespace Saltus
     void
     limit(Vector<Number> &u, const Limiter limiter = Limiter::barth_jespersen) const;
 
+    /// Limiter::positivity also at the points that the children of cells would have: then all of
+    /// these have positive means. On quadrilaterals and hexahedra.
+    void
+    limit_for_children(Vector<Number> &u) const;
+
     /// Collective.
     StateStatistics
     statistics(const Vector<Number> &u) const;
@@ -273,7 +279,7 @@ namespace Saltus
       return element_space().table_memory() + sums->memory_consumption() +
              boundary_faces.size() * sizeof(BoundaryFaceData) +
              (given_neighbors.size() + faces_with_given.size()) * sizeof(FaceRecord) +
-             hanging->memory_consumption() +
+             hanging->memory_consumption() + hanging_gradients.memory_consumption() +
              (boundary_data.size() + boundary_normals.size() + boundary_states.size() +
               volume_fields.size() + face_fields.size() +
               (projection_of_source ? projection_of_source->values.size() : 0) +
@@ -358,6 +364,9 @@ namespace Saltus
             const TimeState  *time,
             const double      fraction,
             Vector<Number>   &u) const;
+
+    void
+    limit_to_positive(LimiterArguments<Law, Number> &arg) const;
 
     StageArguments<Law, Number>
     arguments() const;
@@ -452,6 +461,7 @@ namespace Saltus
     Memory<FaceRecord>       given_neighbors, faces_with_given; ///< see GivenFaces
 
     std::unique_ptr<const HangingFaces<Number>> hanging;
+    HangingGradientMemory<Number>               hanging_gradients; ///< for a second-order flux
 
     /// What a stage and what the limiter needs of ghosts.
     std::shared_ptr<const GhostExchange<Number>> traces, means;

@@ -12,6 +12,7 @@
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/operators/conservation_law/inadmissible_state.h>
 #include <saltus/operators/conservation_law/kernels/hanging_fluxes.h>
+#include <saltus/operators/conservation_law/kernels/second_order_hanging.h>
 
 #include <algorithm>
 #include <cmath>
@@ -107,25 +108,18 @@ namespace Saltus
     AssertThrow(!second_order || degree > 0,
                 dealii::ExcMessage("A second-order flux needs the gradient of the solution, which "
                                    "degree 0 has not: choose degree 1 or above."));
-    AssertThrow(!(artificial_viscosity.strength > 0.) ||
-                  (artificial_viscosity.width > 0. && space->reference.basis.first_mode_is_mean()),
-                dealii::ExcMessage(
-                  "Artificial viscosity needs a width above 0 and a modal basis."));
-    if (!space->mesh->shape.is_simplex())
-      {
-        AssertThrow(additional_data.quadrature_increase == 0,
-                    dealii::ExcMessage("On quadrilaterals and hexahedra the quadrature has the "
-                                       "points of the basis: leave Quadrature increase at 0."));
-        AssertThrow(!second_order,
-                    dealii::ExcMessage("Second-order fluxes are for triangles and tetrahedra: on "
-                                       "other cells choose a law without viscosity, and no "
-                                       "artificial viscosity."));
-      }
+    AssertThrow(!(artificial_viscosity.strength > 0.) || artificial_viscosity.width > 0.,
+                dealii::ExcMessage("Artificial viscosity needs a width above 0."));
+    AssertThrow(space->mesh->shape.is_simplex() || additional_data.quadrature_increase == 0,
+                dealii::ExcMessage("On quadrilaterals and hexahedra the quadrature has the "
+                                   "points of the basis: leave Quadrature increase at 0."));
     kernels.reinit(space->order.ranges, space->reference, device(), Law::name);
-    one       = Memory<double>(device(), std::vector<double>(1, 1.));
-    identity_ = Identity();
-    sums      = std::make_unique<const ElementSums>(*space);
-    hanging   = std::make_unique<const HangingFaces<Number>>(*space, n_components);
+    one               = Memory<double>(device(), std::vector<double>(1, 1.));
+    identity_         = Identity();
+    sums              = std::make_unique<const ElementSums>(*space);
+    hanging           = std::make_unique<const HangingFaces<Number>>(*space, n_components);
+    hanging_gradients = second_order ? HangingGradientMemory<Number>(*space, n_components, true)
+                                     : HangingGradientMemory<Number>();
     set_up_given_faces();
     set_up_boundary(boundary_conditions);
     set_up_fields(additional_data.fields);
@@ -533,21 +527,31 @@ namespace Saltus
         arg.mesh.faces = hanging->records();
       kernels[mesh].stage(arg);
     };
-    SecondOrderArguments<Law, Number> second{arg, viscosities_data(), int(degree)};
+    SecondOrderArguments<Law, Number> second{arg,
+                                             viscosities_data(),
+                                             int(degree),
+                                             hanging_gradients.arrays()};
     second.before_stage           = second_order && coefficients.c == 0. && coefficients.w != 0.;
     const auto second_order_terms = [&](const MeshArrays<Number> &mesh, const RangeLaunch launch) {
       second.mesh   = mesh;
       second.launch = launch;
+      if (launch.after_messages)
+        set_hanging_gradients(device(), second, true);
+      if (!hanging->empty())
+        second.mesh.faces = hanging->records();
       kernels[mesh].add_second_order(second);
     };
     const auto begin = [&]() {
       whole.begin_stage(arg);
       set_hanging_fluxes(device(), arg, false);
+      if (second_order)
+        set_hanging_gradients(device(), second, false);
     };
     if (second.before_stage)
       {
         space->for_ranges(*traces, u, begin, second_order_terms);
         arg.coefficients.A = 1.;
+        set_hanging_fluxes(device(), arg, true);
         space->for_all_ranges([&](const MeshArrays<Number> &mesh, const RangeLaunch) {
           stage(mesh, {false, false, false}); // it waits for the terms
         });
@@ -556,7 +560,10 @@ namespace Saltus
       space->for_ranges(*traces, u, begin, stage);
     whole.end_stage(arg);
     if (second_order && !second.before_stage)
-      space->for_all_ranges(second_order_terms);
+      {
+        set_hanging_gradients(device(), second, true);
+        space->for_all_ranges(second_order_terms);
+      }
     if (projection_of_source)
       add_source(clock, coefficients, dt, accumulator, out);
   }
@@ -720,27 +727,73 @@ namespace Saltus
     check_vector(u, "u");
     if (limiter == Limiter::none)
       return;
-    AssertThrow(space->reference.basis.first_mode_is_mean(),
-                dealii::ExcMessage("Limiters are for modal bases, whose first mode is the mean."));
     const auto                    stage = arguments();
-    LimiterArguments<Law, Number> arg{law, stage.tables, stage.mesh, stage.stored, u.data()};
+    LimiterArguments<Law, Number> arg{
+      law, stage.tables, stage.mesh, stage.stored, stage.hanging, u.data()};
     if (limiter == Limiter::positivity)
-      space->for_all_ranges([&](const MeshArrays<Number> &mesh, const RangeLaunch) {
-        arg.mesh = mesh;
-        kernels[mesh].limit_to_positive(arg);
-      });
+      limit_to_positive(arg);
     else if (limiter == Limiter::barth_jespersen)
       {
         AssertThrow(degree == 1,
                     dealii::ExcMessage(
                       "The Barth-Jespersen limiter is for degree 1, not for degree " +
                       std::to_string(degree) + "."));
+        AssertThrow(space->mesh->shape.is_simplex(),
+                    dealii::ExcMessage("The Barth-Jespersen limiter is for triangles and "
+                                       "tetrahedra: on other cells choose the one for positive "
+                                       "quantities."));
         AssertThrow(!space->geometry.has_curved_elements,
                     dealii::ExcMessage("The Barth-Jespersen limiter is for affine elements, but "
                                        "the mesh has curved ones."));
         means->run(u);
         on_device().limit(arg);
       }
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::limit_for_children(Vector<Number> &u) const
+  {
+    check_vector(u, "u");
+    const ReferenceElement<dim>    &reference = space->reference;
+    const dealii::ReferenceCell    &cell      = reference.reference_cell;
+    std::vector<dealii::Point<dim>> points;
+    AssertThrow(cell.is_hyper_cube(),
+                dealii::ExcMessage("Cells that are refined in places are quadrilaterals or "
+                                   "hexahedra."));
+    const dealii::Quadrature<dim> rule = cell_quadrature<dim>(cell, 2 * degree);
+    for (unsigned int child = 0; child < (1U << dim); ++child)
+      for (const dealii::Point<dim> &point : rule.get_points())
+        points.push_back(0.5 * (point + cell.template vertex<dim>(child)));
+    const auto          table = values_at<dim>(reference.basis.polynomials(), points);
+    std::vector<Number> values;
+    for (unsigned int q = 0; q < points.size(); ++q)
+      for (unsigned int m = 0; m < reference.n_modes; ++m)
+        values.push_back(table(q, m));
+    const Memory<Number>          on_device_of_this(device(), values);
+    const auto                    stage = arguments();
+    LimiterArguments<Law, Number> arg{law,
+                                      stage.tables,
+                                      stage.mesh,
+                                      stage.stored,
+                                      stage.hanging,
+                                      u.data(),
+                                      on_device_of_this.data(),
+                                      int(points.size())};
+    limit_to_positive(arg);
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::limit_to_positive(
+    LimiterArguments<Law, Number> &arg) const
+  {
+    space->for_all_ranges([&](const MeshArrays<Number> &mesh, const RangeLaunch) {
+      arg.mesh = mesh;
+      if (!hanging->empty())
+        arg.mesh.faces = hanging->records();
+      kernels[mesh].limit_to_positive(arg);
+    });
   }
 
   template <int dim, typename Law, typename Number>

@@ -4,10 +4,9 @@
 
 #include <saltus/operators/elliptic/elliptic_coefficient.h>
 #include <saltus/operators/elliptic/kernels/laplace_launcher.h>
-#include <saltus/operators/spaces/hanging_faces.h>
+#include <saltus/operators/spaces/hanging_gradient_memory.h>
 
 #include <functional>
-#include <optional>
 
 namespace Saltus
 {
@@ -28,7 +27,7 @@ namespace Saltus
     bool
     empty() const
     {
-      return !faces || faces->empty();
+      return gradients.empty();
     }
 
     HangingForm<Number>
@@ -38,16 +37,43 @@ namespace Saltus
     const FaceRecord *
     records() const
     {
-      return faces->records();
+      return gradients.hanging_faces().records();
     }
 
     std::size_t
     memory_consumption() const;
 
   private:
-    std::optional<HangingFaces<Number>> faces;
-    Memory<Number>                      points;
-    mutable Memory<Number>              traces, terms;
+    HangingGradientMemory<Number> gradients;
+    Memory<Number>                points;
+  };
+
+  /// Room for the form of several components at once.
+  template <typename Number>
+  class HangingFormRoom
+  {
+  public:
+    HangingFormRoom() = default;
+
+    /// @param form that of one component
+    HangingFormRoom(const Device               device,
+                    const HangingForm<Number> &form,
+                    const unsigned int         n_face_points,
+                    const unsigned int         dim,
+                    const unsigned int         n_components);
+
+    /// @param form that of one component
+    HangingForm<Number>
+    arrays(HangingForm<Number> form) const;
+
+    std::size_t
+    memory_consumption() const
+    {
+      return (traces.size() + terms.size() + fluxes.size()) * sizeof(Number);
+    }
+
+  private:
+    mutable Memory<Number> traces, terms, fluxes;
   };
 } // namespace Saltus
 

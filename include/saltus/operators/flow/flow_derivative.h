@@ -6,6 +6,7 @@
 #include <saltus/operators/flow/kernels/flow_launcher.h>
 #include <saltus/operators/spaces/boundary_values.h>
 #include <saltus/operators/spaces/element_space.h>
+#include <saltus/operators/spaces/hanging_faces.h>
 #include <saltus/operators/spaces/kernel_dispatch.h>
 
 #include <array>
@@ -62,7 +63,7 @@ namespace Saltus
   };
 
   /// A space of pressures or velocities with what derivatives read at faces: what holds at the
-  /// boundary, and ghosts.
+  /// boundary, ghosts, and the fluxes through hanging faces.
   template <int dim, typename Number>
   class FlowFaces
   {
@@ -80,13 +81,15 @@ namespace Saltus
     std::size_t
     memory_consumption() const
     {
-      return data.memory_consumption() + kinds.size() * sizeof(FlowBoundary);
+      return data.memory_consumption() + kinds.size() * sizeof(FlowBoundary) +
+             hanging.memory_consumption();
     }
 
     const std::shared_ptr<const Space>                 space;
     const Memory<FlowBoundary>                         kinds;
     const BoundaryValues<dim, Number>                  data;
     const std::shared_ptr<const GhostExchange<Number>> traces;
+    const HangingFaces<Number>                         hanging;
   };
 
   /// One first derivative in the incompressible Navier-Stokes equations, discretised by weak

@@ -24,7 +24,8 @@ namespace Saltus
   public:
     static constexpr unsigned int n_components = dim + 1 + dim * dim;
 
-    /// @param dof_handler with `FESystem<dim>(FE_SimplexDGModal<dim>(p), n_components)`
+    /// @param dof_handler with `FESystem<dim>(FE_SimplexDGModal<dim>(p), n_components)`, or
+    /// FE_HypercubeDG
     /// @throws dealii::ExcMessage for another element
     FlowFields(const std::shared_ptr<const ElementMesh<dim>> &mesh,
                const dealii::DoFHandler<dim>                 &dof_handler,

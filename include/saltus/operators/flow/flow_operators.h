@@ -11,10 +11,10 @@
 namespace Saltus
 {
   /// The first derivatives of incompressible flow (Karakus et al., section 2.1) with the basis
-  /// FE_SimplexDGModal: gradient, divergence, and convection of a velocity by itself or by another
-  /// one. They share a mesh, with LaplaceOperator if it is wanted, and every one is done in one
-  /// pass over the vectors, which can also form the sum in which it is needed (see VectorSum and
-  /// FlowUpdate).
+  /// FE_SimplexDGModal, or FE_HypercubeDG and perhaps with hanging faces: gradient, divergence, and
+  /// convection of a velocity by itself or by another one. They share a mesh, with LaplaceOperator
+  /// if it is wanted, and every one is done in one pass over the vectors, which can also form the
+  /// sum in which it is needed (see VectorSum and FlowUpdate).
   ///
   /// The pressure has the degree of the velocity or a lower one. One less is the choice whose
   /// inf-sup constant does not depend on the mesh: the velocities contain those of Brezzi, Douglas
@@ -41,7 +41,7 @@ namespace Saltus
     };
 
     /// @param velocity,pressure with `FESystem<dim>(FE_SimplexDGModal<dim>(p), dim)` and
-    /// `FE_SimplexDGModal<dim>(k)`, k <= p, on the triangulation of @p mesh
+    /// `FE_SimplexDGModal<dim>(k)`, k <= p, or FE_HypercubeDG, on the triangulation of @p mesh
     /// @throws dealii::ExcMessage for other elements, a boundary id without a condition, and
     /// degrees that were not compiled
     void
@@ -121,7 +121,8 @@ namespace Saltus
 
     /// The CFL number of a step of length 1 with the velocity @p u, on all ranks: the largest
     /// \f$ (2p+1) \sum_F |F|\, |u \cdot n| / (2\,d\,|K|) \f$ of the velocity at a vertex of an
-    /// element. Not a number if u is none.
+    /// element; twice that on hypercubes, which is what triangles have that halve a square, so that
+    /// steps with a number are as long as those on simplices. Not a number if u is none.
     double
     convection_rate(const Vector<Number> &u) const;
 

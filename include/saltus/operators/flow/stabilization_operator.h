@@ -6,6 +6,7 @@
 
 #include <saltus/operators/flow/kernels/stabilization_element.h>
 #include <saltus/operators/spaces/element_space.h>
+#include <saltus/operators/spaces/hanging_faces.h>
 #include <saltus/operators/spaces/kernel_dispatch.h>
 
 #include <memory>
@@ -20,7 +21,8 @@ namespace Saltus
   /// with the mean \f$\bar w\f$ of a velocity w over the reference cell of an element, the length
   /// \f$ h = |K|^{1/d} \f$, the average of both sides in \f$\tau_C\f$, and faces F inside the
   /// domain or at periodic boundaries (Fehn, Wall and Kronbichler, Int. J. Numer. Methods Fluids
-  /// 88, 2018). It is symmetric and positive. For velocities with the basis FE_SimplexDGModal.
+  /// 88, 2018). It is symmetric and positive. Where faces hang, F are the
+  /// smaller ones.
   /// Every call before reinit() throws dealii::ExcMessage.
   template <int dim, typename Number = double>
   class StabilizationOperator : public dealii::Subscriptor
@@ -97,7 +99,9 @@ namespace Saltus
     std::size_t
     memory_consumption() const
     {
-      return set_up_space().table_memory() + (speeds.data_size() + lengths.size()) * sizeof(Number);
+      const std::size_t of_space = set_up_space().table_memory(); // where an error would come first
+      return of_space + (speeds.data_size() + lengths.size()) * sizeof(Number) +
+             hanging->memory_consumption();
     }
 
   private:
@@ -124,9 +128,10 @@ namespace Saltus
     std::shared_ptr<const ElementSpace<dim, Number>>                   space; ///< of scalars
     KernelsOfRanges<RangeKernels<StabilizationArguments<dim, Number>>> kernels;
     std::shared_ptr<const GhostExchange<Number>>                       traces, means;
-    Memory<Number> lengths; ///< as in StabilizationArguments
-    Vector<Number> speeds;
-    double         dt = 0.;
+    Memory<Number>                              lengths; ///< as in StabilizationArguments
+    Vector<Number>                              speeds;
+    double                                      dt = 0.;
+    std::unique_ptr<const HangingFaces<Number>> hanging;
   };
 } // namespace Saltus
 

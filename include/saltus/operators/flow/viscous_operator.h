@@ -106,7 +106,7 @@ namespace Saltus
     memory_consumption() const
     {
       return component.memory_consumption() + data.memory_consumption() +
-             reaction_mass.size() * sizeof(Number);
+             reaction_mass.size() * sizeof(Number) + hanging.memory_consumption();
     }
 
   private:
@@ -138,6 +138,7 @@ namespace Saltus
     Memory<Number>                               reaction_mass; ///< as in LaplaceArguments
     EllipticBoundaryData<dim, Number, dim>       data;
     std::shared_ptr<const GhostExchange<Number>> traces;
+    HangingFormRoom<Number>                      hanging;
   };
 } // namespace Saltus
 

@@ -28,10 +28,10 @@ namespace Saltus
     struct Face
     {
       FaceRecord across[width];
-      int        neighbors[width];    ///< at the boundary the element itself, as a stand-in
-      bool       at_boundary = false; ///< whether one of them is
-      Direction  normal;              ///< outward, of length 1
-      T          length;              ///< the face's area over volume_factor()
+      int        neighbors[width]; ///< the element itself as a stand-in where there is none
+      bool       at_boundary = false, hangs = false; ///< whether one of them is, or does
+      Direction  normal;                             ///< outward, of length 1
+      T          length;                             ///< the face's area over volume_factor()
     };
 
     /// Elements from @p first on. Lanes beyond the last element repeat it.
@@ -73,8 +73,11 @@ namespace Saltus
         {
           result.across[l] =
             read_face(mesh.faces + point_index(elements[l], f, tables.n_faces(), 1));
-          result.neighbors[l] = result.across[l].element_across(elements[l]);
-          result.at_boundary |= result.across[l].at_boundary();
+          const FaceRecord across = result.across[l];
+          const bool       hangs  = Tables::may_hang && across.kind == FaceKind::hanging;
+          result.neighbors[l]     = hangs ? elements[l] : across.element_across(elements[l]);
+          result.at_boundary |= across.at_boundary();
+          result.hangs |= hangs;
         }
       set_normal(result, f, 0);
       return result;

@@ -28,6 +28,10 @@ namespace Saltus
     const Number *vertex_values = nullptr; ///< `[v][m]`
     const Number *mean_weights  = nullptr; ///< `[m]` of these modes, see Basis
 
+    int n_lower_modes = 0; ///< of one degree less
+    /// `[k][m]`: these from the modes, see Basis::embedding(); nullptr: they are the first ones
+    const Number *lower_modes = nullptr;
+
     /// `[o][q]`: the neighbour's number of the point that is number `q` seen from this side.
     const FacePoint *face_permutations = nullptr;
 

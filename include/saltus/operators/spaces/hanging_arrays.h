@@ -2,10 +2,7 @@
 #ifndef saltus_operators_spaces_hanging_arrays_h
 #define saltus_operators_spaces_hanging_arrays_h
 
-#include <saltus/base/algebra/array.h>
-#include <saltus/base/algebra/block_layout.h>
 #include <saltus/mesh/mesh_arrays.h>
-#include <saltus/operators/spaces/line_tables.h>
 
 namespace Saltus
 {
@@ -37,8 +34,6 @@ namespace Saltus
     int n_faces = 0, n_parts = 0;
     int n_faces_here = 0, n_parts_here = 0; ///< the first ones, which need no ghosts
 
-    int n_on_line = 0; ///< points of the basis in each direction
-
     const LargerFace *faces = nullptr; ///< `[h]`
     const FacePart   *parts = nullptr; ///< `[i]`
     /// `[s][q][a]`: values at the points of part s from those at the points a of the face
@@ -55,32 +50,6 @@ namespace Saltus
     /// `[number][q][c]`: room for fluxes out of both sides, times the area over \f$ |\det J| \f$
     Number *fluxes = nullptr;
   };
-
-  /// The value of a function on a hypercube at point @p q of face @p f: of `n` points in each
-  /// direction the basis has, those of the line behind q see it.
-  template <int dim, int n_components, typename Tables, typename Number>
-  SALTUS_HOST_DEVICE
-  Array<Number, n_components>
-  trace_on_hypercube(const Tables &tables,
-                     const int     n,
-                     const Number *u,
-                     const int     element,
-                     const int     f,
-                     const int     q)
-  {
-    const int     d = f / 2, stride = Hypercube<dim>::stride(d, n);
-    const int     line = Hypercube<dim>::line(d, q, n);
-    const Number *row  = tables.face_values + (f * tables.n_face_points + q) * tables.n_modes;
-    Array<Number, n_components> state{};
-    for (int k = 0; k < n; ++k)
-      {
-        const int     m    = line + k * stride;
-        const Number *mode = u + CoefficientLayout{tables.n_modes, n_components}.index(element, m);
-        for (int c = 0; c < n_components; ++c)
-          state[c] += row[m] * mode[c];
-      }
-    return state;
-  }
 } // namespace Saltus
 
 #endif

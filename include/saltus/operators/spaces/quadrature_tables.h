@@ -17,6 +17,10 @@ namespace Saltus
   public:
     static constexpr int max_modes = modes > 0 ? modes : 120;
 
+    static constexpr int  n_vertices = Simplex<dim>::n_vertices;
+    static constexpr bool is_sparse  = false; ///< whether points see few of the modes only
+    static constexpr bool may_hang   = false; ///< whether there may be hanging faces
+
     /// Repetitions that GPU code unrolls, of loops over faces and points, and over modes: as long
     /// as the coefficients have room in registers.
     static constexpr int unroll = 1, unroll_modes = modes > 0 && modes <= 28 ? modes : 1;
@@ -87,6 +91,46 @@ namespace Saltus
     face_gradient(const int point, const int r, const int m) const
     {
       return tables.face_gradients[(point * dim + r) * n_modes() + m];
+    }
+
+    /// `body(m, value)` with the values of all modes at volume point @p q that are not zero there.
+    template <typename Body>
+    SALTUS_HOST_DEVICE
+    void
+    for_volume_values(const int q, const Body &body) const
+    {
+      for (int m = 0; m < n_modes(); ++m)
+        body(m, volume_value(q, m));
+    }
+
+    /// The same of the derivatives in reference direction @p r.
+    template <typename Body>
+    SALTUS_HOST_DEVICE
+    void
+    for_volume_derivatives(const int q, const int r, const Body &body) const
+    {
+      for (int m = 0; m < n_modes(); ++m)
+        body(m, volume_gradient(q, r, m));
+    }
+
+    /// Of the values at a point of a face.
+    template <typename Body>
+    SALTUS_HOST_DEVICE
+    void
+    for_face_values(const int point, const Body &body) const
+    {
+      for (int m = 0; m < n_modes(); ++m)
+        body(m, face_value(point, m));
+    }
+
+    /// Of the derivatives in reference direction @p r there.
+    template <typename Body>
+    SALTUS_HOST_DEVICE
+    void
+    for_face_derivatives(const int point, const int r, const Body &body) const
+    {
+      for (int m = 0; m < n_modes(); ++m)
+        body(m, face_gradient(point, r, m));
     }
 
     SALTUS_HOST_DEVICE

@@ -5,5 +5,7 @@
 
 namespace
 {
-  [[maybe_unused]] const bool enrolled = enrol<StabilizationFamily<SALTUS_DIMENSION, double>>();
+  using Family = StabilizationFamily<SALTUS_DIMENSION, double>;
+
+  [[maybe_unused]] const bool enrolled = enrol<Family>() && enrol_hypercubes<Family>();
 } // namespace

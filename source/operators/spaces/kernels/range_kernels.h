@@ -5,8 +5,8 @@
 #include <saltus/base/algebra/pack.h>
 #include <saltus/base/device/threads.h>
 #include <saltus/mesh/mesh_arrays.h>
+#include <saltus/operators/spaces/hypercube_tables.h>
 #include <saltus/operators/spaces/kernel_registry.h>
-#include <saltus/operators/spaces/quadrature_tables.h>
 
 #include <algorithm>
 #include <type_traits>
@@ -30,13 +30,13 @@ namespace
   /// RangeKernels of a family, see FlowFamily, for one set of vector instructions.
   /// @tparam kind of the elements' geometry
   /// @tparam width elements at a time
-  template <typename Family, GeometryKind kind, int width>
+  /// @tparam Tables see QuadratureTables
+  template <typename Family, GeometryKind kind, int width, typename Tables>
   class CpuRangeKernels : public RangeKernels<typename Family::Arguments>
   {
     using Arguments = typename Family::Arguments;
     using Number    = typename Arguments::value_type;
     using T         = std::conditional_t<width == 1, Number, Pack<Number, width>>;
-    using Tables    = QuadratureTables<Family::dim, Number>;
     using Element   = typename Family::template Element<kind, T, width, Tables>;
 
   public:
@@ -56,28 +56,44 @@ namespace
     }
   };
 
-  template <typename Family, GeometryKind kind, int width, ElementShape shape>
+  template <typename Family, GeometryKind kind, int width, ElementShape shape, typename Tables>
   void
   enrol_for_kind(const int max_degree)
   {
     using Kernels = RangeKernels<typename Family::Arguments>;
     KernelRegistry<Kernels, kind, shape>::cpu[SALTUS_ISA_LEVEL] = {
       [](const ElementTables<typename Kernels::value_type> &, const int) -> Kernels * {
-        return new CpuRangeKernels<Family, kind, width>;
+        return new CpuRangeKernels<Family, kind, width, Tables>;
       },
       1,
       max_degree};
   }
 
+  /// Elements at a time that fill the registers.
+  template <typename Family>
+  constexpr int full_width = vector_bytes / sizeof(typename Family::Arguments::value_type);
+
   template <typename Family,
-            int          width = vector_bytes / sizeof(typename Family::Arguments::value_type),
-            ElementShape shape = ElementShape::simplex>
+            int          width = full_width<Family>,
+            ElementShape shape = ElementShape::simplex,
+            typename Tables = QuadratureTables<Family::dim, typename Family::Arguments::value_type>>
   bool
   enrol(const int max_degree = Family::max_degree)
   {
-    enrol_for_kind<Family, GeometryKind::affine, width, shape>(max_degree);
-    enrol_for_kind<Family, GeometryKind::stored, width, shape>(max_degree);
+    enrol_for_kind<Family, GeometryKind::affine, width, shape, Tables>(max_degree);
+    enrol_for_kind<Family, GeometryKind::stored, width, shape, Tables>(max_degree);
     return true;
+  }
+
+  /// The same on quadrilaterals or hexahedra: one kernel for all degrees, with room for the modes
+  /// of the highest.
+  template <typename Family>
+  bool
+  enrol_hypercubes()
+  {
+    constexpr int degree = Family::max_hypercube_degree;
+    using Tables = HypercubeTables<Family::dim, typename Family::Arguments::value_type, degree>;
+    return enrol<Family, full_width<Family>, ElementShape::hypercube, Tables>(degree);
   }
 } // namespace
 

@@ -12,6 +12,7 @@
 #include <saltus/operators/conservation_law/kernels/positive_element.h>
 #include <saltus/operators/conservation_law/kernels/second_order_element.h>
 #include <saltus/operators/conservation_law/kernels/wave_speed_sum.h>
+#include <saltus/operators/spaces/hypercube_tables.h>
 #include <saltus/operators/spaces/step_size.h>
 #include <saltus/physics/check_law.h>
 
@@ -188,17 +189,12 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     });
   }
 
-  /// All kernels of simplices of one degree with the default quadrature, or of any_degree.
-  template <typename Law, typename Number, int degree, GeometryKind kind>
-  class CpuConservationLaw : public SmallKernels<Law, Number>
+  /// Loops over ElementGroup.
+  /// @tparam Tables see QuadratureTables
+  template <typename Law, typename Number, GeometryKind kind, typename Tables>
+  class QuadratureKernels : public SmallKernels<Law, Number>
   {
   public:
-    void
-    stage(const StageArguments<Law, Number> &arguments) const override
-    {
-      run_blocks(arguments.mesh, [&]() { return CpuStage<Law, Number, degree, kind>(arguments); });
-    }
-
     void
     add_second_order(const SecondOrderArguments<Law, Number> &arg) const override
     {
@@ -212,15 +208,6 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
         run_groups<PositiveElement>(arg);
     }
 
-    const char *
-    fallback() const override
-    {
-      return degree == any_degree
-               ? "they are compiled for degrees up to 5 on triangles and 4 on tetrahedra with the "
-                 "default quadrature"
-               : nullptr;
-    }
-
   private:
     /// `Element(arg, tables, first).run()` for the mesh's range.
     template <template <GeometryKind, typename, typename, typename, int, typename> class Element,
@@ -228,10 +215,8 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     static void
     run_groups(const Arguments &arg)
     {
-      constexpr int width = vector_bytes / sizeof(Number);
-      using T             = Pack<Number, width>;
-      using Tables =
-        QuadratureTables<Law::dimension, Number, StageSizes<Law::dimension, degree>::n_modes>;
+      constexpr int width      = vector_bytes / sizeof(Number);
+      using T                  = Pack<Number, width>;
       const int begin_of_range = arg.mesh.begin, end_of_range = arg.mesh.end;
       parallel_for(n_blocks(end_of_range - begin_of_range), [&](const int begin, const int end) {
         const int last = std::min(begin_of_range + end * block_size, end_of_range);
@@ -244,9 +229,47 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     }
   };
 
+  /// All kernels of simplices of one degree with the default quadrature, or of any_degree.
+  template <typename Law, typename Number, int degree, GeometryKind kind>
+  class CpuConservationLaw
+    : public QuadratureKernels<
+        Law,
+        Number,
+        kind,
+        QuadratureTables<Law::dimension, Number, StageSizes<Law::dimension, degree>::n_modes>>
+  {
+  public:
+    void
+    stage(const StageArguments<Law, Number> &arguments) const override
+    {
+      run_blocks(arguments.mesh, [&]() { return CpuStage<Law, Number, degree, kind>(arguments); });
+    }
+
+    const char *
+    fallback() const override
+    {
+      return degree == any_degree
+               ? "they are compiled for degrees up to 5 on triangles and 4 on tetrahedra with the "
+                 "default quadrature"
+               : nullptr;
+    }
+  };
+
+  /// The largest degree that is compiled of quadrilaterals and hexahedra.
+  constexpr int
+  max_tensor_degree(const int dim)
+  {
+    return dim == 2 ? 6 : 5;
+  }
+
   /// All kernels of quadrilaterals or hexahedra of one degree with the points of their basis.
   template <typename Law, typename Number, int degree, GeometryKind kind>
-  class CpuTensorLaw : public SmallKernels<Law, Number>
+  class CpuTensorLaw
+    : public QuadratureKernels<
+        Law,
+        Number,
+        kind,
+        HypercubeTables<Law::dimension, Number, max_tensor_degree(Law::dimension), true>>
   {
     using Stage = CpuTensorStage<Law, Number, degree, kind>;
     using Lines = typename Stage::Lines;
@@ -261,15 +284,6 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     {
       run_blocks(arguments.mesh, [&]() { return Stage(arguments, lines); });
     }
-
-    // Neither second-order fluxes nor limiters are there for these: the operator asks for none.
-    void
-    add_second_order(const SecondOrderArguments<Law, Number> &) const override
-    {}
-
-    void
-    limit_to_positive(const LimiterArguments<Law, Number> &) const override
-    {}
 
   private:
     const Lines lines;
@@ -297,13 +311,6 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
       }
     else
       return new CpuConservationLaw<Law, Number, any_degree, kind>;
-  }
-
-  /// The largest degree that is compiled of quadrilaterals and hexahedra.
-  constexpr int
-  max_tensor_degree(const int dim)
-  {
-    return dim == 2 ? 6 : 5;
   }
 
   template <typename Law, typename Number, GeometryKind kind, int degree = 0>

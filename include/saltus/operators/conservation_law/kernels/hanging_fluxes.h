@@ -2,16 +2,13 @@
 #ifndef saltus_operators_conservation_law_kernels_hanging_fluxes_h
 #define saltus_operators_conservation_law_kernels_hanging_fluxes_h
 
-#include <saltus/base/device/launch.h>
 #include <saltus/operators/conservation_law/kernels/launcher.h>
+#include <saltus/operators/spaces/hanging_steps.h>
 
-/// Fluxes through hanging faces, as work for one point at a time, in three steps. What leaves the
-/// smaller elements is what enters the larger one, to rounding:
+/// Fluxes through hanging faces, see run_hanging_steps(). What leaves the smaller elements is what
+/// enters the larger one, to rounding:
 /// \f[ \hat F_a = -\sum_i \sum_q \frac{w_q \ell_a(x_q)}{w_a} \hat F_{iq}, \f]
 /// the projection of the flux onto the polynomials of the larger face.
-///
-/// What needs no ghosts is done before messages have come, as the stages of elements that need none
-/// begin then, and read the fluxes: also of parts of faces that have ghosts behind other parts.
 namespace Saltus
 {
   /// The states of larger elements at the points of their hanging faces.
@@ -21,21 +18,19 @@ namespace Saltus
     ElementTables<Number> tables;
     HangingArrays<Number> hanging;
     const Number         *u;
-    int                   first; ///< hanging face
-    int                   first_ghost;
-    bool                  with_ghosts; ///< of ghosts, or of elements of this rank
+    HangingRange          range; ///< of hanging faces
 
     SALTUS_HOST_DEVICE
     void
     operator()(const int i) const
     {
       constexpr int    n  = Law::n_components;
-      const int        nf = tables.n_face_points, h = first + i / nf, q = i % nf;
+      const int        nf = tables.n_face_points, h = range.first + i / nf, q = i % nf;
       const LargerFace face = hanging.faces[h];
-      if ((face.element >= first_ghost) != with_ghosts)
+      if (!range.has(face.element))
         return;
-      const auto state = trace_on_hypercube<Law::dimension, n>(
-        tables, hanging.n_on_line, u, face.element, face.face, q);
+      const auto state =
+        trace_on_hypercube<Law::dimension, n>(tables, u, face.element, face.face, q);
       for (int c = 0; c < n; ++c)
         hanging.traces[(static_cast<std::size_t>(h) * nf + q) * n + c] = state[c];
     }
@@ -50,23 +45,19 @@ namespace Saltus
     HangingArrays<Number> hanging;
     FieldArrays<Number>   fields;
     const Number         *u;
-    int                   first; ///< part
-    int                   first_ghost;
-    bool                  with_ghosts; ///< with a ghost on one side, or without
+    HangingRange          range; ///< of parts
 
     SALTUS_HOST_DEVICE
     void
     operator()(const int index) const
     {
       constexpr int  n = Law::n_components, dim = Law::dimension, n_fields = Law::n_fields;
-      const int      nf = tables.n_face_points, i = first + index / nf, q = index % nf;
+      const int      nf = tables.n_face_points, i = range.first + index / nf, q = index % nf;
       const FacePart part = hanging.parts[i];
-      if ((part.element >= first_ghost || hanging.faces[part.larger].element >= first_ghost) !=
-          with_ghosts)
+      if (!range.has(part.element, hanging.faces[part.larger].element))
         return;
-      const int  there = tables.face_permutations[part.orientation * nf + q];
-      const auto inside =
-        trace_on_hypercube<dim, n>(tables, hanging.n_on_line, u, part.element, part.face, there);
+      const int  there  = tables.face_permutations[part.orientation * nf + q];
+      const auto inside = trace_on_hypercube<dim, n>(tables, u, part.element, part.face, there);
       Array<Number, n> outside{};
       for (int a = 0; a < nf; ++a)
         {
@@ -101,14 +92,14 @@ namespace Saltus
   {
     ElementTables<Number> tables;
     HangingArrays<Number> hanging;
-    int                   first; ///< hanging face
+    HangingRange          range; ///< of hanging faces
 
     SALTUS_HOST_DEVICE
     void
     operator()(const int index) const
     {
       constexpr int    n  = Law::n_components;
-      const int        nf = tables.n_face_points, h = first + index / nf, a = index % nf;
+      const int        nf = tables.n_face_points, h = range.first + index / nf, a = index % nf;
       const LargerFace face = hanging.faces[h];
       Array<Number, n> sum{};
       for (int i = face.first_part; i < face.first_part + face.n_parts; ++i)
@@ -140,27 +131,25 @@ namespace Saltus
                      const StageArguments<Law, Number> &arg,
                      const bool                         with_ghosts)
   {
-    const HangingArrays<Number> &hanging = arg.hanging;
-    if (hanging.n_parts == 0)
-      return;
-    const int nf          = arg.tables.n_face_points;
-    const int first_ghost = n_blocks(arg.mesh.n_elements) * block_size;
-    // Those with ghosts behind some parts are looked at both times.
-    const int first_face = with_ghosts ? hanging.n_faces_here : 0;
-    const int first_part = with_ghosts ? hanging.n_parts_here : 0;
-    const int last_face  = with_ghosts ? hanging.n_faces : hanging.n_faces_here;
-    launch(
+    const auto &hanging = arg.hanging;
+    run_hanging_steps(
       device,
-      (hanging.n_faces - first_face) * nf,
-      LargerTraces<Law, Number>{arg.tables, hanging, arg.u, first_face, first_ghost, with_ghosts});
-    launch(
-      device,
-      (hanging.n_parts - first_part) * nf,
-      PartFluxes<Law, Number>{
-        arg.law, arg.tables, hanging, arg.fields, arg.u, first_part, first_ghost, with_ghosts});
-    launch(device,
-           (last_face - first_face) * nf,
-           LargerFluxes<Law, Number>{arg.tables, hanging, first_face});
+      hanging,
+      arg.tables.n_face_points,
+      arg.mesh.n_elements,
+      with_ghosts,
+      false,
+      [&](const HangingRange range) {
+        return LargerTraces<Law, Number>{arg.tables, hanging, arg.u, range};
+      },
+      [&](const int n, const HangingRange range) {
+        launch(device,
+               n,
+               PartFluxes<Law, Number>{arg.law, arg.tables, hanging, arg.fields, arg.u, range});
+      },
+      [&](const HangingRange range) {
+        return LargerFluxes<Law, Number>{arg.tables, hanging, range};
+      });
   }
 } // namespace Saltus
 

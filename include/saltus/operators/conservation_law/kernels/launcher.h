@@ -9,7 +9,7 @@
 #include <saltus/mesh/stored_geometry.h>
 #include <saltus/operators/spaces/element_tables.h>
 #include <saltus/operators/spaces/failure.h>
-#include <saltus/operators/spaces/hanging_arrays.h>
+#include <saltus/operators/spaces/hanging_gradients.h>
 #include <saltus/operators/spaces/kernel_registry.h>
 #include <saltus/physics/boundary_kind.h>
 #include <saltus/physics/second_order_flux.h>
@@ -126,6 +126,8 @@ namespace Saltus
     const Number *viscosities = nullptr;
     int           degree      = 0;
 
+    HangingGradients<Number> gradients; ///< its records are those of the mesh
+
     /// Whether it comes before the stage, \f$ s \leftarrow A\, s + w\, \Delta t\, r \f$, which then
     /// adds its own to s. That takes fewer accesses to memory than to add to s and to what the
     /// stage has left in `out`, but needs schemes where r comes there through s alone.
@@ -180,7 +182,13 @@ namespace Saltus
     ElementTables<Number> tables;
     MeshArrays<Number>    mesh;
     StoredArrays<Number>  stored;
+    HangingArrays<Number> hanging; ///< if there are any, their records are those of the mesh
     Number               *u = nullptr;
+
+    /// `[point][m]`: the modes at points besides those of the rules, at which quantities are to be
+    /// positive, too
+    const Number *more_values   = nullptr;
+    int           n_more_points = 0;
   };
 
   /// Kernels of one law on one kind of element in one precision. All calls are asynchronous where

@@ -9,10 +9,11 @@ namespace Saltus
 {
   /// The limiter of Zhang and Shu (Proc. R. Soc. A 467, 2011, in the form for concave quantities)
   /// on an ElementGroup, of any degree and geometry: where a quantity that must be positive falls
-  /// below a small part of its value for the mean at a point of the rules, in the element or on its
-  /// faces, or at a vertex, all variables are scaled towards their means. That keeps these, and
-  /// leaves solutions that are positive as they are. Where not even the mean is positive the mean
-  /// alone is left: the check of the states finds it. Both back ends run this code.
+  /// below a small part of its value for the mean at a point of the rules, in the element, on its
+  /// faces or on the smaller faces that these meet, or at a vertex, all variables are scaled
+  /// towards their means. That keeps these, and leaves solutions that are positive as they are.
+  /// Where not even the mean is positive the mean alone is left: the check of the states finds it.
+  /// Both back ends run this code.
   template <GeometryKind kind,
             typename Law,
             typename T,
@@ -84,18 +85,19 @@ namespace Saltus
     }
 
     /// The solution at a point, scaled towards the mean.
-    /// @param value `(m)`: of the modes
-    template <typename Value>
+    /// @param for_values `(add)`: `add(m, value)` for modes with their values there
+    template <typename ForValues>
     SALTUS_HOST_DEVICE
     State
-    at(const Value &value, const T &factor) const
+    at(const ForValues &for_values, const T &factor) const
     {
       State state;
       for (int c = 0; c < n_components; ++c)
         state[c] = T(Number(0));
-      for (int m = 0; m < tables.n_modes(); ++m)
+      for_values([&](const int m, const auto value) {
         for (int c = 0; c < n_components; ++c)
-          state[c] = state[c] + T(value(m)) * u[m][c];
+          state[c] = state[c] + T(value) * u[m][c];
+      });
       for (int c = 0; c < n_components; ++c)
         state[c] = mean[c] + factor * (state[c] - mean[c]);
       return state;
@@ -112,9 +114,10 @@ namespace Saltus
         {
           const T weight = T(tables.volume_weight(q)) * geometry.relative_volume(q);
           volume         = volume + weight;
-          for (int m = 0; m < tables.n_modes(); ++m)
+          tables.for_volume_values(q, [&](const int m, const auto value) {
             for (int c = 0; c < n_components; ++c)
-              mean[c] = mean[c] + weight * T(tables.volume_value(q, m)) * u[m][c];
+              mean[c] = mean[c] + weight * T(value) * u[m][c];
+          });
         }
       for (int c = 0; c < n_components; ++c)
         mean[c] = mean[c] / volume;
@@ -130,12 +133,61 @@ namespace Saltus
         lowest = min(lowest, arg.law.positive(state)[i]);
       };
       for (int q = 0; q < tables.n_volume_points(); ++q)
-        look(at([&](const int m) { return tables.volume_value(q, m); }, factor));
+        look(at([&](const auto &add) { tables.for_volume_values(q, add); }, factor));
       for (int point = 0; point < tables.n_faces() * tables.n_face_points(); ++point)
-        look(at([&](const int m) { return tables.face_value(point, m); }, factor));
-      for (int v = 0; v < Simplex<Law::dimension>::n_vertices; ++v)
-        look(at([&](const int m) { return arg.tables.vertex_values[v * tables.n_modes() + m]; },
-                factor));
+        look(at([&](const auto &add) { tables.for_face_values(point, add); }, factor));
+      const auto look_at_all = [&](const Number *values, const int n_points) {
+        for (int point = 0; point < n_points; ++point)
+          look(at(
+            [&](const auto &add) {
+              for (int m = 0; m < tables.n_modes(); ++m)
+                add(m, values[point * tables.n_modes() + m]);
+            },
+            factor));
+      };
+      look_at_all(arg.tables.vertex_values, Tables::n_vertices);
+      look_at_all(arg.more_values, arg.n_more_points);
+      if constexpr (Tables::may_hang)
+        if (arg.hanging.n_parts > 0)
+          for (int f = 0; f < tables.n_faces(); ++f)
+            lowest = min(lowest, lowest_on_parts(i, f, factor));
+      return lowest;
+    }
+
+    /// On a face that meets smaller ones, at the points of these, where fluxes are computed: the
+    /// least of positive quantity @p i, or that of the mean.
+    SALTUS_HOST_DEVICE
+    T
+    lowest_on_parts(const int i, const int f, const T &factor) const
+    {
+      T    lowest   = arg.law.positive(mean)[i];
+      bool is_there = false, is_larger[width];
+      for (int l = 0; l < width; ++l)
+        {
+          const FaceRecord across =
+            read_face(arg.mesh.faces + point_index(elements[l], f, tables.n_faces(), 1));
+          is_larger[l] = across.kind == FaceKind::hanging && across.neighbor < arg.hanging.n_faces;
+          is_there |= is_larger[l];
+        }
+      if (!is_there)
+        return lowest;
+      const int nf = tables.n_face_points();
+      State     traces[Tables::max_face_points];
+      for (int a = 0; a < nf; ++a)
+        traces[a] = at([&](const auto &add) { tables.for_face_values(f * nf + a, add); }, factor);
+      for (int point = 0; point < (1 << (Law::dimension - 1)) * nf; ++point)
+        {
+          State state;
+          for (int c = 0; c < n_components; ++c)
+            state[c] = T(Number(0));
+          for (int a = 0; a < nf; ++a)
+            for (int c = 0; c < n_components; ++c)
+              state[c] = state[c] + T(arg.hanging.interpolation[point * nf + a]) * traces[a][c];
+          const T here = arg.law.positive(state)[i];
+          for (int l = 0; l < width; ++l)
+            if (is_larger[l] && get_lane(here, l) < get_lane(lowest, l))
+              set_lane(lowest, l, get_lane(here, l));
+        }
       return lowest;
     }
 
@@ -143,12 +195,14 @@ namespace Saltus
     void
     scale(const T &factor)
     {
-      const T to_mode = T(Number(1)) / T(tables.volume_value(0, 0)); // the constant mode's
+      const auto &t = arg.tables;
       for (int m = 0; m < tables.n_modes(); ++m)
         for (int c = 0; c < n_components; ++c)
           {
-            const T of_mean = m == 0 ? mean[c] * to_mode : T(Number(0));
-            const T scaled  = of_mean + factor * (u[m][c] - of_mean);
+            // The mean is a constant function: orthonormal modes have it by their integrals.
+            const Number integral = m < t.n_mean_modes ? t.mean_weights[m] * t.reference_volume : 0;
+            const T      of_mean  = T(integral) * mean[c];
+            const T      scaled   = of_mean + factor * (u[m][c] - of_mean);
             for (int l = 0; l < width && this->is_used(l); ++l)
               if (get_lane(factor, l) < Number(1))
                 arg.u[index(l, m) + c] = get_lane(scaled, l);

@@ -56,7 +56,8 @@ namespace Saltus
     void
     run()
     {
-      load(elements, u, viscosity);
+      load(elements, u);
+      set_viscosities(elements, viscosity);
       for (int m = 0; m < tables.n_modes(); ++m)
         r[m] = Terms::zero();
       add_volume();
@@ -75,48 +76,53 @@ namespace Saltus
       return {tables.n_modes(), n_components};
     }
 
-    /// Coefficients and artificial viscosities of the elements @p of.
+    /// Coefficients of the elements @p of.
     SALTUS_HOST_DEVICE
     void
-    load(const int *of, State *coefficients, T &viscosities) const
+    load(const int *of, State *coefficients) const
+    {
+      for (int l = 0; l < width; ++l)
+        for (int m = 0; m < tables.n_modes(); ++m)
+          {
+            const std::size_t place = layout().index(of[l], m);
+            for (int c = 0; c < n_components; ++c)
+              set_lane(coefficients[m][c], l, arg.u[place + c]);
+          }
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    set_viscosities(const int *of, T &viscosities) const
     {
       viscosities = T(Number(0));
       for (int l = 0; l < width; ++l)
-        {
-          for (int m = 0; m < tables.n_modes(); ++m)
-            {
-              const std::size_t place = layout().index(of[l], m);
-              for (int c = 0; c < n_components; ++c)
-                set_lane(coefficients[m][c], l, arg.u[place + c]);
-            }
-          if (arg.viscosities != nullptr)
-            set_lane(viscosities, l, arg.viscosities[CoefficientLayout{1, 1}.index(of[l], 0)]);
-        }
+        set_lane(viscosities, l, terms.viscosity_of(of[l]));
     }
 
     /// State and gradient at a point.
-    /// @param value,derivative `(m)`, `(i, m)`: of mode m, in reference direction i
+    /// @param for_values,for_derivatives `(add)`, `(i, add)`: `add(m, value)` for modes m with
+    /// their values there, and with their derivatives in reference direction i
     /// @param map the tangent map there
-    template <typename Value, typename Derivative, typename Map>
+    template <typename ForValues, typename ForDerivatives, typename Map>
     SALTUS_HOST_DEVICE
-    Trace
-    trace(const State      *coefficients,
-          const Value      &value,
-          const Derivative &derivative,
-          const Map        &map) const
+    static Trace
+    trace(const State          *coefficients,
+          const ForValues      &for_values,
+          const ForDerivatives &for_derivatives,
+          const Map            &map)
     {
       Trace result;
       result.value = Terms::zero();
+      for_values([&](const int m, const auto &value)
+                   SALTUS_INLINE_LAMBDA { Terms::add(T(value), coefficients[m], result.value); });
       for (int i = 0; i < dim; ++i)
         {
-          result.gradient.directions[i]  = map.metric(i);
-          result.gradient.derivatives[i] = Terms::zero();
-        }
-      for (int m = 0; m < tables.n_modes(); ++m)
-        {
-          Terms::add(value(m), coefficients[m], result.value);
-          for (int i = 0; i < dim; ++i)
-            Terms::add(derivative(i, m), coefficients[m], result.gradient.derivatives[i]);
+          State &derivatives            = result.gradient.derivatives[i];
+          result.gradient.directions[i] = map.metric(i);
+          derivatives                   = Terms::zero();
+          for_derivatives(i, [&](const int m, const auto &value) SALTUS_INLINE_LAMBDA {
+            Terms::add(T(value), coefficients[m], derivatives);
+          });
         }
       return result;
     }
@@ -130,17 +136,21 @@ namespace Saltus
           const auto &map = geometry.at_volume_point(q); // times the relative volume
           const Trace at  = trace(
             u,
-            [&](const int m) { return T(tables.volume_value(q, m)); },
-            [&](const int i, const int m) { return T(tables.volume_gradient(q, i, m)); },
+            [&](const auto &add) SALTUS_INLINE_LAMBDA { tables.for_volume_values(q, add); },
+            [&](const int i, const auto &add)
+              SALTUS_INLINE_LAMBDA { tables.for_volume_derivatives(q, i, add); },
             map);
           const T    weight = T(-tables.volume_weight(q)) / geometry.relative_volume(q);
           const auto medium = terms.medium(at.value, viscosity);
           State      fluxes[dim];
           for (int i = 0; i < dim; ++i)
             fluxes[i] = terms.flux(medium, at.gradient, map.metric(i));
-          for (int m = 0; m < tables.n_modes(); ++m)
-            for (int i = 0; i < dim; ++i)
-              Terms::add(weight * T(tables.volume_gradient(q, i, m)), fluxes[i], r[m]);
+          for (int i = 0; i < dim; ++i)
+            tables.for_volume_derivatives(q,
+                                          i,
+                                          [&](const int m, const auto &value) SALTUS_INLINE_LAMBDA {
+                                            Terms::add(weight * T(value), fluxes[i], r[m]);
+                                          });
         }
     }
 
@@ -150,7 +160,9 @@ namespace Saltus
     {
       Face face = this->face(f);
       T    viscosity_out, viscosity_in = viscosity;
-      load(face.neighbors, u_out, viscosity_out);
+      set_viscosities(face.neighbors, viscosity_out);
+      if constexpr (!Tables::is_sparse)
+        load(face.neighbors, u_out);
       for (int l = 0; l < width; ++l)
         if (face.across[l].at_boundary())
           set_lane(viscosity_in, l, Number(0)); // shocks are spread within the domain
@@ -169,41 +181,74 @@ namespace Saltus
           const auto &map    = geometry.at_face_point(f, q);
           const Trace inside = trace(
             u,
-            [&](const int m) { return T(tables.face_value(point, m)); },
-            [&](const int i, const int m) { return T(tables.face_gradient(point, i, m)); },
+            [&](const auto &add) SALTUS_INLINE_LAMBDA { tables.for_face_values(point, add); },
+            [&](const int i, const auto &add)
+              SALTUS_INLINE_LAMBDA { tables.for_face_derivatives(point, i, add); },
             map);
           const Trace outside = trace_across(face, q, geometry_out.at_face_point(f, q));
 
           State jump;
           for (int c = 0; c < n_components; ++c)
             jump[c] = inside.value[c] - outside.value[c];
-          auto        of_jump    = Terms::outer(jump, normal);
-          const auto  medium     = terms.medium(inside.value, viscosity_in);
-          const auto  medium_out = terms.medium(outside.value, viscosity_out);
-          const T     half = T(Number(0.5)), penalty = -half * factor;
-          const State flux_in     = terms.flux(medium, inside.gradient, normal);
-          State       normal_flux = terms.flux(medium_out, outside.gradient, normal);
-          for (int c = 0; c < n_components; ++c)
-            normal_flux[c] = half * (flux_in[c] + normal_flux[c]);
-          Terms::add(penalty, terms.flux(medium, of_jump, normal), normal_flux);
-          Terms::add(penalty, terms.flux(medium_out, of_jump, normal), normal_flux);
-          const T weight = T(tables.face_weight(q));
+          auto       of_jump     = Terms::outer(jump, normal);
+          const auto medium      = terms.medium(inside.value, viscosity_in);
+          const auto medium_out  = terms.medium(outside.value, viscosity_out);
+          State      normal_flux = terms.mean_flux(
+            medium, inside.gradient, medium_out, outside.gradient, of_jump, factor, normal);
           if (face.at_boundary)
             {
               set_boundary_terms(face, q, inside, factor, normal, normal_flux, jump);
               of_jump = Terms::outer(jump, normal);
             }
 
-          State fluxes[dim];
+          const T weight = T(tables.face_weight(q)), half = T(Number(0.5)) * weight;
+          State   fluxes[dim];
           for (int i = 0; i < dim; ++i)
-            fluxes[i] = terms.flux(medium, of_jump, map.metric(i));
-          for (int m = 0; m < tables.n_modes(); ++m)
-            {
-              Terms::add(weight * T(tables.face_value(point, m)), normal_flux, r[m]);
-              for (int i = 0; i < dim; ++i)
-                Terms::add(half * weight * T(tables.face_gradient(point, i, m)), fluxes[i], r[m]);
-            }
+            fluxes[i] = Terms::times(half, terms.flux(medium, of_jump, map.metric(i)));
+          normal_flux = Terms::times(weight, normal_flux);
+          if constexpr (Tables::may_hang)
+            if (face.hangs)
+              set_given(face, q, normal_flux, fluxes);
+          add_tested(point, normal_flux, fluxes);
         }
+    }
+
+    /// Add to r what is multiplied with values and reference derivatives of the test functions at a
+    /// point of a face.
+    SALTUS_HOST_DEVICE
+    void
+    add_tested(const int point, const State &of_values, const State (&of_derivatives)[dim])
+    {
+      tables.for_face_values(point, [&](const int m, const auto &value) SALTUS_INLINE_LAMBDA {
+        Terms::add(T(value), of_values, r[m]);
+      });
+      for (int i = 0; i < dim; ++i)
+        tables.for_face_derivatives(point,
+                                    i,
+                                    [&](const int m, const auto &value) SALTUS_INLINE_LAMBDA {
+                                      Terms::add(T(value), of_derivatives[i], r[m]);
+                                    });
+    }
+
+    /// The terms of the lanes whose face hangs, which are known: see set_hanging_gradients().
+    SALTUS_HOST_DEVICE
+    void
+    set_given(const Face &face, const int q, State &of_values, State (&of_derivatives)[dim]) const
+    {
+      for (int l = 0; l < width; ++l)
+        if (face.across[l].kind == FaceKind::hanging)
+          {
+            const Number *given =
+              arg.gradients.faces.fluxes +
+              (static_cast<std::size_t>(face.across[l].neighbor) * tables.n_face_points() + q) *
+                (1 + dim) * n_components;
+            for (int c = 0; c < n_components; ++c)
+              {
+                set_lane(of_values[c], l, given[c]);
+                for (int i = 0; i < dim; ++i)
+                  set_lane(of_derivatives[i][c], l, given[(1 + i) * n_components + c]);
+              }
+          }
     }
 
     /// State and gradient on the other side, where this side has point @p q.
@@ -215,6 +260,8 @@ namespace Saltus
       int points[width];
       for (int l = 0; l < width; ++l)
         points[l] = tables.point_across(face.across[l], q);
+      if constexpr (Tables::is_sparse)
+        return trace_of_lanes(face.neighbors, points, map);
       const auto of_lanes = [&](const auto &entry) {
         T result = T(Number(0));
         for (int l = 0; l < width; ++l)
@@ -223,13 +270,45 @@ namespace Saltus
       };
       return trace(
         u_out,
-        [&](const int m) {
-          return of_lanes([&](const int point) { return tables.face_value(point, m); });
+        [&](const auto &add) SALTUS_INLINE_LAMBDA {
+          for (int m = 0; m < tables.n_modes(); ++m)
+            add(m, of_lanes([&](const int point) { return tables.face_value(point, m); }));
         },
-        [&](const int i, const int m) {
-          return of_lanes([&](const int point) { return tables.face_gradient(point, i, m); });
+        [&](const int i, const auto &add) SALTUS_INLINE_LAMBDA {
+          for (int m = 0; m < tables.n_modes(); ++m)
+            add(m, of_lanes([&](const int point) { return tables.face_gradient(point, i, m); }));
         },
         map);
+    }
+
+    /// The same where every lane sees other modes.
+    template <typename Map>
+    SALTUS_HOST_DEVICE
+    Trace
+    trace_of_lanes(const int *of, const int *points, const Map &map) const
+    {
+      Trace result;
+      for (int i = 0; i < dim; ++i)
+        result.gradient.directions[i] = map.metric(i);
+      for (int l = 0; l < width; ++l)
+        {
+          using Sum      = Array<Number, n_components>;
+          const auto put = [&](const auto &for_modes, State &to) {
+            Sum sum{};
+            for_modes([&](const int m, const Number value) SALTUS_INLINE_LAMBDA {
+              const Number *mode = arg.u + layout().index(of[l], m);
+              for (int c = 0; c < n_components; ++c)
+                sum[c] += value * mode[c];
+            });
+            for (int c = 0; c < n_components; ++c)
+              set_lane(to[c], l, sum[c]);
+          };
+          put([&](const auto &add) { tables.for_face_values(points[l], add); }, result.value);
+          for (int i = 0; i < dim; ++i)
+            put([&](const auto &add) { tables.for_face_derivatives(points[l], i, add); },
+                result.gradient.derivatives[i]);
+        }
+      return result;
     }
 
     /// The normal flux and twice the jump in the lanes at the boundary, and what leaves there.
@@ -304,7 +383,8 @@ namespace Saltus
     const SecondOrderArguments<Law, Number> &arg;
     const Terms                              terms;
     T                                        viscosity; ///< artificial, of the elements
-    State u[Tables::max_modes], u_out[Tables::max_modes], r[Tables::max_modes];
+    State                                    u[Tables::max_modes], r[Tables::max_modes];
+    State u_out[Tables::is_sparse ? 1 : Tables::max_modes]; ///< where that is read more than once
   };
 } // namespace Saltus
 

@@ -35,6 +35,19 @@ namespace Saltus
     typename Law::template Diffusion<T> constants;
   };
 
+  /// \f$ C \f$ in \f$ \sum_F \frac{|K|}{2 C |F|} \int_F |\nabla u|^2 \le \int_K |\nabla u|^2
+  /// \f$ for polynomials of @p degree on an affine element: \f$ (d+1)(p+1)(p+d)/2d \f$ on
+  /// simplices (Warburton and Hesthaven, Comput. Methods Appl. Mech. Engrg. 192, 2003), \f$
+  /// d(p+1)(p+2)/2 \f$ on hypercubes, where the two faces in each direction have \f$ (p+1)(p+2)
+  /// \f$ together.
+  SALTUS_HOST_DEVICE
+  double
+  trace_constant(const bool is_simplex, const int dim, const int degree)
+  {
+    return is_simplex ? 0.5 * (dim + 1) * (degree + 1) * (degree + dim) / dim
+                      : 0.5 * dim * (degree + 1) * (degree + 2);
+  }
+
   /// The terms of a second-order flux at one point, in each lane of @p T: see SecondOrderElement.
   /// @tparam artificial whether there may be artificial viscosity
   /// @tparam varies whether coefficients of the law may depend on the state
@@ -66,7 +79,7 @@ namespace Saltus
     explicit SecondOrderTerms(const SecondOrderArguments<Law, Number> &arg)
       : arg(arg)
       , diffusion(arg.law)
-      , penalty(Number(0.5 * (dim + 1) * (arg.degree + 1) * (arg.degree + dim) / dim) /
+      , penalty(Number(trace_constant(arg.tables.n_faces == dim + 1, dim, arg.degree)) /
                 arg.tables.reference_volume)
     {}
 
@@ -78,6 +91,17 @@ namespace Saltus
       SALTUS_UNROLL
       for (int c = 0; c < n_components; ++c)
         result[c] = T(Number(0));
+      return result;
+    }
+
+    SALTUS_HOST_DEVICE
+    static State
+    times(const T &factor, const State &x)
+    {
+      State result;
+      SALTUS_UNROLL
+      for (int c = 0; c < n_components; ++c)
+        result[c] = factor * x[c];
       return result;
     }
 
@@ -97,6 +121,16 @@ namespace Saltus
     outer(const State &a, const Direction &n)
     {
       return {{{n}}, {{a}}};
+    }
+
+    /// The artificial viscosity of an element.
+    SALTUS_HOST_DEVICE
+    Number
+    viscosity_of(const int element) const
+    {
+      return arg.viscosities == nullptr
+               ? Number(0)
+               : arg.viscosities[CoefficientLayout{1, 1}.index(element, 0)];
     }
 
     /// @param viscosity artificial
@@ -122,6 +156,29 @@ namespace Saltus
         result = arg.law.second_order_flux(medium.of_law, gradient, n);
       if (artificial && arg.viscosities != nullptr)
         add(medium.viscosity, along(gradient, n), result);
+      return result;
+    }
+
+    /// The mean of both sides' fluxes between elements, with what penalises the jump.
+    /// @param of_jump \f$ [u] \otimes n \f$
+    /// @param factor see penalty_factor()
+    SALTUS_HOST_DEVICE
+    State
+    mean_flux(const Medium    &medium_in,
+              const Gradient  &inside,
+              const Medium    &medium_out,
+              const Gradient  &outside,
+              const Jump      &of_jump,
+              const T         &factor,
+              const Direction &normal) const
+    {
+      const T     half = T(Number(0.5)), penalty = -half * factor;
+      const State flux_in = flux(medium_in, inside, normal);
+      State       result  = flux(medium_out, outside, normal);
+      for (int c = 0; c < n_components; ++c)
+        result[c] = half * (flux_in[c] + result[c]);
+      add(penalty, flux(medium_in, of_jump, normal), result);
+      add(penalty, flux(medium_out, of_jump, normal), result);
       return result;
     }
 
@@ -162,8 +219,8 @@ namespace Saltus
         }
     }
 
-    /// The factor of the penalty \f$ \sigma = \frac{(d+1)(p+1)(p+d)}{2d} \max |F|/|K| \f$ over the
-    /// elements at a face, with the area of the face: with normals n that long, the flux is
+    /// The factor of the penalty \f$ \sigma = C \max |F|/|K| \f$ over the elements at a face, C
+    /// being the trace_constant(), with the area of the face: with normals n that long, the flux is
     /// \f$ F_v(u, \nabla u) \cdot n \f$ less the factor times \f$ F_v(u, [u] \otimes n) \cdot n
     /// \f$.
     /// @param volume_ratio of the element's volume to that of the one across

@@ -430,15 +430,16 @@ namespace Saltus
       SALTUS_UNROLL_ON_DEVICE(unroll_face)
       for (int q = 0; q < nf; ++q)
         {
-          const Number *given = arg.hanging.faces.fluxes +
-                                (static_cast<std::size_t>(record.neighbor) * nf + q) * (1 + dim);
+          const std::size_t point = static_cast<std::size_t>(record.neighbor) * nf + q;
+          const Number     *given =
+            arg.hanging.faces.fluxes + point * (1 + dim) * n_components + component;
           Number root = 1;
           for (int k = 0; k + 1 < dim; ++k)
             root *= lines.inverse_root[index(q, k)];
           set_lane(value[q], l, root * given[0]);
-          set_lane(slope[q], l, root * sign * given[1 + d]);
+          set_lane(slope[q], l, root * sign * given[(1 + d) * n_components]);
           for (int t = 0; t + 1 < dim; ++t)
-            set_lane(of_tangents[t][q], l, root * given[1 + (d + 1 + t) % dim]);
+            set_lane(of_tangents[t][q], l, root * given[(1 + (d + 1 + t) % dim) * n_components]);
         }
     }
 
@@ -536,6 +537,13 @@ namespace Saltus
       return length == 1 ? 0 : (length == n ? 1 : 2);
     }
 
+    SALTUS_HOST_DEVICE
+    const Number *
+    stiffness_across(const Across &to) const
+    {
+      return arg.stiffness + point_index(to.neighbor, 0, n_stiffness, 1);
+    }
+
     /// Of affine elements; both the same at all points, and times the areas.
     /// @param penalty \f$ \tau |F| \f$
     template <int f>
@@ -550,23 +558,28 @@ namespace Saltus
         row.tangential[t] =
           T(sign) * number(arg.stiffness, n_stiffness, symmetric_entry<dim>(d, (d + 1 + t) % dim));
       const T factor        = number(arg.stiffness, n_stiffness, n_form);
-      T       factor_across = factor;
+      T       factor_across = factor, normal = factor;
       for (int l = 0; l < width; ++l)
         {
-          const Across &to        = across[l];
-          const int     there     = to.face / 2;
-          const Number *stiffness = arg.stiffness + point_index(to.neighbor, 0, n_stiffness, 1);
-          set_lane(row_across.normal,
-                   l,
-                   -stiffness[symmetric_entry<dim>(there, there) * block_size]);
+          const int     there     = across[l].face / 2;
+          const Number *stiffness = stiffness_across(across[l]);
+          set_lane(normal, l, -stiffness[symmetric_entry<dim>(there, there) * block_size]);
           set_lane(factor_across, l, stiffness[n_form * block_size]);
-          for (int t = 0; t + 1 < dim; ++t)
+        }
+      row_across.normal = normal;
+      for (int t = 0; t + 1 < dim; ++t)
+        {
+          T tangential = T(Number(0));
+          for (int l = 0; l < width; ++l)
             {
-              const Number value =
-                stiffness[symmetric_entry<dim>(there, direction(to.along[t])) * block_size];
+              const Across &to    = across[l];
+              const int     there = to.face / 2;
+              const Number  value = stiffness_across(
+                to)[symmetric_entry<dim>(there, direction(to.along[t])) * block_size];
               const bool same = (to.face % 2 == 1) == (to.along[t] > 0);
-              set_lane(row_across.tangential[t], l, same ? -value : value);
+              set_lane(tangential, l, same ? -value : value);
             }
+          row_across.tangential[t] = tangential;
         }
       penalty = T(arg.penalty) * max(factor * row.normal, -(factor_across * row_across.normal));
     }
@@ -586,20 +599,28 @@ namespace Saltus
       row.normal            = T(sign) * stored_number(arg.pointwise.along, size, at + d);
       for (int t = 0; t + 1 < dim; ++t)
         row.tangential[t] = stored_number(arg.pointwise.along, size, at + (d + 1 + t) % dim);
+      const auto value = [&](const int l, const int k) {
+        return arg.pointwise.along_across
+          [point_index(elements[0] - arg.stored.first_block * block_size, at + k, size, 1) + l];
+      };
+      T normal = T(Number(0));
       for (int l = 0; l < width; ++l)
         {
-          const Across &to = across[l];
-          const Number *from =
-            arg.pointwise.along_across +
-            point_index(elements[0] - arg.stored.first_block * block_size, at, size, 1) + l;
-          const auto value = [&](const int k) { return from[k * block_size]; };
-          const int  there = to.face / 2;
-          set_lane(row_across.normal, l, to.face % 2 == 1 ? value(there) : -value(there));
-          for (int t = 0; t + 1 < dim; ++t)
+          const int    there = across[l].face / 2;
+          const Number along = value(l, there);
+          set_lane(normal, l, across[l].face % 2 == 1 ? along : -along);
+        }
+      row_across.normal = normal;
+      for (int t = 0; t + 1 < dim; ++t)
+        {
+          T tangential = T(Number(0));
+          for (int l = 0; l < width; ++l)
             {
-              const Number along = value(direction(to.along[t]));
-              set_lane(row_across.tangential[t], l, to.along[t] > 0 ? along : -along);
+              const int    distance = across[l].along[t];
+              const Number along    = value(l, direction(distance));
+              set_lane(tangential, l, distance > 0 ? along : -along);
             }
+          row_across.tangential[t] = tangential;
         }
     }
 

@@ -306,10 +306,7 @@ namespace Saltus
     add_face(const int f)
     {
       Face face = this->face(f);
-      for (int l = 0; l < width; ++l)
-        if (face.across[l].kind == FaceKind::hanging)
-          face.neighbors[l] = elements[l]; // a stand-in, for the terms are known
-      T penalty;
+      T    penalty;
       for (int l = 0; l < width; ++l)
         set_lane(penalty, l, arg.penalties[point_index(elements[l], f, tables.n_faces(), 1)]);
       if (arg.across == LaplaceArguments<Number>::all_faces || arg.across == f)
@@ -474,13 +471,13 @@ namespace Saltus
       for (int l = 0; l < width; ++l)
         if (across[l].kind == FaceKind::hanging)
           {
+            const std::size_t point =
+              static_cast<std::size_t>(across[l].neighbor) * tables.n_face_points() + q;
             const Number *given =
-              arg.hanging.faces.fluxes +
-              (static_cast<std::size_t>(across[l].neighbor) * tables.n_face_points() + q) *
-                (1 + dim);
+              arg.hanging.faces.fluxes + point * (1 + dim) * n_components + component;
             set_lane(value, l, given[0]);
             for (int i = 0; i < dim; ++i)
-              set_lane(flux[i], l, given[1 + i]);
+              set_lane(flux[i], l, given[(1 + i) * n_components]);
           }
     }
 

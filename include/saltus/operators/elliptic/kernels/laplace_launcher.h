@@ -8,7 +8,7 @@
 #include <saltus/mesh/stored_geometry.h>
 #include <saltus/operators/blocks/rounded_block.h>
 #include <saltus/operators/spaces/element_tables.h>
-#include <saltus/operators/spaces/hanging_arrays.h>
+#include <saltus/operators/spaces/hanging_gradients.h>
 #include <saltus/operators/spaces/kernel_registry.h>
 #include <saltus/physics/interior_penalty.h>
 
@@ -44,22 +44,16 @@ namespace Saltus
     const Number *along_across = nullptr;
   };
 
-  /// The form on hanging faces: of each side, at its own points of the face, what values and
-  /// reference derivatives of test functions are multiplied with, is found before the elements are
-  /// worked on, and stands in `faces.fluxes`, `[number][q][k]`, k = 0 for values and k = 1 + r for
-  /// derivatives in direction r. See FindHangingTerms.
+  /// The form on hanging faces, whose terms are found before the elements are worked on: see
+  /// set_hanging_terms().
   template <typename Number>
-  struct HangingForm
+  struct HangingForm : public HangingGradients<Number>
   {
-    HangingArrays<Number> faces;
+    const FaceRecord *records = nullptr; ///< see HangingFaces
     /// `[i][q][k]`, at the points of the smaller elements: what a point counts for in the integral,
     /// the penalty, and of which combinations of reference derivatives the fluxes are, here and in
     /// the larger element, both with the normal out of the smaller one.
     const Number *points = nullptr;
-    /// `[number][q][k]`: room for value and reference derivatives of both sides at their points
-    Number *traces = nullptr;
-    /// `[i][q][k]`: room for what fluxes would be, at the points of the parts of the larger face
-    Number *terms = nullptr;
 
     /// Numbers of a point.
     template <int dim>

@@ -163,6 +163,8 @@ namespace Saltus
               const T weight = this->batch_weight(face, first + i, points[i]);
               for (int c = 0; c < n_out; ++c)
                 flux[i][c] = weight * flux[i][c];
+              if (face.hangs)
+                set_given(face, first + i, points[i], flux[i]);
             }
           SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
           for (int m = 0; m < tables.n_modes(); ++m)
@@ -185,6 +187,24 @@ namespace Saltus
         [&](const int m) SALTUS_INLINE_LAMBDA { return mode(face.neighbors, m); },
         [&](const int i, const T &value, const Input &across)
           SALTUS_INLINE_LAMBDA { add(value, across, values[i]); });
+    }
+
+    /// Fluxes through hanging faces, with what point @p q counts for as number @p number of the
+    /// points of all batches.
+    SALTUS_HOST_DEVICE
+    void
+    set_given(const Face &face, const int number, const int q, Output &flux) const
+    {
+      for (int l = 0; l < width; ++l)
+        if (face.across[l].kind == FaceKind::hanging)
+          {
+            const Number weight =
+              number < tables.n_face_points() ? tables.face_weight(q) : Number(0);
+            const std::size_t point =
+              static_cast<std::size_t>(face.across[l].neighbor) * tables.n_face_points() + q;
+            for (int c = 0; c < n_out; ++c)
+              set_lane(flux[c], l, weight * arg.hanging.fluxes[point * n_out + c]);
+          }
     }
 
     SALTUS_HOST_DEVICE
@@ -301,8 +321,9 @@ namespace Saltus
     template <GeometryKind kind, typename T, int width, typename Tables>
     using Element = FlowElement<kind, Form, T, Number, width, Tables>;
 
-    static constexpr int         dim = Form::dimension, max_degree = max_flow_degree(dim);
-    static constexpr const char *name = "operators of incompressible flow";
+    static constexpr int dim = Form::dimension, max_degree = max_flow_degree(dim),
+                         max_hypercube_degree = max_flow_degree(dim, ElementShape::hypercube);
+    static constexpr const char *name         = "operators of incompressible flow";
   };
 
   /// @p enrol(FlowFamily) for all derivatives.

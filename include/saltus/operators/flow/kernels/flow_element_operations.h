@@ -18,6 +18,7 @@ namespace Saltus
     template <int dim, typename Number>
     struct CrossingRate
     {
+      int                   n_vertices; ///< of an element
       ElementTables<Number> tables;
       StoredArrays<Number>  stored;            ///< at the points of the tables
       const Number         *inverse_jacobians; ///< as in MeshArrays
@@ -61,7 +62,7 @@ namespace Saltus
                                 geometry.relative_volume(q));
           }
         else
-          for (int v = 0; v <= dim; ++v)
+          for (int v = 0; v < n_vertices; ++v)
             largest =
               larger_or_nan(largest,
                             at_point(mean,

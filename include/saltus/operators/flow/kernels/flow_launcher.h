@@ -7,6 +7,7 @@
 #include <saltus/mesh/mesh_arrays.h>
 #include <saltus/mesh/stored_geometry.h>
 #include <saltus/operators/spaces/element_tables.h>
+#include <saltus/operators/spaces/hanging_arrays.h>
 #include <saltus/operators/spaces/kernel_registry.h>
 #include <saltus/physics/incompressible_flow.h>
 
@@ -52,6 +53,8 @@ namespace Saltus
     const FlowBoundary *kinds = nullptr; ///< `[b]`
     const Number       *data  = nullptr; ///< `[b][q][i]`; nullptr: zeros
 
+    HangingArrays<Number> hanging; ///< with the fluxes of DerivativeFlux
+
     Combination<Number> inputs[Form::n_inputs];
     Number given_factor = 1;  ///< of a velocity that is carried: times that of the carrier
     Combination<Number> base; ///< may contain `out`
@@ -80,9 +83,9 @@ namespace Saltus
 
   /// Degrees from 1 to this one are compiled.
   constexpr int
-  max_flow_degree(const int dim)
+  max_flow_degree(const int dim, const ElementShape shape = ElementShape::simplex)
   {
-    return dim == 2 ? 8 : 6;
+    return shape == ElementShape::simplex ? (dim == 2 ? 8 : 6) : (dim == 2 ? 7 : 5);
   }
 } // namespace Saltus
 

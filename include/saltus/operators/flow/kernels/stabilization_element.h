@@ -3,51 +3,11 @@
 #define saltus_operators_flow_kernels_stabilization_element_h
 
 #include <saltus/base/device/static_for.h>
-#include <saltus/operators/flow/kernels/flow_launcher.h>
+#include <saltus/operators/flow/kernels/stabilization_launcher.h>
 #include <saltus/operators/spaces/element_group.h>
 
 namespace Saltus
 {
-  /// `out = (M + divergence_factor D + jump_factor J) u` with the mass matrix M and the matrices of
-  /// StabilizationOperator, without what is in front of |mean velocity| there. A factor that is 0
-  /// saves the work.
-  template <int dim, typename Number>
-  struct StabilizationArguments
-  {
-    using value_type = Number;
-
-    ElementTables<Number> tables;
-    MeshArrays<Number>    mesh;
-    StoredArrays<Number>  stored;
-
-    const Number *speeds  = nullptr; ///< `[block][l]`, with ghosts: |mean velocity|
-    const Number *lengths = nullptr; ///< `[block][l]`: h / (p + 1)
-
-    Number        divergence_factor = 0;
-    Number        jump_factor       = 0;
-    const Number *u                 = nullptr;
-    Number       *out               = nullptr; ///< must differ from u
-
-    /// In front of the divergences in element @p e.
-    SALTUS_HOST_DEVICE
-    Number
-    divergence_penalty(const int e) const
-    {
-      const std::size_t place = point_index(e, 0, 1, 1);
-      return divergence_factor * speeds[place] * lengths[place];
-    }
-
-    /// In front of the jumps on a face of element @p e. Boundary faces have none.
-    SALTUS_HOST_DEVICE
-    Number
-    jump_penalty(const int e, const FaceRecord &across) const
-    {
-      const Number here   = speeds[point_index(e, 0, 1, 1)];
-      const Number beyond = speeds[point_index(across.element_across(e), 0, 1, 1)];
-      return across.at_boundary() ? Number(0) : jump_factor * (here + beyond) / 2;
-    }
-  };
-
   /// The stabilization operator on an ElementGroup, by quadrature. Both back ends run this code,
   /// GPUs where they have no faster one.
   template <GeometryKind kind, int dim, typename T, typename Number, int width, typename Tables>
@@ -240,9 +200,11 @@ namespace Saltus
     add_jumps(const int f)
     {
       Face face = this->face(f);
-      T    penalty;
+      T    penalty; // none of stand-ins for several neighbours
       for (int l = 0; l < width; ++l)
         set_lane(penalty, l, arg.jump_penalty(elements[l], face.across[l]));
+      if (face.hangs)
+        add_given(f, face);
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
       for (int first = 0; first < tables.n_face_points(); first += batch)
         {
@@ -278,6 +240,37 @@ namespace Saltus
                           SALTUS_INLINE_LAMBDA { return face_value(f, points[i], m) * jump[i]; },
                         r[m]);
         }
+    }
+
+    /// The fluxes through hanging faces, which are known.
+    SALTUS_HOST_DEVICE
+    void
+    add_given(const int f, const Face &face)
+    {
+      for (int q = 0; q < tables.n_face_points(); ++q)
+        {
+          Direction flux;
+          for (int d = 0; d < dim; ++d)
+            {
+              flux[d] = T(Number(0));
+              for (int l = 0; l < width; ++l)
+                set_lane(flux[d], l, given_flux(face.across[l], q, d));
+            }
+          for (int m = 0; m < tables.n_modes(); ++m)
+            for (int d = 0; d < dim; ++d)
+              r[m][d] = r[m][d] + face_value(f, q, m) * flux[d];
+        }
+    }
+
+    SALTUS_HOST_DEVICE
+    Number
+    given_flux(const FaceRecord &across, const int q, const int d) const
+    {
+      if (across.kind != FaceKind::hanging)
+        return 0;
+      const std::size_t point =
+        static_cast<std::size_t>(across.neighbor) * tables.n_face_points() + q;
+      return tables.face_weight(q) * arg.hanging.fluxes[point * dim + d];
     }
 
     /// The normal parts of the neighbours' values at @p points of a face.
@@ -322,8 +315,9 @@ namespace Saltus
     template <GeometryKind kind, typename T, int width, typename Tables>
     using Element = StabilizationElement<kind, dim_, T, Number, width, Tables>;
 
-    static constexpr int         dim = dim_, max_degree = max_flow_degree(dim);
-    static constexpr const char *name = "stabilization operator";
+    static constexpr int dim = dim_, max_degree = max_flow_degree(dim),
+                         max_hypercube_degree = max_flow_degree(dim, ElementShape::hypercube);
+    static constexpr const char *name         = "stabilization operator";
   };
 } // namespace Saltus
 

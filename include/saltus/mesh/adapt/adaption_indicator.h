@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_mesh_adapt_adaption_indicator_h
+#define saltus_mesh_adapt_adaption_indicator_h
+
+#include <deal.II/dofs/dof_handler.h>
+#include <deal.II/fe/mapping.h>
+#include <deal.II/lac/la_parallel_vector.h>
+#include <deal.II/lac/vector.h>
+
+namespace Saltus
+{
+  /// What a cell's indicator is. All but the last are of the first component of a solution.
+  enum class AdaptionIndicator
+  {
+    kelly,    ///< deal.II's KellyErrorEstimator: jumps of normal derivatives
+    gradient, ///< the gradient by differences of means between cells, times \f$ h^{1 + d/2} \f$
+    jump,     ///< \f$ \|[u]\|_{L^2(\partial K)} \f$, with nothing at the boundary
+    /// \f$ \|u - \hat u\| / \|u\| \f$ on the reference cell with the projection \f$ \hat u \f$ onto
+    /// polynomials of one degree less (Persson and Peraire, AIAA 2006-112): largest where a
+    /// solution is not smooth
+    smoothness,
+    vorticity ///< \f$ h \|\nabla \times v\|_{L^2(K)} \f$ of the velocity
+  };
+
+  /// The indicators of the cells, by their active indices. Collective.
+  /// @param dof_handler of an element of dg_element() for each component
+  /// @param solution with ghosts
+  /// @param first_velocity the first one of its components, for AdaptionIndicator::vorticity
+  template <int dim>
+  dealii::Vector<float>
+  adaption_indicators(const AdaptionIndicator                                   kind,
+                      const dealii::Mapping<dim>                               &mapping,
+                      const dealii::DoFHandler<dim>                            &dof_handler,
+                      const dealii::LinearAlgebra::distributed::Vector<double> &solution,
+                      const unsigned int                                        first_velocity);
+} // namespace Saltus
+
+#endif

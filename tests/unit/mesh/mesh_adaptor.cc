@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// Indicators of cells against formulas, on meshes with hanging nodes, and which cells are adapted.
+#include <deal.II/base/quadrature_lib.h>
+#include <deal.II/distributed/tria.h>
+#include <deal.II/fe/fe_system.h>
+#include <deal.II/fe/mapping_q.h>
+#include <deal.II/grid/grid_generator.h>
+
+#include <saltus/fe/fe_hypercube_dg.h>
+#include <saltus/mesh/adapt/mesh_adaptor.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
+#include <helpers/hypercubes.h>
+#include <vector>
+
+using namespace dealii;
+using namespace Saltus;
+using namespace Saltus::Tests;
+
+namespace
+{
+  using HostVector = LinearAlgebra::distributed::Vector<double>;
+
+  /// Squares or cubes of several sizes, and functions on them.
+  template <int dim>
+  class Boxes
+  {
+  public:
+    using Cell = typename DoFHandler<dim>::active_cell_iterator;
+
+    explicit Boxes(const unsigned int degree, const unsigned int n_components = 1)
+      : dof_handler(triangulation)
+    {
+      dealii::GridGenerator::subdivided_hyper_cube(triangulation, 3);
+      refine_some(triangulation);
+      dof_handler.distribute_dofs(FESystem<dim>(FE_HypercubeDG<dim>(degree), n_components));
+    }
+
+    /// @param value `(cell, point of the reference cell, component)`
+    HostVector
+    projected(const std::function<double(const Cell &, const Point<dim> &, unsigned int)> &value)
+    {
+      const FiniteElement<dim>            &fe = dof_handler.get_fe();
+      const QGauss<dim>                    rule(fe.degree + 2);
+      HostVector                           result(dof_handler.n_dofs());
+      std::vector<types::global_dof_index> indices(fe.n_dofs_per_cell());
+      for (const auto &cell : dof_handler.active_cell_iterators())
+        {
+          cell->get_dof_indices(indices);
+          for (unsigned int i = 0; i < indices.size(); ++i)
+            for (unsigned int q = 0; q < rule.size(); ++q)
+              result(indices[i]) +=
+                rule.weight(q) * fe.shape_value(i, rule.point(q)) *
+                value(cell, rule.point(q), fe.system_to_component_index(i).first);
+        }
+      return result;
+    }
+
+    /// Compare the indicators with `wanted(cell)`.
+    void
+    expect(const AdaptionIndicator                    kind,
+           const HostVector                          &solution,
+           const std::function<double(const Cell &)> &wanted) const
+    {
+      const auto found   = adaption_indicators(kind, mapping, dof_handler, solution, 1);
+      double     largest = 0.;
+      for (const auto &cell : dof_handler.active_cell_iterators())
+        {
+          EXPECT_NEAR(found[cell->active_cell_index()], wanted(cell), 1e-6);
+          largest = std::max(largest, wanted(cell));
+        }
+      EXPECT_GT(largest, 1e-2);
+    }
+
+    Triangulation<dim>  triangulation;
+    const MappingQ<dim> mapping{1};
+    DoFHandler<dim>     dof_handler;
+  };
+
+  /// Some number of a cell.
+  template <int dim>
+  double
+  number_of(const typename Boxes<dim>::Cell &cell)
+  {
+    return std::sin(17. * cell->center()[0] + 5. * cell->center()[1]);
+  }
+
+  /// The area of the face that two boxes have in common.
+  template <int dim>
+  double
+  common_area(const typename Boxes<dim>::Cell &a, const typename Boxes<dim>::Cell &b)
+  {
+    double       area      = 1.;
+    unsigned int n_touched = 0;
+    for (unsigned int d = 0; d < dim; ++d)
+      {
+        const auto   lower  = [&](const auto &cell) { return cell->vertex(0)[d]; };
+        const auto   upper  = [&](const auto &cell) { return cell->vertex((1 << dim) - 1)[d]; };
+        const double common = std::min(upper(a), upper(b)) - std::max(lower(a), lower(b));
+        if (common < -1e-12)
+          return 0.;
+        if (common < 1e-12)
+          ++n_touched;
+        else
+          area *= common;
+      }
+    return n_touched == 1 ? area : 0.;
+  }
+
+  template <int dim>
+  void
+  check_jumps()
+  {
+    Boxes<dim> boxes(2, 2);
+    const auto u = boxes.projected([](const auto &cell, const auto &, const unsigned int c) {
+      return c == 0 ? number_of<dim>(cell) : 3.;
+    });
+    boxes.expect(AdaptionIndicator::jump, u, [&](const auto &cell) {
+      double sum = 0.;
+      for (const auto &other : boxes.dof_handler.active_cell_iterators())
+        if (other != cell)
+          sum += common_area<dim>(cell, other) *
+                 std::pow(number_of<dim>(cell) - number_of<dim>(other), 2);
+      return std::sqrt(sum);
+    });
+  }
+
+  /// Legendre's polynomials of degrees 2 and 3 on [0, 1], whose squares have the integral 1.
+  double
+  legendre(const unsigned int degree, const double x)
+  {
+    const double t = 2. * x - 1.;
+    return degree == 2 ? std::sqrt(5.) * 0.5 * (3. * t * t - 1.)
+                       : std::sqrt(7.) * 0.5 * (5. * t * t * t - 3. * t);
+  }
+
+  template <int dim>
+  void
+  check_smoothness()
+  {
+    Boxes<dim> boxes(3);
+    const auto u = boxes.projected([](const auto &cell, const Point<dim> &x, const unsigned int) {
+      return legendre(2, x[0]) + number_of<dim>(cell) * legendre(3, x[dim - 1]);
+    });
+    boxes.expect(AdaptionIndicator::smoothness, u, [](const auto &cell) {
+      const double part = number_of<dim>(cell);
+      return std::sqrt(part * part / (1. + part * part));
+    });
+  }
+
+  /// Of a rigid body that turns about the last axis, behind another component.
+  template <int dim>
+  void
+  check_vorticity()
+  {
+    Boxes<dim> boxes(1, 1 + dim);
+    const auto u =
+      boxes.projected([&](const auto &cell, const Point<dim> &x, const unsigned int c) {
+        const Point<dim> y = boxes.mapping.transform_unit_to_real_cell(cell, x);
+        return c == 1 ? -y[1] : (c == 2 ? y[0] : 0.);
+      });
+    boxes.expect(AdaptionIndicator::vorticity, u, [](const auto &cell) {
+      return cell->diameter() * 2. * std::sqrt(cell->measure());
+    });
+  }
+} // namespace
+
+TEST(AdaptionIndicators, Jumps)
+{
+  check_jumps<2>();
+  check_jumps<3>();
+}
+
+TEST(AdaptionIndicators, Smoothness)
+{
+  check_smoothness<2>();
+  check_smoothness<3>();
+}
+
+TEST(AdaptionIndicators, Vorticity)
+{
+  check_vorticity<2>();
+  check_vorticity<3>();
+}
+
+/// Cells along a line where a function jumps are refined to the highest level, those that were
+/// refined away from it are coarsened.
+TEST(MeshAdaptorTest, Thresholds)
+{
+  parallel::distributed::Triangulation<2> triangulation(MPI_COMM_WORLD);
+  dealii::GridGenerator::subdivided_hyper_cube(triangulation, 4);
+  triangulation.refine_global(1);
+  const MappingQ<2>       mapping(1);
+  const FE_HypercubeDG<2> fe(0);
+  AdaptionRules           rules;
+  rules.indicator     = AdaptionIndicator::jump;
+  rules.by_threshold  = true;
+  rules.refine_above  = 0.1;
+  rules.coarsen_below = 0.05;
+  rules.highest_level = 3;
+  MeshAdaptor<2> adaptor(triangulation, mapping, fe, rules);
+  for (unsigned int round = 0; round < 6; ++round)
+    {
+      DoFHandler<2> dof_handler(triangulation);
+      dof_handler.distribute_dofs(fe);
+      HostVector u(dof_handler.locally_owned_dofs(), MPI_COMM_WORLD);
+      for (const auto &cell : dof_handler.active_cell_iterators())
+        {
+          std::vector<types::global_dof_index> index(1);
+          cell->get_dof_indices(index);
+          u(index[0]) = cell->center()[0] < 0.5 ? 1. : 0.;
+        }
+      if (!adaptor.adapt(u))
+        break;
+    }
+  // Two columns of the highest level on each side, of which one jumps, then one of each other.
+  for (const auto &cell : triangulation.active_cell_iterators())
+    EXPECT_EQ(cell->level() == 3, std::abs(cell->center()[0] - 0.5) < 1. / 16.) << cell->center();
+  EXPECT_EQ(triangulation.n_active_cells(), 2U * (2 * 32 + 16 + 8 + 4));
+}

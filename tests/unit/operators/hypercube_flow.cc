@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// First derivatives of incompressible flow on quadrilaterals and hexahedra against an assembly with
+// deal.II, and their properties.
+#include <saltus/operators/flow/flow_fields.h>
+#include <saltus/operators/spaces/function_moments.h>
+
+#include <gtest/gtest.h>
+#include <helpers/flow_setting.h>
+#include <helpers/message_of.h>
+#include <helpers/on_device.h>
+
+using namespace dealii;
+using namespace Saltus;
+using namespace Saltus::Tests;
+
+namespace
+{
+  constexpr double some_time = 0.7;
+
+  const FlowUpdate<double> as_form = {{}, 1., true};
+
+  /// Of the quadrature of convection: that of its products.
+  constexpr unsigned int no_degree = 0;
+
+  class HypercubeFlow : public OnDevice
+  {
+  protected:
+    template <int dim>
+    FlowOperators<dim>
+    make(const FlowHypercubes<dim>         &setting,
+         const FlowBoundaryConditions<dim> &conditions,
+         const unsigned int                 convection_degree = no_degree) const
+    {
+      FlowOperators<dim> flow;
+      flow.reinit(setting.mesh(conditions.periodic()),
+                  setting.velocity,
+                  setting.pressure,
+                  conditions,
+                  device(),
+                  {convection_degree, 0.4});
+      return flow;
+    }
+
+    /// The forms of all operators at a random state; where elements are affine also the
+    /// derivatives.
+    template <int dim>
+    void
+    compare_with_assembly(const FlowHypercubes<dim> &setting,
+                          const bool                 periodic          = false,
+                          const unsigned int         convection_degree = no_degree) const
+    {
+      SCOPED_TRACE("degree " + std::to_string(setting.pressure.get_fe().degree));
+      const auto u = setting.random_velocity(1), w = setting.random_velocity(2),
+                 p = setting.random_pressure(3);
+      for (const auto &conditions : all_flow_conditions<dim>(periodic))
+        {
+          const FlowAssembly<dim, FlowHypercubes<dim>> assembly(setting,
+                                                                conditions,
+                                                                {convection_degree, 0.4});
+          const auto  flow     = make(setting, conditions, convection_degree);
+          const auto &velocity = flow.velocity_space(), &pressure = flow.pressure_space();
+          for (const FlowTerm term : all_flow_terms)
+            for (const bool is_form : {true, false})
+              {
+                if (!is_form && velocity.geometry.has_curved_elements)
+                  continue;
+                SCOPED_TRACE(to_string(term) + (is_form ? ", form" : ""));
+                const auto &from  = input(term, u, p);
+                const auto &space = output(term, velocity, pressure);
+                auto        dst   = space.make_vector();
+                Tests::apply(flow,
+                             term,
+                             dst,
+                             copied(input(term, velocity, pressure), from),
+                             copied(velocity, w),
+                             some_time,
+                             is_form ? as_form : FlowUpdate<double>());
+                EXPECT_LT(relative_difference(to_dealii(space, dst),
+                                              assembly.apply(term, some_time, from, w, is_form)),
+                          1e-11);
+              }
+        }
+    }
+
+    /// (u, grad p) = -(div u, p) without data.
+    template <int dim>
+    void
+    compare_adjoints(const unsigned int degree, const Cells cells) const
+    {
+      const FlowHypercubes<dim> setting(degree, cells);
+      const auto                flow = make(setting, all_flow_conditions<dim>()[0]);
+      const auto                u    = copied(flow.velocity_space(), setting.random_velocity(1));
+      const auto                p    = copied(flow.pressure_space(), setting.random_pressure(2));
+      auto                      gradient = u, divergence = p;
+      flow.gradient(gradient, p, {}, as_form);
+      flow.divergence(divergence, u, {}, as_form);
+      EXPECT_NEAR(u * gradient, -(divergence * p), 1e-12 * u.l2_norm() * gradient.l2_norm());
+      EXPECT_GT(std::abs(u * gradient), 1e-6 * u.l2_norm() * gradient.l2_norm());
+    }
+
+    /// A uniform stream and a constant pressure have no derivatives, and the stream has a CFL
+    /// number that follows from the cells.
+    template <int dim>
+    void
+    check_uniform(const unsigned int degree, const Cells cells) const
+    {
+      const FlowHypercubes<dim>   setting(degree, cells);
+      FlowBoundaryConditions<dim> conditions;
+      const FieldFunction<dim>    stream(Expression(dim, dim == 2 ? "1;2" : "1;2;-1", dim)),
+        pressure(Expression(dim, "3", 1));
+      for (unsigned int id = 0; id < 2 * dim; ++id)
+        if (id == 1)
+          conditions.set_outflow(id, pressure);
+        else
+          conditions.set_velocity(id, stream);
+      const auto flow    = make(setting, conditions);
+      const auto uniform = [&](const auto &space, const FieldFunction<dim> &function) {
+        auto result = space.make_vector();
+        FunctionMoments<dim, double>(space, function, "stream").project(result, 0.);
+        return result;
+      };
+      const auto u = uniform(flow.velocity_space(), stream),
+                 p = uniform(flow.pressure_space(), pressure);
+      auto v = u, q = p;
+      flow.gradient(v, p, 0.);
+      EXPECT_LT(v.linfty_norm(), 1e-10 * p.linfty_norm());
+      flow.divergence(q, u, 0.);
+      EXPECT_LT(q.linfty_norm(), 1e-10 * u.linfty_norm());
+      flow.convection(v, u, 0.);
+      EXPECT_LT(v.linfty_norm(), 1e-10 * u.linfty_norm());
+    }
+
+    /// A pressure of a lower degree: its gradient is that of the same function, and the divergence
+    /// that of the velocity's degree, projected.
+    template <int dim>
+    void
+    compare_lower_pressure(const unsigned int degree, const Cells cells) const
+    {
+      const FlowHypercubes<dim> setting(degree, cells), lower(degree - 1, cells);
+      const auto                conditions = all_flow_conditions<dim>()[0];
+      const auto                flow       = make(setting, conditions);
+      FlowOperators<dim>        of_lower;
+      DoFHandler<dim>           pressure(setting.triangulation);
+      pressure.distribute_dofs(FE_HypercubeDG<dim>(degree - 1));
+      of_lower.reinit(
+        setting.mesh(), setting.velocity, pressure, conditions, device(), {no_degree, 0.4});
+      const auto p        = copied(of_lower.pressure_space(), lower.random_pressure(1));
+      const auto u        = copied(flow.velocity_space(), setting.random_velocity(2));
+      auto       gradient = u, of_embedded = u;
+      of_lower.gradient(gradient, p, some_time, as_form);
+      const auto embedded =
+        embed(pressure, setting.pressure, to_dealii(of_lower.pressure_space(), p));
+      flow.gradient(of_embedded, copied(flow.pressure_space(), embedded), some_time, as_form);
+      EXPECT_LT(gradient.max_difference(of_embedded), 1e-12 * gradient.linfty_norm());
+
+      auto divergence = p, of_higher = copied(flow.pressure_space(), embedded);
+      of_lower.divergence(divergence, u, some_time, as_form);
+      const double expected = [&]() {
+        auto result = of_higher;
+        flow.divergence(result, u, some_time, as_form);
+        return result * of_higher;
+      }();
+      EXPECT_NEAR(divergence * p, expected, 1e-12 * divergence.l2_norm() * p.l2_norm());
+    }
+
+    template <int dim>
+    static dealii::Vector<double>
+    embed(const DoFHandler<dim> &from, const DoFHandler<dim> &to, const dealii::Vector<double> &u)
+    {
+      FullMatrix<double> matrix(to.get_fe().n_dofs_per_cell(), from.get_fe().n_dofs_per_cell());
+      to.get_fe().get_interpolation_matrix(from.get_fe(), matrix);
+      std::vector<dealii::Vector<double>> cells(from.get_triangulation().n_active_cells(),
+                                                dealii::Vector<double>(matrix.n()));
+      for_entries(from, [&](const auto i, const auto e, const auto m, const auto) {
+        cells[e](m) = u(i);
+      });
+      dealii::Vector<double> result(to.n_dofs()), embedded(matrix.m());
+      for_entries(to, [&](const auto i, const auto e, const auto m, const auto) {
+        matrix.vmult(embedded, cells[e]);
+        result(i) = embedded(m);
+      });
+      return result;
+    }
+
+    /// Energy, enstrophy and divergence against those of the function itself.
+    template <int dim>
+    void
+    compare_integrals(const unsigned int degree, const Cells cells) const
+    {
+      const FlowHypercubes<dim> setting(degree, cells);
+      const auto                u = setting.random_velocity(1);
+      DoFHandler<dim>           of_fields(setting.triangulation);
+      of_fields.distribute_dofs(
+        FESystem<dim>(FE_HypercubeDG<dim>(degree), FlowFields<dim>::n_components));
+      const FlowFields<dim> fields(setting.mesh(), of_fields, device());
+      const auto            flow   = make(setting, all_flow_conditions<dim>()[0]);
+      auto                  values = fields.make_vector();
+      fields.evaluate(values,
+                      copied(flow.velocity_space(), u),
+                      copied(flow.pressure_space(), setting.random_pressure(2)));
+      FEValues<dim>                    of_velocity(setting.mapping,
+                                setting.velocity.get_fe(),
+                                QGauss<dim>(degree + 1),
+                                update_values | update_gradients | update_JxW_values);
+      const FEValuesExtractors::Vector velocity(0);
+      std::vector<Tensor<1, dim>>      u_here(of_velocity.n_quadrature_points);
+      std::vector<Tensor<2, dim>>      slopes(u_here.size());
+      double                           energy = 0., enstrophy = 0., divergence = 0.;
+      for (const auto &cell : setting.velocity.active_cell_iterators())
+        {
+          of_velocity.reinit(cell);
+          of_velocity[velocity].get_function_values(u, u_here);
+          of_velocity[velocity].get_function_gradients(u, slopes);
+          for (const unsigned int q : of_velocity.quadrature_point_indices())
+            {
+              const double w = of_velocity.JxW(q);
+              energy += 0.5 * w * u_here[q].norm_square();
+              divergence += w * std::pow(trace(slopes[q]), 2);
+              for (unsigned int c = 0; c < dim; ++c)
+                for (unsigned int d = 0; d < c; ++d)
+                  enstrophy += 0.5 * w * std::pow(slopes[q][c][d] - slopes[q][d][c], 2);
+            }
+        }
+      const FlowIntegrals integrals = fields.integrals(values);
+      EXPECT_NEAR(integrals.kinetic_energy, energy, 1e-12 * energy);
+      EXPECT_NEAR(integrals.enstrophy, enstrophy, 1e-11 * enstrophy);
+      EXPECT_NEAR(integrals.divergence_norm, std::sqrt(divergence), 1e-11 * std::sqrt(divergence));
+    }
+
+    /// FlowOperators::convection_rate() with the velocities at the vertices of parallelepipeds.
+    template <int dim>
+    void
+    compare_rates(const unsigned int degree) const
+    {
+      const FlowHypercubes<dim> setting(degree, Cells::parallelepipeds);
+      const auto                flow = make(setting, all_flow_conditions<dim>()[0]);
+      const auto                u    = setting.random_velocity(1);
+      const FiniteElement<dim> &fe   = setting.velocity.get_fe();
+      std::vector<Point<dim>>   vertices;
+      for (const unsigned int v : fe.reference_cell().vertex_indices())
+        vertices.push_back(fe.reference_cell().template vertex<dim>(v));
+      FEValues<dim>     of_cell(setting.mapping, fe, Quadrature<dim>(vertices), update_values);
+      FEFaceValues<dim> of_face(setting.mapping,
+                                fe,
+                                QGauss<dim - 1>(1),
+                                update_normal_vectors | update_JxW_values);
+      std::vector<Tensor<1, dim>> values(of_cell.n_quadrature_points);
+      double                      largest = 0.;
+      for (const auto &cell : setting.velocity.active_cell_iterators())
+        {
+          of_cell.reinit(cell);
+          of_cell[FEValuesExtractors::Vector(0)].get_function_values(u, values);
+          for (const Tensor<1, dim> &value : values)
+            {
+              double sum = 0.;
+              for (const unsigned int f : cell->face_indices())
+                {
+                  of_face.reinit(cell, f);
+                  sum += std::abs(value * of_face.normal_vector(0)) * of_face.JxW(0);
+                }
+              largest = std::max(largest, sum / cell->measure());
+            }
+        }
+      const double expected = (2. * degree + 1.) / dim * largest;
+      EXPECT_NEAR(flow.convection_rate(copied(flow.velocity_space(), u)),
+                  expected,
+                  1e-12 * expected);
+    }
+  };
+} // namespace
+
+SALTUS_INSTANTIATE_ON_DEVICES(HypercubeFlow)
+
+TEST_P(HypercubeFlow, Quadrilaterals)
+{
+  for (unsigned int degree = 1; degree <= 7; ++degree)
+    for (const Cells cells :
+         {Cells::parallelepipeds, Cells::distorted, Cells::turned, Cells::refined})
+      compare_with_assembly<2>({degree, cells}, cells == Cells::distorted && degree % 2 == 0);
+}
+
+TEST_P(HypercubeFlow, Hexahedra)
+{
+  for (unsigned int degree = 1; degree <= 3; ++degree)
+    for (const Cells cells : {Cells::parallelepipeds, Cells::turned})
+      compare_with_assembly<3>({degree, cells});
+  compare_with_assembly<3>({5, Cells::distorted, 1});
+  for (unsigned int degree = 1; degree <= 2; ++degree)
+    compare_with_assembly<3>({degree, Cells::refined});
+}
+
+/// Other points than those of the degree: as many as the basis has, and many.
+TEST_P(HypercubeFlow, AnotherQuadrature)
+{
+  for (const unsigned int convection_degree : {6, 16})
+    {
+      compare_with_assembly<2>({3, Cells::turned}, false, convection_degree);
+      compare_with_assembly<3>({2, Cells::turned, 1}, false, convection_degree);
+    }
+}
+
+TEST_P(HypercubeFlow, GradientIsAdjointOfDivergence)
+{
+  for (const Cells cells : {Cells::parallelepipeds, Cells::turned, Cells::refined})
+    {
+      compare_adjoints<2>(4, cells);
+      compare_adjoints<3>(2, cells);
+    }
+}
+
+TEST_P(HypercubeFlow, UniformStream)
+{
+  for (const Cells cells : {Cells::parallelepipeds, Cells::turned, Cells::refined})
+    {
+      check_uniform<2>(4, cells);
+      check_uniform<3>(2, cells);
+    }
+}
+
+TEST_P(HypercubeFlow, PressureOfLowerDegree)
+{
+  for (const Cells cells : {Cells::parallelepipeds, Cells::turned})
+    {
+      compare_lower_pressure<2>(3, cells);
+      compare_lower_pressure<3>(2, cells);
+    }
+}
+
+TEST_P(HypercubeFlow, Integrals)
+{
+  compare_integrals<2>(3, Cells::parallelepipeds);
+  compare_integrals<3>(2, Cells::parallelepipeds);
+}
+
+TEST_P(HypercubeFlow, ConvectionRate)
+{
+  compare_rates<2>(3);
+  compare_rates<3>(2);
+}
+
+TEST_P(HypercubeFlow, BadInputIsRefused)
+{
+  const FlowHypercubes<2> setting(2, Cells::distorted), of_degree_8(8, Cells::distorted);
+  const auto              conditions = all_flow_conditions<2>()[0];
+  EXPECT_MESSAGE(make(of_degree_8, conditions), "on quadrilaterals");
+  FlowOperators<2> flow;
+  EXPECT_MESSAGE(
+    flow.reinit(setting.mesh(), setting.pressure, setting.velocity, conditions, device(), {}),
+    "2 components of FE_HypercubeDG");
+}
