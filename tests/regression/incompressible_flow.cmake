@@ -102,8 +102,11 @@ add_flow_restart(subcycles 7 lid_driven_cavity --set Time/Subcycles=2 --set Time
 add_flow_restart(flow_3d 6 taylor_green_3d --set Mesh/Subdivisions=2,2,2 --set "Time/End time=0.2")
 add_flow_restart(flow_quadrilaterals 12 taylor_vortex ${hypercubes} --set Discretization/Cycles=2
   --set "Time/End time=0.008" --set "Evaluation/Points=(0.1, 0.2)")
-add_flow_restart(flow_adaptive 37 lid_driven_cavity ${adaptive_cavity} --set "Time/End time=0.2"
+add_flow_restart(flow_adaptive 37 lid_driven_cavity ${adaptive_cavity} --set "Time/End time=0.3"
   --set Output/Interval=0)
+# The order of cells in a picture tells of all adaptions before it.
+set_tests_properties(regression/restart_flow_adaptive_cpu regression/restart_flow_adaptive_auto PROPERTIES
+  ENVIRONMENT "NOT_COMPARED=*.vtu")
 add_changed_restart(flow_pictures solution_0.csv Time/Steps=12,Output/Interval=0
   Time/Steps=18,Output/Interval=0.05 ${flow} ${files}/taylor_vortex.prm
   --set "Time/Step size=0.01" --set "Output/Time series interval=1")
