@@ -3,7 +3,9 @@
 // corners and in its wake: 2,300 triangles; of half the size 8,800.
 //   gmsh -2 -format msh2 square_cylinder.geo -o square_cylinder.msh
 //   gmsh -2 -format msh2 -setnumber size 0.5 square_cylinder.geo -o square_cylinder_fine.msh
-DefineConstant[ size = 1 ]; // of all triangles
+// and on quadrilaterals:
+//   gmsh -2 -format msh2 -setnumber quadrilaterals 1 square_cylinder.geo -o square_cylinder_quadrilaterals.msh
+DefineConstant[ size = 1, quadrilaterals = 0 ]; // size: of all triangles
 
 Point(1) = {-16, -22, 0};
 Point(2) = {25, -22, 0};
@@ -49,6 +51,10 @@ Field[4].FieldsList = {2, 3};
 Background Field    = 4;
 Mesh.MeshSizeExtendFromBoundary = 0;
 Mesh.MeshSizeFromPoints         = 0;
+If (quadrilaterals)
+  Recombine Surface {1};
+  Mesh.RecombinationAlgorithm = 3; // no triangle is left
+EndIf
 
 Physical Curve(1)   = {4};          // left
 Physical Curve(2)   = {2};          // right

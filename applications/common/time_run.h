@@ -154,7 +154,8 @@ namespace Saltus
         [&](const double n_elements) {
           size.announce(std::cout, "Cycle " + std::to_string(cycle), n_elements);
         },
-        adaptivity.is_used());
+        adaptivity.is_used(),
+        periodic);
       std::cout << made.report;
       functions.check_on(*made.mapping, *made.triangulation);
       const auto adaptor = make_adaptor(made);

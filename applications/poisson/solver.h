@@ -156,7 +156,8 @@ namespace Saltus::Poisson
         parameter_file,
         communicator,
         [&](const double n_elements) { announce(cycle, n_elements); },
-        adaptivity.is_used());
+        adaptivity.is_used(),
+        functions.boundary_conditions().periodic());
       std::cout << mesh.report;
       if (adaptivity.is_used())
         adaptor = std::make_unique<MeshAdaptor<dim>>(dynamic_cast<OnP4est &>(*mesh.triangulation),

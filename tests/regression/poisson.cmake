@@ -18,10 +18,22 @@ add_rates(poisson_stretched 3\\.900.e-07 3\\.9 1\\.7136e-04 2\\.9)
 add_rates(poisson_jump 4\.145.e-07 4\.0 1\.4148e-04 3\.0)
 add_rates(poisson_neumann 8\.784.e-09 4\.0 3\.1254e-06 3\.0)
 add_rates(poisson_ring 9\\.43..e-05 3\\.9 6\\.64..e-03 2\\.9)
+# Quadrilaterals and hexahedra that are curved in Gmsh's file.
+set(exact "Dirichlet (as exact solution)")
+set(ends "0: ${exact}, 1: ${exact}, 2: ${exact}")
+set(curved_file --set Mesh/Cells=hypercubes --set Mesh/Type=file --set "Mesh/Geometry degree=1")
+add_run(poisson_gmsh_quadrilaterals poisson_ring "2\\.0647e-06 *\\| 3\\.94 *\\| 2\\.3152e-04 *\\| 3\\.02"
+  ${curved_file} --set Mesh/File=${curved_meshes}/annulus_quadrilaterals_4.msh
+  --set Discretization/Cycles=5 --set "Functions/Boundary conditions=1: ${exact}, 2: ${exact}, 3: ${exact}")
+add_run(poisson_gmsh_hexahedra poisson_ring "4\\.2227e-05 *\\| 2\\.98 *\\| 2\\.2580e-03 *\\| 2\\.01"
+  ${curved_file} --set Mesh/File=${curved_meshes}/tube_hexahedra_3.msh --set Equation/Dimension=3
+  --set Discretization/Cycles=4 --set Discretization/Degree=2 --set "Functions/Source term=0"
+  --set "Functions/Exact solution=sin(x)*exp(z)"
+  --set "Functions/Gradient of exact solution=cos(x)*exp(z)${s} 0${s} sin(x)*exp(z)"
+  --set "Functions/Boundary conditions=${ends}")
 add_rates(screened_poisson 1\\.1693e-06 4\\.7 5\\.3750e-04 3\\.7)
 add_rates(taylor_vortex_pressure 8\.0...e-12 [67]\. 3\.77..e-09 [56]\. --set Discretization/Cycles=3)
 add_run(poisson_iterations taylor_vortex_pressure "^. 3 +. 229376 +. 2[0-6] ")
-set(exact "Dirichlet (as exact solution)")
 add_run(poisson_as_exact_solution poisson_2d "320 +. 1\\.6096e-04 . 7\\.2033e-03" --set
   Discretization/Cycles=1 --set
   "Functions/Boundary conditions=0: ${exact}, 1: ${exact}, 2: ${exact}, 3: ${exact}")

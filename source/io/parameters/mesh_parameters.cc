@@ -4,7 +4,6 @@
 #include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/mapping_q.h>
 #include <deal.II/grid/grid_generator.h>
-#include <deal.II/grid/grid_in.h>
 #include <deal.II/grid/grid_tools.h>
 #include <deal.II/grid/manifold_lib.h>
 
@@ -13,6 +12,8 @@
 #include <saltus/io/parameters/application.h>
 #include <saltus/io/parameters/manifold_list.h>
 #include <saltus/io/parameters/mesh_parameters.h>
+#include <saltus/mesh/adapt/periodic_levels.h>
+#include <saltus/mesh/curve/coarse_cell_mapping.h>
 #include <saltus/mesh/curve/manifold_nodes.h>
 #include <saltus/mesh/curve/nodal_mapping.h>
 #include <saltus/mesh/curve/refine_curved.h>
@@ -22,7 +23,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 namespace Saltus
 {
@@ -139,24 +139,16 @@ namespace Saltus
                                    CurvedNodes<dim>   &nodes,
                                    const std::string  &parameter_file) const
   {
-    if (cells == "hypercubes")
-      make_hypercubes(triangulation, parameter_file);
+    if (type == "file")
+      read_file(triangulation, nodes, parameter_file);
+    else if (cells == "hypercubes")
+      make_hypercubes(triangulation);
     else if (type == "box")
       GridGenerator::box<dim>(triangulation,
                               corner<dim>(lower_corner, "Lower corner"),
                               corner<dim>(upper_corner, "Upper corner"),
                               checked(subdivisions, "Subdivisions", dim),
                               distortion);
-    else if (type == "file")
-      {
-        GridGenerator::read_mesh(triangulation, find_file(file, parameter_file), &nodes);
-        AssertThrow(nodes.degree == 1 ||
-                      (geometry_degree == 1 && manifolds.empty() && !curving.is_used()),
-                    ExcMessage("the elements of the mesh file are of order " +
-                               std::to_string(nodes.degree) +
-                               " and say how they are curved: leave out Mesh/Geometry degree, "
-                               "Mesh/Manifolds and Mesh/Curving/Surfaces."));
-      }
     else if constexpr (dim == 2)
       {
         if (type == "disc")
@@ -176,37 +168,30 @@ namespace Saltus
 
   template <int dim>
   void
-  MeshParameters::make_hypercubes(Triangulation<dim> &triangulation,
-                                  const std::string  &parameter_file) const
+  MeshParameters::read_file(Triangulation<dim> &triangulation,
+                            CurvedNodes<dim>   &nodes,
+                            const std::string  &parameter_file) const
+  {
+    GridGenerator::read_mesh(triangulation,
+                             find_file(file, parameter_file),
+                             &nodes,
+                             reference_cell<dim>());
+    AssertThrow(nodes.degree == 1 ||
+                  (geometry_degree == 1 && manifolds.empty() && !curving.is_used()),
+                ExcMessage("the elements of the mesh file are of order " +
+                           std::to_string(nodes.degree) +
+                           " and say how they are curved: leave out Mesh/Geometry degree, "
+                           "Mesh/Manifolds and Mesh/Curving/Surfaces."));
+  }
+
+
+  template <int dim>
+  void
+  MeshParameters::make_hypercubes(Triangulation<dim> &triangulation) const
   {
     AssertThrow(type != "disc",
                 ExcMessage("this mesh consists of triangles: for Mesh/Cells = hypercubes use "
                            "another one."));
-    AssertThrow(!curving.is_used(),
-                ExcMessage("elements are curved as elastic bodies on meshes of triangles and "
-                           "tetrahedra: with Mesh/Cells = hypercubes leave Mesh/Curving/Surfaces "
-                           "empty, and use Mesh/Manifolds."));
-    if (type == "file")
-      {
-        GridIn<dim>       reader(triangulation);
-        const std::string path = find_file(file, parameter_file);
-        std::ifstream     stream(path);
-        try
-          {
-            reader.read_msh(stream);
-          }
-        catch (const std::exception &)
-          {
-            // deal.II's messages do not say what is wrong with the file.
-            AssertThrow(false,
-                        ExcMessage("'" + path +
-                                   "' cannot be read as a mesh of quadrilaterals or hexahedra: it "
-                                   "must be a Gmsh file of order 1 and format 2.2 or 4.1."));
-          }
-        AssertThrow(triangulation.all_reference_cells_are_hyper_cube(),
-                    ExcMessage("the file has other cells than Mesh/Cells = hypercubes."));
-        return;
-      }
     if (type == "box")
       dealii::GridGenerator::subdivided_hyper_rectangle(triangulation,
                                                         checked(subdivisions, "Subdivisions", dim),
@@ -275,11 +260,12 @@ namespace Saltus
 
   template <int dim>
   MappedMesh<dim>
-  MeshParameters::make(const unsigned int                 cycle,
-                       const std::string                 &parameter_file,
-                       const MPI_Comm                     communicator,
-                       const std::function<void(double)> &begin,
-                       const bool                         on_p4est) const
+  MeshParameters::make(const unsigned int                   cycle,
+                       const std::string                   &parameter_file,
+                       const MPI_Comm                       communicator,
+                       const std::function<void(double)>   &begin,
+                       const bool                           on_p4est,
+                       const std::vector<PeriodicBoundary> &periodic) const
   {
     AssertThrow(geometry_degree <= ElementMapping<dim>::max_degree,
                 ExcMessage("Mesh/Geometry degree = " + std::to_string(geometry_degree) +
@@ -287,13 +273,23 @@ namespace Saltus
                            std::to_string(ElementMapping<dim>::max_degree) + '.'));
     MappedMesh<dim>  result;
     CurvedNodes<dim> nodes; // of the whole mesh, on the ranks that make it
-    const auto       make_mesh = [&](Triangulation<dim> &triangulation) {
+    const bool       hypercubes = cells == "hypercubes";
+    const bool       is_spread  = n_ranks(communicator) > 1 && !on_p4est;
+    const auto       make_mesh  = [&](Triangulation<dim> &triangulation) {
+      AssertThrow(!hypercubes || !curving.is_used(),
+                  ExcMessage("elements are curved as elastic bodies on meshes of triangles and "
+                                    "tetrahedra: with Mesh/Cells = hypercubes leave "
+                                    "Mesh/Curving/Surfaces empty, and use Mesh/Manifolds."));
       with_entry("Mesh/Type = " + type,
                  [&]() { make_coarse_mesh(triangulation, nodes, parameter_file); });
       attach_manifolds(triangulation);
+      if (auto *forest = dynamic_cast<parallel::distributed::Triangulation<dim> *>(&triangulation))
+        join_periodic_boundaries(*forest, periodic);
       const int n_halvings = n_refinements + cycle;
       begin(std::ldexp(triangulation.n_global_active_cells(), dim * n_halvings));
       refine(triangulation, nodes, n_halvings, parameter_file, result.report);
+      if (hypercubes && is_spread && nodes.degree > 1) // no coarse cells will be left
+        nodes = nodes_of_active_cells(triangulation, CoarseCellMapping<dim>(nodes));
     };
     if (on_p4est)
       {
@@ -303,18 +299,24 @@ namespace Saltus
       }
     else
       result.triangulation = spread_triangulation<dim>(make_mesh, communicator);
-    if (n_ranks(communicator) > 1 && !on_p4est)
+    if (is_spread)
       {
         if constexpr (dim == 2)
           if (type == "disc" || type == "annulus" || type == "quarter annulus")
             result.triangulation->set_manifold(0, SphericalManifold<2>());
         attach_manifolds(*result.triangulation);
       }
-    if (cells == "hypercubes")
+    if (Utilities::MPI::max(nodes.degree, communicator) > 1)
+      {
+        if (!on_p4est)
+          nodes = spread_nodes(nodes, *result.triangulation);
+        if (hypercubes)
+          result.mapping = std::make_unique<CoarseCellMapping<dim>>(nodes);
+        else
+          result.mapping = std::make_unique<NodalMapping<dim>>(nodes);
+      }
+    else if (hypercubes)
       result.mapping = std::make_unique<MappingQ<dim>>(geometry_degree);
-    else if (Utilities::MPI::max(nodes.degree, communicator) > 1)
-      result.mapping =
-        std::make_unique<NodalMapping<dim>>(spread_nodes(nodes, *result.triangulation));
     else
       result.mapping = std::make_unique<MappingFE<dim>>(FE_SimplexP<dim>(1));
     return result;
@@ -326,11 +328,13 @@ namespace Saltus
                        const std::string &,
                        const MPI_Comm,
                        const std::function<void(double)> &,
-                       const bool) const;
+                       const bool,
+                       const std::vector<PeriodicBoundary> &) const;
   template MappedMesh<3>
   MeshParameters::make(const unsigned int,
                        const std::string &,
                        const MPI_Comm,
                        const std::function<void(double)> &,
-                       const bool) const;
+                       const bool,
+                       const std::vector<PeriodicBoundary> &) const;
 } // namespace Saltus

@@ -6,6 +6,7 @@
 
 #include <saltus/base/device/say_once.h>
 #include <saltus/mesh/adapt/mesh_adaptor.h>
+#include <saltus/mesh/adapt/periodic_levels.h>
 
 #include <algorithm>
 
@@ -53,6 +54,20 @@ namespace Saltus
               cell->set_coarsen_flag();
           }
     }
+
+    template <int dim>
+    typename MeshAdaptor<dim>::HostVector
+    with_ghosts(const DoFHandler<dim>                       &dof_handler,
+                const typename MeshAdaptor<dim>::HostVector &solution)
+    {
+      typename MeshAdaptor<dim>::HostVector result(dof_handler.locally_owned_dofs(),
+                                                   DoFTools::extract_locally_relevant_dofs(
+                                                     dof_handler),
+                                                   dof_handler.get_communicator());
+      result.copy_locally_owned_data_from(solution);
+      result.update_ghost_values();
+      return result;
+    }
   } // namespace
 
   template <int dim>
@@ -73,14 +88,10 @@ namespace Saltus
     const MPI_Comm  communicator = triangulation.get_communicator();
     DoFHandler<dim> dof_handler(triangulation);
     dof_handler.distribute_dofs(fe);
-    HostVector with_ghosts(dof_handler.locally_owned_dofs(),
-                           DoFTools::extract_locally_relevant_dofs(dof_handler),
-                           communicator);
-    with_ghosts.copy_locally_owned_data_from(solution);
-    with_ghosts.update_ghost_values();
+    HostVector current = with_ghosts(dof_handler, solution);
 
     const Vector<float> indicators =
-      adaption_indicators(rules.indicator, mapping, dof_handler, with_ghosts, rules.first_velocity);
+      adaption_indicators(rules.indicator, mapping, dof_handler, current, rules.first_velocity);
     if (rules.by_threshold)
       mark_by_threshold(triangulation, indicators, rules);
     else
@@ -88,7 +99,7 @@ namespace Saltus
     for (const auto &cell : triangulation.active_cell_iterators())
       if (cell->level() >= static_cast<int>(rules.highest_level))
         cell->clear_refine_flag();
-    triangulation.prepare_coarsening_and_refinement();
+    prepare_equal_levels(triangulation);
     int is_changed = 0;
     for (const auto &cell : triangulation.active_cell_iterators())
       if (cell->is_locally_owned() && (cell->refine_flag_set() || cell->coarsen_flag_set()))
@@ -103,13 +114,20 @@ namespace Saltus
       }
     n_in_vain = 0;
 
-    parallel::distributed::SolutionTransfer<dim, HostVector> transfer(dof_handler);
-    transfer.prepare_for_coarsening_and_refinement(with_ghosts);
-    triangulation.execute_coarsening_and_refinement();
-    dof_handler.distribute_dofs(fe);
-    HostVector moved(dof_handler.locally_owned_dofs(), communicator);
-    transfer.interpolate(moved);
-    return moved;
+    for (;;)
+      {
+        parallel::distributed::SolutionTransfer<dim, HostVector> transfer(dof_handler);
+        transfer.prepare_for_coarsening_and_refinement(current);
+        triangulation.execute_coarsening_and_refinement();
+        dof_handler.distribute_dofs(fe);
+        HostVector moved(dof_handler.locally_owned_dofs(), communicator);
+        transfer.interpolate(moved);
+        if (!flag_larger_cells(triangulation))
+          return moved;
+        // What other ranks have refined, or could not coarsen, was not known before.
+        triangulation.prepare_coarsening_and_refinement();
+        current = with_ghosts(dof_handler, moved);
+      }
   }
 
   template class MeshAdaptor<2>;

@@ -9,109 +9,175 @@ namespace Saltus
 {
   namespace
   {
-    /// The edges and faces of a tetrahedron, by their vertices, in the order of their nodes.
-    struct NodeOrder
+    using dealii::ReferenceCell;
+
+    /// The edges and the faces of a shape, by their corners, in the order of their nodes.
+    struct Parts
     {
-      std::array<std::array<int, 2>, 6> edges;
-      std::array<std::array<int, 3>, 4> faces;
+      std::vector<std::array<int, 2>> edges;
+      std::vector<std::vector<int>>   faces; ///< in 3D
     };
 
-    constexpr NodeOrder of_gmsh = {{{{0, 1}, {1, 2}, {2, 0}, {3, 0}, {3, 2}, {3, 1}}},
-                                   {{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {3, 1, 2}}}};
-    constexpr NodeOrder of_vtk  = {{{{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}}},
-                                   {{{0, 1, 3}, {2, 3, 1}, {0, 3, 2}, {0, 2, 1}}}};
-
-    /// Barycentric coordinates of a node, in multiples of 1/degree.
-    template <int dim>
-    using Node = std::array<int, dim + 1>;
-
-    /// The node @p n steps from @p from to @p to, which are @p n_steps apart.
-    template <int dim>
-    Node<dim>
-    on_edge(const Node<dim> &from, const Node<dim> &to, const int n, const int n_steps)
+    /// Those of edges and what has them, by the number of corners.
+    struct NodeOrder
     {
-      Node<dim> result;
-      for (int k = 0; k <= dim; ++k)
-        result[k] = from[k] + n * (to[k] - from[k]) / n_steps;
-      return result;
-    }
+      bool                 of_hypercubes;
+      std::map<int, Parts> parts;
+    };
 
-    template <int dim>
-    void
-    append(std::vector<Node<dim>>       &nodes,
-           const std::vector<Node<dim>> &corners,
-           const int                     degree,
-           const NodeOrder              &order);
+    const NodeOrder of_gmsh            = {false,
+                                          {{2, {{{0, 1}}, {}}},
+                                           {3, {{{0, 1}, {1, 2}, {2, 0}}, {}}},
+                                           {4,
+                                            {{{0, 1}, {1, 2}, {2, 0}, {3, 0}, {3, 2}, {3, 1}},
+                                             {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {3, 1, 2}}}}}};
+    const NodeOrder of_vtk             = {false,
+                                          {{2, {{{0, 1}}, {}}},
+                                           {3, {{{0, 1}, {1, 2}, {2, 0}}, {}}},
+                                           {4,
+                                            {{{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}},
+                                             {{0, 1, 3}, {2, 3, 1}, {0, 3, 2}, {0, 2, 1}}}}}};
+    const NodeOrder hypercubes_of_gmsh = {
+      true,
+      {{2, {{{0, 1}}, {}}},
+       {4, {{{0, 1}, {1, 2}, {2, 3}, {3, 0}}, {}}},
+       {8,
+        {{{0, 1},
+          {0, 3},
+          {0, 4},
+          {1, 2},
+          {1, 5},
+          {2, 3},
+          {2, 6},
+          {3, 7},
+          {4, 5},
+          {4, 7},
+          {5, 6},
+          {6, 7}},
+         {{0, 3, 2, 1}, {0, 1, 5, 4}, {0, 4, 7, 3}, {1, 2, 6, 5}, {2, 3, 7, 6}, {4, 5, 6, 7}}}}}};
 
-    /// Append the nodes inside of the edge, triangle or tetrahedron with the @p corners.
-    template <int dim>
+    /// Coordinates of a node in multiples of 1/degree: barycentric ones in simplices.
+    template <std::size_t n_coordinates>
+    using Node = std::array<int, n_coordinates>;
+
+    template <std::size_t n>
     void
-    append_inside(std::vector<Node<dim>>       &nodes,
-                  const std::vector<Node<dim>> &corners,
-                  const int                     degree,
-                  const NodeOrder              &order)
+    append(std::vector<Node<n>>       &nodes,
+           const std::vector<Node<n>> &corners,
+           const int                   degree,
+           const NodeOrder            &order);
+
+    /// Append the nodes inside of the edge, triangle, etc. with the @p corners.
+    template <std::size_t n>
+    void
+    append_inside(std::vector<Node<n>>       &nodes,
+                  const std::vector<Node<n>> &corners,
+                  const int                   degree,
+                  const NodeOrder            &order)
     {
       const int n_corners = corners.size();
-      if (degree < n_corners)
+      // How much smaller what is inside is; and how often a step along one of a corner's edges, or
+      // one as long along a diagonal, is in the sum of all steps to other corners.
+      const int reduction = order.of_hypercubes ? 2 : n_corners;
+      const int multitude = order.of_hypercubes ? n_corners / 2 : 1;
+      if (degree < reduction)
         return;
-      std::vector<Node<dim>> inner = corners; // a step from each corner towards each other one
+      std::vector<Node<n>> inner = corners; // a step from each corner along each of its edges
       for (int c = 0; c < n_corners; ++c)
-        for (const Node<dim> &other : corners)
-          for (int k = 0; k <= dim; ++k)
-            inner[c][k] += (other[k] - corners[c][k]) / degree;
-      append<dim>(nodes, inner, degree - n_corners, order);
+        for (std::size_t k = 0; k < n; ++k)
+          {
+            int sum = 0;
+            for (const Node<n> &other : corners)
+              sum += other[k] - corners[c][k];
+            inner[c][k] += sum / (degree * multitude);
+          }
+      append<n>(nodes, inner, degree - reduction, order);
     }
 
-    /// Append the nodes of the edge, triangle or tetrahedron with the @p corners.
-    template <int dim>
+    /// Append the nodes of the edge, triangle, etc. with the @p corners.
+    template <std::size_t n>
     void
-    append(std::vector<Node<dim>>       &nodes,
-           const std::vector<Node<dim>> &corners,
-           const int                     degree,
-           const NodeOrder              &order)
+    append(std::vector<Node<n>>       &nodes,
+           const std::vector<Node<n>> &corners,
+           const int                   degree,
+           const NodeOrder            &order)
     {
       if (degree == 0)
         {
           nodes.push_back(corners[0]);
           return;
         }
-      const unsigned int n_edges = corners.size() * (corners.size() - 1) / 2;
-
+      const Parts &parts = order.parts.at(corners.size());
       nodes.insert(nodes.end(), corners.begin(), corners.end());
-      for (unsigned int e = 0; e < n_edges; ++e) // the first ones are those of triangle and edge
-        for (int n = 1; n < degree; ++n)
-          nodes.push_back(
-            on_edge<dim>(corners[order.edges[e][0]], corners[order.edges[e][1]], n, degree));
-      if (corners.size() == 4)
-        for (const auto &[a, b, c] : order.faces)
-          append_inside<dim>(nodes, {corners[a], corners[b], corners[c]}, degree, order);
+      for (const auto &[from, to] : parts.edges)
+        for (int i = 1; i < degree; ++i)
+          {
+            Node<n> node;
+            for (std::size_t k = 0; k < n; ++k)
+              node[k] = corners[from][k] + i * (corners[to][k] - corners[from][k]) / degree;
+            nodes.push_back(node);
+          }
+      for (const std::vector<int> &face : parts.faces)
+        {
+          std::vector<Node<n>> of_face;
+          for (const int c : face)
+            of_face.push_back(corners[c]);
+          append_inside<n>(nodes, of_face, degree, order);
+        }
       if (corners.size() > 2)
-        append_inside<dim>(nodes, corners, degree, order);
+        append_inside<n>(nodes, corners, degree, order);
     }
 
     template <int dim>
-    std::vector<Node<dim>>
+    std::vector<Node<dim + 1>>
     barycentric_nodes(const int degree, const NodeOrder &order)
     {
-      std::vector<Node<dim>> corners(dim + 1, Node<dim>{}), result;
+      std::vector<Node<dim + 1>> corners(dim + 1, Node<dim + 1>{}), result;
       for (int c = 0; c <= dim; ++c)
         corners[c][c] = degree;
-      append<dim>(result, corners, degree, order);
+      append<dim + 1>(result, corners, degree, order);
       return result;
     }
 
     template <int dim>
+    std::vector<Node<dim>>
+    hypercube_nodes(const int degree)
+    {
+      std::vector<Node<dim>> corners(1 << dim), result;
+      for (unsigned int c = 0; c < corners.size(); ++c)
+        for (int d = 0; d < dim; ++d)
+          corners[c][d] = degree * (dealii_vertex(c, true) >> d & 1);
+      append<dim>(result, corners, degree, hypercubes_of_gmsh);
+      return result;
+    }
+
+    /// The first one of barycentric coordinates says nothing new.
+    template <int dim, std::size_t n>
     std::vector<dealii::Point<dim>>
-    unit_points(const unsigned int degree, const NodeOrder &order)
+    unit_points(const unsigned int degree, const std::vector<Node<n>> &nodes)
     {
       std::vector<dealii::Point<dim>> result;
-      for (const Node<dim> &node : barycentric_nodes<dim>(degree, order))
+      for (const Node<n> &node : nodes)
         {
           dealii::Point<dim> point;
           for (int d = 0; d < dim; ++d)
-            point[d] = static_cast<double>(node[d + 1]) / degree;
+            point[d] = static_cast<double>(node[d + n - dim]) / degree;
           result.push_back(point);
         }
+      return result;
+    }
+
+    /// `[n]`: which of the @p nodes `image(node n)` is.
+    template <std::size_t n, typename Image>
+    std::vector<unsigned int>
+    numbers_of_images(const std::vector<Node<n>> &nodes, const Image &image)
+    {
+      std::map<Node<n>, unsigned int> numbers;
+      for (unsigned int i = 0; i < nodes.size(); ++i)
+        numbers[nodes[i]] = i;
+      std::vector<unsigned int> result;
+      for (const Node<n> &node : nodes)
+        result.push_back(numbers.at(image(node)));
       return result;
     }
   } // namespace
@@ -119,9 +185,10 @@ namespace Saltus
 
   template <int dim>
   std::vector<dealii::Point<dim>>
-  gmsh_nodes(const unsigned int degree)
+  gmsh_nodes(const unsigned int degree, const ReferenceCell &cell)
   {
-    return unit_points<dim>(degree, of_gmsh);
+    return cell.is_hyper_cube() ? unit_points<dim>(degree, hypercube_nodes<dim>(degree))
+                                : unit_points<dim>(degree, barycentric_nodes<dim>(degree, of_gmsh));
   }
 
 
@@ -129,29 +196,34 @@ namespace Saltus
   std::vector<dealii::Point<dim>>
   vtk_nodes(const unsigned int degree)
   {
-    return unit_points<dim>(degree, of_vtk);
+    return unit_points<dim>(degree, barycentric_nodes<dim>(degree, of_vtk));
   }
 
 
   template <int dim>
   std::vector<unsigned int>
-  renumbered_gmsh_nodes(const unsigned int                       degree,
-                        const std::array<unsigned int, dim + 1> &vertices)
+  renumbered_gmsh_nodes(const unsigned int degree, const std::vector<unsigned int> &vertices)
   {
-    const std::vector<Node<dim>>      nodes = barycentric_nodes<dim>(degree, of_gmsh);
-    std::map<Node<dim>, unsigned int> numbers;
-    for (unsigned int n = 0; n < nodes.size(); ++n)
-      numbers[nodes[n]] = n;
-
-    std::vector<unsigned int> result;
-    for (const Node<dim> &node : nodes)
-      {
-        Node<dim> other;
-        for (int v = 0; v <= dim; ++v)
-          other[vertices[v]] = node[v];
-        result.push_back(numbers.at(other));
-      }
-    return result;
+    if (vertices.size() == dim + 1)
+      return numbers_of_images(barycentric_nodes<dim>(degree, of_gmsh),
+                               [&](const Node<dim + 1> &node) {
+                                 Node<dim + 1> image;
+                                 for (int v = 0; v <= dim; ++v)
+                                   image[vertices[v]] = node[v];
+                                 return image;
+                               });
+    const std::vector<Node<dim>> nodes = hypercube_nodes<dim>(degree);
+    return numbers_of_images(nodes, [&](const Node<dim> &node) {
+      const Node<dim> &origin = nodes[vertices[0]];
+      Node<dim>        image  = origin;
+      for (int d = 0; d < dim; ++d)
+        {
+          const Node<dim> &end = nodes[vertices[gmsh_vertex(1U << d, true)]];
+          for (int k = 0; k < dim; ++k)
+            image[k] += node[d] * (end[k] - origin[k]) / static_cast<int>(degree);
+        }
+      return image;
+    });
   }
 
 
@@ -159,9 +231,11 @@ namespace Saltus
   CurvedNodes<dim>
   in_order_of(const dealii::Triangulation<dim> &tria, const CurvedNodes<dim> &nodes)
   {
-    using Position    = std::array<double, dim>;
-    using Vertices    = std::array<Position, dim + 1>;
-    const auto sorted = [](Vertices vertices) {
+    using Position                = std::array<double, dim>;
+    using Vertices                = std::vector<Position>;
+    const bool         is_cube    = tria.all_reference_cells_are_hyper_cube();
+    const unsigned int n_vertices = is_cube ? 1U << dim : dim + 1;
+    const auto         sorted     = [](Vertices vertices) {
       std::sort(vertices.begin(), vertices.end());
       return vertices;
     };
@@ -172,33 +246,33 @@ namespace Saltus
     };
     const auto vertices_of = [&](const unsigned int row) {
       Vertices result;
-      for (unsigned int v = 0; v <= dim; ++v)
-        result[v] = position(nodes.positions[row][v]);
+      for (unsigned int v = 0; v < n_vertices; ++v)
+        result.push_back(position(nodes.positions[row][v]));
       return result;
     };
     std::map<Vertices, unsigned int> rows;
     for (unsigned int row = 0; row < nodes.positions.size(0); ++row)
       rows[sorted(vertices_of(row))] = row;
 
-    std::map<std::array<unsigned int, dim + 1>, std::vector<unsigned int>> renumberings;
-    CurvedNodes<dim>                                                       result;
+    std::map<std::vector<unsigned int>, std::vector<unsigned int>> renumberings;
+    CurvedNodes<dim>                                               result;
     result.degree = nodes.degree;
     result.positions.reinit(tria.n_active_cells(), nodes.positions.size(1));
     for (const auto &cell : tria.active_cell_iterators())
       {
-        if (!cell->is_locally_owned())
-          continue;
         Vertices vertices;
-        for (unsigned int v = 0; v <= dim; ++v)
-          vertices[v] = position(cell->vertex(v));
+        for (unsigned int v = 0; v < n_vertices; ++v)
+          vertices.push_back(position(cell->vertex(dealii_vertex(v, is_cube))));
         const auto found = rows.find(sorted(vertices));
-        if (found == rows.end())
+        if (found == rows.end() && cell->is_locally_owned())
           throw std::runtime_error("The nodes of curved cells belong to another mesh.");
+        if (found == rows.end())
+          continue;
 
-        const Vertices                    given = vertices_of(found->second);
-        std::array<unsigned int, dim + 1> permutation;
-        for (unsigned int v = 0; v <= dim; ++v)
-          permutation[v] = std::find(given.begin(), given.end(), vertices[v]) - given.begin();
+        const Vertices            given = vertices_of(found->second);
+        std::vector<unsigned int> permutation;
+        for (const Position &vertex : vertices)
+          permutation.push_back(std::find(given.begin(), given.end(), vertex) - given.begin());
         std::vector<unsigned int> &renumbered = renumberings[permutation];
         if (renumbered.empty())
           renumbered = renumbered_gmsh_nodes<dim>(nodes.degree, permutation);
@@ -211,11 +285,11 @@ namespace Saltus
 
 
   template std::vector<dealii::Point<1>>
-  gmsh_nodes<1>(const unsigned int);
+  gmsh_nodes<1>(const unsigned int, const ReferenceCell &);
   template std::vector<dealii::Point<2>>
-  gmsh_nodes<2>(const unsigned int);
+  gmsh_nodes<2>(const unsigned int, const ReferenceCell &);
   template std::vector<dealii::Point<3>>
-  gmsh_nodes<3>(const unsigned int);
+  gmsh_nodes<3>(const unsigned int, const ReferenceCell &);
   template std::vector<dealii::Point<1>>
   vtk_nodes<1>(const unsigned int);
   template std::vector<dealii::Point<2>>
@@ -223,9 +297,9 @@ namespace Saltus
   template std::vector<dealii::Point<3>>
   vtk_nodes<3>(const unsigned int);
   template std::vector<unsigned int>
-  renumbered_gmsh_nodes<2>(const unsigned int, const std::array<unsigned int, 3> &);
+  renumbered_gmsh_nodes<2>(const unsigned int, const std::vector<unsigned int> &);
   template std::vector<unsigned int>
-  renumbered_gmsh_nodes<3>(const unsigned int, const std::array<unsigned int, 4> &);
+  renumbered_gmsh_nodes<3>(const unsigned int, const std::vector<unsigned int> &);
   template CurvedNodes<2>
   in_order_of(const dealii::Triangulation<2> &, const CurvedNodes<2> &);
   template CurvedNodes<3>

@@ -15,6 +15,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 
 namespace Saltus
@@ -118,14 +119,17 @@ namespace Saltus
     };
 
 
-    /// Points and simplices with all nodes of their degree.
+    /// Points, edges, simplices and hypercubes with all nodes of their degree.
     struct ElementType
     {
       unsigned int dimension, degree;
+      bool         hypercube = false; ///< not of edges
 
       std::size_t
       n_nodes() const
       {
+        if (hypercube)
+          return std::pow(degree + 1, dimension);
         switch (dimension)
           {
             case 0:
@@ -142,34 +146,32 @@ namespace Saltus
       std::string
       name() const
       {
-        constexpr const char *names[] = {"a point", "an edge", "a triangle", "a tetrahedron"};
-        return names[dimension] + (degree == 1 ? "" : " of order " + std::to_string(degree));
+        constexpr const char *names[] = {
+          "a point", "an edge", "a triangle", "a tetrahedron", "a quadrilateral", "a hexahedron"};
+        return names[dimension + 2 * hypercube] +
+               (degree == 1 ? "" : " of order " + std::to_string(degree));
       }
     };
 
     /// Those of Gmsh, by number.
-    const std::map<std::size_t, ElementType> element_types = {{15, {0, 1}},
-                                                              {1, {1, 1}},
-                                                              {8, {1, 2}},
-                                                              {26, {1, 3}},
-                                                              {27, {1, 4}},
-                                                              {28, {1, 5}},
-                                                              {2, {2, 1}},
-                                                              {9, {2, 2}},
-                                                              {21, {2, 3}},
-                                                              {23, {2, 4}},
-                                                              {25, {2, 5}},
-                                                              {4, {3, 1}},
-                                                              {11, {3, 2}},
-                                                              {29, {3, 3}},
-                                                              {30, {3, 4}},
-                                                              {31, {3, 5}}};
+    const std::map<std::size_t, ElementType> element_types = {
+      {15, {0, 1}},       {1, {1, 1}},        {8, {1, 2}},        {26, {1, 3}},
+      {27, {1, 4}},       {28, {1, 5}},       {2, {2, 1}},        {9, {2, 2}},
+      {21, {2, 3}},       {23, {2, 4}},       {25, {2, 5}},       {4, {3, 1}},
+      {11, {3, 2}},       {29, {3, 3}},       {30, {3, 4}},       {31, {3, 5}},
+      {3, {2, 1, true}},  {10, {2, 2, true}}, {36, {2, 3, true}}, {37, {2, 4, true}},
+      {38, {2, 5, true}}, {5, {3, 1, true}},  {12, {3, 2, true}}, {92, {3, 3, true}},
+      {93, {3, 4, true}}, {94, {3, 5, true}}};
 
 
     /// Reads one file.
-    template <int dim>
+    template <int dim, bool hypercube>
     class Parser
     {
+      static constexpr unsigned int n_cell_vertices = hypercube ? 1 << dim : dim + 1;
+      static constexpr unsigned int n_face_vertices = hypercube ? 1 << (dim - 1) : dim;
+      static constexpr unsigned int n_faces         = hypercube ? 2 * dim : dim + 1;
+
     public:
       Parser(const std::string &text, const unsigned int max_degree)
         : lines(text)
@@ -183,11 +185,10 @@ namespace Saltus
         while (lines.next())
           read_section();
         if (cells.empty())
-          lines.fail(std::string("the file ends without ") +
-                     (dim == 2 ? "a triangle" : "a tetrahedron"));
+          lines.fail("the file ends without " + ElementType{dim, 1, hypercube}.name());
         if (dim == 2)
           check_plane();
-        for (Element<dim + 1> &cell : cells)
+        for (Cell &cell : cells)
           orient(cell);
         collect_sides();
         if (degree > 1)
@@ -206,17 +207,20 @@ namespace Saltus
       template <std::size_t n_vertices>
       struct Element
       {
-        std::array<unsigned int, n_vertices> vertices;
-        unsigned int                         id; ///< physical, 0: none
+        std::array<unsigned int, n_vertices> vertices; ///< in Gmsh's order
+        unsigned int                         id;       ///< physical, 0: none
         std::size_t                          line;
       };
+
+      using Cell = Element<n_cell_vertices>;
+      using Face = Element<n_face_vertices>;
 
       /// A face as one of its cells sees it.
       struct Side
       {
-        std::array<unsigned int, dim> vertices; ///< ascending
-        std::size_t                   cell;
-        unsigned int                  opposite; ///< the cell's other vertex
+        std::array<unsigned int, n_face_vertices> vertices; ///< ascending
+        std::size_t                               cell;
+        unsigned int                              face; ///< number in the cell
 
         bool
         operator<(const Side &other) const
@@ -467,17 +471,16 @@ namespace Saltus
         const std::string refusal = "element type " + std::to_string(number) + " is not accepted: ";
         if (found == element_types.end())
           {
-            static const std::map<std::size_t, std::string> names = {{3, "a quadrilateral"},
-                                                                     {5, "a hexahedron"},
-                                                                     {6, "a prism"},
+            static const std::map<std::size_t, std::string> names = {{6, "a prism"},
                                                                      {7, "a pyramid"}};
             const auto                                      name  = names.find(number);
             lines.fail(refusal + (name != names.end()
                                     ? name->second
-                                    : "no simplex of order 1 to 5 with all its nodes"));
+                                    : "no simplex, quadrilateral or hexahedron of order 1 "
+                                      "to 5 with all its nodes"));
           }
         const ElementType &type = found->second;
-        if (type.dimension > dim)
+        if (type.dimension > dim || (type.dimension > 1 && type.hypercube != hypercube))
           lines.fail(refusal + type.name());
         if (type.degree > max_degree)
           lines.fail(refusal + type.name() + "; write the mesh with 'gmsh -order " +
@@ -512,11 +515,11 @@ namespace Saltus
         read_element_nodes(type.n_nodes(), first);
         if (type.dimension == dim)
           {
-            cells.push_back(element<dim + 1>(id));
+            cells.push_back(element<n_cell_vertices>(id));
             cell_nodes.insert(cell_nodes.end(), element_nodes.begin(), element_nodes.end());
           }
         else
-          faces.push_back(element<dim>(id));
+          faces.push_back(element<n_face_vertices>(id));
       }
 
       void
@@ -583,42 +586,60 @@ namespace Saltus
         return result;
       }
 
-      /// Exchange two vertices where the orientation is negative.
-      void
-      orient(Element<dim + 1> &cell) const
+      /// The Jacobian of a cell's map, of hypercubes at the centre: `[r][d]`.
+      dealii::Tensor<2, dim>
+      edges_of(const Cell &cell) const
       {
         dealii::Tensor<2, dim> edges;
-        double                 diameter = 0.;
-        for (unsigned int r = 0; r <= dim; ++r)
-          for (unsigned int s = 0; s < r; ++s)
+        for (unsigned int r = 0; r < dim; ++r)
+          for (unsigned int v = 0; v < n_cell_vertices; ++v)
             {
-              const dealii::Tensor<1, dim> edge =
-                vertex(cell.vertices[r]) - vertex(cell.vertices[s]);
-              diameter = std::max(diameter, edge.norm());
-              if (s == 0)
-                edges[r - 1] = edge;
+              const Point<dim> position = vertex(cell.vertices[gmsh_vertex(v, hypercube)]);
+              if (hypercube)
+                edges[r] += (v >> r & 1 ? 2. : -2.) / n_cell_vertices * position;
+              else if (v == 0 || v == r + 1)
+                edges[r] += (v == 0 ? -1. : 1.) * position;
             }
-        const double measure = determinant(edges) / (dim == 2 ? 2. : 6.);
+        return edges;
+      }
+
+      /// Exchange two directions where the orientation is negative.
+      void
+      orient(Cell &cell) const
+      {
+        double diameter = 0.;
+        for (const unsigned int v : cell.vertices)
+          for (const unsigned int w : cell.vertices)
+            diameter = std::max(diameter, vertex(v).distance(vertex(w)));
+        const double measure = determinant(edges_of(cell)) / (hypercube ? 1. : dim == 2 ? 2. : 6.);
         if (!(std::abs(measure) > 1e-12 * std::pow(diameter, dim)) || !std::isfinite(measure))
           fail(cell.line, "the cell has no volume");
-        if (measure < 0.)
+        if (measure < 0. && hypercube)
+          for (unsigned int v = 1; v < n_cell_vertices; v += 4)
+            std::swap(cell.vertices[v], cell.vertices[v + 2]);
+        else if (measure < 0.)
           std::swap(cell.vertices[dim - 1], cell.vertices[dim]);
+      }
+
+      /// Whether vertex @p v of a cell belongs to its face @p f.
+      static bool
+      is_on_face(const unsigned int v, const unsigned int f)
+      {
+        return hypercube ? (dealii_vertex(v, true) >> f / 2 & 1) == f % 2 : v != f;
       }
 
       void
       collect_sides()
       {
-        sides.reserve(cells.size() * (dim + 1));
+        sides.reserve(cells.size() * n_faces);
         for (std::size_t c = 0; c < cells.size(); ++c)
-          for (unsigned int f = 0; f <= dim; ++f)
+          for (unsigned int f = 0; f < n_faces; ++f)
             {
-              Side side;
-              side.cell     = c;
-              side.opposite = cells[c].vertices[f];
-              std::remove_copy(cells[c].vertices.begin(),
-                               cells[c].vertices.end(),
-                               side.vertices.begin(),
-                               side.opposite);
+              Side         side = {{}, c, f};
+              unsigned int n    = 0;
+              for (unsigned int v = 0; v < n_cell_vertices; ++v)
+                if (is_on_face(v, f))
+                  side.vertices[n++] = cells[c].vertices[v];
               std::sort(side.vertices.begin(), side.vertices.end());
               sides.push_back(side);
             }
@@ -628,7 +649,9 @@ namespace Saltus
             {
               const std::string other =
                 "the cell of line " + std::to_string(cells[sides[i - 1].cell].line);
-              if (sides[i].opposite == sides[i - 1].opposite)
+              if (std::is_permutation(cells[sides[i].cell].vertices.begin(),
+                                      cells[sides[i].cell].vertices.end(),
+                                      cells[sides[i - 1].cell].vertices.begin()))
                 fail(cells[sides[i].cell].line, other + " is there a second time");
               if (i > 1 && sides[i].vertices == sides[i - 2].vertices)
                 fail(cells[sides[i].cell].line,
@@ -636,15 +659,15 @@ namespace Saltus
             }
       }
 
-      /// The nodes of cell @p c as they are numbered when its vertices come in the order of
-      /// @p vertices.
+      /// The nodes of cell @p c as they are numbered when its vertices come in the order that it
+      /// has now, not in that of the file.
       std::vector<unsigned int>
-      nodes_of(const std::size_t c, const std::array<unsigned int, dim + 1> &vertices)
+      nodes_of(const std::size_t c)
       {
-        const auto begin = cell_nodes.begin() + c * Simplex<dim>::n_modes(degree);
-        std::array<unsigned int, dim + 1> permutation;
-        for (unsigned int v = 0; v <= dim; ++v)
-          permutation[v] = std::find(begin, begin + dim + 1, vertices[v]) - begin;
+        const auto begin = cell_nodes.begin() + c * ElementType{dim, degree, hypercube}.n_nodes();
+        std::vector<unsigned int> permutation;
+        for (const unsigned int v : cells[c].vertices)
+          permutation.push_back(std::find(begin, begin + n_cell_vertices, v) - begin);
         std::vector<unsigned int> &numbers = renumberings[permutation];
         if (numbers.empty())
           numbers = renumbered_gmsh_nodes<dim>(degree, permutation);
@@ -655,20 +678,73 @@ namespace Saltus
         return result;
       }
 
+      /// A node of a face, and how near it is to each of the face's vertices.
+      struct FaceNode
+      {
+        std::array<int, n_face_vertices> weights;
+        unsigned int                     node;
+
+        bool
+        operator<(const FaceNode &other) const
+        {
+          return std::tie(weights, node) < std::tie(other.weights, other.node);
+        }
+
+        bool
+        operator==(const FaceNode &other) const
+        {
+          return weights == other.weights && node == other.node;
+        }
+      };
+
+      /// What the shape function of degree 1 of vertex @p v is at a node, in whole numbers.
+      int
+      weight(const unsigned int v, const Point<dim> &node) const
+      {
+        const unsigned int corner = dealii_vertex(v, hypercube);
+        int                result = 1, sum = 0;
+        for (unsigned int d = 0; d < dim; ++d)
+          {
+            const int x = std::lround(degree * node[d]);
+            result *= corner >> d & 1 ? x : degree - x;
+            sum += x;
+          }
+        return hypercube ? result : v == 0 ? degree - sum : std::lround(degree * node[v - 1]);
+      }
+
       /// Both cells of a face have the same nodes there.
       void
       check_shared_nodes()
       {
-        const std::vector<Point<dim>> unit_points = gmsh_nodes<dim>(degree);
-        const auto                    nodes_on    = [&](const Side &side) {
-          std::array<unsigned int, dim + 1> vertices;
-          std::copy(side.vertices.begin(), side.vertices.end(), vertices.begin());
-          vertices[dim]                          = side.opposite;
-          const std::vector<unsigned int> inside = nodes_of(side.cell, vertices);
-          std::vector<unsigned int>       result;
-          for (std::size_t n = 0; n < inside.size(); ++n)
-            if (unit_points[n][dim - 1] == 0.)
-              result.push_back(inside[n]);
+        const std::vector<Point<dim>> unit_points =
+          gmsh_nodes<dim>(degree,
+                          hypercube ? dealii::ReferenceCells::get_hypercube<dim>()
+                                    : dealii::ReferenceCells::get_simplex<dim>());
+        std::vector<std::array<int, n_cell_vertices>> weights(unit_points.size());
+        for (std::size_t n = 0; n < weights.size(); ++n)
+          for (unsigned int v = 0; v < n_cell_vertices; ++v)
+            weights[n][v] = weight(v, unit_points[n]);
+
+        const auto nodes_on = [&](const Side &side) {
+          const auto                               &vertices = cells[side.cell].vertices;
+          std::array<unsigned int, n_face_vertices> numbers; // in the cell
+          for (unsigned int j = 0; j < n_face_vertices; ++j)
+            numbers[j] =
+              std::find(vertices.begin(), vertices.end(), side.vertices[j]) - vertices.begin();
+          const std::vector<unsigned int> of_cell = nodes_of(side.cell);
+          std::vector<FaceNode>           result;
+          for (std::size_t n = 0; n < of_cell.size(); ++n)
+            {
+              bool inside = false;
+              for (unsigned int v = 0; v < n_cell_vertices; ++v)
+                inside |= !is_on_face(v, side.face) && weights[n][v] != 0;
+              if (inside)
+                continue;
+              result.push_back({{}, of_cell[n]});
+              for (unsigned int j = 0; j < n_face_vertices; ++j)
+                result.back().weights[j] = weights[n][numbers[j]];
+            }
+          std::sort(result.begin(), result.end());
           return result;
         };
         for (std::size_t i = 1; i < sides.size(); ++i)
@@ -681,7 +757,7 @@ namespace Saltus
 
       /// Number of cells that a face belongs to.
       std::size_t
-      n_cells_of(const Element<dim> &face) const
+      n_cells_of(const Face &face) const
       {
         Side side;
         side.vertices = face.vertices;
@@ -694,8 +770,8 @@ namespace Saltus
       void
       add_faces(dealii::SubCellData &result) const
       {
-        std::map<std::array<unsigned int, dim>, unsigned int> ids;
-        for (const Element<dim> &face : faces)
+        std::map<std::array<unsigned int, n_face_vertices>, unsigned int> ids;
+        for (const Face &face : faces)
           {
             if (face.id == 0)
               continue;
@@ -718,10 +794,11 @@ namespace Saltus
       }
 
       static void
-      add_face(dealii::SubCellData &result, const Element<dim> &face)
+      add_face(dealii::SubCellData &result, const Face &face)
       {
-        dealii::CellData<dim - 1> data(dim);
-        std::copy(face.vertices.begin(), face.vertices.end(), data.vertices.begin());
+        dealii::CellData<dim - 1> data(n_face_vertices);
+        for (unsigned int v = 0; v < n_face_vertices; ++v)
+          data.vertices[v] = face.vertices[gmsh_vertex(v, hypercube)];
         data.boundary_id = face.id;
         if constexpr (dim == 2)
           result.boundary_lines.push_back(data);
@@ -734,10 +811,10 @@ namespace Saltus
       {
         GmshMesh<dim> result;
         result.degree = degree;
-        result.nodes.reinit(cells.size(), Simplex<dim>::n_modes(degree));
+        result.nodes.reinit(cells.size(), ElementType{dim, degree, hypercube}.n_nodes());
         for (std::size_t c = 0; c < cells.size(); ++c)
           {
-            const std::vector<unsigned int> numbers = nodes_of(c, cells[c].vertices);
+            const std::vector<unsigned int> numbers = nodes_of(c);
             for (std::size_t n = 0; n < numbers.size(); ++n)
               result.nodes[c][n] = numbers[n];
           }
@@ -745,8 +822,9 @@ namespace Saltus
           result.vertices.push_back(vertex(v));
         for (const auto &cell : cells)
           {
-            dealii::CellData<dim> data(dim + 1);
-            std::copy(cell.vertices.begin(), cell.vertices.end(), data.vertices.begin());
+            dealii::CellData<dim> data(n_cell_vertices);
+            for (unsigned int v = 0; v < n_cell_vertices; ++v)
+              data.vertices[v] = cell.vertices[gmsh_vertex(v, hypercube)];
             data.material_id = cell.id;
             result.cells.push_back(data);
           }
@@ -764,28 +842,31 @@ namespace Saltus
       std::array<std::map<long, unsigned int>, 4> physical_ids; ///< by dimension and tag of entity
       std::vector<Node>                           nodes;
       std::unordered_map<long, unsigned int>      node_of_tag;
-      std::vector<Element<dim + 1>>               cells;
-      std::vector<Element<dim>>                   faces;
+      std::vector<Cell>                           cells;
+      std::vector<Face>                           faces;
       std::vector<unsigned int>                   element_nodes; ///< of the element of this line
       std::vector<unsigned int>                   cell_nodes;    ///< [cell][node], as in the file
       std::vector<Side>                           sides;         ///< sorted
 
       /// By permutation of the vertices.
-      std::map<std::array<unsigned int, dim + 1>, std::vector<unsigned int>> renumberings;
+      std::map<std::vector<unsigned int>, std::vector<unsigned int>> renumberings;
     };
   } // namespace
 
 
   template <int dim>
   GmshMesh<dim>
-  parse_gmsh(const std::string &text, const unsigned int max_degree)
+  parse_gmsh(const std::string           &text,
+             const unsigned int           max_degree,
+             const dealii::ReferenceCell &cell)
   {
-    return Parser<dim>(text, max_degree).parse();
+    return cell.is_hyper_cube() ? Parser<dim, true>(text, max_degree).parse()
+                                : Parser<dim, false>(text, max_degree).parse();
   }
 
 
   template GmshMesh<2>
-  parse_gmsh(const std::string &, const unsigned int);
+  parse_gmsh(const std::string &, const unsigned int, const dealii::ReferenceCell &);
   template GmshMesh<3>
-  parse_gmsh(const std::string &, const unsigned int);
+  parse_gmsh(const std::string &, const unsigned int, const dealii::ReferenceCell &);
 } // namespace Saltus

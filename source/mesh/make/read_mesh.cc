@@ -36,7 +36,8 @@ namespace Saltus::GridGenerator
       return std::clamp(16. * epsilon * corners[0].norm() / length, 1e-8, 1e-3);
     }
 
-    /// Whether @p point lies on the simplex with the @p corners, of one dimension less.
+    /// Whether @p point lies on the simplex with the @p corners, the first dim ones, of one
+    /// dimension less.
     template <int dim>
     bool
     lies_on(const Point<dim> &point, const std::vector<Point<dim>> &corners)
@@ -103,7 +104,9 @@ namespace Saltus::GridGenerator
           std::vector<Entry> near;
           tree.query(boost::geometry::index::intersects(box), std::back_inserter(near));
           for (const auto &[point, index] : near)
-            if (std::find(face.begin(), face.end(), index) == face.end() && lies_on(point, corners))
+            if (std::find(face.begin(), face.end(), index) == face.end() &&
+                (lies_on(point, corners) ||
+                 (corners.size() > dim && lies_on(point, {corners.rbegin(), corners.rend()}))))
               {
                 std::ostringstream problem;
                 problem << "is not conforming: the vertex at (" << point
@@ -135,11 +138,16 @@ namespace Saltus::GridGenerator
 
   template <int dim>
   void
-  read_mesh(Triangulation<dim> &tria, const std::string &filename, CurvedNodes<dim> *nodes)
+  read_mesh(Triangulation<dim>          &tria,
+            const std::string           &filename,
+            CurvedNodes<dim>            *nodes,
+            const dealii::ReferenceCell &cell)
   {
     const unsigned int max_degree = nodes != nullptr ? 5 : 1;
     const std::string  accepted   = std::string("Accepted are Gmsh meshes of ") +
-                                 (dim == 2 ? "triangles" : "tetrahedra") +
+                                 (cell.is_hyper_cube() ? dim == 2 ? "quadrilaterals" : "hexahedra"
+                                  : dim == 2           ? "triangles"
+                                                       : "tetrahedra") +
                                  ", in ASCII format 2.2 or 4.1, " +
                                  (nodes != nullptr ? "of one order from 1 to 5" : "first order") +
                                  ", with numeric physical ids on boundaries.";
@@ -148,10 +156,12 @@ namespace Saltus::GridGenerator
     std::string       problem;
     try
       {
-        GmshMesh<dim> mesh = parse_gmsh<dim>(text, max_degree);
+        GmshMesh<dim> mesh = parse_gmsh<dim>(text, max_degree, cell);
         if (nodes != nullptr)
           *nodes = curved_nodes(mesh);
         dealii::GridTools::delete_unused_vertices(mesh.vertices, mesh.cells, mesh.faces);
+        if (cell.is_hyper_cube())
+          dealii::GridTools::consistently_order_cells(mesh.cells);
         tria.create_triangulation(mesh.vertices, mesh.cells, mesh.faces);
         if (nodes != nullptr)
           *nodes = in_order_of(tria, *nodes);
@@ -182,7 +192,13 @@ namespace Saltus::GridGenerator
 
 
   template void
-  read_mesh<2>(Triangulation<2> &, const std::string &, CurvedNodes<2> *);
+  read_mesh<2>(Triangulation<2> &,
+               const std::string &,
+               CurvedNodes<2> *,
+               const dealii::ReferenceCell &);
   template void
-  read_mesh<3>(Triangulation<3> &, const std::string &, CurvedNodes<3> *);
+  read_mesh<3>(Triangulation<3> &,
+               const std::string &,
+               CurvedNodes<3> *,
+               const dealii::ReferenceCell &);
 } // namespace Saltus::GridGenerator

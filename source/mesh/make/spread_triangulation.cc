@@ -122,7 +122,8 @@ namespace Saltus
 
     CurvedNodes<dim> result;
     result.degree = Utilities::MPI::broadcast(communicator, nodes.degree);
-    result.positions.reinit(own.size(), gmsh_nodes<dim>(result.degree).size());
+    result.positions.reinit(own.size(),
+                            Utilities::MPI::broadcast(communicator, nodes.positions.size(1)));
     std::vector<double> from(all.size()), to(own.size());
     for (unsigned int n = 0; n < result.positions.size(1); ++n)
       for (unsigned int d = 0; d < dim; ++d)

@@ -11,7 +11,6 @@
 #include <saltus/mesh/make/grid_generator.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <helpers/files.h>
@@ -160,9 +159,9 @@ namespace
         for (unsigned int v = 1; v <= dim; ++v)
           EXPECT_EQ(nodes[v], (Point<dim>::unit_vector(v - 1)));
 
-        std::array<unsigned int, dim + 1> order;
+        std::vector<unsigned int> order;
         for (unsigned int v = 0; v <= dim; ++v)
-          order[v] = v;
+          order.push_back(v);
         do
           {
             // as an affine map moves the nodes
@@ -401,7 +400,8 @@ TEST(GmshNodes, Refusals)
   EXPECT_MESSAGE(read("1 9 0 1 2 3 5 6 7\n2 9 0 1 3 4 7 8 11\n"), "there is no node 11");
   EXPECT_MESSAGE(read("1 9 0 1 2 3 5 6 7\n2 9 0 1 3 4 7 8 8\n"), "the element has node 8 twice");
   EXPECT_MESSAGE(read("1 20 0 1 2 3 5 6 7 8 9 10\n"),
-                 "type 20 is not accepted: no simplex of order 1 to 5 with all its nodes");
+                 "type 20 is not accepted: no simplex, quadrilateral or hexahedron of order 1 to 5 "
+                 "with all its nodes");
   EXPECT_MESSAGE(read("1 11 0 1 2 3 4 5 6 7 8 9 10\n"),
                  "type 11 is not accepted: a tetrahedron of order 2.");
 }

@@ -24,7 +24,7 @@ namespace Saltus
   struct MappedMesh
   {
     std::unique_ptr<dealii::Triangulation<dim>> triangulation;
-    /// Affine, of degree 1, or a NodalMapping; MappingQ of hypercubes.
+    /// Affine, of degree 1, or a NodalMapping; of hypercubes MappingQ or a CoarseCellMapping.
     std::unique_ptr<dealii::Mapping<dim>> mapping;
     /// What is to be said about it, on the ranks that made it: the quality of curved cells.
     std::string report;
@@ -57,6 +57,7 @@ namespace Saltus
     /// @param parameter_file a mesh file is looked for in the working directory and beside this
     /// file
     /// @param on_p4est whether it will be adapted: then it is made on every rank
+    /// @param periodic boundaries of a mesh that will be adapted
     /// @param begin called with the number of elements that there will be, before the refinements,
     /// on the ranks that make the mesh: the first one of each node. What it throws, all ranks throw
     /// @throws dealii::ExcMessage naming the entry for lists of the wrong length, meshes that do
@@ -65,11 +66,12 @@ namespace Saltus
     template <int dim>
     MappedMesh<dim>
     make(
-      const unsigned int                 cycle,
-      const std::string                 &parameter_file,
-      const MPI_Comm                     communicator,
-      const std::function<void(double)> &begin    = [](const double) {},
-      const bool                         on_p4est = false) const;
+      const unsigned int                   cycle,
+      const std::string                   &parameter_file,
+      const MPI_Comm                       communicator,
+      const std::function<void(double)>   &begin    = [](const double) {},
+      const bool                           on_p4est = false,
+      const std::vector<PeriodicBoundary> &periodic = {}) const;
 
     /// The shape of the cells.
     template <int dim>
@@ -104,8 +106,13 @@ namespace Saltus
 
     template <int dim>
     void
-    make_hypercubes(dealii::Triangulation<dim> &triangulation,
-                    const std::string          &parameter_file) const;
+    make_hypercubes(dealii::Triangulation<dim> &triangulation) const;
+
+    template <int dim>
+    void
+    read_file(dealii::Triangulation<dim> &triangulation,
+              CurvedNodes<dim>           &nodes,
+              const std::string          &parameter_file) const;
 
     /// @param nodes of a mesh file that has curved cells
     template <int dim>

@@ -29,6 +29,8 @@ namespace Saltus
 
   /// Refines and coarsens a mesh of quadrilaterals or hexahedra, and takes solutions over: as they
   /// are to children, by \f$ L^2 \f$ projection to parents. On parallelepipeds no integral changes.
+  /// Across periodic boundaries that the triangulation knows, see join_periodic_boundaries(), cells
+  /// stay of one level.
   /// Collective.
   template <int dim>
   class MeshAdaptor

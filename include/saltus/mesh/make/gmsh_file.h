@@ -4,6 +4,7 @@
 
 #include <deal.II/base/point.h>
 #include <deal.II/base/table.h>
+#include <deal.II/grid/reference_cell.h>
 #include <deal.II/grid/tria_description.h>
 
 #include <string>
@@ -11,7 +12,8 @@
 
 namespace Saltus
 {
-  /// A mesh of simplices in the form that `Triangulation::create_triangulation` takes.
+  /// A mesh of simplices or hypercubes in the form that `Triangulation::create_triangulation`
+  /// takes.
   template <int dim>
   struct GmshMesh
   {
@@ -27,9 +29,9 @@ namespace Saltus
   /// with carriage returns, empty lines and sections other than `$Entities`, `$Nodes` and
   /// `$Elements` are skipped; points, and edges in 3D, as well. The sign of a physical id says how
   /// a face is oriented and is dropped. In 2D all cells lie in one plane \f$z = \mathrm{const}\f$.
-  /// All elements are simplices of one order, of 1 to @p max_degree, at most 5, with all its nodes.
-  /// How a cell is oriented is seen from its vertices alone: whether it is folded further inside is
-  /// not checked.
+  /// All cells are of the shape of @p cell, a simplex or a hypercube, and all elements of one
+  /// order, of 1 to @p max_degree, at most 5, with all its nodes. How a cell is oriented is seen
+  /// from its vertices alone: whether it is folded further inside is not checked.
   ///
   /// Nothing in the file is trusted: numbers are parsed strictly, counts compared with the lines
   /// that are there (nothing is allocated because of a count), nodes and entities must exist, each
@@ -39,7 +41,9 @@ namespace Saltus
   /// @throws std::runtime_error "line L ('its text'): what is wrong" for all else
   template <int dim>
   GmshMesh<dim>
-  parse_gmsh(const std::string &text, const unsigned int max_degree);
+  parse_gmsh(const std::string           &text,
+             const unsigned int           max_degree,
+             const dealii::ReferenceCell &cell = dealii::ReferenceCells::get_simplex<dim>());
 } // namespace Saltus
 
 #endif

@@ -142,15 +142,15 @@ namespace Saltus::GridGenerator
   void
   disc(dealii::Triangulation<2> &tria, const double radius, const unsigned int n_rings);
 
-  /// Read a mesh of triangles or tetrahedra from the Gmsh file @p filename (ASCII, format 2.2 or
-  /// 4.1). Physical ids of boundary edges or faces become boundary ids, those of cells material
-  /// ids; a boundary without one has id 0. Cells of negative orientation are inverted. No manifold
-  /// is set.
+  /// Read a mesh of triangles or tetrahedra, or of quadrilaterals or hexahedra, as @p cell says,
+  /// from the Gmsh file @p filename (ASCII, format 2.2 or 4.1). Physical ids of boundary edges or
+  /// faces become boundary ids, those of cells material ids; a boundary without one has id 0. Cells
+  /// of negative orientation are inverted. No manifold is set.
   ///
   /// With @p nodes, meshes of order 1 to 5 are accepted, otherwise those of first order alone. The
   /// triangulation is made from the vertices; the positions of all nodes, in the order of
   /// gmsh_nodes(), go to @p nodes: row \f$c\f$ is that of the active cell \f$c\f$, whose vertices
-  /// are the first nodes, in the same order.
+  /// are the first nodes, in the same order but for dealii_vertex().
   ///
   /// Throws ExcMessage, naming the file, if it is missing or cannot be read as such a mesh, or if
   /// it contains other shapes or orders, a cell of no volume, or a vertex on a boundary face
@@ -158,9 +158,10 @@ namespace Saltus::GridGenerator
   /// then.
   template <int dim>
   void
-  read_mesh(dealii::Triangulation<dim> &tria,
-            const std::string          &filename,
-            CurvedNodes<dim>           *nodes = nullptr);
+  read_mesh(dealii::Triangulation<dim>  &tria,
+            const std::string           &filename,
+            CurvedNodes<dim>            *nodes = nullptr,
+            const dealii::ReferenceCell &cell  = dealii::ReferenceCells::get_simplex<dim>());
 } // namespace Saltus::GridGenerator
 
 #endif

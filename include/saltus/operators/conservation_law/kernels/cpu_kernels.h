@@ -232,11 +232,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
   /// All kernels of simplices of one degree with the default quadrature, or of any_degree.
   template <typename Law, typename Number, int degree, GeometryKind kind>
   class CpuConservationLaw
-    : public QuadratureKernels<
-        Law,
-        Number,
-        kind,
-        QuadratureTables<Law::dimension, Number, StageSizes<Law::dimension, degree>::n_modes>>
+    : public QuadratureKernels<Law, Number, kind, QuadratureTables<Law::dimension, Number>>
   {
   public:
     void

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/grid/grid_tools.h>
+
+#include <saltus/mesh/adapt/periodic_levels.h>
+
+#include <cmath>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    template <int dim>
+    using OnP4est = parallel::distributed::Triangulation<dim>;
+
+    /// Of the faces of coarse cells, which every rank has.
+    template <int dim>
+    Point<dim>
+    mean_centre(const Triangulation<dim> &triangulation, const types::boundary_id id)
+    {
+      Point<dim>   sum;
+      unsigned int n = 0;
+      for (const auto &cell : triangulation.cell_iterators_on_level(0))
+        for (const auto &face : cell->face_iterators())
+          if (face->at_boundary() && face->boundary_id() == id)
+            {
+              sum += face->center();
+              ++n;
+            }
+      return sum / n;
+    }
+
+    /// Levels that a cell will have more.
+    template <typename Cell>
+    int
+    change_of_level(const Cell &cell)
+    {
+      return cell->refine_flag_set() ? 1 : cell->coarsen_flag_set() ? -1 : 0;
+    }
+
+    /// Flag cells that would become larger than those across a periodic boundary.
+    template <int dim>
+    bool
+    raise_flags(OnP4est<dim> &triangulation)
+    {
+      using Cell = typename Triangulation<dim>::active_cell_iterator;
+      std::vector<int> changes(triangulation.n_active_cells());
+      for (const auto &cell : triangulation.active_cell_iterators())
+        if (cell->is_locally_owned())
+          changes[cell->active_cell_index()] = change_of_level(cell);
+      GridTools::exchange_cell_data_to_ghosts<int, Triangulation<dim>>(
+        triangulation,
+        [&](const Cell &cell) { return changes[cell->active_cell_index()]; },
+        [&](const Cell &cell, const int change) { changes[cell->active_cell_index()] = change; });
+
+      int is_raised = 0;
+      for (const auto &cell : triangulation.active_cell_iterators())
+        if (cell->is_locally_owned())
+          for (const unsigned int f : cell->face_indices())
+            if (cell->has_periodic_neighbor(f))
+              {
+                const auto across = cell->periodic_neighbor(f);
+                const int  wanted =
+                  across->is_active()
+                     ? across->level() + changes[across->active_cell_index()] - cell->level()
+                     : 1;
+                if (wanted <= change_of_level(cell))
+                  continue;
+                is_raised = 1;
+                cell->clear_coarsen_flag();
+                if (wanted > 0)
+                  cell->set_refine_flag();
+              }
+      return Utilities::MPI::max(is_raised, triangulation.get_communicator()) == 1;
+    }
+  } // namespace
+
+  template <int dim>
+  void
+  join_periodic_boundaries(OnP4est<dim>                        &triangulation,
+                           const std::vector<PeriodicBoundary> &boundaries)
+  {
+    if (boundaries.empty())
+      return;
+    match_periodic_boundaries(triangulation, boundaries); // whose messages say what does not fit
+    std::vector<GridTools::PeriodicFacePair<typename Triangulation<dim>::cell_iterator>> pairs;
+    for (const auto &[first, second] : boundaries)
+      {
+        // deal.II takes the translation in one direction from the faces, in others from here.
+        Tensor<1, dim> translation =
+          mean_centre(triangulation, second) - mean_centre(triangulation, first);
+        unsigned int direction = 0;
+        for (unsigned int d = 1; d < dim; ++d)
+          if (std::abs(translation[d]) > std::abs(translation[direction]))
+            direction = d;
+        translation[direction] = 0.;
+        GridTools::collect_periodic_faces(
+          triangulation, first, second, direction, pairs, translation);
+      }
+    triangulation.add_periodicity(pairs);
+  }
+
+  template <int dim>
+  void
+  prepare_equal_levels(OnP4est<dim> &triangulation)
+  {
+    do
+      triangulation.prepare_coarsening_and_refinement();
+    while (!triangulation.get_periodic_face_map().empty() && raise_flags(triangulation));
+  }
+
+  template <int dim>
+  bool
+  flag_larger_cells(OnP4est<dim> &triangulation)
+  {
+    return !triangulation.get_periodic_face_map().empty() && raise_flags(triangulation);
+  }
+
+#define SALTUS_PERIODIC_LEVELS(dim)                                                              \
+  template void join_periodic_boundaries(OnP4est<dim> &, const std::vector<PeriodicBoundary> &); \
+  template void prepare_equal_levels(OnP4est<dim> &);                                            \
+  template bool flag_larger_cells(OnP4est<dim> &);
+  SALTUS_PERIODIC_LEVELS(2)
+  SALTUS_PERIODIC_LEVELS(3)
+#undef SALTUS_PERIODIC_LEVELS
+} // namespace Saltus

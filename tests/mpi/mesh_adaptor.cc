@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// Meshes that are adapted across periodic boundaries.
+#include <deal.II/base/quadrature_lib.h>
+#include <deal.II/distributed/tria.h>
+#include <deal.II/dofs/dof_handler.h>
+#include <deal.II/fe/mapping_q.h>
+#include <deal.II/grid/grid_generator.h>
+
+#include <saltus/fe/fe_hypercube_dg.h>
+#include <saltus/mesh/adapt/mesh_adaptor.h>
+#include <saltus/mesh/adapt/periodic_levels.h>
+#include <saltus/mesh/element_mesh.h>
+
+#include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace
+{
+  using namespace dealii;
+  using namespace Saltus;
+  using HostVector = LinearAlgebra::distributed::Vector<double>;
+
+  /// The unit square or cube, all of whose opposite sides meet.
+  template <int dim>
+  class PeriodicBox
+  {
+  public:
+    PeriodicBox()
+      : triangulation(MPI_COMM_WORLD)
+      , fe(2)
+    {
+      dealii::GridGenerator::subdivided_hyper_cube(triangulation, 4, 0., 1., true);
+      for (unsigned int d = 0; d < dim; ++d)
+        periodic.push_back({2 * d, 2 * d + 1});
+      join_periodic_boundaries(triangulation, periodic);
+    }
+
+    HostVector
+    projected(const std::function<double(const Point<dim> &)> &value) const
+    {
+      DoFHandler<dim> dof_handler(triangulation);
+      dof_handler.distribute_dofs(fe);
+      HostVector result(dof_handler.locally_owned_dofs(), MPI_COMM_WORLD);
+      for_points(dof_handler,
+                 [&](const double weight,
+                     const double,
+                     const auto &point,
+                     const auto &modes,
+                     const auto &indices) {
+                   for (unsigned int i = 0; i < indices.size(); ++i)
+                     result(indices[i]) += weight * modes[i] * value(point);
+                 });
+      return result;
+    }
+
+    double
+    integral(const HostVector &u) const
+    {
+      DoFHandler<dim> dof_handler(triangulation);
+      dof_handler.distribute_dofs(fe);
+      double sum = 0.;
+      for_points(dof_handler,
+                 [&](const double weight,
+                     const double measure,
+                     const auto &,
+                     const auto &modes,
+                     const auto &indices) {
+                   for (unsigned int i = 0; i < indices.size(); ++i)
+                     sum += weight * measure * modes[i] * u(indices[i]);
+                 });
+      return Utilities::MPI::sum(sum, MPI_COMM_WORLD);
+    }
+
+    /// Cells at the boundary whose level is at least @p level.
+    unsigned int
+    n_small_at_boundary(const int level) const
+    {
+      unsigned int n = 0;
+      for (const auto &cell : triangulation.active_cell_iterators())
+        n += cell->is_locally_owned() && cell->at_boundary() && cell->level() >= level;
+      return Utilities::MPI::sum(n, MPI_COMM_WORLD);
+    }
+
+    parallel::distributed::Triangulation<dim> triangulation;
+    const FE_HypercubeDG<dim>                 fe;
+    const MappingQ<dim>                       mapping{1};
+    std::vector<PeriodicBoundary>             periodic;
+
+  private:
+    /// `body(weight, volume of the cell, point, modes, indices)` at the points of the basis.
+    template <typename Body>
+    void
+    for_points(const DoFHandler<dim> &dof_handler, const Body &body) const
+    {
+      const QGauss<dim>                    rule(fe.degree + 1);
+      std::vector<double>                  modes(fe.n_dofs_per_cell());
+      std::vector<types::global_dof_index> indices(fe.n_dofs_per_cell());
+      for (const auto &cell : dof_handler.active_cell_iterators())
+        if (cell->is_locally_owned())
+          {
+            cell->get_dof_indices(indices);
+            for (unsigned int q = 0; q < rule.size(); ++q)
+              {
+                for (unsigned int i = 0; i < modes.size(); ++i)
+                  modes[i] = fe.shape_value(i, rule.point(q));
+                body(rule.weight(q),
+                     cell->measure(),
+                     mapping.transform_unit_to_real_cell(cell, rule.point(q)),
+                     modes,
+                     indices);
+              }
+          }
+    }
+  };
+
+  /// A bump that leaves through a corner, and comes back through the opposite one.
+  template <int dim>
+  void
+  check_periodic(const unsigned int highest_level)
+  {
+    PeriodicBox<dim> box;
+    AdaptionRules    rules;
+    rules.indicator     = AdaptionIndicator::gradient;
+    rules.by_threshold  = true;
+    rules.refine_above  = 0.02;
+    rules.coarsen_below = 0.01;
+    rules.highest_level = highest_level;
+    MeshAdaptor<dim> adaptor(box.triangulation, box.mapping, box.fe, rules);
+    unsigned int     n_at_boundary = 0;
+    for (unsigned int i = 0; i < 16; ++i)
+      {
+        const double centre = 0.6 + 0.04 * i;
+        const auto   u      = box.projected([&](const Point<dim> &x) {
+          double square = 0.;
+          for (unsigned int d = 0; d < dim; ++d)
+            square += std::pow(std::remainder(x[d] - centre, 1.), 2);
+          return 1. + std::exp(-60. * square);
+        });
+        const double before = box.integral(u);
+        const auto   moved  = adaptor.adapt(u);
+        if (!moved)
+          continue;
+        EXPECT_NEAR(box.integral(*moved), before, 1e-13);
+        const ElementMesh<dim> mesh(box.mapping, box.triangulation, box.periodic);
+        n_at_boundary += box.n_small_at_boundary(1);
+      }
+    EXPECT_GT(n_at_boundary, 0U);
+  }
+} // namespace
+
+TEST(MeshAdaptor, PeriodicBoundaries)
+{
+  check_periodic<2>(3);
+  check_periodic<3>(2);
+}

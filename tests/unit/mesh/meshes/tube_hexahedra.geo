@@ -1,0 +1,20 @@
+// Part of a tube about the z-axis, 1 < r < 2: boundary 1 at r = 1, 2 at r = 2; material 5.
+Point(1) = {0, 0, 0};
+Point(2) = {1, 0, 0};
+Point(3) = {2, 0, 0};
+Point(4) = {0, 2, 0};
+Point(5) = {0, 1, 0};
+Line(1) = {2, 3};
+Circle(2) = {3, 1, 4};
+Line(3) = {4, 5};
+Circle(4) = {5, 1, 2};
+Curve Loop(1) = {1, 2, 3, 4};
+Plane Surface(1) = {1};
+Transfinite Curve {1, 3} = 2;
+Transfinite Curve {2, 4} = 3;
+Transfinite Surface {1};
+Recombine Surface {1};
+solid[] = Extrude {0, 0, 1} { Surface {1}; Layers {1}; Recombine; };
+Physical Surface(1) = {solid[5]};
+Physical Surface(2) = {solid[3]};
+Physical Volume(5) = {solid[1]};
