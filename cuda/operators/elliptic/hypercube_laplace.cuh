@@ -38,7 +38,7 @@ namespace Saltus
 
       /// Numbers of an element that want to be in registers, in bytes.
       static constexpr int size       = power(degree + 1, dim) * sizeof(Number);
-      static constexpr int min_blocks = size <= 32 ? 8 : (size <= 72 ? 5 : (size <= 128 ? 4 : 2));
+      static constexpr int min_blocks = size <= 32 ? 6 : (size <= 72 ? 4 : (size <= 128 ? 3 : 2));
 
     public:
       explicit CudaHypercubeKernels(const ElementTables<Number> &host)
