@@ -6,8 +6,10 @@
 #include <saltus/operators/elliptic/kernels/hypercube_laplace_element.h>
 #include <saltus/operators/spaces/hypercube_tables.h>
 
+#include <cuda/operators/elliptic/hypercube_planes.cuh>
 #include <cuda/operators/elliptic/quadrature_laplace.cuh>
 #include <cuda/operators/spaces/element_threads.cuh>
+#include <type_traits>
 
 namespace Saltus
 {
@@ -28,37 +30,110 @@ namespace Saltus
       Element(arg, tables, lines, element, component<n_components>()).run();
     }
 
+    /// The whole operator, with a thread an element.
+    template <GeometryKind kind, int dim, typename Number, int degree, int n_components>
+    class HypercubeThreads
+    {
+      using Element =
+        HypercubeLaplaceElement<kind, dim, degree + 1, Number, Number, 1, n_components>;
+
+      /// Numbers of an element that want to be in registers, in bytes.
+      static constexpr int size       = power(degree + 1, dim) * sizeof(Number);
+      static constexpr int min_blocks = size <= 32 ? 6 : (size <= 72 ? 4 : (size <= 128 ? 3 : 2));
+
+    public:
+      explicit HypercubeThreads(const ElementTables<Number> &host)
+        : lines(Element::Lines::template make<dim>(host))
+      {}
+
+      void
+      operator()(const LaplaceArguments<Number> &arg) const
+      {
+        hypercube_laplace_kernel<Element, min_blocks, n_components>
+          <<<n_thread_blocks<n_components>(arg.mesh), n_threads, 0, CudaRuntime::stream()>>>(arg,
+                                                                                             lines);
+      }
+
+    private:
+      const typename Element::Lines lines;
+    };
+
+    /// The same with a warp a plane of points.
+    template <GeometryKind kind, int dim, typename Number, int degree, int n_components>
+    class HypercubeWarps
+    {
+      using Planes = CudaKernels::HypercubePlanes<kind, dim, degree + 1, Number, n_components>;
+
+      static constexpr bool is_affine = kind == GeometryKind::affine;
+
+      /// On a multiprocessor: as many as registers allow with few spills. All quarters of it have
+      /// registers for as many warps as the one with the most of them.
+      static constexpr int of_affine = dim == 2 ? (degree <= 6 ? 9 - degree : 2) : 6 - degree;
+      static constexpr int of_stored =
+        dim == 2 ? (degree == 4 ? 3 : of_affine) : (degree == 3 ? 2 : 1);
+      static constexpr int of_double  = is_affine ? of_affine : of_stored;
+      static constexpr int of_float   = of_double == 1 ? 2 : 3 * of_double / 2;
+      static constexpr int min_blocks = sizeof(Number) == 8 ? of_double : of_float;
+
+      static constexpr auto kernel =
+        CudaKernels::hypercube_planes_kernel<Planes, min_blocks, n_components>;
+
+    public:
+      explicit HypercubeWarps(const ElementTables<Number> &host)
+        : lines(Planes::Lines::template make<dim>(host))
+      {
+        CudaRuntime::allow_shared_memory(kernel, Planes::shared_bytes);
+      }
+
+      void
+      operator()(const LaplaceArguments<Number> &arg) const
+      {
+        kernel<<<dim3(n_blocks(arg.mesh.end - arg.mesh.begin), n_components),
+                 dim3(block_size, Planes::n_warps),
+                 Planes::shared_bytes,
+                 CudaRuntime::stream()>>>(arg, lines);
+      }
+
+    private:
+      const typename Planes::Lines lines;
+    };
+
+    /// Whether elements have more points than threads have registers for: which of the kernels is
+    /// faster was measured.
+    template <GeometryKind kind>
+    constexpr bool
+    needs_warps(const int dim, const int degree)
+    {
+      return degree >= (dim == 3 ? 3 : (kind == GeometryKind::affine ? 5 : 4));
+    }
+
     /// Of quadrilaterals or hexahedra with the points of their basis. Of several components all of
     /// the operator is applied, with constants as coefficients: general kernels are for one alone.
     template <GeometryKind kind, int dim, typename Number, int degree, int n_components>
     class CudaHypercubeKernels : public LaplaceKernels<dim, Number, n_components>
     {
-      using Whole = HypercubeLaplaceElement<kind, dim, degree + 1, Number, Number, 1, n_components>;
       using Tables = HypercubeTables<dim, Number, degree>;
-
-      /// Numbers of an element that want to be in registers, in bytes.
-      static constexpr int size       = power(degree + 1, dim) * sizeof(Number);
-      static constexpr int min_blocks = size <= 32 ? 8 : (size <= 72 ? 5 : (size <= 128 ? 4 : 2));
+      using Whole  = std::conditional_t<needs_warps<kind>(dim, degree),
+                                       HypercubeWarps<kind, dim, Number, degree, n_components>,
+                                       HypercubeThreads<kind, dim, Number, degree, n_components>>;
 
     public:
       explicit CudaHypercubeKernels(const ElementTables<Number> &host)
-        : lines(Whole::Lines::template make<dim>(host))
+        : apply_whole(host)
       {}
 
       void
       apply(const LaplaceArguments<Number> &arg) const override
       {
         if (n_components > 1 || (kind == GeometryKind::affine ? arg.is_sparse() : arg.is_whole()))
-          hypercube_laplace_kernel<Whole, min_blocks, n_components>
-            <<<n_thread_blocks<n_components>(arg.mesh), n_threads, 0, CudaRuntime::stream()>>>(
-              arg, lines);
+          apply_whole(arg);
         else if constexpr (n_components == 1)
           apply_by_quadrature<kind, dim, Tables, n_components>(arg);
         CudaRuntime::check_launch("Laplace operator on hypercubes");
       }
 
     private:
-      const typename Whole::Lines lines;
+      const Whole apply_whole;
     };
 
     template <GeometryKind kind, int dim, typename Number, int n_components>

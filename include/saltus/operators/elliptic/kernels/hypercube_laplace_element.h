@@ -4,10 +4,12 @@
 
 #include <saltus/base/device/static_for.h>
 #include <saltus/operators/elliptic/kernels/coefficient_value.h>
+#include <saltus/operators/elliptic/kernels/special_hypercube_face.h>
 #include <saltus/operators/spaces/element_group.h>
-#include <saltus/operators/spaces/line_tables.h>
+#include <saltus/operators/spaces/lines_across.h>
 
 #include <cmath>
+#include <type_traits>
 
 namespace Saltus
 {
@@ -64,11 +66,15 @@ namespace Saltus
   class HypercubeLaplaceElement
     : ElementGroup<kind, dim, T, Number, width, QuadratureTables<dim, Number>>
   {
-    using Group = ElementGroup<kind, dim, T, Number, width, QuadratureTables<dim, Number>>;
-    using Cube  = Hypercube<dim>;
+    using Group  = ElementGroup<kind, dim, T, Number, width, QuadratureTables<dim, Number>>;
+    using Cube   = Hypercube<dim>;
+    using Across = LinesAcross<dim, n>;
     using Group::elements;
     using Group::geometry;
     using typename Group::Geometry;
+
+    using SpecialFace =
+      SpecialHypercubeFace<kind, dim, n, Number, n_components, SymmetricLineTables<Number, n>>;
 
     static constexpr int n_points = power(n, dim), nf = power(n, dim - 1);
 
@@ -97,27 +103,51 @@ namespace Saltus
     void
     run()
     {
-      SALTUS_UNROLL_ON_DEVICE(unroll_points)
-      for (int m = 0; m < n_points; ++m)
-        {
-          for (int l = 0; l < width; ++l)
-            set_lane(u[m], l, arg.u[position(elements[l], m)]);
-          r[m] = T(Number(0));
-        }
+      read();
       add_reaction();
       add_volume();
       static_for<Cube::n_faces>([&](auto face)
                                   SALTUS_INLINE_LAMBDA { add_face<decltype(face)::value>(); });
       store();
+      if (has_special_terms)
+        add_special_terms();
     }
 
   private:
-    /// Of one face: its number on the other side, and where in the coefficients across the line
-    /// behind the first of this side's points begins; the same for its neighbours and along it.
-    struct Across
+    /// What is across a face, in few bits: GPUs keep those of all faces in registers.
+    struct FaceBits
     {
-      int neighbor, face;
-      int start, along[dim - 1], step;
+      using Word = std::conditional_t<dim == 2, unsigned int, unsigned long long>;
+
+      static constexpr int size = 8;
+
+      /// @param alone without an element of the same size across
+      SALTUS_HOST_DEVICE
+      static Word
+      make(const FaceRecord &record, const int f, const bool alone)
+      {
+        return static_cast<Word>(alone ? f | 64 : record.face | record.orientation << 3)
+               << f * size;
+      }
+
+      /// To add to it at a Dirichlet boundary.
+      SALTUS_HOST_DEVICE
+      static Word
+      of_dirichlet(const int f)
+      {
+        return static_cast<Word>(128) << f * size;
+      }
+
+      SALTUS_HOST_DEVICE
+      FaceBits(const Word word, const int f)
+        : face(word >> f * size & 7)
+        , orientation(word >> (f * size + 3) & 7)
+        , alone(word >> (f * size + 6) & 1)
+        , dirichlet(word >> (f * size + 7) & 1)
+      {}
+
+      const int  face, orientation;
+      const bool alone, dirichlet;
     };
 
     /// What the flux on the face multiplies derivatives with, here and across: the outward one, and
@@ -132,6 +162,15 @@ namespace Saltus
           tangential[t] = T(Number(0));
       }
 
+      SALTUS_HOST_DEVICE
+      void
+      multiply(const T &factor)
+      {
+        normal = factor * normal;
+        for (int t = 0; t + 1 < dim; ++t)
+          tangential[t] = factor * tangential[t];
+      }
+
       T normal, tangential[dim - 1];
     };
 
@@ -140,6 +179,94 @@ namespace Saltus
     position(const int element, const int m) const
     {
       return CoefficientLayout{n_points, n_components}.index(element, m) + component;
+    }
+
+    /// All that can be read at once: GPUs wait once then.
+    SALTUS_HOST_DEVICE
+    void
+    read()
+    {
+      FaceRecord records[Cube::n_faces][width];
+      for (int f = 0; f < Cube::n_faces; ++f)
+        for (int l = 0; l < width; ++l)
+          records[f][l] = read_face(arg.mesh.faces + point_index(elements[l], f, Cube::n_faces, 1));
+      if constexpr (Geometry::is_constant)
+        for (int i = 0; i < n_stiffness; ++i)
+          stiffness[i] = number(arg.stiffness, n_stiffness, i);
+      SALTUS_UNROLL_ON_DEVICE(unroll_points)
+      for (int m = 0; m < n_points; ++m)
+        {
+          for (int l = 0; l < width; ++l)
+            set_lane(u[m], l, arg.u[position(elements[l], m)]);
+          r[m] = T(Number(0));
+        }
+      for (int l = 0; l < width; ++l)
+        {
+          bool alone = false;
+          faces[l]   = 0;
+          for (int f = 0; f < Cube::n_faces; ++f)
+            alone |= set_face(f, l, records[f][l]);
+          if (alone)
+            look_at_special_faces(l);
+        }
+    }
+
+    /// At the boundary and where sizes differ the element itself stands in for that across.
+    /// @return whether it does
+    SALTUS_HOST_DEVICE
+    bool
+    set_face(const int f, const int l, const FaceRecord &record)
+    {
+      const bool alone = record.at_boundary() || record.kind == FaceKind::hanging;
+      neighbors[f][l]  = alone ? elements[l] : record.neighbor;
+      faces[l] |= FaceBits::make(record, f, alone);
+      return alone;
+    }
+
+    SALTUS_HOST_DEVICE
+    SpecialFace
+    special_face(const int f, const int l) const
+    {
+      return SpecialFace(arg, lines, elements[l], f, component);
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    look_at_special_faces(const int l)
+    {
+      SALTUS_UNROLL_ON_DEVICE(1)
+      for (int f = 0; f < Cube::n_faces; ++f)
+        {
+          const SpecialFace face = special_face(f, l);
+          faces[l] |= face.is_dirichlet() ? FaceBits::of_dirichlet(f) : 0;
+          has_special_terms |= face.has_terms();
+        }
+    }
+
+    /// To what is stored: the rest needs no registers for them then.
+    SALTUS_HOST_DEVICE
+    void
+    add_special_terms() const
+    {
+      for (int l = 0; l < width && this->is_used(l); ++l)
+        {
+          SALTUS_UNROLL_ON_DEVICE(1)
+          for (int f = 0; f < Cube::n_faces; ++f)
+            add_special_terms(special_face(f, l), elements[l]);
+        }
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    add_special_terms(const SpecialFace &face, const int element) const
+    {
+      if (!face.has_terms())
+        return;
+      SALTUS_UNROLL_ON_DEVICE(1)
+      for (int q = 0; q < nf; ++q)
+        face.for_terms(q, [&](const int m, const Number term) SALTUS_INLINE_LAMBDA {
+          arg.out[position(element, m)] += arg.scale * term;
+        });
     }
 
     SALTUS_HOST_DEVICE
@@ -251,7 +378,7 @@ namespace Saltus
       CoefficientValue<dim, T> form;
       if constexpr (Geometry::is_constant)
         for (int i = 0; i < n_form; ++i)
-          form[i] = number(arg.stiffness, n_stiffness, i);
+          form[i] = stiffness[i];
       SALTUS_UNROLL_ON_DEVICE(unroll_points)
       for (int q = 0; q < n_points; ++q)
         {
@@ -291,19 +418,61 @@ namespace Saltus
     void
     add_face()
     {
-      FaceRecord records[width];
-      Across     across[width];
-      bool       is_inside = true, hangs = false;
+      Across across[width];
       for (int l = 0; l < width; ++l)
         {
-          records[l] = read_face(arg.mesh.faces + point_index(elements[l], f, Cube::n_faces, 1));
-          is_inside &= !records[l].at_boundary() && records[l].kind != FaceKind::hanging;
-          hangs |= records[l].kind == FaceKind::hanging;
-          across[l] = find_across(f, elements[l], records[l]);
+          const FaceBits bits(faces[l], f);
+          across[l] = Across(neighbors[f][l], bits.face, bits.orientation);
         }
-      if (width == 1 && hangs)
-        return add_given<f>(records);
+      T share, seen;
+      set_share<f>(share, seen);
 
+      if constexpr (Geometry::is_constant)
+        add_face_at_once<f>(across, share, seen);
+      else
+        add_face_by_points<f>(across, share, seen);
+    }
+
+    /// Fluxes are the same combination of derivatives at all points: then tangential ones of
+    /// combined values are enough, and of all arrays these, what values of test functions are
+    /// multiplied with, and the jump.
+    template <int f>
+    SALTUS_HOST_DEVICE
+    void
+    add_face_at_once(const Across (&across)[width], const T &share, const T &seen)
+    {
+      FluxRow row, row_across;
+      T       penalty, value[nf], jump[nf], combined[dim - 1][nf];
+      set_rows<f>(across, row, row_across, penalty);
+      row_across.multiply(seen);
+      SALTUS_UNROLL_ON_DEVICE(unroll_face)
+      for (int q = 0; q < nf; ++q)
+        {
+          T inside, slope, outside, slope_across;
+          set_inside<f>(q, inside, slope);
+          set_across(across, q, outside, slope_across);
+          jump[q]  = share * (inside - seen * outside);
+          value[q] = Number(2) * penalty * jump[q] -
+                     share * (row.normal * slope + row_across.normal * slope_across);
+          for (int t = 0; t + 1 < dim; ++t)
+            combined[t][q] =
+              share * (row.tangential[t] * inside + row_across.tangential[t] * outside);
+        }
+      SALTUS_UNROLL_ON_DEVICE(unroll_face)
+      for (int q = 0; q < nf; ++q)
+        {
+          for (int t = 0; t + 1 < dim; ++t)
+            value[q] = value[q] - derivative(t, q, combined[t]) -
+                       row.tangential[t] * tested_derivative(t, q, jump);
+          add_line<f>(q, value[q], -(row.normal * jump[q]));
+        }
+    }
+
+    template <int f>
+    SALTUS_HOST_DEVICE
+    void
+    add_face_by_points(const Across (&across)[width], const T &share, const T &seen)
+    {
       // Values and outward derivatives, here and across.
       T inside[nf], slope[nf], outside[nf], slope_across[nf];
       SALTUS_UNROLL_ON_DEVICE(unroll_face)
@@ -312,58 +481,58 @@ namespace Saltus
           set_inside<f>(q, inside[q], slope[q]);
           set_across(across, q, outside[q], slope_across[q]);
         }
-      // Of a face at the boundary one element bears all.
-      T share = T(Number(0.5)), robin = T(Number(0));
-      if (!is_inside)
-        for (int l = 0; l < width; ++l)
-          if (records[l].at_boundary() || records[l].kind == FaceKind::hanging)
-            {
-              set_boundary<f>(records[l], l, share, robin);
-              for (int q = 0; q < nf; ++q)
-                {
-                  set_lane(outside[q], l, Number(0));
-                  set_lane(slope_across[q], l, Number(0));
-                }
-            }
-
-      FluxRow row, row_across;
-      T       penalty, value[nf], of_tangents[dim - 1][nf];
-      if constexpr (Geometry::is_constant)
-        {
-          set_rows<f>(across, row, row_across, penalty);
-          set_tangential_flux(row, row_across, inside, outside, value);
-        }
-      else
-        penalty = number(arg.penalties, Cube::n_faces, f);
-
       // What is multiplied with values of test functions, and with their derivatives.
+      FluxRow row, row_across;
+      T       value[nf], of_tangents[dim - 1][nf];
+      const T penalty = number(arg.penalties, Cube::n_faces, f);
       SALTUS_UNROLL_ON_DEVICE(unroll_face)
       for (int q = 0; q < nf; ++q)
         {
-          T weight = T(Number(1));
-          if constexpr (!Geometry::is_constant)
-            {
-              set_rows_at_point<f>(across, q, row, row_across);
-              weight = stored_number(arg.pointwise.areas, Cube::n_faces * nf, f * nf + q) *
-                       inverse_weight(q, dim - 1);
-              value[q] = T(Number(0));
-              for (int t = 0; t + 1 < dim; ++t)
-                value[q] = value[q] + row.tangential[t] * derivative(t, q, inside) +
-                           row_across.tangential[t] * derivative(t, q, outside);
-            }
-          const T flux   = value[q] + row.normal * slope[q] + row_across.normal * slope_across[q];
-          const T shared = weight * share * (inside[q] - outside[q]);
-          value[q] =
-            Number(2) * penalty * shared - weight * share * flux + robin * weight * inside[q];
-          slope[q] = -(shared * row.normal);
+          set_rows_at_point<f>(across, q, row, row_across);
+          row_across.multiply(seen);
+          const T weight = share * inverse_weight(q, dim - 1) *
+                           stored_number(arg.pointwise.areas, Cube::n_faces * nf, f * nf + q);
+          const T jump = weight * (inside[q] - seen * outside[q]);
+          T       flux = row.normal * slope[q] + row_across.normal * slope_across[q];
           for (int t = 0; t + 1 < dim; ++t)
-            of_tangents[t][q] = -(shared * row.tangential[t]);
+            {
+              flux = flux + row.tangential[t] * derivative(t, q, inside) +
+                     row_across.tangential[t] * derivative(t, q, outside);
+              of_tangents[t][q] = -(jump * row.tangential[t]);
+            }
+          value[q] = Number(2) * penalty * jump - weight * flux;
+          slope[q] = -(jump * row.normal);
         }
-      if (width > 1 && hangs)
-        for (int l = 0; l < width; ++l)
-          if (records[l].kind == FaceKind::hanging)
-            set_given<f>(records[l], l, value, slope, of_tangents);
-      add_terms<f>(value, slope, of_tangents);
+      SALTUS_UNROLL_ON_DEVICE(unroll_face)
+      for (int q = 0; q < nf; ++q)
+        {
+          for (int t = 0; t + 1 < dim; ++t)
+            value[q] = value[q] + tested_derivative(t, q, of_tangents[t]);
+          add_line<f>(q, value[q], slope[q]);
+        }
+    }
+
+    /// Which part of the terms of face @p f this side bears: at a Dirichlet boundary all, at others
+    /// nothing.
+    /// @param seen 1, or 0 without an element of the same size across
+    template <int f>
+    SALTUS_HOST_DEVICE
+    void
+    set_share(T &share, T &seen) const
+    {
+      share      = T(Number(0.5));
+      seen       = T(Number(1));
+      bool alone = width == 1; // there a branch costs more than it saves
+      for (int l = 0; l < width; ++l)
+        alone |= FaceBits(faces[l], f).alone;
+      if (!alone)
+        return;
+      for (int l = 0; l < width; ++l)
+        {
+          const FaceBits bits(faces[l], f);
+          set_lane(seen, l, Number(bits.alone ? 0 : 1));
+          set_lane(share, l, Number(bits.alone ? (bits.dirichlet ? 1 : 0) : 0.5));
+        }
     }
 
     /// Value and outward derivative at point @p q of face @p f.
@@ -383,94 +552,18 @@ namespace Saltus
         }
     }
 
-    /// The part of both sides' fluxes that tangential derivatives have, where the combinations are
-    /// the same at all points: then those of the combined values are enough.
-    SALTUS_HOST_DEVICE
-    void
-    set_tangential_flux(const FluxRow &row,
-                        const FluxRow &row_across,
-                        const T       *inside,
-                        const T       *outside,
-                        T             *flux) const
-    {
-      T combined[nf];
-      for (int t = 0; t + 1 < dim; ++t)
-        {
-          SALTUS_UNROLL_ON_DEVICE(unroll_face)
-          for (int q = 0; q < nf; ++q)
-            combined[q] = row.tangential[t] * inside[q] + row_across.tangential[t] * outside[q];
-          SALTUS_UNROLL_ON_DEVICE(unroll_face)
-          for (int q = 0; q < nf; ++q)
-            flux[q] = t == 0 ? derivative(t, q, combined) : flux[q] + derivative(t, q, combined);
-        }
-    }
-
-    /// Face @p f of which the terms are known: with another size on its other side.
+    /// Add what the value and the outward derivative of test functions at point @p q of face @p f
+    /// are multiplied with.
     template <int f>
     SALTUS_HOST_DEVICE
     void
-    add_given(const FaceRecord (&records)[width])
+    add_line(const int q, const T &value, const T &slope)
     {
-      T value[nf], slope[nf], of_tangents[dim - 1][nf];
-      set_given<f>(records[0], 0, value, slope, of_tangents);
-      add_terms<f>(value, slope, of_tangents);
-    }
-
-    template <int f>
-    SALTUS_HOST_DEVICE
-    void
-    set_given(const FaceRecord &record,
-              const int         l,
-              T                *value,
-              T                *slope,
-              T (&of_tangents)[dim - 1][nf]) const
-    {
-      constexpr int    d    = f / 2;
-      constexpr Number sign = f % 2 == 1 ? 1 : -1;
-      SALTUS_UNROLL_ON_DEVICE(unroll_face)
-      for (int q = 0; q < nf; ++q)
-        {
-          const std::size_t point = static_cast<std::size_t>(record.neighbor) * nf + q;
-          const Number     *given =
-            arg.hanging.faces.fluxes + point * (1 + dim) * n_components + component;
-          Number root = 1;
-          for (int k = 0; k + 1 < dim; ++k)
-            root *= lines.inverse_root[index(q, k)];
-          set_lane(value[q], l, root * given[0]);
-          set_lane(slope[q], l, root * sign * given[(1 + d) * n_components]);
-          for (int t = 0; t + 1 < dim; ++t)
-            set_lane(of_tangents[t][q], l, root * given[(1 + (d + 1 + t) % dim) * n_components]);
-        }
-    }
-
-    /// Add what values, outward derivatives and tangential ones of test functions at the points of
-    /// face @p f are multiplied with.
-    template <int f>
-    SALTUS_HOST_DEVICE
-    void
-    add_terms(T *value, const T *slope, const T (&of_tangents)[dim - 1][nf])
-    {
-      for (int t = 0; t + 1 < dim; ++t)
-        {
-          SALTUS_UNROLL_ON_DEVICE(unroll_face)
-          for (int q = 0; q < nf; ++q)
-            {
-              const int along = Cube::stride(t, n), line = q - index(q, t) * along;
-              SALTUS_UNROLL_ON_DEVICE(n)
-              for (int m = 0; m < n; ++m)
-                value[q] =
-                  value[q] + T(lines.derivative[m][index(q, t)]) * of_tangents[t][line + m * along];
-            }
-        }
-      SALTUS_UNROLL_ON_DEVICE(unroll_face)
-      for (int q = 0; q < nf; ++q)
-        {
-          const int line = Cube::line(f / 2, q, n) + begin(f);
-          SALTUS_UNROLL_ON_DEVICE(n)
-          for (int m = 0; m < n; ++m)
-            r[line + m * step(f)] =
-              r[line + m * step(f)] + T(lines.edge[m]) * value[q] + T(lines.slope[m]) * slope[q];
-        }
+      const int line = Cube::line(f / 2, q, n) + begin(f);
+      SALTUS_UNROLL_ON_DEVICE(n)
+      for (int m = 0; m < n; ++m)
+        r[line + m * step(f)] =
+          r[line + m * step(f)] + T(lines.edge[m]) * value + T(lines.slope[m]) * slope;
     }
 
     /// The derivative in direction @p t of a face at its point @p q.
@@ -486,22 +579,17 @@ namespace Saltus
       return result;
     }
 
-    /// At the boundary and where sizes differ the element itself stands in.
+    /// The sum of values at the points of a face, times derivatives in its direction @p t of the
+    /// test function of point @p q.
     SALTUS_HOST_DEVICE
-    Across
-    find_across(const int f, const int element, const FaceRecord &record) const
+    T
+    tested_derivative(const int t, const int q, const T *values) const
     {
-      const bool stands_in = record.at_boundary() || record.kind == FaceKind::hanging;
-      Across     result;
-      result.neighbor = stands_in ? element : record.neighbor;
-      result.face     = stands_in ? f : record.face;
-      const auto *permutation =
-        arg.tables.face_permutations + (stands_in ? 0 : record.orientation) * nf;
-      const int d = result.face / 2, first = Cube::line(d, permutation[0], n);
-      for (int t = 0; t + 1 < dim; ++t)
-        result.along[t] = Cube::line(d, permutation[Cube::stride(t, n)], n) - first;
-      result.start = first + begin(result.face);
-      result.step  = step(result.face);
+      const int stride = Cube::stride(t, n), line = q - index(q, t) * stride;
+      T         result = T(lines.derivative[0][index(q, t)]) * values[line];
+      SALTUS_UNROLL_ON_DEVICE(n)
+      for (int m = 1; m < n; ++m)
+        result = result + T(lines.derivative[m][index(q, t)]) * values[line + m * stride];
       return result;
     }
 
@@ -521,20 +609,11 @@ namespace Saltus
               int           place = to.start + m * to.step;
               for (int t = 0; t + 1 < dim; ++t)
                 place += index(q, t) * to.along[t];
-              set_lane(there, l, read_only(arg.u + position(to.neighbor, place)));
+              set_lane(there, l, read_only(arg.u + position(to.neighbor, 0) + place * mode_stride));
             }
           value = value + T(lines.edge[m]) * there;
           slope = slope + T(lines.slope[m]) * there;
         }
-    }
-
-    /// The direction in which places of a line lie that are @p distance from each other.
-    SALTUS_HOST_DEVICE
-    static constexpr int
-    direction(const int distance)
-    {
-      const int length = distance < 0 ? -distance : distance;
-      return length == 1 ? 0 : (length == n ? 1 : 2);
     }
 
     SALTUS_HOST_DEVICE
@@ -553,18 +632,17 @@ namespace Saltus
     {
       constexpr int    d    = f / 2;
       constexpr Number sign = f % 2 == 1 ? 1 : -1;
-      row.normal            = number(arg.stiffness, n_stiffness, symmetric_entry<dim>(d, d));
+      row.normal            = stiffness[symmetric_entry<dim>(d, d)];
       for (int t = 0; t + 1 < dim; ++t)
-        row.tangential[t] =
-          T(sign) * number(arg.stiffness, n_stiffness, symmetric_entry<dim>(d, (d + 1 + t) % dim));
-      const T factor        = number(arg.stiffness, n_stiffness, n_form);
+        row.tangential[t] = T(sign) * stiffness[symmetric_entry<dim>(d, (d + 1 + t) % dim)];
+      const T factor        = stiffness[n_form];
       T       factor_across = factor, normal = factor;
       for (int l = 0; l < width; ++l)
         {
           const int     there     = across[l].face / 2;
-          const Number *stiffness = stiffness_across(across[l]);
-          set_lane(normal, l, -stiffness[symmetric_entry<dim>(there, there) * block_size]);
-          set_lane(factor_across, l, stiffness[n_form * block_size]);
+          const Number *to_across = stiffness_across(across[l]);
+          set_lane(normal, l, -to_across[symmetric_entry<dim>(there, there) * block_size]);
+          set_lane(factor_across, l, to_across[n_form * block_size]);
         }
       row_across.normal = normal;
       for (int t = 0; t + 1 < dim; ++t)
@@ -574,10 +652,9 @@ namespace Saltus
             {
               const Across &to    = across[l];
               const int     there = to.face / 2;
-              const Number  value = stiffness_across(
-                to)[symmetric_entry<dim>(there, direction(to.along[t])) * block_size];
-              const bool same = (to.face % 2 == 1) == (to.along[t] > 0);
-              set_lane(tangential, l, same ? -value : value);
+              const Number  value =
+                stiffness_across(to)[symmetric_entry<dim>(there, to.direction(t)) * block_size];
+              set_lane(tangential, l, to.turns_normal_with(t) ? value : -value);
             }
           row_across.tangential[t] = tangential;
         }
@@ -616,35 +693,15 @@ namespace Saltus
           T tangential = T(Number(0));
           for (int l = 0; l < width; ++l)
             {
-              const int    distance = across[l].along[t];
-              const Number along    = value(l, direction(distance));
-              set_lane(tangential, l, distance > 0 ? along : -along);
+              const Number along = value(l, across[l].direction(t));
+              set_lane(tangential, l, across[l].along[t] > 0 ? along : -along);
             }
           row_across.tangential[t] = tangential;
         }
     }
 
-    /// What is special in the lane @p l, which is at the boundary.
-    /// @param robin what the form multiplies values with there, times the area of affine elements
-    template <int f>
-    SALTUS_HOST_DEVICE
-    void
-    set_boundary(const FaceRecord &record, const int l, T &share, T &robin) const
-    {
-      const int b = record.boundary_face();
-      set_lane(share, l, Number(b >= 0 && arg.kinds[b] == EllipticBoundary::dirichlet ? 1 : 0));
-      if (b < 0 || arg.kinds[b] != EllipticBoundary::robin)
-        return;
-      Number area = 1;
-      if constexpr (Geometry::is_constant)
-        {
-          const auto         here = affine_geometry<dim>(arg.mesh.inverse_jacobians, elements[l]);
-          Array<Number, dim> normal;
-          area = here.set_normal([&](const int r) { return Number(r == f / 2 ? 1 : 0); }, normal) *
-                 here.volume_factor();
-        }
-      set_lane(robin, l, area * arg.robin[b]);
-    }
+    /// Distance between neighbouring coefficients of an element.
+    static constexpr int mode_stride = CoefficientLayout{n_points, n_components}.mode_stride();
 
     static constexpr int n_form      = dim * (dim + 1) / 2;
     static constexpr int n_stiffness = n_form + 1;
@@ -652,7 +709,11 @@ namespace Saltus
     const LaplaceArguments<Number> &arg;
     const Lines                    &lines;
     const int                       component;
-    T                               u[n_points], r[n_points];
+    int                             neighbors[Cube::n_faces][width];
+    typename FaceBits::Word         faces[width];
+    bool has_special_terms = false; ///< whether on some faces there is more to do than inside
+    T    stiffness[Geometry::is_constant ? n_stiffness : 1];
+    T    u[n_points], r[n_points];
   };
 } // namespace Saltus
 
