@@ -123,13 +123,17 @@ namespace
   }
 
 
-  template <int dim>
+  template <int dim, bool hypercubes = false>
   void
   read_mesh(const std::string &file)
   {
     dealii::Triangulation<dim> triangulation;
     CurvedNodes<dim>           nodes;
-    GridGenerator::read_mesh(triangulation, file, &nodes);
+    GridGenerator::read_mesh(triangulation,
+                             file,
+                             &nodes,
+                             hypercubes ? dealii::ReferenceCells::get_hypercube<dim>()
+                                        : dealii::ReferenceCells::get_simplex<dim>());
   }
 
 
@@ -194,11 +198,21 @@ main(int argc, char **argv)
   for (const std::string beginning : {"ball", "straight_3d"})
     for (const std::string &text : texts_of("tests/unit/mesh/meshes", beginning))
       meshes_3d.push_back(text);
+  std::vector<std::string> quadrilaterals = texts_of("parameter_files", "l_shape.msh");
+  for (const std::string beginning : {"annulus_quadrilaterals", "straight_quadrilaterals"})
+    for (const std::string &text : texts_of("tests/unit/mesh/meshes", beginning))
+      quadrilaterals.push_back(text);
+  std::vector<std::string> hexahedra;
+  for (const std::string beginning : {"tube_hexahedra_2", "straight_hexahedra_2"})
+    for (const std::string &text : texts_of("tests/unit/mesh/meshes", beginning))
+      hexahedra.push_back(text);
   const std::vector<std::string> parameter_files = texts_of("parameter_files");
   const std::vector<Target>      targets         = {{parameter_files, read_conservation_law},
                                                     {parameter_files, read_poisson},
                                                     {meshes_2d, read_mesh<2>},
-                                                    {meshes_3d, read_mesh<3>}};
+                                                    {meshes_3d, read_mesh<3>},
+                                                    {quadrilaterals, read_mesh<2, true>},
+                                                    {hexahedra, read_mesh<3, true>}};
 
   const auto attempt = [&](const std::size_t input, const std::string &file) {
     const Target &target = targets[input % targets.size()];

@@ -23,9 +23,10 @@ namespace Saltus::CudaRuntime
     check(cudaGetLastError(), kernel);
   }
 
-  /// Let blocks of @p kernel have more shared memory than kernels have by themselves.
+  /// Let blocks of @p kernel have more shared memory than kernels have by themselves. Each library
+  /// needs a function of its own, since the CUDA runtime in it knows its own kernels only.
   template <typename... Parameters>
-  void
+  static void
   allow_shared_memory(void (*kernel)(Parameters...), const int bytes)
   {
     cudaFuncAttributes now{};
