@@ -387,16 +387,25 @@ SALTUS_INSTANTIATE_ON_DEVICES(HypercubeLaplaceTest)
 
 TEST_P(HypercubeLaplaceTest, Quadrilaterals)
 {
-  compare_all<2>({Cells::parallelepipeds, Cells::distorted, Cells::turned, Cells::refined},
-                 {1, 2, 3, 4, 5, 6, 7});
+  const std::vector<Cells> meshes = {Cells::parallelepipeds,
+                                     Cells::distorted,
+                                     Cells::turned,
+                                     Cells::refined};
+#ifdef DEBUG
+  compare_all<2>(meshes, {1, 2, 3}); // as below
+#else
+  compare_all<2>(meshes, {1, 2, 3, 4, 5, 6, 7});
+#endif
 }
 
 TEST_P(HypercubeLaplaceTest, Hexahedra)
 {
-  compare_all<3>({Cells::parallelepipeds, Cells::turned, Cells::refined}, {1, 2});
-#ifdef DEBUG
-  compare_all<3>({Cells::parallelepipeds}, {3}); // others take minutes with deal.II's assertions
+  const std::vector<Cells> meshes = {Cells::parallelepipeds, Cells::turned, Cells::refined};
+#ifdef DEBUG // others take minutes with deal.II's assertions
+  compare_all<3>(meshes, {1});
+  compare_all<3>({Cells::parallelepipeds}, {2});
 #else
+  compare_all<3>(meshes, {1, 2});
   compare_all<3>({Cells::parallelepipeds}, {3, 4, 5});
   compare_all<3>({Cells::distorted, Cells::turned, Cells::refined}, {3});
 #endif
