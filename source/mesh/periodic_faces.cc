@@ -143,15 +143,23 @@ namespace Saltus
 
 
   template <int dim>
+  std::vector<PeriodicFaces<dim>>
+  periodic_faces_of(const dealii::Triangulation<dim>    &tria,
+                    const std::vector<PeriodicBoundary> &periodic_boundaries)
+  {
+    std::vector<PeriodicFaces<dim>> result;
+    for (const auto &[first, second] : periodic_boundaries)
+      result.push_back(
+        {first, second, boundary_center(tria, second) - boundary_center(tria, first)});
+    return result;
+  }
+
+  template <int dim>
   std::vector<PeriodicFacePair<dim>>
   match_periodic_boundaries(const dealii::Triangulation<dim>    &tria,
                             const std::vector<PeriodicBoundary> &periodic_boundaries)
   {
-    std::vector<PeriodicFaces<dim>> periodic_faces;
-    for (const auto &[first, second] : periodic_boundaries)
-      periodic_faces.push_back(
-        {first, second, boundary_center(tria, second) - boundary_center(tria, first)});
-    return match_periodic_faces(tria, periodic_faces);
+    return match_periodic_faces(tria, periodic_faces_of(tria, periodic_boundaries));
   }
 
   template <int dim>
@@ -219,6 +227,8 @@ namespace Saltus
 #define SALTUS_PERIODIC_FACES(dim)                                                \
   template std::vector<PeriodicFacePair<dim>> match_periodic_faces(               \
     const dealii::Triangulation<dim> &, const std::vector<PeriodicFaces<dim>> &); \
+  template std::vector<PeriodicFaces<dim>> periodic_faces_of(                     \
+    const dealii::Triangulation<dim> &, const std::vector<PeriodicBoundary> &);   \
   template std::vector<PeriodicFacePair<dim>> match_periodic_boundaries(          \
     const dealii::Triangulation<dim> &, const std::vector<PeriodicBoundary> &);
   SALTUS_PERIODIC_FACES(2)

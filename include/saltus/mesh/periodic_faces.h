@@ -66,7 +66,13 @@ namespace Saltus
   match_periodic_faces(const dealii::Triangulation<dim>      &tria,
                        const std::vector<PeriodicFaces<dim>> &periodic_faces);
 
-  /// The same for parts of the boundary whose distance is that of their centres.
+  /// Parts of the boundary whose distance is that of their centres. Collective.
+  template <int dim>
+  std::vector<PeriodicFaces<dim>>
+  periodic_faces_of(const dealii::Triangulation<dim>    &tria,
+                    const std::vector<PeriodicBoundary> &periodic_boundaries);
+
+  /// The same as match_periodic_faces() for these.
   template <int dim>
   std::vector<PeriodicFacePair<dim>>
   match_periodic_boundaries(const dealii::Triangulation<dim>    &tria,

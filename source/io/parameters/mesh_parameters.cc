@@ -271,15 +271,15 @@ namespace Saltus
                 ExcMessage("Mesh/Geometry degree = " + std::to_string(geometry_degree) +
                            " is not accepted in " + std::to_string(dim) + "D: it must be at most " +
                            std::to_string(ElementMapping<dim>::max_degree) + '.'));
+    const bool hypercubes = cells == "hypercubes";
+    const bool is_spread  = n_ranks(communicator) > 1 && !on_p4est;
+    AssertThrow(!hypercubes || !curving.is_used(),
+                ExcMessage("elements are curved as elastic bodies on meshes of triangles and "
+                           "tetrahedra: with Mesh/Cells = hypercubes leave Mesh/Curving/Surfaces "
+                           "empty, and use Mesh/Manifolds."));
     MappedMesh<dim>  result;
     CurvedNodes<dim> nodes; // of the whole mesh, on the ranks that make it
-    const bool       hypercubes = cells == "hypercubes";
-    const bool       is_spread  = n_ranks(communicator) > 1 && !on_p4est;
-    const auto       make_mesh  = [&](Triangulation<dim> &triangulation) {
-      AssertThrow(!hypercubes || !curving.is_used(),
-                  ExcMessage("elements are curved as elastic bodies on meshes of triangles and "
-                                    "tetrahedra: with Mesh/Cells = hypercubes leave "
-                                    "Mesh/Curving/Surfaces empty, and use Mesh/Manifolds."));
+    const auto       make_mesh = [&](Triangulation<dim> &triangulation) {
       with_entry("Mesh/Type = " + type,
                  [&]() { make_coarse_mesh(triangulation, nodes, parameter_file); });
       attach_manifolds(triangulation);

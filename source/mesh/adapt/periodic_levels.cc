@@ -14,23 +14,6 @@ namespace Saltus
     template <int dim>
     using OnP4est = parallel::distributed::Triangulation<dim>;
 
-    /// Of the faces of coarse cells, which every rank has.
-    template <int dim>
-    Point<dim>
-    mean_centre(const Triangulation<dim> &triangulation, const types::boundary_id id)
-    {
-      Point<dim>   sum;
-      unsigned int n = 0;
-      for (const auto &cell : triangulation.cell_iterators_on_level(0))
-        for (const auto &face : cell->face_iterators())
-          if (face->at_boundary() && face->boundary_id() == id)
-            {
-              sum += face->center();
-              ++n;
-            }
-      return sum / n;
-    }
-
     /// Levels that a cell will have more.
     template <typename Cell>
     int
@@ -83,20 +66,19 @@ namespace Saltus
   {
     if (boundaries.empty())
       return;
-    match_periodic_boundaries(triangulation, boundaries); // whose messages say what does not fit
+    const auto faces = periodic_faces_of(triangulation, boundaries);
+    match_periodic_faces(triangulation, faces); // whose messages say what does not fit
     std::vector<GridTools::PeriodicFacePair<typename Triangulation<dim>::cell_iterator>> pairs;
-    for (const auto &[first, second] : boundaries)
+    for (const auto &[first, second, translation] : faces)
       {
         // deal.II takes the translation in one direction from the faces, in others from here.
-        Tensor<1, dim> translation =
-          mean_centre(triangulation, second) - mean_centre(triangulation, first);
         unsigned int direction = 0;
         for (unsigned int d = 1; d < dim; ++d)
           if (std::abs(translation[d]) > std::abs(translation[direction]))
             direction = d;
-        translation[direction] = 0.;
-        GridTools::collect_periodic_faces(
-          triangulation, first, second, direction, pairs, translation);
+        Tensor<1, dim> offset = translation;
+        offset[direction]     = 0.;
+        GridTools::collect_periodic_faces(triangulation, first, second, direction, pairs, offset);
       }
     triangulation.add_periodicity(pairs);
   }

@@ -127,9 +127,11 @@ namespace Saltus
     result.degree = mapping.get_degree();
     result.positions.reinit(triangulation.n_active_cells(), unit_points.size());
     for (const auto &cell : triangulation.active_cell_iterators())
-      for (unsigned int n = 0; n < unit_points.size(); ++n)
-        result.positions[cell->active_cell_index()][n] =
-          mapping.transform_unit_to_real_cell(cell, unit_points[n]);
+      {
+        const std::vector<Point<dim>> nodes = mapping.images(cell, unit_points);
+        for (unsigned int n = 0; n < nodes.size(); ++n)
+          result.positions[cell->active_cell_index()][n] = nodes[n];
+      }
     // All cells at a vertex have the same, in spite of rounding.
     for (const auto &cell : triangulation.active_cell_iterators())
       for (const unsigned int v : cell->vertex_indices())

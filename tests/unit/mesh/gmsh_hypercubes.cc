@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/quadrature_lib.h>
 #include <deal.II/distributed/tria.h>
-#include <deal.II/fe/fe_nothing.h>
-#include <deal.II/fe/fe_values.h>
 
 #include <saltus/mesh/curve/coarse_cell_mapping.h>
 #include <saltus/mesh/element_mesh.h>
@@ -12,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <helpers/cell_volumes.h>
 #include <helpers/files.h>
 #include <helpers/message_of.h>
 #include <map>
@@ -108,33 +107,13 @@ namespace
     EXPECT_TRUE(mesh.order.all_affine());
   }
 
-  /// What cells fill, and the integral of the outward normal around them.
+  /// What the cells fill whose maps have this degree.
   template <int dim>
   double
   volume(const Triangulation<dim> &tria, const Mapping<dim> &mapping, const unsigned int degree)
   {
-    const FE_Nothing<dim> nothing;
-    FEValues<dim>         in_cell(mapping, nothing, QGauss<dim>(dim * degree), update_JxW_values);
-    FEFaceValues<dim>     on_face(mapping,
-                              nothing,
-                              QGauss<dim - 1>(dim * degree),
-                              update_JxW_values | update_normal_vectors);
-    double                sum = 0.;
-    for (const auto &cell : tria.active_cell_iterators())
-      {
-        in_cell.reinit(cell);
-        for (const unsigned int q : in_cell.quadrature_point_indices())
-          sum += in_cell.JxW(q);
-        Tensor<1, dim> around;
-        for (const unsigned int f : cell->face_indices())
-          {
-            on_face.reinit(cell, f);
-            for (const unsigned int q : on_face.quadrature_point_indices())
-              around += on_face.JxW(q) * on_face.normal_vector(q);
-          }
-        EXPECT_LT(around.norm(), 1e-12);
-      }
-    return sum;
+    return volume_of_cells(
+      tria, mapping, QGauss<dim>(dim * degree), QGauss<dim - 1>(dim * degree), 1e-12);
   }
 
   /// A quarter of an annulus or of a tube, 1 < r < 2. @p ids: the numbers of faces by their id.

@@ -35,17 +35,17 @@ namespace Saltus
     boost::container::small_vector<dealii::Point<dim>, dealii::GeometryInfo<dim>::vertices_per_cell>
     get_vertices(const typename dealii::Triangulation<dim>::cell_iterator &cell) const override;
 
+    /// The images of points of the reference cell of @p cell.
+    std::vector<dealii::Point<dim>>
+    images(const typename dealii::Triangulation<dim>::cell_iterator &cell,
+           const std::vector<dealii::Point<dim>>                    &unit_points) const;
+
   protected:
     std::vector<dealii::Point<dim>>
     compute_mapping_support_points(
       const typename dealii::Triangulation<dim>::cell_iterator &cell) const override;
 
   private:
-    /// The images of points of the reference cell of @p cell.
-    std::vector<dealii::Point<dim>>
-    images(const typename dealii::Triangulation<dim>::cell_iterator &cell,
-           const std::vector<dealii::Point<dim>>                    &unit_points) const;
-
     const dealii::TensorProductPolynomials<dim> polynomials; ///< 1 at one node
     /// `[coarse cell][i]`: of the node of polynomial i
     std::shared_ptr<const std::vector<std::vector<dealii::Point<dim>>>> positions;
