@@ -3,13 +3,15 @@
 #define applications_common_time_problem_h
 
 #include <deal.II/fe/fe_system.h>
+#include <deal.II/hp/fe_collection.h>
 
 #include <saltus/base/device/device.h>
 #include <saltus/base/expressions/expression.h>
+#include <saltus/fe/dg_element.h>
 #include <saltus/io/files/checkpoint.h>
 #include <saltus/io/files/time_table.h>
 #include <saltus/io/results/shown_solution.h>
-#include <saltus/mesh/element_mesh.h>
+#include <saltus/mesh/mixed_mesh.h>
 
 #include <functional>
 #include <memory>
@@ -18,24 +20,76 @@
 
 namespace Saltus
 {
+  /// The elements of a run, one a shape of the cells.
+  template <int dim>
+  using Elements = dealii::hp::FECollection<dim>;
+
+  template <int dim>
+  Elements<dim>
+  make_elements(const std::vector<dealii::ReferenceCell> &shapes,
+                const unsigned int                        degree,
+                const unsigned int                        n_components)
+  {
+    Elements<dim> elements;
+    for (const dealii::ReferenceCell &shape : shapes)
+      elements.push_back(dealii::FESystem<dim>(*dg_element<dim>(shape, degree), n_components));
+    return elements;
+  }
+
+  template <int dim>
+  std::string
+  name_of(const Elements<dim> &elements)
+  {
+    std::string name;
+    for (unsigned int i = 0; i < elements.size(); ++i)
+      name += (i > 0 ? ", " : "") + elements[i].get_name();
+    return name;
+  }
+
+  template <int dim>
+  void
+  distribute_dofs(dealii::DoFHandler<dim> &dof_handler, const Elements<dim> &elements)
+  {
+    if (elements.size() > 1)
+      for (const auto &cell : dof_handler.active_cell_iterators())
+        for (unsigned int i = 0; i < elements.size() && cell->is_locally_owned(); ++i)
+          if (elements[i].reference_cell() == cell->reference_cell())
+            cell->set_active_fe_index(i);
+    dof_handler.distribute_dofs(elements);
+  }
+
+
   /// The mesh of one cycle of a run, and what else a TimeProblem is made from. Lives longer than
   /// that.
   template <int dim>
   struct RunCycle
   {
-    const Device                                  device;
-    const dealii::Mapping<dim>                   &mapping;
-    const dealii::Triangulation<dim>             &triangulation;
-    const dealii::FESystem<dim>                  &fe; ///< of RunEquation
-    const std::shared_ptr<const ElementMesh<dim>> mesh;
-    const ElementBlocks                           elements; ///< in the order of the mesh
-    TimeTable                                    &times;
+    const Device                      device;
+    const dealii::Mapping<dim>       &mapping;
+    const dealii::Triangulation<dim> &triangulation;
+    const Elements<dim>              &finite_elements; ///< of RunEquation
+    const MixedMesh<dim>              meshes;          ///< one a shape
+    const ElementBlocks               elements;        ///< in their order
+    TimeTable                        &times;
+
+    /// Of cells of one shape.
+    const std::shared_ptr<const ElementMesh<dim>> &
+    mesh() const
+    {
+      return meshes[0];
+    }
+
+    const dealii::FiniteElement<dim> &
+    fe() const
+    {
+      return finite_elements[0];
+    }
   };
 
 
   /// An evolution equation on the mesh of a RunCycle: what a TimeRun leaves to its program.
-  template <int dim, typename Number>
-  class TimeProblem : public ShownSolution<dim, Number>
+  template <int dim, typename VectorType>
+  class TimeProblem : public ShownSolution<dim, VectorType>
   {
   public:
     virtual dealii::types::global_dof_index

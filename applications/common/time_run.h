@@ -44,11 +44,11 @@ namespace Saltus
 
   /// Integrations in time on finer and finer meshes, from the parameters to the tables: restart,
   /// steps until something is due, files, checkpoints, progress, requests to stop.
-  template <int dim, typename Number>
+  template <int dim, typename VectorType>
   class TimeRun
   {
   public:
-    using Problem     = TimeProblem<dim, Number>;
+    using Problem     = TimeProblem<dim, VectorType>;
     using MakeProblem = std::function<std::unique_ptr<Problem>(const RunCycle<dim> &)>;
 
     /// @tparam Parameters RunParameters with the members `mesh`, `discretization`, `time`
@@ -68,9 +68,9 @@ namespace Saltus
       , periodic(functions.boundary_conditions().periodic())
       , equation(equation)
       , adaptivity(adaptivity)
-      , fe(*dg_element<dim>(mesh.reference_cell<dim>(), discretization.degree),
-           equation.n_components)
-      , adapted_fe(fe.base_element(0),
+      , elements(
+          make_elements<dim>(mesh.shapes<dim>(), discretization.degree, equation.n_components))
+      , adapted_fe(elements[0].base_element(0),
                    equation.n_adapted > 0 ? equation.n_adapted : equation.n_components)
       , requests(parameters.evaluation, equation.quantities, functions.constant_values())
       , device(device_of_rank(settings.device, communicator))
@@ -108,13 +108,13 @@ namespace Saltus
     /// What a cycle works on, until its mesh is adapted.
     struct State
     {
-      const unsigned int       cycle;
-      const RunCycle<dim>     &on;
-      Problem                 &problem;
-      TimeState                time;
-      RunOutputs<dim, Number> &outputs;
-      Progress                &progress;
-      bool                     adapts; ///< the mesh before the next step
+      const unsigned int           cycle;
+      const RunCycle<dim>         &on;
+      Problem                     &problem;
+      TimeState                    time;
+      RunOutputs<dim, VectorType> &outputs;
+      Progress                    &progress;
+      bool                         adapts; ///< the mesh before the next step
     };
 
     /// What goes on on an adapted mesh: all that restarts need, and the solution.
@@ -161,15 +161,15 @@ namespace Saltus
       const auto adaptor = make_adaptor(made);
       if (adaptor && checkpoint)
         restore_refinement(*checkpoint, checkpoint_file(), *made.triangulation);
-      auto element_mesh = make_element_mesh(made, checkpoint);
+      auto meshes = make_meshes(made, checkpoint);
       if (adaptor && !checkpoint)
-        adapt_to_initial_state(*adaptor, make_problem, made, element_mesh);
+        adapt_to_initial_state(*adaptor, make_problem, made, meshes);
 
       std::optional<Progress>     progress;
       std::optional<Continuation> continuation;
       for (;;)
         {
-          const RunCycle<dim> on      = run_cycle(made, element_mesh);
+          const RunCycle<dim> on      = run_cycle(made, meshes);
           const auto          problem = make_problem(on);
           TimeState           time    = problem->initial_time();
           if (continuation)
@@ -179,19 +179,19 @@ namespace Saltus
             }
           else if (checkpoint)
             {
-              check_geometry(*checkpoint, checkpoint_file(), *element_mesh, on.elements);
+              check_geometry(*checkpoint, checkpoint_file(), meshes, on.elements);
               restart(*checkpoint, *problem, time);
             }
           else
             problem->start();
-          RunOutputs<dim, Number> outputs(parameters,
-                                          requests,
-                                          parameters.output.name + "_" + std::to_string(cycle),
-                                          *problem,
-                                          on.elements,
-                                          time,
-                                          continuation ? std::optional(continuation->noted)
-                                                       : checkpoint);
+          RunOutputs<dim, VectorType> outputs(parameters,
+                                              requests,
+                                              parameters.output.name + "_" + std::to_string(cycle),
+                                              *problem,
+                                              on.elements,
+                                              time,
+                                              continuation ? std::optional(continuation->noted)
+                                                           : checkpoint);
           if (!continuation && !checkpoint)
             outputs.write_first(time);
           times.add(continuation ? "adaption" : "set-up", watch.lap());
@@ -214,20 +214,19 @@ namespace Saltus
               return reached_end(state);
             }
           watch.lap();
-          element_mesh = made.elements(periodic);
+          meshes = made.parts(periodic);
         }
     }
 
     RunCycle<dim>
-    run_cycle(const MappedMesh<dim>                         &made,
-              const std::shared_ptr<const ElementMesh<dim>> &element_mesh)
+    run_cycle(const MappedMesh<dim> &made, const MixedMesh<dim> &meshes)
     {
       return {device,
               *made.mapping,
               *made.triangulation,
-              fe,
-              element_mesh,
-              {cell_numbers(element_mesh->order.cells), communicator},
+              elements,
+              meshes,
+              {cell_numbers(cells_of(meshes)), communicator},
               times};
     }
 
@@ -246,33 +245,34 @@ namespace Saltus
 
     /// Until the mesh does not change any more, a few times for each level that it may have.
     void
-    adapt_to_initial_state(MeshAdaptor<dim>                        &adaptor,
-                           const MakeProblem                       &make_problem,
-                           const MappedMesh<dim>                   &made,
-                           std::shared_ptr<const ElementMesh<dim>> &element_mesh)
+    adapt_to_initial_state(MeshAdaptor<dim>      &adaptor,
+                           const MakeProblem     &make_problem,
+                           const MappedMesh<dim> &made,
+                           MixedMesh<dim>        &meshes)
     {
       for (unsigned int round = 0; round < 4 * adaptivity.rules.highest_level; ++round)
         {
-          const RunCycle<dim> on      = run_cycle(made, element_mesh);
+          const RunCycle<dim> on      = run_cycle(made, meshes);
           const auto          problem = make_problem(on);
           problem->start();
           if (!adaptor.adapt(problem->to_adapt()))
             return;
-          element_mesh = made.elements(periodic);
+          meshes = made.parts(periodic);
         }
     }
 
-    std::shared_ptr<const ElementMesh<dim>>
-    make_element_mesh(const MappedMesh<dim>           &made,
-                      const std::optional<Checkpoint> &checkpoint) const
+    MixedMesh<dim>
+    make_meshes(const MappedMesh<dim> &made, const std::optional<Checkpoint> &checkpoint) const
     {
       if (!checkpoint)
-        return made.elements(periodic);
+        return made.parts(periodic);
       // The coefficients of a checkpoint belong to an order of the vertices.
-      const auto vertices = check_discretization(
-        *checkpoint, checkpoint_file(), equation.name, fe, *made.triangulation);
-      return std::make_shared<const ElementMesh<dim>>(
-        *made.mapping, *made.triangulation, periodic, vertices, mapping_degree(*made.mapping));
+      return made.parts(periodic,
+                        check_discretization(*checkpoint,
+                                             checkpoint_file(),
+                                             equation.name,
+                                             name_of(elements),
+                                             *made.triangulation));
     }
 
     void
@@ -414,10 +414,11 @@ namespace Saltus
     {
       Checkpoint checkpoint = note(state);
       set_parameters(checkpoint, settings.entries);
-      set_discretization(checkpoint, equation.name, fe, state.on.mesh->order, state.on.elements);
-      set_geometry(checkpoint, *state.on.mesh, state.on.elements);
+      set_discretization(
+        checkpoint, equation.name, name_of(elements), state.on.meshes, state.on.elements);
+      set_geometry(checkpoint, state.on.meshes, state.on.elements);
       if (adaptivity.is_used())
-        set_refinement<dim>(checkpoint, state.on.mesh->order.cells, communicator);
+        set_refinement<dim>(checkpoint, cells_of(state.on.meshes), communicator);
       checkpoint.set("cycle", static_cast<std::int64_t>(state.cycle));
       checkpoint.set("adapts", static_cast<std::int64_t>(state.adapts));
       checkpoint.set_array("errors", errors.rows().data(), errors.rows().size());
@@ -447,7 +448,8 @@ namespace Saltus
     const std::vector<PeriodicBoundary> periodic;
     const RunEquation                   equation;
     const AdaptivityParameters          adaptivity;
-    const dealii::FESystem<dim>         fe, adapted_fe;
+    const Elements<dim>                 elements;
+    const dealii::FESystem<dim>         adapted_fe;
     const EvaluationRequests<dim>       requests;
     const Device                        device;
     const RunSize                       size;

@@ -247,10 +247,15 @@ namespace Saltus::ConservationLaw
                            "D: it must be at most " + std::to_string(largest) + "."));
     time.check(discretization.degree);
     adaptivity.check_run(mesh.cells, average.sampling_interval() > 0);
-    AssertThrow(mesh.cells != "hypercubes" || discretization.limiter != Limiter::barth_jespersen,
+    AssertThrow(mesh.cells == "simplices" || discretization.limiter != Limiter::barth_jespersen,
                 ExcMessage("Discretization/Limiter = Barth-Jespersen is for triangles and "
-                           "tetrahedra: with Mesh/Cells = hypercubes set it to positivity or "
-                           "none."));
+                           "tetrahedra: with Mesh/Cells = " +
+                           mesh.cells + " set it to positivity or none."));
+    AssertThrow(!mesh.is_mixed() || equation.dim == 2,
+                ExcMessage("Mesh/Cells = mixed is for Equation/Dimension = 2."));
+    AssertThrow(!mesh.is_mixed() || discretization.artificial_viscosity.strength == 0.,
+                ExcMessage("Discretization/Artificial viscosity is for meshes of one shape, not "
+                           "for Mesh/Cells = mixed."));
     RunParameters::check(time);
   }
 } // namespace Saltus::ConservationLaw

@@ -7,6 +7,7 @@
 #include <saltus/io/results/boundary_states.h>
 #include <saltus/io/results/state_output.h>
 #include <saltus/operators/blocks/mode_transfer.h>
+#include <saltus/operators/conservation_law/mixed_conservation_law_operator.h>
 #include <saltus/solvers/time/time_integrator.h>
 
 #include "../common/time_run.h"
@@ -16,16 +17,24 @@
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <type_traits>
 
 namespace Saltus::ConservationLaw
 {
   /// A conservation law on one mesh.
-  template <int dim, typename Law, typename Number>
-  class Problem : public TimeProblem<dim, Number>
+  /// @tparam Operator ConservationLawOperator, or MixedConservationLawOperator where shapes are
+  /// mixed
+  template <int dim, typename Law, typename Operator>
+  class Problem : public TimeProblem<dim, typename Operator::VectorType>
   {
   public:
-    using Operator     = ConservationLawOperator<dim, Law, Number>;
+    using Number       = typename Operator::value_type;
+    using VectorType   = typename Operator::VectorType;
+    using Clock        = typename Operator::Clock;
     using OperatorData = typename Operator::AdditionalData;
+
+    static constexpr bool is_mixed =
+      std::is_same_v<Operator, MixedConservationLawOperator<dim, Law, Number>>;
 
     /// @param parameters,functions,data,cycle are not copied
     Problem(const Parameters          &parameters,
@@ -41,8 +50,8 @@ namespace Saltus::ConservationLaw
       , dof_handler(cycle.triangulation)
       , integrator(op, clock, RungeKutta(parameters.time.scheme), parameters.discretization.limiter)
     {
-      dof_handler.distribute_dofs(cycle.fe);
-      op.reinit(cycle.mesh, dof_handler, law, functions.boundary_conditions(), cycle.device, data);
+      distribute_dofs(dof_handler, cycle.finite_elements);
+      op.reinit(meshes(), dof_handler, law, functions.boundary_conditions(), cycle.device, data);
       op.initialize_vector(u);
       clock = op.make_clock(initial_time());
     }
@@ -59,14 +68,14 @@ namespace Saltus::ConservationLaw
       return {cycle.mapping, dof_handler, state_quantities(law)};
     }
 
-    const Vector<Number> &
+    const VectorType &
     coefficients() override
     {
       return u;
     }
 
     SolutionVector
-    to_host(const Vector<Number> &coefficients) const override
+    to_host(const VectorType &coefficients) const override
     {
       return solution_vector(dof_handler, op, coefficients);
     }
@@ -110,7 +119,7 @@ namespace Saltus::ConservationLaw
     save(Checkpoint &checkpoint) const override
     {
       set_vector(checkpoint, "solution", cycle.elements, u);
-      set_by_boundary_face(checkpoint, "outflow", *cycle.mesh, clock.outflow_by_face());
+      set_by_boundary_face(checkpoint, "outflow", cycle.meshes, clock.outflow_by_face());
       checkpoint.set_array("initial integrals", initial_integrals.data(), initial_integrals.size());
       checkpoint.set("balance unit", balance_unit);
       checkpoint.set("change", change);
@@ -123,7 +132,7 @@ namespace Saltus::ConservationLaw
     {
       get_vector(checkpoint, "solution", cycle.elements, u);
       clock.set_outflow_by_face(
-        get_by_boundary_face(checkpoint, "outflow", *cycle.mesh, Law::n_components));
+        get_by_boundary_face(checkpoint, "outflow", cycle.meshes, Law::n_components));
       restore_numbers(checkpoint);
     }
 
@@ -138,11 +147,14 @@ namespace Saltus::ConservationLaw
     SolutionVector
     to_adapt() override
     {
-      if (parameters.discretization.limiter != Limiter::positivity)
-        return to_host(u);
-      Vector<Number> limited = u;
-      op.limit_for_children(limited);
-      return to_host(limited);
+      if constexpr (!is_mixed)
+        if (parameters.discretization.limiter == Limiter::positivity)
+          {
+            VectorType limited = u;
+            op.limit_for_children(limited);
+            return to_host(limited);
+          }
+      return to_host(u);
     }
 
     /// What has left through the faces of the old mesh counts as that of the first face.
@@ -151,7 +163,7 @@ namespace Saltus::ConservationLaw
     {
       op.copy_from(u, solution);
       op.limit(u, parameters.discretization.limiter);
-      const unsigned int n_faces = cycle.mesh->connectivity.boundary_faces.size();
+      const unsigned int n_faces = cycle.mesh()->connectivity.boundary_faces.size();
       const double       rank    = this_rank(cycle.elements.communicator);
       const double       first =
         -op.largest_of_ranks(n_faces > 0 ? -rank : std::numeric_limits<double>::lowest());
@@ -227,6 +239,16 @@ namespace Saltus::ConservationLaw
     }
 
   private:
+    /// What the operator is set up on.
+    const auto &
+    meshes() const
+    {
+      if constexpr (is_mixed)
+        return cycle.meshes;
+      else
+        return cycle.mesh();
+    }
+
     void
     restore_numbers(const Checkpoint &checkpoint)
     {
@@ -241,22 +263,22 @@ namespace Saltus::ConservationLaw
     void
     set_initial_state()
     {
-      Vector<Number> of_lower;
-      TimeTable      times; // nobody looks at: all of this is set-up
+      VectorType of_lower;
+      TimeTable  times; // nobody looks at: all of this is set-up
       times.begin_cycle(0);
       for (const unsigned int degree : parameters.time.start_degrees)
         {
-          const dealii::FESystem<dim> fe(*dg_element<dim>(cycle.fe.reference_cell(), degree),
-                                         Law::n_components);
-          const RunCycle<dim>         on{cycle.device,
+          const auto elements =
+            make_elements<dim>(parameters.mesh.template shapes<dim>(), degree, Law::n_components);
+          const RunCycle<dim> on{cycle.device,
                                  cycle.mapping,
                                  cycle.triangulation,
-                                 fe,
-                                 cycle.mesh,
+                                 elements,
+                                 cycle.meshes,
                                  cycle.elements,
                                  times};
-          const OperatorData          of_operator = data_for_lower(degree);
-          Problem                     lower(parameters, law, functions, of_operator, on);
+          const OperatorData  of_operator = data_for_lower(degree);
+          Problem             lower(parameters, law, functions, of_operator, on);
           lower.begin_with(of_lower);
           lower.start_up(degree);
           of_lower.swap(lower.u);
@@ -270,7 +292,7 @@ namespace Saltus::ConservationLaw
     data_for_lower(const unsigned int degree) const
     {
       OperatorData       result     = data;
-      const unsigned int map_degree = cycle.mesh->geometry.map_degree;
+      const unsigned int map_degree = cycle.mesh()->geometry.map_degree;
       if (dim == 2 && map_degree > degree + 2)
         result.quadrature_increase =
           std::max(result.quadrature_increase, map_degree - (degree + 2));
@@ -280,19 +302,23 @@ namespace Saltus::ConservationLaw
     /// Residuals are relative to that of the initial state, also where lower degrees come first.
     /// @param of_lower a state of a lower degree; without modes: none
     void
-    begin_with(const Vector<Number> &of_lower)
+    begin_with(const VectorType &of_lower)
     {
       op.project(functions.initial_state(), u);
       if (parameters.time.residual_tolerance > 0.)
         {
           // Of its own: with lower degrees, what is wrong with this state does not matter.
-          TimeClock of_initial_state = op.make_clock(initial_time());
-          initial_residual           = residual_of(u, of_initial_state);
+          Clock of_initial_state = op.make_clock(initial_time());
+          initial_residual       = residual_of(u, of_initial_state);
         }
       if (of_lower.size() > 0)
         {
           op.initialize_vector(u);
-          ModeTransfer<Number>().add_embedded(u, of_lower);
+          if constexpr (is_mixed)
+            for (unsigned int i = 0; i < u.n_blocks(); ++i)
+              ModeTransfer<Number>().add_embedded(u.block(i), of_lower.block(i));
+          else
+            ModeTransfer<Number>().add_embedded(u, of_lower);
         }
     }
 
@@ -446,7 +472,7 @@ namespace Saltus::ConservationLaw
 
     /// The norm of the time derivative of the first component.
     double
-    residual_of(const Vector<Number> &state, TimeClock &at)
+    residual_of(const VectorType &state, Clock &at)
     {
       op.initialize_vector(previous);
       op.apply(at, state, previous);
@@ -461,11 +487,11 @@ namespace Saltus::ConservationLaw
 
     dealii::DoFHandler<dim>  dof_handler;
     Operator                 op;
-    TimeClock                clock;
+    Clock                    clock;
     TimeIntegrator<Operator> integrator;
-    Vector<Number>           u;
-    Vector<Number>           previous; ///< before a step that is looked at
-    Vector<Number>           noted;    ///< see note_state()
+    VectorType               u;
+    VectorType               previous; ///< before a step that is looked at
+    VectorType               noted;    ///< see note_state()
     TimeState                noted_time;
     std::vector<double>      initial_integrals;
     double                   balance_unit = 1.; ///< see initial_unit()
@@ -476,11 +502,11 @@ namespace Saltus::ConservationLaw
   };
 
 
-  template <int dim, typename Number, typename Law>
+  template <int dim, typename Operator, typename Law>
   void
   run(const Parameters &parameters, const RunSettings &settings, const Law &law)
   {
-    using ThisProblem      = Problem<dim, Law, Number>;
+    using ThisProblem      = Problem<dim, Law, Operator>;
     const std::string name = std::string(Law::name) + " in " + std::to_string(dim) + "D";
     const DataSources sources{name, settings.parameter_file};
 
@@ -502,16 +528,28 @@ namespace Saltus::ConservationLaw
                                state_quantities(law).identifiers(),
                                {std::string("L2 error of ") + Law::conserved_names[0]},
                                {{Law::n_components *
-                                 dg_element<dim>(parameters.mesh.template reference_cell<dim>(),
+                                 dg_element<dim>(parameters.mesh.template shapes<dim>().back(),
                                                  parameters.discretization.degree)
                                    ->n_dofs_per_cell()},
                                 "",
                                 4, // the solution, a copy, and the states of two stages
-                                sizeof(Number)}};
-    TimeRun<dim, Number>(parameters, settings, functions, equation, parameters.adaptivity)
+                                sizeof(typename Operator::value_type)}};
+    TimeRun<dim, typename Operator::VectorType>(
+      parameters, settings, functions, equation, parameters.adaptivity)
       .run([&](const RunCycle<dim> &cycle) {
         return std::make_unique<ThisProblem>(parameters, law, functions, data, cycle);
       });
+  }
+
+
+  template <int dim, typename Number, typename Law>
+  void
+  run_on_shapes(const Parameters &parameters, const RunSettings &settings, const Law &law)
+  {
+    if constexpr (dim == 2)
+      if (parameters.mesh.is_mixed())
+        return run<dim, MixedConservationLawOperator<dim, Law, Number>>(parameters, settings, law);
+    run<dim, ConservationLawOperator<dim, Law, Number>>(parameters, settings, law);
   }
 
 
@@ -520,9 +558,9 @@ namespace Saltus::ConservationLaw
   run_in_precision(const Parameters &parameters, const RunSettings &settings, const Law &law)
   {
     if (parameters.discretization.single_precision)
-      run<dim, float>(parameters, settings, law);
+      run_on_shapes<dim, float>(parameters, settings, law);
     else
-      run<dim, double>(parameters, settings, law);
+      run_on_shapes<dim, double>(parameters, settings, law);
   }
 } // namespace Saltus::ConservationLaw
 

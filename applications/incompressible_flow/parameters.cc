@@ -202,6 +202,7 @@ namespace Saltus::FlowProgram
   {
     time.check();
     solver.check();
+    mesh.check_not_mixed();
     adaptivity.check_run(mesh.cells, average.sampling_interval() > 0);
     RunParameters::check(time);
     AssertThrow(evaluation.density == 1.,

@@ -32,7 +32,7 @@ namespace Saltus::FlowProgram
 
   /// An incompressible flow on one mesh.
   template <int dim>
-  class Problem : public TimeProblem<dim, double>
+  class Problem : public TimeProblem<dim, Vector<double>>
   {
   public:
     using FlowData = typename IncompressibleFlow<dim>::AdditionalData;
@@ -53,20 +53,20 @@ namespace Saltus::FlowProgram
                   parameters.time.order,
                   !parameters.time.begins_with_exact_solution}
     {
-      const dealii::FiniteElement<dim> &fe = cycle.fe.base_element(0);
-      of_velocity.distribute_dofs(cycle.fe);
+      const dealii::FiniteElement<dim> &fe = cycle.fe().base_element(0);
+      of_velocity.distribute_dofs(cycle.fe());
       of_pressure.distribute_dofs(
         *dg_element<dim>(fe.reference_cell(), parameters.discretization.pressure_degree()));
       of_fields.distribute_dofs(dealii::FESystem<dim>(fe, FlowFields<dim>::n_components));
       suspect_penalty(data.penalty_factor, [&]() {
-        flow.reinit(cycle.mesh,
+        flow.reinit(cycle.mesh(),
                     of_velocity,
                     of_pressure,
                     functions.boundary_conditions(),
                     cycle.device,
                     data);
       });
-      fields.emplace(cycle.mesh, of_fields, cycle.device);
+      fields.emplace(cycle.mesh(), of_fields, cycle.device);
       field_values = fields->make_vector();
     }
 
@@ -411,7 +411,7 @@ namespace Saltus::FlowProgram
                                {"L2 error of velocity", "of pressure"},
                                element_needs<dim>(parameters),
                                AdaptedStates<dim>::n_components(n_states(parameters))};
-    TimeRun<dim, double>(parameters, settings, functions, equation, parameters.adaptivity)
+    TimeRun<dim, Vector<double>>(parameters, settings, functions, equation, parameters.adaptivity)
       .run([&](const RunCycle<dim> &cycle) {
         return std::make_unique<Problem<dim>>(parameters, functions, data, cycle);
       });

@@ -173,6 +173,7 @@ namespace Saltus::Poisson
     solver.check();
     output.check();
     adaptivity.check();
+    mesh.check_not_mixed();
     const bool hypercubes = mesh.cells == "hypercubes";
     AssertThrow(!adaptivity.is_used() || hypercubes,
                 ExcMessage(

@@ -8,6 +8,7 @@
 #include <saltus/base/ranks/collective.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/mesh/affine_geometry.h>
+#include <saltus/mesh/curve/mapping_by_shape.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/mesh/position_text.h>
 
@@ -178,27 +179,28 @@ namespace Saltus
   template <int dim>
   ElementMapping<dim>::ElementMapping(const Mapping<dim>       &mapping,
                                       const Triangulation<dim> &triangulation,
+                                      const ReferenceCell      &cell,
                                       const unsigned int        degree)
-    : mapping(mapping)
+    : mapping(mapping_of(mapping, cell))
     , degree(degree)
-    , cell(common_reference_cell(triangulation))
+    , cell(cell)
     , curved(triangulation.n_active_cells())
   {
     AssertThrow(degree >= 1 && degree <= max_degree,
                 ExcMessage("Curved elements have maps of degrees from 1 to " +
                            std::to_string(max_degree) + ", not " + std::to_string(degree) + "."));
-    if (Saltus::is_affine(mapping, cell))
+    if (Saltus::is_affine(this->mapping, cell))
       return;
     std::vector<typename ElementOrder<dim>::Cell> cells;
-    for (const auto &cell : triangulation.active_cell_iterators())
-      if (cell->is_locally_owned())
-        cells.push_back(cell);
+    for (const auto &of_any : triangulation.active_cell_iterators())
+      if (of_any->is_locally_owned() && of_any->reference_cell() == cell)
+        cells.push_back(of_any);
     // The vertices of a simplex are among those of a hypercube, too.
     auto       points = vertices_of<dim>(ReferenceCells::get_simplex<dim>());
     const auto nodes  = map_nodes<dim>(std::max(degree, 3U), cell);
     points.insert(points.end(), nodes.begin(), nodes.end());
     parallel_for(cells.size(), [&](const unsigned int begin, const unsigned int end) {
-      Images<dim> images(mapping, cell, points);
+      Images<dim> images(this->mapping, cell, points);
       for (unsigned int i = begin; i < end; ++i)
         curved[cells[i]->active_cell_index()] = Saltus::is_curved(images.in(cells[i]), nodes);
     });

@@ -15,9 +15,42 @@ namespace Saltus
     const Triangulation<dim> &
     with_good_cells(const Triangulation<dim> &triangulation)
     {
-      if (triangulation.all_reference_cells_are_simplex())
+      if (!triangulation.all_reference_cells_are_hyper_cube())
         check_conforming(triangulation);
       return triangulation;
+    }
+
+    /// @p cell, or that of all cells.
+    template <int dim>
+    ReferenceCell
+    shape_of(const ReferenceCell &cell, const Triangulation<dim> &triangulation)
+    {
+      return cell == ReferenceCells::Invalid ? common_reference_cell(triangulation) : cell;
+    }
+
+    /// The pairs of faces of cells of a shape.
+    template <int dim>
+    std::vector<PeriodicFacePair<dim>>
+    periodic_pairs_of(const CellShape<dim>                &shape,
+                      const Triangulation<dim>            &triangulation,
+                      const std::vector<PeriodicBoundary> &periodic_boundaries)
+    {
+      auto pairs = match_periodic_boundaries(triangulation, periodic_boundaries);
+      if (triangulation.is_mixed_mesh())
+        {
+          const auto end =
+            std::remove_if(pairs.begin(), pairs.end(), [&](const PeriodicFacePair<dim> &pair) {
+              AssertThrow(pair.first.n_faces == pair.second.n_faces,
+                          ExcMessage("A periodic boundary of a mesh that mixes shapes has cells of "
+                                     "different shapes on its two sides: of global numbers " +
+                                     std::to_string(pair.first.global_cell) + " and " +
+                                     std::to_string(pair.second.global_cell) +
+                                     ". Mesh both sides alike."));
+              return pair.first.n_faces != shape.n_faces;
+            });
+          pairs.erase(end, pairs.end());
+        }
+      return pairs;
     }
 
     /// Whether cells, by active cell index, are curved or meet a curved one at a face.
@@ -67,13 +100,13 @@ namespace Saltus
                     const NumberVertices                    &number_vertices)
     {
       const CellShape<dim> shape(mapping.cell);
-      const auto           pairs  = match_periodic_boundaries(triangulation, periodic_boundaries);
+      const auto           pairs  = periodic_pairs_of(shape, triangulation, periodic_boundaries);
       const auto           shared = find_shared_faces(triangulation, shape, pairs);
 
       typename ElementOrder<dim>::Kinds kinds = of_affine_cells;
       if (mapping.has_curved_cells())
         {
-          const ElementOrder<dim>     order(triangulation, shared);
+          const ElementOrder<dim>     order(triangulation, mapping.cell, shared);
           const FaceConnectivity<dim> connectivity(order, shape, pairs, shared);
           kinds = [stored = beside_curved(mapping, order, connectivity, shape),
                    of_affine_cells](const typename ElementOrder<dim>::Cell &cell) {
@@ -82,7 +115,7 @@ namespace Saltus
             return of_affine_cells ? of_affine_cells(cell) : GeometryKind::affine;
           };
         }
-      ElementOrder<dim>     order(triangulation, shared, kinds);
+      ElementOrder<dim>     order(triangulation, mapping.cell, shared, kinds);
       FaceConnectivity<dim> connectivity(order, shape, pairs, shared);
       if (shape.is_simplex())
         number_vertices(order, connectivity, shape);
@@ -127,8 +160,12 @@ namespace Saltus
                                 const std::vector<PeriodicBoundary>     &periodic_boundaries,
                                 const unsigned int                       matching_rounds,
                                 const typename ElementOrder<dim>::Kinds &kinds,
-                                const unsigned int                       map_degree)
-    : ElementMesh(ElementMapping<dim>(mapping, with_good_cells(triangulation), map_degree),
+                                const unsigned int                       map_degree,
+                                const ReferenceCell                     &cell)
+    : ElementMesh(ElementMapping<dim>(mapping,
+                                      with_good_cells(triangulation),
+                                      shape_of(cell, triangulation),
+                                      map_degree),
                   triangulation,
                   periodic_boundaries,
                   kinds,
@@ -142,8 +179,12 @@ namespace Saltus
                                 const Triangulation<dim>                  &triangulation,
                                 const std::vector<PeriodicBoundary>       &periodic_boundaries,
                                 const std::vector<VertexPermutation<dim>> &vertices,
-                                const unsigned int                         map_degree)
-    : ElementMesh(ElementMapping<dim>(mapping, with_good_cells(triangulation), map_degree),
+                                const unsigned int                         map_degree,
+                                const ReferenceCell                       &cell)
+    : ElementMesh(ElementMapping<dim>(mapping,
+                                      with_good_cells(triangulation),
+                                      shape_of(cell, triangulation),
+                                      map_degree),
                   triangulation,
                   periodic_boundaries,
                   {},

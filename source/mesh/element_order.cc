@@ -4,9 +4,7 @@
 
 #include <saltus/base/algebra/parallel_sort.h>
 #include <saltus/base/device/threads.h>
-#include <saltus/base/ranks/collective.h>
 #include <saltus/mesh/element_mesh.h>
-#include <saltus/mesh/position_text.h>
 
 #include <algorithm>
 #include <array>
@@ -69,6 +67,7 @@ namespace Saltus
 
   template <int dim>
   ElementOrder<dim>::ElementOrder(const Triangulation<dim>           &triangulation,
+                                  const ReferenceCell                &shape,
                                   const std::vector<SharedFace<dim>> &shared_faces,
                                   const Kinds                        &kinds)
     : triangulation(triangulation)
@@ -78,16 +77,8 @@ namespace Saltus
                 ExcMessage("The triangulation is empty."));
     std::vector<Cell> owned;
     for (const auto &cell : triangulation.active_cell_iterators())
-      if (cell->is_locally_owned())
+      if (cell->is_locally_owned() && cell->reference_cell() == shape)
         owned.push_back(cell);
-    on_all_ranks(triangulation.get_communicator(), [&]() {
-      for (const auto &cell : owned)
-        AssertThrow(cell->reference_cell() == owned[0]->reference_cell(),
-                    ExcMessage("The mesh has cells of several shapes: " + cell_text(cell) +
-                               " is a " + cell->reference_cell().to_string() + ", " +
-                               cell_text(owned[0]) + " a " +
-                               owned[0]->reference_cell().to_string() + "."));
-    });
     const unsigned int      n = owned.size();
     std::vector<Point<dim>> centers(n);
     parallel_for(n, [&](const unsigned int begin, const unsigned int end) {
@@ -112,7 +103,7 @@ namespace Saltus
     parallel_sort(cell_at);
 
     cells.resize(n);
-    if (n > 0 && owned[0]->reference_cell().is_simplex())
+    if (shape.is_simplex())
       vertices.resize(n, identity_permutation<dim>());
     parallel_for(n, [&](const unsigned int begin, const unsigned int end) {
       for (unsigned int e = begin; e < end; ++e)
@@ -121,8 +112,7 @@ namespace Saltus
           element_of_cell[cells[e]->active_cell_index()] = e;
         }
     });
-    const bool all_simplices = n == 0 || owned[0]->reference_cell().is_simplex();
-    ranges = make_ranges(all_simplices ? ElementShape::simplex : ElementShape::hypercube,
+    ranges = make_ranges(shape.is_simplex() ? ElementShape::simplex : ElementShape::hypercube,
                          n,
                          [&](const unsigned int e) { return std::get<0>(cell_at[e]); });
   }

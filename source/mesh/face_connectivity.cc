@@ -163,7 +163,7 @@ namespace Saltus
       set_neighbor(const unsigned int e, const unsigned int f) const
       {
         const auto &cell = order.cells[e];
-        if (cell->at_boundary(f))
+        if (!meets_own_shape(cell, f))
           record(e, f).kind = FaceKind::boundary;
         else
           visit_cells_across<dim>(cell, shape, f, [&](const CellAcross<dim> &across) {
@@ -214,7 +214,7 @@ namespace Saltus
            ExcMessage("The shape is not that of the cells."));
     AssertThrow(!order.triangulation.get_anisotropic_refinement_flag(),
                 ExcMessage("The mesh has cells that are refined in some directions only."));
-    if (shape.n_sub_faces == 0)
+    if (shape.n_sub_faces == 0 || order.triangulation.is_mixed_mesh())
       check_conforming(order.triangulation);
     const FaceRecords<dim> records(order, shape, faces, hanging_faces);
     records.set_neighbors();

@@ -43,7 +43,8 @@ namespace Saltus
       face.position   = {cell->active_cell_index(),
                          f,
                          this_rank(cell->get_triangulation().get_communicator()),
-                         cell->global_active_cell_index()};
+                         cell->global_active_cell_index(),
+                         cell->n_faces()};
       for (unsigned int j = 0; j < face.n_vertices; ++j)
         {
           face.vertices[j] = cell->vertex(reference_cell.face_to_cell_vertices(f, j, 1));

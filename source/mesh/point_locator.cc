@@ -3,6 +3,7 @@
 #include <deal.II/numerics/rtree.h>
 
 #include <saltus/mesh/curve/mapping_degree.h>
+#include <saltus/mesh/mesh_shapes.h>
 #include <saltus/mesh/point_locator.h>
 
 #include <algorithm>
@@ -25,10 +26,18 @@ namespace Saltus
   namespace
   {
     template <int dim>
-    bool
-    has_hypercubes(const Triangulation<dim> &triangulation)
+    using Cells = std::vector<typename Triangulation<dim>::active_cell_iterator>;
+
+    /// Those of this rank.
+    template <int dim>
+    Cells<dim>
+    own_cells(const Triangulation<dim> &triangulation)
     {
-      return triangulation.all_reference_cells_are_hyper_cube();
+      Cells<dim> cells;
+      for (const auto &cell : triangulation.active_cell_iterators())
+        if (cell->is_locally_owned())
+          cells.push_back(cell);
+      return cells;
     }
 
 
@@ -37,15 +46,14 @@ namespace Saltus
     std::vector<typename PointLocator<dim>::Simplex>
     simplices_of(const Triangulation<dim> &triangulation)
     {
-      const bool                                       hypercubes = has_hypercubes(triangulation);
       std::vector<typename PointLocator<dim>::Simplex> simplices;
-      for (const auto &cell : triangulation.active_cell_iterators())
-        if (cell->is_locally_owned())
-          {
-            simplices.emplace_back();
-            for (unsigned int v = 0; v <= dim; ++v)
-              simplices.back()[v] = cell->vertex(hypercubes ? (1U << v) / 2 : v);
-          }
+      for (const auto &cell : own_cells(triangulation))
+        {
+          const bool is_hypercube = cell->reference_cell().is_hyper_cube();
+          simplices.emplace_back();
+          for (unsigned int v = 0; v <= dim; ++v)
+            simplices.back()[v] = cell->vertex(is_hypercube ? (1U << v) / 2 : v);
+        }
       return simplices;
     }
 
@@ -55,16 +63,28 @@ namespace Saltus
     maps_of(const Mapping<dim> &mapping, const Triangulation<dim> &triangulation)
     {
       typename PointLocator<dim>::Maps result;
-      const unsigned int               degree     = mapping_degree(mapping);
-      const bool                       hypercubes = has_hypercubes(triangulation);
-      const auto                       nodes =
-        std::make_shared<const MapNodes<dim>>(degree,
-                                              hypercubes ? ReferenceCells::get_hypercube<dim>()
-                                                         : ReferenceCells::get_simplex<dim>());
-      if (degree > 1 || hypercubes)
-        for (const auto &cell : triangulation.active_cell_iterators())
-          if (cell->is_locally_owned())
-            result.emplace_back(nodes, mapping, cell);
+      const unsigned int               degree = mapping_degree(mapping);
+      if (degree == 1 && triangulation.all_reference_cells_are_simplex())
+        return result;
+      const MeshShapes<dim> shapes(triangulation);
+      const auto            nodes = shapes.for_each([&](const ReferenceCell &shape) {
+        return std::make_shared<const MapNodes<dim>>(degree, shape);
+      });
+      for (const auto &cell : own_cells(triangulation))
+        result.emplace_back(nodes[shapes.number(cell)],
+                            mapping_of(mapping, cell->reference_cell()),
+                            cell);
+      return result;
+    }
+
+
+    template <int dim>
+    std::vector<bool>
+    are_hypercubes(const Triangulation<dim> &triangulation)
+    {
+      std::vector<bool> result;
+      for (const auto &cell : own_cells(triangulation))
+        result.push_back(cell->reference_cell().is_hyper_cube());
       return result;
     }
 
@@ -101,27 +121,40 @@ namespace Saltus
   template <int dim>
   PointLocator<dim>::PointLocator(const std::vector<Simplex> &simplices,
                                   const Maps                 &maps,
-                                  const ReferenceCell        &cell)
+                                  const std::vector<bool>    &is_hypercube)
     : simplices(simplices)
     , maps(maps)
-    , is_hypercube(cell.is_hyper_cube())
+    , is_hypercube(is_hypercube)
   {
-    const unsigned int               degree = maps.empty() ? 1 : maps[0].degree();
-    const ModeTable<dim>             at_points(degree, map_nodes<dim>(2 * degree, cell), cell);
+    const unsigned int   degree      = maps.empty() ? 1 : maps[0].degree();
+    const ReferenceCell  shapes[]    = {ReferenceCells::get_simplex<dim>(),
+                                        ReferenceCells::get_hypercube<dim>()};
+    const ModeTable<dim> at_points[] = {{degree, map_nodes<dim>(2 * degree, shapes[0]), shapes[0]},
+                                        {degree, map_nodes<dim>(2 * degree, shapes[1]), shapes[1]}};
     std::vector<typename Tree::Leaf> leaves;
     leaves.reserve(simplices.size());
     for (unsigned int s = 0; s < simplices.size(); ++s)
       leaves.emplace_back(maps.empty() ? bounding_box<dim>(simplices[s])
-                                       : bounding_box<dim>(maps[s], at_points),
+                                       : bounding_box<dim>(maps[s], at_points[is_hypercube[s]]),
                           s);
     tree = std::make_unique<const Tree>(Tree{pack_rtree(leaves)});
   }
 
 
   template <int dim>
+  PointLocator<dim>::PointLocator(const std::vector<Simplex> &simplices,
+                                  const Maps                 &maps,
+                                  const ReferenceCell        &cell)
+    : PointLocator(simplices, maps, std::vector<bool>(simplices.size(), cell.is_hyper_cube()))
+  {}
+
+
+  template <int dim>
   PointLocator<dim>::PointLocator(const Triangulation<dim> &triangulation)
     : PointLocator(
-        triangulation.get_reference_cells().at(0).template get_default_linear_mapping<dim>(),
+        MappingByShape<dim>(
+          ReferenceCells::get_simplex<dim>().template get_default_linear_mapping<dim>(),
+          ReferenceCells::get_hypercube<dim>().template get_default_linear_mapping<dim>()),
         triangulation)
   {}
 
@@ -131,7 +164,7 @@ namespace Saltus
                                   const Triangulation<dim> &triangulation)
     : PointLocator(simplices_of(triangulation),
                    maps_of(mapping, triangulation),
-                   triangulation.get_reference_cells().at(0))
+                   are_hypercubes(triangulation))
   {}
 
 
@@ -174,11 +207,12 @@ namespace Saltus
     if (!maps.empty())
       unit_point = in_curved(simplex, point, unit_point);
 
-    double smallest = 1.; // of the distances to the faces, in coordinates of the reference cell
-    for (unsigned int d = 0; d < dim && !is_hypercube; ++d)
+    double     smallest = 1.; // of the distances to the faces, in coordinates of the reference cell
+    const bool in_cube  = is_hypercube[simplex];
+    for (unsigned int d = 0; d < dim && !in_cube; ++d)
       smallest -= unit_point[d];
     for (unsigned int d = 0; d < dim; ++d)
-      smallest = std::min({smallest, unit_point[d], is_hypercube ? 1. - unit_point[d] : smallest});
+      smallest = std::min({smallest, unit_point[d], in_cube ? 1. - unit_point[d] : smallest});
     return {simplex, unit_point, std::max(0., -smallest)};
   }
 

@@ -38,9 +38,9 @@ namespace Saltus
       return {};
 
     for (const auto &cell : triangulation.active_cell_iterators())
-      if (cell->is_locally_owned())
+      if (cell->is_locally_owned() && cell->reference_cell() == shape.reference_cell)
         for (unsigned int f = 0; f < shape.n_faces; ++f)
-          if (!cell->at_boundary(f))
+          if (meets_own_shape(cell, f))
             visit_cells_across<dim>(cell, shape, f, [&](const CellAcross<dim> &across) {
               if (!across.cell->is_locally_owned())
                 faces.push_back(

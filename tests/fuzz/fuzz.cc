@@ -123,7 +123,14 @@ namespace
   }
 
 
-  template <int dim, bool hypercubes = false>
+  enum class Shape
+  {
+    simplex,
+    hypercube,
+    mixed
+  };
+
+  template <int dim, Shape shape = Shape::simplex>
   void
   read_mesh(const std::string &file)
   {
@@ -132,8 +139,10 @@ namespace
     GridGenerator::read_mesh(triangulation,
                              file,
                              &nodes,
-                             hypercubes ? dealii::ReferenceCells::get_hypercube<dim>()
-                                        : dealii::ReferenceCells::get_simplex<dim>());
+                             shape == Shape::mixed ? dealii::ReferenceCells::Invalid
+                             : shape == Shape::hypercube
+                               ? dealii::ReferenceCells::get_hypercube<dim>()
+                               : dealii::ReferenceCells::get_simplex<dim>());
   }
 
 
@@ -211,8 +220,10 @@ main(int argc, char **argv)
                                                     {parameter_files, read_poisson},
                                                     {meshes_2d, read_mesh<2>},
                                                     {meshes_3d, read_mesh<3>},
-                                                    {quadrilaterals, read_mesh<2, true>},
-                                                    {hexahedra, read_mesh<3, true>}};
+                                                    {quadrilaterals, read_mesh<2, Shape::hypercube>},
+                                                    {hexahedra, read_mesh<3, Shape::hypercube>},
+                                                    {texts_of("tests/unit/mesh/meshes", "mixed"),
+                                                     read_mesh<2, Shape::mixed>}};
 
   const auto attempt = [&](const std::size_t input, const std::string &file) {
     const Target &target = targets[input % targets.size()];

@@ -17,7 +17,8 @@ namespace Saltus::Tests
   using dealii::Mapping;
 
   /// The oracle: the right-hand side by deal.II's FEValues, point by point, with states that the
-  /// basis gives at real points. Slow, but it shares nothing with the operator but the law.
+  /// basis gives at real points. Slow, but it shares nothing with the operator but the law. On
+  /// meshes that mix shapes, too.
   template <int dim, typename Law>
   class Assembly
   {
@@ -30,7 +31,6 @@ namespace Saltus::Tests
       : mapping(mapping)
       , dof_handler(dof_handler)
       , law(law)
-      , fe(dof_handler.get_fe())
     {}
 
     /// \f$ M^{-1} L(u) \f$ cell by cell with a mass matrix by quadrature.
@@ -39,9 +39,25 @@ namespace Saltus::Tests
              const BoundaryConditions<dim> &conditions,
              const unsigned int             quadrature_increase = 0) const
     {
-      const unsigned int volume_degree = 2 * fe.degree + quadrature_increase;
-      const auto         cell_shape    = fe.reference_cell();
-      const auto         face_rule =
+      dealii::Vector<double> result(dof_handler.n_dofs());
+      for (unsigned int i = 0; i < dof_handler.get_fe_collection().size(); ++i)
+        add_residual(i, u, conditions, quadrature_increase, result);
+      return result;
+    }
+
+  private:
+    /// On the cells with an element of the collection.
+    void
+    add_residual(const unsigned int             element,
+                 const dealii::Vector<double>  &u,
+                 const BoundaryConditions<dim> &conditions,
+                 const unsigned int             quadrature_increase,
+                 dealii::Vector<double>        &result) const
+    {
+      const FiniteElement<dim> &fe            = dof_handler.get_fe(element);
+      const unsigned int        volume_degree = 2 * fe.degree + quadrature_increase;
+      const auto                cell_shape    = fe.reference_cell();
+      const auto                face_rule =
         cell_quadrature<dim - 1>(cell_shape.face_reference_cell(0), volume_degree + 1);
       const auto on_faces = dealii::update_values | dealii::update_JxW_values |
                             dealii::update_normal_vectors | dealii::update_quadrature_points;
@@ -53,84 +69,83 @@ namespace Saltus::Tests
       FEFaceValues<dim>                            faces(mapping, fe, face_rule, on_faces);
       FESubfaceValues<dim>                         sub_faces(mapping, fe, face_rule, on_faces);
       const unsigned int                           n = fe.n_dofs_per_cell();
-      dealii::Vector<double>                       result(dof_handler.n_dofs());
       std::vector<dealii::types::global_dof_index> indices(n);
       for (const auto &cell : dof_handler.active_cell_iterators())
-        {
-          FullMatrix<double>     mass(n, n);
-          dealii::Vector<double> rhs(n), solution(n);
-          volume.reinit(cell);
-          for (const unsigned int q : volume.quadrature_point_indices())
-            {
-              const State state = value_at(cell, volume.quadrature_point(q), u);
-              for (unsigned int i = 0; i < n; ++i)
-                {
-                  const unsigned int c = fe.system_to_component_index(i).first;
-                  Array<double, dim> gradient;
-                  for (unsigned int d = 0; d < dim; ++d)
-                    gradient[d] = volume.shape_grad_component(i, q, c)[d];
-                  rhs(i) += law.flux(state, field_at(volume.quadrature_point(q)), gradient)[c] *
-                            volume.JxW(q);
-                  for (unsigned int j = 0; j < n; ++j)
-                    if (fe.system_to_component_index(j).first == c)
-                      mass(i, j) +=
-                        volume.shape_value(i, q) * volume.shape_value(j, q) * volume.JxW(q);
-                }
-            }
-          // `outside(inside, x, normal)`
-          const auto subtract_flux = [&](const auto &face, const auto &outside) {
-            for (const unsigned int q : face.quadrature_point_indices())
+        if (cell->active_fe_index() == element)
+          {
+            FullMatrix<double>     mass(n, n);
+            dealii::Vector<double> rhs(n), solution(n);
+            volume.reinit(cell);
+            for (const unsigned int q : volume.quadrature_point_indices())
               {
-                const Point<dim>   x = face.quadrature_point(q);
-                Array<double, dim> normal;
-                for (unsigned int d = 0; d < dim; ++d)
-                  normal[d] = face.normal_vector(q)[d];
-                const State inside = value_at(cell, x, u);
-                const State flux =
-                  law.numerical_flux(inside, outside(inside, x, normal), field_at(x), normal);
+                const State state = value_at(cell, volume.quadrature_point(q), u);
                 for (unsigned int i = 0; i < n; ++i)
-                  rhs(i) -= flux[fe.system_to_component_index(i).first] * face.shape_value(i, q) *
-                            face.JxW(q);
+                  {
+                    const unsigned int c = fe.system_to_component_index(i).first;
+                    Array<double, dim> gradient;
+                    for (unsigned int d = 0; d < dim; ++d)
+                      gradient[d] = volume.shape_grad_component(i, q, c)[d];
+                    rhs(i) += law.flux(state, field_at(volume.quadrature_point(q)), gradient)[c] *
+                              volume.JxW(q);
+                    for (unsigned int j = 0; j < n; ++j)
+                      if (fe.system_to_component_index(j).first == c)
+                        mass(i, j) +=
+                          volume.shape_value(i, q) * volume.shape_value(j, q) * volume.JxW(q);
+                  }
               }
-          };
-          for (const unsigned int f : cell->face_indices())
-            if (!cell->at_boundary(f) && cell->neighbor(f)->has_children())
-              for (unsigned int s = 0; s < cell->face(f)->n_children(); ++s)
+            // `outside(inside, x, normal)`
+            const auto subtract_flux = [&](const auto &face, const auto &outside) {
+              for (const unsigned int q : face.quadrature_point_indices())
                 {
-                  sub_faces.reinit(cell, f, s);
-                  subtract_flux(sub_faces, [&](const State &, const Point<dim> &x, const auto &) {
-                    return value_at(cell->neighbor_child_on_subface(f, s), x, u);
-                  });
+                  const Point<dim>   x = face.quadrature_point(q);
+                  Array<double, dim> normal;
+                  for (unsigned int d = 0; d < dim; ++d)
+                    normal[d] = face.normal_vector(q)[d];
+                  const State inside = value_at(cell, x, u);
+                  const State flux =
+                    law.numerical_flux(inside, outside(inside, x, normal), field_at(x), normal);
+                  for (unsigned int i = 0; i < n; ++i)
+                    rhs(i) -= flux[fe.system_to_component_index(i).first] * face.shape_value(i, q) *
+                              face.JxW(q);
                 }
-            else
-              {
-                faces.reinit(cell, f);
-                subtract_flux(faces,
-                              [&](const State &inside, const Point<dim> &x, const auto &normal) {
-                                return cell->at_boundary(f)
-                                         ? boundary_state(conditions.conditions().at(
-                                                            cell->face(f)->boundary_id()),
-                                                          inside,
-                                                          x,
-                                                          normal)
-                                         : value_at(cell->neighbor(f), x, u);
-                              });
-              }
-          mass.gauss_jordan();
-          mass.vmult(solution, rhs);
-          cell->get_dof_indices(indices);
-          for (unsigned int i = 0; i < n; ++i)
-            result(indices[i]) = solution(i);
-        }
-      return result;
+            };
+            for (const unsigned int f : cell->face_indices())
+              if (!cell->at_boundary(f) && cell->neighbor(f)->has_children())
+                for (unsigned int s = 0; s < cell->face(f)->n_children(); ++s)
+                  {
+                    sub_faces.reinit(cell, f, s);
+                    subtract_flux(sub_faces, [&](const State &, const Point<dim> &x, const auto &) {
+                      return value_at(cell->neighbor_child_on_subface(f, s), x, u);
+                    });
+                  }
+              else
+                {
+                  faces.reinit(cell, f);
+                  subtract_flux(faces,
+                                [&](const State &inside, const Point<dim> &x, const auto &normal) {
+                                  return cell->at_boundary(f)
+                                           ? boundary_state(conditions.conditions().at(
+                                                              cell->face(f)->boundary_id()),
+                                                            inside,
+                                                            x,
+                                                            normal)
+                                           : value_at(cell->neighbor(f), x, u);
+                                });
+                }
+            mass.gauss_jordan();
+            mass.vmult(solution, rhs);
+            cell->get_dof_indices(indices);
+            for (unsigned int i = 0; i < n; ++i)
+              result(indices[i]) = solution(i);
+          }
     }
 
-  private:
     template <typename Cell>
     State
     value_at(const Cell &cell, const Point<dim> &x, const dealii::Vector<double> &u) const
     {
-      const Point<dim> unit = mapping.transform_real_to_unit_cell(cell, x);
+      const Point<dim>          unit = mapping.transform_real_to_unit_cell(cell, x);
+      const FiniteElement<dim> &fe   = cell->get_fe();
       std::vector<dealii::types::global_dof_index> indices(fe.n_dofs_per_cell());
       cell->get_dof_indices(indices);
       State state{};
@@ -166,10 +181,9 @@ namespace Saltus::Tests
       return law.boundary_state(condition.kind, inside, data, normal);
     }
 
-    const Mapping<dim>       &mapping;
-    const DoFHandler<dim>    &dof_handler;
-    const Law                 law;
-    const FiniteElement<dim> &fe;
+    const Mapping<dim>    &mapping;
+    const DoFHandler<dim> &dof_handler;
+    const Law              law;
   };
 
   /// The operator in both precisions against the assembly, at a random state, with numbers of the

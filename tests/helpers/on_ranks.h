@@ -85,7 +85,13 @@ namespace Saltus::Tests
       , dof_handler(*triangulation)
       , everywhere(everywhere)
     {
-      dof_handler.distribute_dofs(everywhere.get_fe());
+      const auto &elements = everywhere.get_fe_collection();
+      if (elements.size() > 1)
+        for (const auto &cell : dof_handler.active_cell_iterators())
+          for (unsigned int i = 0; i < elements.size() && cell->is_locally_owned(); ++i)
+            if (elements[i].reference_cell() == cell->reference_cell())
+              cell->set_active_fe_index(i);
+      dof_handler.distribute_dofs(elements);
     }
 
     using Vector = dealii::LinearAlgebra::distributed::Vector<double>;
@@ -147,11 +153,13 @@ namespace Saltus::Tests
     void
     for_dofs(const Body &body) const
     {
-      const unsigned int                           n = everywhere.get_fe().n_dofs_per_cell();
-      std::vector<dealii::types::global_dof_index> here(n), there(n);
+      std::vector<dealii::types::global_dof_index> here, there;
       for (const auto &cell : dof_handler.active_cell_iterators())
         if (cell->is_locally_owned())
           {
+            const unsigned int n = cell->get_fe().n_dofs_per_cell();
+            here.resize(n);
+            there.resize(n);
             cell->get_dof_indices(here);
             const auto same = everywhere.get_triangulation().create_cell_iterator(cell->id());
             const typename dealii::DoFHandler<dim>::cell_iterator dofs(

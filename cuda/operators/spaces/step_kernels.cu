@@ -8,6 +8,6 @@ namespace Saltus
   namespace
   {
     [[maybe_unused]] const bool enrolled =
-      WorkList<GetShortness, SetStepOfShortness>::enrol<CudaThreads<>>();
+      WorkList<GetShortness, SetStepOfShortness, ShortestStep>::enrol<CudaThreads<>>();
   } // namespace
 } // namespace Saltus

@@ -24,6 +24,14 @@ namespace Saltus
     unsigned int part     = 0; ///< which part of this side's face that one is; 0: all of it
   };
 
+  /// Whether there is a cell of the same shape behind a face, or several smaller ones.
+  template <typename Cell>
+  bool
+  meets_own_shape(const Cell &cell, const unsigned int f)
+  {
+    return !cell->at_boundary(f) && cell->neighbor(f)->reference_cell() == cell->reference_cell();
+  }
+
   /// Whether a face, which is not at the boundary, meets smaller ones or is part of a larger one.
   template <typename Cell>
   bool
@@ -89,8 +97,8 @@ namespace Saltus
     }
   } // namespace internal
 
-  /// Call @p visit with the CellAcross of each cell that an active one meets at face @p f, which is
-  /// not at the boundary: of one, or of several smaller ones.
+  /// Call @p visit with the CellAcross of each cell that an active one meets at face @p f, behind
+  /// which there are cells of its own shape: of one, or of several smaller ones.
   ///
   /// Cells are refined isotropically: then child c is at vertex c of its parent, and has the order
   /// of its vertices. That is so for the children of triangles, quadrilaterals and hexahedra at

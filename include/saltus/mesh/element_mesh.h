@@ -29,7 +29,7 @@
 
 namespace Saltus
 {
-  /// The order in which operators see the active cells of a triangulation that this rank owns:
+  /// The order in which operators see the active cells of a shape that this rank owns:
   /// along a Hilbert curve through the cell centres, so that neighbours are near in memory; first
   /// those that need nothing of other ranks, then the others, so that there is something to do
   /// while messages travel; of each, those of one kind of geometry after those of another. And the
@@ -44,16 +44,19 @@ namespace Saltus
     /// Kind of the geometry of a cell that this rank owns.
     using Kinds = std::function<GeometryKind(const Cell &)>;
 
+    /// @param shape which cells: those of a triangulation that mixes shapes, or all
     /// @param kinds empty: all are affine
-    /// @throws dealii::ExcMessage if the triangulation is empty, or has cells of several shapes
-    explicit ElementOrder(const dealii::Triangulation<dim>   &triangulation,
-                          const std::vector<SharedFace<dim>> &shared_faces = {},
-                          const Kinds                        &kinds        = {});
+    /// @throws dealii::ExcMessage if the triangulation is empty
+    ElementOrder(const dealii::Triangulation<dim>   &triangulation,
+                 const dealii::ReferenceCell        &shape,
+                 const std::vector<SharedFace<dim>> &shared_faces = {},
+                 const Kinds                        &kinds        = {});
 
     const dealii::Triangulation<dim> &triangulation;
 
-    std::vector<Cell>         cells;           ///< `[e]`
-    std::vector<unsigned int> element_of_cell; ///< by active cell index; invalid for others' cells
+    std::vector<Cell> cells; ///< `[e]`
+    /// By active cell index; invalid for others' cells, and for those of another shape.
+    std::vector<unsigned int> element_of_cell;
 
     std::vector<ElementRange> ranges; ///< of all elements
 
@@ -110,12 +113,19 @@ namespace Saltus
   class FaceConnectivity
   {
   public:
+    /// A face at the boundary, or to a cell of another shape.
     struct BoundaryFace
     {
       unsigned int               element;
       unsigned int               face;
       unsigned int               cell_face; ///< its number in deal.II's cell
-      dealii::types::boundary_id id;
+      dealii::types::boundary_id id; ///< inside numbers::internal_face_boundary_id, as in deal.II
+
+      bool
+      is_inside() const
+      {
+        return id == dealii::numbers::internal_face_boundary_id;
+      }
     };
 
     /// The copy of an element of another rank, behind one face or part of a face: element
@@ -218,22 +228,23 @@ namespace Saltus
   class ElementMapping
   {
   public:
-    /// Finds out which of the cells that this rank owns are curved, that is not affine: those with
-    /// a point of map_nodes() of this degree, or of degree 3, farther from its place in the affine
-    /// cell with the same vertices than 1e-10 of the cell's size and what rounding of its
-    /// coordinates explains.
+    /// Finds out which of the cells of a shape that this rank owns are curved, that is not affine:
+    /// those with a point of map_nodes() of this degree, or of degree 3, farther from its place in
+    /// the affine cell with the same vertices than 1e-10 of the cell's size and what rounding of
+    /// its coordinates explains.
     /// @param degree 1: there must be none among simplices
     /// @throws dealii::ExcMessage on all ranks together for curved cells with degree 1, and for a
     /// degree that is not in [1, max_degree]
     ElementMapping(const dealii::Mapping<dim>       &mapping,
                    const dealii::Triangulation<dim> &triangulation,
+                   const dealii::ReferenceCell      &cell,
                    const unsigned int                degree);
 
     static constexpr unsigned int max_degree = dim == 2 ? 8 : 6;
 
     const dealii::Mapping<dim> &mapping;
     const unsigned int          degree;
-    const dealii::ReferenceCell cell; ///< the shape of all cells
+    const dealii::ReferenceCell cell; ///< the shape
 
     bool
     is_curved(const typename ElementOrder<dim>::Cell &cell) const
@@ -381,7 +392,8 @@ namespace Saltus
 
   /// All that operators of any kind, degree and precision on one mesh have in common: the order of
   /// the elements, their geometry, and how they meet. Operators that share a mesh exchange vectors
-  /// as they are.
+  /// as they are. Of a triangulation that mixes shapes it is the part of one of them, see
+  /// meshes_by_shape().
   ///
   /// On a triangulation that is spread over ranks, each has a mesh of the cells that it owns and of
   /// ghosts, see FaceConnectivity::Ghost; the ranks make and use it together.
@@ -408,12 +420,14 @@ namespace Saltus
     /// ElementGeometry
     /// @param kinds of the cells' geometry: affine cells may be declared another kind
     /// @param map_degree see ElementMapping
+    /// @param cell the shape; ReferenceCells::Invalid: the one that all cells have
     ElementMesh(const dealii::Mapping<dim>              &mapping,
                 const dealii::Triangulation<dim>        &triangulation,
                 const std::vector<PeriodicBoundary>     &periodic_boundaries = {},
                 const unsigned int                       matching_rounds     = max_matching_rounds,
                 const typename ElementOrder<dim>::Kinds &kinds               = {},
-                const unsigned int                       map_degree          = 1);
+                const unsigned int                       map_degree          = 1,
+                const dealii::ReferenceCell             &cell = dealii::ReferenceCells::Invalid);
 
     /// The same with a given order of the vertices of this rank's cells, for coefficients that
     /// belong to it.
@@ -422,7 +436,8 @@ namespace Saltus
                 const dealii::Triangulation<dim>          &triangulation,
                 const std::vector<PeriodicBoundary>       &periodic_boundaries,
                 const std::vector<VertexPermutation<dim>> &vertices,
-                const unsigned int                         map_degree = 1);
+                const unsigned int                         map_degree = 1,
+                const dealii::ReferenceCell               &cell = dealii::ReferenceCells::Invalid);
 
     const CellShape<dim>                          shape;
     const std::vector<PeriodicBoundary>           periodic_boundaries;

@@ -36,7 +36,8 @@ namespace Saltus
     unsigned int face = dealii::numbers::invalid_unsigned_int; ///< number of the face in the cell
     unsigned int rank = 0;                                     ///< that owns the cell
     dealii::types::global_cell_index global_cell =
-      0; ///< number of the cell among those of all ranks
+      0;                      ///< number of the cell among those of all ranks
+    unsigned int n_faces = 0; ///< of the cell: they tell triangles from quadrilaterals
   };
 
   /// Two faces that periodicity makes one.

@@ -70,6 +70,11 @@ namespace Saltus
   private:
     struct Tree;
 
+    /// @param is_hypercube `[simplex]`
+    PointLocator(const std::vector<Simplex> &simplices,
+                 const Maps                 &maps,
+                 const std::vector<bool>    &is_hypercube);
+
     Place
     place(const unsigned int simplex, const dealii::Point<dim> &point) const;
 
@@ -81,7 +86,7 @@ namespace Saltus
 
     std::vector<Simplex>        simplices;
     Maps                        maps;
-    bool                        is_hypercube;
+    std::vector<bool>           is_hypercube;
     std::unique_ptr<const Tree> tree; ///< of bounding boxes
   };
 } // namespace Saltus

@@ -28,9 +28,9 @@ namespace Saltus
     unsigned int                          part     = 0;
   };
 
-  /// All of them: by rank across, and for each rank in an order that this rank and that one agree
-  /// on.
-  /// @param periodic_pairs of all ranks, see match_periodic_boundaries()
+  /// All of them between cells of a shape: by rank across, and for each rank in an order that this
+  /// rank and that one agree on.
+  /// @param periodic_pairs of all ranks, of cells of this shape, see match_periodic_boundaries()
   template <int dim>
   std::vector<SharedFace<dim>>
   find_shared_faces(const dealii::Triangulation<dim>         &triangulation,

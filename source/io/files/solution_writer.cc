@@ -22,37 +22,61 @@ namespace Saltus
                                       const std::string                &name)
     : mapping(&mapping)
     , triangulation(&triangulation)
-    , shown(triangulation.all_reference_cells_are_hyper_cube()
-              ? cells_of_hypercube<dim>(std::max({1U, subdivisions, mapping_degree(mapping)}))
-              : shown_simplex<dim>(subdivisions, mapping_degree(mapping)))
+    , shapes(triangulation)
+    , shown(shapes.for_each([&](const dealii::ReferenceCell &shape) {
+      AssertThrow(shape.is_simplex() || shape.is_hyper_cube(),
+                  ExcMessage("Solutions can be written on triangles, quadrilaterals, tetrahedra "
+                             "and hexahedra, but the mesh has a " +
+                             shape.to_string() + "."));
+      const unsigned int map_degree = mapping_degree(mapping_of(mapping, shape));
+      return shape.is_hyper_cube()
+               ? cells_of_hypercube<dim>(std::max({1U, subdivisions, map_degree}))
+               : shown_simplex<dim>(subdivisions, map_degree);
+    }))
     , quantities(quantities)
     , series(directory, name, triangulation.get_communicator())
+  {}
+
+
+  template <int dim>
+  PointsByShape<dim>
+  SolutionWriter<dim>::unit_points() const
   {
-    AssertThrow(triangulation.all_reference_cells_are_simplex() ||
-                  triangulation.all_reference_cells_are_hyper_cube(),
-                ExcMessage("Solutions can be written on meshes of one shape only: of triangles, "
-                           "quadrilaterals, tetrahedra or hexahedra."));
+    PointsByShape<dim> result;
+    for (const ShownSimplex<dim> &of_shape : shown)
+      result.push_back(of_shape.points);
+    return result;
   }
 
 
   template <int dim>
   SubdividedSimplices
-  SolutionWriter<dim>::subdivided_cells(const MakeEvaluate &make_evaluate) const
+  SolutionWriter<dim>::subdivided_cells(const unsigned int  shape,
+                                        const MakeEvaluate &make_evaluate) const
   {
     std::vector<typename dealii::Triangulation<dim>::active_cell_iterator> cells;
+    std::vector<unsigned int> numbers; // among those of all shapes
+    unsigned int              n_cells = 0;
     for (const auto &cell : triangulation->active_cell_iterators())
       if (cell->is_locally_owned())
-        cells.push_back(cell);
+        {
+          if (shapes.number(cell) == shape)
+            {
+              cells.push_back(cell);
+              numbers.push_back(n_cells);
+            }
+          ++n_cells;
+        }
 
-    const unsigned int            n_points = shown.points.size();
-    const dealii::FE_Nothing<dim> element(triangulation->all_reference_cells_are_hyper_cube()
-                                            ? dealii::ReferenceCells::get_hypercube<dim>()
-                                            : dealii::ReferenceCells::get_simplex<dim>());
-    SubdividedSimplices           simplices(shown, dim, cells.size(), quantities);
+    const unsigned int  n_points = shown[shape].points.size();
+    SubdividedSimplices simplices(shown[shape], dim, cells.size(), quantities);
+    if (cells.empty())
+      return simplices;
+    const dealii::FE_Nothing<dim> element(cells[0]->reference_cell());
     parallel_for(cells.size(), [&](const std::size_t begin, const std::size_t end) {
       dealii::FEValues<dim>    fe_values(*mapping,
                                       element,
-                                      dealii::Quadrature<dim>(shown.points),
+                                      dealii::Quadrature<dim>(shown[shape].points),
                                       dealii::update_quadrature_points);
       dealii::Table<2, double> values(n_points, quantities.size());
       const Evaluate           evaluate = make_evaluate();
@@ -60,7 +84,7 @@ namespace Saltus
         {
           fe_values.reinit(cells[i]);
           const auto &points = fe_values.get_quadrature_points();
-          evaluate(i, points, values);
+          evaluate(numbers[i], points, values);
           for (unsigned int q = 0; q < n_points; ++q)
             {
               simplices.set_point(i, q, points[q]);
@@ -77,7 +101,10 @@ namespace Saltus
   std::string
   SolutionWriter<dim>::write(const double time, const MakeEvaluate &make_evaluate)
   {
-    return series.write(time, subdivided_cells(make_evaluate));
+    std::vector<SubdividedSimplices> pieces;
+    for (unsigned int shape = 0; shape < shown.size(); ++shape)
+      pieces.push_back(subdivided_cells(shape, make_evaluate));
+    return series.write(time, pieces);
   }
 
 

@@ -122,19 +122,18 @@ namespace Saltus
 
 
   std::string
-  VtuSeries::write(const double time, const SubdividedSimplices &simplices)
+  VtuSeries::write(const double time, const std::vector<SubdividedSimplices> &pieces)
   {
     const unsigned int rank = this_rank(communicator);
     const std::string  file = file_name(n_files);
-    std::ostringstream piece;
+    std::ostringstream text;
     if (rank == 0)
-      piece << vtu_head;
-    simplices.write_piece(piece);
+      text << vtu_head;
+    for (const SubdividedSimplices &piece : pieces)
+      piece.write_piece(text);
     if (rank + 1 == n_ranks(communicator))
-      piece << vtu_end;
-    replace_shared_file(path(file), communicator, [&](SharedFile &out) {
-      out.append(piece.str());
-    });
+      text << vtu_end;
+    replace_shared_file(path(file), communicator, [&](SharedFile &out) { out.append(text.str()); });
 
     times[n_files++] = time;
     write_list();

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/expressions/component_names.h>
+#include <saltus/fe/dg_element.h>
+#include <saltus/fe/reference_element.h>
 #include <saltus/io/functions/quantities.h>
 #include <saltus/io/parameters/parameters.h>
 
@@ -42,9 +44,9 @@ namespace Saltus
     : mapping(mapping)
     , dof_handler(dof_handler)
     , quantities(quantities)
+    , shapes(dof_handler.get_triangulation())
   {
-    AssertDimension(dof_handler.get_fe().n_components(), quantities.n_components);
-    cells.reserve(dof_handler.n_locally_owned_dofs() / dof_handler.get_fe().n_dofs_per_cell());
+    AssertDimension(dof_handler.get_fe_collection().n_components(), quantities.n_components);
     for (const auto &cell : dof_handler.active_cell_iterators())
       if (cell->is_locally_owned())
         cells.push_back(cell);
@@ -52,34 +54,72 @@ namespace Saltus
 
 
   template <int dim>
-  Table<2, double>
-  SolutionSpace<dim>::shape_values(const std::vector<Point<dim>> &unit_points) const
+  const FiniteElement<dim> &
+  SolutionSpace<dim>::element(const ReferenceCell &shape) const
   {
-    const auto      &fe = dof_handler.get_fe();
-    Table<2, double> shape(fe.n_dofs_per_cell(), unit_points.size());
-    for (unsigned int i = 0; i < fe.n_dofs_per_cell(); ++i)
-      for (unsigned int q = 0; q < unit_points.size(); ++q)
-        shape(i, q) = fe.shape_value(i, unit_points[q]);
-    return shape;
+    return element_on(dof_handler, shape);
+  }
+
+
+  template <int dim>
+  ByShape<Quadrature<dim>>
+  SolutionSpace<dim>::quadratures(const unsigned int degree) const
+  {
+    return shapes.for_each(
+      [&](const ReferenceCell &shape) { return cell_quadrature<dim>(shape, degree); });
+  }
+
+
+  namespace
+  {
+    template <int dim>
+    Table<2, double>
+    values_of(const FiniteElement<dim> &fe, const std::vector<Point<dim>> &unit_points)
+    {
+      Table<2, double> values(fe.n_dofs_per_cell(), unit_points.size());
+      for (unsigned int i = 0; i < fe.n_dofs_per_cell(); ++i)
+        for (unsigned int q = 0; q < unit_points.size(); ++q)
+          values(i, q) = fe.shape_value(i, unit_points[q]);
+      return values;
+    }
+  } // namespace
+
+
+  template <int dim>
+  ByShape<Table<2, double>>
+  SolutionSpace<dim>::shape_values(const PointsByShape<dim> &unit_points) const
+  {
+    unsigned int i = 0;
+    return shapes.for_each(
+      [&](const ReferenceCell &shape) { return values_of(element(shape), unit_points[i++]); });
+  }
+
+
+  template <int dim>
+  Table<2, double>
+  SolutionSpace<dim>::shape_values(const Cell                    &cell,
+                                   const std::vector<Point<dim>> &unit_points) const
+  {
+    return values_of(cell->get_fe(), unit_points);
   }
 
 
   template <int dim>
   std::vector<double>
-  SolutionSpace<dim>::evaluate(const Cell             &cell,
-                               const Table<2, double> &shape,
-                               const SolutionVector   &solution) const
+  SolutionSpace<dim>::evaluate(const Cell           &cell,
+                               const Values         &values,
+                               const SolutionVector &solution) const
   {
-    const auto                          &fe = dof_handler.get_fe();
+    const auto                          &fe = cell->get_fe();
     std::vector<types::global_dof_index> indices(fe.n_dofs_per_cell());
     cell->get_dof_indices(indices);
     std::vector<double> state(quantities.n_components);
-    std::vector<double> result(shape.size(1) * quantities.size());
-    for (unsigned int q = 0; q < shape.size(1); ++q)
+    std::vector<double> result(values.size(1) * quantities.size());
+    for (unsigned int q = 0; q < values.size(1); ++q)
       {
         std::fill(state.begin(), state.end(), 0.);
         for (unsigned int i = 0; i < indices.size(); ++i)
-          state[fe.system_to_component_index(i).first] += solution(indices[i]) * shape(i, q);
+          state[fe.system_to_component_index(i).first] += solution(indices[i]) * values(i, q);
         quantities.compute(state.data(), result.data() + q * quantities.size());
       }
     return result;

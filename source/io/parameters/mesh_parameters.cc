@@ -15,6 +15,7 @@
 #include <saltus/mesh/adapt/periodic_levels.h>
 #include <saltus/mesh/curve/coarse_cell_mapping.h>
 #include <saltus/mesh/curve/manifold_nodes.h>
+#include <saltus/mesh/curve/mapping_by_shape.h>
 #include <saltus/mesh/curve/nodal_mapping.h>
 #include <saltus/mesh/curve/refine_curved.h>
 #include <saltus/mesh/element_mesh.h>
@@ -41,8 +42,10 @@ namespace Saltus
                                           "forward step|file"));
     prm.add_parameter("Cells",
                       cells,
-                      "Triangles or tetrahedra, or quadrilaterals or hexahedra (not disc).",
-                      Patterns::Selection("simplices|hypercubes"));
+                      "Triangles or tetrahedra, or quadrilaterals or hexahedra (not disc); mixed: "
+                      "triangles and quadrilaterals, of generated meshes (not disc) every third "
+                      "quadrilateral in two triangles (conservation laws).",
+                      Patterns::Selection("simplices|hypercubes|mixed"));
     prm.add_parameter(
       "File",
       file,
@@ -141,7 +144,7 @@ namespace Saltus
   {
     if (type == "file")
       read_file(triangulation, nodes, parameter_file);
-    else if (cells == "hypercubes")
+    else if (cells != "simplices")
       make_hypercubes(triangulation);
     else if (type == "box")
       GridGenerator::box<dim>(triangulation,
@@ -175,7 +178,7 @@ namespace Saltus
     GridGenerator::read_mesh(triangulation,
                              find_file(file, parameter_file),
                              &nodes,
-                             reference_cell<dim>());
+                             is_mixed() ? ReferenceCells::Invalid : reference_cell<dim>());
     AssertThrow(nodes.degree == 1 ||
                   (geometry_degree == 1 && manifolds.empty() && !curving.is_used()),
                 ExcMessage("the elements of the mesh file are of order " +
@@ -190,8 +193,8 @@ namespace Saltus
   MeshParameters::make_hypercubes(Triangulation<dim> &triangulation) const
   {
     AssertThrow(type != "disc",
-                ExcMessage("this mesh consists of triangles: for Mesh/Cells = hypercubes use "
-                           "another one."));
+                ExcMessage("this mesh consists of triangles: for Mesh/Cells = " + cells +
+                           " use another one."));
     if (type == "box")
       dealii::GridGenerator::subdivided_hyper_rectangle(triangulation,
                                                         checked(subdivisions, "Subdivisions", dim),
@@ -213,6 +216,9 @@ namespace Saltus
       AssertThrow(false, ExcMessage(only_in_2d));
     if (distortion > 0.)
       GridTools::distort_random(distortion, triangulation);
+    if constexpr (dim == 2)
+      if (is_mixed())
+        GridGenerator::cut_quadrilaterals(triangulation);
   }
 
 
@@ -236,9 +242,11 @@ namespace Saltus
                          const std::string  &parameter_file,
                          std::string        &report) const
   {
-    if (cells == "hypercubes") // which their mapping curves
+    if (cells != "simplices") // hypercubes are curved by their mapping
       {
         triangulation.refine_global(n_halvings);
+        if (is_mixed() && geometry_degree > 1)
+          nodes = manifold_nodes(triangulation, geometry_degree);
         return;
       }
     if (nodes.degree == 1)
@@ -273,10 +281,15 @@ namespace Saltus
                            std::to_string(ElementMapping<dim>::max_degree) + '.'));
     const bool hypercubes = cells == "hypercubes";
     const bool is_spread  = n_ranks(communicator) > 1 && !on_p4est;
-    AssertThrow(!hypercubes || !curving.is_used(),
+    AssertThrow(cells == "simplices" || !curving.is_used(),
                 ExcMessage("elements are curved as elastic bodies on meshes of triangles and "
-                           "tetrahedra: with Mesh/Cells = hypercubes leave Mesh/Curving/Surfaces "
-                           "empty, and use Mesh/Manifolds."));
+                           "tetrahedra: with Mesh/Cells = " +
+                           cells + " leave Mesh/Curving/Surfaces empty, and use Mesh/Manifolds."));
+    AssertThrow(!is_mixed() || geometry_degree <= 2,
+                ExcMessage("Mesh/Geometry degree = " + std::to_string(geometry_degree) +
+                           " is not accepted with Mesh/Cells = mixed: it must be at most 2, so "
+                           "that triangles and quadrilaterals are curved alike at their common "
+                           "faces."));
     MappedMesh<dim>  result;
     CurvedNodes<dim> nodes; // of the whole mesh, on the ranks that make it
     const auto       make_mesh = [&](Triangulation<dim> &triangulation) {
@@ -319,6 +332,9 @@ namespace Saltus
       result.mapping = std::make_unique<MappingQ<dim>>(geometry_degree);
     else
       result.mapping = std::make_unique<MappingFE<dim>>(FE_SimplexP<dim>(1));
+    if (is_mixed())
+      result.mapping =
+        std::make_unique<MappingByShape<dim>>(*result.mapping, MappingQ<dim>(geometry_degree));
     return result;
   }
 

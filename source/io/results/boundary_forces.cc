@@ -40,8 +40,10 @@ namespace Saltus
     Quadrature<dim - 1>
     face_quadrature(const SolutionSpace<dim> &space)
     {
-      return cell_quadrature<dim - 1>(space.reference_cell().face_reference_cell(0),
-                                      2 * space.degree() + 1);
+      // Those of all shapes are alike.
+      const auto faces = space.shapes.for_each(
+        [](const ReferenceCell &shape) { return shape.face_reference_cell(0); });
+      return cell_quadrature<dim - 1>(faces[0], 2 * space.degree() + 1);
     }
   } // namespace
 

@@ -39,12 +39,14 @@ namespace Saltus
   BoundaryQuantities<dim>::BoundaryQuantities(const SolutionSpace<dim>  &space,
                                               const Quadrature<dim - 1> &quadrature)
     : space(space)
-    , fe_values(space.mapping,
-                space.dof_handler.get_fe(),
-                quadrature,
-                update_values | update_quadrature_points | update_normal_vectors |
-                  update_JxW_values |
-                  (space.quantities.viscous_stress ? update_gradients : update_default))
+    , of_shapes(space.shapes.for_each([&](const ReferenceCell &shape) {
+      return std::make_unique<FEFaceValues<dim>>(
+        space.mapping,
+        space.element(shape),
+        quadrature,
+        update_values | update_quadrature_points | update_normal_vectors | update_JxW_values |
+          (space.quantities.viscous_stress ? update_gradients : update_default));
+    }))
     , values(quadrature.size(), dealii::Vector<double>(space.quantities.n_components))
     , gradients(quadrature.size(), std::vector<Tensor<1, dim>>(space.quantities.n_components))
   {}
@@ -54,6 +56,7 @@ namespace Saltus
   std::vector<BoundaryPoint<dim>>
   BoundaryQuantities<dim>::evaluate(const SurfaceFace<dim> &face, const SolutionVector &solution)
   {
+    FEFaceValues<dim> &fe_values = *of_shapes[space.shapes.number(face.cell)];
     fe_values.reinit(face.cell, face.face);
     fe_values.get_function_values(solution, values);
     if (space.quantities.viscous_stress)

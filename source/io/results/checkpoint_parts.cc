@@ -20,16 +20,17 @@ namespace Saltus
 {
   namespace
   {
-    /// Coordinates of the elements' vertices, `[e][v][d]`.
+    /// Coordinates of the elements' vertices, `[e][v][d]`; of hypercubes the first ones.
     template <int dim>
     std::vector<double>
-    vertices(const ElementOrder<dim> &order)
+    vertices(const MixedMesh<dim> &meshes)
     {
       std::vector<double> result;
-      for (unsigned int e = 0; e < order.n_elements(); ++e)
-        for (const unsigned int v : order.vertices_of(e))
-          for (unsigned int d = 0; d < dim; ++d)
-            result.push_back(order.cells[e]->vertex(v)[d]);
+      for (const auto &mesh : meshes)
+        for (unsigned int e = 0; e < mesh->n_elements(); ++e)
+          for (const unsigned int v : mesh->order.vertices_of(e))
+            for (unsigned int d = 0; d < dim; ++d)
+              result.push_back(mesh->order.cells[e]->vertex(v)[d]);
       return result;
     }
 
@@ -125,16 +126,42 @@ namespace Saltus
     }
 
 
+    /// Degree of the elements' maps; 1 if none is curved.
+    template <int dim>
+    unsigned int
+    map_degree_of(const MixedMesh<dim> &meshes)
+    {
+      unsigned int degree = 1;
+      for (const auto &mesh : meshes)
+        if (mesh->geometry.has_curved_elements)
+          degree = std::max(degree, mesh->geometry.map_degree);
+      return degree;
+    }
+
+
+    template <int dim>
+    bool
+    has_curved_elements(const MixedMesh<dim> &meshes)
+    {
+      return std::any_of(meshes.begin(), meshes.end(), [](const auto &mesh) {
+        return mesh->geometry.has_curved_elements;
+      });
+    }
+
+
     /// Positions of the nodes of the elements' maps, `[e][i][d]`.
     template <int dim>
     std::vector<double>
-    map_positions(const ElementMesh<dim> &mesh)
+    map_positions(const MixedMesh<dim> &meshes)
     {
-      const ElementPoints<dim> points(mesh.geometry, map_nodes<dim>(mesh.geometry.map_degree));
-      std::vector<double>      result;
-      for (unsigned int e = 0; e < mesh.n_elements(); ++e)
-        for (const dealii::Point<dim> &point : points.positions(e))
-          result.insert(result.end(), point.begin_raw(), point.end_raw());
+      std::vector<double> result;
+      for (const auto &mesh : meshes)
+        {
+          const ElementPoints<dim> points(mesh->geometry, map_nodes<dim>(map_degree_of(meshes)));
+          for (unsigned int e = 0; e < mesh->n_elements(); ++e)
+            for (const dealii::Point<dim> &point : points.positions(e))
+              result.insert(result.end(), point.begin_raw(), point.end_raw());
+        }
       return result;
     }
 
@@ -156,14 +183,19 @@ namespace Saltus
     struct AllBoundaryFaces
     {
       template <int dim>
-      explicit AllBoundaryFaces(const ElementMesh<dim> &mesh)
-        : communicator(mesh.order.triangulation.get_communicator())
+      explicit AllBoundaryFaces(const MixedMesh<dim> &meshes)
+        : communicator(meshes[0]->order.triangulation.get_communicator())
       {
         using Name = std::array<std::uint64_t, 2>;
         std::vector<Name> own;
-        const auto        numbers = cell_numbers(mesh.order.cells);
-        for (const auto &face : mesh.connectivity.boundary_faces)
-          own.push_back({numbers[face.element], face.cell_face});
+        const auto        numbers = cell_numbers(cells_of(meshes));
+        std::size_t       first   = 0;
+        for (const auto &mesh : meshes)
+          {
+            for (const auto &face : mesh->connectivity.boundary_faces)
+              own.push_back({numbers[first + face.element], face.cell_face});
+            first += mesh->n_elements();
+          }
         std::vector<Name> all = all_gather(communicator, own).values;
         std::sort(all.begin(), all.end());
         n = all.size();
@@ -254,17 +286,17 @@ namespace Saltus
 
   template <int dim>
   void
-  set_discretization(Checkpoint                       &checkpoint,
-                     const std::string                &equation,
-                     const dealii::FiniteElement<dim> &fe,
-                     const ElementOrder<dim>          &order,
-                     const ElementBlocks              &elements)
+  set_discretization(Checkpoint           &checkpoint,
+                     const std::string    &equation,
+                     const std::string    &element,
+                     const MixedMesh<dim> &meshes,
+                     const ElementBlocks  &elements)
   {
     checkpoint.set("equation", equation);
-    checkpoint.set("element", fe.get_name());
+    checkpoint.set("element", element);
     checkpoint.set("cells", static_cast<std::int64_t>(elements.n_cells()));
-    checkpoint.set("mesh", checksum(order.cells, elements.communicator));
-    checkpoint.set_by_element("vertices", elements, vertices(order), (dim + 1) * dim);
+    checkpoint.set("mesh", checksum(cells_of(meshes), elements.communicator));
+    checkpoint.set_by_element("vertices", elements, vertices(meshes), (dim + 1) * dim);
   }
 
 
@@ -273,14 +305,14 @@ namespace Saltus
   check_discretization(const Checkpoint                 &checkpoint,
                        const std::string                &file,
                        const std::string                &equation,
-                       const dealii::FiniteElement<dim> &fe,
+                       const std::string                &element,
                        const dealii::Triangulation<dim> &triangulation)
   {
     const MPI_Comm      communicator = triangulation.get_communicator();
     const auto          cells        = owned_cells(triangulation);
     const ElementBlocks blocks(cell_numbers(cells), communicator);
     check(file, "equation is", checkpoint.get_string("equation"), equation);
-    check(file, "finite element is", checkpoint.get_string("element"), fe.get_name());
+    check(file, "finite element is", checkpoint.get_string("element"), element);
     check(file,
           "number of cells is",
           checkpoint.get_integer("cells"),
@@ -363,41 +395,42 @@ namespace Saltus
 
   template <int dim>
   void
-  set_geometry(Checkpoint &checkpoint, const ElementMesh<dim> &mesh, const ElementBlocks &elements)
+  set_geometry(Checkpoint &checkpoint, const MixedMesh<dim> &meshes, const ElementBlocks &elements)
   {
-    if (!mesh.geometry.has_curved_elements)
+    if (!has_curved_elements(meshes))
       return;
-    const unsigned int degree = mesh.geometry.map_degree;
+    const unsigned int degree = map_degree_of(meshes);
     checkpoint.set("map degree", static_cast<std::int64_t>(degree));
     checkpoint.set_by_element("map nodes",
                               elements,
-                              map_positions(mesh),
+                              map_positions(meshes),
                               map_nodes<dim>(degree).size() * dim);
   }
 
 
   template <int dim>
   void
-  check_geometry(const Checkpoint       &checkpoint,
-                 const std::string      &file,
-                 const ElementMesh<dim> &mesh,
-                 const ElementBlocks    &elements)
+  check_geometry(const Checkpoint     &checkpoint,
+                 const std::string    &file,
+                 const MixedMesh<dim> &meshes,
+                 const ElementBlocks  &elements)
   {
-    const bool         is_curved = mesh.geometry.has_curved_elements;
-    const std::int64_t degree    = is_curved ? mesh.geometry.map_degree : 1;
+    const bool         is_curved = has_curved_elements(meshes);
+    const std::int64_t degree    = map_degree_of(meshes);
     check(file,
           "elements have maps of degree",
           checkpoint.has("map degree") ? checkpoint.get_integer("map degree") : 1,
           degree);
     if (!is_curved)
       return;
-    const std::vector<double> here     = map_positions(mesh);
+    const auto                cells    = cells_of(meshes);
+    const std::vector<double> here     = map_positions(meshes);
     const std::size_t         n_values = map_nodes<dim>(degree).size() * dim;
     const std::vector<double> there    = checkpoint.get_by_element("map nodes", elements, n_values);
     on_all_ranks(elements.communicator, [&]() {
       for (std::size_t i = 0; i < here.size(); ++i)
         {
-          const auto &cell = mesh.order.cells[i / n_values];
+          const auto &cell = cells[i / n_values];
           AssertThrow(std::abs(here[i] - there[i]) < 1e-10 * cell->diameter() ||
                         here[i] == there[i],
                       dealii::ExcMessage("The checkpoint file '" + file +
@@ -412,10 +445,10 @@ namespace Saltus
   void
   set_by_boundary_face(Checkpoint                &checkpoint,
                        const std::string         &name,
-                       const ElementMesh<dim>    &mesh,
+                       const MixedMesh<dim>      &meshes,
                        const std::vector<double> &values)
   {
-    const AllBoundaryFaces faces(mesh);
+    const AllBoundaryFaces faces(meshes);
     const std::size_t      n_own = faces.positions.size();
     const std::size_t      n_components =
       dealii::Utilities::MPI::max(n_own > 0 ? values.size() / n_own : std::size_t(0),
@@ -432,12 +465,12 @@ namespace Saltus
 
   template <int dim>
   std::vector<double>
-  get_by_boundary_face(const Checkpoint       &checkpoint,
-                       const std::string      &name,
-                       const ElementMesh<dim> &mesh,
-                       const unsigned int      n_components)
+  get_by_boundary_face(const Checkpoint     &checkpoint,
+                       const std::string    &name,
+                       const MixedMesh<dim> &meshes,
+                       const unsigned int    n_components)
   {
-    const AllBoundaryFaces    faces(mesh);
+    const AllBoundaryFaces    faces(meshes);
     const std::vector<double> all = checkpoint.get_array<double>(name, faces.n * n_components);
     std::vector<double>       values;
     for (const std::size_t position : faces.positions)
@@ -584,37 +617,37 @@ namespace Saltus
   }
 
 
-#define SALTUS_CHECKPOINT_PARTS(dim)                                                                  \
-  template void                                set_discretization(Checkpoint &,                       \
-                                                                  const std::string &,                \
-                                                                  const dealii::FiniteElement<dim> &, \
-                                                                  const ElementOrder<dim> &,          \
-                                                                  const ElementBlocks &);             \
-  template std::vector<VertexPermutation<dim>> check_discretization(                                  \
-    const Checkpoint &,                                                                               \
-    const std::string &,                                                                              \
-    const std::string &,                                                                              \
-    const dealii::FiniteElement<dim> &,                                                               \
-    const dealii::Triangulation<dim> &);                                                              \
-  template void set_refinement<dim>(                                                                  \
-    Checkpoint &,                                                                                     \
-    const std::vector<typename dealii::Triangulation<dim>::active_cell_iterator> &,                   \
-    const MPI_Comm);                                                                                  \
-  template void restore_refinement(const Checkpoint &,                                                \
-                                   const std::string &,                                               \
-                                   dealii::Triangulation<dim> &);                                     \
-  template void set_geometry(Checkpoint &, const ElementMesh<dim> &, const ElementBlocks &);          \
-  template void check_geometry(const Checkpoint &,                                                    \
-                               const std::string &,                                                   \
-                               const ElementMesh<dim> &,                                              \
-                               const ElementBlocks &);                                                \
-  template void set_by_boundary_face(Checkpoint &,                                                    \
-                                     const std::string &,                                             \
-                                     const ElementMesh<dim> &,                                        \
-                                     const std::vector<double> &);                                    \
-  template std::vector<double> get_by_boundary_face(const Checkpoint &,                               \
-                                                    const std::string &,                              \
-                                                    const ElementMesh<dim> &,                         \
+#define SALTUS_CHECKPOINT_PARTS(dim)                                                       \
+  template void                                set_discretization(Checkpoint &,            \
+                                                                  const std::string &,     \
+                                                                  const std::string &,     \
+                                                                  const MixedMesh<dim> &,  \
+                                                                  const ElementBlocks &);  \
+  template std::vector<VertexPermutation<dim>> check_discretization(                       \
+    const Checkpoint &,                                                                    \
+    const std::string &,                                                                   \
+    const std::string &,                                                                   \
+    const std::string &,                                                                   \
+    const dealii::Triangulation<dim> &);                                                   \
+  template void set_refinement<dim>(                                                       \
+    Checkpoint &,                                                                          \
+    const std::vector<typename dealii::Triangulation<dim>::active_cell_iterator> &,        \
+    const MPI_Comm);                                                                       \
+  template void restore_refinement(const Checkpoint &,                                     \
+                                   const std::string &,                                    \
+                                   dealii::Triangulation<dim> &);                          \
+  template void set_geometry(Checkpoint &, const MixedMesh<dim> &, const ElementBlocks &); \
+  template void check_geometry(const Checkpoint &,                                         \
+                               const std::string &,                                        \
+                               const MixedMesh<dim> &,                                     \
+                               const ElementBlocks &);                                     \
+  template void set_by_boundary_face(Checkpoint &,                                         \
+                                     const std::string &,                                  \
+                                     const MixedMesh<dim> &,                               \
+                                     const std::vector<double> &);                         \
+  template std::vector<double> get_by_boundary_face(const Checkpoint &,                    \
+                                                    const std::string &,                   \
+                                                    const MixedMesh<dim> &,                \
                                                     const unsigned int);
   SALTUS_CHECKPOINT_PARTS(2)
   SALTUS_CHECKPOINT_PARTS(3)

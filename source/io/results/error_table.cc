@@ -5,12 +5,15 @@
 
 #include <saltus/base/device/threads.h>
 #include <saltus/base/expressions/parsed_function.h>
+#include <saltus/fe/dg_element.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/io/results/error_table.h>
 #include <saltus/mesh/curve/mapping_degree.h>
+#include <saltus/mesh/mesh_shapes.h>
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 
 namespace Saltus
@@ -36,18 +39,23 @@ namespace Saltus
         if (cell->is_locally_owned())
           cells.push_back(cell);
 
-      const auto         &fe         = dof_handler.get_fe();
-      const auto          quadrature = cell_quadrature<dim>(fe.reference_cell(), 2 * fe.degree + 4);
-      std::vector<double> integrals(cells.size());
+      const MeshShapes<dim> shapes(dof_handler.get_triangulation());
+      std::vector<double>   integrals(cells.size());
       parallel_for(cells.size(), [&](const std::size_t begin, const std::size_t end) {
-        FEValues<dim>       fe_values(mapping,
-                                fe,
-                                quadrature,
-                                flags | update_quadrature_points | update_JxW_values);
-        std::vector<double> values(quadrature.size());
+        const auto          of_shapes = shapes.for_each([&](const ReferenceCell &shape) {
+          const auto &fe = element_on(dof_handler, shape);
+          return std::make_unique<FEValues<dim>>(mapping,
+                                                 fe,
+                                                 cell_quadrature<dim>(shape, 2 * fe.degree + 4),
+                                                 flags | update_quadrature_points |
+                                                   update_JxW_values);
+        });
+        std::vector<double> values;
         const auto          integrand = make_integrand();
         for (std::size_t i = begin; i < end; ++i)
           {
+            FEValues<dim> &fe_values = *of_shapes[shapes.number(cells[i])];
+            values.resize(fe_values.n_quadrature_points);
             fe_values.reinit(cells[i]);
             integrand(fe_values, values);
             for (const unsigned int q : fe_values.quadrature_point_indices())

@@ -59,12 +59,13 @@ namespace Saltus
   template <int dim>
   Extrema<dim>::Extrema(const SolutionSpace<dim> &space)
     : space(space)
-    , unit_points(cell_quadrature<dim>(space.reference_cell(), 2 * space.degree()).get_points())
-  {
-    const auto cell = space.reference_cell();
-    for (const unsigned int v : cell.vertex_indices())
-      unit_points.push_back(cell.template vertex<dim>(v));
-  }
+    , unit_points(space.shapes.for_each([&](const ReferenceCell &shape) {
+      auto points = cell_quadrature<dim>(shape, 2 * space.degree()).get_points();
+      for (const unsigned int v : shape.vertex_indices())
+        points.push_back(shape.template vertex<dim>(v));
+      return points;
+    }))
+  {}
 
 
   template <int dim>
@@ -95,7 +96,7 @@ namespace Saltus
         {
           const auto values = space.evaluate(space.cells[cell], shape, solution);
           const auto number = cell_number(space.cells[cell]);
-          for (unsigned int point = 0; point < unit_points.size(); ++point)
+          for (unsigned int point = 0; point * n_quantities < values.size(); ++point)
             for (std::size_t i = 0; i < n; ++i)
               update(of_cells[cell * n + i],
                      {signs[i % 2] * values[point * n_quantities + i / 2], number, point});
@@ -110,10 +111,10 @@ namespace Saltus
     std::vector<Extremum<dim>> own;
     for (std::size_t i = 0; i < std::min(n, of_cells.size()); ++i)
       {
-        const Smallest &found = of_cells[best[i]];
-        own.push_back({found,
-                       space.mapping.transform_unit_to_real_cell(space.cells[best[i] / n],
-                                                                 unit_points[found.point])});
+        const Smallest  &found      = of_cells[best[i]];
+        const auto      &cell       = space.cells[best[i] / n];
+        const Point<dim> unit_point = unit_points[space.shapes.number(cell)][found.point];
+        own.push_back({found, space.mapping.transform_unit_to_real_cell(cell, unit_point)});
       }
     const auto                 all = all_gather(space.communicator(), own).values;
     std::vector<Extremum<dim>> smallest(n);

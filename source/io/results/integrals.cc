@@ -12,6 +12,7 @@
 #include <saltus/io/results/integrals.h>
 
 #include <cmath>
+#include <memory>
 #include <set>
 
 namespace Saltus
@@ -121,24 +122,29 @@ namespace Saltus
   std::vector<std::vector<double>>
   Integrals<dim>::rows(const double time, const SolutionVector &solution) const
   {
-    const auto quadrature = cell_quadrature<dim>(space.reference_cell(), 2 * space.degree() + 4);
-    const auto shape      = space.shape_values(quadrature.get_points());
-    const FE_Nothing<dim> element(space.reference_cell());
-    const std::size_t     n = 2 * integrals.size();
-    std::vector<double>   parts(space.cells.size() * n); // [cell][integral]: of f or f^2, of 1
+    const auto rules    = space.quadratures(2 * space.degree() + 4);
+    const auto elements = space.shapes.for_each(
+      [](const ReferenceCell &shape) { return std::make_shared<FE_Nothing<dim>>(shape); });
+    PointsByShape<dim> unit_points;
+    for (const auto &rule : rules)
+      unit_points.push_back(rule.get_points());
+    const auto          shape = space.shape_values(unit_points);
+    const std::size_t   n     = 2 * integrals.size();
+    std::vector<double> parts(space.cells.size() * n); // [cell][integral]: of f or f^2, of 1
     parallel_for(space.cells.size(), [&](const std::size_t begin, const std::size_t end) {
-      FEValues<dim>         fe_values(space.mapping,
-                              element,
-                              quadrature,
-                              update_quadrature_points | update_JxW_values);
+      ByShape<std::unique_ptr<FEValues<dim>>> fe_values_of;
+      for (unsigned int i = 0; i < rules.size(); ++i)
+        fe_values_of.push_back(std::make_unique<FEValues<dim>>(
+          space.mapping, *elements[i], rules[i], update_quadrature_points | update_JxW_values));
       std::vector<Integral> integrals = this->integrals;
       for (std::size_t cell = begin; cell < end; ++cell)
         {
+          FEValues<dim> &fe_values = *fe_values_of[space.shapes.number(space.cells[cell])];
           fe_values.reinit(
             static_cast<typename Triangulation<dim>::cell_iterator>(space.cells[cell]));
           const auto values = space.evaluate(space.cells[cell], shape, solution);
           for (std::size_t i = 0; i < integrals.size(); ++i)
-            for (unsigned int q = 0; q < quadrature.size(); ++q)
+            for (const unsigned int q : fe_values.quadrature_point_indices())
               {
                 const auto    point = fe_values.quadrature_point(q);
                 const double *here  = values.data() + q * space.quantities.size();

@@ -56,7 +56,8 @@ namespace Saltus
         outside[i]       = place.outside;
         own[i]           = cell_number(space.cells[place.simplex]);
         samples[i].cell  = place.simplex;
-        samples[i].shape = space.shape_values({place.unit_point});
+        samples[i].shape =
+          space.shape_values(space.cells[place.simplex], std::vector<Point<dim>>{place.unit_point});
       }
     std::vector<double> nearest(outside);
     Utilities::MPI::min(outside, communicator, nearest);

@@ -4,14 +4,14 @@
 
 namespace Saltus
 {
-  template <int dim, typename Number>
-  RunOutputs<dim, Number>::RunOutputs(const RunParameters             &all_parameters,
-                                      const EvaluationRequests<dim>   &requests,
-                                      const std::string               &name,
-                                      ShownSolution<dim, Number>      &solution,
-                                      const ElementBlocks             &elements,
-                                      const TimeState                 &time,
-                                      const std::optional<Checkpoint> &checkpoint)
+  template <int dim, typename VectorType>
+  RunOutputs<dim, VectorType>::RunOutputs(const RunParameters             &all_parameters,
+                                          const EvaluationRequests<dim>   &requests,
+                                          const std::string               &name,
+                                          ShownSolution<dim, VectorType>  &solution,
+                                          const ElementBlocks             &elements,
+                                          const TimeState                 &time,
+                                          const std::optional<Checkpoint> &checkpoint)
     : parameters(all_parameters.output)
     , average_interval(all_parameters.average.sampling_interval())
     , begin(time)
@@ -51,9 +51,9 @@ namespace Saltus
   }
 
 
-  template <int dim, typename Number>
+  template <int dim, typename VectorType>
   void
-  RunOutputs<dim, Number>::write_what_is_due(const TimeState &time, const bool is_picture)
+  RunOutputs<dim, VectorType>::write_what_is_due(const TimeState &time, const bool is_picture)
   {
     averages.sample_if_due(time.n_steps, time.time, [&]() -> const SolutionVector & {
       return on_host();
@@ -69,9 +69,9 @@ namespace Saltus
   }
 
 
-  template <int dim, typename Number>
+  template <int dim, typename VectorType>
   void
-  RunOutputs<dim, Number>::save(Checkpoint &checkpoint) const
+  RunOutputs<dim, VectorType>::save(Checkpoint &checkpoint) const
   {
     checkpoint.set_array("pictures", picture_times.data(), picture_times.size());
     checkpoint.set("last row", last_row);
@@ -83,9 +83,9 @@ namespace Saltus
   }
 
 
-  template <int dim, typename Number>
+  template <int dim, typename VectorType>
   void
-  RunOutputs<dim, Number>::write_picture(const double time, const bool is_due)
+  RunOutputs<dim, VectorType>::write_picture(const double time, const bool is_due)
   {
     write_quantities(pictures, time, space, on_host());
     averages.write(time, on_host());
@@ -95,9 +95,9 @@ namespace Saltus
   }
 
 
-  template <int dim, typename Number>
+  template <int dim, typename VectorType>
   void
-  RunOutputs<dim, Number>::write_row(const TimeState &time, const bool is_due)
+  RunOutputs<dim, VectorType>::write_row(const TimeState &time, const bool is_due)
   {
     if (!series)
       return;
@@ -107,9 +107,9 @@ namespace Saltus
   }
 
 
-  template <int dim, typename Number>
+  template <int dim, typename VectorType>
   void
-  RunOutputs<dim, Number>::write_evaluation(const double time, const bool is_due)
+  RunOutputs<dim, VectorType>::write_evaluation(const double time, const bool is_due)
   {
     if (evaluation.has_rows())
       evaluation.write_rows(time, on_host(), is_due);
@@ -118,8 +118,10 @@ namespace Saltus
   }
 
 
-  template class RunOutputs<2, double>;
-  template class RunOutputs<3, double>;
-  template class RunOutputs<2, float>;
-  template class RunOutputs<3, float>;
+  template class RunOutputs<2, Vector<double>>;
+  template class RunOutputs<3, Vector<double>>;
+  template class RunOutputs<2, Vector<float>>;
+  template class RunOutputs<3, Vector<float>>;
+  template class RunOutputs<2, BlockVector<double>>;
+  template class RunOutputs<2, BlockVector<float>>;
 } // namespace Saltus

@@ -95,7 +95,7 @@ namespace Saltus
               simplices.set_value(f, q, n, reference.pressure_coefficient(values[*pressure]));
           }
       }
-    series.write(time, simplices);
+    series.write(time, {simplices});
   }
 
 

@@ -4,6 +4,7 @@
 #include <saltus/io/results/checkpoint_parts.h>
 #include <saltus/io/results/time_average.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace Saltus
@@ -25,14 +26,18 @@ namespace Saltus
 
 
   template <int dim>
-  QuantityMoments<dim>::QuantityMoments(const SolutionSpace<dim>              &space,
-                                        const std::vector<dealii::Point<dim>> &unit_points)
-    : means(space.cells.size() * unit_points.size() * space.quantities.size())
-    , squares(means.size())
-    , space(space)
-    , n_points(unit_points.size())
+  QuantityMoments<dim>::QuantityMoments(const SolutionSpace<dim> &space,
+                                        const PointsByShape<dim> &unit_points)
+    : space(space)
+    , n_points(std::max_element(unit_points.begin(),
+                                unit_points.end(),
+                                [](const auto &a, const auto &b) { return a.size() < b.size(); })
+                 ->size())
     , shape(space.shape_values(unit_points))
-  {}
+  {
+    means.resize(space.cells.size() * n_points * space.quantities.size());
+    squares.resize(means.size());
+  }
 
 
   template <int dim>
@@ -41,15 +46,17 @@ namespace Saltus
   {
     weight += sample_weight;
     parallel_for(space.cells.size(), [&](const std::size_t begin, const std::size_t end) {
-      std::size_t i = begin * n_points * space.quantities.size();
       for (std::size_t cell = begin; cell < end; ++cell)
-        for (const double value : space.evaluate(space.cells[cell], shape, solution))
-          {
-            const double difference = value - means[i];
-            means[i] += sample_weight / weight * difference;
-            squares[i] += sample_weight * difference * (value - means[i]);
-            ++i;
-          }
+        {
+          std::size_t i = cell * n_points * space.quantities.size();
+          for (const double value : space.evaluate(space.cells[cell], shape, solution))
+            {
+              const double difference = value - means[i];
+              means[i] += sample_weight / weight * difference;
+              squares[i] += sample_weight * difference * (value - means[i]);
+              ++i;
+            }
+        }
     });
   }
 
@@ -59,7 +66,7 @@ namespace Saltus
   QuantityMoments<dim>::evaluate(const unsigned int cell, dealii::Table<2, double> &values) const
   {
     const std::size_t n_quantities = space.quantities.size();
-    for (unsigned int point = 0; point < n_points; ++point)
+    for (unsigned int point = 0; point < values.size(0); ++point)
       for (unsigned int q = 0; q < n_quantities; ++q)
         {
           const std::size_t i             = (cell * n_points + point) * n_quantities + q;
@@ -90,13 +97,13 @@ namespace Saltus
   }
 
 
-  template <int dim, typename Number>
-  TimeAverages<dim, Number>::TimeAverages(const AverageParameters    &parameters,
-                                          const SolutionSpace<dim>   &space,
-                                          const std::string          &directory,
-                                          const std::string          &name,
-                                          const double                time,
-                                          ShownSolution<dim, Number> &solution)
+  template <int dim, typename VectorType>
+  TimeAverages<dim, VectorType>::TimeAverages(const AverageParameters        &parameters,
+                                              const SolutionSpace<dim>       &space,
+                                              const std::string              &directory,
+                                              const std::string              &name,
+                                              const double                    time,
+                                              ShownSolution<dim, VectorType> &solution)
     : parameters(parameters)
     , space(space)
     , solution(solution)
@@ -115,11 +122,12 @@ namespace Saltus
   }
 
 
-  template <int dim, typename Number>
+  template <int dim, typename VectorType>
   void
-  TimeAverages<dim, Number>::sample_if_due(const long                                     step,
-                                           const double                                   time,
-                                           const std::function<const SolutionVector &()> &present)
+  TimeAverages<dim, VectorType>::sample_if_due(
+    const long                                     step,
+    const double                                   time,
+    const std::function<const SolutionVector &()> &present)
   {
     const long interval = parameters.sampling_interval();
     if (interval == 0 || step % interval != 0)
@@ -136,9 +144,9 @@ namespace Saltus
   }
 
 
-  template <int dim, typename Number>
+  template <int dim, typename VectorType>
   void
-  TimeAverages<dim, Number>::write(const double time, const SolutionVector &present)
+  TimeAverages<dim, VectorType>::write(const double time, const SolutionVector &present)
   {
     if (!writer)
       return;
@@ -165,9 +173,9 @@ namespace Saltus
   }
 
 
-  template <int dim, typename Number>
+  template <int dim, typename VectorType>
   void
-  TimeAverages<dim, Number>::save(Checkpoint &checkpoint, const ElementBlocks &elements) const
+  TimeAverages<dim, VectorType>::save(Checkpoint &checkpoint, const ElementBlocks &elements) const
   {
     if (!writer)
       return;
@@ -185,9 +193,10 @@ namespace Saltus
   }
 
 
-  template <int dim, typename Number>
+  template <int dim, typename VectorType>
   void
-  TimeAverages<dim, Number>::restore(const Checkpoint &checkpoint, const ElementBlocks &elements)
+  TimeAverages<dim, VectorType>::restore(const Checkpoint    &checkpoint,
+                                         const ElementBlocks &elements)
   {
     if (!writer)
       return;
@@ -212,8 +221,10 @@ namespace Saltus
 
   template class QuantityMoments<2>;
   template class QuantityMoments<3>;
-  template class TimeAverages<2, double>;
-  template class TimeAverages<3, double>;
-  template class TimeAverages<2, float>;
-  template class TimeAverages<3, float>;
+  template class TimeAverages<2, Vector<double>>;
+  template class TimeAverages<3, Vector<double>>;
+  template class TimeAverages<2, Vector<float>>;
+  template class TimeAverages<3, Vector<float>>;
+  template class TimeAverages<2, BlockVector<double>>;
+  template class TimeAverages<2, BlockVector<float>>;
 } // namespace Saltus

@@ -153,21 +153,22 @@ namespace Saltus
     result.degree = degree;
     result.positions.reinit(tria.n_active_cells(), nodes.size());
     for (const auto &cell : tria.active_cell_iterators())
-      {
-        std::vector<Point<dim>> positions(nodes.size());
-        for (unsigned int n = 0; n < nodes.size(); ++n)
+      if (cell->reference_cell().is_simplex())
+        {
+          std::vector<Point<dim>> positions(nodes.size());
+          for (unsigned int n = 0; n < nodes.size(); ++n)
+            for (unsigned int v = 0; v <= dim; ++v)
+              positions[n] += nodes[n][v] * cell->vertex(v);
+          for (const unsigned int l : cell->line_indices())
+            along_edges.move(cell, cell->line(l), positions);
+          if constexpr (dim == 3)
+            for (const unsigned int f : cell->face_indices())
+              along_faces.move(cell, cell->face(f), positions);
           for (unsigned int v = 0; v <= dim; ++v)
-            positions[n] += nodes[n][v] * cell->vertex(v);
-        for (const unsigned int l : cell->line_indices())
-          along_edges.move(cell, cell->line(l), positions);
-        if constexpr (dim == 3)
-          for (const unsigned int f : cell->face_indices())
-            along_faces.move(cell, cell->face(f), positions);
-        for (unsigned int v = 0; v <= dim; ++v)
-          positions[v] = cell->vertex(v);
-        for (unsigned int n = 0; n < nodes.size(); ++n)
-          result.positions[cell->active_cell_index()][n] = positions[n];
-      }
+            positions[v] = cell->vertex(v);
+          for (unsigned int n = 0; n < nodes.size(); ++n)
+            result.positions[cell->active_cell_index()][n] = positions[n];
+        }
     return result;
   }
 

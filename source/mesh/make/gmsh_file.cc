@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/tensor.h>
+#include <deal.II/grid/grid_tools.h>
 
 #include <saltus/fe/simplex.h>
 #include <saltus/mesh/curve/gmsh_nodes.h>
@@ -173,9 +174,12 @@ namespace Saltus
       static constexpr unsigned int n_faces         = hypercube ? 2 * dim : dim + 1;
 
     public:
-      Parser(const std::string &text, const unsigned int max_degree)
+      /// @param skips_others whether cells of the other shape are left out; then faces need not
+      /// belong to a cell
+      Parser(const std::string &text, const unsigned int max_degree, const bool skips_others)
         : lines(text)
         , max_degree(max_degree)
+        , skips_others(skips_others)
       {}
 
       GmshMesh<dim>
@@ -184,9 +188,9 @@ namespace Saltus
         read_format();
         while (lines.next())
           read_section();
-        if (cells.empty())
+        if (cells.empty() && !skips_others)
           lines.fail("the file ends without " + ElementType{dim, 1, hypercube}.name());
-        if (dim == 2)
+        if (dim == 2 && !cells.empty())
           check_plane();
         for (Cell &cell : cells)
           orient(cell);
@@ -480,13 +484,19 @@ namespace Saltus
                                       "to 5 with all its nodes"));
           }
         const ElementType &type = found->second;
-        if (type.dimension > dim || (type.dimension > 1 && type.hypercube != hypercube))
+        if (type.dimension > dim || (is_of_other_shape(type) && !skips_others))
           lines.fail(refusal + type.name());
         if (type.degree > max_degree)
           lines.fail(refusal + type.name() + "; write the mesh with 'gmsh -order " +
                      std::to_string(max_degree) + "'");
         check_degree(type);
         return type;
+      }
+
+      static bool
+      is_of_other_shape(const ElementType &type)
+      {
+        return type.dimension > 1 && type.hypercube != hypercube;
       }
 
       /// All elements of a mesh are of the degree of the first one.
@@ -513,6 +523,8 @@ namespace Saltus
         if (type.dimension + 1 < dim)
           return;
         read_element_nodes(type.n_nodes(), first);
+        if (is_of_other_shape(type))
+          return;
         if (type.dimension == dim)
           {
             cells.push_back(element<n_cell_vertices>(id));
@@ -776,7 +788,7 @@ namespace Saltus
             if (face.id == 0)
               continue;
             const std::size_t n_cells = n_cells_of(face);
-            if (n_cells != 1)
+            if (n_cells != 1 && !(n_cells == 0 && skips_others))
               fail(face.line,
                    "the face has the physical id " + std::to_string(face.id) + ", but " +
                      (n_cells == 0 ? "is no face of a cell"
@@ -834,6 +846,7 @@ namespace Saltus
 
       Lines              lines;
       const unsigned int max_degree;
+      const bool         skips_others;
       bool               is_4        = false; ///< format 4.1, else 2.2
       unsigned int       degree      = 0;     ///< of all elements; 0: there is none yet
       std::size_t        degree_line = 0;     ///< of the first element
@@ -860,8 +873,53 @@ namespace Saltus
              const unsigned int           max_degree,
              const dealii::ReferenceCell &cell)
   {
-    return cell.is_hyper_cube() ? Parser<dim, true>(text, max_degree).parse()
-                                : Parser<dim, false>(text, max_degree).parse();
+    return cell.is_hyper_cube() ? Parser<dim, true>(text, max_degree, false).parse()
+                                : Parser<dim, false>(text, max_degree, false).parse();
+  }
+
+
+  GmshMesh<2>
+  parse_mixed_gmsh(const std::string &text)
+  {
+    // deal.II refines quadrilaterals only if the lines between them have their directions, which
+    // are those of the first cells.
+    GmshMesh<2>       result    = Parser<2, true>(text, 1, true).parse();
+    const GmshMesh<2> triangles = Parser<2, false>(text, 1, true).parse();
+    result.nodes.reinit(0, 0);
+    dealii::GridTools::consistently_order_cells(result.cells);
+    result.cells.insert(result.cells.end(), triangles.cells.begin(), triangles.cells.end());
+    if (result.cells.empty())
+      throw std::runtime_error("it has neither triangles nor quadrilaterals.");
+
+    // Either parser has seen its own cells only, but all edges.
+    const auto text_of = [&](const unsigned int vertex) {
+      std::ostringstream position;
+      position << '(' << result.vertices[vertex] << ')';
+      return position.str();
+    };
+    std::map<std::set<unsigned int>, unsigned int> n_cells_of_edge;
+    for (const auto &cell : result.cells)
+      {
+        // Quadrilaterals have the order of deal.II's vertices.
+        const std::vector<unsigned int> around = cell.vertices.size() == 3
+                                                   ? std::vector<unsigned int>{0, 1, 2}
+                                                   : std::vector<unsigned int>{0, 1, 3, 2};
+        for (unsigned int i = 0; i < around.size(); ++i)
+          {
+            const unsigned int a = cell.vertices[around[i]],
+                               b = cell.vertices[around[(i + 1) % around.size()]];
+            if (++n_cells_of_edge[{a, b}] > 2)
+              throw std::runtime_error("it has more than two cells at the edge from " + text_of(a) +
+                                       " to " + text_of(b) + ".");
+          }
+      }
+    for (const auto &line : result.faces.boundary_lines)
+      if (const unsigned int n = n_cells_of_edge[{line.vertices[0], line.vertices[1]}]; n != 1)
+        throw std::runtime_error(
+          "it has an edge with the physical id " + std::to_string(line.boundary_id) +
+          (n == 0 ? " at no cell, from " : " between two cells, from ") +
+          text_of(line.vertices[0]) + " to " + text_of(line.vertices[1]) + ".");
+    return result;
   }
 
 

@@ -10,6 +10,8 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <numeric>
 #include <set>
 
@@ -614,6 +616,55 @@ namespace Saltus::GridGenerator
       if (face->at_boundary())
         face->set_manifold_id(0);
     tria.set_manifold(0, dealii::SphericalManifold<2>());
+  }
+
+
+  void
+  cut_quadrilaterals(Triangulation<2> &tria)
+  {
+    std::vector<CellData<2>> cells;
+    const auto add = [&](const auto &from, const std::vector<unsigned int> &vertices) {
+      cells.emplace_back(vertices.size());
+      cells.back().material_id = from->material_id();
+      cells.back().manifold_id = from->manifold_id();
+      for (unsigned int v = 0; v < vertices.size(); ++v)
+        cells.back().vertices[v] = from->vertex_index(vertices[v]);
+    };
+    // Lines have the directions that they have in the first cells. Only if those are as they were
+    // does deal.II refine quadrilaterals well.
+    const auto is_cut = [](const auto &cell) { return cell->active_cell_index() % 3 == 1; };
+    for (const auto &cell : tria.active_cell_iterators())
+      if (!is_cut(cell))
+        add(cell, {0, 1, 2, 3});
+    for (const auto &cell : tria.active_cell_iterators())
+      if (is_cut(cell))
+        {
+          const bool first =
+            cell->vertex(0).distance(cell->vertex(3)) <= cell->vertex(1).distance(cell->vertex(2));
+          const std::vector<std::vector<unsigned int>> triangles[] = {{{0, 1, 2}, {1, 3, 2}},
+                                                                      {{0, 1, 3}, {0, 3, 2}}};
+          for (const auto &vertices : triangles[first])
+            add(cell, vertices);
+        }
+    dealii::SubCellData faces;
+    for (const auto &face : tria.active_face_iterators())
+      if (face->at_boundary() || face->manifold_id() != dealii::numbers::flat_manifold_id)
+        {
+          faces.boundary_lines.emplace_back(2);
+          CellData<1> &line = faces.boundary_lines.back();
+          line.vertices     = {face->vertex_index(0), face->vertex_index(1)};
+          line.boundary_id  = face->boundary_id();
+          line.manifold_id  = face->manifold_id();
+        }
+    std::map<dealii::types::manifold_id, std::unique_ptr<dealii::Manifold<2>>> manifolds;
+    for (const auto id : tria.get_manifold_ids())
+      if (id != dealii::numbers::flat_manifold_id)
+        manifolds[id] = tria.get_manifold(id).clone();
+    const auto vertices = tria.get_vertices();
+    tria.clear();
+    tria.create_triangulation(vertices, cells, faces);
+    for (const auto &[id, manifold] : manifolds)
+      tria.set_manifold(id, *manifold);
   }
 
 

@@ -143,27 +143,34 @@ namespace Saltus::GridGenerator
             CurvedNodes<dim>            *nodes,
             const dealii::ReferenceCell &cell)
   {
-    const unsigned int max_degree = nodes != nullptr ? 5 : 1;
+    const bool         mixed      = cell == dealii::ReferenceCells::Invalid;
+    const unsigned int max_degree = nodes != nullptr && !mixed ? 5 : 1;
     const std::string  accepted   = std::string("Accepted are Gmsh meshes of ") +
-                                 (cell.is_hyper_cube() ? dim == 2 ? "quadrilaterals" : "hexahedra"
-                                  : dim == 2           ? "triangles"
-                                                       : "tetrahedra") +
+                                 (mixed                  ? "triangles and quadrilaterals"
+                                  : cell.is_hyper_cube() ? dim == 2 ? "quadrilaterals" : "hexahedra"
+                                  : dim == 2             ? "triangles"
+                                                         : "tetrahedra") +
                                  ", in ASCII format 2.2 or 4.1, " +
-                                 (nodes != nullptr ? "of one order from 1 to 5" : "first order") +
+                                 (max_degree > 1 ? "of one order from 1 to 5" : "first order") +
                                  ", with numeric physical ids on boundaries.";
 
     const std::string text = read_text("mesh file", filename);
     std::string       problem;
     try
       {
-        GmshMesh<dim> mesh = parse_gmsh<dim>(text, max_degree, cell);
+        GmshMesh<dim> mesh;
+        if constexpr (dim == 2)
+          mesh = mixed ? parse_mixed_gmsh(text) : parse_gmsh<dim>(text, max_degree, cell);
+        else
+          mesh = parse_gmsh<dim>(text, max_degree, cell);
+        const bool with_nodes = nodes != nullptr && !mixed;
         if (nodes != nullptr)
-          *nodes = curved_nodes(mesh);
+          *nodes = with_nodes ? curved_nodes(mesh) : CurvedNodes<dim>();
         dealii::GridTools::delete_unused_vertices(mesh.vertices, mesh.cells, mesh.faces);
-        if (cell.is_hyper_cube())
+        if (!mixed && cell.is_hyper_cube())
           dealii::GridTools::consistently_order_cells(mesh.cells);
         tria.create_triangulation(mesh.vertices, mesh.cells, mesh.faces);
-        if (nodes != nullptr)
+        if (with_nodes)
           *nodes = in_order_of(tria, *nodes);
         problem = hanging_vertex(tria);
       }

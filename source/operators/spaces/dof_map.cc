@@ -3,6 +3,7 @@
 #include <deal.II/lac/trilinos_vector.h>
 
 #include <saltus/base/device/threads.h>
+#include <saltus/fe/dg_element.h>
 #include <saltus/operators/spaces/dof_map.h>
 
 #include <algorithm>
@@ -43,7 +44,8 @@ namespace Saltus
 
   template <int dim>
   DoFMap::DoFMap(const ElementMesh<dim> &mesh, const DoFHandler<dim> &dof_handler)
-    : modes(ModePermutations::make<dim>(mesh.shape.reference_cell, dof_handler.get_fe().degree))
+    : modes(ModePermutations::make<dim>(mesh.shape.reference_cell,
+                                        element_on(dof_handler, mesh.shape.reference_cell).degree))
     , codes(mesh.n_elements())
   {
     mesh.check_triangulation(dof_handler.get_triangulation());
@@ -52,11 +54,12 @@ namespace Saltus
                 ExcMessage("The degrees of freedom that a rank owns must follow each other, as "
                            "DoFHandler::distribute_dofs() numbers them."));
     first_dof                              = owned.is_empty() ? 0 : owned.nth_index_in_set(0);
-    const FiniteElement<dim> &fe           = dof_handler.get_fe();
+    const FiniteElement<dim> &fe           = element_on(dof_handler, mesh.shape.reference_cell);
     const unsigned int        n_dofs       = fe.n_dofs_per_cell();
     const unsigned int        n_components = fe.n_components();
     const unsigned int        n_modes      = n_dofs / n_components;
     n_owned                                = static_cast<std::size_t>(mesh.n_elements()) * n_dofs;
+    n_in_vector                            = owned.n_elements();
     dof_indices.resize(n_owned);
     parallel_for(mesh.n_elements(), [&](const unsigned int begin, const unsigned int end) {
       std::vector<types::global_dof_index> of_cell(n_dofs);
@@ -110,6 +113,7 @@ namespace Saltus
     result.modes               = ModePermutations::make<dim>(mesh.shape.reference_cell, degree);
     const unsigned int n_modes = result.modes.n_modes();
     result.n_owned             = static_cast<std::size_t>(mesh.n_elements()) * n_modes;
+    result.n_in_vector         = result.n_owned;
     result.first_dof           = mesh.partition ? mesh.partition->first_element * n_modes : 0;
     result.dof_indices.resize(result.n_owned);
     std::iota(result.dof_indices.begin(), result.dof_indices.end(), result.first_dof);
@@ -123,11 +127,11 @@ namespace Saltus
   }
 
   void
-  DoFMap::check(const std::size_t size) const
+  DoFMap::check(const std::size_t size, const std::size_t expected)
   {
-    AssertThrow(size == n_owned,
+    AssertThrow(size == expected,
                 ExcMessage("A vector with " + std::to_string(size) +
-                           " entries was given where the space has " + std::to_string(n_owned) +
+                           " entries was given where the space has " + std::to_string(expected) +
                            " degrees of freedom in deal.II's numbering."));
   }
 
@@ -135,8 +139,8 @@ namespace Saltus
   void
   DoFMap::copy_from(Vector<Number> &to, const VectorType &from) const
   {
-    check(from.locally_owned_elements().n_elements());
-    check(to.locally_owned_size());
+    check(from.locally_owned_elements().n_elements(), n_in_vector);
+    check(to.locally_owned_size(), n_owned);
     std::vector<Number> values(to.data_size());
     const unsigned int  n     = to.n_modes() * to.n_components();
     const auto         *owned = from.begin();
@@ -155,11 +159,11 @@ namespace Saltus
   void
   DoFMap::copy_to(VectorType &to, const Vector<Number> &from) const
   {
-    check(from.locally_owned_size());
+    check(from.locally_owned_size(), n_owned);
     if constexpr (std::is_same_v<VectorType, dealii::Vector<double>>)
-      to.reinit(n_owned, true);
-    else
-      check(to.locally_owned_elements().n_elements());
+      if (to.size() != n_in_vector)
+        to.reinit(n_in_vector, true);
+    check(to.locally_owned_elements().n_elements(), n_in_vector);
     const std::vector<Number> values = from.to_host();
     const unsigned int        n      = from.n_modes() * from.n_components();
     auto                     *owned  = to.begin();
@@ -178,7 +182,7 @@ namespace Saltus
   DoFMap::distributed_rows(ElementCouplings<Number> couplings) const
   {
     const unsigned int n = couplings.n_modes;
-    check(static_cast<std::size_t>(couplings.n_elements) * n);
+    check(static_cast<std::size_t>(couplings.n_elements) * n, n_owned);
     parallel_for(couplings.n_elements, [&](const unsigned int begin, const unsigned int end) {
       std::vector<double> block(n * n), turned(n * n);
       const auto          transpose = [&]() {

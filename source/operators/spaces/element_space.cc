@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/device/threads.h>
-#include <saltus/fe/fe_orthonormal_dg.h>
+#include <saltus/fe/dg_element.h>
 #include <saltus/mesh/element_metrics.h>
 #include <saltus/mesh/tetrahedron_group.h>
 #include <saltus/operators/spaces/element_space.h>
@@ -18,7 +18,7 @@ namespace Saltus
     unsigned int
     checked_degree(const ElementMesh<dim> &mesh, const DoFHandler<dim> &dof_handler)
     {
-      const FiniteElement<dim> &fe        = dof_handler.get_fe();
+      const FiniteElement<dim> &fe        = element_on(dof_handler, mesh.shape.reference_cell);
       const bool                simplices = mesh.shape.is_simplex();
       AssertThrow(dynamic_cast<const FE_OrthonormalDG<dim> *>(&fe.base_element(0)) != nullptr &&
                     fe.n_base_elements() == 1 && fe.reference_cell() == mesh.shape.reference_cell,
@@ -303,7 +303,7 @@ namespace Saltus
                                           const StoredMetrics    stored_metrics)
     : ElementSpace(mesh,
                    checked_degree(*mesh, dof_handler),
-                   dof_handler.get_fe().n_components(),
+                   dof_handler.get_fe_collection().n_components(),
                    volume_degree,
                    face_degree,
                    device,

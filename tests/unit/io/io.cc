@@ -582,14 +582,11 @@ TEST_F(Files, SeriesContinuesAfterRestart)
 
 TEST_F(Files, SolutionWriterRefusesOtherCellsAndPlaces)
 {
-  Triangulation<2>         mixed;
-  std::vector<CellData<2>> cells(2);
-  cells[0].vertices = {0, 1, 2, 3};
-  cells[1].vertices = {1, 4, 3};
-  mixed.create_triangulation({{0, 0}, {1, 0}, {0, 1}, {1, 1}, {2, 0}}, cells, SubCellData());
-  const MappingFE<2> mapping(FE_SimplexP<2>(1));
-  EXPECT_MESSAGE(SolutionWriter<2>(mapping, mixed, 1, {"u"}, path(""), "run"),
-                 "Solutions can be written on meshes of one shape only");
+  Triangulation<3> wedge;
+  GridGenerator::reference_cell(wedge, ReferenceCells::Wedge);
+  const auto mapping = ReferenceCells::Wedge.get_default_mapping<3>(1);
+  EXPECT_MESSAGE(SolutionWriter<3>(*mapping, wedge, 1, {"u"}, path(""), "run"),
+                 "but the mesh has a Wedge");
 
   write_text(path("file"), "");
   EXPECT_MESSAGE(Series<2> series(path("file")), "cannot be made");

@@ -190,7 +190,9 @@ namespace
   {
     return message_of([&]() {
       const CellShape<dim>        shape(triangulation.begin()->reference_cell());
-      const FaceConnectivity<dim> connectivity(ElementOrder<dim>(triangulation), shape);
+      const FaceConnectivity<dim> connectivity(ElementOrder<dim>(triangulation,
+                                                                 shape.reference_cell),
+                                               shape);
     });
   }
 

@@ -80,7 +80,7 @@ namespace
   faces_of(const Triangulation<dim>            &triangulation,
            const std::vector<PeriodicBoundary> &periodic = {})
   {
-    const ElementOrder<dim>     order(triangulation);
+    const ElementOrder<dim>     order(triangulation, ReferenceCells::get_simplex<dim>());
     const FaceConnectivity<dim> connectivity(order,
                                              CellShape<dim>(),
                                              match_periodic_boundaries(triangulation, periodic));

@@ -72,11 +72,14 @@ namespace
     {
       auto u = zeros(op);
       op.project(FieldFunction<dim>(function, false, false), u);
-      Checkpoint               result;
-      const ElementOrder<dim> &order = op.element_space().order;
-      const ElementBlocks      elements(cell_numbers(order.cells), MPI_COMM_SELF);
-      set_discretization(
-        result, "Euler in " + std::to_string(dim) + "D", dof_handler.get_fe(), order, elements);
+      Checkpoint           result;
+      const MixedMesh<dim> meshes = {op.element_space().mesh};
+      const ElementBlocks  elements(cell_numbers(cells_of(meshes)), MPI_COMM_SELF);
+      set_discretization(result,
+                         "Euler in " + std::to_string(dim) + "D",
+                         dof_handler.get_fe().get_name(),
+                         meshes,
+                         elements);
       set_vector(result, "solution", elements, u);
       return result;
     }

@@ -9,6 +9,7 @@
 
 #include <saltus/io/files/subdivision.h>
 #include <saltus/io/files/vtu_series.h>
+#include <saltus/mesh/mesh_shapes.h>
 
 #include <functional>
 #include <string>
@@ -25,8 +26,8 @@ namespace Saltus
   class SolutionWriter
   {
   public:
-    /// Fills `values[point][quantity]` at unit_points(), whose images are @p points, in a cell that
-    /// is given by its number among the active ones that this rank owns.
+    /// Fills `values[point][quantity]` at unit_points() of its shape, whose images are @p points,
+    /// in a cell that is given by its number among the active ones that this rank owns.
     using Evaluate = std::function<void(const unsigned int                     cell,
                                         const std::vector<dealii::Point<dim>> &points,
                                         dealii::Table<2, double>              &values)>;
@@ -38,8 +39,8 @@ namespace Saltus
     /// if needed.
     /// @param subdivisions k, usually the polynomial degree; 0 counts as 1
     /// @param quantities name of each quantity; a name that stands `dim` times in a row is a vector
-    /// @throws dealii::ExcMessage if the mesh has cells of several shapes, or the directory cannot
-    /// be written to
+    /// @throws dealii::ExcMessage if the directory cannot be written to, and for cells of other
+    /// shapes
     SolutionWriter(const dealii::Mapping<dim>       &mapping,
                    const dealii::Triangulation<dim> &triangulation,
                    const unsigned int                subdivisions,
@@ -47,12 +48,9 @@ namespace Saltus
                    const std::string                &directory,
                    const std::string                &name);
 
-    /// Points of the reference cell at which values are wanted.
-    const std::vector<dealii::Point<dim>> &
-    unit_points() const
-    {
-      return shown.points;
-    }
+    /// Points of the reference cells at which values are wanted.
+    PointsByShape<dim>
+    unit_points() const;
 
     /// See VtuSeries::continue_from().
     void
@@ -67,12 +65,14 @@ namespace Saltus
     write(const double time, const MakeEvaluate &make_evaluate);
 
   private:
+    /// The cells of a shape, by its number.
     SubdividedSimplices
-    subdivided_cells(const MakeEvaluate &make_evaluate) const;
+    subdivided_cells(const unsigned int shape, const MakeEvaluate &make_evaluate) const;
 
     dealii::SmartPointer<const dealii::Mapping<dim>>       mapping;
     dealii::SmartPointer<const dealii::Triangulation<dim>> triangulation;
-    const ShownSimplex<dim>                                shown;
+    const MeshShapes<dim>                                  shapes;
+    const ByShape<ShownSimplex<dim>>                       shown;
     const std::vector<std::string>                         quantities;
     VtuSeries                                              series;
   };

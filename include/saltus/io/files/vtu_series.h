@@ -38,9 +38,10 @@ namespace Saltus
     numbers() const;
 
     /// Write the next file of the series, then the list. Collective over the ranks.
+    /// @param pieces of this rank
     /// @return path of the VTU file
     std::string
-    write(const double time, const SubdividedSimplices &simplices);
+    write(const double time, const std::vector<SubdividedSimplices> &pieces);
 
   private:
     std::string

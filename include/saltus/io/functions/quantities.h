@@ -8,6 +8,8 @@
 #include <deal.II/fe/mapping.h>
 #include <deal.II/lac/la_parallel_vector.h>
 
+#include <saltus/mesh/mesh_shapes.h>
+
 #include <functional>
 #include <string>
 #include <vector>
@@ -86,28 +88,41 @@ namespace Saltus
     unsigned int
     degree() const
     {
-      return dof_handler.get_fe().degree;
+      return dof_handler.get_fe_collection().max_degree();
     }
 
-    dealii::ReferenceCell
-    reference_cell() const
-    {
-      return dof_handler.get_fe().reference_cell();
-    }
+    /// Rules for the cells that are exact for polynomials of a degree.
+    ByShape<dealii::Quadrature<dim>>
+    quadratures(const unsigned int degree) const;
 
-    /// Values of the shape functions at @p unit_points, `(dof of the cell, point)`.
-    dealii::Table<2, double>
-    shape_values(const std::vector<dealii::Point<dim>> &unit_points) const;
+    /// Of a shape.
+    const dealii::FiniteElement<dim> &
+    element(const dealii::ReferenceCell &shape) const;
 
-    /// Quantities `[point][quantity]` in one cell at points whose shape_values() are @p shape.
+    /// Values of the functions of an element at points, `(dof of the cell, point)`.
+    using Values = dealii::Table<2, double>;
+
+    ByShape<Values>
+    shape_values(const PointsByShape<dim> &unit_points) const;
+
+    /// At points of one cell.
+    Values
+    shape_values(const Cell &cell, const std::vector<dealii::Point<dim>> &unit_points) const;
+
+    /// Quantities `[point][quantity]` in one cell at points whose shape_values() are @p values.
     std::vector<double>
-    evaluate(const Cell                     &cell,
-             const dealii::Table<2, double> &shape,
-             const SolutionVector           &solution) const;
+    evaluate(const Cell &cell, const Values &values, const SolutionVector &solution) const;
+
+    std::vector<double>
+    evaluate(const Cell &cell, const ByShape<Values> &values, const SolutionVector &solution) const
+    {
+      return evaluate(cell, values[shapes.number(cell)], solution);
+    }
 
     const dealii::Mapping<dim>    &mapping;
     const dealii::DoFHandler<dim> &dof_handler;
     const Quantities               quantities;
+    const MeshShapes<dim>          shapes;
     std::vector<Cell>              cells; ///< active ones that this rank owns, in their order
   };
 

@@ -10,7 +10,7 @@
 #include <saltus/io/parameters/curving_parameters.h>
 #include <saltus/mesh/curve/gmsh_nodes.h>
 #include <saltus/mesh/curve/mapping_degree.h>
-#include <saltus/mesh/element_mesh.h>
+#include <saltus/mesh/mixed_mesh.h>
 
 #include <functional>
 #include <memory>
@@ -40,6 +40,26 @@ namespace Saltus
                                                       max_matching_rounds,
                                                       typename ElementOrder<dim>::Kinds(),
                                                       mapping_degree(*mapping));
+    }
+
+    /// The same one shape a part.
+    MixedMesh<dim>
+    parts(const std::vector<PeriodicBoundary> &periodic) const
+    {
+      if (triangulation->is_mixed_mesh())
+        return make_mixed_mesh(*mapping, *triangulation, periodic);
+      return {elements(periodic)};
+    }
+
+    /// With a given order of the vertices, see ElementMesh.
+    MixedMesh<dim>
+    parts(const std::vector<PeriodicBoundary>       &periodic,
+          const std::vector<VertexPermutation<dim>> &vertices) const
+    {
+      if (triangulation->is_mixed_mesh())
+        return make_mixed_mesh(*mapping, *triangulation, periodic, vertices);
+      return {std::make_shared<const ElementMesh<dim>>(
+        *mapping, *triangulation, periodic, vertices, mapping_degree(*mapping))};
     }
   };
 
@@ -73,13 +93,38 @@ namespace Saltus
       const bool                           on_p4est = false,
       const std::vector<PeriodicBoundary> &periodic = {}) const;
 
-    /// The shape of the cells.
+    /// Whether triangles and quadrilaterals are mixed.
+    bool
+    is_mixed() const
+    {
+      return cells == "mixed";
+    }
+
+    /// @throws dealii::ExcMessage if they are
+    void
+    check_not_mixed() const
+    {
+      AssertThrow(!is_mixed(),
+                  dealii::ExcMessage("Mesh/Cells = mixed is for conservation laws: here choose "
+                                     "simplices or hypercubes."));
+    }
+
+    /// The shape of the cells, where all have one.
     template <int dim>
     dealii::ReferenceCell
     reference_cell() const
     {
       return cells == "hypercubes" ? dealii::ReferenceCells::get_hypercube<dim>()
                                    : dealii::ReferenceCells::get_simplex<dim>();
+    }
+
+    template <int dim>
+    std::vector<dealii::ReferenceCell>
+    shapes() const
+    {
+      if (is_mixed())
+        return mixed_shapes<dim>();
+      return {reference_cell<dim>()};
     }
 
     std::string               type         = "box", file, manifolds;

@@ -6,6 +6,7 @@
 
 #include <saltus/io/functions/quantities.h>
 
+#include <memory>
 #include <set>
 
 namespace Saltus
@@ -60,9 +61,9 @@ namespace Saltus
     evaluate(const SurfaceFace<dim> &face, const SolutionVector &solution);
 
   private:
-    const SolutionSpace<dim>                        &space;
-    dealii::FEFaceValues<dim>                        fe_values;
-    std::vector<dealii::Vector<double>>              values;
+    const SolutionSpace<dim>                           &space;
+    ByShape<std::unique_ptr<dealii::FEFaceValues<dim>>> of_shapes;
+    std::vector<dealii::Vector<double>>                 values;
     std::vector<std::vector<dealii::Tensor<1, dim>>> gradients; ///< where there is viscous stress
   };
 } // namespace Saltus

@@ -2,15 +2,14 @@
 #ifndef saltus_io_results_checkpoint_parts_h
 #define saltus_io_results_checkpoint_parts_h
 
-#include <deal.II/fe/fe.h>
-
-#include <saltus/base/algebra/vector.h>
+#include <saltus/base/algebra/block_vector.h>
 #include <saltus/base/device/time_state.h>
 #include <saltus/io/files/checkpoint.h>
 #include <saltus/io/files/element_blocks.h>
 #include <saltus/io/parameters/parameters.h>
-#include <saltus/mesh/element_mesh.h>
+#include <saltus/mesh/mixed_mesh.h>
 
+#include <algorithm>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -22,14 +21,15 @@ namespace Saltus
   /// vertices of all elements, in the order in which operators have them, and the ids of their
   /// boundary faces. The coefficients themselves are stored as the operators have them, `[m][c]`
   /// (see Vector::entries()): a conversion to deal.II's numbering and back would round.
-  /// @param elements those of @p order
+  /// @param element its name, or several
+  /// @param elements those of the meshes, one after the other
   template <int dim>
   void
-  set_discretization(Checkpoint                       &checkpoint,
-                     const std::string                &equation,
-                     const dealii::FiniteElement<dim> &fe,
-                     const ElementOrder<dim>          &order,
-                     const ElementBlocks              &elements);
+  set_discretization(Checkpoint           &checkpoint,
+                     const std::string    &equation,
+                     const std::string    &element,
+                     const MixedMesh<dim> &meshes,
+                     const ElementBlocks  &elements);
 
   /// @return `[active cell]`: the order of the vertices of this rank's cells with which an
   /// ElementMesh gives the coefficients in @p checkpoint the meaning that they had
@@ -41,7 +41,7 @@ namespace Saltus
   check_discretization(const Checkpoint                 &checkpoint,
                        const std::string                &file,
                        const std::string                &equation,
-                       const dealii::FiniteElement<dim> &fe,
+                       const std::string                &element,
                        const dealii::Triangulation<dim> &triangulation);
 
   /// Note how the elements of a mesh are curved, if some are: the degree of their maps and the
@@ -49,16 +49,16 @@ namespace Saltus
   /// @param elements those of the order of @p mesh
   template <int dim>
   void
-  set_geometry(Checkpoint &checkpoint, const ElementMesh<dim> &mesh, const ElementBlocks &elements);
+  set_geometry(Checkpoint &checkpoint, const MixedMesh<dim> &meshes, const ElementBlocks &elements);
 
   /// @throws dealii::ExcMessage if @p checkpoint was written on elements that were curved otherwise
   /// @param file for messages
   template <int dim>
   void
-  check_geometry(const Checkpoint       &checkpoint,
-                 const std::string      &file,
-                 const ElementMesh<dim> &mesh,
-                 const ElementBlocks    &elements);
+  check_geometry(const Checkpoint     &checkpoint,
+                 const std::string    &file,
+                 const MixedMesh<dim> &meshes,
+                 const ElementBlocks  &elements);
 
   /// Note which cells of an adapted mesh there are. Collective.
   /// @param cells of this rank
@@ -106,21 +106,76 @@ namespace Saltus
     u.set_entries({values.begin(), values.end()});
   }
 
+  template <typename Number>
+  std::size_t
+  entries_of_longest_block(const BlockVector<Number> &u)
+  {
+    std::size_t n = 0;
+    for (unsigned int i = 0; i < u.n_blocks(); ++i)
+      n = std::max<std::size_t>(n, u.block(i).layout().entries_per_element());
+    return n;
+  }
+
+  /// Of a vector on a mesh that mixes shapes, whose blocks have as many numbers an element as the
+  /// longest one, filled up by zeros.
+  /// @param elements of the blocks one after the other
+  template <typename Number>
+  void
+  set_vector(Checkpoint                &checkpoint,
+             const std::string         &name,
+             const ElementBlocks       &elements,
+             const BlockVector<Number> &u)
+  {
+    const std::size_t   n = entries_of_longest_block(u);
+    std::vector<double> values;
+    for (unsigned int i = 0; i < u.n_blocks(); ++i)
+      {
+        const std::vector<Number> block      = u.block(i).entries();
+        const std::size_t         n_of_block = u.block(i).layout().entries_per_element();
+        for (std::size_t e = 0; e < u.block(i).n_elements(); ++e)
+          {
+            const auto first = block.begin() + e * n_of_block;
+            values.insert(values.end(), first, first + n_of_block);
+            values.resize(values.size() + n - n_of_block);
+          }
+      }
+    checkpoint.set_by_element(name, elements, values, n);
+  }
+
+  template <typename Number>
+  void
+  get_vector(const Checkpoint    &checkpoint,
+             const std::string   &name,
+             const ElementBlocks &elements,
+             BlockVector<Number> &u)
+  {
+    const std::size_t         n      = entries_of_longest_block(u);
+    const std::vector<double> values = checkpoint.get_by_element(name, elements, n);
+    auto                      from   = values.begin();
+    for (unsigned int i = 0; i < u.n_blocks(); ++i)
+      {
+        std::vector<Number> block;
+        for (std::size_t e = 0; e < u.block(i).n_elements(); ++e, from += n)
+          block.insert(block.end(), from, from + u.block(i).layout().entries_per_element());
+        u.block(i).set_entries(block);
+      }
+  }
+
   /// Note values of the boundary faces of a mesh, `[face][c]` in the order of this rank's faces,
   /// and get them back. Collective.
   template <int dim>
   void
   set_by_boundary_face(Checkpoint                &checkpoint,
                        const std::string         &name,
-                       const ElementMesh<dim>    &mesh,
+                       const MixedMesh<dim>      &meshes,
                        const std::vector<double> &values);
 
   template <int dim>
   std::vector<double>
-  get_by_boundary_face(const Checkpoint       &checkpoint,
-                       const std::string      &name,
-                       const ElementMesh<dim> &mesh,
-                       const unsigned int      n_components);
+  get_by_boundary_face(const Checkpoint     &checkpoint,
+                       const std::string    &name,
+                       const MixedMesh<dim> &meshes,
+                       const unsigned int    n_components);
 
   /// Note the values of all entries but `Checkpoint/Restart`.
   void

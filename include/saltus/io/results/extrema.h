@@ -22,8 +22,8 @@ namespace Saltus
     rows(const double time, const SolutionVector &solution) const override;
 
   private:
-    const SolutionSpace<dim>       &space;
-    std::vector<dealii::Point<dim>> unit_points;
+    const SolutionSpace<dim> &space;
+    const PointsByShape<dim>  unit_points;
   };
 } // namespace Saltus
 

@@ -18,7 +18,7 @@ namespace Saltus
 {
   /// The files that grow during a run in time: pictures, time series, averages and what the section
   /// `Evaluation` asks for. They are opened at once.
-  template <int dim, typename Number>
+  template <int dim, typename VectorType>
   class RunOutputs
   {
   public:
@@ -30,7 +30,7 @@ namespace Saltus
     RunOutputs(const RunParameters             &parameters,
                const EvaluationRequests<dim>   &requests,
                const std::string               &name,
-               ShownSolution<dim, Number>      &solution,
+               ShownSolution<dim, VectorType>  &solution,
                const ElementBlocks             &elements,
                const TimeState                 &time,
                const std::optional<Checkpoint> &checkpoint);
@@ -111,11 +111,11 @@ namespace Saltus
     void
     write_evaluation(const double time, const bool is_due = true);
 
-    const OutputParameters      parameters;
-    const long                  average_interval;
-    const TimeState             begin; ///< of this run
-    ShownSolution<dim, Number> &solution;
-    const ElementBlocks        &elements;
+    const OutputParameters          parameters;
+    const long                      average_interval;
+    const TimeState                 begin; ///< of this run
+    ShownSolution<dim, VectorType> &solution;
+    const ElementBlocks            &elements;
 
     std::optional<SolutionVector> host_copy; ///< see on_host()
 
@@ -123,11 +123,11 @@ namespace Saltus
     double              last_row;        ///< time of the last one of the series that was due
     double              last_evaluation; ///< time of its last rows that were due
 
-    const SolutionSpace<dim>  space;
-    SolutionWriter<dim>       pictures;
-    Evaluation<dim>           evaluation;
-    TimeAverages<dim, Number> averages;
-    std::optional<TimeSeries> series;
+    const SolutionSpace<dim>      space;
+    SolutionWriter<dim>           pictures;
+    Evaluation<dim>               evaluation;
+    TimeAverages<dim, VectorType> averages;
+    std::optional<TimeSeries>     series;
   };
 } // namespace Saltus
 

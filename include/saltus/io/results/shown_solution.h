@@ -2,7 +2,7 @@
 #ifndef saltus_io_results_shown_solution_h
 #define saltus_io_results_shown_solution_h
 
-#include <saltus/base/algebra/vector.h>
+#include <saltus/base/algebra/block_vector.h>
 #include <saltus/base/device/time_state.h>
 #include <saltus/io/functions/quantities.h>
 
@@ -12,7 +12,7 @@
 namespace Saltus
 {
   /// The solution of a run in time as the files of the run show it.
-  template <int dim, typename Number>
+  template <int dim, typename VectorType>
   class ShownSolution
   {
   public:
@@ -23,12 +23,12 @@ namespace Saltus
     space() const = 0;
 
     /// Its coefficients as they are now, on the device.
-    virtual const Vector<Number> &
+    virtual const VectorType &
     coefficients() = 0;
 
     /// Such coefficients, or a mean of them, in deal.II's numbering.
     virtual SolutionVector
-    to_host(const Vector<Number> &coefficients) const = 0;
+    to_host(const VectorType &coefficients) const = 0;
 
     /// Names of the columns of the time series.
     virtual std::vector<std::string>

@@ -4,7 +4,7 @@
 
 #include <deal.II/base/parameter_handler.h>
 
-#include <saltus/base/algebra/vector.h>
+#include <saltus/base/algebra/block_vector.h>
 #include <saltus/io/files/checkpoint.h>
 #include <saltus/io/files/solution_writer.h>
 #include <saltus/io/results/shown_solution.h>
@@ -19,12 +19,12 @@ namespace Saltus
   /// Mean of vectors of coefficients, \f$ \bar u = \sum_k w_k u_k / \sum_k w_k \f$, on their
   /// device. A sample costs one pass over the data (it reads two vectors and writes one) and no
   /// transfer.
-  template <typename Number>
+  template <typename VectorType>
   class VectorMean
   {
   public:
     void
-    add(const double sample_weight, const Vector<Number> &u)
+    add(const double sample_weight, const VectorType &u)
     {
       weight += sample_weight;
       if (weight == sample_weight)
@@ -33,8 +33,8 @@ namespace Saltus
         mean.sadd(1. - sample_weight / weight, sample_weight / weight, u);
     }
 
-    double         weight = 0.; ///< sum of the weights; there is a mean if it is not 0
-    Vector<Number> mean;
+    double     weight = 0.; ///< sum of the weights; there is a mean if it is not 0
+    VectorType mean;
   };
 
 
@@ -50,8 +50,7 @@ namespace Saltus
   {
   public:
     /// @param unit_points those of the SolutionWriter that is to draw them
-    QuantityMoments(const SolutionSpace<dim>              &space,
-                    const std::vector<dealii::Point<dim>> &unit_points);
+    QuantityMoments(const SolutionSpace<dim> &space, const PointsByShape<dim> &unit_points);
 
     void
     add(const double sample_weight, const SolutionVector &solution);
@@ -72,9 +71,9 @@ namespace Saltus
     std::vector<double> means, squares;
 
   private:
-    const SolutionSpace<dim>      &space;
-    const std::size_t              n_points;
-    const dealii::Table<2, double> shape;
+    const SolutionSpace<dim>               &space;
+    const std::size_t                       n_points; ///< of a cell, at most
+    const ByShape<dealii::Table<2, double>> shape;
   };
 
 
@@ -106,19 +105,19 @@ namespace Saltus
 
   /// The averages of a run, from the samples to the series of pictures `NAME_average.pvd` and
   /// through checkpoints.
-  template <int dim, typename Number>
+  template <int dim, typename VectorType>
   class TimeAverages
   {
   public:
     /// @param space that of @p solution; neither is copied
     /// @param name of the run's files, without directory
     /// @param time at which the run begins
-    TimeAverages(const AverageParameters    &parameters,
-                 const SolutionSpace<dim>   &space,
-                 const std::string          &directory,
-                 const std::string          &name,
-                 const double                time,
-                 ShownSolution<dim, Number> &solution);
+    TimeAverages(const AverageParameters        &parameters,
+                 const SolutionSpace<dim>       &space,
+                 const std::string              &directory,
+                 const std::string              &name,
+                 const double                    time,
+                 ShownSolution<dim, VectorType> &solution);
 
     /// Continue the series of pictures on disk, see SolutionWriter.
     void
@@ -157,9 +156,9 @@ namespace Saltus
 
     const AverageParameters             parameters;
     const SolutionSpace<dim>           &space;
-    ShownSolution<dim, Number>         &solution;
+    ShownSolution<dim, VectorType>     &solution;
     double                              previous; ///< time of the last sample
-    VectorMean<Number>                  mean;     ///< used on the device,
+    VectorMean<VectorType>              mean;     ///< used on the device,
     std::optional<QuantityMoments<dim>> moments;  ///< or this on the host
     std::optional<SolutionWriter<dim>>  writer;
   };

@@ -5,13 +5,15 @@
 #include <deal.II/fe/mapping_fe.h>
 #include <deal.II/fe/mapping_q.h>
 
+#include <saltus/mesh/curve/mapping_by_shape.h>
+
 #include <algorithm>
 
 namespace Saltus
 {
   /// Degree of the polynomials that are the maps of cells; 1 of affine ones, and of bilinear and
-  /// trilinear ones. A mapping that does
-  /// not say it counts as one of degree 1.
+  /// trilinear ones; the highest where it goes by shape. A mapping that does not say it counts as
+  /// one of degree 1.
   template <int dim>
   unsigned int
   mapping_degree(const dealii::Mapping<dim> &mapping)
@@ -20,6 +22,9 @@ namespace Saltus
       return of_fe->get_degree();
     if (const auto *of_hypercubes = dynamic_cast<const dealii::MappingQ<dim> *>(&mapping))
       return of_hypercubes->get_degree();
+    if (const auto *by_shape = dynamic_cast<const MappingByShape<dim> *>(&mapping))
+      return std::max(mapping_degree(by_shape->of(dealii::ReferenceCells::get_simplex<dim>())),
+                      mapping_degree(by_shape->of(dealii::ReferenceCells::get_hypercube<dim>())));
     return 1;
   }
 } // namespace Saltus

@@ -44,6 +44,11 @@ namespace Saltus
   parse_gmsh(const std::string           &text,
              const unsigned int           max_degree,
              const dealii::ReferenceCell &cell = dealii::ReferenceCells::get_simplex<dim>());
+
+  /// The same of a mesh of triangles and quadrilaterals, of first order, whose table of nodes is
+  /// left empty.
+  GmshMesh<2>
+  parse_mixed_gmsh(const std::string &text);
 } // namespace Saltus
 
 #endif

@@ -142,7 +142,13 @@ namespace Saltus::GridGenerator
   void
   disc(dealii::Triangulation<2> &tria, const double radius, const unsigned int n_rings);
 
-  /// Read a mesh of triangles or tetrahedra, or of quadrilaterals or hexahedra, as @p cell says,
+  /// Cut every third quadrilateral of a mesh without refined cells into two triangles, along the
+  /// shorter of its diagonals. Ids and manifolds stay.
+  void
+  cut_quadrilaterals(dealii::Triangulation<2> &tria);
+
+  /// Read a mesh of triangles or tetrahedra, or of quadrilaterals or hexahedra, as @p cell says
+  /// (ReferenceCells::Invalid: of triangles and quadrilaterals, of first order),
   /// from the Gmsh file @p filename (ASCII, format 2.2 or 4.1). Physical ids of boundary edges or
   /// faces become boundary ids, those of cells material ids; a boundary without one has id 0. Cells
   /// of negative orientation are inverted. No manifold is set.

@@ -13,6 +13,7 @@
 #include <saltus/operators/spaces/hanging_gradient_memory.h>
 #include <saltus/operators/spaces/inverse_mass.h>
 #include <saltus/operators/spaces/kernel_dispatch.h>
+#include <saltus/operators/spaces/mixed_interface.h>
 #include <saltus/operators/spaces/point_factors.h>
 #include <saltus/operators/spaces/time_clock.h>
 #include <saltus/physics/check_law.h>
@@ -52,6 +53,8 @@ namespace Saltus
     static constexpr int n_components = Law::n_components;
 
     using value_type = Number;
+    using VectorType = Vector<Number>;
+    using Clock      = TimeClock;
 
     struct AdditionalData
     {
@@ -119,6 +122,11 @@ namespace Saltus
            const BoundaryConditions<dim>                 &boundary_conditions,
            const Device                                   device,
            const AdditionalData                          &additional_data);
+
+    /// Of a mesh that is one shape's part of a mixed one, where the states across its faces to
+    /// elements of other shapes are to stand before every stage, see MixedConservationLawOperator.
+    StatesAcross<Number>
+    states_across();
 
     /// Zeros of the right size on the operator's device.
     void
@@ -458,6 +466,7 @@ namespace Saltus
     Memory<Number>           boundary_data, boundary_normals;
     Memory<Number>           volume_fields, face_fields;
     std::vector<Filling>     boundary_fillings, field_fillings;
+    std::vector<std::size_t> first_across; ///< `[b]`: where the data of boundary faces begin
     Memory<FaceRecord>       given_neighbors, faces_with_given; ///< see GivenFaces
 
     std::unique_ptr<const HangingFaces<Number>> hanging;

@@ -6,6 +6,7 @@
 
 #include <deal.II/grid/manifold.h>
 
+#include <saltus/fe/dg_element.h>
 #include <saltus/mesh/element_metrics.h>
 #include <saltus/mesh/map_degree.h>
 #include <saltus/operators/blocks/element_kernels.h>
@@ -32,18 +33,19 @@ namespace Saltus
     const AdditionalData          &additional_data)
   {
     const auto &triangulation = dof_handler.get_triangulation();
-    reinit(std::make_shared<const ElementMesh<dim>>(
-             mapping,
-             triangulation,
-             boundary_conditions.periodic(),
-             max_matching_rounds,
-             typename ElementOrder<dim>::Kinds(),
-             map_degree_for(mapping, triangulation, dof_handler.get_fe().degree)),
-           dof_handler,
-           law,
-           boundary_conditions,
-           device,
-           additional_data);
+    reinit(
+      std::make_shared<const ElementMesh<dim>>(
+        mapping,
+        triangulation,
+        boundary_conditions.periodic(),
+        max_matching_rounds,
+        typename ElementOrder<dim>::Kinds(),
+        map_degree_for(mapping, common_reference_cell(triangulation), dof_handler.get_fe().degree)),
+      dof_handler,
+      law,
+      boundary_conditions,
+      device,
+      additional_data);
   }
 
   template <int dim, typename Law, typename Number>
@@ -56,7 +58,7 @@ namespace Saltus
     const Device                                   device,
     const AdditionalData                          &additional_data)
   {
-    const dealii::FiniteElement<dim> &fe = dof_handler.get_fe();
+    const auto &fe = element_on(dof_handler, mesh->shape.reference_cell);
     AssertThrow(fe.n_components() == n_components,
                 dealii::ExcMessage("The " + std::string(Law::name) + " operator needs " +
                                    std::to_string(n_components) + " components, not " +
@@ -169,6 +171,8 @@ namespace Saltus
     const unsigned int           n_points         = reference.n_face_points();
     const unsigned int           n_boundary_faces = space->connectivity.boundary_faces.size();
     boundary_fillings.clear();
+    first_across.clear();
+    const BoundaryCondition<dim> given_by_other_shape;
 
     std::vector<BoundaryFaceData> faces;
     std::vector<Number>           normals;
@@ -186,8 +190,13 @@ namespace Saltus
     const ElementPoints<dim>  points(space->geometry, reference.face_points);
     for (unsigned int b = 0; b < n_boundary_faces; ++b)
       {
-        const auto &face      = space->connectivity.boundary_faces[b];
-        const auto &condition = boundary_conditions.at(face.id, n_components);
+        const auto &face   = space->connectivity.boundary_faces[b];
+        const bool  inside = face.is_inside();
+        const auto &condition =
+          inside ? given_by_other_shape : boundary_conditions.at(face.id, n_components);
+        AssertThrow(!inside || !(artificial_viscosity.strength > 0.),
+                    dealii::ExcMessage("Artificial viscosity is not there for meshes that mix "
+                                       "shapes: use triangles only, or quadrilaterals only."));
         AssertThrow(Law::supports(condition.kind),
                     dealii::ExcMessage("Boundary id " + std::to_string(face.id) +
                                        ": this boundary condition does not exist for " + Law::name +
@@ -197,14 +206,21 @@ namespace Saltus
                                        ": flows stick to a wall only if they are viscous. Give "
                                        "the law " +
                                        Law::name + " a viscosity, or make it a wall with slip."));
-        const int n_numbers = n_boundary_data(condition.kind, n_components);
+        const int n_numbers = inside && second_order
+                                ? (1 + dim) * n_components + 1
+                                : n_boundary_data(condition.kind, n_components);
         faces.push_back({condition.kind,
                          static_cast<unsigned char>(n_numbers),
                          static_cast<unsigned char>(face.face),
+                         inside,
                          static_cast<int>(face.element),
                          n_data});
-        if (n_numbers > 0 && (rows.empty() || rows.back().data != &condition.data))
+        const bool has_data = n_numbers > 0 && !inside;
+        const auto end = [&](const Row &row) { return row.start + row.points.size() * n_numbers; };
+        if (has_data &&
+            (rows.empty() || rows.back().data != &condition.data || end(rows.back()) != n_data))
           rows.push_back({&condition.data, n_data, {}});
+        first_across.push_back(n_data);
         n_data += n_numbers * n_points;
         const auto normals_of_element = metrics.normals(face.element);
         const auto points_of_element  = points.positions(face.element);
@@ -221,7 +237,7 @@ namespace Saltus
             const dealii::Point<dim>    &point = points_of_element[i];
             const dealii::Tensor<1, dim> normal =
               normals_of_element[i] / normals_of_element[i].norm();
-            if (n_numbers > 0)
+            if (has_data)
               rows.back().points.push_back(point);
             dealii::Tensor<1, dim> n = normal;
             if (condition.curved)
@@ -245,6 +261,19 @@ namespace Saltus
       boundary_fillings.push_back({PointValues<dim, Number>(*row.data, row.points, device()),
                                    boundary_data.data() + row.start,
                                    row.data->primitive});
+  }
+
+  template <int dim, typename Law, typename Number>
+  StatesAcross<Number>
+  ConservationLawOperator<dim, Law, Number>::states_across()
+  {
+    check_set_up();
+    const ReferenceElement<dim> &reference = space->reference;
+    return {boundary_data.data(),
+            first_across,
+            second_order,
+            trace_constant(reference.is_simplex(), dim, degree) /
+              reference.reference_cell.volume()};
   }
 
   template <int dim, typename Law, typename Number>

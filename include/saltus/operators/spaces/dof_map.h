@@ -25,7 +25,7 @@ namespace Saltus
     DoFMap() = default;
 
     /// @param dof_handler of an FE_OrthonormalDG, or of an FESystem of copies of it, on the
-    /// triangulation of @p mesh
+    /// triangulation of @p mesh; or of a collection of those for the shapes that are mixed there
     template <int dim>
     DoFMap(const ElementMesh<dim> &mesh, const dealii::DoFHandler<dim> &dof_handler);
 
@@ -48,7 +48,8 @@ namespace Saltus
     void
     copy_from(Vector<Number> &to, const VectorType &from) const;
 
-    /// @param to is given its size if it is a dealii::Vector; others must have it
+    /// @param to is given its size if it is a dealii::Vector; others must have it. Entries of cells
+    /// of other shapes stay as they are.
     template <typename Number, typename VectorType>
     void
     copy_to(VectorType &to, const Vector<Number> &from) const;
@@ -62,9 +63,8 @@ namespace Saltus
     distributed_rows(ElementCouplings<Number> couplings) const;
 
   private:
-    /// @param size on this rank
-    void
-    check(const std::size_t size) const;
+    static void
+    check(const std::size_t size, const std::size_t expected);
 
     /// Append those of ghosts.
     /// @param codes_of_ghosts `[i]`
@@ -74,12 +74,14 @@ namespace Saltus
 
     /// `[e][m][c]`: numbers of the cell's degrees of freedom; then of ghosts' cells
     std::vector<dealii::types::global_dof_index> dof_indices;
-    std::size_t                                  n_owned   = 0; ///< of them
-    dealii::types::global_dof_index              first_dof = 0; ///< that this rank owns
-    ModePermutations                             modes;
-    std::vector<unsigned char> codes; ///< `[e]`: of the order of the vertices; then of ghosts
-    bool                       is_distributed = false; ///< whether there are other ranks
-    bool                       is_empty       = true;
+    std::size_t                                  n_owned = 0; ///< of them
+    /// Of a DoFHandler's vector on this rank: more than that where the mesh mixes shapes.
+    std::size_t                     n_in_vector = 0;
+    dealii::types::global_dof_index first_dof   = 0; ///< that this rank owns
+    ModePermutations                modes;
+    std::vector<unsigned char>      codes; ///< `[e]`: of the order of the vertices; then of ghosts
+    bool                            is_distributed = false; ///< whether there are other ranks
+    bool                            is_empty       = true;
   };
 } // namespace Saltus
 

@@ -90,7 +90,7 @@ namespace Saltus
       state.dt = 0.;
   }
 
-  /// Both as work for launch(), of one state.
+  /// All as work for launch(), of one state.
   struct GetShortness
   {
     const TimeState *state;
@@ -101,6 +101,24 @@ namespace Saltus
     operator()(const int) const
     {
       *result = shortness(*state);
+    }
+  };
+
+  /// The shortest of the steps that several kernels set one after the other.
+  struct ShortestStep
+  {
+    TimeState *state;
+    long long *shortest; ///< its shortness(), so far
+    bool       is_first;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int) const
+    {
+      const long long now = shortness(*state);
+      if (is_first || now > *shortest)
+        *shortest = now;
+      set_step_of_shortness(*state, *shortest);
     }
   };
 

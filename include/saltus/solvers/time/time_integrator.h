@@ -2,6 +2,7 @@
 #ifndef saltus_solvers_time_time_integrator_h
 #define saltus_solvers_time_time_integrator_h
 
+#include <saltus/base/algebra/block_vector.h>
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/solvers/time/runge_kutta.h>
 
@@ -11,22 +12,26 @@
 #include <limits>
 #include <optional>
 #include <sstream>
+#include <vector>
 
 namespace Saltus
 {
-  /// Explicit Runge-Kutta steps of a ConservationLawOperator, with its memory. Operator and clock
-  /// may change between two steps, also by the operator's `reinit`, on another mesh too, and by
-  /// assigning another clock: the next step notices. The vector must then be made anew as well.
+  /// Explicit Runge-Kutta steps of a ConservationLawOperator, or a MixedConservationLawOperator,
+  /// with its memory. Operator and clock may change between two steps, also by the operator's
+  /// `reinit`, on another mesh too, and by assigning another clock: the next step notices. The
+  /// vector must then be made anew as well.
   template <typename Operator>
   class TimeIntegrator
   {
   public:
-    using Number = typename Operator::value_type;
+    using VectorType = typename Operator::VectorType;
+    using Number     = typename Operator::value_type;
+    using Clock      = typename Operator::Clock;
 
     /// @param op,clock must live as long as the integrator
     /// @param limiter is applied after every stage
     TimeIntegrator(const Operator   &op,
-                   TimeClock        &clock,
+                   Clock            &clock,
                    const RungeKutta &scheme,
                    const Limiter     limiter = Limiter::none)
       : op(op)
@@ -37,7 +42,7 @@ namespace Saltus
 
     /// Advance @p u by one step of the length that the clock's state asks for.
     void
-    step(Vector<Number> &u)
+    step(VectorType &u)
     {
       prepare();
       enqueue_step(u);
@@ -46,7 +51,7 @@ namespace Saltus
     /// Advance by @p n steps. On a GPU their launches are recorded once and replayed. Steps beyond
     /// the end in the clock's state have length 0: they change @p u by rounding only.
     void
-    steps(Vector<Number> &u, const unsigned int n)
+    steps(VectorType &u, const unsigned int n)
     {
       prepare();
       if (!op.device().is_cuda() || !op.runs_on_device())
@@ -68,7 +73,7 @@ namespace Saltus
     /// catches it may set @p u and the clock to what they were before and go on with other steps.
     void
     advance(
-      Vector<Number>              &u,
+      VectorType                  &u,
       const long                   n    = std::numeric_limits<long>::max(),
       const std::function<bool()> &stop = []() { return false; })
     {
@@ -103,9 +108,9 @@ namespace Saltus
     /// What recorded launches refer to.
     struct Target
     {
-      Identity      op, clock;
-      const Number *u;
-      std::size_t   size;
+      Identity                    op, clock;
+      std::vector<const Number *> u;
+      std::size_t                 size;
 
       bool
       operator==(const Target &other) const
@@ -120,7 +125,7 @@ namespace Saltus
     {
       if (prepared_for == op.identity())
         return;
-      for (Vector<Number> &vector : stage_states)
+      for (VectorType &vector : stage_states)
         op.initialize_vector(vector);
       if (scheme.needs_accumulator())
         op.initialize_vector(accumulator);
@@ -130,9 +135,9 @@ namespace Saltus
     }
 
     void
-    record(Vector<Number> &u)
+    record(VectorType &u)
     {
-      const Target target{op.identity(), clock.identity(), u.data(), u.data_size()};
+      const Target target{op.identity(), clock.identity(), arrays_of(u), u.size()};
       if (recorded_for == target)
         return;
       recorded_for.reset();
@@ -142,15 +147,15 @@ namespace Saltus
     }
 
     void
-    enqueue_step(Vector<Number> &u)
+    enqueue_step(VectorType &u)
     {
       op.begin_step(clock, u);
-      const Vector<Number> *in     = &u;
-      const auto           &stages = scheme.stages();
+      const VectorType *in     = &u;
+      const auto       &stages = scheme.stages();
       for (unsigned int s = 0; s < stages.size(); ++s)
         {
           // The last stage may overwrite the base: it reads it in the same element only.
-          Vector<Number> &out = s + 1 == stages.size() ? u : stage_states[s % 2];
+          VectorType &out = s + 1 == stages.size() ? u : stage_states[s % 2];
           op.stage(clock, stages[s], *in, u, accumulator, out);
           if (limiter != Limiter::none)
             op.limit(out, limiter);
@@ -173,11 +178,11 @@ namespace Saltus
     }
 
     const Operator       &op;
-    TimeClock            &clock;
+    Clock                &clock;
     const RungeKutta      scheme;
     const Limiter         limiter;
-    Vector<Number>        stage_states[2];
-    Vector<Number>        accumulator;
+    VectorType            stage_states[2];
+    VectorType            accumulator;
     Identity              prepared_for; ///< differs from all operators' at first
     CudaRuntime::Graph    graph;
     std::optional<Target> recorded_for;

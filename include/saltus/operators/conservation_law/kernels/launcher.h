@@ -26,11 +26,14 @@ namespace Saltus
   /// What holds on a boundary face.
   struct BoundaryFaceData
   {
-    BoundaryKind  kind       = BoundaryKind::outflow;
-    unsigned char n_data     = 0; ///< numbers given at each point, see n_boundary_data()
-    unsigned char face       = 0; ///< which face of its element it is
-    int           element    = 0;
-    std::size_t   first_data = 0; ///< where they begin in BoundaryArrays::data
+    BoundaryKind  kind   = BoundaryKind::outflow;
+    unsigned char n_data = 0; ///< numbers given at each point, see n_boundary_data()
+    unsigned char face   = 0; ///< which face of its element it is
+    /// Whether there is an element of another shape: the data are its state, and where there is a
+    /// second-order flux its gradient, `[d][c]`, and the factor of the penalty.
+    bool        is_inside  = false;
+    int         element    = 0;
+    std::size_t first_data = 0; ///< where they begin in BoundaryArrays::data
   };
 
   /// Data at boundary faces.
@@ -47,17 +50,26 @@ namespace Saltus
     /// `[b][c]`: time integral of the numerical flux out of the domain through each face.
     double *outflow = nullptr;
 
-    /// What is given at point @p q of boundary face @p b, filled up with zeros.
+    /// What is given at point @p q of boundary face @p b.
+    SALTUS_HOST_DEVICE
+    const Number *
+    numbers_at(const int b, const int q) const
+    {
+      const BoundaryFaceData &face = faces[b];
+      return data + face.first_data + q * face.n_data;
+    }
+
+    /// The same filled up with zeros.
     template <int n>
     SALTUS_HOST_DEVICE
     Array<Number, n>
     data_at(const int b, const int q) const
     {
-      const BoundaryFaceData &face = faces[b];
-      const Number           *from = data + face.first_data + q * face.n_data;
-      Array<Number, n>        values;
+      const int        n_data = faces[b].n_data;
+      const Number    *from   = numbers_at(b, q);
+      Array<Number, n> values;
       for (int i = 0; i < n; ++i)
-        values[i] = i < face.n_data ? from[i] : Number(0);
+        values[i] = i < n_data ? from[i] : Number(0);
       return values;
     }
   };

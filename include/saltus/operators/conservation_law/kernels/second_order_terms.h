@@ -201,6 +201,11 @@ namespace Saltus
       normal_flux = jump = zero();
       if constexpr (HasSecondOrderFlux<Law>::value)
         {
+          if (arg.boundary.faces[b].is_inside)
+            {
+              set_across(arg.boundary.numbers_at(b, q), inside, normal, normal_flux, jump);
+              return;
+            }
           const BoundaryKind kind = arg.boundary.faces[b].kind;
           const State        state =
             arg.law.diffusive_boundary_state(kind,
@@ -232,6 +237,39 @@ namespace Saltus
     }
 
   private:
+    /// Between elements of different shapes.
+    /// @param given see BoundaryFaceData::is_inside
+    SALTUS_HOST_DEVICE
+    void
+    set_across(const Number    *given,
+               const Trace     &inside,
+               const Direction &normal,
+               State           &normal_flux,
+               State           &jump) const
+    {
+      Trace outside;
+      for (int c = 0; c < n_components; ++c)
+        {
+          outside.value[c] = T(given[c]);
+          jump[c]          = inside.value[c] - outside.value[c];
+        }
+      for (int d = 0; d < dim; ++d)
+        for (int c = 0; c < n_components; ++c)
+          {
+            outside.gradient.derivatives[d][c] = T(given[(1 + d) * n_components + c]);
+            if (c < dim)
+              outside.gradient.directions[d][c] = T(Number(c == d ? 1 : 0));
+          }
+      const T none = T(Number(0));
+      normal_flux  = mean_flux(medium(inside.value, none),
+                              inside.gradient,
+                              medium(outside.value, none),
+                              outside.gradient,
+                              outer(jump, normal),
+                              T(given[(1 + dim) * n_components]),
+                              normal);
+    }
+
     const SecondOrderArguments<Law, Number> &arg;
     const DiffusionOf<Law, T>                diffusion;
     const T                                  penalty; ///< see penalty_factor()

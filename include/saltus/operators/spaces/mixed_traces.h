@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_spaces_mixed_traces_h
+#define saltus_operators_spaces_mixed_traces_h
+
+#include <saltus/base/algebra/block_layout.h>
+#include <saltus/base/device/launch.h>
+#include <saltus/operators/spaces/element_tables.h>
+
+/// States at faces between elements of different shapes, as work for one point at a time.
+namespace Saltus
+{
+  /// A side of such a face, and where its numbers stand in an array.
+  struct MixedSide
+  {
+    int           element = 0; ///< or the number of the face among those received
+    unsigned char face    = 0;
+    bool          turned  = false; ///< whether points are counted the other way in the array
+    std::size_t   first   = 0;
+    double        penalty = 0.; ///< for who reads there, see NumbersAcross
+  };
+
+  /// What stands at a point: a state `[c]`, perhaps its gradient, `[d][c]`, and the factor of a
+  /// penalty.
+  struct NumbersAcross
+  {
+    int n_components = 0, dim = 0;
+    int n = 0; ///< distance between points
+
+    SALTUS_HOST_DEVICE
+    bool
+    has_gradients() const
+    {
+      return n > n_components;
+    }
+
+    /// Numbers of state and gradient.
+    SALTUS_HOST_DEVICE
+    int
+    n_of_traces() const
+    {
+      return has_gradients() ? (1 + dim) * n_components : n_components;
+    }
+
+    template <typename Number>
+    SALTUS_HOST_DEVICE
+    Number *
+    at(Number *array, const MixedSide &side, const int q, const int n_face_points) const
+    {
+      return array + side.first + (side.turned ? n_face_points - 1 - q : q) * n;
+    }
+
+    template <typename Number>
+    SALTUS_HOST_DEVICE
+    void
+    set_penalty(Number *at_point, const MixedSide &side) const
+    {
+      if (n > n_of_traces())
+        at_point[n_of_traces()] = side.penalty;
+    }
+  };
+
+  /// The values of functions, and perhaps their gradients, at the points of sides, for those
+  /// across.
+  template <typename Number>
+  struct MixedTraces
+  {
+    ElementTables<Number> tables;
+    CoefficientLayout     layout{};
+    NumbersAcross         numbers;
+    const MixedSide      *sides = nullptr;
+    /// `[side][q][r][d]`: \f$ \partial \hat x_r / \partial x_d \f$, where there are gradients
+    const Number *maps = nullptr;
+    const Number *u    = nullptr;
+    Number       *out  = nullptr;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int index) const
+    {
+      const int       nf = tables.n_face_points, q = index % nf, n = layout.n_components;
+      const int       dim   = numbers.has_gradients() ? numbers.dim : 0;
+      const MixedSide side  = sides[index / nf];
+      const int       point = side.face * nf + q;
+      Number *const   to    = numbers.at(out, side, q, nf);
+      for (int c = 0; c < n; ++c)
+        {
+          to[c] = sum(tables.face_values, point, side.element, c);
+          for (int d = 0; d < dim; ++d)
+            to[(1 + d) * n + c] = 0;
+          for (int r = 0; r < dim; ++r)
+            {
+              const Number derivative =
+                sum(tables.face_gradients, point * dim + r, side.element, c);
+              const Number *map = maps + (static_cast<std::size_t>(index) * dim + r) * dim;
+              for (int d = 0; d < dim; ++d)
+                to[(1 + d) * n + c] += map[d] * derivative;
+            }
+        }
+      numbers.set_penalty(to, side);
+    }
+
+  private:
+    /// Of the modes times row @p row of a table.
+    SALTUS_HOST_DEVICE
+    Number
+    sum(const Number *table, const int row, const int element, const int c) const
+    {
+      const Number *factors = table + static_cast<std::size_t>(row) * tables.n_modes;
+      Number        result  = 0;
+      for (int m = 0; m < tables.n_modes; ++m)
+        result += factors[m] * u[layout.index(element, m) + c];
+      return result;
+    }
+  };
+
+  /// What has come from another rank, to where a side reads it.
+  template <typename Number>
+  struct ReceivedTraces
+  {
+    int              n_face_points = 0;
+    NumbersAcross    numbers;
+    const MixedSide *sides    = nullptr;
+    const Number    *received = nullptr; ///< `[i][q]`: state and gradient
+    Number          *out      = nullptr;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int index) const
+    {
+      const int       nf = n_face_points, q = index % nf, n = numbers.n_of_traces();
+      const MixedSide side = sides[index / nf];
+      const Number   *from = received + (static_cast<std::size_t>(side.element) * nf + q) * n;
+      Number *const   to   = numbers.at(out, side, q, nf);
+      for (int k = 0; k < n; ++k)
+        to[k] = from[k];
+      numbers.set_penalty(to, side);
+    }
+  };
+
+  template <typename Number>
+  using MixedTracesWork = WorkList<MixedTraces<Number>, ReceivedTraces<Number>>;
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/ranks/collective.h>
+#include <saltus/base/ranks/ranks.h>
+#include <saltus/mesh/element_metrics.h>
+#include <saltus/mesh/position_text.h>
+#include <saltus/operators/spaces/mixed_interface.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    template <int dim>
+    const typename FaceConnectivity<dim>::BoundaryFace &
+    in_mesh(const MixedMesh<dim> &meshes, const MixedFace &face)
+    {
+      return meshes[face.mesh]->connectivity.boundary_faces[face.boundary_face];
+    }
+
+    bool
+    is_local(const MixedFace &face)
+    {
+      return face.across != numbers::invalid_unsigned_int;
+    }
+  } // namespace
+
+  template <int dim, typename Number>
+  void
+  MixedInterface<dim, Number>::check_points() const
+  {
+    const auto &first = spaces[0]->reference.face_weights;
+    for (const auto *space : spaces)
+      {
+        const auto &weights = space->reference.face_weights;
+        AssertThrow(space->n_components == spaces[0]->n_components &&
+                      std::equal(weights.begin(),
+                                 weights.end(),
+                                 first.begin(),
+                                 first.end(),
+                                 [](const double a, const double b) {
+                                   return std::abs(a - b) < 1e-12;
+                                 }),
+                    ExcMessage("Spaces on a mesh that mixes shapes must have as many components "
+                               "and the same points on faces."));
+      }
+  }
+
+  template <int dim, typename Number>
+  void
+  MixedInterface<dim, Number>::check_geometry(const MixedMesh<dim>         &meshes,
+                                              const std::vector<MixedFace> &faces) const
+  {
+    std::vector<ElementPoints<dim>> points;
+    for (const auto *space : spaces)
+      points.emplace_back(space->geometry, space->reference.face_points);
+    const auto position = [&](const MixedFace &face, const unsigned int q) {
+      const auto &here = in_mesh(meshes, face);
+      return points[face.mesh].positions(
+        here.element)[here.face * n_face_points + (face.turned ? n_face_points - 1 - q : q)];
+    };
+    on_all_ranks(meshes[0]->order.triangulation.get_communicator(), [&]() {
+      for (const MixedFace &face : faces)
+        for (unsigned int q = 0; q < n_face_points && is_local(face); ++q)
+          {
+            const auto  &here = in_mesh(meshes, face);
+            const auto  &cell = meshes[face.mesh]->order.cells[here.element];
+            const double gap  = position(face, q).distance(position(faces[face.across], q));
+            AssertThrow(gap < 1e-8 * cell->face(here.cell_face)->diameter(),
+                        ExcMessage("The mappings of triangles and quadrilaterals do not agree on "
+                                   "the face with centre " +
+                                   position_text(cell->face(here.cell_face)->center()) +
+                                   " that they share: curve both alike there."));
+          }
+    });
+  }
+
+  template <int dim, typename Number>
+  std::vector<double>
+  MixedInterface<dim, Number>::penalties(const MixedMesh<dim>                    &meshes,
+                                         const std::vector<MixedFace>            &faces,
+                                         const std::vector<StatesAcross<Number>> &across) const
+  {
+    const auto volume = [&](const MixedFace &face) {
+      return meshes[face.mesh]->geometry.volume_factors[in_mesh(meshes, face).element];
+    };
+    std::vector<double>       own, of_remote;
+    std::vector<unsigned int> ranks;
+    for (const MixedFace &face : faces)
+      {
+        own.push_back(across[face.mesh].penalty / volume(face));
+        if (!is_local(face))
+          {
+            ranks.push_back(face.rank);
+            of_remote.push_back(own.back());
+          }
+      }
+    of_remote =
+      exchange_across(meshes[0]->order.triangulation.get_communicator(), ranks, 1, of_remote);
+    std::vector<double> result;
+    for (unsigned int i = 0; i < faces.size(); ++i)
+      {
+        const double other = is_local(faces[i]) ? own[faces[i].across]
+                                                : of_remote[i - (faces.size() - of_remote.size())];
+        result.push_back(std::max(own[i], other) * volume(faces[i]));
+      }
+    return result;
+  }
+
+  template <int dim, typename Number>
+  template <typename Side, typename Array>
+  std::vector<typename MixedInterface<dim, Number>::Sides>
+  MixedInterface<dim, Number>::make_sides(const MixedMesh<dim>         &meshes,
+                                          const std::vector<MixedFace> &faces,
+                                          const std::size_t             begin,
+                                          const std::size_t             end,
+                                          const NumbersAcross          &numbers,
+                                          const bool                    with_maps,
+                                          const Side                   &side,
+                                          const Array                  &array) const
+  {
+    std::vector<Sides> result;
+    for (unsigned int mesh = 0; mesh < meshes.size(); ++mesh)
+      {
+        std::vector<MixedSide>    list;
+        std::vector<Number>       maps;
+        const ElementMetrics<dim> metrics(spaces[mesh]->reference, spaces[mesh]->geometry);
+        for (std::size_t i = begin; i < end; ++i)
+          if (faces[i].mesh == mesh)
+            {
+              list.push_back(side(i));
+              if (!with_maps || !numbers.has_gradients())
+                continue;
+              const auto &here      = in_mesh(meshes, faces[i]);
+              const auto  gradients = metrics.face_gradients(here.element);
+              for (unsigned int q = 0; q < n_face_points; ++q)
+                for (unsigned int r = 0; r < dim; ++r)
+                  for (unsigned int d = 0; d < dim; ++d)
+                    maps.push_back(gradients[here.face * n_face_points + q][r][d]);
+            }
+        if (!list.empty())
+          result.push_back({mesh,
+                            static_cast<int>(list.size()),
+                            {device, list},
+                            {device, maps},
+                            array(mesh),
+                            numbers});
+      }
+    return result;
+  }
+
+  template <int dim, typename Number>
+  MixedInterface<dim, Number>::MixedInterface(const MixedMesh<dim>                    &meshes,
+                                              const Spaces                            &spaces,
+                                              const std::vector<StatesAcross<Number>> &across)
+    : device(spaces[0]->device)
+    , spaces(spaces)
+    , n_face_points(spaces[0]->reference.n_face_points())
+  {
+    check_points();
+    const std::vector<MixedFace> faces = find_mixed_faces(meshes);
+    check_geometry(meshes, faces);
+    const std::vector<double> penalty        = penalties(meshes, faces, across);
+    const std::size_t         n_local        = std::count_if(faces.begin(), faces.end(), is_local);
+    const int                 n_components   = spaces[0]->n_components;
+    const bool                with_gradients = across[0].with_gradients;
+    const int                 n_traces = with_gradients ? (1 + dim) * n_components : n_components;
+    const NumbersAcross       there{n_components, dim, n_traces + with_gradients};
+    const auto side = [&](const std::size_t i, const bool turned, const std::size_t first) {
+      const auto &here = in_mesh(meshes, faces[i]);
+      return MixedSide{
+        static_cast<int>(here.element), static_cast<unsigned char>(here.face), turned, first, 0.};
+    };
+    const auto place = [&](const std::size_t i) {
+      return across[faces[i].mesh].first[faces[i].boundary_face];
+    };
+    local = make_sides(
+      meshes,
+      faces,
+      0,
+      n_local,
+      there,
+      true,
+      [&](const std::size_t i) {
+        const unsigned int other  = faces[i].across;
+        MixedSide          result = side(i, faces[i].turned != faces[other].turned, place(other));
+        result.penalty            = penalty[other];
+        return result;
+      },
+      [&](const unsigned int mesh) { return across[1 - mesh].data; });
+    if (meshes[0]->partition == nullptr)
+      return;
+
+    std::vector<unsigned int> ranks;
+    for (std::size_t i = n_local; i < faces.size(); ++i)
+      ranks.push_back(faces[i].rank);
+    const std::size_t size = n_face_points * n_traces;
+    sent                   = Memory<Number>(device, ranks.size() * size);
+    received               = Memory<Number>(device, ranks.size() * size);
+    sending                = make_sides(
+      meshes,
+      faces,
+      n_local,
+      faces.size(),
+      {n_components, dim, n_traces},
+      true,
+      [&](const std::size_t i) { return side(i, faces[i].turned, (i - n_local) * size); },
+      [&](const unsigned int) { return sent.data(); });
+    receiving = make_sides(
+      meshes,
+      faces,
+      n_local,
+      faces.size(),
+      there,
+      false,
+      [&](const std::size_t i) {
+        return MixedSide{static_cast<int>(i - n_local), 0, faces[i].turned, place(i), penalty[i]};
+      },
+      [&](const unsigned int mesh) { return across[mesh].data; });
+    const auto parts = rank_parts(ranks, size);
+    messages         = std::make_unique<RankMessages<Number>>(
+      meshes[0]->partition, device, sent.data(), parts, received.data(), parts);
+  }
+
+  template <int dim, typename Number>
+  void
+  MixedInterface<dim, Number>::launch_traces(const std::vector<Sides>  &sides,
+                                             const BlockVector<Number> &u) const
+  {
+    for (const Sides &of_mesh : sides)
+      launch(device,
+             of_mesh.n * n_face_points,
+             MixedTraces<Number>{spaces[of_mesh.mesh]->element_tables(),
+                                 u.block(of_mesh.mesh).layout().coefficients(),
+                                 of_mesh.numbers,
+                                 of_mesh.list.data(),
+                                 of_mesh.maps.data(),
+                                 u.block(of_mesh.mesh).data(),
+                                 of_mesh.array});
+  }
+
+  template <int dim, typename Number>
+  void
+  MixedInterface<dim, Number>::set_states(const BlockVector<Number> &u) const
+  {
+    if (messages != nullptr)
+      {
+        launch_traces(sending, u);
+        messages->start();
+      }
+    launch_traces(local, u);
+    if (messages == nullptr)
+      return;
+    messages->finish();
+    for (const Sides &of_mesh : receiving)
+      launch(device,
+             of_mesh.n * n_face_points,
+             ReceivedTraces<Number>{static_cast<int>(n_face_points),
+                                    of_mesh.numbers,
+                                    of_mesh.list.data(),
+                                    received.data(),
+                                    of_mesh.array});
+  }
+
+  template class MixedInterface<2, double>;
+  template class MixedInterface<2, float>;
+  template class MixedInterface<3, double>;
+  template class MixedInterface<3, float>;
+} // namespace Saltus
