@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 
-#include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/operators/flow/flow_operators.h>
 #include <saltus/operators/flow/stabilization_operator.h>
 #include <saltus/operators/flow/viscous_operator.h>
@@ -62,6 +61,7 @@ namespace Saltus::Throughput
     void
     time_pressure_cycle(const std::shared_ptr<const ElementMesh<dim>> &mesh,
                         const unsigned int                             degree,
+                        const ElementShape                             shape,
                         const FlowBoundaryConditions<dim>             &conditions,
                         const Settings                                &settings)
     {
@@ -87,18 +87,20 @@ namespace Saltus::Throughput
          cost.bytes / p.locally_owned_size(),
          cost.flops,
          multigrid.memory_per_element(),
-         double(mesh->n_elements())},
+         double(mesh->n_elements()),
+         0.,
+         shape},
         settings.limits);
     }
 
     template <int dim>
     void
-    time_degree(const unsigned int degree, const Settings &settings)
+    time_degree(const unsigned int degree, const ElementShape shape, const Settings &settings)
     {
-      const unsigned int n_modes       = FE_SimplexDGModal<dim>(degree).n_dofs_per_cell();
-      const auto         triangulation = make_mesh<dim>(settings, n_modes * dim);
+      const unsigned int n_modes       = make_element<dim>(shape, degree)->n_dofs_per_cell();
+      const auto         triangulation = make_mesh<dim>(settings, n_modes * dim, shape);
       const auto         conditions    = boundary_conditions(*triangulation);
-      const auto         mesh          = make_element_mesh(settings, *triangulation);
+      const auto         mesh          = make_element_mesh(settings, *triangulation, degree);
       FlowOperators<dim> flow;
       flow.reinit(mesh, degree, conditions, settings.device, {});
       ViscousOperator<dim>                          viscous;
@@ -131,7 +133,8 @@ namespace Saltus::Throughput
                flops,
                (memory + mesh_memory) / mesh->n_elements(),
                double(mesh->n_elements()),
-               sent},
+               sent,
+               shape},
               settings.limits);
       };
 
@@ -206,19 +209,19 @@ namespace Saltus::Throughput
              [&]() { stabilization.vmult(out, u); });
 
       if (contains(settings.parts, "cycle"))
-        time_pressure_cycle(mesh, degree, conditions, settings);
+        time_pressure_cycle(mesh, degree, shape, conditions, settings);
     }
 
     template <int dim>
     void
-    time_degrees(const Settings &settings)
+    time_degrees(const ElementShape shape, const Settings &settings)
     {
-      if (!contains(settings.dimensions, dim))
+      if (!contains(settings.dimensions, dim) || !is_wanted(settings, shape))
         return;
-      constexpr unsigned int max_degree = max_flow_degree(dim);
+      const unsigned int max_degree = max_flow_degree(dim, shape);
       for (unsigned int degree = 1; degree <= max_degree; ++degree)
         if (contains(settings.degrees, degree))
-          time_degree<dim>(degree, settings);
+          time_degree<dim>(degree, shape, settings);
     }
   } // namespace
 
@@ -228,7 +231,10 @@ namespace Saltus::Throughput
     // The operators exist in double precision alone.
     if (!contains(settings.equations, "Flow") || !contains(settings.precisions, "double"))
       return;
-    time_degrees<2>(settings);
-    time_degrees<3>(settings);
+    for (const ElementShape shape : {ElementShape::simplex, ElementShape::hypercube})
+      {
+        time_degrees<2>(shape, settings);
+        time_degrees<3>(shape, settings);
+      }
   }
 } // namespace Saltus::Throughput

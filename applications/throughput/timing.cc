@@ -59,8 +59,7 @@ namespace Saltus::Throughput
     add_riemann_solver(prm, solver);
     prm.add_parameter("Shapes",
                       shapes,
-                      "Triangles and tetrahedra, or quadrilaterals and hexahedra; the latter for "
-                      "conservation laws and the elliptic solver.",
+                      "Triangles and tetrahedra, or quadrilaterals and hexahedra.",
                       List(Selection("simplices|hypercubes")));
     prm.add_parameter("Dimensions", dimensions, "Which shapes.", List(Integer(2, 3)));
     prm.add_parameter("Degrees",
@@ -94,7 +93,7 @@ namespace Saltus::Throughput
     prm.add_parameter(
       "Curved share",
       curved_share,
-      "Share of the elements that are curved, on boxes, for all equations but Flow: "
+      "Share of the elements that are curved, on boxes, for Flow of hypercubes alone: "
       "smoothly, with maps of one degree more than the polynomials. Of quadrilaterals and "
       "hexahedra those with displaced vertices; the others are parallelepipeds.",
       Double(0, 1));
@@ -123,11 +122,13 @@ namespace Saltus::Throughput
                   "Mesh file = " + mesh_file +
                   " needs one dimension, that of its elements: set Dimensions to 2 "
                   "or to 3."));
-    AssertThrow(curved_share == 0. || (!contains(equations, "Flow") && mesh_file.empty()),
-                dealii::ExcMessage("Curved share > 0: there are curved elements on boxes only, for "
-                                   "Equation = Euler, Navier-Stokes, advection or Laplace. Leave "
+    const bool of_hypercubes = contains(shapes, "hypercubes") && shapes.size() == 1;
+    AssertThrow(curved_share == 0. ||
+                  (mesh_file.empty() && (of_hypercubes || !contains(equations, "Flow"))),
+                dealii::ExcMessage("Curved share > 0: there are curved elements on boxes only, and "
+                                   "for Equation = Flow with Shapes = hypercubes alone. Leave "
                                    "Mesh file empty."));
-    AssertThrow(refined_share == 0. || (contains(shapes, "hypercubes") && shapes.size() == 1),
+    AssertThrow(refined_share == 0. || of_hypercubes,
                 dealii::ExcMessage("Refined share > 0: only meshes of quadrilaterals and hexahedra "
                                    "have hanging faces. Set Shapes to hypercubes."));
     AssertThrow(!contains(shapes, "hypercubes") || (mesh_file.empty() && !shuffled),

@@ -3,7 +3,7 @@
 #include <saltus/operators/flow/kernels/hanging_flow.h>
 #include <saltus/operators/flow/kernels/stabilization_element.h>
 
-#include <cuda/operators/spaces/hypercube_range_kernels.cuh>
+#include <cuda/operators/flow/hypercube_flow.cuh>
 
 namespace Saltus
 {
@@ -15,9 +15,10 @@ namespace Saltus
       for_flow_families<dim, double>([](const auto family) {
         using Family = std::decay_t<decltype(family)>;
         using Flux   = DerivativeFlux<typename Family::Form, double>;
-        return enrol_hypercubes<Family>() && HangingFlowWork<Flux>::template enrol<CudaThreads<>>();
+        return enrol_hypercube_flow<Family>() &&
+               HangingFlowWork<Flux>::template enrol<CudaThreads<>>();
       }) &&
-      enrol_hypercubes<StabilizationFamily<dim, double>>() &&
+      enrol_hypercube_flow<StabilizationFamily<dim, double>>() &&
       HangingFlowWork<JumpFlux<dim, double>>::enrol<CudaThreads<>>();
   } // namespace
 } // namespace Saltus

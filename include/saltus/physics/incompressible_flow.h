@@ -7,6 +7,7 @@
 /// The first derivatives in the incompressible Navier-Stokes equations, point by point (Karakus et
 /// al., equations 8 to 12 and 21). Each is the divergence of a flux F of some values, and a class
 /// here has
+/// - the `order` of its form, in the functions together with the test function;
 /// - `n_inputs` coefficient vectors with `n_components` each, whose values at a point follow each
 ///   other, `n_in` in all, and `n_out` results;
 /// - `n_data` numbers given at a point of a boundary, and `n_given` that this is about: as many, or
@@ -28,8 +29,8 @@ namespace Saltus
   template <int dim>
   struct PressureGradient
   {
-    static constexpr int dimension = dim, n_inputs = 1, n_components = 1, n_in = 1, n_out = dim,
-                         n_data = 1, n_given = 1;
+    static constexpr int dimension = dim, order = 2, n_inputs = 1, n_components = 1, n_in = 1,
+                         n_out = dim, n_data = 1, n_given = 1;
 
     template <typename T>
     SALTUS_HOST_DEVICE
@@ -68,8 +69,8 @@ namespace Saltus
   template <int dim>
   struct VelocityDivergence
   {
-    static constexpr int dimension = dim, n_inputs = 1, n_components = dim, n_in = dim, n_out = 1,
-                         n_data = dim, n_given = dim;
+    static constexpr int dimension = dim, order = 2, n_inputs = 1, n_components = dim, n_in = dim,
+                         n_out = 1, n_data = dim, n_given = dim;
 
     template <typename T>
     SALTUS_HOST_DEVICE
@@ -109,8 +110,9 @@ namespace Saltus
   template <int dim, bool by_itself>
   struct Convection
   {
-    static constexpr int dimension = dim, n_inputs = by_itself ? 1 : 2, n_components = dim,
-                         n_in = n_inputs * dim, n_out = dim, n_data = dim, n_given = n_in;
+    static constexpr int dimension = dim, order = 3, n_inputs = by_itself ? 1 : 2,
+                         n_components = dim, n_in = n_inputs * dim, n_out = dim, n_data = dim,
+                         n_given = n_in;
 
     /// Part of what flows in through an outflow boundary that the flux leaves out: from 1/2 on it
     /// brings in no energy (Bertoglio and Caiazzo, Int. J. Numer. Methods Biomed. Eng. 30, 2014).

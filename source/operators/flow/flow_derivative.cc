@@ -1,11 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/operators/flow/flow_derivative.h>
 #include <saltus/operators/flow/kernels/hanging_flow.h>
+#include <saltus/operators/flow/kernels/rule_lines.h>
 #include <saltus/operators/spaces/kernel_dispatch.h>
 
 namespace Saltus
 {
   using namespace dealii;
+
+  namespace
+  {
+    /// Multiply-adds of sums along lines, in @p dim directions, which take a function of an element
+    /// from n nodes on a line to n_q points, or back. With the points of the basis there are none.
+    double
+    interpolation(const int dim, const int n, const int n_q)
+    {
+      double result = 0;
+      for (int i = 0; i < dim; ++i)
+        result += power(n, dim - i) * power(n_q, i + 1);
+      return n == n_q ? 0. : result;
+    }
+
+    /// Those of a product with the gradients of test functions, the last direction first.
+    double
+    test_of_gradients(const int dim, const int n, const int n_q)
+    {
+      double result = 0;
+      for (int i = 0; i < dim; ++i)
+        {
+          const int not_derived = n == n_q ? 0 : (i == 0 ? dim - 1 : dim - i);
+          result += (1 + not_derived) * power(n_q, dim - i) * power(n, i + 1);
+        }
+      return result;
+    }
+  } // namespace
 
   template <int dim, typename Number>
   FlowFaces<dim, Number>::FlowFaces(const std::shared_ptr<const Space> &space,
@@ -152,10 +180,21 @@ namespace Saltus
   double
   FlowDerivative<Form, Number>::flops() const
   {
-    // A value or a test function at a point costs a multiplication and an addition for each mode.
-    const auto  &space     = *faces->space;
-    const auto  &reference = space.reference;
-    const double volume    = reference.n_volume_points() * (Form::n_in + dim * Form::n_out);
+    // A value or a test function at a point costs a multiplication and an addition for each mode,
+    // of a line in turn on quadrilaterals and hexahedra.
+    const auto &space     = *faces->space;
+    const auto &reference = space.reference;
+    if (!reference.is_simplex())
+      {
+        const int    n      = reference.degree + 1;
+        const int    n_q    = points_on_line<dim>(space.element_tables());
+        const double traces = 2. * Form::n_in + Form::n_out; // and what is tested
+        return 2. * space.n_elements() *
+               (Form::n_in * interpolation(dim, n, n_q) +
+                Form::n_out * test_of_gradients(dim, n, n_q) +
+                reference.n_faces * traces * (power(n, dim) + interpolation(dim - 1, n, n_q)));
+      }
+    const double volume = reference.n_volume_points() * (Form::n_in + dim * Form::n_out);
     const double of_faces =
       reference.n_faces * reference.n_face_points() * (2. * Form::n_in + Form::n_out);
     return 2. * reference.n_modes * (volume + of_faces) * space.n_elements();

@@ -114,8 +114,16 @@ namespace Saltus
   {
     // A value or a test function at a point costs a multiplication and an addition for each mode
     // and component; on faces there are normal components alone.
-    const auto  &reference = set_up_space().reference;
-    const double volume    = data.divergence > 0 ? 2. * dim * reference.n_volume_points() : 0.;
+    const auto &reference = set_up_space().reference;
+    if (!reference.is_simplex())
+      {
+        // Derivatives of all components in all directions, and traces of these, along lines.
+        const double n      = reference.degree + 1;
+        const double volume = data.divergence > 0 ? 2. * dim * dim * n : 0.;
+        const double faces  = data.continuity > 0 ? 3. * dim * reference.n_faces : 0.;
+        return 2. * reference.n_modes * (volume + faces) * space->n_elements();
+      }
+    const double volume = data.divergence > 0 ? 2. * dim * reference.n_volume_points() : 0.;
     const double faces =
       data.continuity > 0 ? 3. * reference.n_faces * reference.n_face_points() : 0.;
     return 2. * reference.n_modes * (volume + faces) * space->n_elements();

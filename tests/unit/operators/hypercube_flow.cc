@@ -3,6 +3,7 @@
 // deal.II, and their properties.
 #include <saltus/operators/flow/flow_fields.h>
 #include <saltus/operators/spaces/function_moments.h>
+#include <saltus/operators/spaces/inverse_mass.h>
 
 #include <gtest/gtest.h>
 #include <helpers/flow_setting.h>
@@ -80,6 +81,109 @@ namespace
                           1e-11);
               }
         }
+    }
+
+    /// All that may become of a derivative, which is the inverse mass matrix times the form,
+    /// against what vectors make of it.
+    template <int dim>
+    void
+    compare_updates(const unsigned int degree,
+                    const Cells        cells,
+                    const unsigned int convection_degree = no_degree) const
+    {
+      const FlowHypercubes<dim> setting(degree, cells, 2);
+      const auto  flow     = make(setting, all_flow_conditions<dim>()[0], convection_degree);
+      const auto &velocity = flow.velocity_space(), &pressure = flow.pressure_space();
+      const auto  u = setting.random_velocity(1), p = setting.random_pressure(2);
+      const auto  w = copied(velocity, setting.random_velocity(3));
+      for (const FlowTerm term : all_flow_terms)
+        {
+          SCOPED_TRACE(to_string(term));
+          const auto &space = output(term, velocity, pressure);
+          const auto  from  = copied(input(term, velocity, pressure), input(term, u, p));
+          const auto  apply = [&](auto &dst, const FlowUpdate<double> &update) {
+            Tests::apply(flow, term, dst, from, w, some_time, update);
+          };
+          // Gradients are velocities integrated by the rule of pressures.
+          const auto form = [&]() {
+            auto result = space.make_vector();
+            apply(result, as_form);
+            return result;
+          }();
+          const bool is_convective = term == FlowTerm::convection || term == FlowTerm::transport;
+          const auto of_rule       = ElementSpace<dim, double>::shared(
+            setting.mesh(),
+            degree,
+            space.n_components,
+            is_convective ? (convection_degree > 0 ? convection_degree : 3 * degree) : 2 * degree,
+            2 * degree,
+            device(),
+            StoredMetrics::for_curved_elements);
+          auto derivative = form, base = form, times_mass = form;
+          InverseMass<dim, double>(*of_rule).vmult(derivative, form);
+          base *= 0.3;
+          base.add(0.1, derivative);
+          FlowUpdate<double> update{{{{2., &base}}}, 0.7, false, nullptr, 0.4, 0.6};
+          auto               dst = form, s = base;
+          apply(dst, update);
+          auto expected = base;
+          expected *= 2.;
+          expected.add(0.6 * 0.7, derivative);
+          EXPECT_LT(dst.max_difference(expected), 1e-12 * expected.linfty_norm());
+
+          update.accumulator = &s;
+          apply(dst, update);
+          auto expected_s = base;
+          expected_s *= 0.4;
+          expected_s.add(0.7, derivative);
+          expected = base;
+          expected *= 2.;
+          expected.add(0.6, expected_s);
+          EXPECT_LT(dst.max_difference(expected), 1e-12 * expected.linfty_norm());
+          EXPECT_LT(s.max_difference(expected_s), 1e-12 * expected_s.linfty_norm());
+
+          // The matrix itself, from what a form is added to.
+          FlowUpdate<double> of_sum{{expected}, 0., true};
+          apply(times_mass, of_sum);
+          s                 = base;
+          update.times_mass = true;
+          apply(dst, update);
+          EXPECT_LT(dst.max_difference(times_mass), 1e-12 * times_mass.linfty_norm());
+          if (dim == 3 && !is_convective)
+            continue; // the points of the basis are not enough for the map
+          const auto product = mass_times(setting.mapping,
+                                          output(term, setting.velocity, setting.pressure),
+                                          to_dealii(space, expected));
+          EXPECT_LT(relative_difference(to_dealii(space, times_mass), product), 1e-11);
+        }
+    }
+
+    /// The product with the mass matrix.
+    template <int dim>
+    static dealii::Vector<double>
+    mass_times(const Mapping<dim>           &mapping,
+               const DoFHandler<dim>        &dof_handler,
+               const dealii::Vector<double> &u)
+    {
+      const FiniteElement<dim>            &fe = dof_handler.get_fe();
+      FEValues<dim>                        values(mapping,
+                           fe,
+                           QGauss<dim>(2 * fe.degree + 1),
+                           update_values | update_JxW_values);
+      dealii::Vector<double>               result(u.size()), of_cell(fe.n_dofs_per_cell());
+      std::vector<types::global_dof_index> indices(of_cell.size());
+      for (const auto &cell : dof_handler.active_cell_iterators())
+        {
+          values.reinit(cell);
+          cell->get_dof_indices(indices);
+          for (unsigned int i = 0; i < indices.size(); ++i)
+            for (unsigned int j = 0; j < indices.size(); ++j)
+              if (fe.system_to_component_index(i).first == fe.system_to_component_index(j).first)
+                for (const unsigned int q : values.quadrature_point_indices())
+                  result(indices[i]) += values.shape_value(i, q) * values.shape_value(j, q) *
+                                        values.JxW(q) * u(indices[j]);
+        }
+      return result;
     }
 
     /// (u, grad p) = -(div u, p) without data.
@@ -284,19 +388,31 @@ TEST_P(HypercubeFlow, Hexahedra)
   for (unsigned int degree = 1; degree <= 3; ++degree)
     for (const Cells cells : {Cells::parallelepipeds, Cells::turned})
       compare_with_assembly<3>({degree, cells});
+  compare_with_assembly<3>({4, Cells::turned, 2});
   compare_with_assembly<3>({5, Cells::distorted, 1});
   for (unsigned int degree = 1; degree <= 2; ++degree)
     compare_with_assembly<3>({degree, Cells::refined});
 }
 
-/// Other points than those of the degree: as many as the basis has, and many.
+/// Other points than those of the degree: fewer than the basis has, as many, and many.
 TEST_P(HypercubeFlow, AnotherQuadrature)
 {
-  for (const unsigned int convection_degree : {6, 16})
+  for (const unsigned int convection_degree : {3, 6, 16})
     {
       compare_with_assembly<2>({3, Cells::turned}, false, convection_degree);
       compare_with_assembly<3>({2, Cells::turned, 1}, false, convection_degree);
     }
+}
+
+TEST_P(HypercubeFlow, Updates)
+{
+  for (const Cells cells : {Cells::parallelepipeds, Cells::turned, Cells::refined})
+    {
+      for (const unsigned int degree : {1, 4})
+        compare_updates<2>(degree, cells);
+      compare_updates<3>(2, cells);
+    }
+  compare_updates<2>(3, Cells::turned, 16);
 }
 
 TEST_P(HypercubeFlow, GradientIsAdjointOfDivergence)

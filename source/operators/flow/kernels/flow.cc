@@ -5,9 +5,6 @@
 
 namespace
 {
-  [[maybe_unused]] const bool enrolled =
-    for_flow_families<SALTUS_DIMENSION, double>([](const auto family) {
-      using Family = std::decay_t<decltype(family)>;
-      return enrol<Family>() && enrol_hypercubes<Family>();
-    });
+  [[maybe_unused]] const bool enrolled = for_flow_families<SALTUS_DIMENSION, double>(
+    [](const auto family) { return enrol<std::decay_t<decltype(family)>>(); });
 } // namespace

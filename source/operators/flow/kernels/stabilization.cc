@@ -5,7 +5,5 @@
 
 namespace
 {
-  using Family = StabilizationFamily<SALTUS_DIMENSION, double>;
-
-  [[maybe_unused]] const bool enrolled = enrol<Family>() && enrol_hypercubes<Family>();
+  [[maybe_unused]] const bool enrolled = enrol<StabilizationFamily<SALTUS_DIMENSION, double>>();
 } // namespace

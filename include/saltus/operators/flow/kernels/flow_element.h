@@ -3,8 +3,7 @@
 #define saltus_operators_flow_kernels_flow_element_h
 
 #include <saltus/base/device/static_for.h>
-#include <saltus/operators/flow/kernels/flow_launcher.h>
-#include <saltus/operators/spaces/element_group.h>
+#include <saltus/operators/flow/kernels/flow_points.h>
 
 namespace Saltus
 {
@@ -20,29 +19,28 @@ namespace Saltus
             typename Number,
             int width,
             typename Tables>
-  class FlowElement : ElementGroup<kind, Form::dimension, T, Number, width, Tables>
+  class FlowElement : FlowPoints<kind, Form, T, Number, width, Tables>
   {
-    static constexpr int dim  = Form::dimension;
-    static constexpr int n_in = Form::n_in, n_out = Form::n_out;
-
-    using Group = ElementGroup<kind, dim, T, Number, width, Tables>;
+    using Points = FlowPoints<kind, Form, T, Number, width, Tables>;
+    using Group  = typename Points::Group;
     using Group::batch;
     using Group::elements;
     using Group::face_value;
     using Group::geometry;
     using Group::tables;
-    using typename Group::Direction;
+    using Points::arg;
+    using Points::dim;
+    using Points::n_in;
+    using Points::n_out;
     using typename Group::Face;
-
-    using Input  = Array<T, n_in>;
-    using Output = Array<T, n_out>;
+    using typename Points::Input;
+    using typename Points::Output;
 
   public:
     /// Elements from @p first on.
     SALTUS_HOST_DEVICE
     FlowElement(const FlowArguments<Form, Number> &arg, const Tables &tables, const int first)
-      : Group(arg.mesh, arg.stored, tables, first)
-      , arg(arg)
+      : Points(arg, tables, first)
     {}
 
     SALTUS_HOST_DEVICE
@@ -112,14 +110,8 @@ namespace Saltus
           SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
           for (int m = 0; m < tables.n_modes(); ++m)
             add(T(tables.volume_value(q, m)), u[m], values);
-          const auto &map = geometry.at_volume_point(q);
-          Output      flux[dim];
-          for (int i = 0; i < dim; ++i)
-            {
-              flux[i] = arg.form.flux(values, map.metric(i));
-              for (int c = 0; c < n_out; ++c)
-                flux[i][c] = T(-tables.volume_weight(q)) * flux[i][c];
-            }
+          Output flux[dim];
+          this->set_fluxes(q, T(tables.volume_weight(q)), values, flux);
           SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
           for (int m = 0; m < tables.n_modes(); ++m)
             for (int i = 0; i < dim; ++i)
@@ -156,15 +148,9 @@ namespace Saltus
           SALTUS_UNROLL
           for (int i = 0; i < batch; ++i)
             {
-              this->at_point(face, f, points[i]);
-              flux[i] = arg.form.numerical_flux(inside[i], outside[i], face.normal);
-              if (face.at_boundary)
-                set_boundary_flux(face, points[i], inside[i], flux[i]);
-              const T weight = this->batch_weight(face, first + i, points[i]);
-              for (int c = 0; c < n_out; ++c)
-                flux[i][c] = weight * flux[i][c];
-              if (face.hangs)
-                set_given(face, first + i, points[i], flux[i]);
+              const Number weight =
+                first + i < tables.n_face_points() ? tables.face_weight(points[i]) : Number(0);
+              flux[i] = this->face_flux(face, f, points[i], weight, inside[i], outside[i]);
             }
           SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
           for (int m = 0; m < tables.n_modes(); ++m)
@@ -189,44 +175,6 @@ namespace Saltus
           SALTUS_INLINE_LAMBDA { add(value, across, values[i]); });
     }
 
-    /// Fluxes through hanging faces, with what point @p q counts for as number @p number of the
-    /// points of all batches.
-    SALTUS_HOST_DEVICE
-    void
-    set_given(const Face &face, const int number, const int q, Output &flux) const
-    {
-      for (int l = 0; l < width; ++l)
-        if (face.across[l].kind == FaceKind::hanging)
-          {
-            const Number weight =
-              number < tables.n_face_points() ? tables.face_weight(q) : Number(0);
-            const std::size_t point =
-              static_cast<std::size_t>(face.across[l].neighbor) * tables.n_face_points() + q;
-            for (int c = 0; c < n_out; ++c)
-              set_lane(flux[c], l, weight * arg.hanging.fluxes[point * n_out + c]);
-          }
-    }
-
-    SALTUS_HOST_DEVICE
-    void
-    set_boundary_flux(const Face &face, const int q, const Input &inside, Output &flux) const
-    {
-      for (int l = 0; l < width; ++l)
-        if (const int b = face.across[l].boundary_face(); b >= 0)
-          {
-            Array<Number, n_in> values;
-            Array<Number, dim>  normal;
-            for (int i = 0; i < n_in; ++i)
-              values[i] = get_lane(inside[i], l);
-            for (int d = 0; d < dim; ++d)
-              normal[d] = get_lane(face.normal[d], l);
-            const auto given = arg.given(b, q, tables.n_face_points());
-            const auto here  = arg.form.boundary_flux(arg.kinds[b], values, given, normal);
-            for (int c = 0; c < n_out; ++c)
-              set_lane(flux[c], l, here[c]);
-          }
-    }
-
     SALTUS_HOST_DEVICE
     void
     update()
@@ -234,30 +182,30 @@ namespace Saltus
       if constexpr (Group::Geometry::is_constant)
         {
           const T mass = arg.times_mass ? geometry.volume_factor() : T(Number(1));
-          for_entries(
-            [&](const int l, const int m, const int c, const std::size_t i) SALTUS_INLINE_LAMBDA {
-              arg.out[i] = get_lane(mass, l) * (arg.base.at(i) + change(i, get_lane(r[m][c], l)));
-            });
+          for_entries([&](const int l, const int m, const int c, const std::size_t i)
+                        SALTUS_INLINE_LAMBDA {
+                          arg.out[i] = get_lane(mass, l) *
+                                       (this->base(i) + this->change(i, get_lane(r[m][c], l)));
+                        });
         }
       else
         update_stored();
     }
 
-    /// Where the mass matrix is none of numbers. The form itself, if it is all that is wanted of
-    /// the derivative, is not made of this again.
+    /// Where the mass matrix is none of numbers.
     SALTUS_HOST_DEVICE
     void
     update_stored()
     {
-      const bool as_form = arg.times_mass && arg.accumulator == nullptr;
+      const bool as_form = this->as_form();
       if (!as_form)
         this->apply_inverse_mass(r);
       Output sum[Tables::max_modes];
       for (int m = 0; m < tables.n_modes(); ++m)
         set_zero(sum[m]);
       for_entries([&](const int l, const int m, const int c, const std::size_t i) {
-        set_lane(sum[m][c], l, arg.base.at(i));
-        set_lane(r[m][c], l, change(i, get_lane(r[m][c], l)));
+        set_lane(sum[m][c], l, this->base(i));
+        set_lane(r[m][c], l, this->change(i, get_lane(r[m][c], l)));
       });
       const auto add_change = [&]() {
         for (int m = 0; m < tables.n_modes(); ++m)
@@ -290,24 +238,8 @@ namespace Saltus
         }
     }
 
-    /// `B s` at the entry @p i of results, for the derivative @p r there.
-    SALTUS_HOST_DEVICE
-    Number
-    change(const std::size_t i, const Number r) const
-    {
-      Number s = arg.scale * r;
-      if (arg.accumulator != nullptr)
-        {
-          if (arg.A != 0)
-            s += arg.A * arg.accumulator[i];
-          arg.accumulator[i] = s;
-        }
-      return arg.B * s;
-    }
-
-    const FlowArguments<Form, Number> &arg;
-    Input                              u[Tables::max_modes];
-    Output                             r[Tables::max_modes];
+    Input  u[Tables::max_modes];
+    Output r[Tables::max_modes];
   };
 
   /// One derivative, as RangeKernels of a back end are made of it: what they are given, the element
@@ -320,8 +252,11 @@ namespace Saltus
 
     template <GeometryKind kind, typename T, int width, typename Tables>
     using Element = FlowElement<kind, Form, T, Number, width, Tables>;
+    template <GeometryKind kind, typename T, int width, typename Tables>
+    using Points = FlowPoints<kind, Form, T, Number, width, Tables>;
 
-    static constexpr int dim = Form::dimension, max_degree = max_flow_degree(dim),
+    static constexpr int dim = Form::dimension, order = Form::order,
+                         max_degree           = max_flow_degree(dim),
                          max_hypercube_degree = max_flow_degree(dim, ElementShape::hypercube);
     static constexpr const char *name         = "operators of incompressible flow";
   };

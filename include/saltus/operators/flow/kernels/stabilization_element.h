@@ -3,13 +3,12 @@
 #define saltus_operators_flow_kernels_stabilization_element_h
 
 #include <saltus/base/device/static_for.h>
-#include <saltus/operators/flow/kernels/stabilization_launcher.h>
-#include <saltus/operators/spaces/element_group.h>
+#include <saltus/operators/flow/kernels/stabilization_points.h>
 
 namespace Saltus
 {
-  /// The stabilization operator on an ElementGroup, by quadrature. Both back ends run this code,
-  /// GPUs where they have no faster one.
+  /// The stabilization operator on an ElementGroup of simplices, by quadrature. Both back ends run
+  /// this code, GPUs where they have no faster one.
   template <GeometryKind kind, int dim, typename T, typename Number, int width, typename Tables>
   class StabilizationElement : ElementGroup<kind, dim, T, Number, width, Tables>
   {
@@ -200,11 +199,9 @@ namespace Saltus
     add_jumps(const int f)
     {
       Face face = this->face(f);
-      T    penalty; // none of stand-ins for several neighbours
+      T    penalty;
       for (int l = 0; l < width; ++l)
         set_lane(penalty, l, arg.jump_penalty(elements[l], face.across[l]));
-      if (face.hangs)
-        add_given(f, face);
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
       for (int first = 0; first < tables.n_face_points(); first += batch)
         {
@@ -240,37 +237,6 @@ namespace Saltus
                           SALTUS_INLINE_LAMBDA { return face_value(f, points[i], m) * jump[i]; },
                         r[m]);
         }
-    }
-
-    /// The fluxes through hanging faces, which are known.
-    SALTUS_HOST_DEVICE
-    void
-    add_given(const int f, const Face &face)
-    {
-      for (int q = 0; q < tables.n_face_points(); ++q)
-        {
-          Direction flux;
-          for (int d = 0; d < dim; ++d)
-            {
-              flux[d] = T(Number(0));
-              for (int l = 0; l < width; ++l)
-                set_lane(flux[d], l, given_flux(face.across[l], q, d));
-            }
-          for (int m = 0; m < tables.n_modes(); ++m)
-            for (int d = 0; d < dim; ++d)
-              r[m][d] = r[m][d] + face_value(f, q, m) * flux[d];
-        }
-    }
-
-    SALTUS_HOST_DEVICE
-    Number
-    given_flux(const FaceRecord &across, const int q, const int d) const
-    {
-      if (across.kind != FaceKind::hanging)
-        return 0;
-      const std::size_t point =
-        static_cast<std::size_t>(across.neighbor) * tables.n_face_points() + q;
-      return tables.face_weight(q) * arg.hanging.fluxes[point * dim + d];
     }
 
     /// The normal parts of the neighbours' values at @p points of a face.
@@ -314,8 +280,10 @@ namespace Saltus
 
     template <GeometryKind kind, typename T, int width, typename Tables>
     using Element = StabilizationElement<kind, dim_, T, Number, width, Tables>;
+    template <GeometryKind kind, typename T, int width, typename Tables>
+    using Points = StabilizationPoints<kind, dim_, T, Number, width, Tables>;
 
-    static constexpr int dim = dim_, max_degree = max_flow_degree(dim),
+    static constexpr int dim = dim_, order = 2, max_degree = max_flow_degree(dim),
                          max_hypercube_degree = max_flow_degree(dim, ElementShape::hypercube);
     static constexpr const char *name         = "stabilization operator";
   };
