@@ -457,7 +457,7 @@ TYPED_TEST(InDimension, MomentsOfASignal)
   const auto           space  = setting.space();
   const auto           points = subdivide_simplex<dim>(3).points;
   const auto           u      = setting.solution(cubic<dim>, one<dim>);
-  QuantityMoments<dim> moments(space, points);
+  QuantityMoments<dim> moments(space, {points});
   SolutionVector       sample = u;
   for (const auto &[factor, weight] :
        {std::make_pair(1., 1.), std::make_pair(3., 2.), std::make_pair(7., 1.)})
@@ -485,8 +485,8 @@ class Means : public OnDevice
 
 TEST_P(Means, OfVectors)
 {
-  Saltus::Vector<double>     u(device(), 70, 6, 4);
-  VectorMean<Vector<double>> mean;
+  Saltus::Vector<double>             u(device(), 70, 6, 4);
+  VectorMean<Saltus::Vector<double>> mean;
   EXPECT_EQ(mean.weight, 0.);
   for (const auto &[value, weight] : {std::make_pair(1., 0.25), std::make_pair(3., 0.5)})
     {
@@ -573,7 +573,7 @@ TEST(EvaluationParameters, Lists)
 namespace
 {
   /// Counts how often it is copied to the host.
-  class CountedSolution : public ShownSolution<2, Vector<double>>
+  class CountedSolution : public ShownSolution<2, Saltus::Vector<double>>
   {
   public:
     SolutionSpace<2>
@@ -624,19 +624,18 @@ TEST(RunOutputs, CopyTheSolutionOnce)
   parameters.evaluation.wall_ids    = {0};
   parameters.average.kind           = AverageParameters::Kind::mean_and_rms;
   parameters.average.interval       = 2;
-  CountedSolution               solution;
-  const SolutionSpace<2>        space = solution.space();
-  const ElementBlocks           elements(cell_numbers(space.cells), MPI_COMM_SELF);
-  TimeState                     time;
-  RunOutputs<2, Vector<double>> outputs(parameters,
-                                        EvaluationRequests<2>(parameters.evaluation,
-                                                              space.quantities.identifiers(),
-                                                              {}),
-                                        "run_0",
-                                        solution,
-                                        elements,
-                                        time,
-                                        {});
+  CountedSolution                       solution;
+  const SolutionSpace<2>                space = solution.space();
+  const ElementBlocks                   elements(cell_numbers(space.cells), MPI_COMM_SELF);
+  TimeState                             time;
+  RunOutputs<2, Saltus::Vector<double>> outputs(
+    parameters,
+    EvaluationRequests<2>(parameters.evaluation, space.quantities.identifiers(), {}),
+    "run_0",
+    solution,
+    elements,
+    time,
+    {});
   outputs.write_first(time);
   EXPECT_EQ(solution.n_copies, 1U);
   for (const bool is_picture : {false, true})

@@ -2,6 +2,7 @@
 #include <deal.II/dofs/dof_handler.h>
 #include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/mapping_fe.h>
+#include <deal.II/fe/mapping_q.h>
 #include <deal.II/grid/grid_generator.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
@@ -23,6 +24,7 @@
 #include <saltus/io/results/checkpoint_parts.h>
 #include <saltus/io/results/error_table.h>
 #include <saltus/io/results/state_output.h>
+#include <saltus/mesh/curve/mapping_by_shape.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/mesh/make/grid_generator.h>
 
@@ -490,11 +492,12 @@ namespace
     {
       return writer->write(time, [&]() {
         return [&](const unsigned int cell, const auto & /*points*/, Table<2, double> &values) {
-          for (unsigned int q = 0; q < writer->unit_points().size(); ++q)
+          const auto points = writer->unit_points()[0];
+          for (unsigned int q = 0; q < points.size(); ++q)
             {
               values(q, 0) = cell;
               for (unsigned int d = 0; d < dim; ++d)
-                values(q, 1 + d) = writer->unit_points()[q][d];
+                values(q, 1 + d) = points[q][d];
             }
         };
       });
@@ -515,7 +518,7 @@ namespace
     EXPECT_TRUE(contains(text, "NumberOfCells=\"" + std::to_string(n_pieces) + '"'));
     // Neighbours do not share their points, the pieces of a cell do.
     const unsigned int n_points =
-      series.triangulation.n_active_cells() * series.writer->unit_points().size();
+      series.triangulation.n_active_cells() * series.writer->unit_points()[0].size();
     EXPECT_TRUE(contains(text, "NumberOfPoints=\"" + std::to_string(n_points) + '"'));
     EXPECT_TRUE(contains(text, "Name=\"momentum\" NumberOfComponents=\"3\""));
     EXPECT_TRUE(contains(text, "vtkZLibDataCompressor"));
@@ -580,10 +583,41 @@ TEST_F(Files, SeriesContinuesAfterRestart)
 }
 
 
+// One piece of a file for each shape.
+TEST_F(Files, SolutionOnTrianglesAndQuadrilaterals)
+{
+  Triangulation<2>         mixed;
+  std::vector<CellData<2>> cells(2);
+  cells[0].vertices = {0, 1, 2, 3};
+  cells[1].vertices = {1, 4, 3};
+  mixed.create_triangulation({{0, 0}, {1, 0}, {0, 1}, {1, 1}, {2, 0}}, cells, SubCellData());
+  const MappingByShape<2> mapping(MappingFE<2>(FE_SimplexP<2>(1)), MappingQ<2>(1));
+  SolutionWriter<2>       writer(mapping, mixed, 3, {"u"}, path(""), "run");
+  const auto              points = writer.unit_points();
+  ASSERT_EQ(points.size(), 2U);
+  std::vector<double> smallest(2, 10.), largest(2, -10.);
+  const std::string   text = contents(writer.write(0., [&]() {
+    return [&](const unsigned int cell, const auto &at, Table<2, double> &values) {
+      EXPECT_EQ(values.size(0), at.size());
+      for (unsigned int q = 0; q < at.size(); ++q)
+        {
+          values(q, 0)   = at[q][0];
+          smallest[cell] = std::min(smallest[cell], at[q][0]);
+          largest[cell]  = std::max(largest[cell], at[q][0]);
+        }
+    };
+  }));
+  EXPECT_EQ(smallest, (std::vector<double>{0., 1.}));
+  EXPECT_EQ(largest, (std::vector<double>{1., 2.}));
+  EXPECT_TRUE(contains(text, "<Piece NumberOfPoints=\"10\" NumberOfCells=\"9\">"));
+  EXPECT_TRUE(contains(text, "<Piece NumberOfPoints=\"16\" NumberOfCells=\"9\">"));
+}
+
+
 TEST_F(Files, SolutionWriterRefusesOtherCellsAndPlaces)
 {
   Triangulation<3> wedge;
-  GridGenerator::reference_cell(wedge, ReferenceCells::Wedge);
+  dealii::GridGenerator::reference_cell(wedge, ReferenceCells::Wedge);
   const auto mapping = ReferenceCells::Wedge.get_default_mapping<3>(1);
   EXPECT_MESSAGE(SolutionWriter<3>(*mapping, wedge, 1, {"u"}, path(""), "run"),
                  "but the mesh has a Wedge");

@@ -82,34 +82,52 @@ namespace Saltus
       const MixedSide side  = sides[index / nf];
       const int       point = side.face * nf + q;
       Number *const   to    = numbers.at(out, side, q, nf);
-      for (int c = 0; c < n; ++c)
+      for (int first = 0; first < n; first += n_together)
         {
-          to[c] = sum(tables.face_values, point, side.element, c);
+          const int last = first + n_together < n ? first + n_together : n;
+          set(tables.face_values, point, side.element, first, last, to + first);
           for (int d = 0; d < dim; ++d)
-            to[(1 + d) * n + c] = 0;
+            for (int c = first; c < last; ++c)
+              to[(1 + d) * n + c] = 0;
           for (int r = 0; r < dim; ++r)
             {
-              const Number derivative =
-                sum(tables.face_gradients, point * dim + r, side.element, c);
+              Number        derivatives[n_together];
               const Number *map = maps + (static_cast<std::size_t>(index) * dim + r) * dim;
+              set(tables.face_gradients, point * dim + r, side.element, first, last, derivatives);
               for (int d = 0; d < dim; ++d)
-                to[(1 + d) * n + c] += map[d] * derivative;
+                for (int c = first; c < last; ++c)
+                  to[(1 + d) * n + c] += map[d] * derivatives[c - first];
             }
         }
       numbers.set_penalty(to, side);
     }
 
   private:
-    /// Of the modes times row @p row of a table.
+    static constexpr int n_together = 4; ///< components
+
+    /// Set @p to of some components to the sum of the modes times row @p row of a table, most of
+    /// which is zero on hypercubes.
     SALTUS_HOST_DEVICE
-    Number
-    sum(const Number *table, const int row, const int element, const int c) const
+    void
+    set(const Number *table,
+        const int     row,
+        const int     element,
+        const int     first,
+        const int     last,
+        Number       *to) const
     {
-      const Number *factors = table + static_cast<std::size_t>(row) * tables.n_modes;
-      Number        result  = 0;
+      const Number *factors         = table + static_cast<std::size_t>(row) * tables.n_modes;
+      Number        sum[n_together] = {};
       for (int m = 0; m < tables.n_modes; ++m)
-        result += factors[m] * u[layout.index(element, m) + c];
-      return result;
+        if (const Number factor = factors[m]; factor != 0)
+          {
+            const Number *mode = u + layout.index(element, m) + first;
+            for (int c = 0; c < n_together; ++c)
+              if (first + c < last)
+                sum[c] += factor * mode[c];
+          }
+      for (int c = 0; c < last - first; ++c)
+        to[c] = sum[c];
     }
   };
 
