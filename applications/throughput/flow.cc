@@ -114,6 +114,10 @@ namespace Saltus::Throughput
       const auto p          = projection(flow.pressure_space());
       auto       divergence = p;
 
+      const double of_geometry =
+        bytes_of_geometry<dim, double>(flow.velocity_space().reference.n_faces);
+      const double of_form     = shape == ElementShape::simplex ? bytes_of_stiffness<dim, double>()
+                                                                : bytes_of_form<dim, double>();
       const double mesh_memory = flow.velocity_space().mesh_memory_consumption();
       const auto   report      = [&](const std::string &kernel,
                               const unsigned int n_out,
@@ -150,8 +154,7 @@ namespace Saltus::Throughput
                                   const auto        &body) {
         report(kernel,
                n_out,
-               (n_in + n_out + n_more) * n_modes * sizeof(double) +
-                 bytes_of_geometry<dim, double>(),
+               (n_in + n_out + n_more) * n_modes * sizeof(double) + of_geometry,
                flops,
                flow.memory_consumption(), // of all of them
                n_in * of_component.n_bytes(),
@@ -188,8 +191,7 @@ namespace Saltus::Throughput
       // Of an element also |det J|, for the reaction.
       report("viscous operator",
              dim,
-             2 * dim * n_modes * sizeof(double) + bytes_of_stiffness<dim, double>() +
-               sizeof(double),
+             2 * dim * n_modes * sizeof(double) + of_form + sizeof(double),
              viscous.flops(),
              viscous.memory_consumption(),
              dim * viscous.of_component().bytes_sent(),
@@ -201,8 +203,7 @@ namespace Saltus::Throughput
       stabilization.set_penalties(u, dt);
       report("stabilization operator",
              dim,
-             2 * dim * n_modes * sizeof(double) + bytes_of_geometry<dim, double>() +
-               2 * sizeof(double),
+             2 * dim * n_modes * sizeof(double) + of_geometry + 2 * sizeof(double),
              stabilization.flops(),
              stabilization.memory_consumption(),
              dim * of_component.n_bytes(),

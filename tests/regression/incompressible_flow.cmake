@@ -68,6 +68,20 @@ add_gpu_regression(flow_cylinder check_vortex_street circle ${here}/gpu_flow_cyl
   ${flow} ${files}/flow_cylinder.prm)
 add_gpu_regression(square_cylinder check_vortex_street square ${here}/gpu_square_cylinder ${strouhal}
   ${flow} ${files}/square_cylinder.prm)
+# On quadrilaterals, too.
+set(square_of_quadrilaterals with_mesh ${files}/square_cylinder.geo)
+add_gpu_regression(square_cylinder_quadrilaterals ${square_of_quadrilaterals}
+  ${here}/gpu_square_cylinder_quadrilaterals.msh "-setnumber quadrilaterals 1"
+  ${CMAKE_CURRENT_SOURCE_DIR}/check_vortex_street "square of quadrilaterals"
+  ${here}/gpu_square_cylinder_quadrilaterals ${strouhal} ${flow} ${files}/square_cylinder.prm ${hypercubes})
+add_gpu_regression(cavity_quadrilaterals check_cavity ${here}/gpu_cavity_quadrilaterals ${flow}
+  ${files}/lid_driven_cavity.prm ${hypercubes})
+add_regression(square_cylinder_quadrilaterals ${square_of_quadrilaterals}
+  ${here}/square_cylinder_quadrilaterals.msh "-setnumber quadrilaterals 1"
+  ${CMAKE_CURRENT_SOURCE_DIR}/run "3 steps to time [0-9.]*, kinetic energy 903\\.1" ${flow}
+  ${files}/square_cylinder.prm --device cpu --set Output/Directory=${here}/square_cylinder_quadrilaterals
+  --set Time/Steps=3 ${hypercubes})
+set_tests_properties(regression/square_cylinder_quadrilaterals PROPERTIES SKIP_RETURN_CODE 77)
 add_gpu_regression(step_re800 check_step_re800 ${here}/gpu_step_re800 ${flow}
   ${files}/backward_facing_step_re800.prm)
 add_regression(taylor_green check_taylor_green ${here}/taylor_green ${flow}

@@ -63,8 +63,9 @@ namespace Saltus::CudaKernels
     static constexpr int row = n_q | 1, plane = dim == 3 ? n_q * row : row;
     static constexpr int of_face = dim == 3 ? n_q * row : row;
 
-    static constexpr int n_fields =
-      dim * n_out > n_in + Points::has_divergence ? dim *n_out : n_in + Points::has_divergence;
+    static constexpr int n_values  = Points::has_divergence ? n_in + 1 : n_in;
+    static constexpr int n_results = n_out * dim, n_fields =
+                                                    n_values > n_results ? n_values : n_results;
     static constexpr int n_inside = n_in > n_out ? n_in : n_out;
 
     static constexpr int of_volume = n_fields * n * plane, of_inside = n_sides * n_inside * of_face,
@@ -274,13 +275,13 @@ namespace Saltus::CudaKernels
       return dim == 3 ? line / n : line;
     }
 
-    template <int n_values>
+    template <int n_functions>
     __device__ __forceinline__ void
-    evaluate_in_x(const int line, const Number (&u)[n_values][n])
+    evaluate_in_x(const int line, const Number (&u)[n_functions][n])
     {
       const int j = in_y(line), k = in_last(line);
 #pragma unroll
-      for (int c = 0; c < n_values; ++c)
+      for (int c = 0; c < n_functions; ++c)
 #pragma unroll
         for (int q = 0; q < n_q; ++q)
           volume(c, k, q, j) = at_point(q, u[c]);
@@ -290,7 +291,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
           for (int side = 0; side < 2; ++side)
 #pragma unroll
-            for (int c = 0; c < n_values; ++c)
+            for (int c = 0; c < n_functions; ++c)
               inside(side, c, dim == 3 ? j : k, dim == 3 ? k : 0) = scale * at_end(side, u[c]);
         }
       if constexpr (has_divergence)
@@ -407,14 +408,14 @@ namespace Saltus::CudaKernels
         }
     }
 
-    template <int n_values>
+    template <int n_functions>
     __device__ __forceinline__ void
     evaluate_in_y(const int x, const int k, const bool with_faces)
     {
-      Number     divergence[n], u[n_values][n];
+      Number     divergence[n], u[n_functions][n];
       const bool divides = has_divergence && this->has_volume();
 #pragma unroll
-      for (int c = 0; c < n_values; ++c)
+      for (int c = 0; c < n_functions; ++c)
         {
 #pragma unroll
           for (int j = 0; j < n; ++j)
@@ -456,15 +457,64 @@ namespace Saltus::CudaKernels
         set_fluxes_of_side((thread - n_columns) / on_face, (thread - n_columns) % on_face);
     }
 
+    /// Functions at the nodes of lines in the last direction, in shared memory. A thread keeps them
+    /// in registers, if these are enough for all that it works on.
+    /// @tparam n_numbers that it does, with these
+    template <int n_lines, int n_numbers>
+    class LinesInMemory
+    {
+      static constexpr bool keeps = n_numbers <= 32;
+
+    public:
+      /// @param first node of the first line
+      __device__ __forceinline__
+      LinesInMemory(const Number *first, const int between_lines, const int between_nodes)
+        : first(first)
+        , between_lines(between_lines)
+        , between_nodes(between_nodes)
+      {
+        if constexpr (keeps)
+#pragma unroll
+          for (int c = 0; c < n_lines; ++c)
+            read(c, values[c]);
+      }
+
+      /// `body(values)` for line @p c.
+      template <typename Body>
+      __device__ __forceinline__ Number
+      apply(const int c, const Body &body) const
+      {
+        if constexpr (keeps)
+          return body(values[c]);
+        else
+          {
+            Number once[n];
+            read(c, once);
+            return body(once);
+          }
+      }
+
+    private:
+      __device__ __forceinline__ void
+      read(const int c, Number (&to)[n]) const
+      {
+        // Volatile: the compiler would keep what it has read.
+#pragma unroll
+        for (int k = 0; k < n; ++k)
+          to[k] = const_cast<const volatile Number *>(
+            first)[(c * between_lines + k * between_nodes) * n_elements];
+      }
+
+      const Number *const first;
+      const int           between_lines, between_nodes;
+      Number              values[keeps ? n_lines : 1][n];
+    };
+
     __device__ __forceinline__ void
     set_fluxes_of_column(const int x, const int y)
     {
-      Number u[n_in][n], r[dim][n_out][n] = {};
-#pragma unroll
-      for (int c = 0; c < n_in; ++c)
-#pragma unroll
-        for (int k = 0; k < n; ++k)
-          u[c][k] = volume(c, k, x, y);
+      const LinesInMemory<n_in, (n_in + dim * n_out) * n> u(&volume(0, 0, x, y), n * plane, plane);
+      Number                                              r[dim][n_out][n] = {};
       if (this->has_volume())
         {
           const Number weight = lines.weight[x] * (dim == 3 ? lines.weight[y] : Number(1));
@@ -483,7 +533,9 @@ namespace Saltus::CudaKernels
                 {
 #pragma unroll
                   for (int c = 0; c < n_in; ++c)
-                    values[c] = sum(lines.derivative[q], u[c]);
+                    values[c] = u.apply(c, [&](const Number(&of)[n]) {
+                      return sum(lines.derivative[q], of);
+                    });
                   const Number here =
                     at_point(q, divergence) + this->divergence_part(point, last, values);
                   Points::set_fluxes(point, weight * lines.weight[q], here, flux);
@@ -492,7 +544,7 @@ namespace Saltus::CudaKernels
                 {
 #pragma unroll
                   for (int c = 0; c < n_in; ++c)
-                    values[c] = at_point(q, u[c]);
+                    values[c] = u.apply(c, [&](const Number(&of)[n]) { return at_point(q, of); });
                   Points::set_fluxes(point, weight * lines.weight[q], values, flux);
                 }
 #pragma unroll
@@ -517,7 +569,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
               for (int c = 0; c < n_in; ++c)
                 {
-                  here[c]  = at_end(side, u[c]);
+                  here[c]  = u.apply(c, [&](const Number(&of)[n]) { return at_end(side, of); });
                   there[c] = outside(f, c, x, y);
                 }
               Face         face = this->face(f);
@@ -540,30 +592,27 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     set_fluxes_of_side(const int f, const int a)
     {
-      // Number k of the line.
-      const auto place = [&](const int k) { return dim == 3 ? a + k * row : k; };
-      Number     here[n_in][n], there[n_in][n], r[n_out][n] = {};
-#pragma unroll
-      for (int c = 0; c < n_in; ++c)
-#pragma unroll
-        for (int k = 0; k < n; ++k)
-          {
-            here[c][k]  = inside(f, c, place(k));
-            there[c][k] = outside(f, c, place(k));
-          }
-      Face face = this->face(f);
+      constexpr int n_numbers = (2 * n_in + n_out) * n, step = dim == 3 ? row : 1;
+      const int     b = dim == 3 ? a : 0;
+      const LinesInMemory<n_in, n_numbers> here(&inside(f, 0, b), of_face, step),
+        there(&outside(f, 0, b), of_face, step);
+      Number r[n_out][n] = {};
+      Face   face        = this->face(f);
       // In 3D, directions of a face follow its normal's cyclically.
       const int stride = dim == 2 || f < 2 ? on_face : 1, first =
                                                             dim == 2 ? 0 : (f < 2 ? a : n_q * a);
 #pragma unroll
       for (int q = 0; q < n_q; ++q)
         {
+          const auto value = [&](const Number(&of)[n]) {
+            return collocated ? of[q] : at_point(q, of);
+          };
           Input in, out;
 #pragma unroll
           for (int c = 0; c < n_in; ++c)
             {
-              in[c]  = collocated ? here[c][q] : at_point(q, here[c]);
-              out[c] = collocated ? there[c][q] : at_point(q, there[c]);
+              in[c]  = here.apply(c, value);
+              out[c] = there.apply(c, value);
             }
           const Number weight = lines.weight[q] * (dim == 3 ? lines.weight[a] : Number(1));
           const Output flux   = this->face_flux(face, f, first + q * stride, weight, in, out);
@@ -575,7 +624,7 @@ namespace Saltus::CudaKernels
       for (int c = 0; c < n_out; ++c)
 #pragma unroll
         for (int k = 0; k < n; ++k)
-          inside(f, c, place(k)) = r[c][k];
+          inside(f, c, b + k * step) = r[c][k];
     }
 
     /// In 3D.

@@ -30,24 +30,46 @@ namespace Saltus
       template <int n_elements>
       using Team = CudaKernels::FlowTeam<Points, n, n_q, n_elements>;
 
-      /// Elements of a block of threads: as many as have room.
+      /// Registers of a thread, with few spills, and memory of a multiprocessor.
+      static constexpr int n_registers   = dim == 2 || degree < 3 ? 128 : 168;
+      static constexpr int shared_memory = 224 * 1024;
+
+      static constexpr int
+      threads_of(const int n_elements)
+      {
+        return n_elements * Team<1>::n_threads;
+      }
+
+      /// Blocks of threads on a multiprocessor.
+      static constexpr int
+      blocks(const int n_elements)
+      {
+        const int of_registers = 65536 / ((threads_of(n_elements) + 31) / 32 * 32 * n_registers);
+        const int of_memory    = shared_memory / (n_elements * Team<1>::shared_bytes + 1024);
+        return of_registers < of_memory ? of_registers : of_memory;
+      }
+
+      /// Elements of a block of threads: neighbours are in the caches of a multiprocessor then, but
+      /// there must be several blocks on it, and no less than three quarters of the threads that
+      /// smaller ones have.
       static constexpr int
       choose_elements()
       {
-        constexpr int max_threads = 192, max_bytes = 100 * 1024;
-        int           result = 16;
-        while (result > 1 && (result * Team<1>::n_threads > max_threads ||
-                              result * Team<1>::shared_bytes > max_bytes))
-          result /= 2;
+        constexpr int max_threads = 192;
+        int           result      = 1;
+        for (int n_elements = 2; n_elements <= 16 && threads_of(n_elements) <= max_threads;
+             n_elements *= 2)
+          if (4 * blocks(n_elements) * threads_of(n_elements) >=
+              3 * blocks(result) * threads_of(result))
+            result = n_elements;
         return result;
       }
 
       using Chosen = Team<choose_elements()>;
 
-      static constexpr int n_threads = Chosen::n_threads * Chosen::per_block;
-      /// On a multiprocessor: as many as registers allow with few spills.
-      static constexpr int wanted     = 65536 / ((n_threads + 31) / 32 * 32 * 168);
-      static constexpr int min_blocks = wanted > 0 ? wanted : 1;
+      static constexpr int n_threads = threads_of(Chosen::per_block);
+      static constexpr int
+        min_blocks = blocks(Chosen::per_block) > 0 ? blocks(Chosen::per_block) : 1;
 
       static constexpr auto kernel = CudaKernels::flow_team_kernel<Chosen, min_blocks>;
 

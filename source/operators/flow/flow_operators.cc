@@ -208,16 +208,21 @@ namespace Saltus
   {
     check_set_up();
     check_layout(u.layout(), velocity->layout(), "convection rate");
-    const auto    &reference = velocity->reference;
-    Vector<Number> rates(velocity->layout(1, 1));
+    const auto &reference = velocity->reference;
+    using Rate            = ElementOperation::CrossingRate<dim, Number>;
+    const int n_vertices  = reference.reference_cell.n_vertices();
+    const int n_rates =
+      Rate::wanted(n_vertices, velocity->element_tables(), velocity->stored_arrays());
+    Vector<Number> rates(velocity->layout(n_rates, 1));
     launch(velocity->device,
            velocity->n_elements(),
-           ElementOperation::CrossingRate<dim, Number>{int(reference.reference_cell.n_vertices()),
-                                                       velocity->element_tables(),
-                                                       velocity->stored_arrays(),
-                                                       velocity->mesh_arrays().inverse_jacobians,
-                                                       u.data(),
-                                                       rates.data()});
+           Rate{n_rates,
+                n_vertices,
+                velocity->element_tables(),
+                velocity->stored_arrays(),
+                velocity->mesh_arrays().inverse_jacobians,
+                u.data(),
+                rates.data()});
     const double per_face = reference.is_simplex() ? 0.5 : 1.;
     return per_face * (2. * reference.degree + 1.) / (dim * reference.reference_cell.volume()) *
            rates.linfty_norm();

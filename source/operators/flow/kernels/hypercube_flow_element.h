@@ -5,6 +5,7 @@
 // Weak derivatives on quadrilaterals and hexahedra by sums along lines, for one set of vector
 // instructions.
 #include <saltus/operators/flow/kernels/rule_lines.h>
+#include <saltus/operators/spaces/hypercube_tables.h>
 #include <saltus/operators/spaces/lines_across.h>
 
 #include "../../spaces/kernels/range_kernels.h"
@@ -83,7 +84,6 @@ namespace
           int           stride = 1; // of points
           for (int i = 0; i < d - 1; ++i)
             stride *= n_points();
-#pragma GCC unroll 1
           for (int q = 0; q < n_points(); ++q)
             {
               Array<T, n_in>  at_q[others][n_values(d - 1)];

@@ -5,8 +5,8 @@
 #include <saltus/base/algebra/pack.h>
 #include <saltus/base/device/threads.h>
 #include <saltus/mesh/mesh_arrays.h>
-#include <saltus/operators/spaces/hypercube_tables.h>
 #include <saltus/operators/spaces/kernel_registry.h>
+#include <saltus/operators/spaces/quadrature_tables.h>
 
 #include <algorithm>
 #include <type_traits>
@@ -83,17 +83,6 @@ namespace
     enrol_for_kind<Family, GeometryKind::affine, width, shape, Tables>(max_degree);
     enrol_for_kind<Family, GeometryKind::stored, width, shape, Tables>(max_degree);
     return true;
-  }
-
-  /// The same on quadrilaterals or hexahedra: one kernel for all degrees, with room for the modes
-  /// of the highest.
-  template <typename Family>
-  bool
-  enrol_hypercubes()
-  {
-    constexpr int degree = Family::max_hypercube_degree;
-    using Tables = HypercubeTables<Family::dim, typename Family::Arguments::value_type, degree>;
-    return enrol<Family, full_width<Family>, ElementShape::hypercube, Tables>(degree);
   }
 } // namespace
 

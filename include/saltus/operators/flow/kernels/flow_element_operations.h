@@ -5,95 +5,107 @@
 #include <saltus/mesh/stored_geometry.h>
 #include <saltus/operators/blocks/element_kernels.h>
 #include <saltus/operators/spaces/element_tables.h>
-#include <saltus/operators/spaces/step_size.h>
 
 /// Operations of element_kernels.h that only flows need.
 namespace Saltus
 {
   namespace ElementOperation
   {
-    /// \f$ \sum_F |F|\, |u \cdot n| / |\det J| \f$ at the vertex of an element where it is the
-    /// largest, at the volume point where geometry is stored, to `rates`, `[block][l]`; u is
+    /// \f$ \sum_F |F|\, |u \cdot n| / |\det J| \f$ at the vertices of an element, at the volume
+    /// points where geometry is stored, to `rates`, `[block][i][l]`, with 0 where there are fewer;
+    /// u is
     /// `[block][m][l][d]`.
     template <int dim, typename Number>
     struct CrossingRate
     {
-      int                   n_vertices; ///< of an element
+      int                   n_rates;    ///< of an element
+      int                   n_vertices; ///< likewise
       ElementTables<Number> tables;
       StoredArrays<Number>  stored;            ///< at the points of the tables
       const Number         *inverse_jacobians; ///< as in MeshArrays
       const Number         *u;
       Number               *rates;
 
+      /// Those that have room for all elements.
+      static int
+      wanted(const int                    n_vertices,
+             const ElementTables<Number> &tables,
+             const StoredArrays<Number>  &stored)
+      {
+        return stored.n_blocks > 0 && tables.n_volume_points > n_vertices ? tables.n_volume_points
+                                                                          : n_vertices;
+      }
+
       SALTUS_HOST_DEVICE
       int
       n_rows() const
       {
-        return 1;
+        return n_rates;
       }
 
       template <typename T>
       SALTUS_HOST_DEVICE
       void
-      run(const int block, const int, const int lane) const
+      run(const int block, const int i, const int lane) const
       {
-        T rate;
-        for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
-          set_lane(rate, l, of_element(block * block_size + lane + l));
-        store(rate, rates + position(block, 0, 1, lane));
+        constexpr int width = sizeof(T) / sizeof(Number);
+        const int     first = block * block_size + lane;
+        int           elements[width];
+        for (int l = 0; l < width; ++l)
+          elements[l] = first + l;
+        const auto mean = affine_geometry<dim, T>(inverse_jacobians, elements);
+        T          rate(Number(0));
+        if (!stored.holds(first))
+          {
+            if (i < n_vertices)
+              rate = at_point(mean, velocity<T>(first, tables.vertex_values + i * tables.n_modes));
+          }
+        else if (i < tables.n_volume_points)
+          {
+            const StoredGeometry<dim, T, Number> geometry(stored, first, mean);
+            rate = at_point(geometry.at_volume_point(i),
+                            velocity<T>(first, tables.volume_values + i * tables.n_modes)) /
+                   geometry.relative_volume(i);
+          }
+        store(rate, rates + position(block, i, n_rates, lane));
       }
 
     private:
-      SALTUS_HOST_DEVICE
-      Number
-      of_element(const int element) const
-      {
-        const auto mean    = affine_geometry<dim>(inverse_jacobians, element);
-        Number     largest = 0;
-        if (stored.holds(element))
-          {
-            const StoredGeometry<dim, Number, Number> geometry(stored, element, mean);
-            for (int q = 0; q < tables.n_volume_points; ++q)
-              largest =
-                larger_or_nan(largest,
-                              at_point(geometry.at_volume_point(q),
-                                       velocity(element,
-                                                tables.volume_values + q * tables.n_modes)) /
-                                geometry.relative_volume(q));
-          }
-        else
-          for (int v = 0; v < n_vertices; ++v)
-            largest =
-              larger_or_nan(largest,
-                            at_point(mean,
-                                     velocity(element, tables.vertex_values + v * tables.n_modes)));
-        return largest;
-      }
-
       /// @param values of the modes at a point
+      template <typename T>
       SALTUS_HOST_DEVICE
-      Array<Number, dim>
-      velocity(const int element, const Number *values) const
+      Array<T, dim>
+      velocity(const int first, const Number *values) const
       {
-        Array<Number, dim> result{};
+        Array<T, dim> result;
+        for (int d = 0; d < dim; ++d)
+          result[d] = T(Number(0));
         for (int m = 0; m < tables.n_modes; ++m)
-          for (int d = 0; d < dim; ++d)
-            result[d] +=
-              values[m] * u[CoefficientLayout{tables.n_modes, dim}.index(element, m) + d];
+          {
+            const Number *from = u + CoefficientLayout{tables.n_modes, dim}.index(first, m);
+            for (int d = 0; d < dim; ++d)
+              {
+                T mode;
+                for (int l = 0; l < static_cast<int>(sizeof(T) / sizeof(Number)); ++l)
+                  set_lane(mode, l, from[l * dim + d]);
+                result[d] = result[d] + T(values[m]) * mode;
+              }
+          }
         return result;
       }
 
+      template <typename T>
       SALTUS_HOST_DEVICE
-      Number
-      at_point(const AffineGeometry<dim, Number> &map, const Array<Number, dim> &velocity) const
+      T
+      at_point(const AffineGeometry<dim, T> &map, const Array<T, dim> &velocity) const
       {
-        Number sum = 0;
+        T sum(Number(0));
         for (int f = 0; f < tables.n_faces; ++f)
           {
             // As long as the face's area over |det J|.
             const auto normal =
               map.gradient([&](const int r) { return tables.face_normals[f * dim + r]; });
-            sum += abs(dot<dim>(normal, velocity));
+            sum = sum + abs(dot<dim>(normal, velocity));
           }
         return sum;
       }
