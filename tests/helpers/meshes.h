@@ -141,7 +141,7 @@ namespace Saltus::Tests
   /// assertions.
   template <int dim>
 #ifdef DEBUG
-  constexpr unsigned int max_assembled_degree = dim == 2 ? 5 : 3;
+  constexpr unsigned int max_assembled_degree = dim == 2 ? 4 : 2;
 #else
   constexpr unsigned int max_assembled_degree = dim == 2 ? 8 : 6;
 #endif
