@@ -26,7 +26,7 @@ namespace Saltus::Tests
       , points(shape, quadrature)
       , pairs(match_periodic_boundaries(triangulation, periodic))
       , shared(find_shared_faces(triangulation, shape, pairs))
-      , order(triangulation, shared)
+      , order(triangulation, shape.reference_cell, shared)
       , connectivity(order, shape, pairs, shared)
       , mapping(mapping)
     {}

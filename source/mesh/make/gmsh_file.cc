@@ -886,7 +886,8 @@ namespace Saltus
     GmshMesh<2>       result    = Parser<2, true>(text, 1, true).parse();
     const GmshMesh<2> triangles = Parser<2, false>(text, 1, true).parse();
     result.nodes.reinit(0, 0);
-    dealii::GridTools::consistently_order_cells(result.cells);
+    if (!result.cells.empty())
+      dealii::GridTools::consistently_order_cells(result.cells);
     result.cells.insert(result.cells.end(), triangles.cells.begin(), triangles.cells.end());
     if (result.cells.empty())
       throw std::runtime_error("it has neither triangles nor quadrilaterals.");
