@@ -46,18 +46,6 @@ namespace Saltus
     return name;
   }
 
-  template <int dim>
-  void
-  distribute_dofs(dealii::DoFHandler<dim> &dof_handler, const Elements<dim> &elements)
-  {
-    if (elements.size() > 1)
-      for (const auto &cell : dof_handler.active_cell_iterators())
-        for (unsigned int i = 0; i < elements.size() && cell->is_locally_owned(); ++i)
-          if (elements[i].reference_cell() == cell->reference_cell())
-            cell->set_active_fe_index(i);
-    dof_handler.distribute_dofs(elements);
-  }
-
 
   /// The mesh of one cycle of a run, and what else a TimeProblem is made from. Lives longer than
   /// that.

@@ -29,10 +29,7 @@ namespace Saltus::Tests
     dealii::hp::FECollection<2> elements;
     for (const auto &shape : mixed_shapes<2>())
       elements.push_back(FESystem<2>(*dg_element<2>(shape, degree), Law::n_components));
-    for (const auto &cell : dof_handler.active_cell_iterators())
-      if (cell->is_locally_owned())
-        cell->set_active_fe_index(cell->reference_cell().is_simplex() ? 0 : 1);
-    dof_handler.distribute_dofs(elements);
+    distribute_dofs(dof_handler, elements);
   }
 
   /// A box of @p n by @p n cells, every third of which is two triangles.

@@ -9,6 +9,8 @@
 #include <deal.II/grid/tria_description.h>
 #include <deal.II/lac/la_parallel_vector.h>
 
+#include <saltus/fe/dg_element.h>
+
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <helpers/vectors.h>
@@ -85,13 +87,7 @@ namespace Saltus::Tests
       , dof_handler(*triangulation)
       , everywhere(everywhere)
     {
-      const auto &elements = everywhere.get_fe_collection();
-      if (elements.size() > 1)
-        for (const auto &cell : dof_handler.active_cell_iterators())
-          for (unsigned int i = 0; i < elements.size() && cell->is_locally_owned(); ++i)
-            if (elements[i].reference_cell() == cell->reference_cell())
-              cell->set_active_fe_index(i);
-      dof_handler.distribute_dofs(elements);
+      distribute_dofs(dof_handler, everywhere.get_fe_collection());
     }
 
     using Vector = dealii::LinearAlgebra::distributed::Vector<double>;

@@ -23,7 +23,8 @@ namespace
   compare(const unsigned int           degree,
           const BoundaryConditions<2> &conditions,
           const Device                 device,
-          const Work                  &work)
+          const Work                  &work,
+          const Euler<2>              &law = {})
   {
     Triangulation<2> triangulation;
     make_mixed_box(triangulation, 7, conditions.periodic().empty() ? 0.2 : 0.);
@@ -31,7 +32,7 @@ namespace
     const MixedSetting<Euler<2>> setting(triangulation, mapping, degree);
     const auto                   change = [&](const auto &dof_handler, auto &part) {
       Operator op;
-      op.reinit(mapping, dof_handler, Euler<2>(), conditions, device);
+      op.reinit(mapping, dof_handler, law, conditions, device);
       auto u = mixed_zeros(op);
       op.copy_from(u, part);
       work(op, u);
@@ -43,16 +44,25 @@ namespace
 
 SALTUS_INSTANTIATE_ON_DEVICES(OnDevice)
 
+// Without viscosity and with it, where ranks tell each other gradients and penalties, too.
 TEST_P(OnDevice, Residuals)
 {
-  for (const unsigned int degree : {1, 2, 4})
-    compare(degree, all_conditions<2, Euler<2>>(), device(), [](const auto &op, auto &u) {
-      auto r     = u;
-      auto clock = op.make_clock();
-      op.apply(clock, u, r);
-      op.check_states(clock);
-      u = r;
-    });
+  Euler<2> viscous;
+  viscous.transport.viscosity = 0.1;
+  for (const Euler<2> &law : {Euler<2>(), viscous})
+    for (const unsigned int degree : {1, 2, 4})
+      compare(
+        degree,
+        all_conditions<2, Euler<2>>(),
+        device(),
+        [](const auto &op, auto &u) {
+          auto r     = u;
+          auto clock = op.make_clock();
+          op.apply(clock, u, r);
+          op.check_states(clock);
+          u = r;
+        },
+        law);
 }
 
 TEST_P(OnDevice, StepsAndStatistics)

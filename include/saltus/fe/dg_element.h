@@ -3,6 +3,7 @@
 #define saltus_fe_dg_element_h
 
 #include <deal.II/dofs/dof_handler.h>
+#include <deal.II/hp/fe_collection.h>
 
 #include <saltus/fe/fe_hypercube_dg.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
@@ -19,6 +20,20 @@ namespace Saltus
     if (cell.is_hyper_cube())
       return std::make_unique<FE_HypercubeDG<dim>>(degree);
     return std::make_unique<FE_SimplexDGModal<dim>>(degree);
+  }
+
+  /// Distribute the degrees of freedom of elements, each on the cells of its shape.
+  template <int dim>
+  void
+  distribute_dofs(dealii::DoFHandler<dim>             &dof_handler,
+                  const dealii::hp::FECollection<dim> &elements)
+  {
+    if (elements.size() > 1)
+      for (const auto &cell : dof_handler.active_cell_iterators())
+        for (unsigned int i = 0; i < elements.size() && cell->is_locally_owned(); ++i)
+          if (elements[i].reference_cell() == cell->reference_cell())
+            cell->set_active_fe_index(i);
+    dof_handler.distribute_dofs(elements);
   }
 
   /// The element of a DoFHandler on cells of a shape: of those of a collection the one for it, if

@@ -57,23 +57,28 @@ namespace Saltus
     std::vector<ElementPoints<dim>> points;
     for (const auto *space : spaces)
       points.emplace_back(space->geometry, space->reference.face_points);
-    const auto position = [&](const MixedFace &face, const unsigned int q) {
-      const auto &here = in_mesh(meshes, face);
-      return points[face.mesh].positions(
-        here.element)[here.face * n_face_points + (face.turned ? n_face_points - 1 - q : q)];
+    const auto positions = [&](const MixedFace &face) {
+      return points[face.mesh].positions(in_mesh(meshes, face).element);
+    };
+    const auto number = [&](const MixedFace &face, const unsigned int q) {
+      return in_mesh(meshes, face).face * n_face_points + (face.turned ? n_face_points - 1 - q : q);
     };
     on_all_ranks(meshes[0]->order.triangulation.get_communicator(), [&]() {
-      for (const MixedFace &face : faces)
-        for (unsigned int q = 0; q < n_face_points && is_local(face); ++q)
+      for (unsigned int i = 0; i < faces.size(); ++i)
+        if (is_local(faces[i]) && i < faces[i].across)
           {
-            const auto  &here = in_mesh(meshes, face);
-            const auto  &cell = meshes[face.mesh]->order.cells[here.element];
-            const double gap  = position(face, q).distance(position(faces[face.across], q));
-            AssertThrow(gap < 1e-8 * cell->face(here.cell_face)->diameter(),
-                        ExcMessage("The mappings of triangles and quadrilaterals do not agree on "
-                                   "the face with centre " +
-                                   position_text(cell->face(here.cell_face)->center()) +
-                                   " that they share: curve both alike there."));
+            const MixedFace &face = faces[i], &other = faces[face.across];
+            const auto      &in_cell = in_mesh(meshes, face);
+            const auto       tria_face =
+              meshes[face.mesh]->order.cells[in_cell.element]->face(in_cell.cell_face);
+            const auto here = positions(face), there = positions(other);
+            for (unsigned int q = 0; q < n_face_points; ++q)
+              AssertThrow(here[number(face, q)].distance(there[number(other, q)]) <
+                            1e-8 * tria_face->diameter(),
+                          ExcMessage("The mappings of triangles and quadrilaterals do not agree on "
+                                     "the face with centre " +
+                                     position_text(tria_face->center()) +
+                                     " that they share: curve both alike there."));
           }
     });
   }

@@ -193,4 +193,14 @@ TEST(OnCpu, MessagesNameWhatIsMissing)
   data                     = {};
   data.quadrature_increase = 1;
   EXPECT_NE(message(data).find("leave Quadrature increase at 0"), std::string::npos);
+
+  // Of the ring only the quadrilaterals are curved.
+  const Ring                   ring;
+  const MappingByShape<2>      half(MappingFE<2>(FE_SimplexP<2>(1)), MappingQ<2>(2));
+  const MixedSetting<Euler<2>> on_ring(ring.triangulation, half, 2);
+  BoundaryConditions<2>        walls;
+  walls.set_wall(0);
+  walls.set_wall(1);
+  EXPECT_MESSAGE(op.reinit(half, on_ring.dof_handler, on_ring.law, walls, Device::cpu()),
+                 "do not agree on the face with centre");
 }

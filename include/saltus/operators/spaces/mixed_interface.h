@@ -52,13 +52,6 @@ namespace Saltus
       return messages == nullptr || messages->on_device();
     }
 
-    /// That this rank sends each time.
-    std::size_t
-    n_bytes() const
-    {
-      return messages ? messages->n_bytes() : 0;
-    }
-
   private:
     /// Sides of the elements of a mesh, or of those across them, and the array with their numbers.
     struct Sides
