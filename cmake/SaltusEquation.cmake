@@ -2,8 +2,8 @@
 # saltus_add_equations(target CPU files... CUDA files... [DIMENSIONS 2 3])
 #
 # Compile the kernels of conservation laws into a target. Each CPU file holds
-# SALTUS_INSTANTIATE_CPU lines and is compiled once for each vector instruction set up to
-# x86-64-v${SALTUS_INSTRUCTION_SET}, chosen at run time; each CUDA file holds SALTUS_INSTANTIATE_CUDA
+# SALTUS_INSTANTIATE_CPU lines and is compiled once for each of SALTUS_ISA_LEVELS, vector instruction
+# sets of which one is chosen at run time; each CUDA file holds SALTUS_INSTANTIATE_CUDA
 # lines and is left out of a build without CUDA.
 # With DIMENSIONS each file is compiled once for each, too, which it knows as SALTUS_DIMENSION.
 # A project of one's own says project(... LANGUAGES CXX CUDA) and find_package(Saltus) before.
@@ -30,15 +30,7 @@ endfunction()
 
 # saltus_add_kernels(target prefix definitions cpu cuda): objects whose names begin with the prefix
 function(saltus_add_kernels target prefix definitions cpu cuda)
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    set(levels)
-    foreach(level RANGE 2 ${SALTUS_INSTRUCTION_SET})
-      list(APPEND levels ${level})
-    endforeach()
-  else()
-    set(levels 1) # no runtime choice: what the compiler targets
-  endif()
-  foreach(level IN LISTS levels)
+  foreach(level IN LISTS SALTUS_ISA_LEVELS)
     set(objects ${prefix}_cpu_${level})
     add_library(${objects} OBJECT ${cpu})
     set_target_properties(${objects} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_STANDARD 17)

@@ -1,38 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/exceptions.h>
+
 #include <saltus/base/device/instruction_set.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <iterator>
+#include <string>
 
 namespace Saltus
 {
   namespace
   {
-    /// The largest level that this machine has and that kernels were compiled for.
+    using namespace dealii;
+
+    /// In ascending order.
+    constexpr std::array compiled_levels = {SALTUS_ISA_LEVELS};
+
     int
-    largest_level()
+    level_of_machine()
     {
 #if defined(__x86_64__)
-      if (SALTUS_INSTRUCTION_SET >= 4 && __builtin_cpu_supports("x86-64-v4"))
+      if (__builtin_cpu_supports("x86-64-v4"))
         return 4;
-      if (SALTUS_INSTRUCTION_SET >= 3 && __builtin_cpu_supports("x86-64-v3"))
+      if (__builtin_cpu_supports("x86-64-v3"))
         return 3;
       return 2;
 #else
       return 1;
 #endif
     }
+
+    int
+    largest_usable_level()
+    {
+      constexpr int smallest = compiled_levels.front();
+      const int     machine  = level_of_machine();
+      AssertThrow(smallest <= machine,
+                  ExcMessage("This processor has the vector instructions of x86-64-v" +
+                             std::to_string(machine) +
+                             " only, but the CPU kernels were compiled for x86-64-v" +
+                             std::to_string(smallest) +
+                             ". Build Saltus on this machine, or with "
+                             "-DSALTUS_INSTRUCTION_SETS='2;3;4' for all."));
+      int wanted = machine;
+      if (const char *requested = std::getenv("SALTUS_ISA_LEVEL"))
+        wanted = std::clamp(std::atoi(requested), smallest, machine);
+      return *std::prev(std::upper_bound(compiled_levels.begin(), compiled_levels.end(), wanted));
+    }
   } // namespace
 
   int
   instruction_set_level()
   {
-    static const int level = [] {
-      const int   largest   = largest_level();
-      const char *requested = std::getenv("SALTUS_ISA_LEVEL");
-      return requested == nullptr || largest == 1 ? largest
-                                                  : std::clamp(std::atoi(requested), 2, largest);
-    }();
+    static const int level = largest_usable_level();
     return level;
   }
 } // namespace Saltus
