@@ -10,7 +10,7 @@
 
 function(saltus_cuda_properties target)
   set_target_properties(${target} PROPERTIES
-    POSITION_INDEPENDENT_CODE ON
+    POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF
     CUDA_STANDARD 17
     CUDA_ARCHITECTURES "${SALTUS_CUDA_ARCHITECTURES}")
   target_include_directories(${target} PRIVATE ${SALTUS_KERNEL_INCLUDE_DIRS})
@@ -33,7 +33,8 @@ function(saltus_add_kernels target prefix definitions cpu cuda)
   foreach(level IN LISTS SALTUS_ISA_LEVELS)
     set(objects ${prefix}_cpu_${level})
     add_library(${objects} OBJECT ${cpu})
-    set_target_properties(${objects} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_STANDARD 17)
+    set_target_properties(${objects} PROPERTIES
+      POSITION_INDEPENDENT_CODE ON CXX_STANDARD 17 UNITY_BUILD OFF)
     target_include_directories(${objects} PRIVATE ${SALTUS_KERNEL_INCLUDE_DIRS})
     # Always optimised: the kernels are of no use to anybody otherwise. -fno-math-errno lets square
     # roots become one vector instruction.

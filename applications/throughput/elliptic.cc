@@ -98,7 +98,7 @@ namespace Saltus::Throughput
 
     template <int dim>
     void
-    time_degrees(const ElementShape shape, const Settings &settings)
+    time_elliptic_degrees(const ElementShape shape, const Settings &settings)
     {
       if (!contains(settings.dimensions, dim) || !is_wanted(settings, shape))
         return;
@@ -121,8 +121,8 @@ namespace Saltus::Throughput
       return;
     for (const ElementShape shape : {ElementShape::simplex, ElementShape::hypercube})
       {
-        time_degrees<2>(shape, settings);
-        time_degrees<3>(shape, settings);
+        time_elliptic_degrees<2>(shape, settings);
+        time_elliptic_degrees<3>(shape, settings);
       }
   }
 } // namespace Saltus::Throughput

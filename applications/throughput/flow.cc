@@ -215,7 +215,7 @@ namespace Saltus::Throughput
 
     template <int dim>
     void
-    time_degrees(const ElementShape shape, const Settings &settings)
+    time_flow_degrees(const ElementShape shape, const Settings &settings)
     {
       if (!contains(settings.dimensions, dim) || !is_wanted(settings, shape))
         return;
@@ -234,8 +234,8 @@ namespace Saltus::Throughput
       return;
     for (const ElementShape shape : {ElementShape::simplex, ElementShape::hypercube})
       {
-        time_degrees<2>(shape, settings);
-        time_degrees<3>(shape, settings);
+        time_flow_degrees<2>(shape, settings);
+        time_flow_degrees<3>(shape, settings);
       }
   }
 } // namespace Saltus::Throughput

@@ -14,7 +14,7 @@ namespace Saltus
   namespace
   {
     using Indices     = std::vector<unsigned int>;
-    using Barycentric = std::vector<double>;
+    using Coordinates = std::vector<double>;
 
     /// Those of @p n intervals.
     std::vector<double>
@@ -31,19 +31,19 @@ namespace Saltus
 
     /// The node with the indices @p indices.
     /// @param on_edge `[n]`: see nodes_on_edge()
-    Barycentric
+    Coordinates
     node(const std::vector<std::vector<double>> &on_edge, const Indices &indices)
     {
       if (indices.size() == 1)
         return {1.};
       const unsigned int n = std::accumulate(indices.begin(), indices.end(), 0U);
-      Barycentric        result(indices.size());
+      Coordinates        result(indices.size());
       double             sum = 0.;
       for (unsigned int i = 0; i < indices.size(); ++i)
         {
           Indices others = indices;
           others.erase(others.begin() + i);
-          Barycentric on_face = node(on_edge, others);
+          Coordinates on_face = node(on_edge, others);
           on_face.insert(on_face.begin() + i, 0.);
           const double weight = on_edge[n][n - indices[i]];
           for (unsigned int j = 0; j < indices.size(); ++j)
@@ -88,7 +88,7 @@ namespace Saltus
     std::vector<Point<dim>> result;
     for (const Indices &indices : all_indices)
       {
-        const Barycentric coordinates = node(on_edge, indices);
+        const Coordinates coordinates = node(on_edge, indices);
         result.emplace_back();
         std::copy(coordinates.begin() + 1, coordinates.end(), result.back().begin_raw());
       }
