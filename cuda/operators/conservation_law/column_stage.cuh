@@ -38,8 +38,6 @@ namespace Saltus::CudaKernels
 
     static constexpr bool is_affine = kind == GeometryKind::affine;
 
-    using Pieces = Row<nc, Number>;
-
   public:
     using Arguments  = StageArguments<Law, Number>;
     using value_type = Number;
@@ -126,11 +124,32 @@ namespace Saltus::CudaKernels
       return {n_points, nc};
     }
 
+    /// Components that follow each other in vectors.
+    static constexpr int together = layout().component_by_component() ? 1 : nc;
+    using Piece                   = Row<together, Number>;
+    using Pieces                  = Row<nc, Number>;
+
     /// Of point k of the column: where its coefficients begin.
     __device__ __forceinline__ std::size_t
                                position(const int k) const
     {
       return layout().index(element, k * n_columns + column);
+    }
+
+    /// The components of a mode.
+    static __device__ __forceinline__ Pieces
+    read_mode(const Number *from)
+    {
+      Pieces mode;
+#pragma unroll
+      for (int c = 0; c < nc; c += together)
+        {
+          const auto piece = Piece::read(from + c * layout().component_stride());
+#pragma unroll
+          for (int i = 0; i < together; ++i)
+            mode.values[c + i] = piece.values[i];
+        }
+      return mode;
     }
 
     __device__ __forceinline__ Number &
@@ -161,7 +180,7 @@ namespace Saltus::CudaKernels
       Pieces           pieces[n];
 #pragma unroll
       for (int k = 0; k < n; ++k)
-        pieces[k] = Pieces::read(arg.u + position(k));
+        pieces[k] = read_mode(arg.u + position(k));
       for (int f = column; f < n_faces; f += n_columns)
         records()[f] = read_face(arg.mesh.faces + point_index(element, f, n_faces, 1));
       for (int entry = column; entry < dim * dim; entry += n_columns)
@@ -432,7 +451,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int m = 0; m < n; ++m)
         {
-          const auto of_mode = Pieces::read(from + m * step);
+          const auto of_mode = read_mode(from + m * step);
           const T    edge    = lines.edge_of_modes[m];
 #pragma unroll
           for (int c = 0; c < nc; ++c)
@@ -453,7 +472,7 @@ namespace Saltus::CudaKernels
       if (from != nullptr)
 #pragma unroll
         for (int k = 0; k < (reads_old_early ? n : 0); ++k)
-          old[k] = Pieces::read(from + position(k));
+          old[k] = read_mode(from + position(k));
     }
 
     __device__ __forceinline__ void
@@ -465,24 +484,40 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int k = 0; k < n; ++k)
         roots[k] = T(lines.root[k]) * of_column;
-      constexpr int together = reads_old_early ? n : 1; // points whose numbers are read at once
+      constexpr int at_once  = reads_old_early ? n : 1; // points whose numbers are read at once
+      constexpr int of_point = nc / together;           // pieces
 #pragma unroll
-      for (int first = 0; first < n; first += together)
-        points.template update<nc, together, false>(
-          [&](const int) { return is_own; },
-          position(0),
-          [&](const int k) { return (first + k) * n_columns * layout().mode_stride(); },
-          [&](const int k) {
-            return reads_old_early ? old[reads_old_early ? k : 0]
-                                   : Pieces::read(points.old() + position(first + k));
-          },
-          [&](const int k, const int c) {
-            return roots[first + k] * T(value(c, first + k, column));
-          },
-          [&](const int k, const int c) {
-            return roots[first + k] * of_element.inverse_mass((first + k) * n_columns + column) *
-                   r[c][first + k];
-          });
+      for (int first = 0; first < n; first += at_once)
+        {
+          const auto point  = [&](const int i) { return first + i / of_point; };
+          const auto offset = [&](const int i) {
+            return point(i) * n_columns * layout().mode_stride() +
+                   i % of_point * layout().component_stride();
+          };
+          points.template update<together, at_once * of_point, false>(
+            [&](const int) { return is_own; },
+            position(0),
+            offset,
+            [&](const int i) {
+              if constexpr (!reads_old_early)
+                return Piece::read(points.old() + position(0) + offset(i));
+              else
+                {
+                  Piece piece;
+#pragma unroll
+                  for (int l = 0; l < together; ++l)
+                    piece.values[l] = old[i / of_point].values[i % of_point + l];
+                  return piece;
+                }
+            },
+            [&](const int i, const int l) {
+              return roots[point(i)] * T(value(i % of_point + l, point(i), column));
+            },
+            [&](const int i, const int l) {
+              return roots[point(i)] * of_element.inverse_mass(point(i) * n_columns + column) *
+                     r[i % of_point + l][point(i)];
+            });
+        }
       if (!admissible && is_own)
         points.record_failure(element);
     }

@@ -158,7 +158,7 @@ namespace Saltus::CudaKernels
         for (int q = 0; q < t.n_volume_points; ++q)
           sum += t.volume_weights[q] * t.volume_values[q * t.n_modes + m] *
                  values[point_index(e, q, t.n_volume_points, n_components) + c];
-        u[CoefficientLayout{t.n_modes, n_components}.index(e, m) + c] = sum;
+        u[CoefficientLayout{t.n_modes, n_components}.index(e, m, c)] = sum;
       }
   }
 

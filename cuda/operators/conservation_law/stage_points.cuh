@@ -28,7 +28,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
     for (int m = 0; m < n_modes; ++m)
       for (int c = 0; c < n; ++c)
-        state[c] += row[m] * arg.u[CoefficientLayout{n_modes, n}.index(element, m) + c];
+        state[c] += row[m] * arg.u[CoefficientLayout{n_modes, n}.index(element, m, c)];
     return state;
   }
 

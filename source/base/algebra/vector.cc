@@ -111,7 +111,7 @@ namespace Saltus
     const unsigned int n       = n_components();
     const unsigned int element = i / layout_.entries_per_element();
     const unsigned int entry   = i % layout_.entries_per_element();
-    return layout_.coefficients().index(element, entry / n) + entry % n;
+    return layout_.coefficients().index(element, entry / n, entry % n);
   }
 
   template <typename Number>

@@ -16,13 +16,16 @@ namespace Saltus
       check_layout(vector.layout(), expected, "transfer between degrees");
     }
 
-    /// Call @p body with the type of rows that the coefficients of @p vector have, which are the
+    /// Call @p body with the type of rows that the coefficients of both vectors have, which are the
     /// same for all modes of all components.
     template <typename Number, typename Body>
     void
-    with_rows_of(const Vector<Number> &vector, const Body &body)
+    with_rows_of(const Vector<Number> &fine, const Vector<Number> &coarse, const Body &body)
     {
-      with_rows(!vector.layout().coefficients().element_by_element(), body);
+      const auto in_blocks = [](const Vector<Number> &vector) {
+        return !vector.layout().coefficients().element_by_element();
+      };
+      with_rows(in_blocks(fine) && in_blocks(coarse), body);
     }
 
     /// With a matrix that is not as large as the vectors say, kernels would leave its array.
@@ -79,7 +82,7 @@ namespace Saltus
   {
     check_elements(fine, coarse);
     check_embedding(embedding, fine, coarse);
-    with_rows_of(fine, [&](auto rows) {
+    with_rows_of(fine, coarse, [&](auto rows) {
       using Rows           = decltype(rows);
       const Rows of_fine   = rows.of(fine.layout().coefficients());
       const Rows of_coarse = rows.of(coarse.layout().coefficients());
@@ -101,7 +104,7 @@ namespace Saltus
   {
     check_elements(coarse, fine);
     check_embedding(embedding, fine, coarse);
-    with_rows_of(fine, [&](auto rows) {
+    with_rows_of(fine, coarse, [&](auto rows) {
       using Rows           = decltype(rows);
       const Rows of_fine   = rows.of(fine.layout().coefficients());
       const Rows of_coarse = rows.of(coarse.layout().coefficients());

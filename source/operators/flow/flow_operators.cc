@@ -252,7 +252,7 @@ namespace Saltus
               for (unsigned int m = 0; m < n_modes; ++m)
                 for (unsigned int c = 0; c < dim; ++c)
                   rate += reference.face_values[point * n_modes + m] *
-                          modes[layout.index(face.element, m) + c] * normals[point][c];
+                          modes[layout.index(face.element, m, c)] * normals[point][c];
               rates[rate > 0. ? 0 : 1] += std::abs(rate) * scale * reference.face_weights[q];
             }
         }

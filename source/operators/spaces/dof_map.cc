@@ -38,7 +38,7 @@ namespace Saltus
       const CoefficientLayout layout = vector.layout().coefficients();
       for (int m = 0, i = 0; m < layout.n_modes; ++m)
         for (int c = 0; c < layout.n_components; ++c, ++i)
-          body(i, layout.index(element, m) + c);
+          body(i, layout.index(element, m, c));
     }
   } // namespace
 

@@ -196,9 +196,8 @@ namespace Saltus
         std::vector<Number>     values(column->data_size());
         for (unsigned int e = 0; e < column->n_elements(); ++e)
           for (int m = 0; m < layout.n_modes; ++m)
-            std::generate_n(values.begin() + layout.index(e, m), layout.n_components, [&] {
-              return random(generator);
-            });
+            for (int c = 0; c < layout.n_components; ++c)
+              values[layout.index(e, m, c)] = random(generator);
         column->copy_from_host(values.data());
       }
   }

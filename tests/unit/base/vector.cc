@@ -33,7 +33,7 @@ namespace
     for (unsigned int e = 0, i = 0; e < n_elements; ++e)
       for (unsigned int m = 0; m < n_modes; ++m)
         for (unsigned int c = 0; c < n_components; ++c, ++i)
-          values[to.layout().coefficients().index(e, m) + c] = from(i);
+          values[to.layout().coefficients().index(e, m, c)] = from(i);
     to.copy_from_host(values.data());
     return to;
   }
@@ -49,7 +49,7 @@ namespace
     for (unsigned int e = 0, i = 0; e < n_elements; ++e)
       for (unsigned int m = 0; m < n_modes; ++m)
         for (unsigned int c = 0; c < n_components; ++c, ++i)
-          to(i) = values[from.layout().coefficients().index(e, m) + c];
+          to(i) = values[from.layout().coefficients().index(e, m, c)];
     for (const Number value : values)
       stored += std::abs(value);
     EXPECT_NEAR(stored, to.l1_norm(), 1e-5 * stored) << "The padding is not zero.";

@@ -31,15 +31,19 @@ namespace Saltus
            n_components;
   }
 
-  /// Where the coefficients of elements that follow each other stand in a vector. The components of
-  /// a mode follow each other; how elements and modes do, depends on the number of components.
+  /// Where the coefficients of elements that follow each other stand in a vector, one of three
+  /// orders:
+  /// - `[block][mode][element in block][component]`, so that GPUs read their own data in full lines
+  ///   and four components of one neighbour's mode are one sector of 32 bytes;
+  /// - `[block][element in block][mode][component]`, where more than four components fill no whole
+  ///   number of sectors, and for four on quadrilaterals above degree 1, whose columns of points
+  ///   are what the threads of an element read: what is read of an element is in one piece;
+  /// - `[block][element in block][component][mode]`, for more than four components on hexahedra:
+  ///   there the points of neighbouring columns are in one line only if components are apart.
   ///
-  /// Up to four components: `[block][mode][element in block][component]`, so that GPUs read their
-  /// own data in full lines and four components of one neighbour's mode are one sector of 32 bytes.
-  /// More than four fill no whole number of sectors; these vectors are
-  /// `[block][element in block][mode][component]`: what is read of a neighbour is in one piece.
-  ///
-  /// Kernels make one where they use it, of what they know at compile time: then it costs nothing.
+  /// Which it is depends on the two numbers alone, and hypercubes are those with a square or a cube
+  /// of modes: others with such a number only lose time. Kernels make a layout where they use it,
+  /// of what they know at compile time: then it costs nothing.
   struct CoefficientLayout
   {
     int n_modes      = 0; ///< of an element
@@ -53,7 +57,23 @@ namespace Saltus
     constexpr bool
     element_by_element() const
     {
-      return n_components > 4;
+      return n_components > 4 || (n_components == 4 && n_modes > 4 && is_power(2));
+    }
+
+    /// Whether components are further from each other than modes.
+    SALTUS_HOST_DEVICE
+    constexpr bool
+    component_by_component() const
+    {
+      return n_components > 4 && n_modes > 1 && is_power(3);
+    }
+
+    /// Distance between neighbouring components of a mode.
+    SALTUS_HOST_DEVICE
+    constexpr int
+    component_stride() const
+    {
+      return component_by_component() ? n_modes : 1;
     }
 
     /// Distance between neighbouring modes of an element.
@@ -61,7 +81,9 @@ namespace Saltus
     constexpr int
     mode_stride() const
     {
-      return element_by_element() ? n_components : block_size * n_components;
+      return component_by_component() ? 1
+             : element_by_element()   ? n_components
+                                      : block_size * n_components;
     }
 
     /// Distance between neighbouring elements of a block.
@@ -72,14 +94,28 @@ namespace Saltus
       return element_by_element() ? n_modes * n_components : n_components;
     }
 
-    /// Position of component 0 of mode @p mode of element @p element.
+    /// Position of a component of mode @p mode of element @p element.
     SALTUS_HOST_DEVICE
     constexpr std::size_t
-    index(const int element, const int mode) const
+    index(const int element, const int mode, const int component = 0) const
     {
-      return first + (element_by_element()
-                        ? (static_cast<std::size_t>(element) * n_modes + mode) * n_components
-                        : point_index(element, mode, n_modes, n_components));
+      return first +
+             (element_by_element()
+                ? static_cast<std::size_t>(element) * element_stride() + mode * mode_stride()
+                : point_index(element, mode, n_modes, n_components)) +
+             component * component_stride();
+    }
+
+  private:
+    /// Whether there is a power @p dim of a number of points as many as modes.
+    SALTUS_HOST_DEVICE
+    constexpr bool
+    is_power(const int dim) const
+    {
+      bool found = false;
+      for (int n = 1; n <= 10; ++n)
+        found |= n_modes == (dim == 2 ? n * n : n * n * n);
+      return found;
     }
   };
 } // namespace Saltus

@@ -144,7 +144,7 @@ namespace Saltus
       read(const Number *from, const int row) const
       {
         return read_component<T, Number>(layout,
-                                         from + row % layout.n_components,
+                                         from + component(row) * layout.component_stride(),
                                          row / layout.n_components);
       }
 
@@ -155,8 +155,16 @@ namespace Saltus
       {
         write_component<T, Number>(layout,
                                    values,
-                                   to + row % layout.n_components,
+                                   to + component(row) * layout.component_stride(),
                                    row / layout.n_components);
+      }
+
+    private:
+      SALTUS_HOST_DEVICE
+      int
+      component(const int row) const
+      {
+        return row % layout.n_components;
       }
     };
   } // namespace ElementOperation

@@ -339,8 +339,9 @@ namespace Saltus
       std::size_t
       start(const int n, const int block, const int lane, const int product) const
       {
-        return CoefficientLayout{n, n_components}.index(block * block_size + lane, 0) +
-               components[product];
+        return CoefficientLayout{n, n_components}.index(block * block_size + lane,
+                                                        0,
+                                                        components[product]);
       }
 
       template <typename T>
@@ -584,7 +585,7 @@ namespace Saltus
       {
         const CoefficientLayout layout{n_modes, n_components};
         store(read_component<T, Number>(
-                layout, from + layout.index(block * block_size + lane, 0) + component, row),
+                layout, from + layout.index(block * block_size + lane, 0, component), row),
               to + position(block, row, n_modes, lane));
       }
     };
@@ -612,7 +613,7 @@ namespace Saltus
         const CoefficientLayout layout{n_modes, n_components};
         write_component<T, Number>(layout,
                                    read<T>(from + position(block, row, n_modes, lane)),
-                                   to + layout.index(block * block_size + lane, 0) + component,
+                                   to + layout.index(block * block_size + lane, 0, component),
                                    row);
       }
     };
@@ -658,7 +659,7 @@ namespace Saltus
       of_stored_element(const int element, const int c) const
       {
         const CoefficientLayout layout{n_modes, n_components};
-        const Number           *first = u + layout.index(element, 0) + c;
+        const Number           *first = u + layout.index(element, 0, c);
         double                  mean = 0, square = 0;
         for (int q = 0; q < stored.n_volume_points; ++q)
           {
@@ -682,7 +683,7 @@ namespace Saltus
       of_affine_element(const int element, const int c) const
       {
         const CoefficientLayout layout{n_modes, n_components};
-        const Number           *first  = u + layout.index(element, 0) + c;
+        const Number           *first  = u + layout.index(element, 0, c);
         double                  square = 0;
         for (int m = 0; m < n_modes; ++m)
           {

@@ -46,7 +46,7 @@ namespace Saltus
       {
         Number sum = 0;
         for (int m = 0; m < layout.n_modes; ++m)
-          sum += row[m] * arg.coefficients[layout.index(arg.elements[i], m) + c];
+          sum += row[m] * arg.coefficients[layout.index(arg.elements[i], m, c)];
         arg.sent[(static_cast<std::size_t>(i) * arg.n_numbers + k) * layout.n_components + c] = sum;
       }
   }
@@ -67,7 +67,7 @@ namespace Saltus
         Number sum = 0;
         for (int k = 0; k < arg.n_numbers; ++k)
           sum += matrix[k * layout.n_modes + m] * values[k * layout.n_components + c];
-        arg.coefficients[layout.index(arg.first_ghost + i, m) + c] = sum;
+        arg.coefficients[layout.index(arg.first_ghost + i, m, c)] = sum;
       }
   }
 

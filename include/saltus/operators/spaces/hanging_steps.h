@@ -84,9 +84,9 @@ namespace Saltus
     Array<Number, n_components> state{};
     HypercubeTables<dim, Number, max_hypercube_degree, true>(tables).for_face_values(
       f * tables.n_face_points + q, [&](const int m, const Number value) {
-        const Number *mode = u + CoefficientLayout{tables.n_modes, n_components}.index(element, m);
+        const CoefficientLayout layout{tables.n_modes, n_components};
         for (int c = 0; c < n_components; ++c)
-          state[c] += value * mode[c];
+          state[c] += value * u[layout.index(element, m, c)];
       });
     return state;
   }

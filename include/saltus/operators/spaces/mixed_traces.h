@@ -121,10 +121,10 @@ namespace Saltus
       for (int m = 0; m < tables.n_modes; ++m)
         if (const Number factor = factors[m]; factor != 0)
           {
-            const Number *mode = u + layout.index(element, m) + first;
+            const Number *mode = u + layout.index(element, m, first);
             for (int c = 0; c < n_together; ++c)
               if (first + c < last)
-                sum[c] += factor * mode[c];
+                sum[c] += factor * mode[c * layout.component_stride()];
           }
       for (int c = 0; c < last - first; ++c)
         to[c] = sum[c];

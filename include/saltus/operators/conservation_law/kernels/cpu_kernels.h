@@ -106,7 +106,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
                 for (int q = 0; q < tables.n_volume_points; ++q)
                   sum += tables.volume_weights[q] * tables.volume_values[q * tables.n_modes + m] *
                          values[point_index(e, q, tables.n_volume_points, n_components) + c];
-                u[CoefficientLayout{tables.n_modes, n_components}.index(e, m) + c] = sum;
+                u[CoefficientLayout{tables.n_modes, n_components}.index(e, m, c)] = sum;
               }
       });
     }

@@ -144,7 +144,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
       return CoefficientLayout{n_modes(), n_components}.element_by_element() ? 1 : n_modes();
     }
 
-    /// Coefficients of one element a lane.
+    /// Coefficients of one element a lane, in the order of memory: see place().
     void
     gather(const int (&of)[width], T *to) const
     {
@@ -158,6 +158,15 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
             row * CoefficientLayout{n_modes(), n_components}.mode_stride() + i,
             to + row * row_length() + i);
         });
+    }
+
+    /// Where gather() puts a component of a mode.
+    static constexpr int
+    place(const int m, const int c)
+    {
+      constexpr CoefficientLayout layout{Sizes::n_modes, n_components};
+      return layout.component_by_component() ? c * layout.component_stride() + m
+                                             : m * n_components + c;
     }
 
     /// Fields of the law at point @p point of a list of @p n_points points an element.
@@ -285,16 +294,15 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     {
       for (int row = 0; row < n_rows(); ++row)
         for_pieces([&](const auto size, const int i) SALTUS_INLINE_LAMBDA {
-          constexpr int n = decltype(size)::value;
-          // Whether the pieces of neighbouring elements follow each other.
-          constexpr bool together =
-            n == n_components && !CoefficientLayout{1, n_components}.element_by_element();
+          constexpr int     n       = decltype(size)::value;
+          constexpr bool    is_mode = n == n_components;
           alignas(T) Number residual[width * n];
           LaneRows<Number, width, n>::store(r + row * row_length() + i, residual);
-          const std::size_t start =
-            CoefficientLayout{n_modes(), n_components}.index(first, row) + i;
-          if (together && n_lanes == width)
-            update<together ? width : n, width * n>(start, residual);
+          const CoefficientLayout layout{n_modes(), n_components};
+          const std::size_t       start = layout.index(first, row) + i;
+          // Then the pieces of neighbouring elements follow each other.
+          if (is_mode && !layout.element_by_element() && n_lanes == width)
+            update<is_mode ? width : n, width * n>(start, residual);
           else
             for (int l = 0; l < n_lanes; ++l)
               update<n, n>(start + l * row_length(), residual + l * n);
@@ -362,7 +370,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
           for (int m = 0; m < n_modes(); ++m)
             for (int c = 0; c < n_components; ++c)
               state[c] +=
-                row[m] * arg.u[CoefficientLayout{n_modes(), n_components}.index(element, m) + c];
+                row[m] * arg.u[CoefficientLayout{n_modes(), n_components}.index(element, m, c)];
           // The last one, if sums in another order make all look admissible.
           if (!arg.law.admissible(state) || q == n_all - 1)
             {

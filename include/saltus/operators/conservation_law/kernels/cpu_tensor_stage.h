@@ -5,7 +5,7 @@
 // The fused Runge-Kutta stage of a conservation law on quadrilaterals and hexahedra on the CPU, by
 // sums along the lines of points. Included by cpu_kernels.h.
 //
-//   u, r         [q][c]     pack  values at the points of the group, residual; see CpuStageGroup
+//   u, r         place      pack  values at the points of the group, residual; see CpuStageGroup
 //   fluxes       [r][q][c]  pack  at the points, in direction r of the reference cell
 // The last direction runs slowest: a layer is what has the same index in it.
 
@@ -36,6 +36,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     using Group::at_boundary;
     using Group::dim;
     using Group::n_components;
+    using Group::place;
     using Group::r;
     using Group::tables;
     using Group::u;
@@ -46,7 +47,8 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     using typename Group::T;
     using typename Group::Vector;
 
-    static constexpr int n = Sizes::n, nf = Sizes::nf, nv = Sizes::nv;
+    static constexpr int               n = Sizes::n, nf = Sizes::nf, nv = Sizes::nv;
+    static constexpr CoefficientLayout layout{nv, n_components};
 
   public:
     using Lines = LineTables<Number, n>;
@@ -95,7 +97,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
         {
           const T by = factor(q);
           for (int c = 0; c < n_components; ++c)
-            values[q * n_components + c] = by * values[q * n_components + c];
+            values[place(q, c)] = by * values[place(q, c)];
         }
     }
 
@@ -104,28 +106,25 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     {
       State state;
       for (int c = 0; c < n_components; ++c)
-        state[c] = values[q * n_components + c];
+        state[c] = values[place(q, c)];
       return state;
     }
 
     /// \f$ r_i \mathrel{+}= \sum_k D_{ki} f_k \f$ along the line in direction @p d through point
-    /// @p q of the first layer of @p of_fluxes.
-    /// @param layer of r
+    /// @p q of the first layer of @p of_fluxes, which is that of point @p first of r.
     inline __attribute__((always_inline)) void
-    add_derivative(const State *of_fluxes, const int d, const int q, T *of_r) const
+    add_derivative(const State *of_fluxes, const int d, const int q, const int first)
     {
       const int stride = Hypercube<dim>::stride(d, n);
       for (int i = 0; i < n; ++i)
         {
-          State sum;
-          T    *to = of_r + (q + i * stride) * n_components;
-          for (int c = 0; c < n_components; ++c)
-            sum[c] = to[c];
+          const int at  = first + q + i * stride;
+          State     sum = state_at(r, at);
           for (int k = 0; k < n; ++k)
             for (int c = 0; c < n_components; ++c)
               sum[c] = sum[c] + T(lines.derivative[k][i]) * of_fluxes[q + k * stride][c];
           for (int c = 0; c < n_components; ++c)
-            to[c] = sum[c];
+            r[place(at, c)] = sum[c];
         }
     }
 
@@ -147,10 +146,10 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
           for (int d = 0; d + 1 < dim; ++d)
             for (int i = 0; i < nf; ++i)
               if (index(i, d) == 0)
-                add_derivative(in_layer[d], d, i, r + layer * nf * n_components);
+                add_derivative(in_layer[d], d, i, layer * nf);
         }
       for (int i = 0; i < nf; ++i)
-        add_derivative(across_layers, dim - 1, i, r);
+        add_derivative(across_layers, dim - 1, i, 0);
     }
 
     void
@@ -175,9 +174,9 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
           State inside, outside;
           for (int c = 0; c < n_components; ++c)
             {
-              inside[c] = T(lines.edge[0]) * u[line * n_components + c];
+              inside[c] = T(lines.edge[0]) * u[place(line, c)];
               for (int m = 1; m < n; ++m)
-                inside[c] = inside[c] + T(lines.edge[m]) * u[(line + m * step) * n_components + c];
+                inside[c] = inside[c] + T(lines.edge[m]) * u[place(line + m * step, c)];
             }
           admissible = admissible & arg.law.admissible(inside);
           set_across(d, q, outside);
@@ -194,7 +193,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
           for (int m = 0; m < n; ++m)
             for (int c = 0; c < n_components; ++c)
               {
-                T &to = r[(line + m * step) * n_components + c];
+                T &to = r[place(line + m * step, c)];
                 to    = to - T(lines.lift[m]) * flux[c];
               }
           if (at_boundary)
@@ -210,7 +209,6 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     inline __attribute__((always_inline)) void
     set_across(const int d, const int q, State &state) const
     {
-      constexpr auto layout = CoefficientLayout{nv, n_components};
       const Number  *at[width];
       std::ptrdiff_t steps[width];
       for (int l = 0; l < width; ++l)
@@ -247,7 +245,13 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     load_row(const Number *const (&at)[width], State &row)
     {
       constexpr int left = n_components - first;
-      if constexpr (left > 0)
+      if constexpr (layout.component_by_component())
+        {
+          for (int c = 0; c < n_components; ++c)
+            for (int l = 0; l < width; ++l)
+              row[c].v[l] = at[l][c * layout.component_stride()];
+        }
+      else if constexpr (left > 0)
         {
           constexpr int size =
             left >= 8 && width >= 8

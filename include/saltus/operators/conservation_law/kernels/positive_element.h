@@ -51,7 +51,7 @@ namespace Saltus
       for (int m = 0; m < tables.n_modes(); ++m)
         for (int l = 0; l < width; ++l)
           for (int c = 0; c < n_components; ++c)
-            set_lane(u[m][c], l, arg.u[index(l, m) + c]);
+            set_lane(u[m][c], l, arg.u[index(l, m, c)]);
       set_mean();
       const T one    = T(Number(1));
       T       factor = one;
@@ -79,9 +79,9 @@ namespace Saltus
   private:
     SALTUS_HOST_DEVICE
     std::size_t
-    index(const int l, const int m) const
+    index(const int l, const int m, const int c) const
     {
-      return CoefficientLayout{tables.n_modes(), n_components}.index(elements[l], m);
+      return CoefficientLayout{tables.n_modes(), n_components}.index(elements[l], m, c);
     }
 
     /// The solution at a point, scaled towards the mean.
@@ -205,7 +205,7 @@ namespace Saltus
             const T      scaled   = of_mean + factor * (u[m][c] - of_mean);
             for (int l = 0; l < width && this->is_used(l); ++l)
               if (get_lane(factor, l) < Number(1))
-                arg.u[index(l, m) + c] = get_lane(scaled, l);
+                arg.u[index(l, m, c)] = get_lane(scaled, l);
           }
     }
 

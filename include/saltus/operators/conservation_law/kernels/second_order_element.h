@@ -83,11 +83,8 @@ namespace Saltus
     {
       for (int l = 0; l < width; ++l)
         for (int m = 0; m < tables.n_modes(); ++m)
-          {
-            const std::size_t place = layout().index(of[l], m);
-            for (int c = 0; c < n_components; ++c)
-              set_lane(coefficients[m][c], l, arg.u[place + c]);
-          }
+          for (int c = 0; c < n_components; ++c)
+            set_lane(coefficients[m][c], l, arg.u[layout().index(of[l], m, c)]);
     }
 
     SALTUS_HOST_DEVICE
@@ -298,7 +295,7 @@ namespace Saltus
             for_modes([&](const int m, const Number value) SALTUS_INLINE_LAMBDA {
               const Number *mode = arg.u + layout().index(of[l], m);
               for (int c = 0; c < n_components; ++c)
-                sum[c] += value * mode[c];
+                sum[c] += value * mode[c * layout().component_stride()];
             });
             for (int c = 0; c < n_components; ++c)
               set_lane(to[c], l, sum[c]);
@@ -370,7 +367,7 @@ namespace Saltus
         for (int m = 0; m < tables.n_modes(); ++m)
           for (int c = 0; c < n_components; ++c)
             {
-              const std::size_t i = layout().index(elements[l], m) + c;
+              const std::size_t i = layout().index(elements[l], m, c);
               const Number      x = get_lane(r[m][c], l);
               if (k.w != 0)
                 arg.accumulator[i] =

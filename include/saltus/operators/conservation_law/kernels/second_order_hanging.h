@@ -20,7 +20,7 @@ namespace Saltus
     Number
     operator()(const int element, const int m, const int c) const
     {
-      return u[CoefficientLayout{n_modes, n_components}.index(element, m) + c];
+      return u[CoefficientLayout{n_modes, n_components}.index(element, m, c)];
     }
   };
 

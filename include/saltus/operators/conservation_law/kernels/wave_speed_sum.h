@@ -61,11 +61,11 @@ namespace Saltus
     Array<Number, n_components>  mean;
     for (int c = 0; c < n_components; ++c)
       mean[c] =
-        t.mean_weights[0] * arg.u[CoefficientLayout{t.n_modes, n_components}.index(element, 0) + c];
+        t.mean_weights[0] * arg.u[CoefficientLayout{t.n_modes, n_components}.index(element, 0, c)];
     for (int m = 1; m < t.n_mean_modes; ++m)
       for (int c = 0; c < n_components; ++c)
         mean[c] += t.mean_weights[m] *
-                   arg.u[CoefficientLayout{t.n_modes, n_components}.index(element, m) + c];
+                   arg.u[CoefficientLayout{t.n_modes, n_components}.index(element, m, c)];
     return mean;
   }
 

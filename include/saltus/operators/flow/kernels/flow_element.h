@@ -234,7 +234,7 @@ namespace Saltus
           SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
           for (int m = 0; m < tables.n_modes(); ++m)
             for (int c = 0; c < n_out; ++c)
-              body(l, m, c, CoefficientLayout{tables.n_modes(), n_out}.index(elements[l], m) + c);
+              body(l, m, c, CoefficientLayout{tables.n_modes(), n_out}.index(elements[l], m, c));
         }
     }
 

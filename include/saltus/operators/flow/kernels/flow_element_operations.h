@@ -193,20 +193,19 @@ namespace Saltus
       using Affine = AffineGeometry<dim, Number>;
 
       SALTUS_HOST_DEVICE
-      Number *
-      field(const int element, const int m) const
+      Number &
+      field(const int element, const int m, const int i) const
       {
-        return fields + CoefficientLayout{tables.n_modes, n_fields}.index(element, m);
+        return fields[CoefficientLayout{tables.n_modes, n_fields}.index(element, m, i)];
       }
 
       SALTUS_HOST_DEVICE
       void
       set_values(const int element, const int m) const
       {
-        Number *to = field(element, m);
         for (int c = 0; c < dim; ++c)
-          to[c] = u[CoefficientLayout{tables.n_modes, dim}.index(element, m) + c];
-        to[dim] = p[CoefficientLayout{tables.n_modes, 1}.index(element, m)];
+          field(element, m, c) = u[CoefficientLayout{tables.n_modes, dim}.index(element, m, c)];
+        field(element, m, dim) = p[CoefficientLayout{tables.n_modes, 1}.index(element, m)];
       }
 
       /// @param slope `(r, n)`: the derivatives of mode n on the reference cell
@@ -221,8 +220,7 @@ namespace Saltus
             const auto gradient = map.gradient([&](const int r) {
               Number sum = 0;
               for (int n = 0; n < tables.n_modes; ++n)
-                sum +=
-                  slope(r, n) * u[CoefficientLayout{tables.n_modes, dim}.index(element, n) + c];
+                sum += slope(r, n) * u[CoefficientLayout{tables.n_modes, dim}.index(element, n, c)];
               return sum;
             });
             for (int d = 0; d < dim; ++d)
@@ -240,7 +238,7 @@ namespace Saltus
           [&](const int r, const int n) {
             return derivatives[(r * tables.n_modes + m) * tables.n_modes + n];
           },
-          [&](const int i, const Number value) { field(element, m)[i] = value; });
+          [&](const int i, const Number value) { field(element, m, i) = value; });
       }
 
       SALTUS_HOST_DEVICE
@@ -251,7 +249,7 @@ namespace Saltus
           stored, element, affine_geometry<dim>(inverse_jacobians, element));
         for (int m = 0; m < tables.n_modes; ++m)
           for (int i = dim + 1; i < n_fields; ++i)
-            field(element, m)[i] = 0;
+            field(element, m, i) = 0;
         for (int q = 0; q < tables.n_volume_points; ++q)
           {
             const Number weight = tables.volume_weights[q] / geometry.relative_volume(q);
@@ -263,7 +261,7 @@ namespace Saltus
               },
               [&](const int i, const Number value) {
                 for (int m = 0; m < tables.n_modes; ++m)
-                  field(element, m)[i] +=
+                  field(element, m, i) +=
                     weight * tables.volume_values[q * tables.n_modes + m] * value;
               });
           }
@@ -303,10 +301,10 @@ namespace Saltus
 
     private:
       SALTUS_HOST_DEVICE
-      const Number *
-      mode(const int element, const int m) const
+      Number
+      mode(const int element, const int m, const int i) const
       {
-        return fields + CoefficientLayout{tables.n_modes, n_fields}.index(element, m);
+        return fields[CoefficientLayout{tables.n_modes, n_fields}.index(element, m, i)];
       }
 
       SALTUS_HOST_DEVICE
@@ -324,12 +322,17 @@ namespace Saltus
               Number            values[n_fields] = {};
               for (int m = 0; m < tables.n_modes; ++m)
                 for (int i = 0; i < n_fields; ++i)
-                  values[i] += tables.volume_values[q * tables.n_modes + m] * mode(element, m)[i];
+                  values[i] += tables.volume_values[q * tables.n_modes + m] * mode(element, m, i);
               add_squares(values, tables.volume_weights[q] * stored.factors[point], sum);
             }
         else
           for (int m = 0; m < tables.n_modes; ++m)
-            add_squares(mode(element, m), 1, sum);
+            {
+              Number values[n_fields];
+              for (int i = 0; i < n_fields; ++i)
+                values[i] = mode(element, m, i);
+              add_squares(values, 1, sum);
+            }
         for (int i = 0; i < 3; ++i)
           sums[static_cast<std::size_t>(i) * n_elements + element] = sum[i];
       }
