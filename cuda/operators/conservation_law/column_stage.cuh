@@ -9,12 +9,14 @@
 //
 //   values  [c][k][column]         shared  at the points of an element, k in the last direction
 //   fluxes  [side][c][line][point] shared  in one direction of the volume (by layers), or on faces
-//   r       [c][k]                 lane    residual at the points of its column
+//   old     [k][c][column]         shared  what the update reads, copied during the last faces'
+//   work r       [c][k]                 lane    residual at the points of its column
 // Lanes without an element of their own repeat one: they may not write anything in place.
 
 #include <saltus/operators/spaces/line_tables.h>
 
 #include <cuda/operators/conservation_law/stage_points.cuh>
+#include <cuda/operators/spaces/tensor_core.cuh>
 
 namespace Saltus::CudaKernels
 {
@@ -34,9 +36,15 @@ namespace Saltus::CudaKernels
     static constexpr int n_faces   = Cube::n_faces;
     static constexpr int n_columns = power(n, dim - 1); ///< of an element; points of a face, too
     static constexpr int n_points  = n * n_columns;
-    static constexpr int n_even    = (n + 1) / 2 * 2;
+    /// Numbers of a line that are read together: with an odd number of points one by one takes less
+    /// than pairs, the last of which has one.
+    static constexpr int in_read = n % 2 == 0 ? 2 : 1;
 
     static constexpr bool is_affine = kind == GeometryKind::affine;
+
+    /// Whether states across faces are read from shared memory where the neighbour is in the block.
+    /// With columns of few points, and in layers of hexahedra, that gains nothing.
+    static constexpr bool shares = dim == 2 && n >= 4;
 
   public:
     using Arguments  = StageArguments<Law, Number>;
@@ -46,8 +54,9 @@ namespace Saltus::CudaKernels
     static constexpr bool in_blocks = n_columns > 32;
     static constexpr int  n_threads = in_blocks ? 256 : 128;
     /// Of a multiprocessor: as many as registers allow without spills.
-    static constexpr int
-      min_blocks = sizeof(Number) * nc > 40 || in_blocks ? 1 : (n == 2 ? (dim == 2 ? 5 : 4) : 3);
+    static constexpr int min_blocks = sizeof(Number) * nc > 40 || in_blocks
+                                        ? 1
+                                        : (n == 2 ? 7 - dim : (n == 3 && dim == 2 ? 4 : 3));
     /// Threads that exchange, and the elements that they have.
     static constexpr int team = in_blocks ? n_threads : 32, per_team = team / n_columns;
     static constexpr int per_block = n_threads / team * per_team;
@@ -57,9 +66,12 @@ namespace Saltus::CudaKernels
     static constexpr int layer  = dim == 3 && n == 4 ? 20 : (dim == 3 && n == 6 ? 40 : n_columns);
     static constexpr int values = (nc * n * layer + 1) / 2 * 2;
     /// In two directions of a layer of a hexahedron, or in one of a quadrilateral.
-    static constexpr int of_layer      = nc * n * n_even * (dim - 1);
-    static constexpr int of_faces      = 2 * nc * n_even * (dim == 3 ? n : 1);
-    static constexpr int flux_room     = dim == 3 ? 2 * of_layer : of_layer + of_faces;
+    static constexpr int of_layer = nc * n * n * (dim - 1);
+    static constexpr int of_faces = 2 * nc * n * (dim == 3 ? n : 1);
+    static constexpr int of_old   = nc * n_points;
+    static constexpr int flux_room =
+      ((dim == 2 ? of_layer + of_faces : (of_old > 2 * of_layer ? of_old : 2 * of_layer)) + 1) / 2 *
+      2;
     static constexpr int jacobian_room = (dim * dim + 1) / 2 * 2;
     static constexpr int geometry_room =
       jacobian_room + n_faces * sizeof(FaceRecord) / sizeof(Number);
@@ -85,7 +97,8 @@ namespace Saltus::CudaKernels
                          in_team;
       is_own   = lane < per_team * n_columns && wanted < arg.mesh.end;
       element  = ::min(wanted, arg.mesh.end - 1);
-      own      = shared + (threadIdx.x / team * per_team + in_team) * of_element;
+      in_block = threadIdx.x / team * per_team + in_team;
+      own      = shared + in_block * of_element;
       buffer   = own + values;
       jacobian = buffer + flux_room;
     }
@@ -94,7 +107,10 @@ namespace Saltus::CudaKernels
     run()
     {
       load();
-      sync();
+      if constexpr (shares)
+        __syncthreads();
+      else
+        sync();
       add_volume();
 #pragma unroll
       for (int d = 0; d < dim; ++d)
@@ -170,9 +186,6 @@ namespace Saltus::CudaKernels
       return T(lines.inverse_root[i]) * T(dim == 3 ? lines.inverse_root[j] : Number(1));
     }
 
-    /// Whether registers are left for what the update reads while the last faces are worked on.
-    static constexpr bool reads_old_early = dim == 2 ? n <= 6 : n <= 3;
-
     __device__ __forceinline__ void
     load()
     {
@@ -200,18 +213,23 @@ namespace Saltus::CudaKernels
     }
 
     /// From shared memory each time: registers are for other things.
+    /// @param needs `(r)`: whether row r of an affine map is needed
+    template <typename Needs>
     __device__ __forceinline__ auto
-    geometry() const
+    geometry(const Needs &needs) const
     {
-      const AffineGeometry<dim, T> affine(
-        [&](const int entry) { return T(const_cast<const volatile Number *>(jacobian)[entry]); });
+      const AffineGeometry<dim, T> affine([&](const int entry) {
+        return is_affine && !needs(entry / dim)
+                 ? T(Number(0))
+                 : T(const_cast<const volatile Number *>(jacobian)[entry]);
+      });
       return geometry_view<kind>(points.arg.stored, element, affine);
     }
 
     __device__ __forceinline__ void
     add_volume()
     {
-      const auto of_element = geometry();
+      const auto of_element = geometry([](const int) { return true; });
       T          along_i[n], along_j[n];
 #pragma unroll
       for (int q = 0; q < n; ++q)
@@ -244,19 +262,19 @@ namespace Saltus::CudaKernels
 #pragma unroll
               for (int c = 0; c < nc; ++c)
                 {
-                  in_i[(c * n + j) * n_even + i] = flux[0][c].v;
-                  in_j[(c * n + i) * n_even + j] = flux[1][c].v;
+                  in_i[(c * n + j) * n + i] = flux[0][c].v;
+                  in_j[(c * n + i) * n + j] = flux[1][c].v;
                 }
               sync();
 #pragma unroll
               for (int c = 0; c < nc; ++c)
-                r[c][k] = r[c][k] + sum(along_i, in_i + (c * n + j) * n_even) +
-                          sum(along_j, in_j + (c * n + i) * n_even);
+                r[c][k] = r[c][k] + sum(along_i, in_i + (c * n + j) * n) +
+                          sum(along_j, in_j + (c * n + i) * n);
             }
           else
 #pragma unroll
             for (int c = 0; c < nc; ++c)
-              buffer[(k * nc + c) * n_even + i] = flux[0][c].v;
+              buffer[(k * nc + c) * n + i] = flux[0][c].v;
         }
       if constexpr (dim == 2)
         {
@@ -265,22 +283,22 @@ namespace Saltus::CudaKernels
           for (int k = 0; k < n; ++k)
 #pragma unroll
             for (int c = 0; c < nc; ++c)
-              r[c][k] = r[c][k] + sum(along_i, buffer + (k * nc + c) * n_even);
+              r[c][k] = r[c][k] + sum(along_i, buffer + (k * nc + c) * n);
         }
     }
 
-    /// \f$ \sum_q f_q \text{line}_q \f$, two numbers an access.
+    /// \f$ \sum_q f_q \text{line}_q \f$, in_read numbers an access.
     static __device__ __forceinline__ T
     sum(const T (&factors)[n], const Number *line)
     {
       T result = Number(0);
 #pragma unroll
-      for (int q = 0; q < n; q += 2)
+      for (int q = 0; q < n; q += in_read)
         {
-          const auto pair = Row<2, Number>::read(line + q);
-          result          = result + factors[q] * pair.values[0];
-          if (q + 1 < n)
-            result = result + factors[q + 1 < n ? q + 1 : 0] * pair.values[1];
+          const auto numbers = Row<in_read, Number>::read(line + q);
+#pragma unroll
+          for (int l = 0; l < in_read; ++l)
+            result = result + factors[q + l] * numbers.values[l];
         }
       return result;
     }
@@ -311,10 +329,10 @@ namespace Saltus::CudaKernels
               inside[1][c]  = inside[1][c] + T(lines.edge[n - 1 - m]) * there;
             }
         }
-      if (d == dim - 1 && reads_old_early)
-        read_old();
+      if (d == dim - 1)
+        copy_old();
 
-      const auto of_element       = geometry();
+      const auto of_element       = geometry([&](const int r) { return r == d; });
       const auto reference_normal = [&](const int k) { return Number(k == d ? -1 : 0); };
       Direction  normal; // of affine elements the opposite one at the other end
       T          area;
@@ -371,8 +389,8 @@ namespace Saltus::CudaKernels
           else
 #pragma unroll
             for (int c = 0; c < nc; ++c)
-              fluxes[dim == 3 ? ((side * nc + c) * n + i) * n_even + j
-                              : (side * nc + c) * n_even + i] = flux[c].v;
+              fluxes[dim == 3 ? ((side * nc + c) * n + i) * n + j : (side * nc + c) * n + i] =
+                flux[c].v;
         }
       if (d < dim - 1)
         add_fluxes(d, fluxes);
@@ -404,16 +422,15 @@ namespace Saltus::CudaKernels
 #pragma unroll
         for (int c = 0; c < nc; ++c)
           {
-            const Number *from = fluxes + (dim == 3 ? ((side * nc + c) * n + line) * n_even
-                                                    : (side * nc + c) * n_even);
+            const Number *from =
+              fluxes + (dim == 3 ? ((side * nc + c) * n + line) * n : (side * nc + c) * n);
 #pragma unroll
-            for (int k = 0; k < n; k += 2)
+            for (int k = 0; k < n; k += in_read)
               {
-                const auto pair = Row<2, Number>::read(from + k);
-                r[c][k]         = r[c][k] - lifts[side] * pair.values[0];
-                if (k + 1 < n)
-                  r[c][k + 1 < n ? k + 1 : 0] =
-                    r[c][k + 1 < n ? k + 1 : 0] - lifts[side] * pair.values[1];
+                const auto numbers = Row<in_read, Number>::read(from + k);
+#pragma unroll
+                for (int l = 0; l < in_read; ++l)
+                  r[c][k + l] = r[c][k + l] - lifts[side] * numbers.values[l];
               }
           }
     }
@@ -431,32 +448,57 @@ namespace Saltus::CudaKernels
         first = n - 1 - first;
       if (dim == 3 && o >= 4)
         second = n - 1 - second;
-      const int stride = Cube::stride(d, n);
-      int       mode, step = stride * layout().mode_stride();
-      if constexpr (dim == 2)
-        mode = first * Cube::stride(1 - d, n);
-      else
-        mode = first * Cube::stride(d == 2 ? 0 : d + 1, n) +
-               second * Cube::stride(d == 0 ? 2 : d - 1, n);
-      if (across.face % 2 == 1)
+      // The first point of the line where layers are @p of_layers from each other, and the step.
+      const auto line = [&](const int of_layers, int &step) {
+        const auto stride = [&](const int direction) {
+          return direction == dim - 1 ? of_layers : (direction == 0 ? 1 : n);
+        };
+        step      = stride(d);
+        int place = dim == 2
+                      ? first * stride(1 - d)
+                      : first * stride(d == 2 ? 0 : d + 1) + second * stride(d == 0 ? 2 : d - 1);
+        if (across.face % 2 == 1)
+          {
+            place += (n - 1) * step;
+            step = -step;
+          }
+        return place;
+      };
+      const auto sum = [&](const auto &factors, const auto &point) {
+        State state;
+#pragma unroll
+        for (int c = 0; c < nc; ++c)
+          state[c] = T(Number(0));
+#pragma unroll
+        for (int m = 0; m < n; ++m)
+          {
+            const Pieces of_point = point(m);
+#pragma unroll
+            for (int c = 0; c < nc; ++c)
+              state[c] = state[c] + T(factors[m]) * of_point.values[c];
+          }
+        return state;
+      };
+      int step;
+      if constexpr (shares)
         {
-          mode += (n - 1) * stride;
-          step = -step;
+          const int first_of_block = element - in_block, there = across.neighbor - first_of_block;
+          if (0 <= there && there < ::min(per_block, points.arg.mesh.end - first_of_block))
+            {
+              const Number *from = own + (there - in_block) * of_element + line(layer, step);
+              return sum(lines.edge, [&](const int m) {
+                Pieces values;
+#pragma unroll
+                for (int c = 0; c < nc; ++c)
+                  values.values[c] = from[c * n * layer + m * step];
+                return values;
+              });
+            }
         }
-      const Number *from = points.arg.u + layout().index(across.neighbor, mode);
-      State         state;
-#pragma unroll
-      for (int c = 0; c < nc; ++c)
-        state[c] = T(Number(0));
-#pragma unroll
-      for (int m = 0; m < n; ++m)
-        {
-          const auto of_mode = read_mode(from + m * step);
-          const T    edge    = lines.edge_of_modes[m];
-#pragma unroll
-          for (int c = 0; c < nc; ++c)
-            state[c] = state[c] + edge * of_mode.values[c];
-        }
+      const Number *from = points.arg.u + layout().index(across.neighbor, line(n_columns, step));
+      step *= layout().mode_stride();
+      State state =
+        sum(lines.edge_of_modes, [&](const int m) { return read_mode(from + m * step); });
       const T others = T(lines.inverse_root[a]) * T(dim == 3 ? lines.inverse_root[b] : Number(1));
 #pragma unroll
       for (int c = 0; c < nc; ++c)
@@ -464,72 +506,80 @@ namespace Saltus::CudaKernels
       return state;
     }
 
-    /// What the update reads, before the last faces.
+    /// Numbers of a column that are copied together.
+    static constexpr int in_copy = Piece::in_word > 1 ? 2 : 1;
+
+    /// Where the update finds component @p c of point @p k of what it reads.
+    __device__ __forceinline__ Number *
+    old(const int k, const int c) const
+    {
+      return buffer + ((k * (nc / in_copy) + c / in_copy) * n_columns + column) * in_copy +
+             c % in_copy;
+    }
+
+    /// Let what the update reads come while the last faces are worked on, whose fluxes stay in
+    /// registers: the room for the others is free then.
     __device__ __forceinline__ void
-    read_old()
+    copy_old() const
     {
       const Number *from = points.old();
-      if (from != nullptr)
+      if (from == nullptr)
+        return;
+      if constexpr (dim == 3)
+        sync();
 #pragma unroll
-        for (int k = 0; k < (reads_old_early ? n : 0); ++k)
-          old[k] = read_mode(from + position(k));
+      for (int k = 0; k < n; ++k)
+#pragma unroll
+        for (int c = 0; c < nc; c += in_copy)
+          copy_async<in_copy * sizeof(Number)>(from + position(k) + c * layout().component_stride(),
+                                               old(k, c));
     }
 
     __device__ __forceinline__ void
     update() const
     {
-      const auto of_element = geometry();
+      const auto of_element = geometry([](const int) { return false; });
       const T    of_column  = root_of_column();
       T          roots[n];
 #pragma unroll
       for (int k = 0; k < n; ++k)
         roots[k] = T(lines.root[k]) * of_column;
-      constexpr int at_once  = reads_old_early ? n : 1; // points whose numbers are read at once
-      constexpr int of_point = nc / together;           // pieces
+      constexpr int of_point = nc / together; // pieces
+      const auto    offset   = [&](const int i) {
+        return i / of_point * n_columns * layout().mode_stride() +
+               i % of_point * layout().component_stride();
+      };
+      arrive();
+      points.template update<together, n * of_point, false>(
+        [&](const int) { return is_own; },
+        position(0),
+        offset,
+        [&](const int i) {
+          Piece piece;
 #pragma unroll
-      for (int first = 0; first < n; first += at_once)
-        {
-          const auto point  = [&](const int i) { return first + i / of_point; };
-          const auto offset = [&](const int i) {
-            return point(i) * n_columns * layout().mode_stride() +
-                   i % of_point * layout().component_stride();
-          };
-          points.template update<together, at_once * of_point, false>(
-            [&](const int) { return is_own; },
-            position(0),
-            offset,
-            [&](const int i) {
-              if constexpr (!reads_old_early)
-                return Piece::read(points.old() + position(0) + offset(i));
-              else
-                {
-                  Piece piece;
-#pragma unroll
-                  for (int l = 0; l < together; ++l)
-                    piece.values[l] = old[i / of_point].values[i % of_point + l];
-                  return piece;
-                }
-            },
-            [&](const int i, const int l) {
-              return roots[point(i)] * T(value(i % of_point + l, point(i), column));
-            },
-            [&](const int i, const int l) {
-              return roots[point(i)] * of_element.inverse_mass(point(i) * n_columns + column) *
-                     r[i % of_point + l][point(i)];
-            });
-        }
+          for (int l = 0; l < together; ++l)
+            piece.values[l] = T(*old(i / of_point, i % of_point + l));
+          return piece;
+        },
+        [&](const int i, const int l) {
+          return roots[i / of_point] * T(value(i % of_point + l, i / of_point, column));
+        },
+        [&](const int i, const int l) {
+          const int k = i / of_point;
+          return roots[k] * of_element.inverse_mass(k * n_columns + column) *
+                 r[i % of_point + l][k];
+        });
       if (!admissible && is_own)
         points.record_failure(element);
     }
 
     const Points points;
     const Lines &lines;
-    const int    lane, column, i, j; ///< in its team; the column's indices
-    bool         is_own;             ///< whether the lane has a column of its own
-    int          element;
+    const int    lane, column, i, j;      ///< in its team; the column's indices
+    bool         is_own;                  ///< whether the lane has a column of its own
+    int          element, in_block;       ///< the latter its number in the block of threads
     Number      *own, *buffer, *jacobian; ///< the element's in shared memory
     T            r[nc][n];
-    Pieces       old[reads_old_early ? n : 1];
     bool         admissible = true;
   };
 
