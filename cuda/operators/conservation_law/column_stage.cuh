@@ -9,9 +9,10 @@
 //
 //   values  [c][k][column]         shared  at the points of an element, k in the last direction
 //   fluxes  [side][c][line][point] shared  in one direction of the volume (by layers), or on faces
-//   old     [k][c][column]         shared  what the update reads, copied during the last faces'
-//   work r       [c][k]                 lane    residual at the points of its column
-// Lanes without an element of their own repeat one: they may not write anything in place.
+//   old     [k][c][column]         shared  what the update reads, in the room of fluxes at the end
+//   r       [c][k]                 lane    residual at the points of its column
+// Lanes without a column of their own repeat one. They write nothing: what they have read may have
+// been overwritten by the lane whose column it is.
 
 #include <saltus/operators/spaces/line_tables.h>
 
@@ -95,7 +96,7 @@ namespace Saltus::CudaKernels
       const int wanted  = arg.mesh.begin +
                          (blockIdx.x * (n_threads / team) + threadIdx.x / team) * per_team +
                          in_team;
-      is_own   = lane < per_team * n_columns && wanted < arg.mesh.end;
+      is_own   = has_column() && wanted < arg.mesh.end;
       element  = ::min(wanted, arg.mesh.end - 1);
       in_block = threadIdx.x / team * per_team + in_team;
       own      = shared + in_block * of_element;
@@ -119,6 +120,13 @@ namespace Saltus::CudaKernels
     }
 
   private:
+    /// Whether the lane has a column of its own among those of the team's elements.
+    __device__ __forceinline__ bool
+    has_column() const
+    {
+      return team % n_columns == 0 || lane < per_team * n_columns;
+    }
+
     static __device__ __forceinline__ void
     sync()
     {
@@ -194,17 +202,20 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int k = 0; k < n; ++k)
         pieces[k] = read_mode(arg.u + position(k));
-      for (int f = column; f < n_faces; f += n_columns)
-        records()[f] = read_face(arg.mesh.faces + point_index(element, f, n_faces, 1));
-      for (int entry = column; entry < dim * dim; entry += n_columns)
-        jacobian[entry] =
-          __ldg(arg.mesh.inverse_jacobians + point_index(element, entry, dim * dim, 1));
-      const T scale = inverse_root_of_column();
+      if (has_column())
+        {
+          for (int f = column; f < n_faces; f += n_columns)
+            records()[f] = read_face(arg.mesh.faces + point_index(element, f, n_faces, 1));
+          for (int entry = column; entry < dim * dim; entry += n_columns)
+            jacobian[entry] =
+              __ldg(arg.mesh.inverse_jacobians + point_index(element, entry, dim * dim, 1));
+          const T scale = inverse_root_of_column();
 #pragma unroll
-      for (int k = 0; k < n; ++k)
+          for (int k = 0; k < n; ++k)
 #pragma unroll
-        for (int c = 0; c < nc; ++c)
-          value(c, k, column) = (T(lines.inverse_root[k]) * scale * pieces[k].values[c]).v;
+            for (int c = 0; c < nc; ++c)
+              value(c, k, column) = (T(lines.inverse_root[k]) * scale * pieces[k].values[c]).v;
+        }
 #pragma unroll
       for (int k = 0; k < n; ++k)
 #pragma unroll
@@ -259,11 +270,14 @@ namespace Saltus::CudaKernels
           if constexpr (dim == 3)
             {
               Number *const in_i = buffer + k % 2 * of_layer, *const in_j = in_i + of_layer / 2;
-#pragma unroll
-              for (int c = 0; c < nc; ++c)
+              if (has_column())
                 {
-                  in_i[(c * n + j) * n + i] = flux[0][c].v;
-                  in_j[(c * n + i) * n + j] = flux[1][c].v;
+#pragma unroll
+                  for (int c = 0; c < nc; ++c)
+                    {
+                      in_i[(c * n + j) * n + i] = flux[0][c].v;
+                      in_j[(c * n + i) * n + j] = flux[1][c].v;
+                    }
                 }
               sync();
 #pragma unroll
@@ -271,10 +285,12 @@ namespace Saltus::CudaKernels
                 r[c][k] = r[c][k] + sum(along_i, in_i + (c * n + j) * n) +
                           sum(along_j, in_j + (c * n + i) * n);
             }
-          else
+          else if (has_column())
+            {
 #pragma unroll
-            for (int c = 0; c < nc; ++c)
-              buffer[(k * nc + c) * n + i] = flux[0][c].v;
+              for (int c = 0; c < nc; ++c)
+                buffer[(k * nc + c) * n + i] = flux[0][c].v;
+            }
         }
       if constexpr (dim == 2)
         {
@@ -386,11 +402,13 @@ namespace Saltus::CudaKernels
                 for (int c = 0; c < nc; ++c)
                   r[c][m] = r[c][m] - T(lines.lift[side == 0 ? m : n - 1 - m]) * flux[c];
             }
-          else
+          else if (has_column())
+            {
 #pragma unroll
-            for (int c = 0; c < nc; ++c)
-              fluxes[dim == 3 ? ((side * nc + c) * n + i) * n + j : (side * nc + c) * n + i] =
-                flux[c].v;
+              for (int c = 0; c < nc; ++c)
+                fluxes[dim == 3 ? ((side * nc + c) * n + i) * n + j : (side * nc + c) * n + i] =
+                  flux[c].v;
+            }
         }
       if (d < dim - 1)
         add_fluxes(d, fluxes);
@@ -527,6 +545,8 @@ namespace Saltus::CudaKernels
         return;
       if constexpr (dim == 3)
         sync();
+      if (!has_column())
+        return;
 #pragma unroll
       for (int k = 0; k < n; ++k)
 #pragma unroll
