@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <gtest/gtest.h>
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
@@ -390,4 +391,53 @@ TEST_P(VectorTest, PreconditionChebyshev)
   Chebyshev chebyshev;
   chebyshev.initialize(matrix, data);
   solve<SolverCG<Saltus::Vector<double>>>(device(), matrix, chebyshev);
+}
+
+// The three orders of coefficients, written out, and that they fill their blocks.
+TEST(CoefficientLayout, Orders)
+{
+  using Place = std::function<std::size_t(unsigned int, unsigned int, unsigned int)>;
+  struct Case
+  {
+    int   n_modes, n_components;
+    Place place; ///< of element, mode and component
+  };
+  const auto in_blocks = [](const unsigned int nm, const unsigned int nc) -> Place {
+    return [=](const unsigned int e, const unsigned int m, const unsigned int c) {
+      return ((std::size_t(e / 32) * nm + m) * 32 + e % 32) * nc + c;
+    };
+  };
+  const auto mode_by_mode = [](const unsigned int nm, const unsigned int nc) -> Place {
+    return [=](const unsigned int e, const unsigned int m, const unsigned int c) {
+      return (std::size_t(e) * nm + m) * nc + c;
+    };
+  };
+  const auto component_by_component = [](const unsigned int nm, const unsigned int nc) -> Place {
+    return [=](const unsigned int e, const unsigned int m, const unsigned int c) {
+      return (std::size_t(e) * nc + c) * nm + m;
+    };
+  };
+  for (const Case &test : {Case{10, 4, in_blocks(10, 4)},
+                           Case{4, 4, in_blocks(4, 4)},
+                           Case{16, 1, in_blocks(16, 1)},
+                           Case{27, 3, in_blocks(27, 3)},
+                           Case{9, 4, mode_by_mode(9, 4)},
+                           Case{49, 4, mode_by_mode(49, 4)},
+                           Case{10, 5, mode_by_mode(10, 5)},
+                           Case{1, 5, mode_by_mode(1, 5)},
+                           Case{8, 5, component_by_component(8, 5)},
+                           Case{216, 5, component_by_component(216, 5)}})
+    {
+      const Saltus::CoefficientLayout layout{test.n_modes, test.n_components};
+      for (int e = 0; e < 64; ++e)
+        for (int m = 0; m < test.n_modes; ++m)
+          for (int c = 0; c < test.n_components; ++c)
+            {
+              const std::size_t place = layout.index(e, m, c);
+              ASSERT_EQ(place, test.place(e, m, c)) << test.n_modes << ", " << test.n_components;
+              ASSERT_EQ(place,
+                        layout.index(e / 32 * 32, 0) + e % 32 * layout.element_stride() +
+                          m * layout.mode_stride() + c * layout.component_stride());
+            }
+    }
 }
