@@ -23,10 +23,11 @@ namespace
   random_modes(const Device       device,
                const unsigned int n_elements,
                const unsigned int n_modes,
-               const unsigned int seed)
+               const unsigned int seed,
+               const unsigned int n_components = 1)
   {
-    Saltus::Vector<Number> result(device, n_elements, n_modes, 1);
-    result.set_entries(random_vector<std::vector<Number>>(n_elements * n_modes, seed));
+    Saltus::Vector<Number> result(device, n_elements, n_modes, n_components);
+    result.set_entries(random_vector<std::vector<Number>>(result.locally_owned_size(), seed));
     return result;
   }
 
@@ -42,7 +43,10 @@ namespace
 
   template <typename Number, int dim>
   void
-  check_transfer(const Device device, const Basis<dim> &fine, const Basis<dim> &coarse)
+  check_transfer(const Device       device,
+                 const Basis<dim>  &fine,
+                 const Basis<dim>  &coarse,
+                 const unsigned int n_components)
   {
     const unsigned int         n_elements = 75; // the last block is not full
     const unsigned int         n = fine.n_modes(), n_coarse = coarse.n_modes();
@@ -53,18 +57,21 @@ namespace
         for (unsigned int k = 0; k < n_coarse; ++k)
           matrix.push_back(m == k ? 1. : 0.);
 
-    Saltus::Vector<Number>    x    = random_modes<Number>(device, n_elements, n, 1);
-    Saltus::Vector<Number>    y    = random_modes<Number>(device, n_elements, n_coarse, 2);
+    Saltus::Vector<Number> x = random_modes<Number>(device, n_elements, n, 1, n_components);
+    Saltus::Vector<Number> y = random_modes<Number>(device, n_elements, n_coarse, 2, n_components);
     const std::vector<Number> of_x = x.entries(), of_y = y.entries();
     std::vector<double>       projected(of_y.size()), sum(of_x.begin(), of_x.end());
     for (unsigned int e = 0; e < n_elements; ++e)
       for (unsigned int m = 0; m < n; ++m)
         for (unsigned int k = 0; k < n_coarse; ++k)
-          {
-            const double entry = matrix[m * n_coarse + k];
-            projected[e * n_coarse + k] += entry * of_x[e * n + m];
-            sum[e * n + m] += -0.7 * entry * of_y[e * n_coarse + k];
-          }
+          for (unsigned int c = 0; c < n_components; ++c)
+            {
+              const double       entry = matrix[m * n_coarse + k];
+              const unsigned int in_x  = (e * n + m) * n_components + c;
+              const unsigned int in_y  = (e * n_coarse + k) * n_components + c;
+              projected[in_y] += entry * of_x[in_x];
+              sum[in_x] += -0.7 * entry * of_y[in_y];
+            }
     transfer.add_embedded(x, y, Number(-0.7));
     expect_near(x, sum);
     x.set_entries(of_x);
@@ -79,13 +86,18 @@ namespace
   {
     for (const ReferenceCell &cell :
          {ReferenceCells::get_simplex<dim>(), ReferenceCells::get_hypercube<dim>()})
-      for (const auto &[fine, coarse] : {std::pair(4, 2), std::pair(3, 0), std::pair(2, 2)})
+      for (const auto &[fine, coarse] :
+           {std::pair(4, 2), std::pair(3, 0), std::pair(2, 1), std::pair(2, 2)})
         {
           SCOPED_TRACE(cell.to_string() + ", degrees " + std::to_string(fine) + " and " +
                        std::to_string(coarse));
           const Basis<dim> of_fine(cell, fine), of_coarse(cell, coarse);
-          check_transfer<double>(device, of_fine, of_coarse);
-          check_transfer<float>(device, of_fine, of_coarse);
+          // Vectors of a scalar, and of a gas, whose coefficients may stand in another order.
+          for (const unsigned int n_components : {1, dim + 2})
+            {
+              check_transfer<double>(device, of_fine, of_coarse, n_components);
+              check_transfer<float>(device, of_fine, of_coarse, n_components);
+            }
         }
   }
 
