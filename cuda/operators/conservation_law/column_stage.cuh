@@ -596,7 +596,7 @@ namespace Saltus::CudaKernels
     const Points points;
     const Lines &lines;
     const int    lane, column, i, j;      ///< in its team; the column's indices
-    bool         is_own;                  ///< whether the lane has a column of its own
+    bool         is_own;                  ///< whether no other lane has the column
     int          element, in_block;       ///< the latter its number in the block of threads
     Number      *own, *buffer, *jacobian; ///< the element's in shared memory
     T            r[nc][n];
