@@ -6,7 +6,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Saltus)
 set(data_dir ${CMAKE_INSTALL_DATADIR}/saltus)
 
 # The libraries
-install(TARGETS saltus saltus_core saltus_elliptic saltus_flow EXPORT SaltusTargets)
+install(TARGETS saltus saltus_core saltus_elliptic saltus_flow saltus_polytopic EXPORT SaltusTargets)
 install(DIRECTORY include/saltus TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 # The CUDA skeleton, so that equations of a user's own can be compiled. It is included as
 # <cuda/...>, which must not end up among the headers of everybody else.

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_base_algebra_block_csr_matrix_h
+#define saltus_base_algebra_block_csr_matrix_h
+
+#include <deal.II/base/subscriptor.h>
+
+#include <saltus/base/algebra/block_csr_kernel.h>
+#include <saltus/base/algebra/compressed_rows.h>
+#include <saltus/base/algebra/vector.h>
+
+#include <memory>
+#include <vector>
+
+namespace Saltus
+{
+  /// Where a matrix of dense blocks has its blocks: square, with a block row and a block column for
+  /// each element, of as many rows as that has unknowns. Row e has the blocks `row_starts[e]` to
+  /// `row_starts[e + 1] - 1`; the last of them is the diagonal block, the others come in ascending
+  /// order of their columns.
+  class BlockSparsity
+  {
+  public:
+    /// @param sizes number of unknowns of each element
+    /// @param neighbors `[element]`: columns of its other blocks, ascending
+    /// @throws dealii::ExcMessage for 2^31 unknowns or blocks and more
+    BlockSparsity(const std::vector<unsigned int>              &sizes,
+                  const std::vector<std::vector<unsigned int>> &neighbors);
+
+    unsigned int
+    n_elements() const
+    {
+      return first_rows.size() - 1;
+    }
+
+    std::size_t
+    n_rows() const
+    {
+      return first_rows.back();
+    }
+
+    std::size_t
+    n_blocks() const
+    {
+      return columns.size();
+    }
+
+    /// Numbers in all blocks.
+    std::size_t
+    n_values() const
+    {
+      return block_starts.back();
+    }
+
+    std::vector<int>         first_rows;   ///< `[element]`, and the number of rows
+    std::vector<int>         row_starts;   ///< `[element]`, and the number of blocks
+    std::vector<int>         columns;      ///< `[block]`: element
+    std::vector<std::size_t> block_starts; ///< `[block]`, and the number of values
+  };
+
+
+  /// A matrix of dense blocks on a device. A block has its columns one after the other: entry (i,
+  /// j) is number `j n + i` of it, with the n rows of its element.
+  ///
+  /// Rows number entries of algebraic vectors, `Vector<Number>(device, n, 1, 1)`. Results do not
+  /// depend on the number of threads and are the same in every run.
+  template <typename Number>
+  class BlockCSRMatrix : public dealii::Subscriptor
+  {
+  public:
+    using value_type = Number;
+    using size_type  = dealii::types::global_dof_index;
+
+    BlockCSRMatrix() = default;
+
+    /// Zeros.
+    /// @throws OutOfMemory
+    BlockCSRMatrix(const std::shared_ptr<const BlockSparsity> &sparsity, const Device device);
+
+    Device
+    device() const
+    {
+      return values_.device();
+    }
+
+    const BlockSparsity &
+    sparsity() const
+    {
+      return *pattern;
+    }
+
+    std::size_t
+    m() const
+    {
+      return pattern->n_rows();
+    }
+
+    std::size_t
+    n() const
+    {
+      return pattern->n_rows();
+    }
+
+    /// `[block][column][row]`, on the device.
+    Number *
+    values()
+    {
+      return values_.data();
+    }
+
+    const Number *
+    values() const
+    {
+      return values_.data();
+    }
+
+    BlockCSRArrays<Number>
+    arrays() const;
+
+    // Vectors of other sizes or on another device are an error (dealii::ExcMessage), and so is a
+    // result that is the vector that is multiplied.
+
+    /// `dst = A src`
+    void
+    vmult(Vector<Number> &dst, const Vector<Number> &src) const;
+
+    /// `dst += A src`
+    void
+    vmult_add(Vector<Number> &dst, const Vector<Number> &src) const;
+
+    /// `dst = b - A x`; @p dst may be @p b.
+    void
+    residual(Vector<Number> &dst, const Vector<Number> &x, const Vector<Number> &b) const;
+
+    /// The same entry by entry in host memory, blocks that are zero included.
+    CompressedRows
+    compressed_rows() const;
+
+    /// Bytes on the device.
+    std::size_t
+    memory_consumption() const;
+
+  private:
+    void
+    apply(const Number          alpha,
+          const Vector<Number> &src,
+          const Number          beta,
+          const Vector<Number> &other,
+          Vector<Number>       &dst) const;
+
+    std::shared_ptr<const BlockSparsity> pattern;
+    Memory<int>                          first_rows, row_starts, columns;
+    Memory<std::size_t>                  block_starts;
+    Memory<Number>                       values_;
+  };
+} // namespace Saltus
+
+#endif

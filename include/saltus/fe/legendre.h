@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_fe_legendre_h
+#define saltus_fe_legendre_h
+
+#include <saltus/base/algebra/array.h>
+
+/// Products of Legendre polynomials of total degree p in a box, ordered by their total degrees, so
+/// that those of a lower degree are the first ones of a higher degree.
+namespace Saltus
+{
+  /// The highest degree of polytopic elements.
+  constexpr int max_legendre_degree = 8;
+
+  /// Number of products with a total degree of at most @p degree.
+  template <int dim>
+  SALTUS_HOST_DEVICE
+  constexpr int
+  n_legendre_modes(const int degree)
+  {
+    int n = 1;
+    for (int d = 1; d <= dim; ++d)
+      n = n * (degree + d) / d;
+    return n;
+  }
+
+  /// \f$\sqrt{2k+1}\f$: times the Legendre polynomial of degree k it has the mean square 1.
+  SALTUS_HOST_DEVICE
+  double
+  legendre_factor(const int k)
+  {
+    constexpr double factors[max_legendre_degree + 1] = {1.,
+                                                         1.7320508075688772935,
+                                                         2.2360679774997896964,
+                                                         2.6457513110645905905,
+                                                         3.,
+                                                         3.3166247903553998491,
+                                                         3.6055512754639892931,
+                                                         3.8729833462074168852,
+                                                         4.1231056256176605498};
+    return factors[k];
+  }
+
+  /// Call `take(k, value, derivative)` for the polynomials of degrees 0 to @p degree at @p xi with
+  /// mean square 1 in [-1, 1].
+  template <typename T, typename Take>
+  SALTUS_HOST_DEVICE
+  void
+  legendre(const int degree, const T xi, const Take &take)
+  {
+    T p0 = T(1.), p1 = xi, d0 = T(0.), d1 = T(1.);
+    take(0, p0, d0);
+    for (int k = 1; k <= degree; ++k)
+      {
+        const T factor = T(legendre_factor(k));
+        take(k, factor * p1, factor * d1);
+        const T p2 = T((2. * k + 1.) / (k + 1.)) * xi * p1 - T(k / (k + 1.)) * p0;
+        const T d2 = T(2. * k + 1.) * p1 + d0;
+        p0         = p1;
+        p1         = p2;
+        d0         = d1;
+        d1         = d2;
+      }
+  }
+
+  /// Call `take(m, powers)` for all products up to a total degree, with the degrees `[direction]`
+  /// of the factors of product m.
+  template <int dim, typename Take>
+  SALTUS_HOST_DEVICE
+  void
+  for_legendre_modes(const int degree, const Take &take)
+  {
+    int m = 0;
+    for (int total = 0; total <= degree; ++total)
+      for (int i = total; i >= 0; --i)
+        if constexpr (dim == 2)
+          take(m++, Array<int, 2>{{i, total - i}});
+        else
+          for (int j = total - i; j >= 0; --j)
+            take(m++, Array<int, 3>{{i, j, total - i - j}});
+  }
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_mesh_agglomerate_agglomeration_h
+#define saltus_mesh_agglomerate_agglomeration_h
+
+#include <deal.II/grid/tria.h>
+
+#include <string>
+#include <vector>
+
+namespace Saltus
+{
+  /// Which cells of a mesh make up which polytopic element: each active cell belongs to one, whose
+  /// cells are connected through faces.
+  ///
+  /// Elements can be given one by one, as to deal.II's AgglomerationHandler, or by the functions
+  /// below.
+  template <int dim>
+  class Agglomeration
+  {
+  public:
+    using Cell = typename dealii::Triangulation<dim>::active_cell_iterator;
+
+    static constexpr unsigned int no_element = static_cast<unsigned int>(-1);
+
+    /// No cell has an element yet.
+    /// @param triangulation must live as long, unchanged
+    explicit Agglomeration(const dealii::Triangulation<dim> &triangulation);
+
+    /// @param elements `[active cell index]`: the number of the element of each cell
+    /// @throws dealii::ExcMessage as check() does
+    Agglomeration(const dealii::Triangulation<dim> &triangulation,
+                  std::vector<unsigned int>         elements);
+
+    /// The next element consists of these cells.
+    /// @return its number
+    /// @throws dealii::ExcMessage for no cells, and for a cell that has an element already
+    unsigned int
+    define_agglomerate(const std::vector<Cell> &cells);
+
+    /// @throws dealii::ExcMessage that names the first cell without an element, number without
+    /// cells, or element whose cells are not connected through faces
+    void
+    check() const;
+
+    const dealii::Triangulation<dim> &
+    triangulation() const
+    {
+      return *tria;
+    }
+
+    unsigned int
+    n_elements() const
+    {
+      return n;
+    }
+
+    /// `[active cell index]`
+    const std::vector<unsigned int> &
+    elements() const
+    {
+      return element_of_cell;
+    }
+
+  private:
+    const dealii::Triangulation<dim> *tria;
+    std::vector<unsigned int>         element_of_cell;
+    unsigned int                      n = 0;
+  };
+
+
+  /// Every cell is an element.
+  template <int dim>
+  Agglomeration<dim>
+  agglomerate_none(const dealii::Triangulation<dim> &triangulation);
+
+  /// About @p n_elements elements of equally many cells with short interfaces, by METIS through
+  /// deal.II; what it leaves unconnected becomes several elements.
+  template <int dim>
+  Agglomeration<dim>
+  agglomerate_by_metis(const dealii::Triangulation<dim> &triangulation,
+                       const unsigned int                n_elements);
+
+  /// About @p n_elements elements, each the cells whose centres lie in one leaf of a tree of boxes:
+  /// every box is halved across its longest extent, with as many centres on one side as on the
+  /// other, as an R-tree is packed. What is left unconnected becomes several elements.
+  template <int dim>
+  Agglomeration<dim>
+  agglomerate_by_boxes(const dealii::Triangulation<dim> &triangulation,
+                       const unsigned int                n_elements);
+
+  /// The cells with one ancestor @p n_levels above them, or of the coarse mesh if there are fewer.
+  template <int dim>
+  Agglomeration<dim>
+  agglomerate_by_ancestors(const dealii::Triangulation<dim> &triangulation,
+                           const unsigned int                n_levels);
+
+  /// Connected cells of one material id.
+  template <int dim>
+  Agglomeration<dim>
+  agglomerate_by_material(const dealii::Triangulation<dim> &triangulation);
+
+  /// From a text file: a number for each active cell in their order, `#` begins a comment.
+  /// @throws dealii::ExcMessage that names the file and the line
+  template <int dim>
+  Agglomeration<dim>
+  read_agglomeration(const dealii::Triangulation<dim> &triangulation, const std::string &file);
+} // namespace Saltus
+
+#endif

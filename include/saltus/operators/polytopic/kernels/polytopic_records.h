@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_polytopic_kernels_polytopic_records_h
+#define saltus_operators_polytopic_kernels_polytopic_records_h
+
+#include <saltus/operators/polytopic/kernels/polytopic_rows.h>
+#include <saltus/physics/interior_penalty.h>
+
+/// How the numbers at points are made, of which matrices consist: work for launch() that points
+/// do, each for itself.
+namespace Saltus
+{
+  /// Boxes of elements, see ElementBox.
+  template <int dim>
+  struct BoxArrays
+  {
+    const double *centers = nullptr; ///< `[element][d]`
+    const double *maps    = nullptr; ///< `[element][reference direction][d]`
+
+    SALTUS_HOST_DEVICE
+    Array<double, dim>
+    place(const int element, const double *x) const
+    {
+      Array<double, dim> distance;
+      for (int d = 0; d < dim; ++d)
+        distance[d] = x[d] - centers[element * dim + d];
+      return direction(element, distance);
+    }
+
+    /// A vector in the coordinates of the box.
+    SALTUS_HOST_DEVICE
+    Array<double, dim>
+    direction(const int element, const Array<double, dim> &vector) const
+    {
+      Array<double, dim> result;
+      for (int r = 0; r < dim; ++r)
+        {
+          result[r] = 0;
+          for (int d = 0; d < dim; ++d)
+            result[r] += maps[(element * dim + r) * dim + d] * vector[d];
+        }
+      return result;
+    }
+  };
+
+  /// A coefficient: one value, one a cell, or one a point.
+  struct PointCoefficient
+  {
+    enum class Place : int
+    {
+      everywhere,
+      cells,
+      points
+    };
+
+    int           n_components = 0; ///< 0: it is zero
+    Place         place        = Place::everywhere;
+    const double *values       = nullptr; ///< `[place][component]`
+
+    SALTUS_HOST_DEVICE
+    const double *
+    at(const std::size_t q, const int cell) const
+    {
+      return values + (place == Place::points  ? q
+                       : place == Place::cells ? static_cast<std::size_t>(cell)
+                                               : 0) *
+                        n_components;
+    }
+  };
+
+  /// A diffusion tensor.
+  template <int dim>
+  struct DiffusionTensor
+  {
+    Array<double, dim> rows[dim];
+
+    /// @param values one number, or the components xx, xy, (xz,) yy, ...
+    SALTUS_HOST_DEVICE
+    DiffusionTensor(const double *values, const int n_components)
+    {
+      int i = 0;
+      for (int d = 0; d < dim; ++d)
+        for (int e = d; e < dim; ++e, ++i)
+          rows[d][e] = rows[e][d] =
+            n_components > 1 ? values[i] : (d == e && n_components == 1 ? values[0] : 0.);
+    }
+
+    SALTUS_HOST_DEVICE
+    Array<double, dim>
+    operator*(const Array<double, dim> &vector) const
+    {
+      Array<double, dim> result;
+      for (int d = 0; d < dim; ++d)
+        result[d] = dot<dim>(rows[d], vector);
+      return result;
+    }
+
+    /// Whether no direction has a negative diffusion, but for rounding.
+    SALTUS_HOST_DEVICE
+    bool
+    is_admissible() const
+    {
+      double trace = 0;
+      for (int d = 0; d < dim; ++d)
+        trace += rows[d][d];
+      const double small = -1e-12 * trace;
+      bool         good  = trace >= 0;
+      for (int d = 0; d < dim; ++d)
+        {
+          good = good && rows[d][d] >= small;
+          for (int e = d + 1; e < dim; ++e)
+            good = good && rows[d][d] * rows[e][e] - rows[d][e] * rows[d][e] >= small * trace;
+        }
+      return good && determinant<dim>(rows) >= small * trace * trace;
+    }
+  };
+
+  /// What is wrong with a coefficient, where kernels note it.
+  enum class PolytopicFailure : int
+  {
+    none,
+    diffusion, ///< a direction of negative diffusion
+    inflow     ///< through a boundary on which the value is not given
+  };
+
+  struct PolytopicFailureRecord
+  {
+    PolytopicFailure kind  = PolytopicFailure::none;
+    unsigned int     owner = 0; ///< cell or facet
+  };
+
+  /// The numbers of VolumePoint.
+  template <int dim>
+  struct MakeVolumeRecords
+  {
+    std::size_t             n_points = 0;
+    BoxArrays<dim>          boxes;
+    const int              *elements = nullptr; ///< `[cell]`
+    const int              *cells    = nullptr; ///< `[point]`
+    const double           *points   = nullptr; ///< `[point][d]`
+    const double           *weights  = nullptr;
+    PointCoefficient        diffusion, velocity, reaction;
+    double                 *records = nullptr; ///< `[number][point]`
+    PolytopicFailureRecord *failure = nullptr;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int i) const
+    {
+      const std::size_t          q    = i;
+      const int                  cell = cells[q], element = elements[cell];
+      const double               w = weights[q];
+      int                        n = 0;
+      const DiffusionTensor<dim> A(diffusion.at(q, cell), diffusion.n_components);
+      const auto put = [&](const double value) { records[n++ * n_points + q] = value; };
+      if (!A.is_admissible())
+        *failure = {PolytopicFailure::diffusion, static_cast<unsigned int>(cell)};
+      const Array<double, dim> xi = boxes.place(element, points + q * dim);
+      for (int d = 0; d < dim; ++d)
+        put(xi[d]);
+      Array<double, dim> b;
+      for (int d = 0; d < dim; ++d)
+        b[d] = velocity.n_components > 0 ? velocity.at(q, cell)[d] : 0.;
+      const Array<double, dim> in_box = boxes.direction(element, b);
+      for (int d = 0; d < dim; ++d)
+        put(w * in_box[d]);
+      for (int d = 0; d < dim; ++d)
+        {
+          Array<double, dim> row;
+          for (int e = 0; e < dim; ++e)
+            row[e] = boxes.maps[(element * dim + d) * dim + e];
+          const Array<double, dim> flux = boxes.direction(element, A * row);
+          for (int e = d; e < dim; ++e)
+            put(w * flux[e]);
+        }
+      put(reaction.n_components > 0 ? w * reaction.at(q, cell)[0] : 0.);
+    }
+  };
+
+  /// A facet for the numbers at its points, see PolytopicMesh::Facet.
+  struct FacetRecord
+  {
+    int              element, neighbor;               ///< the latter -1 at the boundary
+    int              inside, outside;                 ///< cells
+    double           penalty_inside, penalty_outside; ///< times the diffusion along the normal
+    EllipticBoundary kind;
+    double           robin;
+  };
+
+  /// The numbers of FacetPoint, and at the boundary the two of LoadRows.
+  template <int dim>
+  struct MakeFaceRecords
+  {
+    std::size_t             n_points = 0;
+    BoxArrays<dim>          boxes;
+    const FacetRecord      *facets  = nullptr;
+    const int              *owners  = nullptr; ///< `[point]`: facet
+    const double           *points  = nullptr; ///< `[point][d]`
+    const double           *normals = nullptr; ///< `[point][d]`: outward, as long as the weight
+    const double           *data    = nullptr; ///< `[point]`: of the boundary condition
+    PointCoefficient        diffusion, velocity;
+    double                 *records  = nullptr; ///< `[number][point]`
+    double                 *boundary = nullptr; ///< `[number][point]`
+    PolytopicFailureRecord *failure  = nullptr;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int i) const
+    {
+      const std::size_t  q           = i;
+      const FacetRecord &facet       = facets[owners[q]];
+      const bool         at_boundary = facet.neighbor < 0;
+      Array<double, dim> n;
+      double             w = 0;
+      for (int d = 0; d < dim; ++d)
+        w += normals[q * dim + d] * normals[q * dim + d];
+      w = sqrt(w);
+      for (int d = 0; d < dim; ++d)
+        n[d] = normals[q * dim + d] / w;
+      const auto flux = [&](const int cell) {
+        return DiffusionTensor<dim>(diffusion.at(q, cell), diffusion.n_components) * n;
+      };
+      const Array<double, dim> inside = flux(facet.inside), outside = flux(facet.outside);
+      const double             penalty = max(facet.penalty_inside * dot<dim>(n, inside),
+                                 facet.penalty_outside * dot<dim>(n, outside));
+      double                   along = 0, speed = 0;
+      if (velocity.n_components > 0)
+        for (int d = 0; d < dim; ++d)
+          {
+            along += velocity.at(q, facet.inside)[d] * n[d];
+            speed += abs(velocity.at(q, facet.inside)[d]);
+          }
+      double jump = w * (penalty - min(along, 0.)), share = at_boundary ? w : .5 * w;
+      double value = at_boundary ? data[q] : 0., load[2] = {value * jump, value};
+      if (at_boundary && facet.kind != EllipticBoundary::dirichlet)
+        {
+          if (along < -1e-10 * speed)
+            *failure = {PolytopicFailure::inflow, static_cast<unsigned int>(owners[q])};
+          share   = 0;
+          jump    = facet.kind == EllipticBoundary::robin ? w * facet.robin : 0.;
+          load[0] = w * value;
+          load[1] = 0;
+        }
+      int        number  = 0;
+      const auto put     = [&](const double a) { records[number++ * n_points + q] = a; };
+      const auto put_all = [&](const Array<double, dim> &a, const double factor) {
+        for (int d = 0; d < dim; ++d)
+          put(factor * a[d]);
+      };
+      const int across = at_boundary ? facet.element : facet.neighbor;
+      put_all(boxes.place(facet.element, points + q * dim), 1.);
+      put_all(boxes.place(across, points + q * dim), 1.);
+      put_all(boxes.direction(facet.element, inside), share);
+      put_all(boxes.direction(across, outside), share);
+      put(jump);
+      for (int l = 0; l < 2; ++l)
+        boundary[l * n_points + q] = load[l];
+    }
+  };
+
+  /// `out[q] = weight[q] values[q]`
+  template <int dim>
+  struct WeightValues
+  {
+    const double *weights = nullptr, *values = nullptr;
+    double       *out = nullptr;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int q) const
+    {
+      out[q] = weights[q] * values[q];
+    }
+  };
+
+  template <int dim>
+  using PolytopicPointWork =
+    WorkList<MakeVolumeRecords<dim>, MakeFaceRecords<dim>, WeightValues<dim>>;
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_polytopic_polytopic_operator_h
+#define saltus_operators_polytopic_polytopic_operator_h
+
+#include <saltus/base/algebra/block_csr_matrix.h>
+#include <saltus/operators/elliptic/elliptic_boundary_conditions.h>
+#include <saltus/operators/elliptic/elliptic_coefficient.h>
+#include <saltus/operators/polytopic/kernels/polytopic_records.h>
+#include <saltus/operators/polytopic/polytopic_points.h>
+#include <saltus/operators/polytopic/polytopic_space.h>
+
+#include <memory>
+#include <vector>
+
+namespace Saltus
+{
+  /// The interior penalty method for \f$-\nabla\cdot(A\nabla u) + b\cdot\nabla u + c u = f\f$ with
+  /// a positive semi-definite tensor A on polytopic elements: Dong, Georgoulis and Kappas,
+  /// "GPU-accelerated discontinuous Galerkin methods on polytopic meshes", SIAM J. Sci. Comput. 43
+  /// (2021), equations 2.3 to 2.5. Its matrix is assembled on the device.
+  ///
+  /// Where A has no diffusion along the normal, a Dirichlet boundary gives the value where b points
+  /// inwards, and nothing where it points outwards.
+  template <int dim>
+  class PolytopicOperator
+  {
+  public:
+    struct AdditionalData
+    {
+      /// A, c, and b with dim components; empty: no advection. At interfaces b is taken to be
+      /// continuous, A need not be.
+      EllipticCoefficient<dim> diffusion = 1., reaction = 0.;
+      FieldFunction<dim>       velocity = {};
+
+      double penalty_factor = 10.; ///< \f$C_\sigma\f$ of the paper's appendix A
+
+      /// Whether the penalty of an element of many small facets is bounded as the appendix says for
+      /// p-coverable elements, by that of a simplex of its size. Safe without.
+      bool coverable = true;
+
+      unsigned int extra_quadrature_degree = 0;
+    };
+
+    /// @param space is not copied and must live as long
+    /// @throws dealii::ExcMessage for boundary ids without a condition, periodic boundaries,
+    /// coefficients that are not finite, diffusion that is negative in some direction, and inflow
+    /// where the condition is not Dirichlet
+    void
+    reinit(const PolytopicSpace<dim>             &space,
+           const EllipticBoundaryConditions<dim> &conditions,
+           const Device                           device,
+           const AdditionalData                  &data = {});
+
+    const PolytopicSpace<dim> &
+    space() const
+    {
+      return *polytopes;
+    }
+
+    Device
+    device() const
+    {
+      return where;
+    }
+
+    const std::shared_ptr<const BlockSparsity> &
+    sparsity() const
+    {
+      return pattern;
+    }
+
+    /// Zeros for coefficients `[dof]`.
+    void
+    initialize_vector(Vector<double> &vector) const;
+
+    /// All blocks of a matrix with sparsity().
+    void
+    assemble(BlockCSRMatrix<double> &matrix) const;
+
+    /// Of the source term and the boundary conditions.
+    /// @param source f; empty: 0
+    /// @throws dealii::ExcMessage if it is not finite
+    void
+    right_hand_side(Vector<double> &b, const FieldFunction<dim> &source) const;
+
+  private:
+    struct Coefficient
+    {
+      PointCoefficient
+      arrays() const
+      {
+        return {n_components, place, values.data()};
+      }
+
+      int                     n_components = 0;
+      PointCoefficient::Place place        = PointCoefficient::Place::everywhere;
+      Memory<double>          values;
+    };
+
+    /// @param points where it is wanted if it is sampled by point
+    Coefficient
+    coefficient(const EllipticCoefficient<dim>        &coefficient,
+                const std::vector<dealii::Point<dim>> &points,
+                const std::string                     &name,
+                const unsigned int                     max_components) const;
+
+    /// What a function has at points, checked.
+    Memory<double>
+    evaluate(const FieldFunction<dim>              &function,
+             const std::vector<dealii::Point<dim>> &points,
+             const std::string                     &name) const;
+
+    PolytopicElements<dim>
+    elements() const;
+
+    void
+    make_elements();
+
+    void
+    make_volume(const PolytopicPoints<dim> &points, const AdditionalData &data);
+
+    void
+    make_faces(const PolytopicPoints<dim>            &points,
+               const EllipticBoundaryConditions<dim> &conditions,
+               const AdditionalData                  &data);
+
+    std::vector<FacetRecord>
+    facet_records(const EllipticBoundaryConditions<dim> &conditions) const;
+
+    /// `[point]` of all face points: values that boundary conditions give.
+    std::vector<double>
+    boundary_data(const PolytopicPoints<dim>            &points,
+                  const EllipticBoundaryConditions<dim> &conditions) const;
+
+    /// What a piece of the element's boundary multiplies the diffusion along its normal with.
+    double
+    penalty(const unsigned int    element,
+            const unsigned int    cell,
+            const double          area,
+            const AdditionalData &data) const;
+
+    /// @throws dealii::ExcMessage if there is one
+    void
+    check(const Memory<PolytopicFailureRecord> &failure) const;
+
+    const PolytopicSpace<dim>           *polytopes = nullptr;
+    Device                               where     = Device::cpu();
+    std::shared_ptr<const BlockSparsity> pattern;
+
+    // Elements.
+    Memory<int>           degrees, elements_of_cells, first_rows, row_starts;
+    Memory<double>        scales, centers, maps;
+    Memory<unsigned char> powers;
+
+    std::vector<dealii::Point<dim>> volume_points; ///< for source terms
+    std::size_t                     n_face_points = 0;
+    Memory<double>                  weights;
+    Memory<std::size_t>             volume_starts, face_starts;
+    Memory<double>                  volume_records, face_records, boundary_records;
+  };
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_polytopic_polytopic_space_h
+#define saltus_operators_polytopic_polytopic_space_h
+
+#include <deal.II/dofs/dof_handler.h>
+
+#include <saltus/mesh/agglomerate/polytopic_mesh.h>
+
+#include <memory>
+#include <vector>
+
+namespace Saltus
+{
+  /// Discontinuous functions on polytopic elements: in each of them polynomials of a total degree
+  /// of its own, as sums of products of Legendre polynomials that are orthonormal in the element's
+  /// box. There is no DoFHandler; unknowns are numbered element by element.
+  template <int dim>
+  class PolytopicSpace
+  {
+  public:
+    /// @param degrees `[element]`
+    /// @throws dealii::ExcMessage for degrees of 0, and beyond max_legendre_degree
+    PolytopicSpace(const std::shared_ptr<const PolytopicMesh<dim>> &mesh,
+                   const std::vector<unsigned int>                 &degrees);
+
+    /// The same degree in all elements.
+    PolytopicSpace(const std::shared_ptr<const PolytopicMesh<dim>> &mesh,
+                   const unsigned int                               degree);
+
+    const PolytopicMesh<dim> &
+    mesh() const
+    {
+      return *polytopes;
+    }
+
+    unsigned int
+    degree(const unsigned int element) const
+    {
+      return degrees[element];
+    }
+
+    unsigned int
+    max_degree() const;
+
+    std::size_t
+    n_dofs() const
+    {
+      return first_dofs.back();
+    }
+
+    unsigned int
+    n_dofs(const unsigned int element) const
+    {
+      return first_dofs[element + 1] - first_dofs[element];
+    }
+
+    std::size_t
+    first_dof(const unsigned int element) const
+    {
+      return first_dofs[element];
+    }
+
+    /// The function with these coefficients at a place, of which the element's polynomial is taken
+    /// whether it is in the element or not.
+    /// @param coefficients `[dof]`
+    double
+    value(const std::vector<double> &coefficients,
+          const unsigned int         element,
+          const dealii::Point<dim>  &x) const;
+
+    dealii::Tensor<1, dim>
+    gradient(const std::vector<double> &coefficients,
+             const unsigned int         element,
+             const dealii::Point<dim>  &x) const;
+
+    /// The same function in a space of Saltus' on the cells, whose degree is at least max_degree():
+    /// all that works with a DoFHandler then works with it.
+    /// @param dof_handler of an orthonormal element, see FE_OrthonormalDG
+    /// @param result a vector of deal.II's, initialised
+    template <typename Result>
+    void
+    copy_to_cells(const std::vector<double>     &coefficients,
+                  const dealii::DoFHandler<dim> &dof_handler,
+                  Result                        &result) const;
+
+  private:
+    /// Call `take(coefficient, value, gradient)` for all modes, the latter in the box.
+    template <typename Take>
+    void
+    for_modes(const std::vector<double> &coefficients,
+              const unsigned int         element,
+              const dealii::Point<dim>  &x,
+              const Take                &take) const;
+
+    std::shared_ptr<const PolytopicMesh<dim>> polytopes;
+    std::vector<unsigned int>                 degrees;
+    std::vector<std::size_t>                  first_dofs;
+  };
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/exceptions.h>
+
+#include <saltus/base/algebra/block_csr_matrix.h>
+
+#include <limits>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  BlockSparsity::BlockSparsity(const std::vector<unsigned int>              &sizes,
+                               const std::vector<std::vector<unsigned int>> &neighbors)
+    : first_rows(1, 0)
+    , row_starts(1, 0)
+    , block_starts(1, 0)
+  {
+    std::size_t n_unknowns = 0, n = sizes.size();
+    for (const unsigned int size : sizes)
+      n_unknowns += size;
+    for (const auto &row : neighbors)
+      n += row.size();
+    constexpr std::size_t largest = std::numeric_limits<int>::max();
+    AssertThrow(n_unknowns <= largest && n <= largest,
+                ExcMessage("A matrix of blocks with " + std::to_string(n_unknowns) + " rows in " +
+                           std::to_string(n) + " blocks is too large: at most " +
+                           std::to_string(largest) + " of both can be numbered."));
+    columns.reserve(n);
+    block_starts.reserve(n + 1);
+    for (unsigned int e = 0; e < sizes.size(); ++e)
+      {
+        const auto add = [&](const unsigned int column) {
+          columns.push_back(column);
+          block_starts.push_back(block_starts.back() +
+                                 static_cast<std::size_t>(sizes[e]) * sizes[column]);
+        };
+        for (const unsigned int neighbor : neighbors[e])
+          add(neighbor);
+        add(e);
+        first_rows.push_back(first_rows.back() + sizes[e]);
+        row_starts.push_back(columns.size());
+      }
+  }
+
+
+  template <typename Number>
+  BlockCSRMatrix<Number>::BlockCSRMatrix(const std::shared_ptr<const BlockSparsity> &sparsity,
+                                         const Device                                device)
+    : pattern(sparsity)
+    , first_rows(device, sparsity->first_rows)
+    , row_starts(device, sparsity->row_starts)
+    , columns(device, sparsity->columns)
+    , block_starts(device, sparsity->block_starts)
+    , values_(device, sparsity->n_values())
+  {}
+
+
+  template <typename Number>
+  BlockCSRArrays<Number>
+  BlockCSRMatrix<Number>::arrays() const
+  {
+    return {
+      first_rows.data(), row_starts.data(), columns.data(), block_starts.data(), values_.data()};
+  }
+
+
+  template <typename Number>
+  void
+  BlockCSRMatrix<Number>::vmult(Vector<Number> &dst, const Vector<Number> &src) const
+  {
+    apply(1, src, 0, src, dst);
+  }
+
+
+  template <typename Number>
+  void
+  BlockCSRMatrix<Number>::vmult_add(Vector<Number> &dst, const Vector<Number> &src) const
+  {
+    apply(1, src, 1, dst, dst);
+  }
+
+
+  template <typename Number>
+  void
+  BlockCSRMatrix<Number>::residual(Vector<Number>       &dst,
+                                   const Vector<Number> &x,
+                                   const Vector<Number> &b) const
+  {
+    apply(-1, x, 1, b, dst);
+  }
+
+
+  template <typename Number>
+  void
+  BlockCSRMatrix<Number>::apply(const Number          alpha,
+                                const Vector<Number> &src,
+                                const Number          beta,
+                                const Vector<Number> &other,
+                                Vector<Number>       &dst) const
+  {
+    AssertThrow(&src != &dst, ExcMessage("A matrix of blocks cannot multiply a vector in place."));
+    for (const Vector<Number> *vector : {&src, &other, static_cast<const Vector<Number> *>(&dst)})
+      {
+        AssertThrow(vector->size() == m(),
+                    ExcMessage("A matrix of blocks with " + std::to_string(m()) +
+                               " rows does not go with a vector of " +
+                               std::to_string(vector->size()) + " entries."));
+        AssertThrow(vector->device() == device(),
+                    ExcMessage("A matrix of blocks and a vector are on different devices."));
+      }
+    launch(device(),
+           pattern->n_elements(),
+           BlockProduct<Number>{arrays(), alpha, beta, src.data(), other.data(), dst.data()});
+  }
+
+
+  template <typename Number>
+  CompressedRows
+  BlockCSRMatrix<Number>::compressed_rows() const
+  {
+    const BlockSparsity      &p = *pattern;
+    const std::vector<Number> entries(values_.to_host());
+    std::vector<std::size_t>  sizes(p.n_rows());
+    const auto                for_rows = [&](const auto &visit) {
+      for (unsigned int e = 0; e < p.n_elements(); ++e)
+        for (int row = p.first_rows[e]; row < p.first_rows[e + 1]; ++row)
+          visit(e, row);
+    };
+    const auto for_columns = [&](const unsigned int e, const auto &visit) {
+      for (int b = p.row_starts[e]; b < p.row_starts[e + 1]; ++b)
+        for (int column = p.first_rows[p.columns[b]]; column < p.first_rows[p.columns[b] + 1];
+             ++column)
+          visit(b, column);
+    };
+    for_rows([&](const unsigned int e, const int row) {
+      for_columns(e, [&](const int, const int) { ++sizes[row]; });
+    });
+    CompressedRows result = CompressedRows::with_row_sizes(sizes, p.n_rows());
+    std::size_t    entry  = 0;
+    for_rows([&](const unsigned int e, const int row) {
+      const int n = p.first_rows[e + 1] - p.first_rows[e];
+      for_columns(e, [&](const int b, const int column) {
+        const std::size_t j    = column - p.first_rows[p.columns[b]];
+        result.columns[entry]  = column;
+        result.values[entry++] = entries[p.block_starts[b] + j * n + row - p.first_rows[e]];
+      });
+    });
+    return result;
+  }
+
+
+  template <typename Number>
+  std::size_t
+  BlockCSRMatrix<Number>::memory_consumption() const
+  {
+    return (first_rows.size() + row_starts.size() + columns.size()) * sizeof(int) +
+           block_starts.size() * sizeof(std::size_t) + values_.size() * sizeof(Number);
+  }
+
+
+  template class BlockCSRMatrix<double>;
+  template class BlockCSRMatrix<float>;
+} // namespace Saltus

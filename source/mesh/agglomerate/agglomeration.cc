@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/mesh/agglomerate/agglomeration.h>
+#include <saltus/mesh/agglomerate/cell_graph.h>
+#include <saltus/mesh/disjoint_sets.h>
+#include <saltus/mesh/position_text.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <numeric>
+#include <sstream>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /// An active cell, for messages.
+    template <int dim>
+    typename Triangulation<dim>::active_cell_iterator
+    cell_number(const Triangulation<dim> &triangulation, const unsigned int index)
+    {
+      auto cell = triangulation.begin_active();
+      std::advance(cell, index);
+      return cell;
+    }
+
+    /// Which cells with equal @p labels are connected.
+    template <int dim>
+    DisjointSets
+    connect(const Triangulation<dim> &triangulation, const std::vector<unsigned int> &labels)
+    {
+      DisjointSets    sets(labels.size());
+      const CellGraph graph = cell_graph(triangulation);
+      for (unsigned int i = 0; i < labels.size(); ++i)
+        for (const unsigned int j : graph.neighbors_of(i))
+          if (labels[i] == labels[j])
+            sets.unite(j, i);
+      return sets;
+    }
+
+    /// Connected cells with equal @p labels, numbered by their first cells.
+    template <int dim>
+    Agglomeration<dim>
+    connected_parts(const Triangulation<dim>        &triangulation,
+                    const std::vector<unsigned int> &labels)
+    {
+      const unsigned int        n_cells = triangulation.n_active_cells();
+      DisjointSets              sets    = connect(triangulation, labels);
+      std::vector<unsigned int> numbers(n_cells, Agglomeration<dim>::no_element), elements(n_cells);
+      unsigned int              n = 0;
+      for (unsigned int i = 0; i < n_cells; ++i)
+        {
+          unsigned int &number = numbers[sets.root(i)];
+          if (number == Agglomeration<dim>::no_element)
+            number = n++;
+          elements[i] = number;
+        }
+      return {triangulation, std::move(elements)};
+    }
+  } // namespace
+
+
+  template <int dim>
+  Agglomeration<dim>::Agglomeration(const Triangulation<dim> &triangulation)
+    : tria(&triangulation)
+    , element_of_cell(triangulation.n_active_cells(), no_element)
+  {}
+
+
+  template <int dim>
+  Agglomeration<dim>::Agglomeration(const Triangulation<dim> &triangulation,
+                                    std::vector<unsigned int> elements)
+    : tria(&triangulation)
+    , element_of_cell(std::move(elements))
+  {
+    AssertThrow(element_of_cell.size() == triangulation.n_active_cells(),
+                ExcMessage("An agglomeration of " + std::to_string(element_of_cell.size()) +
+                           " cells does not belong to a mesh of " +
+                           std::to_string(triangulation.n_active_cells()) + "."));
+    for (const unsigned int element : element_of_cell)
+      if (element != no_element)
+        n = std::max(n, element + 1);
+    check();
+  }
+
+
+  template <int dim>
+  unsigned int
+  Agglomeration<dim>::define_agglomerate(const std::vector<Cell> &cells)
+  {
+    AssertThrow(!cells.empty(),
+                ExcMessage("Element " + std::to_string(n) + " is given no cells: each needs one."));
+    for (const Cell &cell : cells)
+      {
+        unsigned int &element = element_of_cell.at(cell->active_cell_index());
+        AssertThrow(element == no_element,
+                    ExcMessage("Element " + std::to_string(n) + " is given " + cell_text(cell) +
+                               ", which element " + std::to_string(element) + " has already."));
+        element = n;
+      }
+    return n++;
+  }
+
+
+  template <int dim>
+  void
+  Agglomeration<dim>::check() const
+  {
+    // n is a number that somebody has written: it may be anything.
+    AssertThrow(n <= element_of_cell.size(),
+                ExcMessage("Element " + std::to_string(n - 1) + " is the last one of a mesh of " +
+                           std::to_string(element_of_cell.size()) +
+                           " cells: numbers must count from 0 without gaps."));
+    std::vector<unsigned int> n_cells(n, 0);
+    for (unsigned int i = 0; i < element_of_cell.size(); ++i)
+      {
+        AssertThrow(element_of_cell[i] != no_element,
+                    ExcMessage("No element has " + cell_text(cell_number(*tria, i)) +
+                               ": every cell needs one."));
+        ++n_cells[element_of_cell[i]];
+      }
+    for (unsigned int e = 0; e < n; ++e)
+      AssertThrow(n_cells[e] > 0,
+                  ExcMessage("Element " + std::to_string(e) + " of " + std::to_string(n) +
+                             " has no cells: numbers must count from 0 without gaps."));
+    DisjointSets              sets = connect(*tria, element_of_cell);
+    std::vector<unsigned int> first(n, no_element);
+    for (unsigned int i = 0; i < element_of_cell.size(); ++i)
+      {
+        const unsigned int e = element_of_cell[i];
+        if (first[e] == no_element)
+          first[e] = i;
+        AssertThrow(sets.root(first[e]) == sets.root(i),
+                    ExcMessage("Element " + std::to_string(e) +
+                               " is not connected: no path through faces of its cells leads from " +
+                               cell_text(cell_number(*tria, first[e])) + " to " +
+                               cell_text(cell_number(*tria, i)) + "."));
+      }
+  }
+
+
+  template <int dim>
+  Agglomeration<dim>
+  agglomerate_none(const Triangulation<dim> &triangulation)
+  {
+    std::vector<unsigned int> elements(triangulation.n_active_cells());
+    std::iota(elements.begin(), elements.end(), 0);
+    return {triangulation, std::move(elements)};
+  }
+
+
+  template <int dim>
+  Agglomeration<dim>
+  agglomerate_by_metis(const Triangulation<dim> &triangulation, const unsigned int n_elements)
+  {
+    return connected_parts(triangulation, partition(cell_graph(triangulation), n_elements));
+  }
+
+
+  template <int dim>
+  Agglomeration<dim>
+  agglomerate_by_boxes(const Triangulation<dim> &triangulation, const unsigned int n_elements)
+  {
+    std::vector<Point<dim>> centers;
+    centers.reserve(triangulation.n_active_cells());
+    for (const auto &cell : triangulation.active_cell_iterators())
+      centers.push_back(cell->center());
+    return connected_parts(triangulation, halve_boxes(centers, n_elements));
+  }
+
+
+  template <int dim>
+  Agglomeration<dim>
+  agglomerate_by_ancestors(const Triangulation<dim> &triangulation, const unsigned int n_levels)
+  {
+    std::map<std::pair<int, int>, unsigned int> numbers; // of ancestors, by level and index
+    std::vector<unsigned int>                   labels;
+    labels.reserve(triangulation.n_active_cells());
+    for (const auto &active : triangulation.active_cell_iterators())
+      {
+        typename Triangulation<dim>::cell_iterator cell = active;
+        for (unsigned int l = 0; l < n_levels && cell->level() > 0; ++l)
+          cell = cell->parent();
+        labels.push_back(
+          numbers.emplace(std::make_pair(cell->level(), cell->index()), numbers.size())
+            .first->second);
+      }
+    return connected_parts(triangulation, labels);
+  }
+
+
+  template <int dim>
+  Agglomeration<dim>
+  agglomerate_by_material(const Triangulation<dim> &triangulation)
+  {
+    std::vector<unsigned int> labels;
+    labels.reserve(triangulation.n_active_cells());
+    for (const auto &cell : triangulation.active_cell_iterators())
+      labels.push_back(cell->material_id());
+    return connected_parts(triangulation, labels);
+  }
+
+
+  template <int dim>
+  Agglomeration<dim>
+  read_agglomeration(const Triangulation<dim> &triangulation, const std::string &file)
+  {
+    std::ifstream in(file);
+    AssertThrow(in, ExcMessage("The file of elements '" + file + "' cannot be read."));
+    std::vector<unsigned int> elements;
+    std::string               line, word;
+    for (unsigned int number = 1; std::getline(in, line); ++number)
+      {
+        std::istringstream words(line.substr(0, line.find('#')));
+        while (words >> word)
+          {
+            const bool is_number =
+              word.size() < 10 && word.find_first_not_of("0123456789") == std::string::npos;
+            AssertThrow(is_number,
+                        ExcMessage("File '" + file + "', line " + std::to_string(number) + ": '" +
+                                   word + "' is not the number of an element: there must be one, " +
+                                   "counting from 0, for each active cell."));
+            elements.push_back(std::stoul(word));
+          }
+      }
+    AssertThrow(elements.size() == triangulation.n_active_cells(),
+                ExcMessage("The file of elements '" + file + "' has " +
+                           std::to_string(elements.size()) + " numbers for a mesh of " +
+                           std::to_string(triangulation.n_active_cells()) + " cells."));
+    return {triangulation, std::move(elements)};
+  }
+
+
+#define SALTUS_INSTANTIATE(dim)                                                    \
+  template class Agglomeration<dim>;                                               \
+  template Agglomeration<dim> agglomerate_none(const Triangulation<dim> &);        \
+  template Agglomeration<dim> agglomerate_by_metis(const Triangulation<dim> &,     \
+                                                   const unsigned int);            \
+  template Agglomeration<dim> agglomerate_by_boxes(const Triangulation<dim> &,     \
+                                                   const unsigned int);            \
+  template Agglomeration<dim> agglomerate_by_ancestors(const Triangulation<dim> &, \
+                                                       const unsigned int);        \
+  template Agglomeration<dim> agglomerate_by_material(const Triangulation<dim> &); \
+  template Agglomeration<dim> read_agglomeration(const Triangulation<dim> &, const std::string &);
+  SALTUS_INSTANTIATE(2)
+  SALTUS_INSTANTIATE(3)
+#undef SALTUS_INSTANTIATE
+} // namespace Saltus

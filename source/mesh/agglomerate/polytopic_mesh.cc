@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/symmetric_tensor.h>
+#include <deal.II/fe/fe_nothing.h>
+#include <deal.II/fe/fe_values.h>
+
+#include <saltus/base/device/threads.h>
+#include <saltus/base/ranks/ranks.h>
+#include <saltus/fe/reference_element.h>
+#include <saltus/mesh/agglomerate/polytopic_mesh.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <memory>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  template <int dim>
+  PolytopicMesh<dim>::PolytopicMesh(const Mapping<dim>       &mapping,
+                                    const Agglomeration<dim> &agglomeration,
+                                    const BoxAxes             axes)
+    : map(&mapping)
+    , agglomeration(agglomeration)
+  {
+    AssertThrow(n_ranks(triangulation().get_communicator()) == 1,
+                ExcMessage("Polytopic elements are made on one rank; the mesh is on " +
+                           std::to_string(n_ranks(triangulation().get_communicator())) +
+                           ". Run with one."));
+    agglomeration.check();
+    active_cells.reserve(triangulation().n_active_cells());
+    for (const auto &cell : triangulation().active_cell_iterators())
+      active_cells.push_back(cell);
+    sort_cells();
+    find_facets();
+    measure();
+    find_boxes(axes);
+  }
+
+
+  template <int dim>
+  void
+  PolytopicMesh<dim>::sort_cells()
+  {
+    cell_starts.assign(agglomeration.n_elements() + 1, 0);
+    for (const unsigned int element : agglomeration.elements())
+      ++cell_starts[element + 1];
+    for (unsigned int e = 0; e < agglomeration.n_elements(); ++e)
+      cell_starts[e + 1] += cell_starts[e];
+    std::vector<std::size_t> next(cell_starts.begin(), cell_starts.end() - 1);
+    cell_numbers.resize(active_cells.size());
+    for (unsigned int c = 0; c < active_cells.size(); ++c)
+      cell_numbers[next[element_of(c)]++] = c;
+  }
+
+
+  template <int dim>
+  void
+  PolytopicMesh<dim>::find_facets()
+  {
+    const unsigned int              n = agglomeration.n_elements();
+    std::vector<std::vector<Facet>> facets_of(n);
+    parallel_for(n, [&](const std::size_t begin, const std::size_t end) {
+      for (std::size_t e = begin; e < end; ++e)
+        {
+          for (const unsigned int c : cells(e))
+            for (const unsigned int f : active_cells[c]->face_indices())
+              add_facets(facets_of[e], c, f);
+          std::stable_sort(facets_of[e].begin(),
+                           facets_of[e].end(),
+                           [](const Facet &a, const Facet &b) { return a.neighbor < b.neighbor; });
+        }
+    });
+    facet_starts.assign(1, 0);
+    for (const auto &facets : facets_of)
+      facet_starts.push_back(facet_starts.back() + facets.size());
+    all_facets.reserve(facet_starts.back());
+    for (const auto &facets : facets_of)
+      all_facets.insert(all_facets.end(), facets.begin(), facets.end());
+  }
+
+
+  template <int dim>
+  void
+  PolytopicMesh<dim>::add_facets(std::vector<Facet> &facets,
+                                 const unsigned int  c,
+                                 const unsigned int  f) const
+  {
+    const Cell &cell = active_cells[c];
+    if (cell->at_boundary(f))
+      {
+        facets.push_back({c, f, true, no_element, cell->face(f)->boundary_id(), c, c});
+        return;
+      }
+    const auto add =
+      [&](const unsigned int owner, const unsigned int face, const unsigned int other) {
+        const unsigned int neighbor = element_of(other);
+        if (neighbor != element_of(c))
+          facets.push_back(
+            {owner, face, owner == c, neighbor, numbers::internal_face_boundary_id, c, other});
+      };
+    const auto neighbor = cell->neighbor(f);
+    if (neighbor->has_children()) // its faces are the smaller ones
+      for (unsigned int s = 0; s < cell->face(f)->n_children(); ++s)
+        {
+          const auto   child = cell->neighbor_child_on_subface(f, s);
+          unsigned int face  = 0;
+          while (child->face(face) != cell->face(f)->child(s))
+            ++face;
+          add(child->active_cell_index(), face, child->active_cell_index());
+        }
+    else
+      {
+        // One of two equal faces gives both elements the same points.
+        const unsigned int other   = neighbor->active_cell_index();
+        const bool         smaller = cell->neighbor_is_coarser(f);
+        if (smaller || c < other)
+          add(c, f, other);
+        else
+          add(other, cell->neighbor_of_neighbor(f), other);
+      }
+  }
+
+
+  template <int dim>
+  void
+  PolytopicMesh<dim>::measure()
+  {
+    cell_volumes.resize(active_cells.size());
+    for (unsigned int c = 0; c < active_cells.size(); ++c)
+      cell_volumes[c] = active_cells[c]->measure();
+    volumes.assign(agglomeration.n_elements(), 0.);
+    for (unsigned int e = 0; e < volumes.size(); ++e)
+      for (const unsigned int c : cells(e))
+        volumes[e] += cell_volumes[c];
+  }
+
+
+  namespace
+  {
+    /// Orthogonal: rows are the principal axes of points.
+    template <int dim>
+    Tensor<2, dim>
+    principal_axes(const std::vector<Point<dim>> &points)
+    {
+      Tensor<1, dim> mean;
+      for (const auto &point : points)
+        mean += point / static_cast<double>(points.size());
+      SymmetricTensor<2, dim> moments;
+      for (const auto &point : points)
+        moments += symmetrize(outer_product(point - mean, point - mean));
+      Tensor<2, dim> axes;
+      unsigned int   row = 0;
+      for (const auto &[value, axis] : eigenvectors(moments))
+        axes[row++] = axis;
+      return determinant(axes) > 0. ? axes : -1. * axes;
+    }
+  } // namespace
+
+
+  template <int dim>
+  void
+  PolytopicMesh<dim>::find_boxes(const BoxAxes axes)
+  {
+    boxes.resize(agglomeration.n_elements());
+    parallel_for(boxes.size(), [&](const std::size_t begin, const std::size_t end) {
+      std::vector<Point<dim>> points;
+      for (std::size_t e = begin; e < end; ++e)
+        {
+          points.clear();
+          for (const unsigned int c : cells(e))
+            for (const auto &vertex : map->get_vertices(active_cells[c]))
+              points.push_back(vertex);
+          const Tensor<2, dim> rotation = axes == BoxAxes::principal
+                                            ? principal_axes(points)
+                                            : Tensor<2, dim>(unit_symmetric_tensor<dim>());
+          Point<dim>           lowest(rotation * points[0]), highest = lowest;
+          for (const auto &point : points)
+            for (unsigned int d = 0; d < dim; ++d)
+              {
+                lowest[d]  = std::min(lowest[d], rotation[d] * point);
+                highest[d] = std::max(highest[d], rotation[d] * point);
+              }
+          Point<dim> middle;
+          for (unsigned int d = 0; d < dim; ++d)
+            {
+              middle[d]                = .5 * (lowest[d] + highest[d]);
+              boxes[e].to_reference[d] = 2. / (highest[d] - lowest[d]) * rotation[d];
+            }
+          boxes[e].center = Point<dim>(transpose(rotation) * middle);
+        }
+    });
+  }
+
+
+  template class PolytopicMesh<2>;
+  template class PolytopicMesh<3>;
+} // namespace Saltus

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/device/launch.h>
+#include <saltus/mesh/position_text.h>
+#include <saltus/operators/polytopic/polytopic_operator.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    template <int rank_or_dim, typename T>
+    std::vector<double>
+    numbers_of(const std::vector<T> &tensors)
+    {
+      std::vector<double> numbers;
+      numbers.reserve(tensors.size() * rank_or_dim);
+      for (const auto &tensor : tensors)
+        for (unsigned int i = 0; i < rank_or_dim; ++i)
+          numbers.push_back(tensor[i]);
+      return numbers;
+    }
+  } // namespace
+
+
+  template <int dim>
+  void
+  PolytopicOperator<dim>::reinit(const PolytopicSpace<dim>             &space,
+                                 const EllipticBoundaryConditions<dim> &conditions,
+                                 const Device                           device,
+                                 const AdditionalData                  &data)
+  {
+    AssertThrow(conditions.periodic().empty(),
+                ExcMessage("Polytopic elements know no periodic boundaries."));
+    polytopes = &space;
+    where     = device;
+    const PolytopicPoints<dim> points(space, data.extra_quadrature_degree);
+    std::vector<unsigned int>  sizes;
+    for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
+      sizes.push_back(space.n_dofs(e));
+    pattern    = std::make_shared<const BlockSparsity>(sizes, points.neighbors);
+    first_rows = Memory<int>(where, pattern->first_rows);
+    row_starts = Memory<int>(where, pattern->row_starts);
+    make_elements();
+    make_volume(points, data);
+    make_faces(points, conditions, data);
+  }
+
+
+  template <int dim>
+  void
+  PolytopicOperator<dim>::initialize_vector(Vector<double> &vector) const
+  {
+    vector = Vector<double>(where, polytopes->n_dofs(), 1, 1);
+  }
+
+
+  template <int dim>
+  void
+  PolytopicOperator<dim>::make_elements()
+  {
+    const PolytopicMesh<dim>  &mesh = polytopes->mesh();
+    std::vector<int>           of_cells(mesh.triangulation().n_active_cells()), all_degrees;
+    std::vector<double>        all_scales, all_centers, all_maps;
+    std::vector<unsigned char> all_powers;
+    for (unsigned int c = 0; c < of_cells.size(); ++c)
+      of_cells[c] = mesh.element_of(c);
+    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+      {
+        const ElementBox<dim> &box = mesh.box(e);
+        all_degrees.push_back(polytopes->degree(e));
+        all_scales.push_back(1. / std::sqrt(box.volume()));
+        for (unsigned int r = 0; r < dim; ++r)
+          {
+            all_centers.push_back(box.center[r]);
+            for (unsigned int d = 0; d < dim; ++d)
+              all_maps.push_back(box.to_reference[r][d]);
+          }
+      }
+    for_legendre_modes<dim>(polytopes->max_degree(), [&](const int, const Array<int, dim> &powers) {
+      for (unsigned int d = 0; d < dim; ++d)
+        all_powers.push_back(powers[d]);
+    });
+    elements_of_cells = Memory<int>(where, of_cells);
+    degrees           = Memory<int>(where, all_degrees);
+    scales            = Memory<double>(where, all_scales);
+    centers           = Memory<double>(where, all_centers);
+    maps              = Memory<double>(where, all_maps);
+    powers            = Memory<unsigned char>(where, all_powers);
+  }
+
+
+  template <int dim>
+  PolytopicElements<dim>
+  PolytopicOperator<dim>::elements() const
+  {
+    return {degrees.data(),
+            scales.data(),
+            powers.data(),
+            static_cast<int>(polytopes->max_degree())};
+  }
+
+
+  template <int dim>
+  Memory<double>
+  PolytopicOperator<dim>::evaluate(const FieldFunction<dim>      &function,
+                                   const std::vector<Point<dim>> &points,
+                                   const std::string             &name) const
+  {
+    Memory<double>          values(where, points.size() * function.n_components());
+    const Memory<TimeState> start(where, std::vector<TimeState>(1));
+    if (points.empty())
+      return values;
+    const PointValues<dim, double> at_points(function, points, where);
+    at_points.evaluate(start.data(), 0., values.data());
+    at_points.check_finite(values.data(), name);
+    return values;
+  }
+
+
+  template <int dim>
+  typename PolytopicOperator<dim>::Coefficient
+  PolytopicOperator<dim>::coefficient(const EllipticCoefficient<dim> &coefficient,
+                                      const std::vector<Point<dim>>  &points,
+                                      const std::string              &name,
+                                      const unsigned int              max_components) const
+  {
+    using Place = PointCoefficient::Place;
+    Coefficient result;
+    if (coefficient.field.empty())
+      {
+        result.n_components = 1;
+        result.values       = Memory<double>(where, std::vector<double>(1, coefficient.constant));
+        return result;
+      }
+    result.n_components = coefficient.field.n_components();
+    AssertThrow(result.n_components == 1 || result.n_components == static_cast<int>(max_components),
+                ExcMessage("The " + name + " has " + std::to_string(result.n_components) +
+                           " components instead of 1" +
+                           (max_components > 1 ? " or " + std::to_string(max_components) : "") +
+                           "."));
+    if (coefficient.sampling == Sampling::by_point)
+      {
+        result.place  = Place::points;
+        result.values = evaluate(coefficient.field, points, name);
+        return result;
+      }
+    result.place = Place::cells;
+    std::vector<Point<dim>> cell_centers;
+    for (const auto &cell : polytopes->mesh().triangulation().active_cell_iterators())
+      {
+        const auto vertices = polytopes->mesh().mapping().get_vertices(cell);
+        cell_centers.emplace_back();
+        for (const auto &vertex : vertices)
+          cell_centers.back() += vertex / static_cast<double>(vertices.size());
+      }
+    result.values = evaluate(coefficient.field, cell_centers, name);
+    return result;
+  }
+
+
+  template <int dim>
+  void
+  PolytopicOperator<dim>::make_volume(const PolytopicPoints<dim> &points,
+                                      const AdditionalData       &data)
+  {
+    constexpr unsigned int n_diffusion = VolumePoint<dim, double>::n_diffusion;
+    const std::size_t      n           = points.volume.points.size();
+    volume_points                      = points.volume.points;
+    volume_starts                      = Memory<std::size_t>(where, points.volume.starts);
+    weights                            = Memory<double>(where, points.weights);
+    volume_records      = Memory<double>(where, n * VolumePoint<dim, double>::n_numbers);
+    const Coefficient A = coefficient(data.diffusion, volume_points, "diffusion", n_diffusion);
+    const Coefficient c = coefficient(data.reaction, volume_points, "reaction", 1);
+    Coefficient       b;
+    if (!data.velocity.empty())
+      {
+        AssertThrow(data.velocity.n_components() == dim,
+                    ExcMessage("The velocity has " + std::to_string(data.velocity.n_components()) +
+                               " components instead of " + std::to_string(dim) + "."));
+        b = {dim,
+             PointCoefficient::Place::points,
+             evaluate(data.velocity, volume_points, "velocity")};
+      }
+    const Memory<double>           x(where, numbers_of<dim>(volume_points));
+    const Memory<int>              cells(where, points.volume.owners);
+    Memory<PolytopicFailureRecord> failure(where, 1);
+    launch(where,
+           n,
+           MakeVolumeRecords<dim>{n,
+                                  {centers.data(), maps.data()},
+                                  elements_of_cells.data(),
+                                  cells.data(),
+                                  x.data(),
+                                  weights.data(),
+                                  A.arrays(),
+                                  b.arrays(),
+                                  c.arrays(),
+                                  volume_records.data(),
+                                  failure.data()});
+    check(failure);
+  }
+
+
+  template <int dim>
+  void
+  PolytopicOperator<dim>::make_faces(const PolytopicPoints<dim>            &points,
+                                     const EllipticBoundaryConditions<dim> &conditions,
+                                     const AdditionalData                  &data)
+  {
+    const auto       &x        = points.faces.points;
+    const std::size_t n        = x.size();
+    n_face_points              = n;
+    constexpr auto n_diffusion = VolumePoint<dim, double>::n_diffusion;
+    face_starts                = Memory<std::size_t>(where, points.faces.starts);
+    face_records               = Memory<double>(where, n * FacetPoint<dim, double>::n_numbers);
+    boundary_records           = Memory<double>(where, 2 * n);
+    const Coefficient A        = coefficient(data.diffusion, x, "diffusion", n_diffusion);
+    Coefficient       b;
+    if (!data.velocity.empty())
+      b = {dim, PointCoefficient::Place::points, evaluate(data.velocity, x, "velocity")};
+    std::vector<FacetRecord> facets = facet_records(conditions);
+    std::vector<double>      areas(facets.size(), 0.);
+    for (std::size_t q = 0; q < n; ++q)
+      areas[points.faces.owners[q]] += points.normals[q].norm();
+    for (std::size_t f = 0; f < facets.size(); ++f)
+      {
+        FacetRecord &facet   = facets[f];
+        facet.penalty_inside = penalty(facet.element, facet.inside, areas[f], data);
+        if (facet.neighbor >= 0)
+          facet.penalty_outside = penalty(facet.neighbor, facet.outside, areas[f], data);
+      }
+    const Memory<FacetRecord>      facets_there(where, facets);
+    const Memory<int>              owners(where, points.faces.owners);
+    const Memory<double>           coordinates(where, numbers_of<dim>(x));
+    const Memory<double>           normals(where, numbers_of<dim>(points.normals));
+    const Memory<double>           values(where, boundary_data(points, conditions));
+    Memory<PolytopicFailureRecord> failure(where, 1);
+    launch(where,
+           n,
+           MakeFaceRecords<dim>{n,
+                                {centers.data(), maps.data()},
+                                facets_there.data(),
+                                owners.data(),
+                                coordinates.data(),
+                                normals.data(),
+                                values.data(),
+                                A.arrays(),
+                                b.arrays(),
+                                face_records.data(),
+                                boundary_records.data(),
+                                failure.data()});
+    check(failure);
+  }
+
+
+  template <int dim>
+  std::vector<FacetRecord>
+  PolytopicOperator<dim>::facet_records(const EllipticBoundaryConditions<dim> &conditions) const
+  {
+    const PolytopicMesh<dim> &mesh = polytopes->mesh();
+    std::vector<FacetRecord>  records;
+    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+      for (const auto &facet : mesh.facets(e))
+        {
+          FacetRecord record{static_cast<int>(e),
+                             -1,
+                             static_cast<int>(facet.inside),
+                             static_cast<int>(facet.outside),
+                             0.,
+                             0.,
+                             EllipticBoundary::dirichlet,
+                             0.};
+          if (facet.neighbor != PolytopicMesh<dim>::no_element)
+            record.neighbor = facet.neighbor;
+          else
+            {
+              const auto &condition = conditions.at(facet.boundary_id, 1);
+              record.kind           = condition.kind;
+              record.robin          = condition.robin;
+            }
+          records.push_back(record);
+        }
+    return records;
+  }
+
+
+  template <int dim>
+  double
+  PolytopicOperator<dim>::penalty(const unsigned int    element,
+                                  const unsigned int    cell,
+                                  const double          area,
+                                  const AdditionalData &data) const
+  {
+    const PolytopicMesh<dim> &mesh = polytopes->mesh();
+    // The largest simplex in the cell on its face.
+    const double simplex =
+      mesh.cell_volume(cell) / (mesh.cell(cell)->reference_cell().is_simplex() ? 1 : dim);
+    const double p = polytopes->degree(element), volume = mesh.volume(element);
+    double       share = volume / simplex;
+    if (data.coverable)
+      share = std::min(share, std::pow(p, 2 * (dim - 1)));
+    return data.penalty_factor * share * p * p * area / volume;
+  }
+
+
+  template <int dim>
+  std::vector<double>
+  PolytopicOperator<dim>::boundary_data(const PolytopicPoints<dim>            &points,
+                                        const EllipticBoundaryConditions<dim> &conditions) const
+  {
+    const PolytopicMesh<dim>                              &mesh = polytopes->mesh();
+    std::map<types::boundary_id, std::vector<std::size_t>> points_of;
+    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+      {
+        const std::size_t boundary = pattern->row_starts[e + 1] - 1;
+        std::size_t       facet    = 0;
+        for (std::size_t q = points.faces.starts[boundary]; q < points.faces.starts[boundary + 1];
+             ++q)
+          {
+            // The last facets are those at the boundary, and in the order of their points.
+            const auto facets = mesh.facets(e);
+            if (q == points.faces.starts[boundary])
+              while (facets.begin()[facet].neighbor != PolytopicMesh<dim>::no_element)
+                ++facet;
+            else if (points.faces.owners[q] != points.faces.owners[q - 1])
+              ++facet;
+            points_of[facets.begin()[facet].boundary_id].push_back(q);
+          }
+      }
+    std::vector<double> values(points.faces.points.size(), 0.);
+    for (const auto &[id, numbers] : points_of)
+      {
+        const auto &data = conditions.at(id, 1).data;
+        if (data.empty())
+          continue;
+        std::vector<Point<dim>> x;
+        for (const std::size_t q : numbers)
+          x.push_back(points.faces.points[q]);
+        const std::vector<double> there =
+          evaluate(data, x, "boundary value on boundary " + std::to_string(id)).to_host();
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+          values[numbers[i]] = there[i];
+      }
+    return values;
+  }
+
+
+  template <int dim>
+  void
+  PolytopicOperator<dim>::check(const Memory<PolytopicFailureRecord> &failure) const
+  {
+    const PolytopicFailureRecord what = failure.to_host()[0];
+    const PolytopicMesh<dim>    &mesh = polytopes->mesh();
+    if (what.kind == PolytopicFailure::diffusion)
+      AssertThrow(false,
+                  ExcMessage("The diffusion is negative in some direction in " +
+                             cell_text(mesh.cell(what.owner)) +
+                             ": a tensor must be positive or positive semi-definite."));
+    if (what.kind == PolytopicFailure::inflow)
+      {
+        unsigned int number = what.owner, e = 0;
+        for (; number >= mesh.facets(e).size(); ++e)
+          number -= mesh.facets(e).size();
+        const auto &facet = mesh.facets(e).begin()[number];
+        AssertThrow(false,
+                    ExcMessage("The velocity points inwards at boundary " +
+                               std::to_string(facet.boundary_id) + ", at " +
+                               cell_text(mesh.cell(facet.inside)) +
+                               ": there the condition must be Dirichlet."));
+      }
+  }
+
+
+  template <int dim>
+  void
+  PolytopicOperator<dim>::assemble(BlockCSRMatrix<double> &matrix) const
+  {
+    AssertThrow(&matrix.sparsity() == pattern.get() && matrix.device() == where,
+                ExcMessage("The matrix does not have the blocks of this operator, or is on another "
+                           "device."));
+    const BlockCSRArrays<double> arrays = matrix.arrays();
+    launch(where,
+           pattern->n_elements(),
+           AssembleRows<dim>{elements(),
+                             arrays.row_starts,
+                             arrays.columns,
+                             arrays.block_starts,
+                             {volume_points.size(), volume_records.data()},
+                             volume_starts.data(),
+                             {n_face_points, face_records.data()},
+                             face_starts.data(),
+                             matrix.values()});
+  }
+
+
+  template <int dim>
+  void
+  PolytopicOperator<dim>::right_hand_side(Vector<double> &b, const FieldFunction<dim> &source) const
+  {
+    initialize_vector(b);
+    Memory<double> weighted;
+    if (!source.empty())
+      {
+        const Memory<double> values = evaluate(source, volume_points, "source term");
+        weighted                    = Memory<double>(where, volume_points.size());
+        launch(where,
+               volume_points.size(),
+               WeightValues<dim>{weights.data(), values.data(), weighted.data()});
+      }
+    launch(where,
+           pattern->n_elements(),
+           LoadRows<dim>{elements(),
+                         first_rows.data(),
+                         row_starts.data(),
+                         {volume_points.size(), volume_records.data()},
+                         volume_starts.data(),
+                         {n_face_points, face_records.data()},
+                         face_starts.data(),
+                         weighted.data(),
+                         {n_face_points, boundary_records.data()},
+                         b.data()});
+  }
+
+
+  template class PolytopicOperator<2>;
+  template class PolytopicOperator<3>;
+} // namespace Saltus

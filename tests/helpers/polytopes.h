@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_tests_helpers_polytopes_h
+#define saltus_tests_helpers_polytopes_h
+
+#include <deal.II/base/polynomial.h>
+#include <deal.II/base/quadrature_lib.h>
+#include <deal.II/fe/fe_nothing.h>
+#include <deal.II/fe/fe_values.h>
+#include <deal.II/lac/full_matrix.h>
+#include <deal.II/lac/vector.h>
+
+#include <array>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+/// The interior penalty method on sets of cells, assembled with deal.II alone: its quadrature
+/// (other rules than those of the library), its Legendre polynomials, its neighbours.
+namespace Saltus::Tests
+{
+  using namespace dealii;
+
+  template <int dim>
+  struct PolytopicProblem
+  {
+    std::function<SymmetricTensor<2, dim>(const Point<dim> &)> diffusion;
+    std::function<Tensor<1, dim>(const Point<dim> &)>          velocity;
+    std::function<double(const Point<dim> &)>                  reaction, source, value;
+
+    /// What is given on a boundary: 0 Dirichlet, 1 Neumann, 2 Robin.
+    std::function<int(const types::boundary_id)> kind;
+
+    double robin, penalty_factor;
+    bool   coverable;
+    bool   by_cell; ///< whether the diffusion is taken at centres of cells
+  };
+
+
+  /// The matrix and the right-hand side, with unknowns numbered element by element.
+  template <int dim>
+  class PolytopicOracle
+  {
+  public:
+    using Cell = typename Triangulation<dim>::active_cell_iterator;
+
+    PolytopicOracle(const Mapping<dim>              &mapping,
+                    const Triangulation<dim>        &triangulation,
+                    const std::vector<unsigned int> &elements,
+                    const std::vector<unsigned int> &degrees,
+                    const PolytopicProblem<dim>     &problem)
+      : mapping(mapping)
+      , triangulation(triangulation)
+      , elements(elements)
+      , degrees(degrees)
+      , problem(problem)
+    {
+      make_boxes();
+      for (unsigned int e = 0; e < degrees.size(); ++e)
+        {
+          powers.emplace_back();
+          for (unsigned int total = 0; total <= degrees[e]; ++total)
+            add_powers(powers[e], total);
+          first.push_back(first.back() + powers[e].size());
+        }
+      matrix.reinit(first.back(), first.back());
+      right_hand_side.reinit(first.back());
+      for (const auto &cell : triangulation.active_cell_iterators())
+        {
+          add_volume(cell);
+          for (const unsigned int f : cell->face_indices())
+            if (cell->at_boundary(f))
+              add_boundary(cell, f);
+            else if (cell->neighbor(f)->has_children())
+              for (unsigned int s = 0; s < cell->face(f)->n_children(); ++s)
+                {
+                  const auto child = cell->neighbor_child_on_subface(f, s);
+                  for (const unsigned int g : child->face_indices())
+                    if (child->face(g) == cell->face(f)->child(s))
+                      add_interface(cell, child, child, g, -1.);
+                }
+            else
+              add_interface(cell, cell->neighbor(f), cell, f, 1.);
+        }
+    }
+
+    /// Values of all functions of an element at a point.
+    std::vector<double>
+    values(const unsigned int e, const Point<dim> &x) const
+    {
+      std::vector<double> result;
+      for (const auto &mode : powers[e])
+        {
+          double product = 1;
+          for (unsigned int d = 0; d < dim; ++d)
+            product *= polynomial(e, d, mode[d], x)[0];
+          result.push_back(product);
+        }
+      return result;
+    }
+
+    std::vector<unsigned int> first = {0}; ///< unknowns of the elements
+    FullMatrix<double>        matrix;
+    dealii::Vector<double>    right_hand_side;
+
+  private:
+    using Powers = std::array<unsigned int, dim>;
+
+    static void
+    add_powers(std::vector<Powers> &modes, const unsigned int total)
+    {
+      for (int i = total; i >= 0; --i)
+        if constexpr (dim == 2)
+          modes.push_back({static_cast<unsigned int>(i), total - i});
+        else
+          for (int j = total - i; j >= 0; --j)
+            modes.push_back(
+              {static_cast<unsigned int>(i), static_cast<unsigned int>(j), total - i - j});
+    }
+
+    void
+    make_boxes()
+    {
+      lowest.resize(degrees.size());
+      highest.resize(degrees.size());
+      volumes.assign(degrees.size(), 0.);
+      std::vector<bool> seen(degrees.size(), false);
+      for (const auto &cell : triangulation.active_cell_iterators())
+        {
+          const unsigned int e = elements[cell->active_cell_index()];
+          for (const unsigned int v : cell->vertex_indices())
+            for (unsigned int d = 0; d < dim; ++d)
+              {
+                const double x = cell->vertex(v)[d];
+                lowest[e][d]   = seen[e] ? std::min(lowest[e][d], x) : x;
+                highest[e][d]  = seen[e] ? std::max(highest[e][d], x) : x;
+                if (d + 1 == dim)
+                  seen[e] = true;
+              }
+          volumes[e] += cell->measure();
+        }
+    }
+
+    /// Orthonormal in the box: value and derivative of a factor.
+    std::vector<double>
+    polynomial(const unsigned int e,
+               const unsigned int d,
+               const unsigned int degree,
+               const Point<dim>  &x) const
+    {
+      const double        length = highest[e][d] - lowest[e][d];
+      std::vector<double> result(2);
+      Polynomials::Legendre(degree).value((x[d] - lowest[e][d]) / length, result);
+      return {result[0] / std::sqrt(length), result[1] / std::sqrt(length) / length};
+    }
+
+    std::vector<Tensor<1, dim>>
+    gradients(const unsigned int e, const Point<dim> &x) const
+    {
+      std::vector<Tensor<1, dim>> result;
+      for (const auto &mode : powers[e])
+        {
+          Tensor<1, dim> gradient;
+          for (unsigned int d = 0; d < dim; ++d)
+            {
+              gradient[d] = 1;
+              for (unsigned int c = 0; c < dim; ++c)
+                gradient[d] *= polynomial(e, c, mode[c], x)[c == d ? 1 : 0];
+            }
+          result.push_back(gradient);
+        }
+      return result;
+    }
+
+    unsigned int
+    element(const Cell &cell) const
+    {
+      return elements[cell->active_cell_index()];
+    }
+
+    SymmetricTensor<2, dim>
+    diffusion(const Cell &cell, const Point<dim> &x) const
+    {
+      return problem.diffusion(problem.by_cell ? cell->center() : x);
+    }
+
+    void
+    add_volume(const Cell &cell)
+    {
+      const unsigned int    e = element(cell);
+      const Quadrature<dim> q = cell_rule(cell->reference_cell());
+      const FE_Nothing<dim> fe(cell->reference_cell());
+      FEValues<dim>         fe_values(mapping, fe, q, update_quadrature_points | update_JxW_values);
+      fe_values.reinit(cell);
+      for (const unsigned int i : fe_values.quadrature_point_indices())
+        {
+          const Point<dim> x = fe_values.quadrature_point(i);
+          const auto       u = values(e, x);
+          const auto       g = gradients(e, x);
+          const auto       A = diffusion(cell, x);
+          const auto       b = problem.velocity(x);
+          const double     c = problem.reaction(x), w = fe_values.JxW(i);
+          for (unsigned int j = 0; j < u.size(); ++j)
+            {
+              right_hand_side[first[e] + j] += w * problem.source(x) * u[j];
+              for (unsigned int k = 0; k < u.size(); ++k)
+                matrix(first[e] + j, first[e] + k) +=
+                  w * ((A * g[k]) * g[j] + (b * g[k] + c * u[k]) * u[j]);
+            }
+        }
+    }
+
+    double
+    penalty(const Cell &cell, const double area, const double along_normal) const
+    {
+      const unsigned int e = element(cell);
+      const double       p = degrees[e];
+      const double simplex = cell->measure() / (cell->reference_cell().is_simplex() ? 1 : dim);
+      double       ratio   = volumes[e] / simplex;
+      if (problem.coverable)
+        ratio = std::min(ratio, std::pow(p, 2 * (dim - 1)));
+      return problem.penalty_factor * ratio * along_normal * p * p * area / volumes[e];
+    }
+
+    /// Call `visit(x, w, n, area)` for the points of a face.
+    template <typename Visit>
+    void
+    for_points(const Cell &cell, const unsigned int f, const Visit &visit) const
+    {
+      const FE_Nothing<dim> fe(cell->reference_cell());
+      FEFaceValues<dim>     fe_values(mapping,
+                                  fe,
+                                  face_rule(cell->reference_cell().face_reference_cell(f)),
+                                  update_quadrature_points | update_JxW_values |
+                                    update_normal_vectors);
+      fe_values.reinit(cell, f);
+      double area = 0;
+      for (const unsigned int i : fe_values.quadrature_point_indices())
+        area += fe_values.JxW(i);
+      for (const unsigned int i : fe_values.quadrature_point_indices())
+        visit(fe_values.quadrature_point(i), fe_values.JxW(i), fe_values.normal_vector(i), area);
+    }
+
+    /// Rows of the element of @p cell, on the face of @p owner.
+    void
+    add_interface(const Cell        &cell,
+                  const Cell        &neighbor,
+                  const Cell        &owner,
+                  const unsigned int f,
+                  const double       sign)
+    {
+      const unsigned int e = element(cell), k = element(neighbor);
+      if (e == k)
+        return;
+      for_points(
+        owner,
+        f,
+        [&](const Point<dim> &x, const double w, const Tensor<1, dim> &normal, const double area) {
+          const Tensor<1, dim> n = sign * normal;
+          const auto           A = diffusion(cell, x), A_across = diffusion(neighbor, x);
+          const double         sigma =
+            std::max(penalty(cell, area, n * (A * n)), penalty(neighbor, area, n * (A_across * n)));
+          const double inflow = std::min(0., problem.velocity(x) * n);
+          const auto   v = values(e, x), u_across = values(k, x);
+          const auto   grad_v = gradients(e, x), grad_across = gradients(k, x);
+          for (unsigned int j = 0; j < v.size(); ++j)
+            {
+              const double own = (A * grad_v[j]) * n;
+              for (unsigned int i = 0; i < v.size(); ++i)
+                matrix(first[e] + j, first[e] + i) +=
+                  w * ((sigma - inflow) * v[i] * v[j] - 0.5 * (A * grad_v[i]) * n * v[j] -
+                       0.5 * own * v[i]);
+              for (unsigned int i = 0; i < u_across.size(); ++i)
+                matrix(first[e] + j, first[k] + i) +=
+                  w * (-(sigma - inflow) * u_across[i] * v[j] -
+                       0.5 * (A_across * grad_across[i]) * n * v[j] + 0.5 * own * u_across[i]);
+            }
+        });
+    }
+
+    void
+    add_boundary(const Cell &cell, const unsigned int f)
+    {
+      const unsigned int e    = element(cell);
+      const int          kind = problem.kind(cell->face(f)->boundary_id());
+      for_points(
+        cell,
+        f,
+        [&](const Point<dim> &x, const double w, const Tensor<1, dim> &n, const double area) {
+          const auto   A      = diffusion(cell, x);
+          const double sigma  = penalty(cell, area, n * (A * n));
+          const double inflow = std::min(0., problem.velocity(x) * n), g = problem.value(x);
+          const auto   v      = values(e, x);
+          const auto   grad_v = gradients(e, x);
+          for (unsigned int j = 0; j < v.size(); ++j)
+            {
+              const double flux = (A * grad_v[j]) * n;
+              right_hand_side[first[e] + j] +=
+                w * g * (kind == 0 ? (sigma - inflow) * v[j] - flux : v[j]);
+              for (unsigned int i = 0; i < v.size(); ++i)
+                {
+                  if (kind == 0)
+                    matrix(first[e] + j, first[e] + i) +=
+                      w *
+                      ((sigma - inflow) * v[i] * v[j] - (A * grad_v[i]) * n * v[j] - flux * v[i]);
+                  else if (kind == 2)
+                    matrix(first[e] + j, first[e] + i) += w * problem.robin * v[i] * v[j];
+                }
+            }
+        });
+    }
+
+    static Quadrature<dim>
+    cell_rule(const ReferenceCell &shape)
+    {
+      if (shape.is_hyper_cube())
+        return QGauss<dim>(9);
+      if constexpr (dim == 2)
+        return QDuffy(8, 1.);
+      else
+        return collapsed_cube();
+    }
+
+    /// Gauss points of the cube on the tetrahedron: x, y (1 - x), z (1 - x) (1 - y).
+    static Quadrature<3>
+    collapsed_cube()
+    {
+      const QGauss<3>       cube(7);
+      std::vector<Point<3>> points;
+      std::vector<double>   weights;
+      for (unsigned int q = 0; q < cube.size(); ++q)
+        {
+          const double x = cube.point(q)[0], y = cube.point(q)[1], z = cube.point(q)[2];
+          points.emplace_back(x, y * (1 - x), z * (1 - x) * (1 - y));
+          weights.push_back(cube.weight(q) * (1 - x) * (1 - x) * (1 - y));
+        }
+      return {points, weights};
+    }
+
+    static Quadrature<dim - 1>
+    face_rule(const ReferenceCell &shape)
+    {
+      if constexpr (dim == 2)
+        return QGauss<1>(10);
+      else if (shape.is_hyper_cube())
+        return QGauss<2>(9);
+      else
+        return QDuffy(8, 1.);
+    }
+
+    const Mapping<dim>              &mapping;
+    const Triangulation<dim>        &triangulation;
+    const std::vector<unsigned int>  elements, degrees;
+    const PolytopicProblem<dim>      problem;
+    std::vector<Point<dim>>          lowest, highest;
+    std::vector<double>              volumes;
+    std::vector<std::vector<Powers>> powers;
+  };
+} // namespace Saltus::Tests
+
+#endif

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// Matrices and right-hand sides of polytopic elements against an assembly with deal.II.
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/mapping_fe.h>
+#include <deal.II/fe/mapping_q1.h>
+#include <deal.II/grid/grid_generator.h>
+#include <deal.II/grid/grid_tools.h>
+
+#include <saltus/operators/polytopic/polytopic_operator.h>
+
+#include <gtest/gtest.h>
+#include <helpers/meshes.h>
+#include <helpers/on_device.h>
+#include <helpers/polytopes.h>
+#include <helpers/vectors.h>
+
+using namespace dealii;
+using namespace Saltus;
+using namespace Saltus::Tests;
+
+namespace
+{
+  class PolytopicOperatorTest : public OnDevice
+  {};
+
+  enum class Cells
+  {
+    simplices,
+    hypercubes,
+    adapted ///< hypercubes with hanging nodes
+  };
+
+  /// A unit box whose vertices are moved.
+  template <int dim>
+  void
+  make_mesh(Triangulation<dim> &triangulation, const Cells cells, const unsigned int n)
+  {
+    if (cells == Cells::simplices)
+      make_box(triangulation, n, 0.2);
+    else
+      dealii::GridGenerator::subdivided_hyper_cube(triangulation, n, 0., 1., true);
+    if (cells == Cells::adapted)
+      {
+        triangulation.begin_active()->set_refine_flag();
+        triangulation.execute_coarsening_and_refinement();
+      }
+    GridTools::transform(
+      [](const Point<dim> &x) {
+        Point<dim> y;
+        for (unsigned int d = 0; d < dim; ++d)
+          y[d] = (1. + 0.3 * d) * x[d] + 0.2 * x[(d + 1) % dim];
+        return y;
+      },
+      triangulation);
+  }
+
+  template <int dim>
+  std::unique_ptr<Mapping<dim>>
+  make_mapping(const Cells cells)
+  {
+    if (cells == Cells::simplices)
+      return std::make_unique<MappingFE<dim>>(FE_SimplexP<dim>(1));
+    return std::make_unique<MappingQ1<dim>>();
+  }
+
+  /// All kinds of boundaries, all coefficients full and varying.
+  template <int dim>
+  struct Setting
+  {
+    static std::string
+    tensor()
+    {
+      return dim == 2 ? "2+x*y; 0.3*x; 1+y" : "2+x*y; 0.3*x; 0.1*z; 1+y; 0.2; 1.5+x*z";
+    }
+
+    static PolytopicProblem<dim>
+    problem()
+    {
+      PolytopicProblem<dim> result;
+      result.diffusion = [](const Point<dim> &x) {
+        SymmetricTensor<2, dim> A;
+        A[0][0] = 2 + x[0] * x[1];
+        A[0][1] = 0.3 * x[0];
+        A[1][1] = 1 + x[1];
+        if constexpr (dim == 3)
+          {
+            A[0][2] = 0.1 * x[2];
+            A[1][2] = 0.2;
+            A[2][2] = 1.5 + x[0] * x[2];
+          }
+        return A;
+      };
+      // Outwards at the boundaries 1 and 3, which are Neumann and Robin.
+      result.velocity = [](const Point<dim> &x) {
+        Tensor<1, dim> b;
+        b[0] = 3 + x[1];
+        b[1] = 2 - 0.1 * x[0];
+        if constexpr (dim == 3)
+          b[2] = x[0] - 1;
+        return b;
+      };
+      result.reaction = [](const Point<dim> &x) { return 3 + x[0] * x[1]; };
+      result.source   = [](const Point<dim> &x) { return 1 + x[0] * x[0]; };
+      result.value    = [](const Point<dim> &x) { return 2 - x[1]; };
+      result.kind     = [](const types::boundary_id id) { return id == 1 ? 1 : id == 3 ? 2 : 0; };
+      result.robin    = 0.7;
+      result.penalty_factor = 8.;
+      result.coverable      = true;
+      result.by_cell        = false;
+      return result;
+    }
+
+    static EllipticBoundaryConditions<dim>
+    conditions()
+    {
+      const FieldFunction<dim>        value(Expression(dim, "2-y", 1));
+      EllipticBoundaryConditions<dim> result;
+      for (unsigned int id = 0; id < 2 * dim; ++id)
+        if (id == 1)
+          result.set_neumann(id, value);
+        else if (id == 3)
+          result.set_robin(id, 0.7, value);
+        else
+          result.set_dirichlet(id, value);
+      return result;
+    }
+
+    static typename PolytopicOperator<dim>::AdditionalData
+    data(const PolytopicProblem<dim> &problem)
+    {
+      typename PolytopicOperator<dim>::AdditionalData result;
+      const Sampling sampling = problem.by_cell ? Sampling::by_element : Sampling::by_point;
+      result.diffusion        = {Expression(dim, tensor(), dim * (dim + 1) / 2), sampling};
+      result.reaction         = {Expression(dim, "3+x*y", 1), Sampling::by_point};
+      result.velocity       = Expression(dim, dim == 2 ? "3+y; 2-0.1*x" : "3+y; 2-0.1*x; x-1", dim);
+      result.penalty_factor = problem.penalty_factor;
+      result.coverable      = problem.coverable;
+      result.extra_quadrature_degree = 2;
+      return result;
+    }
+  };
+
+  template <int dim>
+  void
+  check(const Device                 device,
+        const Cells                  cells,
+        const unsigned int           n,
+        const unsigned int           n_elements,
+        const unsigned int           max_degree,
+        const PolytopicProblem<dim> &problem = Setting<dim>::problem())
+  {
+    Triangulation<dim> triangulation;
+    make_mesh(triangulation, cells, n);
+    const auto                mapping       = make_mapping<dim>(cells);
+    const Agglomeration<dim>  agglomeration = agglomerate_by_metis(triangulation, n_elements);
+    const auto                mesh = std::make_shared<PolytopicMesh<dim>>(*mapping, agglomeration);
+    std::vector<unsigned int> degrees;
+    for (unsigned int e = 0; e < mesh->n_elements(); ++e)
+      degrees.push_back(1 + (e * 7 + 1) % max_degree);
+    const PolytopicSpace<dim> space(mesh, degrees);
+    PolytopicOperator<dim>    op;
+    op.reinit(space, Setting<dim>::conditions(), device, Setting<dim>::data(problem));
+    BlockCSRMatrix<double> matrix(op.sparsity(), device);
+    op.assemble(matrix);
+    op.assemble(matrix); // what was there before does not matter
+    Saltus::Vector<double> b;
+    op.right_hand_side(b, Expression(dim, "1+x^2", 1));
+
+    const PolytopicOracle<dim> oracle(
+      *mapping, triangulation, agglomeration.elements(), degrees, problem);
+    ASSERT_EQ(matrix.m(), oracle.matrix.m());
+    FullMatrix<double>   difference = oracle.matrix;
+    const CompressedRows rows       = matrix.compressed_rows();
+    for (unsigned int i = 0; i < rows.n_rows(); ++i)
+      for (std::size_t k = rows.row_starts[i]; k < rows.row_starts[i + 1]; ++k)
+        difference(i, rows.columns[k]) -= rows.values[k];
+    EXPECT_LT(difference.linfty_norm(), 1e-11 * oracle.matrix.linfty_norm());
+    const auto entries = b.entries();
+    double     largest = 0;
+    for (unsigned int i = 0; i < entries.size(); ++i)
+      largest = std::max(largest, std::abs(entries[i] - oracle.right_hand_side[i]));
+    EXPECT_LT(largest, 1e-11 * oracle.right_hand_side.linfty_norm());
+
+    // The product, and the matrix with its residual.
+    Saltus::Vector<double> x, y;
+    op.initialize_vector(x);
+    op.initialize_vector(y);
+    x.set_entries(random_vector<std::vector<double>>(x.size(), 3));
+    matrix.vmult(y, x);
+    dealii::Vector<double> expected(x.size()), on_host(x.size());
+    const auto             of_x = x.entries();
+    std::copy(of_x.begin(), of_x.end(), on_host.begin());
+    oracle.matrix.vmult(expected, on_host);
+    const auto of_y = y.entries();
+    for (unsigned int i = 0; i < of_y.size(); ++i)
+      expected[i] -= of_y[i];
+    EXPECT_LT(expected.linfty_norm(), 1e-11 * y.linfty_norm());
+    matrix.residual(y, x, y);
+    EXPECT_LT(y.linfty_norm(), 1e-11 * x.linfty_norm() * oracle.matrix.linfty_norm());
+  }
+
+  TEST_P(PolytopicOperatorTest, Triangles)
+  {
+    check<2>(device(), Cells::simplices, 6, 5, 6);
+  }
+
+  TEST_P(PolytopicOperatorTest, SingleTriangles)
+  {
+    check<2>(device(), Cells::simplices, 3, 18, 4);
+  }
+
+  TEST_P(PolytopicOperatorTest, Quadrilaterals)
+  {
+    check<2>(device(), Cells::hypercubes, 6, 4, 6);
+  }
+
+  TEST_P(PolytopicOperatorTest, HangingNodes)
+  {
+    check<2>(device(), Cells::adapted, 4, 6, 3);
+    check<3>(device(), Cells::adapted, 2, 4, 2);
+  }
+
+  TEST_P(PolytopicOperatorTest, Tetrahedra)
+  {
+    check<3>(device(), Cells::simplices, 2, 3, 4);
+  }
+
+  TEST_P(PolytopicOperatorTest, Hexahedra)
+  {
+    check<3>(device(), Cells::hypercubes, 3, 3, 3);
+  }
+
+  TEST_P(PolytopicOperatorTest, DiffusionByCellAndFullPenalty)
+  {
+    auto problem      = Setting<2>::problem();
+    problem.by_cell   = true;
+    problem.coverable = false;
+    check<2>(device(), Cells::simplices, 5, 5, 3, problem);
+  }
+
+  SALTUS_INSTANTIATE_ON_DEVICES(PolytopicOperatorTest)
+} // namespace
