@@ -31,7 +31,7 @@ namespace Saltus::Tests
     std::function<int(const types::boundary_id)> kind;
 
     double robin, penalty_factor;
-    bool   coverable;
+    int    penalty; ///< 0 by perimeters, 1 by cells, 2 as for covered elements
     bool   by_cell; ///< whether the diffusion is taken at centres of cells
   };
 
@@ -117,12 +117,26 @@ namespace Saltus::Tests
               {static_cast<unsigned int>(i), static_cast<unsigned int>(j), total - i - j});
     }
 
+    /// Of what is between elements of a face that may have children.
+    void
+    add_perimeter(const Cell &cell, const unsigned int f)
+    {
+      const unsigned int e = element(cell);
+      if (cell->at_boundary(f) || cell->neighbor(f)->is_active())
+        perimeters[e] += cell->face(f)->measure();
+      else
+        for (unsigned int s = 0; s < cell->face(f)->n_children(); ++s)
+          if (element(cell->neighbor_child_on_subface(f, s)) != e)
+            perimeters[e] += cell->face(f)->child(s)->measure();
+    }
+
     void
     make_boxes()
     {
       lowest.resize(degrees.size());
       highest.resize(degrees.size());
       volumes.assign(degrees.size(), 0.);
+      perimeters.assign(degrees.size(), 0.);
       std::vector<bool> seen(degrees.size(), false);
       for (const auto &cell : triangulation.active_cell_iterators())
         {
@@ -137,6 +151,10 @@ namespace Saltus::Tests
                   seen[e] = true;
               }
           volumes[e] += cell->measure();
+          for (const unsigned int f : cell->face_indices())
+            if (cell->at_boundary(f) || !cell->neighbor(f)->is_active() ||
+                element(cell->neighbor(f)) != e)
+              add_perimeter(cell, f);
         }
     }
 
@@ -215,10 +233,12 @@ namespace Saltus::Tests
       const unsigned int e = element(cell);
       const double       p = degrees[e];
       const double simplex = cell->measure() / (cell->reference_cell().is_simplex() ? 1 : dim);
-      double       ratio   = volumes[e] / simplex;
-      if (problem.coverable)
-        ratio = std::min(ratio, std::pow(p, 2 * (dim - 1)));
-      return problem.penalty_factor * ratio * along_normal * p * p * area / volumes[e];
+      double       length  = area / simplex;
+      if (problem.penalty == 0)
+        length = std::min(length, perimeters[e] / volumes[e]);
+      else if (problem.penalty == 2)
+        length = std::min(length, std::pow(p, 2 * (dim - 1)) * area / volumes[e]);
+      return problem.penalty_factor * p * p * length * along_normal;
     }
 
     /// Call `visit(x, w, n, area)` for the points of a face.
@@ -352,7 +372,7 @@ namespace Saltus::Tests
     const std::vector<unsigned int>  elements, degrees;
     const PolytopicProblem<dim>      problem;
     std::vector<Point<dim>>          lowest, highest;
-    std::vector<double>              volumes;
+    std::vector<double>              volumes, perimeters;
     std::vector<std::vector<Powers>> powers;
   };
 } // namespace Saltus::Tests

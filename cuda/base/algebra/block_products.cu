@@ -7,6 +7,7 @@
 #include <saltus/base/device/cuda_runtime.h>
 
 #include <cuda/base/device/check.cuh>
+#include <cuda/base/device/launch.cuh>
 
 namespace Saltus
 {
@@ -69,6 +70,7 @@ namespace Saltus
       }
     };
 
-    [[maybe_unused]] const bool enrolled = BlockProducts::enrol<CudaWarps>();
+    [[maybe_unused]] const bool enrolled =
+      BlockProducts::enrol<CudaWarps>() && BlockWork::enrol<CudaThreads<>>();
   } // namespace
 } // namespace Saltus

@@ -43,6 +43,23 @@ namespace Saltus
   }
 
 
+  std::vector<unsigned int>
+  BlockSparsity::sizes() const
+  {
+    std::vector<unsigned int> result;
+    for (unsigned int e = 0; e < n_elements(); ++e)
+      result.push_back(size(e));
+    return result;
+  }
+
+
+  BlockSparsity
+  BlockSparsity::diagonal() const
+  {
+    return {sizes(), std::vector<std::vector<unsigned int>>(n_elements())};
+  }
+
+
   template <typename Number>
   BlockCSRMatrix<Number>::BlockCSRMatrix(const std::shared_ptr<const BlockSparsity> &sparsity,
                                          const Device                                device)
@@ -155,6 +172,19 @@ namespace Saltus
   {
     return (first_rows.size() + row_starts.size() + columns.size()) * sizeof(int) +
            block_starts.size() * sizeof(std::size_t) + values_.size() * sizeof(Number);
+  }
+
+
+  BlockCSRMatrix<double>
+  inverse_diagonal_blocks(const BlockCSRMatrix<double> &matrix)
+  {
+    const BlockSparsity   &sparsity = matrix.sparsity();
+    BlockCSRMatrix<double> inverse(std::make_shared<const BlockSparsity>(sparsity.diagonal()),
+                                   matrix.device());
+    launch(matrix.device(),
+           sparsity.n_elements(),
+           InvertDiagonalBlocks{matrix.arrays(), inverse.arrays(), inverse.values()});
+    return inverse;
   }
 
 

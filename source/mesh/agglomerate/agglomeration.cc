@@ -26,13 +26,11 @@ namespace Saltus
       return cell;
     }
 
-    /// Which cells with equal @p labels are connected.
-    template <int dim>
+    /// Which nodes with equal @p labels are connected.
     DisjointSets
-    connect(const Triangulation<dim> &triangulation, const std::vector<unsigned int> &labels)
+    connected_sets(const CellGraph &graph, const std::vector<unsigned int> &labels)
     {
-      DisjointSets    sets(labels.size());
-      const CellGraph graph = cell_graph(triangulation);
+      DisjointSets sets(labels.size());
       for (unsigned int i = 0; i < labels.size(); ++i)
         for (const unsigned int j : graph.neighbors_of(i))
           if (labels[i] == labels[j])
@@ -40,24 +38,82 @@ namespace Saltus
       return sets;
     }
 
-    /// Connected cells with equal @p labels, numbered by their first cells.
-    template <int dim>
-    Agglomeration<dim>
-    connected_parts(const Triangulation<dim>        &triangulation,
-                    const std::vector<unsigned int> &labels)
+    /// Make every connected set of equal labels a class of its own. Those of less than half of
+    /// @p usual nodes become parts of the neighbour with which they have most in common, as long as
+    /// no class gets twice as many as usual. Classes are numbered by their first nodes.
+    void
+    connect(const CellGraph &graph, std::vector<unsigned int> &labels, const double usual = 0.)
     {
-      const unsigned int        n_cells = triangulation.n_active_cells();
-      DisjointSets              sets    = connect(triangulation, labels);
-      std::vector<unsigned int> numbers(n_cells, Agglomeration<dim>::no_element), elements(n_cells);
-      unsigned int              n = 0;
-      for (unsigned int i = 0; i < n_cells; ++i)
+      const unsigned int                     n    = labels.size();
+      DisjointSets                           sets = connected_sets(graph, labels);
+      std::vector<unsigned int>              sizes(n, 0); // by root
+      std::vector<std::vector<unsigned int>> small(n);
+      for (unsigned int i = 0; i < n; ++i)
+        ++sizes[sets.root(i)];
+      for (unsigned int i = 0; i < n; ++i)
+        if (sizes[sets.root(i)] < .5 * usual)
+          small[sets.root(i)].push_back(i);
+      for (const auto &nodes : small)
+        {
+          std::map<unsigned int, unsigned int> in_common;
+          for (const unsigned int i : nodes)
+            for (const unsigned int j : graph.neighbors_of(i))
+              if (sets.root(j) != sets.root(i) &&
+                  sizes[sets.root(j)] + sizes[sets.root(i)] <= 2. * usual)
+                ++in_common[sets.root(j)];
+          const auto best =
+            std::max_element(in_common.begin(), in_common.end(), [](const auto &a, const auto &b) {
+              return a.second < b.second;
+            });
+          if (best == in_common.end())
+            continue;
+          const unsigned int sum = sizes[sets.root(nodes[0])] + sizes[best->first];
+          sets.unite(nodes[0], best->first);
+          sizes[best->first] = sum;
+        }
+      constexpr unsigned int    none = static_cast<unsigned int>(-1);
+      std::vector<unsigned int> numbers(n, none);
+      unsigned int              n_classes = 0;
+      for (unsigned int i = 0; i < n; ++i)
         {
           unsigned int &number = numbers[sets.root(i)];
-          if (number == Agglomeration<dim>::no_element)
-            number = n++;
-          elements[i] = number;
+          if (number == none)
+            number = n_classes++;
+          labels[i] = number;
         }
-      return {triangulation, std::move(elements)};
+    }
+
+    /// The elements of cells with labels.
+    template <int dim>
+    Agglomeration<dim>
+    connected_parts(const Triangulation<dim> &triangulation, std::vector<unsigned int> labels)
+    {
+      connect(cell_graph(triangulation), labels);
+      return {triangulation, std::move(labels)};
+    }
+
+    /// Of neighbours, by the elements' numbers.
+    template <int dim>
+    CellGraph
+    element_graph(const Agglomeration<dim> &agglomeration)
+    {
+      const CellGraph                        cells    = cell_graph(agglomeration.triangulation());
+      const std::vector<unsigned int>       &elements = agglomeration.elements();
+      std::vector<std::vector<unsigned int>> neighbors(agglomeration.n_elements());
+      for (unsigned int c = 0; c < cells.size(); ++c)
+        for (const unsigned int other : cells.neighbors_of(c))
+          if (elements[other] != elements[c])
+            neighbors[elements[c]].push_back(elements[other]);
+      CellGraph graph;
+      for (auto &row : neighbors)
+        {
+          std::sort(row.begin(), row.end());
+          graph.neighbors.insert(graph.neighbors.end(),
+                                 row.begin(),
+                                 std::unique(row.begin(), row.end()));
+          graph.starts.push_back(graph.neighbors.size());
+        }
+      return graph;
     }
   } // namespace
 
@@ -125,7 +181,7 @@ namespace Saltus
       AssertThrow(n_cells[e] > 0,
                   ExcMessage("Element " + std::to_string(e) + " of " + std::to_string(n) +
                              " has no cells: numbers must count from 0 without gaps."));
-    DisjointSets              sets = connect(*tria, element_of_cell);
+    DisjointSets              sets = connected_sets(cell_graph(*tria), element_of_cell);
     std::vector<unsigned int> first(n, no_element);
     for (unsigned int i = 0; i < element_of_cell.size(); ++i)
       {
@@ -153,21 +209,43 @@ namespace Saltus
 
   template <int dim>
   Agglomeration<dim>
-  agglomerate_by_metis(const Triangulation<dim> &triangulation, const unsigned int n_elements)
+  agglomerate(const Triangulation<dim> &triangulation,
+              const Grouping            grouping,
+              const unsigned int        n_elements)
   {
-    return connected_parts(triangulation, partition(cell_graph(triangulation), n_elements));
+    return agglomerate(agglomerate_none(triangulation), grouping, n_elements);
   }
 
 
   template <int dim>
   Agglomeration<dim>
-  agglomerate_by_boxes(const Triangulation<dim> &triangulation, const unsigned int n_elements)
+  agglomerate(const Agglomeration<dim> &elements,
+              const Grouping            grouping,
+              const unsigned int        n_elements)
   {
-    std::vector<Point<dim>> centers;
-    centers.reserve(triangulation.n_active_cells());
-    for (const auto &cell : triangulation.active_cell_iterators())
-      centers.push_back(cell->center());
-    return connected_parts(triangulation, halve_boxes(centers, n_elements));
+    const CellGraph           graph = element_graph(elements);
+    std::vector<unsigned int> groups;
+    if (grouping == Grouping::metis)
+      groups = partition(graph, n_elements);
+    else
+      {
+        std::vector<Point<dim>>   centers(elements.n_elements());
+        std::vector<unsigned int> n_cells(elements.n_elements(), 0);
+        for (const auto &cell : elements.triangulation().active_cell_iterators())
+          {
+            const unsigned int element = elements.elements()[cell->active_cell_index()];
+            centers[element] += cell->center();
+            ++n_cells[element];
+          }
+        for (unsigned int e = 0; e < centers.size(); ++e)
+          centers[e] /= n_cells[e];
+        groups = halve_boxes(centers, n_elements);
+      }
+    connect(graph, groups, static_cast<double>(graph.size()) / std::max(1U, n_elements));
+    std::vector<unsigned int> of_cells = elements.elements();
+    for (unsigned int &element : of_cells)
+      element = groups[element];
+    return {elements.triangulation(), std::move(of_cells)};
   }
 
 
@@ -236,10 +314,12 @@ namespace Saltus
 #define SALTUS_INSTANTIATE(dim)                                                    \
   template class Agglomeration<dim>;                                               \
   template Agglomeration<dim> agglomerate_none(const Triangulation<dim> &);        \
-  template Agglomeration<dim> agglomerate_by_metis(const Triangulation<dim> &,     \
-                                                   const unsigned int);            \
-  template Agglomeration<dim> agglomerate_by_boxes(const Triangulation<dim> &,     \
-                                                   const unsigned int);            \
+  template Agglomeration<dim> agglomerate(const Triangulation<dim> &,              \
+                                          const Grouping,                          \
+                                          const unsigned int);                     \
+  template Agglomeration<dim> agglomerate(const Agglomeration<dim> &,              \
+                                          const Grouping,                          \
+                                          const unsigned int);                     \
   template Agglomeration<dim> agglomerate_by_ancestors(const Triangulation<dim> &, \
                                                        const unsigned int);        \
   template Agglomeration<dim> agglomerate_by_material(const Triangulation<dim> &); \

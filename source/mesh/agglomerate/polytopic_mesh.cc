@@ -25,6 +25,7 @@ namespace Saltus
                                     const BoxAxes             axes)
     : map(&mapping)
     , agglomeration(agglomeration)
+    , box_axes(axes)
   {
     AssertThrow(n_ranks(triangulation().get_communicator()) == 1,
                 ExcMessage("Polytopic elements are made on one rank; the mesh is on " +
@@ -37,7 +38,7 @@ namespace Saltus
     sort_cells();
     find_facets();
     measure();
-    find_boxes(axes);
+    find_boxes();
   }
 
 
@@ -156,14 +157,16 @@ namespace Saltus
       unsigned int   row = 0;
       for (const auto &[value, axis] : eigenvectors(moments))
         axes[row++] = axis;
-      return determinant(axes) > 0. ? axes : -1. * axes;
+      if (determinant(axes) < 0.)
+        axes[0] *= -1.;
+      return axes;
     }
   } // namespace
 
 
   template <int dim>
   void
-  PolytopicMesh<dim>::find_boxes(const BoxAxes axes)
+  PolytopicMesh<dim>::find_boxes()
   {
     boxes.resize(agglomeration.n_elements());
     parallel_for(boxes.size(), [&](const std::size_t begin, const std::size_t end) {
@@ -174,7 +177,7 @@ namespace Saltus
           for (const unsigned int c : cells(e))
             for (const auto &vertex : map->get_vertices(active_cells[c]))
               points.push_back(vertex);
-          const Tensor<2, dim> rotation = axes == BoxAxes::principal
+          const Tensor<2, dim> rotation = box_axes == BoxAxes::principal
                                             ? principal_axes(points)
                                             : Tensor<2, dim>(unit_symmetric_tensor<dim>());
           Point<dim>           lowest(rotation * points[0]), highest = lowest;

@@ -36,8 +36,10 @@ namespace Saltus
   {
     AssertThrow(conditions.periodic().empty(),
                 ExcMessage("Polytopic elements know no periodic boundaries."));
-    polytopes = &space;
-    where     = device;
+    polytopes           = &space;
+    where               = device;
+    boundary_conditions = conditions;
+    additional_data     = data;
     const PolytopicPoints<dim> points(space, data.extra_quadrature_degree);
     std::vector<unsigned int>  sizes;
     for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
@@ -227,12 +229,15 @@ namespace Saltus
     std::vector<double>      areas(facets.size(), 0.);
     for (std::size_t q = 0; q < n; ++q)
       areas[points.faces.owners[q]] += points.normals[q].norm();
+    std::vector<double> perimeters(polytopes->mesh().n_elements(), 0.);
+    for (std::size_t f = 0; f < facets.size(); ++f)
+      perimeters[facets[f].element] += areas[f];
     for (std::size_t f = 0; f < facets.size(); ++f)
       {
         FacetRecord &facet   = facets[f];
-        facet.penalty_inside = penalty(facet.element, facet.inside, areas[f], data);
+        facet.penalty_inside = penalty(facet.element, facet.inside, areas[f], perimeters);
         if (facet.neighbor >= 0)
-          facet.penalty_outside = penalty(facet.neighbor, facet.outside, areas[f], data);
+          facet.penalty_outside = penalty(facet.neighbor, facet.outside, areas[f], perimeters);
       }
     const Memory<FacetRecord>      facets_there(where, facets);
     const Memory<int>              owners(where, points.faces.owners);
@@ -291,20 +296,22 @@ namespace Saltus
 
   template <int dim>
   double
-  PolytopicOperator<dim>::penalty(const unsigned int    element,
-                                  const unsigned int    cell,
-                                  const double          area,
-                                  const AdditionalData &data) const
+  PolytopicOperator<dim>::penalty(const unsigned int         element,
+                                  const unsigned int         cell,
+                                  const double               area,
+                                  const std::vector<double> &perimeters) const
   {
-    const PolytopicMesh<dim> &mesh = polytopes->mesh();
-    // The largest simplex in the cell on its face.
-    const double simplex =
+    const PolytopicMesh<dim> &mesh   = polytopes->mesh();
+    const double              p      = polytopes->degree(element);
+    const double              volume = mesh.volume(element);
+    const double              simplex =
       mesh.cell_volume(cell) / (mesh.cell(cell)->reference_cell().is_simplex() ? 1 : dim);
-    const double p = polytopes->degree(element), volume = mesh.volume(element);
-    double       share = volume / simplex;
-    if (data.coverable)
-      share = std::min(share, std::pow(p, 2 * (dim - 1)));
-    return data.penalty_factor * share * p * p * area / volume;
+    double length = area / simplex; // to the power of -1
+    if (additional_data.penalty == PolytopicPenalty::perimeter)
+      length = std::min(length, perimeters[element] / volume);
+    else if (additional_data.penalty == PolytopicPenalty::covering)
+      length = std::min(length, std::pow(p, 2 * (dim - 1)) * area / volume);
+    return additional_data.penalty_factor * p * p * length;
   }
 
 

@@ -1,46 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/lac/precondition.h>
 #include <deal.II/lac/solver_cg.h>
-#include <deal.II/lac/solver_control.h>
 
 #include <saltus/solvers/krylov/cg.h>
-#include <saltus/solvers/krylov/scaled_system.h>
+
+#include "recorded_solve.h"
 
 namespace Saltus
 {
   namespace
   {
-    class RecordingControl : public dealii::SolverControl
-    {
-    public:
-      explicit RecordingControl(ResidualHistory &history)
-        : dealii::SolverControl(history.iterations_left(), history.target(), false, false)
-        , history(history)
-      {}
-
-      State
-      check(const unsigned int iteration, const double norm) override
-      {
-        history.record(iteration, norm);
-        const State state = dealii::SolverControl::check(iteration, norm);
-        return reason.empty() ? state : failure;
-      }
-
-      /// Look at the length of a step, r.z / p.Ap: of a positive matrix and preconditioner it is
-      /// positive.
-      void
-      check_step(const double length)
-      {
-        if (length <= 0.)
-          reason = "the matrix or the preconditioner is not positive";
-      }
-
-      std::string reason; ///< to give up
-
-    private:
-      ResidualHistory &history;
-    };
-
     template <typename Solver, typename Number, typename Preconditioner>
     void
     run(RecordingControl        &control,
@@ -50,8 +19,11 @@ namespace Saltus
         const Preconditioner    &preconditioner)
     {
       Solver solver(control);
-      solver.connect_coefficients_slot(
-        [&](const Number step_length, const Number) { control.check_step(step_length); });
+      solver.connect_coefficients_slot([&](const Number step_length, const Number) {
+        // r.z / p.Ap: of a positive matrix and preconditioner it is positive.
+        if (step_length <= 0.)
+          control.reason = "the matrix or the preconditioner is not positive";
+      });
       solver.solve(matrix, x, b, preconditioner);
     }
 
@@ -85,34 +57,16 @@ namespace Saltus
            const SolverSettings                       &settings,
            const CGVariant                             variant)
   {
-    ScaledSystem<Number> system(matrix, x, b);
-    ResidualHistory history(variant == CGVariant::flexible ? "deal.II flexible CG" : "deal.II CG",
-                            settings,
-                            system.rhs_norm(),
-                            system.unit());
-    if (system.rhs_norm() == 0.)
-      {
-        x = Number(0);
-        history.record(0, 0.);
-        return history.finish();
-      }
-    std::string reason;
-    do
-      {
-        RecordingControl control(history);
-        try
-          {
-            run(control, matrix, system.x(), system.b(), preconditioner, variant);
-          }
-        catch (const dealii::SolverControl::NoConvergence &)
-          {
-            // What was recorded tells.
-          }
-        reason = control.reason;
-      }
-    while (reason.empty() && history.starts_again([&]() { return system.residual_norm(); }));
-    system.finish();
-    return history.finish(reason);
+    return recorded_solve(variant == CGVariant::flexible ? "deal.II flexible CG" : "deal.II CG",
+                          matrix,
+                          x,
+                          b,
+                          settings,
+                          [&](RecordingControl     &control,
+                              Vector<Number>       &x,
+                              const Vector<Number> &b) {
+                            run(control, matrix, x, b, preconditioner, variant);
+                          });
   }
 
 #define SALTUS_SOLVE_CG(Number)                                    \

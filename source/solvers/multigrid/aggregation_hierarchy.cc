@@ -87,6 +87,12 @@ namespace Saltus
     }
   } // namespace
 
+  AggregationHierarchy::AggregationHierarchy(std::vector<CompressedRows> matrices,
+                                             std::vector<CompressedRows> prolongations)
+    : matrices(std::move(matrices))
+    , prolongations(std::move(prolongations))
+  {}
+
   AggregationHierarchy::AggregationHierarchy(const Epetra_CrsMatrix &A,
                                              const Parameters       &parameters)
   {

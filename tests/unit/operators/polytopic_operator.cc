@@ -105,7 +105,7 @@ namespace
       result.kind     = [](const types::boundary_id id) { return id == 1 ? 1 : id == 3 ? 2 : 0; };
       result.robin    = 0.7;
       result.penalty_factor = 8.;
-      result.coverable      = true;
+      result.penalty        = 0;
       result.by_cell        = false;
       return result;
     }
@@ -134,7 +134,7 @@ namespace
       result.reaction         = {Expression(dim, "3+x*y", 1), Sampling::by_point};
       result.velocity       = Expression(dim, dim == 2 ? "3+y; 2-0.1*x" : "3+y; 2-0.1*x; x-1", dim);
       result.penalty_factor = problem.penalty_factor;
-      result.coverable      = problem.coverable;
+      result.penalty        = static_cast<PolytopicPenalty>(problem.penalty);
       result.extra_quadrature_degree = 2;
       return result;
     }
@@ -151,8 +151,9 @@ namespace
   {
     Triangulation<dim> triangulation;
     make_mesh(triangulation, cells, n);
-    const auto                mapping       = make_mapping<dim>(cells);
-    const Agglomeration<dim>  agglomeration = agglomerate_by_metis(triangulation, n_elements);
+    const auto               mapping = make_mapping<dim>(cells);
+    const Agglomeration<dim> agglomeration =
+      agglomerate(triangulation, Grouping::metis, n_elements);
     const auto                mesh = std::make_shared<PolytopicMesh<dim>>(*mapping, agglomeration);
     std::vector<unsigned int> degrees;
     for (unsigned int e = 0; e < mesh->n_elements(); ++e)
@@ -230,12 +231,15 @@ namespace
     check<3>(device(), Cells::hypercubes, 3, 3, 3);
   }
 
-  TEST_P(PolytopicOperatorTest, DiffusionByCellAndFullPenalty)
+  TEST_P(PolytopicOperatorTest, DiffusionByCellAndOtherPenalties)
   {
-    auto problem      = Setting<2>::problem();
-    problem.by_cell   = true;
-    problem.coverable = false;
-    check<2>(device(), Cells::simplices, 5, 5, 3, problem);
+    auto problem    = Setting<2>::problem();
+    problem.by_cell = true;
+    for (const int penalty : {1, 2})
+      {
+        problem.penalty = penalty;
+        check<2>(device(), Cells::simplices, 5, 5, 3, problem);
+      }
   }
 
   SALTUS_INSTANTIATE_ON_DEVICES(PolytopicOperatorTest)

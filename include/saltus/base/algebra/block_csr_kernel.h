@@ -47,6 +47,66 @@ namespace Saltus
     }
   };
 
+  /// The inverses of the diagonal blocks of a matrix, work for launch() that block rows do. By
+  /// Gauss and Jordan without a choice of pivots: the symmetric part of a block must be positive
+  /// definite.
+  struct InvertDiagonalBlocks
+  {
+    BlockCSRArrays<double> matrix, inverse;  ///< the latter has the diagonal blocks alone
+    double                *values = nullptr; ///< of the inverse
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int element) const
+    {
+      const int     n    = matrix.size(element);
+      const double *from = matrix.values + matrix.block_starts[matrix.row_starts[element + 1] - 1];
+      double       *a    = values + inverse.block_starts[element];
+      for (int i = 0; i < n * n; ++i)
+        a[i] = from[i];
+      for (int k = 0; k < n; ++k)
+        {
+          const double pivot = 1. / a[k * n + k];
+          a[k * n + k]       = 1.;
+          for (int j = 0; j < n; ++j)
+            a[j * n + k] *= pivot;
+          for (int i = 0; i < n; ++i)
+            if (i != k)
+              {
+                const double factor = a[k * n + i];
+                a[k * n + i]        = 0.;
+                for (int j = 0; j < n; ++j)
+                  a[j * n + i] -= factor * a[j * n + k];
+              }
+        }
+    }
+  };
+
+  /// Entries of vectors of two numbers of unknowns an element, of which the smaller ones are the
+  /// first: copied from the larger to the smaller or, to the larger, added. Work for launch() that
+  /// elements do.
+  struct TransferLeadingEntries
+  {
+    const int *first_large = nullptr, *first_small = nullptr; ///< `[element]`, see BlockSparsity
+    double    *large = nullptr, *small = nullptr;
+    bool       adds = false; ///< to the larger
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int element) const
+    {
+      const int n = first_small[element + 1] - first_small[element];
+      double   *l = large + first_large[element], *s = small + first_small[element];
+      for (int i = 0; i < n; ++i)
+        if (adds)
+          l[i] += s[i];
+        else
+          s[i] = l[i];
+    }
+  };
+
+  using BlockWork = WorkList<InvertDiagonalBlocks, TransferLeadingEntries>;
+
   using BlockProducts = WorkList<BlockProduct<double>, BlockProduct<float>>;
 } // namespace Saltus
 

@@ -26,6 +26,16 @@ namespace Saltus
     BlockSparsity(const std::vector<unsigned int>              &sizes,
                   const std::vector<std::vector<unsigned int>> &neighbors);
 
+    /// The diagonal blocks alone.
+    BlockSparsity
+    diagonal() const;
+
+    unsigned int
+    size(const unsigned int element) const
+    {
+      return first_rows[element + 1] - first_rows[element];
+    }
+
     unsigned int
     n_elements() const
     {
@@ -50,6 +60,9 @@ namespace Saltus
     {
       return block_starts.back();
     }
+
+    std::vector<unsigned int>
+    sizes() const;
 
     std::vector<int>         first_rows;   ///< `[element]`, and the number of rows
     std::vector<int>         row_starts;   ///< `[element]`, and the number of blocks
@@ -116,8 +129,23 @@ namespace Saltus
     BlockCSRArrays<Number>
     arrays() const;
 
+    /// All values, as many as sparsity() says.
+    void
+    copy_to_host(std::vector<Number> &values) const
+    {
+      values_.copy_to_host(values.data());
+    }
+
     // Vectors of other sizes or on another device are an error (dealii::ExcMessage), and so is a
     // result that is the vector that is multiplied.
+
+    /// `dst = alpha A src + beta other`; @p other may be @p dst, and is not read if @p beta is 0.
+    void
+    apply(const Number          alpha,
+          const Vector<Number> &src,
+          const Number          beta,
+          const Vector<Number> &other,
+          Vector<Number>       &dst) const;
 
     /// `dst = A src`
     void
@@ -140,18 +168,16 @@ namespace Saltus
     memory_consumption() const;
 
   private:
-    void
-    apply(const Number          alpha,
-          const Vector<Number> &src,
-          const Number          beta,
-          const Vector<Number> &other,
-          Vector<Number>       &dst) const;
-
     std::shared_ptr<const BlockSparsity> pattern;
     Memory<int>                          first_rows, row_starts, columns;
     Memory<std::size_t>                  block_starts;
     Memory<Number>                       values_;
   };
+
+
+  /// The inverses of the diagonal blocks, whose symmetric parts must be positive definite.
+  BlockCSRMatrix<double>
+  inverse_diagonal_blocks(const BlockCSRMatrix<double> &matrix);
 } // namespace Saltus
 
 #endif

@@ -73,20 +73,28 @@ namespace Saltus
   Agglomeration<dim>
   agglomerate_none(const dealii::Triangulation<dim> &triangulation);
 
-  /// About @p n_elements elements of equally many cells with short interfaces, by METIS through
-  /// deal.II; what it leaves unconnected becomes several elements.
-  template <int dim>
-  Agglomeration<dim>
-  agglomerate_by_metis(const dealii::Triangulation<dim> &triangulation,
-                       const unsigned int                n_elements);
+  /// How cells or elements are put together.
+  enum class Grouping
+  {
+    metis, ///< in equal parts with short interfaces, by METIS through deal.II
+    boxes  ///< by a tree of boxes: each is halved across its longest extent, with as many centres
+           ///< on one side as on the other, as an R-tree is packed
+  };
 
-  /// About @p n_elements elements, each the cells whose centres lie in one leaf of a tree of boxes:
-  /// every box is halved across its longest extent, with as many centres on one side as on the
-  /// other, as an R-tree is packed. What is left unconnected becomes several elements.
+  /// About @p n_elements elements of equally many cells. Small pieces that are not connected to the
+  /// rest of their element become parts of a neighbour.
   template <int dim>
   Agglomeration<dim>
-  agglomerate_by_boxes(const dealii::Triangulation<dim> &triangulation,
-                       const unsigned int                n_elements);
+  agglomerate(const dealii::Triangulation<dim> &triangulation,
+              const Grouping                    grouping,
+              const unsigned int                n_elements);
+
+  /// The same of elements.
+  template <int dim>
+  Agglomeration<dim>
+  agglomerate(const Agglomeration<dim> &elements,
+              const Grouping            grouping,
+              const unsigned int        n_elements);
 
   /// The cells with one ancestor @p n_levels above them, or of the coarse mesh if there are fewer.
   template <int dim>

@@ -4,6 +4,8 @@
 
 #include <deal.II/grid/tria.h>
 
+#include <saltus/mesh/agglomerate/array_part.h>
+
 #include <vector>
 
 namespace Saltus
@@ -11,24 +13,6 @@ namespace Saltus
   /// Which cells, or sets of them, have a face in common.
   struct CellGraph
   {
-    /// Part of an array, for loops.
-    struct Range
-    {
-      const unsigned int *first, *last;
-
-      const unsigned int *
-      begin() const
-      {
-        return first;
-      }
-
-      const unsigned int *
-      end() const
-      {
-        return last;
-      }
-    };
-
     std::vector<std::size_t>  starts = {0}; ///< number of cells plus one
     std::vector<unsigned int> neighbors;
 
@@ -38,7 +22,7 @@ namespace Saltus
       return starts.size() - 1;
     }
 
-    Range
+    ArrayPart<unsigned int>
     neighbors_of(const unsigned int i) const
     {
       return {neighbors.data() + starts[i], neighbors.data() + starts[i + 1]};

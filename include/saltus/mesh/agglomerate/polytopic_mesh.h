@@ -7,37 +7,12 @@
 #include <deal.II/fe/mapping.h>
 
 #include <saltus/mesh/agglomerate/agglomeration.h>
+#include <saltus/mesh/agglomerate/array_part.h>
 
 #include <vector>
 
 namespace Saltus
 {
-  /// Part of an array, for loops.
-  template <typename T>
-  struct ArrayPart
-  {
-    const T *first, *last;
-
-    const T *
-    begin() const
-    {
-      return first;
-    }
-
-    const T *
-    end() const
-    {
-      return last;
-    }
-
-    std::size_t
-    size() const
-    {
-      return last - first;
-    }
-  };
-
-
   /// The box in which an element has its polynomials: \f$\xi = J (x - x_0)\f$ lies in
   /// \f$[-1,1]^{dim}\f$ for the element's vertices.
   template <int dim>
@@ -150,6 +125,18 @@ namespace Saltus
       return agglomeration.elements()[cell];
     }
 
+    const Agglomeration<dim> &
+    cells_of_elements() const
+    {
+      return agglomeration;
+    }
+
+    BoxAxes
+    axes() const
+    {
+      return box_axes;
+    }
+
     const dealii::Mapping<dim> &
     mapping() const
     {
@@ -184,10 +171,11 @@ namespace Saltus
     measure();
 
     void
-    find_boxes(const BoxAxes axes);
+    find_boxes();
 
     const dealii::Mapping<dim> *map;
     Agglomeration<dim>          agglomeration;
+    BoxAxes                     box_axes;
     std::vector<Cell>           active_cells;
 
     std::vector<std::size_t>     cell_starts, facet_starts;

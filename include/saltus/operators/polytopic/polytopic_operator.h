@@ -14,6 +14,22 @@
 
 namespace Saltus
 {
+  /// What \f$C_\sigma p^2\, n\cdot A n\f$ is multiplied with in the penalty on a facet F of an
+  /// element \f$\kappa\f$; the larger one of two neighbours counts. \f$K_F\f$ is the largest
+  /// simplex with the face F in the cell of the element at F.
+  enum class PolytopicPenalty
+  {
+    /// \f$\min(|F| / |K_F|, |\partial\kappa| / |\kappa|)\f$: however many facets there are.
+    perimeter,
+    /// \f$|F| / |K_F|\f$: safe for elements of any shape, large where cells are small.
+    cells,
+    /// \f$\min(|F| / |K_F|, p^{2(dim-1)} |F| / |\kappa|)\f$, as Dong, Georgoulis and Kappas in
+    /// appendix A for elements that simplices of their size nearly cover. The factor must grow with
+    /// the number of small facets.
+    covering
+  };
+
+
   /// The interior penalty method for \f$-\nabla\cdot(A\nabla u) + b\cdot\nabla u + c u = f\f$ with
   /// a positive semi-definite tensor A on polytopic elements: Dong, Georgoulis and Kappas,
   /// "GPU-accelerated discontinuous Galerkin methods on polytopic meshes", SIAM J. Sci. Comput. 43
@@ -32,11 +48,8 @@ namespace Saltus
       EllipticCoefficient<dim> diffusion = 1., reaction = 0.;
       FieldFunction<dim>       velocity = {};
 
-      double penalty_factor = 10.; ///< \f$C_\sigma\f$ of the paper's appendix A
-
-      /// Whether the penalty of an element of many small facets is bounded as the appendix says for
-      /// p-coverable elements, by that of a simplex of its size. Safe without.
-      bool coverable = true;
+      double           penalty_factor = 4.; ///< \f$C_\sigma\f$
+      PolytopicPenalty penalty        = PolytopicPenalty::perimeter;
 
       unsigned int extra_quadrature_degree = 0;
     };
@@ -61,6 +74,18 @@ namespace Saltus
     device() const
     {
       return where;
+    }
+
+    const EllipticBoundaryConditions<dim> &
+    conditions() const
+    {
+      return boundary_conditions;
+    }
+
+    const AdditionalData &
+    data() const
+    {
+      return additional_data;
     }
 
     const std::shared_ptr<const BlockSparsity> &
@@ -132,12 +157,13 @@ namespace Saltus
     boundary_data(const PolytopicPoints<dim>            &points,
                   const EllipticBoundaryConditions<dim> &conditions) const;
 
-    /// What a piece of the element's boundary multiplies the diffusion along its normal with.
+    /// What a facet multiplies the diffusion along its normal with.
+    /// @param perimeters `[element]`
     double
-    penalty(const unsigned int    element,
-            const unsigned int    cell,
-            const double          area,
-            const AdditionalData &data) const;
+    penalty(const unsigned int         element,
+            const unsigned int         cell,
+            const double               area,
+            const std::vector<double> &perimeters) const;
 
     /// @throws dealii::ExcMessage if there is one
     void
@@ -146,6 +172,8 @@ namespace Saltus
     const PolytopicSpace<dim>           *polytopes = nullptr;
     Device                               where     = Device::cpu();
     std::shared_ptr<const BlockSparsity> pattern;
+    EllipticBoundaryConditions<dim>      boundary_conditions;
+    AdditionalData                       additional_data;
 
     // Elements.
     Memory<int>           degrees, elements_of_cells, first_rows, row_starts;

@@ -33,6 +33,12 @@ namespace Saltus
       return *polytopes;
     }
 
+    const std::shared_ptr<const PolytopicMesh<dim>> &
+    shared_mesh() const
+    {
+      return polytopes;
+    }
+
     unsigned int
     degree(const unsigned int element) const
     {

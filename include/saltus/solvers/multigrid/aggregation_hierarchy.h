@@ -29,6 +29,10 @@ namespace Saltus
     /// @throws dealii::ExcMessage if sizes do not match or ML fails
     AggregationHierarchy(const Epetra_CrsMatrix &A, const Parameters &parameters);
 
+    /// One that somebody else made.
+    AggregationHierarchy(std::vector<CompressedRows> matrices,
+                         std::vector<CompressedRows> prolongations);
+
     /// Scale every level symmetrically to a unit diagonal,
     /// \f$ \hat A_l = D_l^{-1/2} A_l D_l^{-1/2} \f$,
     /// \f$ \hat P_l = D_l^{1/2} P_l D_{l+1}^{-1/2} \f$.

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef applications_polytopic_linear_solver_h
+#define applications_polytopic_linear_solver_h
+
+#include <deal.II/lac/trilinos_precondition.h>
+#include <deal.II/lac/trilinos_sparse_matrix.h>
+
+#include <saltus/base/algebra/block_csr_matrix.h>
+#include <saltus/operators/polytopic/polytopic_operator.h>
+#include <saltus/solvers/krylov/linear_map.h>
+#include <saltus/solvers/krylov/solve_report.h>
+
+#include "parameters.h"
+#include <memory>
+
+namespace Saltus::Polytopic
+{
+  /// The solver and the preconditioner that the section `Solver` names, for one matrix.
+  template <int dim>
+  class LinearSolver
+  {
+  public:
+    /// Sets up the preconditioner; multigrid says how large its levels are.
+    /// @param matrix is not copied and must live as long
+    LinearSolver(const PolytopicOperator<dim> &op,
+                 const BlockCSRMatrix<double> &matrix,
+                 const SolverParameters       &parameters);
+
+    /// Solve \f$ A x = b \f$ from the initial guess @p x.
+    /// @throws NoConvergence with the history of the residuals if the iteration does not converge
+    SolveReport
+    solve(Vector<double> &x, const Vector<double> &b) const;
+
+  private:
+    void
+    make_multigrid(const PolytopicOperator<dim> &op);
+
+    /// Copy the matrix to Trilinos.
+    void
+    make_host_solver();
+
+    SolveReport
+    solve_on_host(Vector<double> &x, const Vector<double> &b) const;
+
+    const BlockCSRMatrix<double> &A;
+    const SolverParameters        parameters;
+    LinearMap<double>             preconditioner;
+    std::shared_ptr<const void>   behind; ///< what it points to
+
+    dealii::TrilinosWrappers::SparseMatrix                      matrix;
+    std::unique_ptr<dealii::TrilinosWrappers::PreconditionBase> host_preconditioner;
+  };
+} // namespace Saltus::Polytopic
+
+#endif

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include "parameters.h"
+
+#include <saltus/fe/legendre.h>
+#include <saltus/io/parameters/parameters.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace Saltus::Polytopic
+{
+  using namespace dealii;
+
+  namespace
+  {
+    const std::vector<std::pair<std::string, SolverType>> &
+    solver_names()
+    {
+      static const std::vector<std::pair<std::string, SolverType>> names = {
+        {"deal.II CG", SolverType::cg},
+        {"deal.II GMRES", SolverType::gmres},
+        {"Trilinos CG", SolverType::trilinos_cg},
+        {"Trilinos GMRES", SolverType::trilinos_gmres},
+        {"Trilinos direct", SolverType::trilinos_direct}};
+      return names;
+    }
+
+    const std::vector<std::pair<std::string, PreconditionerType>> &
+    preconditioner_names()
+    {
+      static const std::vector<std::pair<std::string, PreconditionerType>> names = {
+        {"none", PreconditionerType::none},
+        {"block Jacobi", PreconditionerType::block_jacobi},
+        {"multigrid", PreconditionerType::multigrid},
+        {"ILU", PreconditionerType::ilu},
+        {"AMG", PreconditionerType::amg}};
+      return names;
+    }
+
+    template <typename T>
+    std::string
+    name_of(const std::vector<std::pair<std::string, T>> &names, const T value)
+    {
+      return std::find_if(names.begin(),
+                          names.end(),
+                          [&](const auto &pair) { return pair.second == value; })
+        ->first;
+    }
+  } // namespace
+
+
+  void
+  EquationParameters::add_parameters(ParameterHandler &prm)
+  {
+    prm.enter_subsection("Equation");
+    prm.add_parameter("Dimension", dim, "Space dimension: 2 or 3.", Patterns::Integer(2, 3));
+    prm.add_parameter("Diffusion",
+                      diffusion,
+                      "A, positive or zero: one expression in x, y, z and the constants, or those "
+                      "of the components of a symmetric tensor, separated by ';': xx; xy; yy in "
+                      "2D, xx; xy; xz; yy; yz; zz in 3D. No direction may have a negative one.");
+    prm.add_parameter("Velocity",
+                      velocity,
+                      "Expressions of the components of b, separated by ';'; empty: no advection.");
+    prm.add_parameter("Reaction", reaction, "c: an expression in x, y, z and the constants.");
+    add_choice(prm,
+               "Coefficients",
+               sampling,
+               {{"by cell", Sampling::by_element}, {"by quadrature point", Sampling::by_point}},
+               "Where diffusion and reaction are taken if they vary: at the centres of the cells "
+               "or at every quadrature point.");
+    prm.leave_subsection();
+  }
+
+
+  void
+  AgglomerationParameters::add_parameters(ParameterHandler &prm)
+  {
+    prm.enter_subsection("Agglomeration");
+    add_choice(prm,
+               "Method",
+               method,
+               {{"none", AgglomerationMethod::none},
+                {"METIS", AgglomerationMethod::metis},
+                {"boxes", AgglomerationMethod::boxes},
+                {"ancestors", AgglomerationMethod::ancestors},
+                {"material", AgglomerationMethod::material},
+                {"file", AgglomerationMethod::file}},
+               "What the cells of an element have in common: none, every cell is an element; a "
+               "part of the mesh with short interfaces (METIS), or in a tree of boxes; the cell "
+               "that was refined to them; their material id; a number in a file.");
+    prm.add_parameter("Cells per element",
+                      cells_per_element,
+                      "On average, for METIS and boxes.",
+                      Patterns::Double(1.));
+    prm.add_parameter("Levels",
+                      n_levels,
+                      "Refinements between ancestors and cells.",
+                      Patterns::Integer(1, 12));
+    prm.add_parameter("File",
+                      file,
+                      "Text with the number of the element, from 0, for each cell of the mesh.");
+    add_choice(prm,
+               "Boxes of elements",
+               axes,
+               {{"parallel", BoxAxes::parallel}, {"principal axes", BoxAxes::principal}},
+               "How the boxes lie in which elements have their polynomials: parallel to the "
+               "coordinates or along the elements' principal axes.");
+    prm.leave_subsection();
+  }
+
+
+  void
+  AgglomerationParameters::check() const
+  {
+    AssertThrow((method == AgglomerationMethod::file) == !file.empty(),
+                ExcMessage(file.empty()
+                             ? "Agglomeration/Method = file needs Agglomeration/File."
+                             : "Agglomeration/File is for Agglomeration/Method = file."));
+  }
+
+
+  template <int dim>
+  Agglomeration<dim>
+  AgglomerationParameters::make(const Triangulation<dim> &triangulation) const
+  {
+    const unsigned int n_elements =
+      std::max(1., std::round(triangulation.n_active_cells() / cells_per_element));
+    switch (method)
+      {
+        case AgglomerationMethod::metis:
+          return agglomerate(triangulation, Grouping::metis, n_elements);
+        case AgglomerationMethod::boxes:
+          return agglomerate(triangulation, Grouping::boxes, n_elements);
+        case AgglomerationMethod::ancestors:
+          return agglomerate_by_ancestors(triangulation, n_levels);
+        case AgglomerationMethod::material:
+          return agglomerate_by_material(triangulation);
+        case AgglomerationMethod::file:
+          return read_agglomeration(triangulation, file);
+        default:
+          return agglomerate_none(triangulation);
+      }
+  }
+
+
+  void
+  DiscretizationParameters::add_parameters(ParameterHandler &prm)
+  {
+    DegreeAndCycles::add_parameters(prm, Patterns::Integer(1, max_legendre_degree));
+    prm.enter_subsection("Discretization");
+    prm.add_parameter("Penalty factor",
+                      penalty_factor,
+                      "C_sigma: times the penalty.",
+                      positive_numbers());
+    add_choice(
+      prm,
+      "Penalty",
+      penalty,
+      {{"perimeter", PolytopicPenalty::perimeter},
+       {"cells", PolytopicPenalty::cells},
+       {"covering", PolytopicPenalty::covering}},
+      "By what it goes besides the degree: the boundary of an element over its volume, "
+      "which suits elements of many facets; the cells, which is larger, and safe for "
+      "elements of any shape; or as Dong, Georgoulis and Kappas in appendix A for elements "
+      "that simplices cover, for which the factor must be 10 and more.");
+    prm.add_parameter("Quadrature degree",
+                      quadrature_degree,
+                      "Added to that of the rules, which integrate products of polynomials.",
+                      Patterns::Integer(0, 20));
+    prm.leave_subsection();
+  }
+
+
+  void
+  MultigridParameters::add_parameters(ParameterHandler &prm)
+  {
+    prm.enter_subsection("Multigrid");
+    prm.add_parameter("Smoother degree",
+                      smoother_degree,
+                      "Of the Chebyshev polynomials: products with the matrix in a smoothing step.",
+                      Patterns::Integer(1, 20));
+    prm.add_parameter("Elements of an agglomerate",
+                      ratio,
+                      "On the levels of larger and larger elements.",
+                      Patterns::Integer(2, 1000));
+    add_choice(prm,
+               "Agglomerates",
+               grouping,
+               {{"METIS", Grouping::metis}, {"boxes", Grouping::boxes}},
+               "How they are found, see Agglomeration/Method.");
+    add_choice(
+      prm,
+      "Cycle",
+      k_cycle,
+      {{"V", false}, {"K", true}},
+      "Of the levels of agglomerates; with K cycles the conjugate gradients are flexible.");
+    prm.leave_subsection();
+  }
+
+
+  void
+  SolverParameters::add_parameters(ParameterHandler &prm)
+  {
+    prm.enter_subsection("Solver");
+    add_choice(prm,
+               "Type",
+               type,
+               solver_names(),
+               "deal.II's conjugate gradients and GMRES work on the device; those of Trilinos on "
+               "the host. Conjugate gradients are for problems without velocity.");
+    add_choice(prm,
+               "Preconditioner",
+               preconditioner,
+               preconditioner_names(),
+               "Inverse of the matrix's diagonal blocks, or a multigrid cycle; for Trilinos an "
+               "incomplete decomposition (Ifpack) or algebraic multigrid (ML).");
+    prm.add_parameter("Tolerance",
+                      settings.tolerance,
+                      "Stop when the residual of the solution is smaller than the right-hand side "
+                      "by this factor.",
+                      positive_numbers(1.));
+    prm.add_parameter("Maximum iterations",
+                      settings.max_iterations,
+                      "A solution that needs more is an error.",
+                      Patterns::Integer(1));
+    multigrid.add_parameters(prm);
+    prm.leave_subsection();
+  }
+
+
+  bool
+  SolverParameters::on_host() const
+  {
+    return type != SolverType::cg && type != SolverType::gmres;
+  }
+
+
+  void
+  SolverParameters::check() const
+  {
+    std::ostringstream tolerance;
+    tolerance << settings.tolerance;
+    AssertThrow(settings.tolerance < 1.,
+                ExcMessage("Solver/Tolerance = " + tolerance.str() +
+                           " is not accepted: it must be between 0 and 1."));
+    const bool of_host =
+      preconditioner == PreconditionerType::ilu || preconditioner == PreconditionerType::amg;
+    AssertThrow(preconditioner == PreconditionerType::none || of_host == on_host(),
+                ExcMessage(
+                  "Solver/Preconditioner = " + name_of(preconditioner_names(), preconditioner) +
+                  " is not for Solver/Type = " + name_of(solver_names(), type) + ": " +
+                  (on_host() ? "there are none, ILU and AMG."
+                             : "there are none, block Jacobi and multigrid.")));
+    AssertThrow(type != SolverType::trilinos_direct || preconditioner == PreconditionerType::none,
+                ExcMessage("Solver/Type = Trilinos direct needs Solver/Preconditioner = none."));
+    AssertThrow(!multigrid.k_cycle || type == SolverType::cg ||
+                  preconditioner != PreconditionerType::multigrid,
+                ExcMessage("Solver/Multigrid/Cycle = K varies from one application to the next: it "
+                           "is for Solver/Type = deal.II CG."));
+  }
+
+
+  void
+  Parameters::add_parameters(ParameterHandler &prm)
+  {
+    equation.add_parameters(prm);
+    mesh.add_parameters(prm);
+    agglomeration.add_parameters(prm);
+    discretization.add_parameters(prm);
+    functions.add_parameters(prm);
+    solver.add_parameters(prm);
+    output.add_parameters(prm);
+    evaluation.add_parameters(prm);
+  }
+
+
+  void
+  Parameters::check() const
+  {
+    functions.check();
+    agglomeration.check();
+    solver.check();
+    output.check();
+    const bool conjugate_gradients =
+      solver.type == SolverType::cg || solver.type == SolverType::trilinos_cg;
+    AssertThrow(equation.velocity.empty() || !conjugate_gradients,
+                ExcMessage("Solver/Type = " + name_of(solver_names(), solver.type) +
+                           " is for symmetric matrices: with an Equation/Velocity choose deal.II "
+                           "GMRES, Trilinos GMRES or Trilinos direct."));
+  }
+
+
+  template Agglomeration<2>
+  AgglomerationParameters::make(const Triangulation<2> &) const;
+  template Agglomeration<3>
+  AgglomerationParameters::make(const Triangulation<3> &) const;
+} // namespace Saltus::Polytopic

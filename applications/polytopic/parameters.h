@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef applications_polytopic_parameters_h
+#define applications_polytopic_parameters_h
+
+#include <saltus/io/elliptic/elliptic_function_parameters.h>
+#include <saltus/io/parameters/discretization_parameters.h>
+#include <saltus/io/parameters/mesh_parameters.h>
+#include <saltus/io/parameters/output_parameters.h>
+#include <saltus/io/results/evaluation_parameters.h>
+#include <saltus/mesh/agglomerate/polytopic_mesh.h>
+#include <saltus/operators/elliptic/elliptic_coefficient.h>
+#include <saltus/solvers/krylov/solve_report.h>
+#include <saltus/solvers/polytopic/element_hierarchy.h>
+
+#include <string>
+
+/// The program `polytopic`.
+namespace Saltus::Polytopic
+{
+  /// \f$ -\nabla\cdot(A \nabla u) + b\cdot\nabla u + c u = f \f$
+  struct EquationParameters
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    unsigned int dim       = 2;
+    std::string  diffusion = "1", velocity, reaction = "0";
+    Sampling     sampling = Sampling::by_point;
+  };
+
+
+  enum class AgglomerationMethod
+  {
+    none,
+    metis,
+    boxes,
+    ancestors,
+    material,
+    file
+  };
+
+
+  /// How cells become elements.
+  struct AgglomerationParameters
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    /// @throws dealii::ExcMessage for a file that is missing or not needed
+    void
+    check() const;
+
+    /// @throws dealii::ExcMessage naming the file for one that does not belong to the mesh
+    template <int dim>
+    Agglomeration<dim>
+    make(const dealii::Triangulation<dim> &triangulation) const;
+
+    AgglomerationMethod method            = AgglomerationMethod::metis;
+    double              cells_per_element = 8;
+    unsigned int        n_levels          = 1;
+    std::string         file;
+    BoxAxes             axes = BoxAxes::parallel;
+  };
+
+
+  struct DiscretizationParameters : public DegreeAndCycles
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    double           penalty_factor    = 4.;
+    PolytopicPenalty penalty           = PolytopicPenalty::perimeter;
+    unsigned int     quadrature_degree = 0;
+  };
+
+
+  enum class SolverType
+  {
+    cg,
+    gmres,
+    trilinos_cg,
+    trilinos_gmres,
+    trilinos_direct
+  };
+
+
+  enum class PreconditionerType
+  {
+    none,
+    block_jacobi,
+    multigrid,
+    ilu,
+    amg
+  };
+
+
+  /// Of the preconditioner `multigrid`.
+  struct MultigridParameters
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    unsigned int smoother_degree = 4, ratio = 4;
+    bool         k_cycle  = false;
+    Grouping     grouping = Grouping::boxes;
+  };
+
+
+  struct SolverParameters
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    /// @throws dealii::ExcMessage for a tolerance of 1, and a preconditioner
+    /// that does not go with the solver
+    void
+    check() const;
+
+    /// Whether the solver is one of Trilinos, for an assembled matrix in host memory.
+    bool
+    on_host() const;
+
+    SolverType          type           = SolverType::cg;
+    PreconditionerType  preconditioner = PreconditionerType::multigrid;
+    SolverSettings      settings       = {1e-10, 10000, SolutionCheck::tolerant};
+    MultigridParameters multigrid;
+  };
+
+
+  /// All parameters of the program.
+  struct Parameters
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    void
+    check() const;
+
+    EquationParameters         equation;
+    MeshParameters             mesh;
+    AgglomerationParameters    agglomeration;
+    DiscretizationParameters   discretization;
+    EllipticFunctionParameters functions;
+    SolverParameters           solver;
+    OutputFiles                output;
+    EvaluationParameters       evaluation;
+  };
+} // namespace Saltus::Polytopic
+
+#endif

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef applications_polytopic_solver_h
+#define applications_polytopic_solver_h
+
+#include <saltus/base/device/stopwatch.h>
+#include <saltus/base/ranks/device_of_rank.h>
+#include <saltus/fe/dg_element.h>
+#include <saltus/fe/legendre.h>
+#include <saltus/io/files/output_lock.h>
+#include <saltus/io/files/solver_table.h>
+#include <saltus/io/files/time_table.h>
+#include <saltus/io/parameters/application.h>
+#include <saltus/io/results/error_table.h>
+#include <saltus/io/results/evaluation.h>
+#include <saltus/io/results/solution_output.h>
+#include <saltus/operators/polytopic/polytopic_operator.h>
+
+#include "../common/suspect_penalty.h"
+#include "linear_solver.h"
+#include "parameters.h"
+#include <iostream>
+#include <memory>
+#include <optional>
+
+namespace Saltus::Polytopic
+{
+  /// A problem on polytopic elements from the parameters to the tables.
+  template <int dim>
+  class Solver
+  {
+  public:
+    Solver(const Parameters &parameters, const RunSettings &settings)
+      : parameters(parameters)
+      , parameter_file(settings.parameter_file)
+      , functions(parameters.functions)
+      , requests(parameters.evaluation, quantities().identifiers(), functions.constant_values())
+      , device(device_of_rank(settings.device, communicator))
+      , errors(error_norms(functions))
+      , watch(device)
+    {
+      for (const auto &shape : parameters.mesh.template shapes<dim>())
+        fe.push_back(*dg_element<dim>(shape, parameters.discretization.degree));
+      const std::string &diffusion = parameters.equation.diffusion;
+      const bool         is_tensor = diffusion.find(';') != std::string::npos;
+      operator_data.diffusion =
+        coefficient(diffusion, is_tensor ? dim * (dim + 1) / 2 : 1, "Equation/Diffusion");
+      operator_data.reaction = coefficient(parameters.equation.reaction, 1, "Equation/Reaction");
+      if (!parameters.equation.velocity.empty())
+        operator_data.velocity =
+          functions.expression(parameters.equation.velocity, dim, "Equation/Velocity");
+      operator_data.penalty_factor          = parameters.discretization.penalty_factor;
+      operator_data.penalty                 = parameters.discretization.penalty;
+      operator_data.extra_quadrature_degree = parameters.discretization.quadrature_degree;
+    }
+
+    void
+    run()
+    {
+      print_device(std::cout, device, communicator);
+      const OutputLock lock(parameters.output.directory, communicator);
+      watch.lap();
+      for (unsigned int cycle = 0; cycle < parameters.discretization.n_cycles; ++cycle)
+        {
+          times.begin_cycle(cycle);
+          process(cycle);
+        }
+      if (functions.has_exact_solution())
+        errors.print(std::cout, dim, functions.reference_errors());
+      iterations.print(std::cout);
+      times.print(std::cout);
+    }
+
+  private:
+    static Quantities
+    quantities()
+    {
+      return {{"u"}, 1, [](const double *u, double *values) { *values = *u; }};
+    }
+
+    static std::vector<std::string>
+    error_norms(const EllipticFunctions<dim> &functions)
+    {
+      std::vector<std::string> norms = {"L2 error"};
+      if (functions.has_exact_gradient())
+        norms.emplace_back("H1 error");
+      return norms;
+    }
+
+    /// Solve on the present mesh, write the picture, add to the tables.
+    void
+    process(const unsigned int cycle)
+    {
+      dof_handler.clear();
+      mesh = {};
+      mesh = parameters.mesh.make<dim>(cycle, parameter_file, communicator);
+      std::cout << mesh.report;
+      dof_handler.reinit(*mesh.triangulation);
+      functions.check_on(*mesh.mapping, *mesh.triangulation);
+      distribute_dofs(dof_handler, fe);
+      end_section("mesh");
+      const auto polytopes =
+        std::make_shared<const PolytopicMesh<dim>>(*mesh.mapping,
+                                                   parameters.agglomeration.make(
+                                                     *mesh.triangulation),
+                                                   parameters.agglomeration.axes);
+      const PolytopicSpace<dim> space(polytopes, parameters.discretization.degree);
+      std::cout << "Cycle " << cycle << ": " << mesh.triangulation->n_active_cells() << " cells, "
+                << polytopes->n_elements() << " elements, " << space.n_dofs()
+                << " degrees of freedom" << std::endl;
+      end_section("agglomeration");
+
+      SolutionVector solution(dof_handler.locally_owned_dofs(), communicator);
+      space.copy_to_cells(solve(space), dof_handler, solution);
+      write(cycle, *polytopes, solution);
+      end_section("output");
+      add_errors(cycle, space, solution);
+      end_section("errors");
+    }
+
+    /// What was done since the last section belongs to this one.
+    /// @return its seconds
+    double
+    end_section(const std::string &name)
+    {
+      const double seconds = watch.lap();
+      times.add(name, seconds);
+      return seconds;
+    }
+
+    std::vector<double>
+    solve(const PolytopicSpace<dim> &space)
+    {
+      PolytopicOperator<dim> op;
+      op.reinit(space, functions.boundary_conditions(), device, operator_data);
+      double                 set_up = end_section("quadrature points");
+      BlockCSRMatrix<double> A(op.sparsity(), device);
+      set_up += end_section("room for the matrix");
+      op.assemble(A);
+      const double   assembly = end_section("assembly");
+      Vector<double> x, b;
+      op.initialize_vector(x);
+      op.right_hand_side(b, functions.source());
+      set_up += assembly + end_section("right-hand side");
+      std::cout << "  matrix: " << op.sparsity()->n_blocks() << " blocks, "
+                << op.sparsity()->n_values() << " numbers, assembled in " << assembly << " s"
+                << std::endl;
+      const double      penalty_factor = parameters.discretization.penalty_factor;
+      const SolveReport report         = suspect_penalty(penalty_factor, [&]() {
+        const LinearSolver<dim> solver(op, A, parameters.solver);
+        set_up += end_section("preconditioner");
+        return solver.solve(x, b);
+      });
+      iterations.add({static_cast<unsigned int>(space.n_dofs()),
+                      report.iterations,
+                      set_up,
+                      report.seconds,
+                      report.reduction});
+      std::cout << "  " << report.iterations << " iterations, " << report.seconds << " s"
+                << std::endl;
+      if (report.stagnates)
+        std::cout << "  The residual stagnates at " << report.reduction
+                  << " of the right-hand side, above Solver/Tolerance = "
+                  << parameters.solver.settings.tolerance
+                  << ": rounding errors allow no smaller one" << std::endl;
+      end_section("solve");
+      return x.entries();
+    }
+
+    /// The solution with the elements' numbers, and what the section `Evaluation` asks for.
+    void
+    write(const unsigned int cycle, const PolytopicMesh<dim> &, const SolutionVector &solution)
+    {
+      // Files go on from cycle to cycle, with its number as the time.
+      std::optional<EvaluationRestart> before;
+      if (cycle > 0)
+        before.emplace(EvaluationRestart{of_files, {}});
+      for (unsigned int c = 0; c < cycle; ++c)
+        before->pictures.push_back(c);
+      const SolutionSpace<dim> space(*mesh.mapping, dof_handler, quantities());
+      const bool               exact = functions.has_exact_solution();
+      SolutionWriter<dim>      pictures(*mesh.mapping,
+                                   *mesh.triangulation,
+                                   parameters.discretization.degree,
+                                   exact ? std::vector<std::string>{"u", "error"}
+                                              : std::vector<std::string>{"u"},
+                                   parameters.output.directory,
+                                   parameters.output.name);
+      if (before)
+        pictures.continue_from(before->pictures);
+      Evaluation<dim> evaluation(
+        requests, space, parameters.output.directory, parameters.output.name, before);
+      write_scalar(pictures,
+                   cycle,
+                   *mesh.mapping,
+                   dof_handler,
+                   solution,
+                   exact ? std::optional<Expression>(functions.exact_solution()) : std::nullopt);
+      evaluation.write_rows(cycle, solution);
+      evaluation.write_pictures(cycle, solution);
+      evaluation.save(of_files);
+    }
+
+    EllipticCoefficient<dim>
+    coefficient(const std::string &text, const unsigned int n, const std::string &entry) const
+    {
+      const Expression expression = functions.expression(text, n, entry);
+      if (n == 1 && expression.is_constant())
+        return expression.constant_values()[0];
+      return {expression,
+              expression.is_constant() ? Sampling::by_element : parameters.equation.sampling};
+    }
+
+    void
+    add_errors(const unsigned int         cycle,
+               const PolytopicSpace<dim> &space,
+               const SolutionVector      &solution)
+    {
+      if (!functions.has_exact_solution())
+        return;
+      std::vector<double> values = {
+        l2_error(*mesh.mapping, dof_handler, solution, functions.exact_solution(), 0.)};
+      if (functions.has_exact_gradient())
+        values.push_back(
+          h1_seminorm_error(*mesh.mapping, dof_handler, solution, functions.exact_gradient()));
+      errors.add(cycle, space.mesh().n_elements(), space.n_dofs(), values);
+    }
+
+    const MPI_Comm                communicator = MPI_COMM_WORLD;
+    const Parameters              parameters;
+    const std::string             parameter_file;
+    const EllipticFunctions<dim>  functions;
+    const EvaluationRequests<dim> requests;
+    const Device                  device;
+
+    dealii::hp::FECollection<dim>                   fe;
+    typename PolytopicOperator<dim>::AdditionalData operator_data;
+
+    MappedMesh<dim>         mesh;
+    dealii::DoFHandler<dim> dof_handler;
+    Checkpoint              of_files; ///< what Evaluation::save() notes
+    ErrorTable              errors;
+    SolverTable             iterations;
+    Stopwatch               watch;
+    TimeTable               times;
+  };
+} // namespace Saltus::Polytopic
+
+#endif

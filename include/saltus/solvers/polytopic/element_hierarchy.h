@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_solvers_polytopic_element_hierarchy_h
+#define saltus_solvers_polytopic_element_hierarchy_h
+
+#include <saltus/operators/polytopic/polytopic_operator.h>
+#include <saltus/solvers/multigrid/aggregation_hierarchy.h>
+
+namespace Saltus
+{
+  /// What an operator is to be on coarser levels: there elements have more and more facets, for
+  /// which the penalty of elements that are covered by simplices is too small.
+  template <int dim>
+  typename PolytopicOperator<dim>::AdditionalData
+  data_of_coarse_levels(const PolytopicOperator<dim> &op)
+  {
+    auto data = op.data();
+    if (data.penalty == PolytopicPenalty::covering)
+      {
+        data.penalty        = PolytopicPenalty::perimeter;
+        data.penalty_factor = typename PolytopicOperator<dim>::AdditionalData().penalty_factor;
+      }
+    return data;
+  }
+
+
+  /// The matrices of an operator for linear functions on its elements, and on larger and larger
+  /// agglomerates of them, each assembled for itself: Galerkin products would punish jumps as on
+  /// the smallest elements, and what such coarse spaces correct would be too little (J.
+  /// Gopalakrishnan and G. Kanschat, A multilevel discontinuous Galerkin method, Numer. Math. 95,
+  /// 2003). The linear functions of an agglomerate are those of its elements. With advection the
+  /// matrices are the symmetric parts.
+  /// @param op for linear functions
+  /// @param ratio elements of an agglomerate
+  /// @param coarse_size no coarser level below so many unknowns
+  template <int dim>
+  AggregationHierarchy
+  element_hierarchy(const PolytopicOperator<dim> &op,
+                    const Grouping                grouping,
+                    const unsigned int            ratio,
+                    const unsigned int            coarse_size);
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_solvers_polytopic_polytopic_multigrid_h
+#define saltus_solvers_polytopic_polytopic_multigrid_h
+
+#include <deal.II/base/subscriptor.h>
+
+#include <saltus/base/algebra/block_csr_matrix.h>
+#include <saltus/solvers/multigrid/algebraic_multigrid.h>
+#include <saltus/solvers/polytopic/element_hierarchy.h>
+
+#include <memory>
+#include <ostream>
+#include <vector>
+
+namespace Saltus
+{
+  /// One V cycle for a matrix on polytopic elements, as a preconditioner for deal.II's solvers: in
+  /// the degrees p, p/2, ..., 1 on the elements, then in linear functions on larger and larger
+  /// agglomerates of them. The matrix of every level is assembled for itself, with the penalty of
+  /// its degree and its elements, see element_hierarchy(). The functions of a lower degree are the
+  /// first ones of a higher one.
+  ///
+  /// The smoothers are Chebyshev's with the inverse diagonal blocks. For symmetric positive
+  /// matrices the cycle is symmetric, too. With advection it is for GMRES, and its levels of linear
+  /// functions know the symmetric part of the operator alone: where advection decides everything,
+  /// the inverse diagonal blocks alone are quicker.
+  template <int dim>
+  class PolytopicMultigrid : public dealii::Subscriptor
+  {
+  public:
+    struct AdditionalData
+    {
+      unsigned int smoother_degree = 4; ///< products with the matrix a smoothing step
+      Grouping     grouping        = Grouping::boxes;
+      unsigned int ratio           = 1 << dim; ///< elements of an agglomerate
+      /// Of the levels of agglomerates, see AlgebraicMultigrid; a K cycle is for flexible CG.
+      AlgebraicMultigrid<double>::Cycle cycle = AlgebraicMultigrid<double>::Cycle::V;
+    };
+
+    /// @param matrix that @p op has assembled; it must live as long
+    void
+    initialize(const PolytopicOperator<dim> &op,
+               const BlockCSRMatrix<double> &matrix,
+               const AdditionalData         &additional_data = {});
+
+    void
+    vmult(Vector<double> &dst, const Vector<double> &src) const;
+
+    /// A line for every level: how large it is.
+    void
+    print(std::ostream &stream) const;
+
+    /// Bytes on the device.
+    std::size_t
+    memory_consumption() const;
+
+  private:
+    /// A degree.
+    struct Level
+    {
+      unsigned int                                  degree = 0;
+      std::shared_ptr<const BlockCSRMatrix<double>> matrix;  ///< none of linear functions
+      BlockCSRMatrix<double>                        inverse; ///< of its diagonal blocks
+      Memory<int>                                   first_rows;
+      std::vector<double>                           smoother; ///< weights of its steps
+      Vector<double>                                b, x, residual;
+    };
+
+    void
+    add_level(const PolytopicOperator<dim>                        &op,
+              const std::shared_ptr<const BlockCSRMatrix<double>> &matrix,
+              const unsigned int                                   smoother_degree);
+
+    void
+    smooth(Level &level, const bool from_zero) const;
+
+    /// The solution in levels[number].x.
+    void
+    cycle(const unsigned int number) const;
+
+    mutable std::vector<Level> levels; ///< scratch, not state; the highest degree first
+    AlgebraicMultigrid<double> agglomerates;
+  };
+} // namespace Saltus
+
+#endif

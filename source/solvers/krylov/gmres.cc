@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/lac/solver_gmres.h>
+
+#include <saltus/solvers/krylov/gmres.h>
+
+#include "recorded_solve.h"
+
+namespace Saltus
+{
+  template <typename Number>
+  SolveReport
+  solve_gmres(const typename LinearMap<Number>::Argument &matrix,
+              Vector<Number>                             &x,
+              const Vector<Number>                       &b,
+              const typename LinearMap<Number>::Argument &preconditioner,
+              const SolverSettings                       &settings,
+              const unsigned int                          n_vectors)
+  {
+    using Solver = dealii::SolverGMRES<Vector<Number>>;
+    return recorded_solve("deal.II GMRES",
+                          matrix,
+                          x,
+                          b,
+                          settings,
+                          [&](RecordingControl     &control,
+                              Vector<Number>       &x,
+                              const Vector<Number> &b) {
+                            typename Solver::AdditionalData data;
+                            data.max_n_tmp_vectors     = n_vectors + 2;
+                            data.right_preconditioning = true;
+                            Solver(control, data).solve(matrix, x, b, preconditioner);
+                          });
+  }
+
+  template SolveReport
+  solve_gmres<double>(const LinearMap<double> &,
+                      Vector<double> &,
+                      const Vector<double> &,
+                      const LinearMap<double> &,
+                      const SolverSettings &,
+                      const unsigned int);
+} // namespace Saltus

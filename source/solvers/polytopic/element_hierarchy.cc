@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/solvers/polytopic/element_hierarchy.h>
+
+#include <array>
+#include <cmath>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /// The linear functions of a large box in terms of those of a small one, `[small][large]`.
+    template <int dim>
+    std::array<std::array<double, dim + 1>, dim + 1>
+    embedding(const ElementBox<dim> &small, const ElementBox<dim> &large)
+    {
+      const double     scale  = std::sqrt(small.volume() / large.volume());
+      const Point<dim> center = large.reference_point(small.center);
+      // Derivatives of the places in the large box by those in the small one.
+      const Tensor<2, dim> slopes = large.to_reference * invert(small.to_reference);
+
+      std::array<std::array<double, dim + 1>, dim + 1> block{};
+      block[0][0] = scale;
+      for (unsigned int k = 0; k < dim; ++k)
+        {
+          block[0][k + 1] = scale * std::sqrt(3.) * center[k];
+          for (unsigned int r = 0; r < dim; ++r)
+            block[r + 1][k + 1] = scale * slopes[k][r];
+        }
+      return block;
+    }
+
+    template <int dim>
+    CompressedRows
+    prolongation(const PolytopicMesh<dim> &fine, const PolytopicMesh<dim> &coarse)
+    {
+      constexpr unsigned int n = dim + 1;
+      CompressedRows         rows;
+      rows.n_columns = n * coarse.n_elements();
+      for (unsigned int e = 0; e < fine.n_elements(); ++e)
+        {
+          const unsigned int large = coarse.element_of(*fine.cells(e).begin());
+          const auto         block = embedding(fine.box(e), coarse.box(large));
+          for (unsigned int i = 0; i < n; ++i)
+            {
+              for (unsigned int j = 0; j < n; ++j)
+                rows.add(n * large + j, block[i][j]);
+              rows.finish_row();
+            }
+        }
+      return rows;
+    }
+
+    template <int dim>
+    CompressedRows
+    matrix_of(const PolytopicOperator<dim> &op)
+    {
+      BlockCSRMatrix<double> matrix(op.sparsity(), op.device());
+      op.assemble(matrix);
+      const CompressedRows rows = matrix.compressed_rows();
+      if (op.data().velocity.empty())
+        return rows;
+      // With advection the symmetric part, which is positive all the same.
+      const CompressedRows transposed = rows.transpose();
+      CompressedRows       symmetric  = transposed.transpose(); // in the order of the former
+      for (std::size_t i = 0; i < symmetric.values.size(); ++i)
+        symmetric.values[i] = .5 * (symmetric.values[i] + transposed.values[i]);
+      return symmetric;
+    }
+  } // namespace
+
+
+  template <int dim>
+  AggregationHierarchy
+  element_hierarchy(const PolytopicOperator<dim> &op,
+                    const Grouping                grouping,
+                    const unsigned int            ratio,
+                    const unsigned int            coarse_size)
+  {
+    AssertThrow(op.space().max_degree() == 1, ExcMessage("Levels are made of linear functions."));
+    AssertThrow(ratio > 1,
+                ExcMessage("Agglomerates of a hierarchy need at least 2 elements, not " +
+                           std::to_string(ratio) + "."));
+    std::vector<CompressedRows>               matrices = {matrix_of(op)}, prolongations;
+    std::shared_ptr<const PolytopicMesh<dim>> fine     = op.space().shared_mesh();
+    while (matrices.back().n_rows() > coarse_size && fine->n_elements() > ratio)
+      {
+        const auto coarse = std::make_shared<const PolytopicMesh<dim>>(
+          fine->mapping(),
+          agglomerate(fine->cells_of_elements(), grouping, fine->n_elements() / ratio),
+          fine->axes());
+        const PolytopicSpace<dim> space(coarse, 1);
+        PolytopicOperator<dim>    coarse_op;
+        coarse_op.reinit(space, op.conditions(), op.device(), data_of_coarse_levels(op));
+        matrices.push_back(matrix_of(coarse_op));
+        prolongations.push_back(prolongation(*fine, *coarse));
+        fine = coarse;
+      }
+    return {std::move(matrices), std::move(prolongations)};
+  }
+
+
+  template AggregationHierarchy
+  element_hierarchy(const PolytopicOperator<2> &,
+                    const Grouping,
+                    const unsigned int,
+                    const unsigned int);
+  template AggregationHierarchy
+  element_hierarchy(const PolytopicOperator<3> &,
+                    const Grouping,
+                    const unsigned int,
+                    const unsigned int);
+} // namespace Saltus

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+# The runs and refusals of the program `polytopic`.
+set(program polytopic)
+
+add_run(polytopic_2d polytopic_2d "24450 +. 1\\.0609e-05 . 3\\.0[0-9]* +. 1\\.8521e-03 . 2\\.0")
+add_run(polytopic_iterations polytopic_2d "^. 3 +. 24450 +. 4[0-5] ")
+add_run(polytopic_3d polytopic_3d "3840 +. 2\\.46..e-03 . 2\\.6" --set Discretization/Cycles=2)
+# The error falls exponentially with the degree.
+foreach(pair "2 1.5435e-01" "4 6.2173e-03" "6 1.4611e-04" "8 2.4903e-06")
+  separate_arguments(pair)
+  list(GET pair 0 degree)
+  list(GET pair 1 error)
+  add_run(polytopic_degenerate_${degree} polytopic_degenerate "${error}"
+    --set Discretization/Degree=${degree})
+endforeach()
+# All ways to make elements and to solve: with a solution that all of them have.
+set(linear --set Discretization/Cycles=1 --set "Functions/Exact solution=1+x-2*y"
+  --set "Functions/Gradient of exact solution=1${s} -2" --set "Functions/Source term=0"
+  --set "Functions/Boundary conditions=0: Dirichlet (as exact solution), 1: Neumann (1), \
+2: Robin (3${s} 2+3*(1+x)), 3: Dirichlet (as exact solution)")
+set(exact "[0-9] +. [0-9.]+e-(09|1.) . [0-9.]+e-(0[89]|1.) ")
+foreach(method none METIS boxes ancestors material)
+  add_run(polytopic_${method} polytopic_2d ${exact} ${linear} --set Agglomeration/Method=${method}
+    --set Mesh/Refinements=1)
+endforeach()
+add_run(polytopic_quadrilaterals polytopic_2d ${exact} ${linear} --set Mesh/Cells=hypercubes
+  --set "Agglomeration/Boxes of elements=principal axes")
+foreach(solver "deal.II CG/block Jacobi" "deal.II GMRES/multigrid" "deal.II GMRES/none"
+    "Trilinos CG/ILU" "Trilinos GMRES/AMG" "Trilinos direct/none")
+  string(REPLACE "/" ";" parts ${solver})
+  list(GET parts 0 type)
+  list(GET parts 1 preconditioner)
+  string(MAKE_C_IDENTIFIER ${solver} name)
+  add_run(polytopic_${name} polytopic_2d ${exact} ${linear} --set "Solver/Type=${type}"
+    --set "Solver/Preconditioner=${preconditioner}" --set Solver/Tolerance=1e-11)
+endforeach()
+foreach(penalty cells covering)
+  add_run(polytopic_penalty_${penalty} polytopic_2d ${exact} ${linear}
+    --set Discretization/Penalty=${penalty} --set "Discretization/Penalty factor=10")
+endforeach()
+# Long and thin elements.
+add_run(polytopic_thin polytopic_2d "^. 0 +. [0-9]+ +. [34][0-9] " --set Discretization/Cycles=1
+  --set "Mesh/Upper corner=100, 1")
+
+add_refusal(polytopic_negative_diffusion "The diffusion is negative in some direction"
+  ${files}/polytopic_2d.prm --set "Equation/Diffusion=1${s} 2${s} 1")
+add_refusal(polytopic_inflow "The velocity points inwards at boundary 0"
+  ${files}/polytopic_2d.prm --set Solver/Type=Trilinos\ direct --set Solver/Preconditioner=none
+  --set "Equation/Velocity=1${s} 0"
+  --set "Functions/Boundary conditions=0: Neumann, 1: Dirichlet, 2: Dirichlet, 3: Dirichlet")
+add_refusal(polytopic_cg_with_velocity "is for symmetric matrices: with an Equation/Velocity choose"
+  ${files}/polytopic_2d.prm --set "Equation/Velocity=1${s} 0")
+add_refusal(polytopic_preconditioner "ILU is not for Solver/Type = deal.II CG"
+  ${files}/polytopic_2d.prm --set Solver/Preconditioner=ILU)
+add_refusal(polytopic_no_file "Agglomeration/Method = file needs Agglomeration/File"
+  ${files}/polytopic_2d.prm --set Agglomeration/Method=file)
+add_refusal(polytopic_file "The file of elements 'nowhere' cannot be read"
+  ${files}/polytopic_2d.prm --set Agglomeration/Method=file --set Agglomeration/File=nowhere)
+add_refusal(polytopic_degree "Discretization/Degree" ${files}/polytopic_2d.prm
+  --set Discretization/Degree=9)
+add_refusal(polytopic_periodic "Polytopic elements know no periodic boundaries"
+  ${files}/polytopic_2d.prm
+  --set "Functions/Boundary conditions=0: periodic with 1, 2: Dirichlet, 3: Dirichlet")
