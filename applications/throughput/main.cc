@@ -11,8 +11,8 @@ main(int argc, char **argv)
   return Saltus::run_application<Parameters>(
     argc,
     argv,
-    "Time Runge-Kutta stages of conservation laws, the operators of incompressible flow and the "
-    "parts of elliptic solvers, as fractions of the time to move the fewest bytes and to perform the "
+    "Time Runge-Kutta stages of conservation laws, the operators of incompressible flow, the "
+    "parts of elliptic solvers and the assembly of polytopic elements, as fractions of the time to move the fewest bytes and to perform the "
     "operations as multiply-adds.",
     [](const Parameters &parameters, const Saltus::RunSettings &run) {
       const Settings settings(parameters, run);
@@ -20,5 +20,6 @@ main(int argc, char **argv)
       time_conservation_laws(settings);
       time_flow(settings);
       time_elliptic(settings);
+      time_polytopic(settings);
     });
 }

@@ -48,9 +48,10 @@ namespace Saltus::Throughput
       "Equation",
       equations,
       "Which laws to time: a Runge-Kutta stage of Euler, compressible Navier-Stokes "
-      "or advection, the operators of incompressible flow (in double precision), or "
-      "the parts of an elliptic solver.",
-      List(Selection("Euler|Navier-Stokes|advection|Flow|Laplace")));
+      "or advection, the operators of incompressible flow (in double precision), "
+      "the parts of an elliptic solver, or assembly and product of the matrix of advection and "
+      "diffusion on polytopic elements (in double precision, on one rank).",
+      List(Selection("Euler|Navier-Stokes|advection|Flow|Laplace|Polytopic")));
     prm.add_parameter(
       "Parts",
       parts,
@@ -103,6 +104,10 @@ namespace Saltus::Throughput
       "Share of the quadrilaterals or hexahedra that are refined, here and there, so "
       "that there are hanging faces.",
       Double(0, 1));
+    prm.add_parameter("Cells per element",
+                      cells_per_element,
+                      "Of polytopic elements, on average.",
+                      Double(1));
     prm.add_parameter("Repetitions",
                       repetitions,
                       "Timings, of which the median counts.",

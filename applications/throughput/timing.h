@@ -90,12 +90,13 @@ namespace Saltus::Throughput
     RiemannSolver             solver       = RiemannSolver::hllc;
     double                    million_dofs = 10.;
     std::string               mesh_file;
-    bool                      shuffled        = false;
-    unsigned int              matching_rounds = max_matching_rounds;
-    double                    curved_share    = 0.;
-    double                    refined_share   = 0.;
-    unsigned int              repetitions     = 20;
-    unsigned int              n_calls         = 10;
+    bool                      shuffled          = false;
+    unsigned int              matching_rounds   = max_matching_rounds;
+    double                    curved_share      = 0.;
+    double                    refined_share     = 0.;
+    double                    cells_per_element = 4.;
+    unsigned int              repetitions       = 20;
+    unsigned int              n_calls           = 10;
   };
 
 
@@ -253,6 +254,9 @@ namespace Saltus::Throughput
 
   void
   time_elliptic(const Settings &settings);
+
+  void
+  time_polytopic(const Settings &settings);
 } // namespace Saltus::Throughput
 
 #endif

@@ -329,22 +329,30 @@ namespace Saltus::Tests
         });
     }
 
-    static Quadrature<dim>
-    cell_rule(const ReferenceCell &shape)
+    /// In each direction.
+    unsigned int
+    n_points() const
+    {
+      return *std::max_element(degrees.begin(), degrees.end()) + 4;
+    }
+
+    /// With more points than needed.
+    Quadrature<dim>
+    cell_rule(const ReferenceCell &shape) const
     {
       if (shape.is_hyper_cube())
-        return QGauss<dim>(9);
+        return QGauss<dim>(n_points());
       if constexpr (dim == 2)
-        return QDuffy(8, 1.);
+        return QDuffy(n_points(), 1.);
       else
         return collapsed_cube();
     }
 
     /// Gauss points of the cube on the tetrahedron: x, y (1 - x), z (1 - x) (1 - y).
-    static Quadrature<3>
-    collapsed_cube()
+    Quadrature<3>
+    collapsed_cube() const
     {
-      const QGauss<3>       cube(7);
+      const QGauss<3>       cube(n_points());
       std::vector<Point<3>> points;
       std::vector<double>   weights;
       for (unsigned int q = 0; q < cube.size(); ++q)
@@ -356,15 +364,15 @@ namespace Saltus::Tests
       return {points, weights};
     }
 
-    static Quadrature<dim - 1>
-    face_rule(const ReferenceCell &shape)
+    Quadrature<dim - 1>
+    face_rule(const ReferenceCell &shape) const
     {
       if constexpr (dim == 2)
-        return QGauss<1>(10);
+        return QGauss<1>(n_points());
       else if (shape.is_hyper_cube())
-        return QGauss<2>(9);
+        return QGauss<2>(n_points());
       else
-        return QDuffy(8, 1.);
+        return QDuffy(n_points(), 1.);
     }
 
     const Mapping<dim>              &mapping;

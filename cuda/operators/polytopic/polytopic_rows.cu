@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-// Rows of polytopic elements on any GPU: a block of threads a row. Values of all modes at some
-// points are gathered in shared memory; then every thread has tiles of a block of the matrix, to
-// which it adds their products.
+// Rows of polytopic elements on any GPU, where tensor_rows.cuh has no faster ones: a block of
+// threads a row. Values of all modes at some points are gathered in shared memory; then every
+// thread has tiles of a block of the matrix, to which it adds their products.
 //
 //   trial, test   [mode][point][product], padded by one number a mode
 #include <saltus/base/device/cuda_runtime.h>
 #include <saltus/operators/polytopic/kernels/polytopic_rows.h>
 
 #include <cuda/base/device/check.cuh>
+#include <cuda/base/device/context.cuh>
+#include <cuda/operators/polytopic/tensor_rows.cuh>
 
 namespace Saltus
 {
@@ -319,10 +321,31 @@ namespace Saltus
 
     struct CudaBlocks
     {
+      /// Elements of one degree, if the GPU has tensor cores.
+      /// @return whether they were done
+      template <int degree, int dim>
+      static bool
+      run_with_tensor_cores(const int n_elements, const AssembleRows<dim> &rows)
+      {
+        if constexpr (degree <= (dim == 2 ? 6 : 5))
+          {
+            if (rows.elements.uniform_degree != degree)
+              return run_with_tensor_cores<degree + 1>(n_elements, rows);
+            if (!CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()))
+              return false;
+            CudaKernels::assemble_with_tensor_cores<dim, degree>(n_elements, rows);
+            CudaRuntime::check_launch("the assembly of polytopic elements by tensor cores");
+            return true;
+          }
+        return false;
+      }
+
       template <int dim>
       static void
       run(const int n_elements, const AssembleRows<dim> &rows)
       {
+        if (run_with_tensor_cores<1>(n_elements, rows))
+          return;
         const int  largest = n_legendre_modes<dim>(rows.elements.max_degree);
         const Room room    = Room::find<dim>(largest);
         assembly_kernel<dim>

@@ -100,10 +100,11 @@ namespace Saltus
   PolytopicElements<dim>
   PolytopicOperator<dim>::elements() const
   {
-    return {degrees.data(),
-            scales.data(),
-            powers.data(),
-            static_cast<int>(polytopes->max_degree())};
+    const int highest = polytopes->max_degree();
+    bool      uniform = true;
+    for (unsigned int e = 0; e < polytopes->mesh().n_elements(); ++e)
+      uniform &= static_cast<int>(polytopes->degree(e)) == highest;
+    return {degrees.data(), scales.data(), powers.data(), highest, uniform ? highest : 0};
   }
 
 
@@ -219,9 +220,13 @@ namespace Saltus
     n_face_points              = n;
     constexpr auto n_diffusion = VolumePoint<dim, double>::n_diffusion;
     face_starts                = Memory<std::size_t>(where, points.faces.starts);
-    face_records               = Memory<double>(where, n * FacetPoint<dim, double>::n_numbers);
-    boundary_records           = Memory<double>(where, 2 * n);
-    const Coefficient A        = coefficient(data.diffusion, x, "diffusion", n_diffusion);
+    std::vector<int> steps     = {0};
+    for (std::size_t b = 0; b + 1 < points.faces.starts.size(); ++b)
+      steps.push_back(steps.back() + (points.faces.starts[b + 1] - points.faces.starts[b] + 3) / 4);
+    face_steps          = Memory<int>(where, steps);
+    face_records        = Memory<double>(where, n * FacetPoint<dim, double>::n_numbers);
+    boundary_records    = Memory<double>(where, 2 * n);
+    const Coefficient A = coefficient(data.diffusion, x, "diffusion", n_diffusion);
     Coefficient       b;
     if (!data.velocity.empty())
       b = {dim, PointCoefficient::Place::points, evaluate(data.velocity, x, "velocity")};
@@ -401,6 +406,7 @@ namespace Saltus
                              volume_starts.data(),
                              {n_face_points, face_records.data()},
                              face_starts.data(),
+                             face_steps.data(),
                              matrix.values()});
   }
 

@@ -147,7 +147,8 @@ namespace
         const unsigned int           n,
         const unsigned int           n_elements,
         const unsigned int           max_degree,
-        const PolytopicProblem<dim> &problem = Setting<dim>::problem())
+        const PolytopicProblem<dim> &problem    = Setting<dim>::problem(),
+        const bool                   one_degree = false)
   {
     Triangulation<dim> triangulation;
     make_mesh(triangulation, cells, n);
@@ -157,7 +158,7 @@ namespace
     const auto                mesh = std::make_shared<PolytopicMesh<dim>>(*mapping, agglomeration);
     std::vector<unsigned int> degrees;
     for (unsigned int e = 0; e < mesh->n_elements(); ++e)
-      degrees.push_back(1 + (e * 7 + 1) % max_degree);
+      degrees.push_back(one_degree ? max_degree : 1 + (e * 7 + 1) % max_degree);
     const PolytopicSpace<dim> space(mesh, degrees);
     PolytopicOperator<dim>    op;
     op.reinit(space, Setting<dim>::conditions(), device, Setting<dim>::data(problem));
@@ -240,6 +241,17 @@ namespace
         problem.penalty = penalty;
         check<2>(device(), Cells::simplices, 5, 5, 3, problem);
       }
+  }
+
+  // Kernels of their own.
+  TEST_P(PolytopicOperatorTest, OneDegree)
+  {
+    for (unsigned int degree = 1; degree <= 7; ++degree)
+      check<2>(device(), Cells::simplices, 3, 4, degree, Setting<2>::problem(), true);
+    for (unsigned int degree = 1; degree <= 3; ++degree)
+      check<3>(device(), Cells::hypercubes, 2, 3, degree, Setting<3>::problem(), true);
+    for (unsigned int degree = 4; degree <= 5; ++degree)
+      check<3>(device(), Cells::simplices, 1, 6, degree, Setting<3>::problem(), true);
   }
 
   SALTUS_INSTANTIATE_ON_DEVICES(PolytopicOperatorTest)

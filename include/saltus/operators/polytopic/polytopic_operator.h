@@ -176,7 +176,7 @@ namespace Saltus
     AdditionalData                       additional_data;
 
     // Elements.
-    Memory<int>           degrees, elements_of_cells, first_rows, row_starts;
+    Memory<int>           degrees, elements_of_cells, first_rows, row_starts, face_steps;
     Memory<double>        scales, centers, maps;
     Memory<unsigned char> powers;
 

@@ -151,6 +151,7 @@ namespace Saltus
     const double        *scales     = nullptr; ///< `[element]`: \f$|box|^{-1/2}\f$, of all values
     const unsigned char *powers     = nullptr; ///< `[mode][direction]`, see for_legendre_modes()
     int                  max_degree = 0;
+    int                  uniform_degree = 0; ///< of all elements, if they have one
 
     SALTUS_HOST_DEVICE
     int
@@ -172,9 +173,10 @@ namespace Saltus
     const std::size_t     *volume_starts = nullptr; ///< `[element]`, and the number of points
     PointRecords           faces;                   ///< see FacetPoint
     const std::size_t     *face_starts =
-      nullptr;                ///< `[block]`, and the number of points: those on the
-                              ///< interface with the column, the boundary for itself
-    double *values = nullptr; ///< see BlockCSRMatrix
+      nullptr;                       ///< `[block]`, and the number of points: those on the
+                                     ///< interface with the column, the boundary for itself
+    const int *face_steps = nullptr; ///< `[block]`: steps of four points before it; and of all
+    double    *values     = nullptr; ///< see BlockCSRMatrix
   };
 
   /// The right-hand side, work for launch() that elements do:

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/mapping_fe.h>
+#include <deal.II/fe/mapping_q1.h>
+
+#include <saltus/fe/legendre.h>
+#include <saltus/operators/polytopic/polytopic_operator.h>
+
+#include "timing.h"
+
+namespace Saltus::Throughput
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /// Multiply-adds, counted twice, of the products at all points for all blocks.
+    template <int dim>
+    double
+    flops_of_assembly(const PolytopicSpace<dim> &space)
+    {
+      const PolytopicPoints<dim> points(space, 0);
+      std::size_t                part = 0;
+      double                     sum  = 0;
+      for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
+        {
+          const double rows      = space.n_dofs(e);
+          const auto   n_between = [](const std::vector<std::size_t> &starts, const std::size_t i) {
+            return static_cast<double>(starts[i + 1] - starts[i]);
+          };
+          sum += n_between(points.volume.starts, e) * (dim + 1) * rows * rows;
+          for (const unsigned int neighbor : points.neighbors[e])
+            sum +=
+              n_between(points.faces.starts, part++) * 2 * rows * (rows + space.n_dofs(neighbor));
+          sum += n_between(points.faces.starts, part++) * 2 * rows * rows;
+        }
+      return 2 * sum;
+    }
+
+    template <int dim>
+    void
+    time_degree(const unsigned int degree, const ElementShape shape, const Settings &settings)
+    {
+      const double n_modes = n_legendre_modes<dim>(degree);
+      const auto   triangulation =
+        make_mesh<dim>(settings,
+                       std::max(1., std::round(n_modes / settings.cells_per_element)),
+                       shape);
+      std::unique_ptr<Mapping<dim>> mapping;
+      if (shape == ElementShape::simplex)
+        mapping = std::make_unique<MappingFE<dim>>(FE_SimplexP<dim>(1));
+      else
+        mapping = std::make_unique<MappingQ1<dim>>();
+      const auto mesh =
+        std::make_shared<const PolytopicMesh<dim>>(*mapping,
+                                                   agglomerate(*triangulation,
+                                                               Grouping::boxes,
+                                                               triangulation->n_active_cells() /
+                                                                 settings.cells_per_element));
+      const PolytopicSpace<dim>       space(mesh, degree);
+      EllipticBoundaryConditions<dim> conditions;
+      for (const auto id : triangulation->get_boundary_ids())
+        conditions.set_dirichlet(id);
+      typename PolytopicOperator<dim>::AdditionalData data;
+      data.velocity = Expression(dim, dim == 2 ? "1+x; 1+y" : "1+x; 1+y; 1+z", dim);
+      PolytopicOperator<dim> op;
+      op.reinit(space, conditions, settings.device, data);
+      BlockCSRMatrix<double> matrix(op.sparsity(), settings.device);
+      Saltus::Vector<double> x, y;
+      op.initialize_vector(x);
+      op.initialize_vector(y);
+      const double n_dofs = space.n_dofs();
+      const auto   report =
+        [&](const std::string &kernel, const double bytes, const double flops, const auto &body) {
+          print({kernel,
+                 dim,
+                 degree,
+                 true,
+                 n_dofs,
+                 median_time(settings.device, settings.repetitions, body),
+                 bytes / n_dofs,
+                 flops,
+                 static_cast<double>(matrix.memory_consumption()) / mesh->n_elements(),
+                 static_cast<double>(mesh->n_elements()),
+                 0,
+                 shape},
+                settings.limits);
+        };
+      const double n_bytes = matrix.memory_consumption(), n_values = op.sparsity()->n_values();
+      report("polytopic assembly", n_bytes, flops_of_assembly(space), [&]() {
+        op.assemble(matrix);
+      });
+      report("polytopic product", n_bytes + 16 * n_dofs, 2 * n_values, [&]() {
+        matrix.vmult(y, x);
+      });
+    }
+
+    template <int dim>
+    void
+    time_degrees(const ElementShape shape, const Settings &settings)
+    {
+      if (!contains(settings.dimensions, dim) || !is_wanted(settings, shape))
+        return;
+      for (unsigned int degree = 1; degree <= max_legendre_degree; ++degree)
+        if (contains(settings.degrees, degree) && contains(settings.precisions, "double"))
+          time_degree<dim>(degree, shape, settings);
+    }
+  } // namespace
+
+  void
+  time_polytopic(const Settings &settings)
+  {
+    if (!contains(settings.equations, "Polytopic"))
+      return;
+    for (const ElementShape shape : {ElementShape::simplex, ElementShape::hypercube})
+      {
+        time_degrees<2>(shape, settings);
+        time_degrees<3>(shape, settings);
+      }
+  }
+} // namespace Saltus::Throughput

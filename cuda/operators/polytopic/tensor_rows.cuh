@@ -1,0 +1,655 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_cuda_operators_polytopic_tensor_rows_cuh
+#define saltus_cuda_operators_polytopic_tensor_rows_cuh
+
+// Rows of polytopic elements of one degree by tensor cores in double precision: a warp an element,
+// or two of them, each with some columns of the blocks. Products are D += A B, see tensor_core.cuh,
+// where rows of A are trial functions, columns of B test functions, and what is summed are the
+// products of the form at four points:
+//
+//   A   lane 4 g + t   trial functions 16 i + g and 16 i + 8 + g at point t
+//   B   lane 4 n + t   test function 8 j + n at point t
+//   D   lane 4 g + t   entries of trial functions g, g + 8 with test functions 2 t, 2 t + 1
+//
+// Both operands are made in registers, from tables in shared memory:
+//
+//   T   [step][slot][4 points]      value and slope of the polynomials in one variable; a step is
+//                                   four points, the last slot is zero
+//   C   [step][number][4 points]    what the form knows of a point besides
+//   V   [step][value, flux][mode][4 points]
+//                                   of all modes, in the place of T where modes are few
+//
+// Where modes are few, those across a facet are more rows of A for the same B: stacked().
+#include <saltus/operators/polytopic/kernels/polytopic_rows.h>
+
+#include <cuda/base/device/check.cuh>
+#include <cuda/operators/spaces/tensor_core.cuh>
+
+namespace Saltus::CudaKernels
+{
+  /// How the rows of elements of a degree are divided.
+  template <int dim, int degree>
+  struct RowTiles
+  {
+    static constexpr int  n          = n_legendre_modes<dim>(degree);
+    static constexpr int  n_groups   = divide_up(n, 8);
+    static constexpr bool stacked    = n_groups <= 3;
+    static constexpr int  n_warps    = n_groups > 5 ? 2 : 1;         ///< of an element
+    static constexpr int  n_columns  = divide_up(n_groups, n_warps); ///< groups of a warp
+    static constexpr int  n_own      = divide_up(n_groups, 2);       ///< tiles of 16 functions
+    static constexpr int  n_tiles    = stacked ? n_groups : n_own;   ///< that are held
+    static constexpr int  n_slots    = dim * (degree + 1) + 1;
+    static constexpr int  n_numbers  = dim + dim * (dim + 1) / 2 + 1; ///< of C, in elements
+    static constexpr int  trace_step = 64 * n_groups + 4; ///< of V; no power of two: banks
+
+    static constexpr int n_table =
+      8 * (stacked && trace_step > 8 * n_slots ? trace_step : 8 * n_slots);
+    static constexpr int n_coefficients =
+      8 * 4 * (n_numbers > 2 * dim + 1 ? n_numbers : 2 * dim + 1);
+    static constexpr int n_shared = n_table + n_coefficients + 4; ///< of a warp
+  };
+
+
+  constexpr int n_row_warps = 4; ///< of a block
+
+
+  template <int dim, int degree>
+  class TensorRows
+  {
+    using Tiles = RowTiles<dim, degree>;
+
+    static constexpr int n = Tiles::n, n_groups = Tiles::n_groups, n_columns = Tiles::n_columns;
+    static constexpr int n_tiles = Tiles::n_tiles, n_slots = Tiles::n_slots;
+
+  public:
+    /// @param shared of this warp
+    __device__ __forceinline__
+    TensorRows(const AssembleRows<dim> &rows, const int task, double *shared)
+      : rows(rows)
+      , element(task / Tiles::n_warps)
+      , first_group(
+          Tiles::n_warps == 1 ? 0 : ::min(task % Tiles::n_warps * n_columns, n_groups - n_columns))
+      , lane(threadIdx.x % 32)
+      , point(lane % 4)
+      , T(reinterpret_cast<double2 *>(shared))
+      , C(shared + Tiles::n_table)
+      , V(shared)
+      , scale(rows.elements.scales[element])
+    {
+#pragma unroll
+      for (int g = 0; g < n_groups; ++g)
+        modes[g] = none();
+#pragma unroll
+      for (int j = 0; j < n_columns; ++j)
+        tests[j] = none();
+      for_legendre_modes<dim>(degree, [&](const int m, const Array<int, dim> &powers) {
+        const int place = pack(powers);
+#pragma unroll
+        for (int g = 0; g < n_groups; ++g)
+          if (m == 8 * g + lane / 4)
+            modes[g] = place;
+#pragma unroll
+        for (int j = 0; j < n_columns; ++j)
+          if (m == 8 * (first_group + j) + lane / 4)
+            tests[j] = place;
+      });
+      clear(0);
+    }
+
+    __device__ __forceinline__ void
+    run()
+    {
+      T[(lane / 4 * n_slots + n_slots - 1) * 4 + point] = make_double2(0, 0);
+      add_volume();
+      const int begin = rows.row_starts[element], end = rows.row_starts[element + 1];
+      double   *diagonal = rows.values + rows.block_starts[end - 1];
+      if constexpr (Tiles::stacked)
+        {
+          add_both_sides(begin, end);
+          store<0>(diagonal);
+        }
+      else
+        {
+          add_own_side(begin, end);
+          store<0>(diagonal);
+          add_across(begin, end);
+        }
+    }
+
+  private:
+    struct Mode
+    {
+      double value;
+      double slope[dim];
+    };
+
+    /// Where the factors of a product are in a step of T, of this lane's point.
+    __device__ __forceinline__ int
+    pack(const Array<int, dim> &powers) const
+    {
+      int word = 0;
+#pragma unroll
+      for (int d = 0; d < dim; ++d)
+        word |= ((d * (degree + 1) + powers[d]) * 4 + point) << (8 * d);
+      return word;
+    }
+
+    /// Of no mode: zero.
+    __device__ __forceinline__ int
+    none() const
+    {
+      return ((n_slots - 1) * 4 + point) * 0x010101;
+    }
+
+    __device__ __forceinline__ Mode
+    at(const double2 *step, const int place) const
+    {
+      double2 factors[dim];
+#pragma unroll
+      for (int d = 0; d < dim; ++d)
+        factors[d] = step[place >> (8 * d) & 255];
+      Mode mode;
+      if constexpr (dim == 2)
+        {
+          mode.value    = factors[0].x * factors[1].x;
+          mode.slope[0] = factors[0].y * factors[1].x;
+          mode.slope[1] = factors[0].x * factors[1].y;
+        }
+      else
+        {
+          const double yz = factors[1].x * factors[2].x, xz = factors[0].x * factors[2].x;
+          mode.value    = factors[0].x * yz;
+          mode.slope[0] = factors[0].y * yz;
+          mode.slope[1] = factors[1].y * xz;
+          mode.slope[2] = factors[0].x * factors[1].x * factors[2].y;
+        }
+      return mode;
+    }
+
+    /// Fill this lane's column of T.
+    __device__ __forceinline__ void
+    tabulate(const double factor, const Array<double, dim> &xi)
+    {
+      double2 *column = T + lane / 4 * n_slots * 4 + point;
+#pragma unroll
+      for (int d = 0; d < dim; ++d)
+        {
+          const double s = d == 0 ? factor : 1.;
+          unrolled_legendre(xi[d], [&](const int k, const double value, const double slope) {
+            column[(d * (degree + 1) + k) * 4] = make_double2(s * value, s * slope);
+          });
+        }
+    }
+
+    template <typename Take>
+    __device__ __forceinline__ static void
+    unrolled_legendre(const double xi, const Take &take)
+    {
+      double p0 = 1., p1 = xi, d0 = 0., d1 = 1.;
+      take(0, p0, d0);
+#pragma unroll
+      for (int k = 1; k <= degree; ++k)
+        {
+          take(k, legendre_factor(k) * p1, legendre_factor(k) * d1);
+          const double p2 = ((2 * k + 1.) / (k + 1)) * xi * p1 - (k / (k + 1.)) * p0;
+          const double d2 = (2 * k + 1.) * p1 + d0;
+          p0              = p1;
+          p1              = p2;
+          d0              = d1;
+          d1              = d2;
+        }
+    }
+
+    /// Zero the sums of the groups of trial functions from @p first on.
+    __device__ __forceinline__ void
+    clear(const int first)
+    {
+#pragma unroll
+      for (int i = 0; i < n_tiles; ++i)
+#pragma unroll
+        for (int h = 0; h < 2; ++h)
+          if (2 * i + h >= first)
+#pragma unroll
+            for (int j = 0; j < n_columns; ++j)
+              sums[i][j][0][h] = sums[i][j][1][h] = 0;
+    }
+
+    /// Groups of trial functions from @p first on to a block.
+    template <int first>
+    __device__ __forceinline__ void
+    store(double *block) const
+    {
+#pragma unroll
+      for (int g = 0; g < n_groups; ++g)
+        {
+          const int trial = 8 * g + lane / 4;
+          if (trial < n)
+#pragma unroll
+            for (int j = 0; j < n_columns; ++j)
+              {
+                const int    test = 8 * (first_group + j) + 2 * point;
+                const auto  &tile = sums[(first + g) / 2][j];
+                const double left = tile[0][(first + g) % 2], right = tile[1][(first + g) % 2];
+                double      *to = block + trial * n + test;
+                if constexpr (n % 2 == 0)
+                  {
+                    if (test < n)
+                      *reinterpret_cast<double2 *>(to) = make_double2(left, right);
+                  }
+                else
+                  {
+                    if (test < n)
+                      to[0] = left;
+                    if (test + 1 < n)
+                      to[1] = right;
+                  }
+              }
+        }
+    }
+
+    __device__ __forceinline__ void
+    add_volume()
+    {
+      using Point             = VolumePoint<dim, double>;
+      constexpr int     n_a   = Point::n_diffusion;
+      const std::size_t begin = rows.volume_starts[element], end = rows.volume_starts[element + 1];
+#pragma unroll 1
+      for (std::size_t first = begin; first < end; first += 32)
+        {
+          const bool        is_there = first + lane < end;
+          const std::size_t q        = is_there ? first + lane : end - 1;
+          tabulate(scale, rows.volume.template read<dim, double>(0, q));
+          double *c = C + lane / 4 * Tiles::n_numbers * 4 + point;
+#pragma unroll
+          for (int i = 0; i < Tiles::n_numbers; ++i)
+            c[4 * i] = is_there ? rows.volume.values[(dim + i) * rows.volume.n_points + q] : 0.;
+          __syncwarp();
+          const int n_steps = end - first >= 32 ? 8 : (static_cast<int>(end - first) + 3) / 4;
+#pragma unroll 1
+          for (int step = 0; step < n_steps; ++step)
+            {
+              const double2 *table   = T + step * n_slots * 4;
+              const double  *numbers = C + step * Tiles::n_numbers * 4 + point;
+              double         a[dim + 1][2 * Tiles::n_own], values[n_groups];
+#pragma unroll
+              for (int g = 0; g < n_groups; ++g)
+                {
+                  const Mode u = at(table, modes[g]);
+                  values[g]    = u.value;
+                  a[0][g]      = numbers[4 * (dim + n_a)] * u.value;
+#pragma unroll
+                  for (int d = 0; d < dim; ++d)
+                    {
+                      a[0][g] += numbers[4 * d] * u.slope[d];
+                      a[1 + d][g] = u.slope[d];
+                    }
+                }
+              if constexpr (n_groups % 2 == 1)
+#pragma unroll
+                for (int d = 0; d <= dim; ++d)
+                  a[d][n_groups] = 0;
+              double A[n_a];
+#pragma unroll
+              for (int i = 0; i < n_a; ++i)
+                A[i] = numbers[4 * (dim + i)];
+#pragma unroll
+              for (int j = 0; j < n_columns; ++j)
+                {
+                  Mode v;
+                  if constexpr (Tiles::n_warps == 1)
+                    {
+                      v.value = values[j];
+#pragma unroll
+                      for (int d = 0; d < dim; ++d)
+                        v.slope[d] = a[1 + d][j];
+                    }
+                  else
+                    v = at(table, tests[j]);
+                  double flux[dim];
+                  if constexpr (dim == 2)
+                    {
+                      flux[0] = A[0] * v.slope[0] + A[1] * v.slope[1];
+                      flux[1] = A[1] * v.slope[0] + A[2] * v.slope[1];
+                    }
+                  else
+                    {
+                      flux[0] = A[0] * v.slope[0] + A[1] * v.slope[1] + A[2] * v.slope[2];
+                      flux[1] = A[1] * v.slope[0] + A[3] * v.slope[1] + A[4] * v.slope[2];
+                      flux[2] = A[2] * v.slope[0] + A[4] * v.slope[1] + A[5] * v.slope[2];
+                    }
+#pragma unroll
+                  for (int i = 0; i < Tiles::n_own; ++i)
+                    {
+                      const auto rows_of = [&](const int c, Pair &pair) {
+                        pair[0] = a[c][2 * i];
+                        pair[1] = a[c][2 * i + 1];
+                      };
+                      Pair first_pair, second_pair;
+                      rows_of(dim - 1, first_pair);
+                      rows_of(dim, second_pair);
+                      multiply_add(
+                        sums[i][j], first_pair, second_pair, flux[dim - 2], flux[dim - 1]);
+                      rows_of(0, first_pair);
+                      if constexpr (dim == 2)
+                        multiply_add(sums[i][j], first_pair, v.value);
+                      else
+                        {
+                          rows_of(1, second_pair);
+                          multiply_add(sums[i][j], first_pair, second_pair, v.value, flux[0]);
+                        }
+                    }
+                }
+            }
+          __syncwarp();
+        }
+    }
+
+    /// The two products of a facet's form for all own columns.
+    /// @param jump see FacetPoint
+    /// @param a trial functions, `[product][group]`
+    /// @param test called with a column, returns the mode's value and flux
+    template <int n_rows, typename Test>
+    __device__ __forceinline__ void
+    add_products(const double (&a)[2][2 * n_rows], const double jump, const Test &test)
+    {
+#pragma unroll
+      for (int j = 0; j < n_columns; ++j)
+        {
+          const double2 v = test(j);
+#pragma unroll
+          for (int i = 0; i < n_rows; ++i)
+            {
+              const Pair values = {a[0][2 * i], a[0][2 * i + 1]};
+              const Pair fluxes = {a[1][2 * i], a[1][2 * i + 1]};
+              multiply_add(sums[i][j], values, fluxes, jump * v.x - v.y, -v.x);
+            }
+        }
+    }
+
+    __device__ __forceinline__ static double
+    flux(const double (&direction)[dim], const Mode &mode)
+    {
+      double sum = direction[0] * mode.slope[0];
+#pragma unroll
+      for (int d = 1; d < dim; ++d)
+        sum += direction[d] * mode.slope[d];
+      return sum;
+    }
+
+    /// What C has of facets: the directions of the two fluxes, and the jump's factor.
+    __device__ __forceinline__ void
+    put_facet(double *c, const std::size_t q, const bool is_there) const
+    {
+#pragma unroll
+      for (int i = 0; i < 2 * dim + 1; ++i)
+        c[4 * i] = is_there ? rows.faces.values[(2 * dim + i) * rows.faces.n_points + q] : 0.;
+    }
+
+    /// All points of the boundary of the element, for its own functions.
+    __device__ __forceinline__ void
+    add_own_side(const int begin, const int end)
+    {
+      constexpr int     n_numbers = 2 * dim + 1;
+      const std::size_t last      = rows.face_starts[end];
+#pragma unroll 1
+      for (std::size_t first = rows.face_starts[begin]; first < last; first += 32)
+        {
+          const bool        is_there = first + lane < last;
+          const std::size_t q        = is_there ? first + lane : last - 1;
+          tabulate(scale, rows.faces.template read<dim, double>(0, q));
+          put_facet(C + lane / 4 * n_numbers * 4 + point, q, is_there);
+          __syncwarp();
+          const int n_steps = last - first >= 32 ? 8 : (static_cast<int>(last - first) + 3) / 4;
+#pragma unroll 1
+          for (int step = 0; step < n_steps; ++step)
+            {
+              const double2 *table   = T + step * n_slots * 4;
+              const double  *numbers = C + step * n_numbers * 4 + point;
+              double         a[2][2 * Tiles::n_own], direction[dim];
+#pragma unroll
+              for (int d = 0; d < dim; ++d)
+                direction[d] = numbers[4 * d];
+#pragma unroll
+              for (int g = 0; g < n_groups; ++g)
+                {
+                  const Mode u = at(table, modes[g]);
+                  a[0][g]      = u.value;
+                  a[1][g]      = flux(direction, u);
+                }
+              if constexpr (n_groups % 2 == 1)
+                a[0][n_groups] = a[1][n_groups] = 0;
+              add_products<Tiles::n_own>(a, numbers[4 * 2 * dim], [&](const int j) {
+                if constexpr (Tiles::n_warps == 1)
+                  return make_double2(a[0][j], a[1][j]);
+                else
+                  {
+                    const Mode v = at(table, tests[j]);
+                    return make_double2(v.value, flux(direction, v));
+                  }
+              });
+            }
+          __syncwarp();
+        }
+    }
+
+    /// Visit the steps of four points of the blocks `[begin, end)`, four steps at a time: lanes 0
+    /// to 15 prepare their points as this element sees them, lanes 16 to 31 as the neighbours do.
+    /// @param prepare called with the block, the point and whether it is one
+    /// @param visit called with the number of the step of four, and its block
+    template <typename Prepare, typename Visit>
+    __device__ __forceinline__ void
+    for_steps(const int begin, const int end, const Prepare &prepare, const Visit &visit) const
+    {
+      const int first_step = rows.face_steps[begin], last_step = rows.face_steps[end];
+#pragma unroll 1
+      for (int base = first_step; base < last_step; base += 4)
+        {
+          const int step = ::min(base + lane % 16 / 4, last_step - 1);
+          int       low = begin, high = end;
+          while (high - low > 1)
+            {
+              const int middle = (low + high) / 2;
+              if (rows.face_steps[middle] <= step)
+                low = middle;
+              else
+                high = middle;
+            }
+          const std::size_t q = rows.face_starts[low] + 4 * (step - rows.face_steps[low]) + point;
+          const std::size_t last = rows.face_starts[low + 1];
+          prepare(low, q < last ? q : last - 1, q < last && base + lane % 16 / 4 < last_step);
+          __syncwarp();
+          const int n_steps = ::min(4, last_step - base);
+#pragma unroll 1
+          for (int s = 0; s < n_steps; ++s)
+            visit(s, __shfl_sync(~0U, low, 4 * s));
+          __syncwarp();
+        }
+    }
+
+    /// Where modes are few: those of both sides in one go.
+    __device__ __forceinline__ void
+    add_both_sides(const int begin, const int end)
+    {
+#pragma unroll
+      for (int m = n; m < 8 * n_groups; ++m)
+#pragma unroll
+        for (int c = 0; c < 2; ++c)
+          V[lane / 4 * Tiles::trace_step + 32 * n_groups * c + 4 * m + point] = 0;
+      int present = -1;
+      for_steps(
+        begin,
+        end,
+        [&](const int b, const std::size_t q, const bool is_there) {
+          const bool own = lane < 16;
+          put_traces(own ? scale : -rows.elements.scales[rows.columns[b]],
+                     own ? 1. : -1.,
+                     rows.faces.template read<dim, double>(own ? 0 : dim, q),
+                     rows.faces.template read<dim, double>(own ? 2 * dim : 3 * dim, q),
+                     is_there);
+          if (own)
+            C[lane] = is_there ? rows.faces.values[4 * dim * rows.faces.n_points + q] : 0.;
+        },
+        [&](const int step, const int b) {
+          if (b != present)
+            {
+              store_across<n_groups>(present, end);
+              clear(n_groups);
+              present = b;
+            }
+          const double *own = V + step * Tiles::trace_step + lane, *other =
+                                                                     own + 4 * Tiles::trace_step;
+          double a[2][2 * n_groups];
+#pragma unroll
+          for (int g = 0; g < n_groups; ++g)
+#pragma unroll
+            for (int c = 0; c < 2; ++c)
+              {
+                a[c][g]            = own[32 * (g + n_groups * c)];
+                a[c][n_groups + g] = other[32 * (g + n_groups * c)];
+              }
+          add_products<n_groups>(a, C[4 * step + point], [&](const int j) {
+            return make_double2(a[0][j], a[1][j]);
+          });
+        });
+      store_across<n_groups>(present, end);
+    }
+
+    /// Values and fluxes of all modes at this lane's point to V.
+    /// @param factor of values, with the sign that the form gives them across
+    /// @param sign this one, which fluxes do not have
+    __device__ __forceinline__ void
+    put_traces(const double              factor,
+               const double              sign,
+               const Array<double, dim> &xi,
+               const Array<double, dim> &direction,
+               const bool                is_there)
+    {
+      double value[dim][degree + 1], slope[dim][degree + 1];
+#pragma unroll
+      for (int d = 0; d < dim; ++d)
+        {
+          // Of products of values and one slope only one has the factor.
+          const double s = d == 0 ? factor : 1., m = is_there ? sign * s * direction[d] : 0.;
+          unrolled_legendre(xi[d], [&](const int k, const double p, const double p_slope) {
+            value[d][k] = s * p;
+            slope[d][k] = m * p_slope;
+          });
+        }
+      double *to = V + lane / 4 * Tiles::trace_step + point;
+      int     m  = 0;
+#pragma unroll
+      for (int total = 0; total <= degree; ++total)
+#pragma unroll
+        for (int i = total; i >= 0; --i)
+#pragma unroll
+          for (int j = total - i; j >= (dim == 2 ? total - i : 0); --j, ++m)
+            {
+              double yz = value[1][j], change = slope[1][j];
+              if constexpr (dim == 3)
+                {
+                  const int k = total - i - j;
+                  change      = change * value[dim - 1][k] + yz * slope[dim - 1][k];
+                  yz *= value[dim - 1][k];
+                }
+              to[4 * m]                  = value[0][i] * yz;
+              to[4 * (m + 8 * n_groups)] = slope[0][i] * yz + value[0][i] * change;
+            }
+    }
+
+    /// The functions of the neighbours.
+    __device__ __forceinline__ void
+    add_across(const int begin, const int end)
+    {
+      constexpr int n_numbers = 2 * dim + 1;
+      int           present   = -1;
+      for_steps(
+        begin,
+        end - 1,
+        [&](const int b, const std::size_t q, const bool is_there) {
+          const bool own = lane < 16;
+          tabulate(own ? scale : rows.elements.scales[rows.columns[b]],
+                   rows.faces.template read<dim, double>(own ? 0 : dim, q));
+          if (own)
+            put_facet(C + lane / 4 * n_numbers * 4 + point, q, is_there);
+        },
+        [&](const int step, const int b) {
+          if (b != present)
+            {
+              store_across<0>(present, end);
+              clear(0);
+              present = b;
+            }
+          const double2 *table = T + step * n_slots * 4, *other = table + 4 * n_slots * 4;
+          const double  *numbers = C + step * n_numbers * 4 + point;
+          double         a[2][2 * Tiles::n_own], direction[dim], across[dim];
+#pragma unroll
+          for (int d = 0; d < dim; ++d)
+            {
+              direction[d] = numbers[4 * d];
+              across[d]    = numbers[4 * (dim + d)];
+            }
+#pragma unroll
+          for (int g = 0; g < n_groups; ++g)
+            {
+              const Mode u = at(other, modes[g]);
+              a[0][g]      = -u.value;
+              a[1][g]      = flux(across, u);
+            }
+          if constexpr (n_groups % 2 == 1)
+            a[0][n_groups] = a[1][n_groups] = 0;
+          add_products<Tiles::n_own>(a, numbers[4 * 2 * dim], [&](const int j) {
+            const Mode v = at(table, Tiles::n_warps == 1 ? modes[j] : tests[j]);
+            return make_double2(v.value, flux(direction, v));
+          });
+        });
+      store_across<0>(present, end);
+    }
+
+    /// The groups from @p first on to the block @p b, if it is that of a neighbour.
+    template <int first>
+    __device__ __forceinline__ void
+    store_across(const int b, const int end) const
+    {
+      if (b >= 0 && b < end - 1)
+        store<first>(rows.values + rows.block_starts[b]);
+    }
+
+    const AssembleRows<dim> &rows;
+    const int                element, first_group, lane, point;
+    double2 *const           T;
+    double *const C, *const V;
+    const double scale; ///< of the element's functions
+
+    int  modes[n_groups];  ///< places of this lane's modes, one a group
+    int  tests[n_columns]; ///< and of its columns
+    Pair sums[n_tiles][n_columns][2];
+  };
+
+
+  template <int dim, int degree>
+  __global__ void __launch_bounds__(32 * n_row_warps)
+    tensor_rows_kernel(const int n_elements, const __grid_constant__ AssembleRows<dim> rows)
+  {
+    extern __shared__ __align__(16) double shared[];
+
+    const int warp = threadIdx.x / 32, task = blockIdx.x * n_row_warps + warp;
+    if (task < n_elements * RowTiles<dim, degree>::n_warps)
+      TensorRows<dim, degree>(rows, task, shared + warp * RowTiles<dim, degree>::n_shared).run();
+  }
+
+
+  template <int dim, int degree>
+  void
+  assemble_with_tensor_cores(const int n_elements, const AssembleRows<dim> &rows)
+  {
+    using Tiles           = RowTiles<dim, degree>;
+    constexpr int n_bytes = n_row_warps * Tiles::n_shared * sizeof(double);
+    CudaRuntime::allow_shared_memory(tensor_rows_kernel<dim, degree>, n_bytes);
+    tensor_rows_kernel<dim, degree><<<divide_up(n_elements * Tiles::n_warps, n_row_warps),
+                                      32 * n_row_warps,
+                                      n_bytes,
+                                      CudaRuntime::stream()>>>(n_elements, rows);
+  }
+} // namespace Saltus::CudaKernels
+
+#endif
