@@ -3,16 +3,17 @@
 #define applications_polytopic_solver_h
 
 #include <saltus/base/device/stopwatch.h>
+#include <saltus/base/expressions/parsed_function.h>
 #include <saltus/base/ranks/device_of_rank.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/fe/legendre.h>
 #include <saltus/io/files/output_lock.h>
+#include <saltus/io/files/solution_writer.h>
 #include <saltus/io/files/solver_table.h>
 #include <saltus/io/files/time_table.h>
 #include <saltus/io/parameters/application.h>
 #include <saltus/io/results/error_table.h>
 #include <saltus/io/results/evaluation.h>
-#include <saltus/io/results/solution_output.h>
 #include <saltus/operators/polytopic/polytopic_operator.h>
 
 #include "../common/suspect_penalty.h"
@@ -109,9 +110,11 @@ namespace Saltus::Polytopic
                 << " degrees of freedom" << std::endl;
       end_section("agglomeration");
 
-      SolutionVector solution(dof_handler.locally_owned_dofs(), communicator);
-      space.copy_to_cells(solve(space), dof_handler, solution);
-      write(cycle, *polytopes, solution);
+      const std::vector<double> coefficients = solve(space);
+      SolutionVector            solution(dof_handler.locally_owned_dofs(), communicator);
+      space.copy_to_cells(coefficients, dof_handler, solution);
+      write_picture(cycle, space, coefficients);
+      evaluate(cycle, solution);
       end_section("output");
       add_errors(cycle, space, solution);
       end_section("errors");
@@ -166,38 +169,63 @@ namespace Saltus::Polytopic
       return x.entries();
     }
 
-    /// The solution with the elements' numbers, and what the section `Evaluation` asks for.
+    /// The solution, and which element and degree there is where.
     void
-    write(const unsigned int cycle, const PolytopicMesh<dim> &, const SolutionVector &solution)
+    write_picture(const unsigned int         cycle,
+                  const PolytopicSpace<dim> &space,
+                  const std::vector<double> &coefficients) const
     {
-      // Files go on from cycle to cycle, with its number as the time.
-      std::optional<EvaluationRestart> before;
-      if (cycle > 0)
-        before.emplace(EvaluationRestart{of_files, {}});
-      for (unsigned int c = 0; c < cycle; ++c)
-        before->pictures.push_back(c);
-      const SolutionSpace<dim> space(*mesh.mapping, dof_handler, quantities());
-      const bool               exact = functions.has_exact_solution();
-      SolutionWriter<dim>      pictures(*mesh.mapping,
+      std::vector<std::string> names = {"u", "element", "degree"};
+      if (functions.has_exact_solution())
+        names.emplace_back("error");
+      SolutionWriter<dim> pictures(*mesh.mapping,
                                    *mesh.triangulation,
                                    parameters.discretization.degree,
-                                   exact ? std::vector<std::string>{"u", "error"}
-                                              : std::vector<std::string>{"u"},
+                                   names,
                                    parameters.output.directory,
                                    parameters.output.name);
-      if (before)
-        pictures.continue_from(before->pictures);
+      if (cycle > 0)
+        pictures.continue_from(before(cycle).pictures);
+      pictures.write(cycle, [&]() {
+        std::shared_ptr<dealii::FunctionParser<dim>> exact;
+        if (functions.has_exact_solution())
+          exact = parsed_function<dim>(functions.exact_solution());
+        return [&, exact](const unsigned int cell, const auto &points, auto &values) {
+          const unsigned int element = space.mesh().element_of(cell);
+          for (unsigned int q = 0; q < points.size(); ++q)
+            {
+              values(q, 0) = space.value(coefficients, element, points[q]);
+              values(q, 1) = element;
+              values(q, 2) = space.degree(element);
+              if (exact)
+                values(q, 3) = values(q, 0) - exact->value(points[q]);
+            }
+        };
+      });
+    }
+
+    /// What the section `Evaluation` asks for.
+    void
+    evaluate(const unsigned int cycle, const SolutionVector &solution)
+    {
+      const SolutionSpace<dim>               space(*mesh.mapping, dof_handler, quantities());
+      const std::optional<EvaluationRestart> restart =
+        cycle > 0 ? std::optional<EvaluationRestart>(before(cycle)) : std::nullopt;
       Evaluation<dim> evaluation(
-        requests, space, parameters.output.directory, parameters.output.name, before);
-      write_scalar(pictures,
-                   cycle,
-                   *mesh.mapping,
-                   dof_handler,
-                   solution,
-                   exact ? std::optional<Expression>(functions.exact_solution()) : std::nullopt);
+        requests, space, parameters.output.directory, parameters.output.name, restart);
       evaluation.write_rows(cycle, solution);
       evaluation.write_pictures(cycle, solution);
       evaluation.save(of_files);
+    }
+
+    /// Files go on from cycle to cycle, with its number as the time.
+    EvaluationRestart
+    before(const unsigned int cycle) const
+    {
+      EvaluationRestart result{of_files, {}};
+      for (unsigned int c = 0; c < cycle; ++c)
+        result.pictures.push_back(c);
+      return result;
     }
 
     EllipticCoefficient<dim>

@@ -39,7 +39,9 @@ namespace Saltus::Throughput
 
     template <int dim>
     void
-    time_degree(const unsigned int degree, const ElementShape shape, const Settings &settings)
+    time_polytopic_degree(const unsigned int degree,
+                          const ElementShape shape,
+                          const Settings    &settings)
     {
       const double n_modes = n_legendre_modes<dim>(degree);
       const auto   triangulation =
@@ -97,13 +99,13 @@ namespace Saltus::Throughput
 
     template <int dim>
     void
-    time_degrees(const ElementShape shape, const Settings &settings)
+    time_polytopic_degrees(const ElementShape shape, const Settings &settings)
     {
       if (!contains(settings.dimensions, dim) || !is_wanted(settings, shape))
         return;
       for (unsigned int degree = 1; degree <= max_legendre_degree; ++degree)
         if (contains(settings.degrees, degree) && contains(settings.precisions, "double"))
-          time_degree<dim>(degree, shape, settings);
+          time_polytopic_degree<dim>(degree, shape, settings);
     }
   } // namespace
 
@@ -114,8 +116,8 @@ namespace Saltus::Throughput
       return;
     for (const ElementShape shape : {ElementShape::simplex, ElementShape::hypercube})
       {
-        time_degrees<2>(shape, settings);
-        time_degrees<3>(shape, settings);
+        time_polytopic_degrees<2>(shape, settings);
+        time_polytopic_degrees<3>(shape, settings);
       }
   }
 } // namespace Saltus::Throughput
