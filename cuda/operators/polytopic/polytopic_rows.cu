@@ -187,19 +187,20 @@ namespace Saltus
 
     template <int dim>
     __global__ void
-    __launch_bounds__(n_threads) assembly_kernel(const AssembleRows<dim> rows, const Room room)
+    __launch_bounds__(n_threads)
+      assembly_kernel(const int *elements, const AssembleRows<dim> rows, const Room room)
     {
       using Gradient    = Array<double, dim>;
       using VolumePoint = VolumePoint<dim, double>;
       using FacetPoint  = FacetPoint<dim, double>;
       extern __shared__ double shared[];
-      const int                element = blockIdx.x, n_rows = rows.elements.n_modes(element);
-      const int                begin    = rows.row_starts[element];
-      const int                last     = rows.row_starts[element + 1] - 1;
-      double                  *diagonal = rows.values + rows.block_starts[last];
-      Modes<dim>               modes(rows.elements, shared);
-      double                  *test = shared + room.n_points * Modes<dim>::size_of_table;
-      double *trial = test + n_rows * room.stride, *across = trial + n_rows * room.stride;
+      const int  element = elements[blockIdx.x], n_rows = rows.elements.n_modes(element);
+      const int  begin    = rows.row_starts[element];
+      const int  last     = rows.row_starts[element + 1] - 1;
+      double    *diagonal = rows.values + rows.block_starts[last];
+      Modes<dim> modes(rows.elements, shared);
+      double    *test  = shared + room.n_points * Modes<dim>::size_of_table;
+      double    *trial = test + n_rows * room.stride, *across = trial + n_rows * room.stride;
       for (std::size_t i = rows.block_starts[begin] + threadIdx.x; i < rows.block_starts[last + 1];
            i += n_threads)
         rows.values[i] = 0;
@@ -321,36 +322,37 @@ namespace Saltus
 
     struct CudaBlocks
     {
-      /// Elements of one degree, if the GPU has tensor cores.
-      /// @return whether they were done
+      /// Elements none of which has a higher degree, nor a neighbour.
       template <int degree, int dim>
-      static bool
-      run_with_tensor_cores(const int n_elements, const AssembleRows<dim> &rows)
+      static void
+      run_degree(const AssembleRows<dim> &rows, const bool tensor_cores)
       {
-        if constexpr (degree <= (dim == 2 ? 6 : 5))
+        const int  n_elements = rows.by_degree.starts[degree + 1] - rows.by_degree.starts[degree];
+        const int *elements   = rows.by_degree.elements + rows.by_degree.starts[degree];
+        if (n_elements > 0)
           {
-            if (rows.elements.uniform_degree != degree)
-              return run_with_tensor_cores<degree + 1>(n_elements, rows);
-            if (!CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()))
-              return false;
-            CudaKernels::assemble_with_tensor_cores<dim, degree>(n_elements, rows);
-            CudaRuntime::check_launch("the assembly of polytopic elements by tensor cores");
-            return true;
+            if constexpr (degree <= (dim == 2 ? 6 : 5))
+              if (tensor_cores)
+                CudaKernels::assemble_with_tensor_cores<dim, degree>(n_elements, elements, rows);
+            if (!tensor_cores || degree > (dim == 2 ? 6 : 5))
+              {
+                constexpr int largest = n_legendre_modes<dim>(degree);
+                const Room    room    = Room::find<dim>(largest);
+                assembly_kernel<dim>
+                  <<<n_elements, n_threads, room.bytes<dim>(largest), CudaRuntime::stream()>>>(
+                    elements, rows, room);
+                CudaRuntime::check_launch("the assembly of polytopic elements");
+              }
           }
-        return false;
+        if constexpr (degree < max_legendre_degree)
+          run_degree<degree + 1>(rows, tensor_cores);
       }
 
       template <int dim>
       static void
-      run(const int n_elements, const AssembleRows<dim> &rows)
+      run(const int, const AssembleRows<dim> &rows)
       {
-        if (run_with_tensor_cores<1>(n_elements, rows))
-          return;
-        const int  largest = n_legendre_modes<dim>(rows.elements.max_degree);
-        const Room room    = Room::find<dim>(largest);
-        assembly_kernel<dim>
-          <<<n_elements, n_threads, room.bytes<dim>(largest), CudaRuntime::stream()>>>(rows, room);
-        CudaRuntime::check_launch("the assembly of polytopic elements");
+        run_degree<1>(rows, CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()));
       }
 
       template <int dim>

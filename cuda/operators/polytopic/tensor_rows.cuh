@@ -2,10 +2,11 @@
 #ifndef saltus_cuda_operators_polytopic_tensor_rows_cuh
 #define saltus_cuda_operators_polytopic_tensor_rows_cuh
 
-// Rows of polytopic elements of one degree by tensor cores in double precision: a warp an element,
-// or two of them, each with some columns of the blocks. Products are D += A B, see tensor_core.cuh,
-// where rows of A are trial functions, columns of B test functions, and what is summed are the
-// products of the form at four points:
+// Rows of polytopic elements by tensor cores in double precision; of neighbours too, none has more
+// than a degree that is known to the compiler: a warp an element, or two of them, each with some
+// columns of the blocks. Products are D += A B, see tensor_core.cuh, where rows of A are trial
+// functions, columns of B test functions, and what is summed are the products of the form at four
+// points:
 //
 //   A   lane 4 g + t   trial functions 16 i + g and 16 i + 8 + g at point t
 //   B   lane 4 n + t   test function 8 j + n at point t
@@ -58,17 +59,18 @@ namespace Saltus::CudaKernels
   {
     using Tiles = RowTiles<dim, degree>;
 
-    static constexpr int n = Tiles::n, n_groups = Tiles::n_groups, n_columns = Tiles::n_columns;
+    static constexpr int n_groups = Tiles::n_groups, n_columns = Tiles::n_columns;
     static constexpr int n_tiles = Tiles::n_tiles, n_slots = Tiles::n_slots;
 
   public:
+    /// @param part which of the element's warps it is
     /// @param shared of this warp
     __device__ __forceinline__
-    TensorRows(const AssembleRows<dim> &rows, const int task, double *shared)
+    TensorRows(const AssembleRows<dim> &rows, const int element, const int part, double *shared)
       : rows(rows)
-      , element(task / Tiles::n_warps)
-      , first_group(
-          Tiles::n_warps == 1 ? 0 : ::min(task % Tiles::n_warps * n_columns, n_groups - n_columns))
+      , element(element)
+      , n(rows.elements.n_modes(element))
+      , first_group(Tiles::n_warps == 1 ? 0 : ::min(part * n_columns, n_groups - n_columns))
       , lane(threadIdx.x % 32)
       , point(lane % 4)
       , T(reinterpret_cast<double2 *>(shared))
@@ -78,7 +80,7 @@ namespace Saltus::CudaKernels
     {
 #pragma unroll
       for (int g = 0; g < n_groups; ++g)
-        modes[g] = none();
+        all_modes[g] = none();
 #pragma unroll
       for (int j = 0; j < n_columns; ++j)
         tests[j] = none();
@@ -87,11 +89,11 @@ namespace Saltus::CudaKernels
 #pragma unroll
         for (int g = 0; g < n_groups; ++g)
           if (m == 8 * g + lane / 4)
-            modes[g] = place;
+            all_modes[g] = place;
 #pragma unroll
         for (int j = 0; j < n_columns; ++j)
           if (m == 8 * (first_group + j) + lane / 4)
-            tests[j] = place;
+            tests[j] = m < n ? place : none();
       });
       clear(0);
     }
@@ -106,17 +108,24 @@ namespace Saltus::CudaKernels
       if constexpr (Tiles::stacked)
         {
           add_both_sides(begin, end);
-          store<0>(diagonal);
+          store<0>(diagonal, n);
         }
       else
         {
           add_own_side(begin, end);
-          store<0>(diagonal);
+          store<0>(diagonal, n);
           add_across(begin, end);
         }
     }
 
   private:
+    /// The place of this lane's function of a group, of an element that has @p n_modes.
+    __device__ __forceinline__ int
+    mode(const int group, const int n_modes) const
+    {
+      return 8 * group + lane / 4 < n_modes ? all_modes[group] : none();
+    }
+
     struct Mode
     {
       double value;
@@ -215,15 +224,16 @@ namespace Saltus::CudaKernels
     }
 
     /// Groups of trial functions from @p first on to a block.
+    /// @param n_trial how many there are
     template <int first>
     __device__ __forceinline__ void
-    store(double *block) const
+    store(double *block, const int n_trial) const
     {
 #pragma unroll
       for (int g = 0; g < n_groups; ++g)
         {
           const int trial = 8 * g + lane / 4;
-          if (trial < n)
+          if (trial < n_trial)
 #pragma unroll
             for (int j = 0; j < n_columns; ++j)
               {
@@ -231,7 +241,7 @@ namespace Saltus::CudaKernels
                 const auto  &tile = sums[(first + g) / 2][j];
                 const double left = tile[0][(first + g) % 2], right = tile[1][(first + g) % 2];
                 double      *to = block + trial * n + test;
-                if constexpr (n % 2 == 0)
+                if (n % 2 == 0)
                   {
                     if (test < n)
                       *reinterpret_cast<double2 *>(to) = make_double2(left, right);
@@ -274,7 +284,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
               for (int g = 0; g < n_groups; ++g)
                 {
-                  const Mode u = at(table, modes[g]);
+                  const Mode u = at(table, mode(g, n));
                   values[g]    = u.value;
                   a[0][g]      = numbers[4 * (dim + n_a)] * u.value;
 #pragma unroll
@@ -412,7 +422,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
               for (int g = 0; g < n_groups; ++g)
                 {
-                  const Mode u = at(table, modes[g]);
+                  const Mode u = at(table, mode(g, n));
                   a[0][g]      = u.value;
                   a[1][g]      = flux(direction, u);
                 }
@@ -471,7 +481,7 @@ namespace Saltus::CudaKernels
     add_both_sides(const int begin, const int end)
     {
 #pragma unroll
-      for (int m = n; m < 8 * n_groups; ++m)
+      for (int m = Tiles::n; m < 8 * n_groups; ++m)
 #pragma unroll
         for (int c = 0; c < 2; ++c)
           V[lane / 4 * Tiles::trace_step + 32 * n_groups * c + 4 * m + point] = 0;
@@ -481,7 +491,8 @@ namespace Saltus::CudaKernels
         end,
         [&](const int b, const std::size_t q, const bool is_there) {
           const bool own = lane < 16;
-          put_traces(own ? scale : -rows.elements.scales[rows.columns[b]],
+          put_traces(own ? n : rows.elements.n_modes(rows.columns[b]),
+                     own ? scale : -rows.elements.scales[rows.columns[b]],
                      own ? 1. : -1.,
                      rows.faces.template read<dim, double>(own ? 0 : dim, q),
                      rows.faces.template read<dim, double>(own ? 2 * dim : 3 * dim, q),
@@ -515,10 +526,12 @@ namespace Saltus::CudaKernels
     }
 
     /// Values and fluxes of all modes at this lane's point to V.
+    /// @param n_modes how many there are; the others are zero
     /// @param factor of values, with the sign that the form gives them across
     /// @param sign this one, which fluxes do not have
     __device__ __forceinline__ void
-    put_traces(const double              factor,
+    put_traces(const int                 n_modes,
+               const double              factor,
                const double              sign,
                const Array<double, dim> &xi,
                const Array<double, dim> &direction,
@@ -551,8 +564,9 @@ namespace Saltus::CudaKernels
                   change      = change * value[dim - 1][k] + yz * slope[dim - 1][k];
                   yz *= value[dim - 1][k];
                 }
-              to[4 * m]                  = value[0][i] * yz;
-              to[4 * (m + 8 * n_groups)] = slope[0][i] * yz + value[0][i] * change;
+              const bool there           = m < n_modes;
+              to[4 * m]                  = there ? value[0][i] * yz : 0.;
+              to[4 * (m + 8 * n_groups)] = there ? slope[0][i] * yz + value[0][i] * change : 0.;
             }
     }
 
@@ -579,6 +593,7 @@ namespace Saltus::CudaKernels
               clear(0);
               present = b;
             }
+          const int      n_across = rows.elements.n_modes(rows.columns[b]);
           const double2 *table = T + step * n_slots * 4, *other = table + 4 * n_slots * 4;
           const double  *numbers = C + step * n_numbers * 4 + point;
           double         a[2][2 * Tiles::n_own], direction[dim], across[dim];
@@ -591,14 +606,14 @@ namespace Saltus::CudaKernels
 #pragma unroll
           for (int g = 0; g < n_groups; ++g)
             {
-              const Mode u = at(other, modes[g]);
+              const Mode u = at(other, mode(g, n_across));
               a[0][g]      = -u.value;
               a[1][g]      = flux(across, u);
             }
           if constexpr (n_groups % 2 == 1)
             a[0][n_groups] = a[1][n_groups] = 0;
           add_products<Tiles::n_own>(a, numbers[4 * 2 * dim], [&](const int j) {
-            const Mode v = at(table, Tiles::n_warps == 1 ? modes[j] : tests[j]);
+            const Mode v = at(table, tests[j]);
             return make_double2(v.value, flux(direction, v));
           });
         });
@@ -611,36 +626,47 @@ namespace Saltus::CudaKernels
     store_across(const int b, const int end) const
     {
       if (b >= 0 && b < end - 1)
-        store<first>(rows.values + rows.block_starts[b]);
+        store<first>(rows.values + rows.block_starts[b], rows.elements.n_modes(rows.columns[b]));
     }
 
     const AssembleRows<dim> &rows;
-    const int                element, first_group, lane, point;
+    const int                element, n; ///< number of its modes
+    const int                first_group, lane, point;
     double2 *const           T;
     double *const C, *const V;
     const double scale; ///< of the element's functions
 
-    int  modes[n_groups];  ///< places of this lane's modes, one a group
-    int  tests[n_columns]; ///< and of its columns
+    int  all_modes[n_groups]; ///< places of this lane's modes of the highest degree, one a group
+    int  tests[n_columns];    ///< and of the element's in its columns
     Pair sums[n_tiles][n_columns][2];
   };
 
 
+  /// @param elements those to do, `n_elements` of them
   template <int dim, int degree>
   __global__ void __launch_bounds__(32 * n_row_warps)
-    tensor_rows_kernel(const int n_elements, const __grid_constant__ AssembleRows<dim> rows)
+    tensor_rows_kernel(const int               n_elements,
+                       const int              *elements,
+                       const __grid_constant__ AssembleRows<dim> rows)
   {
     extern __shared__ __align__(16) double shared[];
 
-    const int warp = threadIdx.x / 32, task = blockIdx.x * n_row_warps + warp;
-    if (task < n_elements * RowTiles<dim, degree>::n_warps)
-      TensorRows<dim, degree>(rows, task, shared + warp * RowTiles<dim, degree>::n_shared).run();
+    constexpr int n_warps = RowTiles<dim, degree>::n_warps;
+    const int     warp = threadIdx.x / 32, task = blockIdx.x * n_row_warps + warp;
+    if (task < n_elements * n_warps)
+      TensorRows<dim, degree>(rows,
+                              elements[task / n_warps],
+                              task % n_warps,
+                              shared + warp * RowTiles<dim, degree>::n_shared)
+        .run();
   }
 
 
   template <int dim, int degree>
   void
-  assemble_with_tensor_cores(const int n_elements, const AssembleRows<dim> &rows)
+  assemble_with_tensor_cores(const int                n_elements,
+                             const int               *elements,
+                             const AssembleRows<dim> &rows)
   {
     using Tiles           = RowTiles<dim, degree>;
     constexpr int n_bytes = n_row_warps * Tiles::n_shared * sizeof(double);
@@ -648,7 +674,8 @@ namespace Saltus::CudaKernels
     tensor_rows_kernel<dim, degree><<<divide_up(n_elements * Tiles::n_warps, n_row_warps),
                                       32 * n_row_warps,
                                       n_bytes,
-                                      CudaRuntime::stream()>>>(n_elements, rows);
+                                      CudaRuntime::stream()>>>(n_elements, elements, rows);
+    CudaRuntime::check_launch("the assembly of polytopic elements by tensor cores");
   }
 } // namespace Saltus::CudaKernels
 

@@ -31,8 +31,9 @@ namespace Saltus
       {
         const auto add = [&](const unsigned int column) {
           columns.push_back(column);
-          block_starts.push_back(block_starts.back() +
-                                 static_cast<std::size_t>(sizes[e]) * sizes[column]);
+          // Every block begins where pairs of numbers do.
+          const std::size_t size = static_cast<std::size_t>(sizes[e]) * sizes[column];
+          block_starts.push_back(block_starts.back() + (size + 1) / 2 * 2);
         };
         for (const unsigned int neighbor : neighbors[e])
           add(neighbor);

@@ -87,6 +87,7 @@ namespace Saltus
       for (unsigned int d = 0; d < dim; ++d)
         all_powers.push_back(powers[d]);
     });
+    sort_by_degree();
     elements_of_cells = Memory<int>(where, of_cells);
     degrees           = Memory<int>(where, all_degrees);
     scales            = Memory<double>(where, all_scales);
@@ -97,14 +98,37 @@ namespace Saltus
 
 
   template <int dim>
+  void
+  PolytopicOperator<dim>::sort_by_degree()
+  {
+    std::vector<std::vector<int>> elements(max_legendre_degree + 1);
+    for (unsigned int e = 0; e < pattern->n_elements(); ++e)
+      {
+        unsigned int highest = 0;
+        for (int b = pattern->row_starts[e]; b < pattern->row_starts[e + 1]; ++b)
+          highest = std::max(highest, polytopes->degree(pattern->columns[b]));
+        elements[highest].push_back(e);
+      }
+    std::vector<int> sorted;
+    for (int degree = 0; degree <= max_legendre_degree; ++degree)
+      {
+        by_degree.starts[degree] = sorted.size();
+        sorted.insert(sorted.end(), elements[degree].begin(), elements[degree].end());
+      }
+    by_degree.starts[max_legendre_degree + 1] = sorted.size();
+    sorted_elements                           = Memory<int>(where, sorted);
+    by_degree.elements                        = sorted_elements.data();
+  }
+
+
+  template <int dim>
   PolytopicElements<dim>
   PolytopicOperator<dim>::elements() const
   {
-    const int highest = polytopes->max_degree();
-    bool      uniform = true;
-    for (unsigned int e = 0; e < polytopes->mesh().n_elements(); ++e)
-      uniform &= static_cast<int>(polytopes->degree(e)) == highest;
-    return {degrees.data(), scales.data(), powers.data(), highest, uniform ? highest : 0};
+    return {degrees.data(),
+            scales.data(),
+            powers.data(),
+            static_cast<int>(polytopes->max_degree())};
   }
 
 
@@ -407,6 +431,7 @@ namespace Saltus
                              {n_face_points, face_records.data()},
                              face_starts.data(),
                              face_steps.data(),
+                             by_degree,
                              matrix.values()});
   }
 

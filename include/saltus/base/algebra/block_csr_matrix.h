@@ -54,7 +54,7 @@ namespace Saltus
       return columns.size();
     }
 
-    /// Numbers in all blocks.
+    /// Room for the numbers of all blocks, each of an even size.
     std::size_t
     n_values() const
     {

@@ -142,6 +142,9 @@ namespace Saltus
     make_elements();
 
     void
+    sort_by_degree();
+
+    void
     make_volume(const PolytopicPoints<dim> &points, const AdditionalData &data);
 
     void
@@ -176,7 +179,8 @@ namespace Saltus
     AdditionalData                       additional_data;
 
     // Elements.
-    Memory<int>           degrees, elements_of_cells, first_rows, row_starts, face_steps;
+    Memory<int> degrees, elements_of_cells, first_rows, row_starts, face_steps, sorted_elements;
+    ElementsByDegree      by_degree;
     Memory<double>        scales, centers, maps;
     Memory<unsigned char> powers;
 

@@ -112,11 +112,13 @@ namespace
   };
 
   /// Add the products of @p n numbers of the trial and test functions to a block.
+  /// @param first the first of those of the test functions
   void
   add_products(const Operand &trial,
                const int      n_columns,
                const Operand &test,
                const int      n_rows,
+               const int      first,
                const int      n,
                double        *block)
   {
@@ -128,7 +130,7 @@ namespace
           for (int j = 0; j < n_tile_columns; ++j)
             a[j] = trial[j0 + j];
           for (int i = 0; i < n_tile_rows; ++i)
-            b[i] = test[i0 + i];
+            b[i] = test[i0 + i] + first;
           for (int j = 0; j < n_tile_columns; ++j)
             for (int i = 0; i < n_tile_rows; ++i)
               sums[j][i] = T(0.);
@@ -162,89 +164,109 @@ namespace
           double *block = rows.values + rows.block_starts[b];
           std::fill(block, block + n_rows * rows.elements.n_modes(rows.columns[b]), 0.);
         }
-      for_lots(rows.volume_starts[e],
-               rows.volume_starts[e + 1],
-               VolumePoint<dim, T>::n_products,
-               [&](const std::size_t q, const int n) { add_volume(q, n); });
+      gather(VolumePoint<dim, T>::n_products);
+      for_lots(rows.volume_starts + e, [&](const std::size_t q, const int n) {
+        add_points(VolumePoint<dim, T>(), rows.volume, q, n);
+      });
+      finish();
+      // Own products of several interfaces are added together.
+      gather(FacetPoint<dim, T>::n_products);
       for (int b = rows.row_starts[e]; b < rows.row_starts[e + 1]; ++b)
-        for_lots(rows.face_starts[b],
-                 rows.face_starts[b + 1],
-                 FacetPoint<dim, T>::n_products,
-                 [&](const std::size_t q, const int n) { add_faces(b, q, n); });
+        for_lots(rows.face_starts + b, [&](const std::size_t q, const int n) {
+          const int first = n_lots;
+          add_points(FacetPoint<dim, T>(), rows.faces, q, n);
+          if (rows.columns[b] != e)
+            add_across(b, q, n, first);
+        });
+      finish();
     }
 
   private:
-    /// Call `add(first, n)` for as many points as are gathered at once.
+    /// Begin with no points, for so many products a point.
+    void
+    gather(const int n)
+    {
+      n_products = n;
+      n_lots     = 0;
+      test.reinit(n_rows, max_lots * n);
+      trial.reinit(n_rows, max_lots * n);
+    }
+
+    /// Add the products of what was gathered to the diagonal block.
+    void
+    finish()
+    {
+      add_products(trial, n_rows, test, n_rows, 0, n_lots * n_products, diagonal);
+      n_lots = 0;
+    }
+
+    /// Call `add(first, n)` for as many of the points between two starts as there is room for at
+    /// once.
     template <typename Add>
     void
-    for_lots(const std::size_t begin, const std::size_t end, const int n_products, const Add &add)
+    for_lots(const std::size_t *starts, const Add &add)
     {
-      for (std::size_t q = begin; q < end; q += max_lots * width)
+      for (std::size_t q = starts[0]; q < starts[1];)
         {
-          test.reinit(n_rows, max_lots * n_products);
-          trial.reinit(n_rows, max_lots * n_products);
-          add(q, static_cast<int>(std::min<std::size_t>(end - q, max_lots * width)));
+          if (n_lots == max_lots)
+            finish();
+          const std::size_t room = (max_lots - n_lots) * width;
+          const int         n    = std::min(starts[1] - q, room);
+          add(q, n);
+          q += n;
         }
     }
 
+    /// The element's own functions at @p n points.
+    template <typename Point>
     void
-    add_volume(const std::size_t first, const int n)
+    add_points(const Point &, const PointRecords &records, const std::size_t first, const int n)
     {
-      using Point = VolumePoint<dim, T>;
-      int lot     = 0;
-      for (int i = 0; i < n; i += width, ++lot)
+      for (int i = 0; i < n; i += width, ++n_lots)
         {
-          const auto point = read_point<Point>(rows.volume, first + i, n - i);
-          for_own_modes(point.xi, [&](const int m, const T &value, const Array<T, dim> &gradient) {
-            test.set(m, lot, point.test(value, gradient));
-            trial.set(m, lot, point.trial(value, gradient));
-          });
+          const auto point = read_point<Point>(records, first + i, n - i);
+          for_modes<dim>(rows.elements.degrees[element],
+                         rows.elements.scales[element],
+                         point.xi,
+                         [&](const int m, const T &value, const Array<T, dim> &gradient) {
+                           test.set(m, n_lots, point.test(value, gradient));
+                           trial.set(m, n_lots, point.trial(value, gradient));
+                         });
         }
-      add_products(trial, n_rows, test, n_rows, lot * Point::n_products, diagonal);
     }
 
+    /// The block of a neighbour, whose points are gathered from lot @p lot on.
     void
-    add_faces(const int b, const std::size_t first, const int n)
+    add_across(const int b, const std::size_t first, const int n, const int lot)
     {
-      using Point            = FacetPoint<dim, T>;
-      const int  neighbor    = rows.columns[b];
-      const int  n_columns   = rows.elements.n_modes(neighbor);
-      const bool at_boundary = neighbor == element;
-      if (!at_boundary)
-        trial_across.reinit(n_columns, max_lots * Point::n_products);
-      int lot = 0;
-      for (int i = 0; i < n; i += width, ++lot)
+      using Point         = FacetPoint<dim, T>;
+      const int neighbor  = rows.columns[b];
+      const int n_columns = rows.elements.n_modes(neighbor);
+      trial_across.reinit(n_columns, max_lots * Point::n_products);
+      int here = 0;
+      for (int i = 0; i < n; i += width, ++here)
         {
           const auto point = read_point<Point>(rows.faces, first + i, n - i);
-          for_own_modes(point.xi, [&](const int m, const T &value, const Array<T, dim> &gradient) {
-            test.set(m, lot, point.test(value, gradient));
-            trial.set(m, lot, point.trial(value, gradient));
-          });
-          if (!at_boundary)
-            for_modes<dim>(rows.elements.degrees[neighbor],
-                           rows.elements.scales[neighbor],
-                           point.xi_across,
-                           [&](const int m, const T &value, const Array<T, dim> &gradient) {
-                             trial_across.set(m, lot, point.trial_across(value, gradient));
-                           });
+          for_modes<dim>(rows.elements.degrees[neighbor],
+                         rows.elements.scales[neighbor],
+                         point.xi_across,
+                         [&](const int m, const T &value, const Array<T, dim> &gradient) {
+                           trial_across.set(m, here, point.trial_across(value, gradient));
+                         });
         }
-      const int n_numbers = lot * Point::n_products;
-      add_products(trial, n_rows, test, n_rows, n_numbers, diagonal);
-      if (!at_boundary)
-        add_products(
-          trial_across, n_columns, test, n_rows, n_numbers, rows.values + rows.block_starts[b]);
-    }
-
-    template <typename Take>
-    void
-    for_own_modes(const Array<T, dim> &xi, const Take &take) const
-    {
-      for_modes<dim>(rows.elements.degrees[element], rows.elements.scales[element], xi, take);
+      add_products(trial_across,
+                   n_columns,
+                   test,
+                   n_rows,
+                   lot * Point::n_products,
+                   here * Point::n_products,
+                   rows.values + rows.block_starts[b]);
     }
 
     const AssembleRows<dim> &rows;
 
-    int     element = 0, n_rows = 0;
+    int     element = 0, n_rows = 0, n_products = 0;
+    int     n_lots   = 0; ///< that are gathered
     double *diagonal = nullptr;
     Operand test, trial, trial_across;
   };

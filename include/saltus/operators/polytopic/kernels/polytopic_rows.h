@@ -151,7 +151,6 @@ namespace Saltus
     const double        *scales     = nullptr; ///< `[element]`: \f$|box|^{-1/2}\f$, of all values
     const unsigned char *powers     = nullptr; ///< `[mode][direction]`, see for_legendre_modes()
     int                  max_degree = 0;
-    int                  uniform_degree = 0; ///< of all elements, if they have one
 
     SALTUS_HOST_DEVICE
     int
@@ -159,6 +158,13 @@ namespace Saltus
     {
       return n_legendre_modes<dim>(degrees[element]);
     }
+  };
+
+  /// Elements by the highest degree among them and their neighbours, for kernels that know it.
+  struct ElementsByDegree
+  {
+    const int *elements                 = nullptr;
+    int starts[max_legendre_degree + 2] = {}; ///< `[degree]`: of its elements; and their number
   };
 
   /// All values of a matrix of dense blocks, work for launch() that block rows do.
@@ -176,7 +182,8 @@ namespace Saltus
       nullptr;                       ///< `[block]`, and the number of points: those on the
                                      ///< interface with the column, the boundary for itself
     const int *face_steps = nullptr; ///< `[block]`: steps of four points before it; and of all
-    double    *values     = nullptr; ///< see BlockCSRMatrix
+    ElementsByDegree by_degree;
+    double          *values = nullptr; ///< see BlockCSRMatrix
   };
 
   /// The right-hand side, work for launch() that elements do:
