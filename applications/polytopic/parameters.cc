@@ -150,6 +150,10 @@ namespace Saltus::Polytopic
   {
     DegreeAndCycles::add_parameters(prm, Patterns::Integer(1, max_legendre_degree));
     prm.enter_subsection("Discretization");
+    prm.add_parameter("Degrees",
+                      degrees,
+                      "Expression in x, y, z and the constants for degrees of the elements' own, "
+                      "taken at the centres of their boxes and rounded; empty: Degree everywhere.");
     prm.add_parameter("Penalty factor",
                       penalty_factor,
                       "C_sigma: times the penalty.",

@@ -68,8 +68,9 @@ namespace Saltus::Polytopic
     void
     add_parameters(dealii::ParameterHandler &prm);
 
-    double           penalty_factor    = 4.;
-    PolytopicPenalty penalty           = PolytopicPenalty::perimeter;
+    double           penalty_factor = 4.;
+    PolytopicPenalty penalty        = PolytopicPenalty::perimeter;
+    std::string      degrees;
     unsigned int     quadrature_degree = 0;
   };
 

@@ -14,11 +14,13 @@
 #include <saltus/io/parameters/application.h>
 #include <saltus/io/results/error_table.h>
 #include <saltus/io/results/evaluation.h>
+#include <saltus/mesh/position_text.h>
 #include <saltus/operators/polytopic/polytopic_operator.h>
 
 #include "../common/suspect_penalty.h"
 #include "linear_solver.h"
 #include "parameters.h"
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -39,8 +41,6 @@ namespace Saltus::Polytopic
       , errors(error_norms(functions))
       , watch(device)
     {
-      for (const auto &shape : parameters.mesh.template shapes<dim>())
-        fe.push_back(*dg_element<dim>(shape, parameters.discretization.degree));
       const std::string &diffusion = parameters.equation.diffusion;
       const bool         is_tensor = diffusion.find(';') != std::string::npos;
       operator_data.diffusion =
@@ -97,14 +97,18 @@ namespace Saltus::Polytopic
       std::cout << mesh.report;
       dof_handler.reinit(*mesh.triangulation);
       functions.check_on(*mesh.mapping, *mesh.triangulation);
-      distribute_dofs(dof_handler, fe);
+      check_determined();
       end_section("mesh");
       const auto polytopes =
         std::make_shared<const PolytopicMesh<dim>>(*mesh.mapping,
                                                    parameters.agglomeration.make(
                                                      *mesh.triangulation),
                                                    parameters.agglomeration.axes);
-      const PolytopicSpace<dim> space(polytopes, parameters.discretization.degree);
+      const PolytopicSpace<dim>     space(polytopes, degrees(*polytopes));
+      dealii::hp::FECollection<dim> elements; // with room for all degrees
+      for (const auto &shape : parameters.mesh.template shapes<dim>())
+        elements.push_back(*dg_element<dim>(shape, space.max_degree()));
+      distribute_dofs(dof_handler, elements);
       std::cout << "Cycle " << cycle << ": " << mesh.triangulation->n_active_cells() << " cells, "
                 << polytopes->n_elements() << " elements, " << space.n_dofs()
                 << " degrees of freedom" << std::endl;
@@ -118,6 +122,45 @@ namespace Saltus::Polytopic
       end_section("output");
       add_errors(cycle, space, solution);
       end_section("errors");
+    }
+
+    std::vector<unsigned int>
+    degrees(const PolytopicMesh<dim> &polytopes) const
+    {
+      const DiscretizationParameters &discretization = parameters.discretization;
+      std::vector<unsigned int>       result(polytopes.n_elements(), discretization.degree);
+      if (discretization.degrees.empty())
+        return result;
+      const auto function = parsed_function<dim>(
+        functions.expression(discretization.degrees, 1, "Discretization/Degrees"));
+      for (unsigned int e = 0; e < result.size(); ++e)
+        {
+          const dealii::Point<dim> &center = polytopes.box(e).center;
+          const double              degree = std::round(function->value(center));
+          AssertThrow(degree >= 1 && degree <= max_legendre_degree,
+                      dealii::ExcMessage("Discretization/Degrees is " + std::to_string(degree) +
+                                         " at " + position_text(center) + ": degrees are 1 to " +
+                                         std::to_string(max_legendre_degree) + "."));
+          result[e] = degree;
+        }
+      return result;
+    }
+
+    /// @throws dealii::ExcMessage if a constant can be added to the solution
+    void
+    check_determined() const
+    {
+      if (!parameters.equation.velocity.empty() || !operator_data.reaction.field.empty() ||
+          operator_data.reaction.constant != 0.)
+        return;
+      for (const auto &[id, condition] : functions.boundary_conditions().conditions())
+        if (condition.kind == EllipticBoundary::dirichlet ||
+            (condition.kind == EllipticBoundary::robin && condition.robin > 0.))
+          return;
+      AssertThrow(false,
+                  dealii::ExcMessage(
+                    "The solution is determined up to a constant only: with Neumann conditions on "
+                    "all boundaries, Equation/Reaction must not be 0."));
     }
 
     /// What was done since the last section belongs to this one.
@@ -180,7 +223,7 @@ namespace Saltus::Polytopic
         names.emplace_back("error");
       SolutionWriter<dim> pictures(*mesh.mapping,
                                    *mesh.triangulation,
-                                   parameters.discretization.degree,
+                                   space.max_degree(),
                                    names,
                                    parameters.output.directory,
                                    parameters.output.name);
@@ -260,7 +303,6 @@ namespace Saltus::Polytopic
     const EvaluationRequests<dim> requests;
     const Device                  device;
 
-    dealii::hp::FECollection<dim>                   fe;
     typename PolytopicOperator<dim>::AdditionalData operator_data;
 
     MappedMesh<dim>         mesh;

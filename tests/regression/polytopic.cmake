@@ -38,6 +38,12 @@ foreach(penalty cells covering)
   add_run(polytopic_penalty_${penalty} polytopic_2d ${exact} ${linear}
     --set Discretization/Penalty=${penalty} --set "Discretization/Penalty factor=10")
 endforeach()
+# Degrees of the elements' own: they are 1 and 3.
+add_run(polytopic_degrees polytopic_2d "63 +. 4[0-9]+ " --set Discretization/Cycles=1
+  --set "Discretization/Degrees=if(x < 0.5, 1, 3)")
+# Curved cells.
+add_run(polytopic_ring poisson_ring "3\\.99 +. 8\\.28..e-04 . 2\\.99" --set Agglomeration/Method=none
+  --set Discretization/Cycles=4)
 # Long and thin elements.
 add_run(polytopic_thin polytopic_2d "^. 0 +. [0-9]+ +. [34][0-9] " --set Discretization/Cycles=1
   --set "Mesh/Upper corner=100, 1")
@@ -58,6 +64,11 @@ add_refusal(polytopic_file "The file of elements 'nowhere' cannot be read"
   ${files}/polytopic_2d.prm --set Agglomeration/Method=file --set Agglomeration/File=nowhere)
 add_refusal(polytopic_degree "Discretization/Degree" ${files}/polytopic_2d.prm
   --set Discretization/Degree=9)
+add_refusal(polytopic_degrees "Discretization/Degrees is 9.000000 at"
+  ${files}/polytopic_2d.prm --set Discretization/Degrees=9)
+add_refusal(polytopic_neumann "The solution is determined up to a constant only"
+  ${files}/polytopic_2d.prm
+  --set "Functions/Boundary conditions=0: Neumann, 1: Neumann, 2: Neumann, 3: Neumann")
 add_refusal(polytopic_periodic "Polytopic elements know no periodic boundaries"
   ${files}/polytopic_2d.prm
   --set "Functions/Boundary conditions=0: periodic with 1, 2: Dirichlet, 3: Dirichlet")
