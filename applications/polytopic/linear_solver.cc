@@ -32,16 +32,22 @@ namespace Saltus::Polytopic
         preconditioner = LinearMap<double>(*inverse);
       }
     else if (parameters.preconditioner == PreconditionerType::multigrid)
-      make_multigrid(op);
+      {
+        if (parameters.multigrid.single_precision)
+          make_multigrid<float>(op);
+        else
+          make_multigrid<double>(op);
+      }
   }
 
 
   template <int dim>
+  template <typename Number>
   void
   LinearSolver<dim>::make_multigrid(const PolytopicOperator<dim> &op)
   {
-    using Multigrid = PolytopicMultigrid<dim>;
-    using Cycle     = AlgebraicMultigrid<double>::Cycle;
+    using Multigrid = PolytopicMultigrid<dim, Number>;
+    using Cycle     = typename AlgebraicMultigrid<Number>::Cycle;
     typename Multigrid::AdditionalData data;
     data.smoother_degree = parameters.multigrid.smoother_degree;
     data.ratio           = parameters.multigrid.ratio;

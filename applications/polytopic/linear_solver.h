@@ -32,6 +32,7 @@ namespace Saltus::Polytopic
     solve(Vector<double> &x, const Vector<double> &b) const;
 
   private:
+    template <typename Number>
     void
     make_multigrid(const PolytopicOperator<dim> &op);
 

@@ -194,6 +194,11 @@ namespace Saltus::Polytopic
                grouping,
                {{"METIS", Grouping::metis}, {"boxes", Grouping::boxes}},
                "How they are found, see Agglomeration/Method.");
+    add_choice(prm,
+               "Precision",
+               single_precision,
+               {{"float", true}, {"double", false}},
+               "Of all levels. Results do not depend on it.");
     add_choice(
       prm,
       "Cycle",

@@ -102,7 +102,7 @@ namespace Saltus::Polytopic
     add_parameters(dealii::ParameterHandler &prm);
 
     unsigned int smoother_degree = 4, ratio = 4;
-    bool         k_cycle  = false;
+    bool         single_precision = true, k_cycle = false;
     Grouping     grouping = Grouping::boxes;
   };
 

@@ -3,6 +3,7 @@
 
 #include <saltus/base/algebra/block_csr_matrix.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace Saltus
@@ -189,6 +190,64 @@ namespace Saltus
   }
 
 
+  BlockRoots::BlockRoots(const BlockCSRMatrix<double> &matrix)
+  {
+    const auto diagonal = std::make_shared<const BlockSparsity>(matrix.sparsity().diagonal());
+    for (auto *of_roots : {&root, &transposed, &inverse, &inverse_transposed})
+      *of_roots = BlockCSRMatrix<double>(diagonal, matrix.device());
+    launch(matrix.device(),
+           diagonal->n_elements(),
+           FactorDiagonalBlocks{matrix.arrays(),
+                                root.arrays(),
+                                root.values(),
+                                transposed.values(),
+                                inverse.values(),
+                                inverse_transposed.values()});
+  }
+
+
+  template <typename Number>
+  BlockCSRMatrix<Number>
+  BlockRoots::scale(const std::shared_ptr<const BlockSparsity> &sparsity,
+                    const BlockCSRMatrix<double>               &matrix) const
+  {
+    BlockCSRMatrix<Number> result(sparsity, matrix.device());
+    std::vector<int>       rows;
+    unsigned int           largest = 0;
+    for (unsigned int e = 0; e < sparsity->n_elements(); ++e)
+      {
+        rows.resize(sparsity->row_starts[e + 1], e);
+        largest = std::max(largest, sparsity->size(e));
+      }
+    AssertThrow(largest <= ScaleBlocks<Number>::max_size && largest * rows.size() < (1UL << 31),
+                ExcMessage("A matrix of " + std::to_string(rows.size()) + " blocks of up to " +
+                           std::to_string(largest) + " rows is too large to be scaled."));
+    const Memory<int> rows_there(matrix.device(), rows);
+    launch(matrix.device(),
+           largest * rows.size(),
+           ScaleBlocks<Number>{static_cast<int>(largest),
+                               rows_there.data(),
+                               matrix.arrays(),
+                               root.arrays(),
+                               inverse.values(),
+                               result.values()});
+    return result;
+  }
+
+
+  std::size_t
+  BlockRoots::memory_consumption() const
+  {
+    return 4 * root.memory_consumption();
+  }
+
+
+  template BlockCSRMatrix<double>
+  BlockRoots::scale(const std::shared_ptr<const BlockSparsity> &,
+                    const BlockCSRMatrix<double> &) const;
+  template BlockCSRMatrix<float>
+  BlockRoots::scale(const std::shared_ptr<const BlockSparsity> &,
+                    const BlockCSRMatrix<double> &) const;
   template class BlockCSRMatrix<double>;
   template class BlockCSRMatrix<float>;
 } // namespace Saltus

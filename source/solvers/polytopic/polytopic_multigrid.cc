@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/device/launch.h>
+#include <saltus/solvers/krylov/linear_map.h>
 #include <saltus/solvers/multigrid/chebyshev.h>
 #include <saltus/solvers/polytopic/polytopic_multigrid.h>
 
@@ -38,39 +39,32 @@ namespace Saltus
   } // namespace
 
 
-  template <int dim>
+  template <int dim, typename Number>
   void
-  PolytopicMultigrid<dim>::initialize(const PolytopicOperator<dim> &op,
-                                      const BlockCSRMatrix<double> &matrix,
-                                      const AdditionalData         &additional_data)
+  PolytopicMultigrid<dim, Number>::initialize(const PolytopicOperator<dim> &op,
+                                              const BlockCSRMatrix<double> &matrix,
+                                              const AdditionalData         &additional_data)
   {
     AssertThrow(additional_data.smoother_degree > 0,
                 ExcMessage("The Chebyshev smoother needs a degree of at least 1."));
     levels.clear();
-    std::unique_ptr<const LowerDegree<dim>> lower;
-    for (unsigned int degree = op.space().max_degree(); degree > 1; degree /= 2)
+    const unsigned int highest = op.space().max_degree();
+    if (highest > 1)
+      add_level(op, &matrix, additional_data.smoother_degree);
+    for (unsigned int degree = highest / 2; degree > 1; degree /= 2)
       {
-        if (levels.empty())
-          {
-            // It belongs to somebody else.
-            add_level(op,
-                      std::shared_ptr<const BlockCSRMatrix<double>>(std::shared_ptr<void>(),
-                                                                    &matrix),
-                      additional_data.smoother_degree);
-            continue;
-          }
-        lower = std::make_unique<const LowerDegree<dim>>(op, degree);
-        const auto of_degree =
-          std::make_shared<BlockCSRMatrix<double>>(lower->op.sparsity(), op.device());
-        lower->op.assemble(*of_degree);
-        add_level(lower->op, of_degree, additional_data.smoother_degree);
+        const LowerDegree<dim> lower(op, degree);
+        BlockCSRMatrix<double> of_lower(lower.op.sparsity(), op.device());
+        lower.op.assemble(of_lower);
+        add_level(lower.op, &of_lower, additional_data.smoother_degree);
       }
-    if (!levels.empty())
-      lower = std::make_unique<const LowerDegree<dim>>(op, 1);
-    const PolytopicOperator<dim> &linear = lower ? lower->op : op;
+    std::unique_ptr<const LowerDegree<dim>> lowest;
+    if (highest > 1)
+      lowest = std::make_unique<const LowerDegree<dim>>(op, 1);
+    const PolytopicOperator<dim> &linear = lowest ? lowest->op : op;
     add_level(linear, nullptr, 0);
 
-    AlgebraicMultigrid<double>::AdditionalData data;
+    typename AlgebraicMultigrid<Number>::AdditionalData data;
     data.cycle           = additional_data.cycle;
     data.smoother_degree = additional_data.smoother_degree;
     // The unknowns number the entries.
@@ -86,84 +80,121 @@ namespace Saltus
   }
 
 
-  template <int dim>
+  template <int dim, typename Number>
   void
-  PolytopicMultigrid<dim>::add_level(const PolytopicOperator<dim>                        &op,
-                                     const std::shared_ptr<const BlockCSRMatrix<double>> &matrix,
-                                     const unsigned int smoother_degree)
+  PolytopicMultigrid<dim, Number>::add_level(const PolytopicOperator<dim> &op,
+                                             const BlockCSRMatrix<double> *matrix,
+                                             const unsigned int            smoother_degree)
   {
-    Level level;
+    const std::size_t n = op.space().n_dofs();
+    Level             level;
     level.degree     = op.space().max_degree();
     level.first_rows = Memory<int>(op.device(), op.sparsity()->first_rows);
-    level.b          = algebraic_vector<double>(op.device(), op.space().n_dofs());
+    level.b          = algebraic_vector<Number>(op.device(), n);
     level.x          = level.b;
-    if (matrix)
+    level.work       = algebraic_vector<double>(op.device(), n);
+    level.scratch    = level.work;
+    if (matrix != nullptr)
       {
-        level.matrix   = matrix;
         level.residual = level.b;
-        level.inverse  = inverse_diagonal_blocks(*matrix);
+        level.roots    = std::make_unique<const BlockRoots>(*matrix);
+        level.matrix   = level.roots->template scale<Number>(op.sparsity(), *matrix);
         level.smoother =
-          chebyshev_weights<double>(largest_eigenvalue(*matrix, level.inverse, level.b),
+          chebyshev_weights<Number>(largest_eigenvalue(level.matrix, LinearMap<Number>(), level.b),
                                     smoother_degree);
       }
     levels.push_back(std::move(level));
   }
 
 
-  template <int dim>
+  template <int dim, typename Number>
   void
-  PolytopicMultigrid<dim>::vmult(Vector<double> &dst, const Vector<double> &src) const
+  PolytopicMultigrid<dim, Number>::Level::take(const Vector<double> &right_hand_side)
   {
-    levels[0].b = src;
-    cycle(0);
-    dst = levels[0].x;
+    if (is_linear())
+      b.convert_from(right_hand_side);
+    else
+      {
+        roots->inverse.vmult(scratch, right_hand_side);
+        b.convert_from(scratch);
+      }
   }
 
 
-  template <int dim>
-  void
-  PolytopicMultigrid<dim>::smooth(Level &level, const bool from_zero) const
+  template <int dim, typename Number>
+  const Vector<double> &
+  PolytopicMultigrid<dim, Number>::Level::solution()
   {
-    for (std::size_t k = 0; k < level.smoother.size(); ++k)
+    work.convert_from(x);
+    if (is_linear())
+      return work;
+    roots->inverse_transposed.vmult(scratch, work);
+    return scratch;
+  }
+
+
+  template <int dim, typename Number>
+  void
+  PolytopicMultigrid<dim, Number>::Level::smooth(const bool from_zero)
+  {
+    for (std::size_t k = 0; k < smoother.size(); ++k)
       if (from_zero && k == 0)
-        level.inverse.apply(level.smoother[k], level.b, 0, level.b, level.x);
+        x.equ(smoother[k], b);
       else
         {
-          level.matrix->residual(level.residual, level.x, level.b);
-          level.inverse.apply(level.smoother[k], level.residual, 1, level.x, level.x);
+          matrix.apply(-smoother[k], x, smoother[k], b, residual);
+          x.add(1, residual);
         }
   }
 
 
-  template <int dim>
+  template <int dim, typename Number>
   void
-  PolytopicMultigrid<dim>::cycle(const unsigned int number) const
+  PolytopicMultigrid<dim, Number>::vmult(Vector<double> &dst, const Vector<double> &src) const
+  {
+    levels[0].take(src);
+    cycle(0);
+    dst = levels[0].solution();
+  }
+
+
+  template <int dim, typename Number>
+  void
+  PolytopicMultigrid<dim, Number>::cycle(const unsigned int number) const
   {
     Level &fine = levels[number];
-    if (number + 1 == levels.size())
+    if (fine.is_linear())
       {
         agglomerates.vmult(fine.x, fine.b);
         return;
       }
     Level     &coarse   = levels[number + 1];
     const auto transfer = [&](Vector<double> &large, Vector<double> &small, const bool adds) {
-      launch(fine.matrix->device(),
-             fine.matrix->sparsity().n_elements(),
+      launch(fine.matrix.device(),
+             fine.matrix.sparsity().n_elements(),
              TransferLeadingEntries{
                fine.first_rows.data(), coarse.first_rows.data(), large.data(), small.data(), adds});
     };
-    smooth(fine, true);
-    fine.matrix->residual(fine.residual, fine.x, fine.b);
-    transfer(fine.residual, coarse.b, false);
+    fine.smooth(true);
+    fine.matrix.residual(fine.residual, fine.x, fine.b);
+    fine.work.convert_from(fine.residual);
+    fine.roots->root.vmult(fine.scratch, fine.work);
+    transfer(fine.scratch, coarse.work, false);
+    coarse.take(coarse.work);
     cycle(number + 1);
-    transfer(fine.x, coarse.x, true);
-    smooth(fine, false);
+    coarse.work  = coarse.solution();
+    fine.scratch = 0.;
+    transfer(fine.scratch, coarse.work, true);
+    fine.roots->transposed.vmult(fine.work, fine.scratch);
+    fine.residual.convert_from(fine.work);
+    fine.x.add(1, fine.residual);
+    fine.smooth(false);
   }
 
 
-  template <int dim>
+  template <int dim, typename Number>
   void
-  PolytopicMultigrid<dim>::print(std::ostream &stream) const
+  PolytopicMultigrid<dim, Number>::print(std::ostream &stream) const
   {
     stream << "  multigrid:";
     for (const Level &level : levels)
@@ -176,20 +207,25 @@ namespace Saltus
   }
 
 
-  template <int dim>
+  template <int dim, typename Number>
   std::size_t
-  PolytopicMultigrid<dim>::memory_consumption() const
+  PolytopicMultigrid<dim, Number>::memory_consumption() const
   {
     std::size_t sum = agglomerates.memory_consumption();
     for (const Level &level : levels)
-      sum += (level.matrix ? level.matrix->memory_consumption() + level.inverse.memory_consumption()
-                           : 0) +
-             level.b.memory_consumption() + level.x.memory_consumption() +
-             level.residual.memory_consumption() + level.first_rows.size() * sizeof(int);
+      {
+        sum += level.b.memory_consumption() + level.x.memory_consumption() +
+               level.residual.memory_consumption() + level.work.memory_consumption() +
+               level.scratch.memory_consumption() + level.first_rows.size() * sizeof(int);
+        if (!level.is_linear())
+          sum += level.roots->memory_consumption() + level.matrix.memory_consumption();
+      }
     return sum;
   }
 
 
-  template class PolytopicMultigrid<2>;
-  template class PolytopicMultigrid<3>;
+  template class PolytopicMultigrid<2, double>;
+  template class PolytopicMultigrid<2, float>;
+  template class PolytopicMultigrid<3, double>;
+  template class PolytopicMultigrid<3, float>;
 } // namespace Saltus

@@ -5,6 +5,7 @@
 #include <saltus/base/device/host_device.h>
 #include <saltus/base/device/launch.h>
 
+#include <cmath>
 #include <cstddef>
 
 namespace Saltus
@@ -82,6 +83,89 @@ namespace Saltus
     }
   };
 
+  /// The roots L of the symmetric parts S of the diagonal blocks, \f$L L^T = S\f$, by Cholesky,
+  /// work for launch() that block rows do. All are block diagonal matrices of one pattern.
+  struct FactorDiagonalBlocks
+  {
+    BlockCSRArrays<double> matrix, diagonal;
+    double                *root = nullptr, *transposed = nullptr; ///< \f$L, L^T\f$
+    double                *inverse = nullptr, *inverse_transposed = nullptr;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int element) const
+    {
+      const int         n     = matrix.size(element);
+      const std::size_t first = diagonal.block_starts[element];
+      const double     *A = matrix.values + matrix.block_starts[matrix.row_starts[element + 1] - 1];
+      double           *L = root + first, *W = inverse + first;
+      for (int j = 0; j < n; ++j)
+        for (int i = j; i < n; ++i)
+          {
+            double sum = .5 * (A[j * n + i] + A[i * n + j]);
+            for (int k = 0; k < j; ++k)
+              sum -= L[k * n + i] * L[k * n + j];
+            L[j * n + i] = i == j ? ::sqrt(sum) : sum / L[j * n + j];
+          }
+      for (int j = 0; j < n; ++j)
+        for (int i = j; i < n; ++i)
+          {
+            double sum = i == j ? 1. : 0.;
+            for (int k = j; k < i; ++k)
+              sum -= L[k * n + i] * W[j * n + k];
+            W[j * n + i] = sum / L[i * n + i];
+          }
+      for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i)
+          {
+            const bool upper                      = i <= j;
+            transposed[first + j * n + i]         = upper ? L[i * n + j] : 0.;
+            inverse_transposed[first + j * n + i] = upper ? W[i * n + j] : 0.;
+          }
+    }
+  };
+
+  /// \f$L_i^{-1} A_{ij} L_j^{-T}\f$ of all blocks, work for launch() that columns of blocks do:
+  /// number `b n + j` is column j of block b, if it has so many of the n.
+  template <typename Number>
+  struct ScaleBlocks
+  {
+    static constexpr int max_size = 165; ///< that of the highest polytopic degree
+
+    int                    n_columns = 0;       ///< n, at most max_size
+    const int             *rows      = nullptr; ///< `[block]`: element whose row it is in
+    BlockCSRArrays<double> matrix, diagonal;
+    const double          *inverse = nullptr; ///< \f$L^{-1}\f$
+    Number                *values  = nullptr;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int number) const
+    {
+      const int b = number / n_columns, j = number % n_columns;
+      const int row = rows[b], column = matrix.columns[b];
+      const int n = matrix.size(row), m = matrix.size(column);
+      if (j >= m)
+        return;
+      const double *A = matrix.values + matrix.block_starts[b];
+      const double *W = inverse + diagonal.block_starts[row];
+      const double *V = inverse + diagonal.block_starts[column];
+      double        sums[max_size]; // a column of A L^{-T}
+      for (int i = 0; i < n; ++i)
+        sums[i] = 0;
+      for (int k = 0; k <= j; ++k)
+        for (int i = 0; i < n; ++i)
+          sums[i] += A[k * n + i] * V[k * m + j];
+      for (int i = 0; i < n; ++i)
+        {
+          double sum = 0;
+          for (int k = 0; k <= i; ++k)
+            sum += W[k * n + i] * sums[k];
+          values[matrix.block_starts[b] + j * n + i] = static_cast<Number>(sum);
+        }
+    }
+  };
+
   /// Entries of vectors of two numbers of unknowns an element, of which the smaller ones are the
   /// first: copied from the larger to the smaller or, to the larger, added. Work for launch() that
   /// elements do.
@@ -105,7 +189,11 @@ namespace Saltus
     }
   };
 
-  using BlockWork = WorkList<InvertDiagonalBlocks, TransferLeadingEntries>;
+  using BlockWork = WorkList<InvertDiagonalBlocks,
+                             FactorDiagonalBlocks,
+                             ScaleBlocks<double>,
+                             ScaleBlocks<float>,
+                             TransferLeadingEntries>;
 
   using BlockProducts = WorkList<BlockProduct<double>, BlockProduct<float>>;
 } // namespace Saltus

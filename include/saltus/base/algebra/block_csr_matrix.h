@@ -178,6 +178,26 @@ namespace Saltus
   /// The inverses of the diagonal blocks, whose symmetric parts must be positive definite.
   BlockCSRMatrix<double>
   inverse_diagonal_blocks(const BlockCSRMatrix<double> &matrix);
+
+  /// The roots L of the symmetric parts of the diagonal blocks of a matrix, which must be positive
+  /// definite, and what is made of them: with \f$x = L^{-T} \hat x\f$ the matrix becomes one whose
+  /// diagonal blocks are the identity, or have it as symmetric part. That is well conditioned
+  /// within the elements, so that single precision is enough for a preconditioner.
+  struct BlockRoots
+  {
+    explicit BlockRoots(const BlockCSRMatrix<double> &matrix);
+
+    /// \f$L^{-1} A L^{-T}\f$
+    template <typename Number>
+    BlockCSRMatrix<Number>
+    scale(const std::shared_ptr<const BlockSparsity> &sparsity,
+          const BlockCSRMatrix<double>               &matrix) const;
+
+    std::size_t
+    memory_consumption() const;
+
+    BlockCSRMatrix<double> root, transposed, inverse, inverse_transposed;
+  };
 } // namespace Saltus
 
 #endif

@@ -20,11 +20,13 @@ namespace Saltus
   /// its degree and its elements, see element_hierarchy(). The functions of a lower degree are the
   /// first ones of a higher one.
   ///
-  /// The smoothers are Chebyshev's with the inverse diagonal blocks. For symmetric positive
-  /// matrices the cycle is symmetric, too. With advection it is for GMRES, and its levels of linear
-  /// functions know the symmetric part of the operator alone: where advection decides everything,
-  /// the inverse diagonal blocks alone are quicker.
-  template <int dim>
+  /// The smoothers are Chebyshev's for the matrix in coordinates in which its diagonal blocks are
+  /// the identity, see BlockRoots. For symmetric positive matrices the cycle is symmetric, too.
+  /// With advection it is for GMRES, and its levels of linear functions know the symmetric part of
+  /// the operator alone: where advection decides everything, the inverse diagonal blocks alone are
+  /// quicker.
+  /// @tparam Number of all levels; results do not depend on it
+  template <int dim, typename Number>
   class PolytopicMultigrid : public dealii::Subscriptor
   {
   public:
@@ -34,10 +36,10 @@ namespace Saltus
       Grouping     grouping        = Grouping::boxes;
       unsigned int ratio           = 1 << dim; ///< elements of an agglomerate
       /// Of the levels of agglomerates, see AlgebraicMultigrid; a K cycle is for flexible CG.
-      AlgebraicMultigrid<double>::Cycle cycle = AlgebraicMultigrid<double>::Cycle::V;
+      typename AlgebraicMultigrid<Number>::Cycle cycle = AlgebraicMultigrid<Number>::Cycle::V;
     };
 
-    /// @param matrix that @p op has assembled; it must live as long
+    /// @param matrix that @p op has assembled; neither is needed afterwards
     void
     initialize(const PolytopicOperator<dim> &op,
                const BlockCSRMatrix<double> &matrix,
@@ -55,31 +57,47 @@ namespace Saltus
     memory_consumption() const;
 
   private:
-    /// A degree.
+    /// A degree. Vectors are in the coordinates of its roots; that of linear functions has no roots
+    /// and no matrix, and is the finest level of the agglomerates.
     struct Level
     {
-      unsigned int                                  degree = 0;
-      std::shared_ptr<const BlockCSRMatrix<double>> matrix;  ///< none of linear functions
-      BlockCSRMatrix<double>                        inverse; ///< of its diagonal blocks
-      Memory<int>                                   first_rows;
-      std::vector<double>                           smoother; ///< weights of its steps
-      Vector<double>                                b, x, residual;
+      bool
+      is_linear() const
+      {
+        return roots == nullptr;
+      }
+
+      /// Make @p right_hand_side, in the coordinates of the functions, that of this level.
+      void
+      take(const Vector<double> &right_hand_side);
+
+      /// The solution in the coordinates of the functions.
+      const Vector<double> &
+      solution();
+
+      void
+      smooth(const bool from_zero);
+
+      unsigned int                      degree = 0;
+      std::unique_ptr<const BlockRoots> roots;
+      BlockCSRMatrix<Number>            matrix;
+      Memory<int>                       first_rows;
+      std::vector<Number>               smoother; ///< weights of its steps
+      Vector<Number>                    b, x, residual;
+      Vector<double>                    work, scratch;
     };
 
     void
-    add_level(const PolytopicOperator<dim>                        &op,
-              const std::shared_ptr<const BlockCSRMatrix<double>> &matrix,
-              const unsigned int                                   smoother_degree);
-
-    void
-    smooth(Level &level, const bool from_zero) const;
+    add_level(const PolytopicOperator<dim> &op,
+              const BlockCSRMatrix<double> *matrix,
+              const unsigned int            smoother_degree);
 
     /// The solution in levels[number].x.
     void
     cycle(const unsigned int number) const;
 
     mutable std::vector<Level> levels; ///< scratch, not state; the highest degree first
-    AlgebraicMultigrid<double> agglomerates;
+    AlgebraicMultigrid<Number> agglomerates;
   };
 } // namespace Saltus
 
