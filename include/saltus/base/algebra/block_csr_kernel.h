@@ -100,13 +100,22 @@ namespace Saltus
       const double     *A = matrix.values + matrix.block_starts[matrix.row_starts[element + 1] - 1];
       double           *L = root + first, *W = inverse + first;
       for (int j = 0; j < n; ++j)
-        for (int i = j; i < n; ++i)
-          {
-            double sum = .5 * (A[j * n + i] + A[i * n + j]);
-            for (int k = 0; k < j; ++k)
-              sum -= L[k * n + i] * L[k * n + j];
-            L[j * n + i] = i == j ? ::sqrt(sum) : sum / L[j * n + j];
-          }
+        {
+          bool is_lost = false;
+          for (int i = j; i < n; ++i)
+            {
+              double sum = .5 * (A[j * n + i] + A[i * n + j]);
+              for (int k = 0; k < j; ++k)
+                sum -= L[k * n + i] * L[k * n + j];
+              if (i == j)
+                {
+                  is_lost      = !(sum > 1e-13 * A[j * n + j]);
+                  L[j * n + j] = ::sqrt(is_lost ? A[j * n + j] : sum);
+                }
+              else
+                L[j * n + i] = is_lost ? 0. : sum / L[j * n + j];
+            }
+        }
       for (int j = 0; j < n; ++j)
         for (int i = j; i < n; ++i)
           {
