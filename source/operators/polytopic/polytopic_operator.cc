@@ -48,8 +48,8 @@ namespace Saltus
     first_rows = Memory<int>(where, pattern->first_rows);
     row_starts = Memory<int>(where, pattern->row_starts);
     make_elements();
-    make_volume(points, data);
-    make_faces(points, conditions, data);
+    make_volume(points);
+    make_faces(points);
   }
 
 
@@ -125,10 +125,7 @@ namespace Saltus
   PolytopicElements<dim>
   PolytopicOperator<dim>::elements() const
   {
-    return {degrees.data(),
-            scales.data(),
-            powers.data(),
-            static_cast<int>(polytopes->max_degree())};
+    return {degrees.data(), scales.data(), powers.data()};
   }
 
 
@@ -192,9 +189,9 @@ namespace Saltus
 
   template <int dim>
   void
-  PolytopicOperator<dim>::make_volume(const PolytopicPoints<dim> &points,
-                                      const AdditionalData       &data)
+  PolytopicOperator<dim>::make_volume(const PolytopicPoints<dim> &points)
   {
+    const AdditionalData  &data        = additional_data;
     constexpr unsigned int n_diffusion = VolumePoint<dim, double>::n_diffusion;
     const std::size_t      n           = points.volume.points.size();
     volume_points                      = points.volume.points;
@@ -235,12 +232,11 @@ namespace Saltus
 
   template <int dim>
   void
-  PolytopicOperator<dim>::make_faces(const PolytopicPoints<dim>            &points,
-                                     const EllipticBoundaryConditions<dim> &conditions,
-                                     const AdditionalData                  &data)
+  PolytopicOperator<dim>::make_faces(const PolytopicPoints<dim> &points)
   {
-    const auto       &x        = points.faces.points;
-    const std::size_t n        = x.size();
+    const AdditionalData &data = additional_data;
+    const auto           &x    = points.faces.points;
+    const std::size_t     n    = x.size();
     n_face_points              = n;
     constexpr auto n_diffusion = VolumePoint<dim, double>::n_diffusion;
     face_starts                = Memory<std::size_t>(where, points.faces.starts);
@@ -254,7 +250,7 @@ namespace Saltus
     Coefficient       b;
     if (!data.velocity.empty())
       b = {dim, PointCoefficient::Place::points, evaluate(data.velocity, x, "velocity")};
-    std::vector<FacetRecord> facets = facet_records(conditions);
+    std::vector<FacetRecord> facets = facet_records();
     std::vector<double>      areas(facets.size(), 0.);
     for (std::size_t q = 0; q < n; ++q)
       areas[points.faces.owners[q]] += points.normals[q].norm();
@@ -272,7 +268,7 @@ namespace Saltus
     const Memory<int>              owners(where, points.faces.owners);
     const Memory<double>           coordinates(where, numbers_of<dim>(x));
     const Memory<double>           normals(where, numbers_of<dim>(points.normals));
-    const Memory<double>           values(where, boundary_data(points, conditions));
+    const Memory<double>           values(where, boundary_data(points));
     Memory<PolytopicFailureRecord> failure(where, 1);
     launch(where,
            n,
@@ -294,7 +290,7 @@ namespace Saltus
 
   template <int dim>
   std::vector<FacetRecord>
-  PolytopicOperator<dim>::facet_records(const EllipticBoundaryConditions<dim> &conditions) const
+  PolytopicOperator<dim>::facet_records() const
   {
     const PolytopicMesh<dim> &mesh = polytopes->mesh();
     std::vector<FacetRecord>  records;
@@ -313,7 +309,7 @@ namespace Saltus
             record.neighbor = facet.neighbor;
           else
             {
-              const auto &condition = conditions.at(facet.boundary_id, 1);
+              const auto &condition = boundary_conditions.at(facet.boundary_id, 1);
               record.kind           = condition.kind;
               record.robin          = condition.robin;
             }
@@ -335,52 +331,41 @@ namespace Saltus
     const double              volume = mesh.volume(element);
     const double              simplex =
       mesh.cell_volume(cell) / (mesh.cell(cell)->reference_cell().is_simplex() ? 1 : dim);
-    double length = area / simplex; // to the power of -1
+    double inverse_length = area / simplex;
     if (additional_data.penalty == PolytopicPenalty::perimeter)
-      length = std::min(length, perimeters[element] / volume);
+      inverse_length = std::min(inverse_length, perimeters[element] / volume);
     else if (additional_data.penalty == PolytopicPenalty::covering)
-      length = std::min(length, std::pow(p, 2 * (dim - 1)) * area / volume);
-    return additional_data.penalty_factor * p * p * length;
+      inverse_length = std::min(inverse_length, std::pow(p, 2 * (dim - 1)) * area / volume);
+    return additional_data.penalty_factor * p * p * inverse_length;
   }
 
 
   template <int dim>
   std::vector<double>
-  PolytopicOperator<dim>::boundary_data(const PolytopicPoints<dim>            &points,
-                                        const EllipticBoundaryConditions<dim> &conditions) const
+  PolytopicOperator<dim>::boundary_data(const PolytopicPoints<dim> &points) const
   {
-    const PolytopicMesh<dim>                              &mesh = polytopes->mesh();
-    std::map<types::boundary_id, std::vector<std::size_t>> points_of;
+    const PolytopicMesh<dim>       &mesh = polytopes->mesh();
+    std::vector<types::boundary_id> ids; // of all facets
     for (unsigned int e = 0; e < mesh.n_elements(); ++e)
-      {
-        const std::size_t boundary = pattern->row_starts[e + 1] - 1;
-        std::size_t       facet    = 0;
-        for (std::size_t q = points.faces.starts[boundary]; q < points.faces.starts[boundary + 1];
-             ++q)
-          {
-            // The last facets are those at the boundary, and in the order of their points.
-            const auto facets = mesh.facets(e);
-            if (q == points.faces.starts[boundary])
-              while (facets.begin()[facet].neighbor != PolytopicMesh<dim>::no_element)
-                ++facet;
-            else if (points.faces.owners[q] != points.faces.owners[q - 1])
-              ++facet;
-            points_of[facets.begin()[facet].boundary_id].push_back(q);
-          }
-      }
+      for (const auto &facet : mesh.facets(e))
+        ids.push_back(facet.boundary_id);
+    std::map<types::boundary_id, std::vector<std::size_t>> points_of;
+    for (std::size_t q = 0; q < points.faces.points.size(); ++q)
+      if (ids[points.faces.owners[q]] != numbers::internal_face_boundary_id)
+        points_of[ids[points.faces.owners[q]]].push_back(q);
     std::vector<double> values(points.faces.points.size(), 0.);
-    for (const auto &[id, numbers] : points_of)
+    for (const auto &[id, places] : points_of)
       {
-        const auto &data = conditions.at(id, 1).data;
+        const auto &data = boundary_conditions.at(id, 1).data;
         if (data.empty())
           continue;
         std::vector<Point<dim>> x;
-        for (const std::size_t q : numbers)
+        for (const std::size_t q : places)
           x.push_back(points.faces.points[q]);
         const std::vector<double> there =
           evaluate(data, x, "boundary value on boundary " + std::to_string(id)).to_host();
-        for (std::size_t i = 0; i < numbers.size(); ++i)
-          values[numbers[i]] = there[i];
+        for (std::size_t i = 0; i < places.size(); ++i)
+          values[places[i]] = there[i];
       }
     return values;
   }

@@ -145,20 +145,17 @@ namespace Saltus
     sort_by_degree();
 
     void
-    make_volume(const PolytopicPoints<dim> &points, const AdditionalData &data);
+    make_volume(const PolytopicPoints<dim> &points);
 
     void
-    make_faces(const PolytopicPoints<dim>            &points,
-               const EllipticBoundaryConditions<dim> &conditions,
-               const AdditionalData                  &data);
+    make_faces(const PolytopicPoints<dim> &points);
 
     std::vector<FacetRecord>
-    facet_records(const EllipticBoundaryConditions<dim> &conditions) const;
+    facet_records() const;
 
     /// `[point]` of all face points: values that boundary conditions give.
     std::vector<double>
-    boundary_data(const PolytopicPoints<dim>            &points,
-                  const EllipticBoundaryConditions<dim> &conditions) const;
+    boundary_data(const PolytopicPoints<dim> &points) const;
 
     /// What a facet multiplies the diffusion along its normal with.
     /// @param perimeters `[element]`

@@ -147,10 +147,9 @@ namespace Saltus
   template <int dim>
   struct PolytopicElements
   {
-    const int           *degrees    = nullptr; ///< `[element]`
-    const double        *scales     = nullptr; ///< `[element]`: \f$|box|^{-1/2}\f$, of all values
-    const unsigned char *powers     = nullptr; ///< `[mode][direction]`, see for_legendre_modes()
-    int                  max_degree = 0;
+    const int           *degrees = nullptr; ///< `[element]`
+    const double        *scales  = nullptr; ///< `[element]`: \f$|box|^{-1/2}\f$, of all values
+    const unsigned char *powers  = nullptr; ///< `[mode][direction]`, see for_legendre_modes()
 
     SALTUS_HOST_DEVICE
     int
