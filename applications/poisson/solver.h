@@ -16,6 +16,7 @@
 #include <saltus/io/results/evaluation.h>
 #include <saltus/io/results/solution_output.h>
 
+#include "../common/elliptic_problem.h"
 #include "../common/suspect_penalty.h"
 #include "linear_solver.h"
 #include "parameters.h"
@@ -36,7 +37,9 @@ namespace Saltus::Poisson
       : parameters(parameters)
       , parameter_file(settings.parameter_file)
       , functions(parameters.functions)
-      , requests(parameters.evaluation, quantities().identifiers(), functions.constant_values())
+      , requests(parameters.evaluation,
+                 scalar_quantities().identifiers(),
+                 functions.constant_values())
       , device(device_of_rank(settings.device, communicator))
       , fe(dg_element<dim>(parameters.mesh.template reference_cell<dim>(),
                            parameters.discretization.degree))
@@ -44,11 +47,14 @@ namespace Saltus::Poisson
       , errors(error_norms(functions))
       , watch(device)
     {
-      const std::string &diffusion = parameters.equation.diffusion;
-      const bool         is_tensor = diffusion.find(';') != std::string::npos;
-      operator_data.diffusion =
-        coefficient(diffusion, is_tensor ? dim * (dim + 1) / 2 : 1, "Equation/Diffusion");
-      operator_data.reaction = coefficient(parameters.equation.reaction, 1, "Equation/Reaction");
+      const auto &equation    = parameters.equation;
+      operator_data.diffusion = elliptic_coefficient(functions,
+                                                     equation.diffusion,
+                                                     dim * (dim + 1) / 2,
+                                                     equation.sampling,
+                                                     "Equation/Diffusion");
+      operator_data.reaction  = elliptic_coefficient(
+        functions, equation.reaction, 1, equation.sampling, "Equation/Reaction");
       operator_data.penalty_factor = parameters.discretization.penalty_factor;
     }
 
@@ -70,26 +76,11 @@ namespace Saltus::Poisson
     }
 
   private:
-    static Quantities
-    quantities()
-    {
-      return {{"u"}, 1, [](const double *u, double *values) { *values = *u; }};
-    }
-
     /// Solution and right-hand side, and what conjugate gradients need.
     static ElementNeeds
     element_needs(const dealii::FiniteElement<dim> &fe)
     {
       return {{fe.n_dofs_per_cell()}, "", 5, sizeof(double)};
-    }
-
-    static std::vector<std::string>
-    error_norms(const EllipticFunctions<dim> &functions)
-    {
-      std::vector<std::string> norms = {"L2 error"};
-      if (functions.has_exact_gradient())
-        norms.emplace_back("H1 error");
-      return norms;
     }
 
     /// Solve on the present mesh, write the picture, add to the tables.
@@ -111,7 +102,7 @@ namespace Saltus::Poisson
         before.emplace(EvaluationRestart{of_files, {}});
       for (unsigned int c = 0; c < cycle; ++c)
         before->pictures.push_back(c);
-      const SolutionSpace<dim> space(*mesh.mapping, dof_handler, quantities());
+      const SolutionSpace<dim> space(*mesh.mapping, dof_handler, scalar_quantities());
       SolutionWriter<dim>      pictures(*mesh.mapping,
                                    *mesh.triangulation,
                                    parameters.discretization.degree,
@@ -255,16 +246,6 @@ namespace Saltus::Poisson
       for (const auto &[name, seconds] : parts)
         text << (&name == &parts.front().first ? " " : "; ") << name << ' ' << 1e3 * seconds;
       std::cout << text.str() << std::endl;
-    }
-
-    EllipticCoefficient<dim>
-    coefficient(const std::string &text, const unsigned int n, const std::string &entry) const
-    {
-      const Expression expression = functions.expression(text, n, entry);
-      if (n == 1 && expression.is_constant())
-        return expression.constant_values()[0];
-      return {expression,
-              expression.is_constant() ? Sampling::by_element : parameters.equation.sampling};
     }
 
     /// Of a problem that does not determine it.

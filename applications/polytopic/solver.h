@@ -17,6 +17,7 @@
 #include <saltus/mesh/position_text.h>
 #include <saltus/operators/polytopic/polytopic_operator.h>
 
+#include "../common/elliptic_problem.h"
 #include "../common/suspect_penalty.h"
 #include "linear_solver.h"
 #include "parameters.h"
@@ -36,16 +37,21 @@ namespace Saltus::Polytopic
       : parameters(parameters)
       , parameter_file(settings.parameter_file)
       , functions(parameters.functions)
-      , requests(parameters.evaluation, quantities().identifiers(), functions.constant_values())
+      , requests(parameters.evaluation,
+                 scalar_quantities().identifiers(),
+                 functions.constant_values())
       , device(device_of_rank(settings.device, communicator))
       , errors(error_norms(functions))
       , watch(device)
     {
-      const std::string &diffusion = parameters.equation.diffusion;
-      const bool         is_tensor = diffusion.find(';') != std::string::npos;
-      operator_data.diffusion =
-        coefficient(diffusion, is_tensor ? dim * (dim + 1) / 2 : 1, "Equation/Diffusion");
-      operator_data.reaction = coefficient(parameters.equation.reaction, 1, "Equation/Reaction");
+      const auto &equation    = parameters.equation;
+      operator_data.diffusion = elliptic_coefficient(functions,
+                                                     equation.diffusion,
+                                                     dim * (dim + 1) / 2,
+                                                     equation.sampling,
+                                                     "Equation/Diffusion");
+      operator_data.reaction  = elliptic_coefficient(
+        functions, equation.reaction, 1, equation.sampling, "Equation/Reaction");
       if (!parameters.equation.velocity.empty())
         operator_data.velocity =
           functions.expression(parameters.equation.velocity, dim, "Equation/Velocity");
@@ -72,21 +78,6 @@ namespace Saltus::Polytopic
     }
 
   private:
-    static Quantities
-    quantities()
-    {
-      return {{"u"}, 1, [](const double *u, double *values) { *values = *u; }};
-    }
-
-    static std::vector<std::string>
-    error_norms(const EllipticFunctions<dim> &functions)
-    {
-      std::vector<std::string> norms = {"L2 error"};
-      if (functions.has_exact_gradient())
-        norms.emplace_back("H1 error");
-      return norms;
-    }
-
     /// Solve on the present mesh, write the picture, add to the tables.
     void
     process(const unsigned int cycle)
@@ -251,7 +242,7 @@ namespace Saltus::Polytopic
     void
     evaluate(const unsigned int cycle, const SolutionVector &solution)
     {
-      const SolutionSpace<dim>               space(*mesh.mapping, dof_handler, quantities());
+      const SolutionSpace<dim>               space(*mesh.mapping, dof_handler, scalar_quantities());
       const std::optional<EvaluationRestart> restart =
         cycle > 0 ? std::optional<EvaluationRestart>(before(cycle)) : std::nullopt;
       Evaluation<dim> evaluation(
@@ -269,16 +260,6 @@ namespace Saltus::Polytopic
       for (unsigned int c = 0; c < cycle; ++c)
         result.pictures.push_back(c);
       return result;
-    }
-
-    EllipticCoefficient<dim>
-    coefficient(const std::string &text, const unsigned int n, const std::string &entry) const
-    {
-      const Expression expression = functions.expression(text, n, entry);
-      if (n == 1 && expression.is_constant())
-        return expression.constant_values()[0];
-      return {expression,
-              expression.is_constant() ? Sampling::by_element : parameters.equation.sampling};
     }
 
     void

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef applications_common_elliptic_problem_h
+#define applications_common_elliptic_problem_h
+
+#include <saltus/io/elliptic/elliptic_function_parameters.h>
+#include <saltus/io/functions/quantities.h>
+#include <saltus/operators/elliptic/elliptic_coefficient.h>
+
+#include <string>
+#include <vector>
+
+/// What programs for elliptic problems have in common.
+namespace Saltus
+{
+  /// The one quantity: u.
+  inline Quantities
+  scalar_quantities()
+  {
+    return {{"u"}, 1, [](const double *u, double *values) { *values = *u; }};
+  }
+
+  /// Of the table of errors.
+  template <int dim>
+  std::vector<std::string>
+  error_norms(const EllipticFunctions<dim> &functions)
+  {
+    std::vector<std::string> norms = {"L2 error"};
+    if (functions.has_exact_gradient())
+      norms.emplace_back("H1 error");
+    return norms;
+  }
+
+  /// A coefficient from the expressions @p text of a number, or of @p n_components where there is a
+  /// semicolon.
+  /// @param sampling if it varies
+  /// @param entry path of the parameter, for messages
+  template <int dim>
+  EllipticCoefficient<dim>
+  elliptic_coefficient(const EllipticFunctions<dim> &functions,
+                       const std::string            &text,
+                       const unsigned int            n_components,
+                       const Sampling                sampling,
+                       const std::string            &entry)
+  {
+    const unsigned int n          = text.find(';') != std::string::npos ? n_components : 1;
+    const Expression   expression = functions.expression(text, n, entry);
+    if (n == 1 && expression.is_constant())
+      return expression.constant_values()[0];
+    return {expression, expression.is_constant() ? Sampling::by_element : sampling};
+  }
+} // namespace Saltus
+
+#endif
