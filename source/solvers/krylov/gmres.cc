@@ -16,7 +16,7 @@ namespace Saltus
               const SolverSettings                       &settings,
               const unsigned int                          n_vectors)
   {
-    using Solver = dealii::SolverGMRES<Vector<Number>>;
+    using Solver = dealii::SolverFGMRES<Vector<Number>>;
     return recorded_solve("deal.II GMRES",
                           matrix,
                           x,
@@ -25,9 +25,7 @@ namespace Saltus
                           [&](RecordingControl     &control,
                               Vector<Number>       &x,
                               const Vector<Number> &b) {
-                            typename Solver::AdditionalData data;
-                            data.max_n_tmp_vectors     = n_vectors + 2;
-                            data.right_preconditioning = true;
+                            const typename Solver::AdditionalData data(n_vectors);
                             Solver(control, data).solve(matrix, x, b, preconditioner);
                           });
   }

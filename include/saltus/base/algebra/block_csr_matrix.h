@@ -129,13 +129,6 @@ namespace Saltus
     BlockCSRArrays<Number>
     arrays() const;
 
-    /// All values, as many as sparsity() says.
-    void
-    copy_to_host(std::vector<Number> &values) const
-    {
-      values_.copy_to_host(values.data());
-    }
-
     // Vectors of other sizes or on another device are an error (dealii::ExcMessage), and so is a
     // result that is the vector that is multiplied.
 

@@ -7,11 +7,12 @@
 
 namespace Saltus
 {
-  /// Solve \f$A x = b\f$ for any matrix with deal.II's GMRES (dealii::SolverGMRES), preconditioned
-  /// from the right, where the vectors are.
+  /// Solve \f$A x = b\f$ for any matrix with deal.II's flexible GMRES (dealii::SolverFGMRES), where
+  /// the vectors are. Flexible, because a preconditioner in single precision is linear only as far
+  /// as that goes, which costs the other one half of its iterations.
   ///
   /// @param x the initial guess, then the solution
-  /// @param n_vectors iterations before it starts again, each with a vector to keep
+  /// @param n_vectors iterations before it starts again, each with two vectors to keep
   /// @throws NoConvergence if the tolerance is not reached or a residual is not a number
   template <typename Number>
   SolveReport
