@@ -2,6 +2,8 @@
 #include <deal.II/fe/fe_values.h>
 #include <deal.II/lac/la_parallel_vector.h>
 
+#include <saltus/base/ranks/collective.h>
+#include <saltus/base/ranks/ranks.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/fe/legendre.h>
 #include <saltus/fe/reference_element.h>
@@ -19,19 +21,32 @@ namespace Saltus
   PolytopicSpace<dim>::PolytopicSpace(const std::shared_ptr<const PolytopicMesh<dim>> &mesh,
                                       const std::vector<unsigned int>                 &degrees)
     : polytopes(mesh)
-    , degrees(degrees)
     , first_dofs(1, 0)
   {
-    AssertThrow(degrees.size() == mesh->n_elements(),
-                ExcMessage(std::to_string(degrees.size()) + " degrees are given for " +
-                           std::to_string(mesh->n_elements()) + " elements."));
-    for (unsigned int e = 0; e < degrees.size(); ++e)
-      {
+    const MPI_Comm communicator = mesh->triangulation().get_communicator();
+    on_all_ranks(communicator, [&]() {
+      AssertThrow(degrees.size() == mesh->n_elements(),
+                  ExcMessage(std::to_string(degrees.size()) + " degrees are given for " +
+                             std::to_string(mesh->n_elements()) + " elements."));
+      for (unsigned int e = 0; e < degrees.size(); ++e)
         AssertThrow(degrees[e] >= 1 && degrees[e] <= max_legendre_degree,
-                    ExcMessage("Element " + std::to_string(e) + " cannot have the degree " +
-                               std::to_string(degrees[e]) + ": those of polytopic elements are 1 " +
-                               "to " + std::to_string(max_legendre_degree) + "."));
-        first_dofs.push_back(first_dofs.back() + n_legendre_modes<dim>(degrees[e]));
+                    ExcMessage("Element " + std::to_string(mesh->first_element() + e) +
+                               " cannot have the degree " + std::to_string(degrees[e]) +
+                               ": those of polytopic elements are 1 to " +
+                               std::to_string(max_legendre_degree) + "."));
+    });
+    for (const double degree :
+         with_ghosts(mesh->ghosts(), std::vector<double>(degrees.begin(), degrees.end())))
+      {
+        this->degrees.push_back(degree);
+        first_dofs.push_back(first_dofs.back() + n_legendre_modes<dim>(this->degrees.back()));
+      }
+    highest_degree = degrees.empty() ? 0 : *std::max_element(degrees.begin(), degrees.end());
+    n_global_dofs  = n_owned_dofs();
+    if (n_ranks(communicator) > 1)
+      {
+        highest_degree = Utilities::MPI::max(highest_degree, communicator);
+        n_global_dofs  = Utilities::MPI::sum(n_global_dofs, communicator);
       }
   }
 
@@ -41,14 +56,6 @@ namespace Saltus
                                       const unsigned int                               degree)
     : PolytopicSpace(mesh, std::vector<unsigned int>(mesh->n_elements(), degree))
   {}
-
-
-  template <int dim>
-  unsigned int
-  PolytopicSpace<dim>::max_degree() const
-  {
-    return *std::max_element(degrees.begin(), degrees.end());
-  }
 
 
   template <int dim>
@@ -138,7 +145,7 @@ namespace Saltus
         std::vector<types::global_dof_index> dofs(fe.n_dofs_per_cell());
         for (const auto &cell : dof_handler.active_cell_iterators())
           {
-            if (cell->reference_cell() != shape)
+            if (!cell->is_locally_owned() || cell->reference_cell() != shape)
               continue;
             values.reinit(cell);
             const unsigned int  element = mesh().element_of(cell->active_cell_index());
