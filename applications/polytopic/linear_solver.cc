@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include "linear_solver.h"
 
+#include <deal.II/lac/la_parallel_vector.h>
 #include <deal.II/lac/trilinos_solver.h>
 
 #include <saltus/solvers/krylov/cg.h>
@@ -14,12 +15,14 @@
 namespace Saltus::Polytopic
 {
   using namespace dealii::TrilinosWrappers;
+  using HostVector = dealii::LinearAlgebra::distributed::Vector<double>;
 
   template <int dim>
   LinearSolver<dim>::LinearSolver(const PolytopicOperator<dim> &op,
                                   const BlockCSRMatrix<double> &matrix,
                                   const SolverParameters       &parameters)
     : A(matrix)
+    , communicator(op.space().mesh().triangulation().get_communicator())
     , parameters(parameters)
   {
     if (parameters.on_host())
@@ -65,7 +68,7 @@ namespace Saltus::Polytopic
   void
   LinearSolver<dim>::make_host_solver()
   {
-    matrix.reinit(*epetra_matrix(A.compressed_rows()));
+    matrix.reinit(*epetra_matrix(A.distributed_rows(), communicator));
     if (parameters.preconditioner == PreconditionerType::ilu)
       {
         auto ilu = std::make_unique<PreconditionILU>();
@@ -107,14 +110,20 @@ namespace Saltus::Polytopic
   SolveReport
   LinearSolver<dim>::solve_on_host(Vector<double> &x, const Vector<double> &b) const
   {
-    const std::vector<double> of_x = x.entries(), of_b = b.entries();
-    dealii::Vector<double>    solution(of_x.begin(), of_x.end()), rhs(of_b.begin(), of_b.end());
-    ResidualHistory           history("Trilinos", parameters.settings, rhs.l2_norm());
-    dealii::SolverControl     control(parameters.settings.max_iterations,
+    const auto copy = [&](const Vector<double> &from) {
+      HostVector                to(from.locally_owned_elements(), communicator);
+      const std::vector<double> entries = from.entries();
+      std::copy(entries.begin(), entries.end(), to.begin());
+      return to;
+    };
+    HostVector            solution = copy(x);
+    const HostVector      rhs      = copy(b);
+    ResidualHistory       history("Trilinos", parameters.settings, rhs.l2_norm());
+    dealii::SolverControl control(parameters.settings.max_iterations,
                                   history.target(),
                                   false,
                                   false);
-    const auto                run = [&](auto &&solver) {
+    const auto            run = [&](auto &&solver) {
       try
         {
           solver.solve(matrix, solution, rhs, *host_preconditioner);

@@ -36,7 +36,7 @@ namespace Saltus::Polytopic
     void
     make_multigrid(const PolytopicOperator<dim> &op);
 
-    /// Copy the matrix to Trilinos.
+    /// Copy the matrix to Trilinos, each rank its rows.
     void
     make_host_solver();
 
@@ -44,6 +44,7 @@ namespace Saltus::Polytopic
     solve_on_host(Vector<double> &x, const Vector<double> &b) const;
 
     const BlockCSRMatrix<double> &A;
+    const MPI_Comm                communicator;
     const SolverParameters        parameters;
     LinearMap<double>             preconditioner;
     std::shared_ptr<const void>   behind; ///< what it points to

@@ -4,6 +4,7 @@
 
 #include <saltus/base/device/stopwatch.h>
 #include <saltus/base/expressions/parsed_function.h>
+#include <saltus/base/ranks/collective.h>
 #include <saltus/base/ranks/device_of_rank.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/fe/legendre.h>
@@ -83,8 +84,7 @@ namespace Saltus::Polytopic
     process(const unsigned int cycle)
     {
       dof_handler.clear();
-      mesh = {};
-      mesh = parameters.mesh.make<dim>(cycle, parameter_file, communicator);
+      const Agglomeration<dim> agglomeration = make_mesh(cycle);
       std::cout << mesh.report;
       dof_handler.reinit(*mesh.triangulation);
       functions.check_on(*mesh.mapping, *mesh.triangulation);
@@ -92,16 +92,15 @@ namespace Saltus::Polytopic
       end_section("mesh");
       const auto polytopes =
         std::make_shared<const PolytopicMesh<dim>>(*mesh.mapping,
-                                                   parameters.agglomeration.make(
-                                                     *mesh.triangulation),
+                                                   agglomeration,
                                                    parameters.agglomeration.axes);
       const PolytopicSpace<dim>     space(polytopes, degrees(*polytopes));
       dealii::hp::FECollection<dim> elements; // with room for all degrees
       for (const auto &shape : parameters.mesh.template shapes<dim>())
         elements.push_back(*dg_element<dim>(shape, space.max_degree()));
       distribute_dofs(dof_handler, elements);
-      std::cout << "Cycle " << cycle << ": " << mesh.triangulation->n_active_cells() << " cells, "
-                << polytopes->n_elements() << " elements, " << space.n_dofs()
+      std::cout << "Cycle " << cycle << ": " << mesh.triangulation->n_global_active_cells()
+                << " cells, " << polytopes->n_global_elements() << " elements, " << space.n_dofs()
                 << " degrees of freedom" << std::endl;
       end_section("agglomeration");
 
@@ -115,6 +114,24 @@ namespace Saltus::Polytopic
       end_section("errors");
     }
 
+    /// Elements are made of the whole mesh and then spread over the ranks, so that they do not
+    /// depend on these.
+    Agglomeration<dim>
+    make_mesh(const unsigned int cycle)
+    {
+      std::vector<unsigned int> elements; // of all cells, where the whole mesh is
+      const auto cut = [&](const dealii::Triangulation<dim> &whole, const unsigned int n_ranks) {
+        const Agglomeration<dim> agglomeration = parameters.agglomeration.make(whole);
+        elements                               = agglomeration.elements();
+        return ranks_of_cells(agglomeration, n_ranks);
+      };
+      mesh = {};
+      mesh = parameters.mesh.make<dim>(
+        cycle, parameter_file, communicator, [](const double) {}, false, {}, cut);
+      return n_ranks(communicator) > 1 ? spread_agglomeration(elements, *mesh.triangulation)
+                                       : parameters.agglomeration.make(*mesh.triangulation);
+    }
+
     std::vector<unsigned int>
     degrees(const PolytopicMesh<dim> &polytopes) const
     {
@@ -124,16 +141,18 @@ namespace Saltus::Polytopic
         return result;
       const auto function = parsed_function<dim>(
         functions.expression(discretization.degrees, 1, "Discretization/Degrees"));
-      for (unsigned int e = 0; e < result.size(); ++e)
-        {
-          const dealii::Point<dim> &center = polytopes.box(e).center;
-          const double              degree = std::round(function->value(center));
-          AssertThrow(degree >= 1 && degree <= max_legendre_degree,
-                      dealii::ExcMessage("Discretization/Degrees is " + std::to_string(degree) +
-                                         " at " + position_text(center) + ": degrees are 1 to " +
-                                         std::to_string(max_legendre_degree) + "."));
-          result[e] = degree;
-        }
+      on_all_ranks(communicator, [&]() {
+        for (unsigned int e = 0; e < result.size(); ++e)
+          {
+            const dealii::Point<dim> &center = polytopes.box(e).center;
+            const double              degree = std::round(function->value(center));
+            AssertThrow(degree >= 1 && degree <= max_legendre_degree,
+                        dealii::ExcMessage("Discretization/Degrees is " + std::to_string(degree) +
+                                           " at " + position_text(center) + ": degrees are 1 to " +
+                                           std::to_string(max_legendre_degree) + "."));
+            result[e] = degree;
+          }
+      });
       return result;
     }
 
@@ -178,9 +197,10 @@ namespace Saltus::Polytopic
       op.initialize_vector(x);
       op.right_hand_side(b, functions.source());
       set_up += assembly + end_section("right-hand side");
-      std::cout << "  matrix: " << op.sparsity()->n_blocks() << " blocks, "
-                << op.sparsity()->n_values() << " numbers, assembled in " << assembly << " s"
-                << std::endl;
+      const auto n_blocks = sum_over_ranks(op.sparsity()->partition, op.sparsity()->n_blocks());
+      const auto n_values = sum_over_ranks(op.sparsity()->partition, op.sparsity()->n_values());
+      std::cout << "  matrix: " << n_blocks << " blocks, " << n_values << " numbers, assembled in "
+                << assembly << " s" << std::endl;
       const double      penalty_factor = parameters.discretization.penalty_factor;
       const SolveReport report         = suspect_penalty(penalty_factor, [&]() {
         const LinearSolver<dim> solver(op, A, parameters.solver);
@@ -220,16 +240,20 @@ namespace Saltus::Polytopic
                                    parameters.output.name);
       if (cycle > 0)
         pictures.continue_from(before(cycle).pictures);
+      std::vector<unsigned int> elements; // of this rank's cells
+      for (const auto &cell : mesh.triangulation->active_cell_iterators())
+        if (cell->is_locally_owned())
+          elements.push_back(space.mesh().element_of(cell->active_cell_index()));
       pictures.write(cycle, [&]() {
         std::shared_ptr<dealii::FunctionParser<dim>> exact;
         if (functions.has_exact_solution())
           exact = parsed_function<dim>(functions.exact_solution());
         return [&, exact](const unsigned int cell, const auto &points, auto &values) {
-          const unsigned int element = space.mesh().element_of(cell);
+          const unsigned int element = elements[cell];
           for (unsigned int q = 0; q < points.size(); ++q)
             {
               values(q, 0) = space.value(coefficients, element, points[q]);
-              values(q, 1) = element;
+              values(q, 1) = space.mesh().first_element() + element;
               values(q, 2) = space.degree(element);
               if (exact)
                 values(q, 3) = values(q, 0) - exact->value(points[q]);
@@ -274,7 +298,7 @@ namespace Saltus::Polytopic
       if (functions.has_exact_gradient())
         values.push_back(
           h1_seminorm_error(*mesh.mapping, dof_handler, solution, functions.exact_gradient()));
-      errors.add(cycle, space.mesh().n_elements(), space.n_dofs(), values);
+      errors.add(cycle, space.mesh().n_global_elements(), space.n_dofs(), values);
     }
 
     const MPI_Comm                communicator = MPI_COMM_WORLD;

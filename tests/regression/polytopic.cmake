@@ -48,6 +48,36 @@ add_run(polytopic_ring poisson_ring "3\\.99 +. 8\\.28..e-04 . 2\\.99" --set Aggl
 add_run(polytopic_thin polytopic_2d "^. 0 +. [0-9]+ +. [34][0-9] " --set Discretization/Cycles=1
   --set "Mesh/Upper corner=100, 1")
 
+# On several ranks as on one, by all ways to solve and to make elements.
+function(add_same_polytopes name tolerance n file)
+  add_regression(polytopic_${name}_on_${n}_ranks same_on_ranks ${here}/polytopic_${name}_on_${n}_ranks
+    ${tolerance} ${n} ${mpiexec} -- $<TARGET_FILE:${program}> ${files}/${file}.prm --device cpu
+    --set Discretization/Cycles=2 --set "Evaluation/Integrals=a: u, b: rms (u)"
+    --set "Evaluation/Points=(0.3, 0.4), (0.7, 0.1)" ${ARGN})
+endfunction()
+foreach(solver "deal.II CG/multigrid" "deal.II GMRES/block Jacobi" "Trilinos CG/ILU"
+    "Trilinos GMRES/AMG" "Trilinos direct/none")
+  string(REPLACE "/" ";" parts ${solver})
+  list(GET parts 0 type)
+  list(GET parts 1 preconditioner)
+  string(MAKE_C_IDENTIFIER ${solver} name)
+  add_same_polytopes(${name} 1e-8 3 polytopic_2d --set "Solver/Type=${type}"
+    --set "Solver/Preconditioner=${preconditioner}")
+endforeach()
+add_same_polytopes(ancestors 1e-8 2 polytopic_2d --set Agglomeration/Method=ancestors
+  --set Mesh/Refinements=1 --set "Discretization/Degrees=if(x < 0.5, 1, 3)")
+add_same_polytopes(degenerate 1e-8 2 polytopic_degenerate --set Discretization/Degree=3)
+add_regression(polytopic_ring_on_3_ranks run "3\\.99 +. 8\\.28..e-04 . 2\\.99" ${mpiexec} -n 3
+  $<TARGET_FILE:${program}> ${files}/poisson_ring.prm --device cpu --set Agglomeration/Method=none
+  --set Discretization/Cycles=4 --set Output/Directory=${here}/polytopic_ring_on_3_ranks)
+add_regression(polytopic_iterations_on_3_ranks run "^. 3 +. 24450 +. 4[0-9] " ${mpiexec} -n 3
+  $<TARGET_FILE:${program}> ${files}/polytopic_2d.prm --device cpu
+  --set Output/Directory=${here}/polytopic_iterations_on_3_ranks)
+add_regression(refuses_polytopic_file_on_2_ranks refuse
+  "The file of elements 'nowhere' cannot be read" ${mpiexec} -n 2 $<TARGET_FILE:${program}>
+  ${files}/polytopic_2d.prm --set Agglomeration/Method=file --set Agglomeration/File=nowhere
+  --set Output/Directory=${here}/refuses_polytopic_file_on_2_ranks)
+
 add_refusal(polytopic_negative_diffusion "The diffusion is negative in some direction"
   ${files}/polytopic_2d.prm --set "Equation/Diffusion=1${s} 2${s} 1")
 add_refusal(polytopic_inflow "The velocity points inwards at boundary 0"

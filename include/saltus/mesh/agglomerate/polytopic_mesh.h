@@ -85,6 +85,13 @@ namespace Saltus
       return agglomeration.n_elements();
     }
 
+    /// Of this rank, and its ghosts.
+    unsigned int
+    n_known_elements() const
+    {
+      return boxes.size();
+    }
+
     /// Of all ranks.
     std::size_t
     n_global_elements() const
@@ -154,6 +161,13 @@ namespace Saltus
     element_of(const unsigned int cell) const
     {
       return elements[cell];
+    }
+
+    /// Whether an active cell belongs to an element of this rank or to a ghost.
+    bool
+    is_known(const unsigned int cell) const
+    {
+      return elements[cell] != no_element;
     }
 
     const Agglomeration<dim> &

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// Polytopic elements on several ranks: matrices, right-hand sides and solutions are those of all
+// elements, and what is wrong on one rank stops all.
+#include <deal.II/distributed/tria.h>
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/mapping_fe.h>
+#include <deal.II/fe/mapping_q1.h>
+#include <deal.II/grid/grid_generator.h>
+#include <deal.II/grid/grid_tools.h>
+
+#include <saltus/base/ranks/gather.h>
+#include <saltus/mesh/make/spread_triangulation.h>
+#include <saltus/solvers/krylov/cg.h>
+#include <saltus/solvers/polytopic/polytopic_multigrid.h>
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <helpers/meshes.h>
+#include <helpers/message_of.h>
+#include <helpers/on_device.h>
+#include <helpers/on_ranks.h>
+#include <helpers/polytopic_setting.h>
+#include <helpers/vectors.h>
+#include <set>
+
+using namespace dealii;
+using namespace Saltus;
+using namespace Saltus::Tests;
+
+namespace
+{
+  using Tests::n_ranks;
+  using Tests::this_rank;
+
+  class PolytopicOnRanks : public OnDevice
+  {};
+
+  template <int dim>
+  Point<dim>
+  oblique(const Point<dim> &x)
+  {
+    Point<dim> y;
+    for (unsigned int d = 0; d < dim; ++d)
+      y[d] = (1. + 0.3 * d) * x[d] + 0.2 * x[(d + 1) % dim];
+    return y;
+  }
+
+  enum class Cut
+  {
+    metis,     ///< into parts of equal size
+    scattered, ///< elements by turns
+    crowded    ///< at most two ranks have elements
+  };
+
+  /// Elements of simplices on the ranks; and the same cells on each of them.
+  template <int dim>
+  struct Simplices
+  {
+    Simplices(const unsigned int n, const unsigned int n_elements, const Cut cut)
+      : mapping(std::make_unique<MappingFE<dim>>(FE_SimplexP<dim>(1)))
+    {
+      const auto make = [&](Triangulation<dim> &triangulation) {
+        make_box(triangulation, n, 0.2);
+        GridTools::transform(oblique<dim>, triangulation);
+      };
+      make(whole);
+      const std::vector<unsigned int> all =
+        agglomerate(whole, Grouping::metis, n_elements).elements();
+      here = spread_triangulation<dim>(
+        make, MPI_COMM_WORLD, [&](const Triangulation<dim> &serial, const unsigned int n_parts) {
+          if (cut == Cut::metis)
+            return ranks_of_cells(Agglomeration<dim>(serial, all), n_parts);
+          std::vector<unsigned int> ranks = all;
+          for (unsigned int &rank : ranks)
+            rank = cut == Cut::scattered ? rank % n_parts : rank == 0 ? 0 : 1;
+          return ranks;
+        });
+      const Agglomeration<dim> elements =
+        n_ranks() == 1 ? Agglomeration<dim>(*here, all) : spread_agglomeration(all, *here);
+      mesh = std::make_shared<PolytopicMesh<dim>>(*mapping, elements);
+      EXPECT_EQ(mesh->n_global_elements(), *std::max_element(all.begin(), all.end()) + 1);
+    }
+
+    Triangulation<dim>                        whole;
+    std::unique_ptr<Triangulation<dim>>       here;
+    std::unique_ptr<Mapping<dim>>             mapping;
+    std::shared_ptr<const PolytopicMesh<dim>> mesh;
+  };
+
+  /// Hypercubes with hanging nodes, spread by p4est, of which every rank makes elements.
+  template <int dim>
+  struct Hypercubes
+  {
+    explicit Hypercubes(const unsigned int n)
+      : here(std::make_unique<parallel::distributed::Triangulation<dim>>(MPI_COMM_WORLD))
+      , mapping(std::make_unique<MappingQ1<dim>>())
+    {
+      make(whole, n);
+      make(*here, n);
+      mesh = std::make_shared<PolytopicMesh<dim>>(*mapping, agglomerate(*here, Grouping::boxes, 3));
+    }
+
+    static void
+    make(Triangulation<dim> &triangulation, const unsigned int n)
+    {
+      dealii::GridGenerator::subdivided_hyper_cube(triangulation, n, 0., 1., true);
+      GridTools::transform(oblique<dim>, triangulation);
+      for (const auto &cell : triangulation.active_cell_iterators())
+        if (cell->is_locally_owned() && cell->center()[0] < 0.4)
+          cell->set_refine_flag();
+      triangulation.execute_coarsening_and_refinement();
+    }
+
+    Triangulation<dim>                        whole;
+    std::unique_ptr<Triangulation<dim>>       here;
+    std::unique_ptr<Mapping<dim>>             mapping;
+    std::shared_ptr<const PolytopicMesh<dim>> mesh;
+  };
+
+  std::vector<unsigned int>
+  sum_of_ranks(std::vector<unsigned int> values)
+  {
+    Utilities::MPI::sum(values, MPI_COMM_WORLD, values);
+    return values;
+  }
+
+  /// `[active cell of the whole mesh]`: number of the element among those of all ranks.
+  template <int dim>
+  std::vector<unsigned int>
+  all_elements(const PolytopicMesh<dim> &mesh, const Triangulation<dim> &whole)
+  {
+    std::vector<unsigned int> result(whole.n_active_cells(), 0);
+    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+      for (const unsigned int c : mesh.cells(e))
+        result[whole.create_cell_iterator(mesh.cell(c)->id())->active_cell_index()] =
+          mesh.first_element() + e;
+    return sum_of_ranks(result);
+  }
+
+  /// A vector of which every rank has a part.
+  std::vector<double>
+  on_first(const Saltus::Vector<double> &vector)
+  {
+    return gather_on_first(MPI_COMM_WORLD, vector.entries()).values;
+  }
+
+  /// This rank's part of a vector that all have.
+  void
+  set_part(Saltus::Vector<double> &vector, const std::vector<double> &all)
+  {
+    const auto first = all.begin() + vector.layout().first_entry();
+    vector.set_entries(std::vector<double>(first, first + vector.locally_owned_size()));
+  }
+
+  double
+  largest_difference(const std::vector<double> &a, const dealii::Vector<double> &b)
+  {
+    double largest = 0;
+    for (unsigned int i = 0; i < b.size(); ++i)
+      largest = std::max(largest, std::abs(a.at(i) - b[i]));
+    return largest;
+  }
+
+  /// The operator against the oracle on the whole mesh.
+  template <int dim, template <int> class Elements>
+  void
+  check_operator(const Device                 device,
+                 const Elements<dim>         &elements,
+                 const unsigned int           max_degree,
+                 const PolytopicProblem<dim> &problem = PolytopicSetting<dim>::problem())
+  {
+    const PolytopicMesh<dim> &mesh = *elements.mesh;
+    std::vector<unsigned int> degrees, all_degrees(mesh.n_global_elements(), 0);
+    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+      {
+        const unsigned int number = mesh.first_element() + e;
+        degrees.push_back(1 + (number * 7 + 1) % max_degree);
+        all_degrees[number] = degrees.back();
+      }
+    const PolytopicSpace<dim>  space(elements.mesh, degrees);
+    const PolytopicOracle<dim> oracle(*elements.mapping,
+                                      elements.whole,
+                                      all_elements(mesh, elements.whole),
+                                      sum_of_ranks(all_degrees),
+                                      problem);
+    ASSERT_EQ(space.n_dofs(), oracle.matrix.m());
+    PolytopicOperator<dim> op;
+    op.reinit(space,
+              PolytopicSetting<dim>::conditions(),
+              device,
+              PolytopicSetting<dim>::data(problem));
+    BlockCSRMatrix<double> matrix(op.sparsity(), device);
+    op.assemble(matrix);
+    Saltus::Vector<double> b, x, y;
+    op.right_hand_side(b, Expression(dim, "1+x^2", 1));
+    op.initialize_vector(x);
+    op.initialize_vector(y);
+    ASSERT_EQ(x.size(), space.n_dofs());
+    const auto all_x = random_vector<std::vector<double>>(x.size(), 3);
+    set_part(x, all_x);
+    matrix.vmult(y, x);
+    const double           largest_y = y.linfty_norm();
+    dealii::Vector<double> product(x.size());
+    oracle.matrix.vmult(product, dealii::Vector<double>(all_x.begin(), all_x.end()));
+    const auto           all_y = on_first(y), all_b = on_first(b);
+    const GatheredMatrix all = gather(op.sparsity()->partition, matrix.distributed_rows());
+    matrix.residual(y, x, y);
+    EXPECT_LT(y.linfty_norm(), 1e-11 * largest_y);
+    if (this_rank() != 0)
+      return;
+    EXPECT_LT(largest_difference(all_y, product), 1e-11 * largest_y);
+    EXPECT_LT(largest_difference(all_b, oracle.right_hand_side),
+              1e-11 * oracle.right_hand_side.linfty_norm());
+    FullMatrix<double>    difference = oracle.matrix;
+    const CompressedRows &rows       = all.rows;
+    ASSERT_EQ(rows.n_rows(), difference.m());
+    for (unsigned int i = 0; i < rows.n_rows(); ++i)
+      for (std::size_t k = rows.row_starts[i]; k < rows.row_starts[i + 1]; ++k)
+        difference(i, rows.columns[k]) -= rows.values[k];
+    EXPECT_LT(difference.linfty_norm(), 1e-11 * oracle.matrix.linfty_norm());
+  }
+
+  TEST_P(PolytopicOnRanks, OperatorOnTriangles)
+  {
+    for (const Cut cut : {Cut::metis, Cut::scattered, Cut::crowded})
+      check_operator(device(), Simplices<2>(6, 12, cut), 5);
+  }
+
+  TEST_P(PolytopicOnRanks, OperatorOnTetrahedra)
+  {
+    check_operator(device(), Simplices<3>(2, 8, Cut::metis), 3);
+    check_operator(device(), Simplices<3>(2, 8, Cut::scattered), 2);
+  }
+
+  TEST_P(PolytopicOnRanks, OperatorWithHangingNodes)
+  {
+    check_operator(device(), Hypercubes<2>(4), 4);
+    check_operator(device(), Hypercubes<3>(2), 2);
+  }
+
+  TEST_P(PolytopicOnRanks, DiffusionByCellAndOtherPenalties)
+  {
+    auto problem    = PolytopicSetting<2>::problem();
+    problem.by_cell = true;
+    for (const int penalty : {1, 2})
+      {
+        problem.penalty = penalty;
+        check_operator(device(), Simplices<2>(5, 10, Cut::metis), 3, problem);
+        check_operator(device(), Hypercubes<2>(3), 3, problem);
+      }
+  }
+
+  /// Boxes and volumes of ghosts are those that their ranks have.
+  TEST(PolytopicMeshOnRanks, Ghosts)
+  {
+    const Simplices<2>      elements(8, 16, Cut::scattered);
+    const PolytopicMesh<2> &mesh = *elements.mesh;
+    const PolytopicMesh<2>  whole(*elements.mapping,
+                                 Agglomeration<2>(elements.whole,
+                                                  all_elements(mesh, elements.whole)));
+    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+      for (const auto &facet : mesh.facets(e))
+        if (facet.neighbor != PolytopicMesh<2>::no_element)
+          {
+            const unsigned int c =
+              elements.whole.create_cell_iterator(mesh.cell(facet.outside)->id())
+                ->active_cell_index();
+            const unsigned int same = whole.element_of(c);
+            EXPECT_EQ(mesh.volume(facet.neighbor), whole.volume(same));
+            EXPECT_EQ(mesh.box(facet.neighbor).center, whole.box(same).center);
+            EXPECT_EQ(mesh.box(facet.neighbor).to_reference, whole.box(same).to_reference);
+            EXPECT_EQ(mesh.cell_volume(facet.outside), whole.cell_volume(c));
+          }
+    if (mesh.ghosts())
+      EXPECT_GT(sum_of_ranks({mesh.ghosts()->size()})[0], 0U);
+  }
+
+  /// All that rank 0 does wrong.
+  TEST(PolytopicMeshOnRanks, RefusalsOnAllRanks)
+  {
+    parallel::distributed::Triangulation<2> triangulation(MPI_COMM_WORLD);
+    dealii::GridGenerator::subdivided_hyper_cube(triangulation, 4);
+    Agglomeration<2> elements(triangulation);
+    for (const auto &cell : triangulation.active_cell_iterators())
+      if (cell->is_locally_owned() || (this_rank() == 0 && cell->is_ghost()))
+        elements.define_agglomerate({cell});
+    const std::string message = message_of([&]() { elements.check(); });
+    if (n_ranks() == 1)
+      EXPECT_EQ(message, "");
+    else
+      EXPECT_TRUE(contains(message, "which belongs to another rank"));
+    const MappingQ1<2> mapping;
+    if (n_ranks() > 1)
+      EXPECT_MESSAGE(PolytopicMesh<2>(mapping, elements), "which belongs to another rank");
+
+    const auto mesh = std::make_shared<PolytopicMesh<2>>(mapping, agglomerate_none(triangulation));
+    std::vector<unsigned int> degrees(mesh->n_elements(), 1);
+    if (this_rank() == 0)
+      degrees[0] = 77;
+    EXPECT_MESSAGE(PolytopicSpace<2>(mesh, degrees), "cannot have the degree 77");
+
+    const PolytopicSpace<2>       space(mesh, 1);
+    EllipticBoundaryConditions<2> conditions;
+    conditions.set_dirichlet(0);
+    PolytopicOperator<2>::AdditionalData data;
+    data.diffusion = {Expression(2, "x-0.1", 1), Sampling::by_point}; // one side is on few ranks
+    PolytopicOperator<2> op;
+    EXPECT_MESSAGE(op.reinit(space, conditions, Device::cpu(), data), "The diffusion is negative");
+  }
+
+  SALTUS_INSTANTIATE_ON_DEVICES(PolytopicOnRanks)
+} // namespace
