@@ -19,20 +19,25 @@ namespace Saltus::Throughput
     double
     flops_of_assembly(const PolytopicSpace<dim> &space)
     {
-      const PolytopicPoints<dim> points(space, 0);
-      std::size_t                part = 0;
-      double                     sum  = 0;
+      std::vector<double>            areas;
+      const PolytopicPoints<dim>     points    = points_of_cells(space, 0, Device::cpu(), areas);
+      const std::vector<std::size_t> in_volume = points.volume.starts.to_host(),
+                                     on_faces  = points.faces.starts.to_host();
+      const BlockSparsity &sparsity            = *points.sparsity;
+      double               sum                 = 0;
       for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
         {
           const double rows      = space.n_dofs(e);
           const auto   n_between = [](const std::vector<std::size_t> &starts, const std::size_t i) {
             return static_cast<double>(starts[i + 1] - starts[i]);
           };
-          sum += n_between(points.volume.starts, e) * (dim + 1) * rows * rows;
-          for (const unsigned int neighbor : points.neighbors[e])
-            sum +=
-              n_between(points.faces.starts, part++) * 2 * rows * (rows + space.n_dofs(neighbor));
-          sum += n_between(points.faces.starts, part++) * 2 * rows * rows;
+          sum += n_between(in_volume, e) * (dim + 1) * rows * rows;
+          for (int b = sparsity.row_starts[e]; b < sparsity.row_starts[e + 1]; ++b)
+            {
+              const unsigned int column = sparsity.columns[b];
+              sum += n_between(on_faces, b) * 2 * rows *
+                     (column == e ? rows : rows + space.n_dofs(column));
+            }
         }
       return 2 * sum;
     }

@@ -314,9 +314,9 @@ namespace Saltus
         rows.face_starts + last,
         [&](const std::size_t q) { return rows.faces.template read<dim, double>(0, q); },
         [&](const std::size_t q, const double value, const auto &gradient) {
-          const auto data = rows.boundary.template read<2, double>(0, q);
-          const auto flux = rows.faces.template read<dim, double>(2 * dim, q);
-          return data[0] * value - data[1] * dot<dim>(flux, gradient);
+          const auto factors = rows.boundary.template read<2, double>(0, q);
+          const auto flux    = rows.faces.template read<dim, double>(2 * dim, q);
+          return rows.data[q] * (factors[0] * value - factors[1] * dot<dim>(flux, gradient));
         });
     }
 

@@ -91,137 +91,260 @@ namespace Saltus
   } // namespace
 
 
-  template <int dim>
-  PolytopicPoints<dim>::PolytopicPoints(const PolytopicSpace<dim> &space,
-                                        const unsigned int         extra_degree)
+  namespace
   {
-    make_volume(space, extra_degree);
-    make_faces(space, extra_degree);
-  }
+    template <int dim>
+    std::vector<unsigned int>
+    n_dofs_of_elements(const PolytopicSpace<dim> &space)
+    {
+      std::vector<unsigned int> sizes;
+      for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
+        sizes.push_back(space.n_dofs(e));
+      return sizes;
+    }
 
+    /// Those of a set in host memory.
+    template <int dim>
+    struct HostPoints
+    {
+      explicit HostPoints(const std::size_t n)
+        : places(n * dim)
+        , owners(n)
+      {}
 
-  template <int dim>
-  void
-  PolytopicPoints<dim>::make_volume(const PolytopicSpace<dim> &space,
-                                    const unsigned int         extra_degree)
-  {
-    const PolytopicMesh<dim> &mesh   = space.mesh();
-    const auto                degree = [&](const unsigned int c) {
-      return rule_degree(mesh.mapping(),
-                         mesh.cell(c)->reference_cell(),
-                         space.degree(mesh.element_of(c)),
-                         extra_degree);
-    };
-    RuleSizes<dim> size;
-    volume.starts.assign(1, 0);
-    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+      void
+      set(const std::size_t q, const Point<dim> &place, const int owner)
       {
-        std::size_t n = 0;
-        for (const unsigned int c : mesh.cells(e))
-          n += size(mesh.cell(c)->reference_cell(), degree(c));
-        volume.starts.push_back(volume.starts.back() + n);
+        for (unsigned int d = 0; d < dim; ++d)
+          places[q * dim + d] = place[d];
+        owners[q] = owner;
       }
-    volume.points.resize(volume.starts.back());
-    volume.owners.resize(volume.starts.back());
-    weights.resize(volume.starts.back());
-    parallel_for(mesh.n_elements(), [&](const std::size_t begin, const std::size_t end) {
-      ValuesByRule<dim, FEValues<dim>, dim> all_values(mesh.mapping(),
-                                                       update_quadrature_points |
-                                                         update_JxW_values);
-      for (std::size_t e = begin; e < end; ++e)
+
+      std::vector<double> places;
+      std::vector<int>    owners;
+    };
+
+    template <int dim>
+    PointSet<dim>
+    copy_to(const Device                    device,
+            const std::vector<std::size_t> &starts,
+            const HostPoints<dim>          &points)
+    {
+      return {Memory<std::size_t>(device, starts),
+              Memory<double>(device, points.places),
+              Memory<int>(device, points.owners)};
+    }
+
+    template <int dim>
+    void
+    make_volume(PolytopicPoints<dim>      &result,
+                const PolytopicSpace<dim> &space,
+                const unsigned int         extra_degree,
+                const Device               device)
+    {
+      const PolytopicMesh<dim> &mesh   = space.mesh();
+      const auto                degree = [&](const unsigned int c) {
+        return rule_degree(mesh.mapping(),
+                           mesh.cell(c)->reference_cell(),
+                           space.degree(mesh.element_of(c)),
+                           extra_degree);
+      };
+      RuleSizes<dim>           size;
+      std::vector<std::size_t> starts = {0};
+      std::vector<int>         elements(mesh.triangulation().n_active_cells());
+      for (unsigned int e = 0; e < mesh.n_elements(); ++e)
         {
-          std::size_t q = volume.starts[e];
+          std::size_t n = 0;
           for (const unsigned int c : mesh.cells(e))
             {
-              const auto     shape  = mesh.cell(c)->reference_cell();
-              FEValues<dim> &values = all_values.get(shape, shape, degree(c));
-              values.reinit(mesh.cell(c));
-              for (unsigned int i = 0; i < values.n_quadrature_points; ++i, ++q)
+              elements[c] = e;
+              n += size(mesh.cell(c)->reference_cell(), degree(c));
+            }
+          starts.push_back(starts.back() + n);
+        }
+      HostPoints<dim>     points(starts.back());
+      std::vector<double> weights(starts.back());
+      parallel_for(mesh.n_elements(), [&](const std::size_t begin, const std::size_t end) {
+        ValuesByRule<dim, FEValues<dim>, dim> all_values(mesh.mapping(),
+                                                         update_quadrature_points |
+                                                           update_JxW_values);
+        for (std::size_t e = begin; e < end; ++e)
+          {
+            std::size_t q = starts[e];
+            for (const unsigned int c : mesh.cells(e))
+              {
+                const auto     shape  = mesh.cell(c)->reference_cell();
+                FEValues<dim> &values = all_values.get(shape, shape, degree(c));
+                values.reinit(mesh.cell(c));
+                for (unsigned int i = 0; i < values.n_quadrature_points; ++i, ++q)
+                  {
+                    points.set(q, values.quadrature_point(i), c);
+                    weights[q] = values.JxW(i);
+                  }
+              }
+          }
+      });
+      result.volume   = copy_to(device, starts, points);
+      result.elements = Memory<int>(device, elements);
+      result.weights  = Memory<double>(device, weights);
+    }
+
+    /// Where the points of an element's facets begin, and whom it meets.
+    struct FacePlan
+    {
+      std::vector<std::size_t>               first_points, first_facets; // of the elements
+      std::vector<std::size_t>               starts;                     // of the blocks
+      std::vector<std::vector<unsigned int>> neighbors;                  // of the elements
+    };
+
+    /// @param n_points `(element, facet)`
+    template <int dim, typename NPoints>
+    FacePlan
+    plan_faces(const PolytopicMesh<dim> &mesh, const NPoints &n_points)
+    {
+      FacePlan    plan;
+      std::size_t n = 0, n_facets = 0;
+      plan.neighbors.resize(mesh.n_elements());
+      for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+        {
+          plan.first_points.push_back(n);
+          plan.first_facets.push_back(n_facets);
+          bool                       at_boundary = false;
+          std::vector<unsigned int> &before      = plan.neighbors[e];
+          for (const auto &facet : mesh.facets(e))
+            {
+              const bool is_boundary = facet.neighbor == PolytopicMesh<dim>::no_element;
+              if (is_boundary ? !at_boundary : before.empty() || before.back() != facet.neighbor)
+                plan.starts.push_back(n);
+              if (!is_boundary && (before.empty() || before.back() != facet.neighbor))
+                before.push_back(facet.neighbor);
+              at_boundary = is_boundary;
+              n += n_points(e, facet);
+            }
+          if (!at_boundary)
+            plan.starts.push_back(n);
+          n_facets += mesh.facets(e).size();
+        }
+      plan.starts.push_back(n);
+      plan.first_facets.push_back(n_facets);
+      return plan;
+    }
+
+    template <int dim>
+    void
+    make_faces(PolytopicPoints<dim>      &result,
+               const PolytopicSpace<dim> &space,
+               const unsigned int         extra_degree,
+               const Device               device,
+               std::vector<double>       &areas)
+    {
+      using Facet                    = typename PolytopicMesh<dim>::Facet;
+      const PolytopicMesh<dim> &mesh = space.mesh();
+      const auto                part = [&](const Facet &facet) {
+        return mesh.cell(facet.cell)->reference_cell().face_reference_cell(facet.face);
+      };
+      const auto degree = [&](const unsigned int e, const Facet &facet) {
+        unsigned int highest = space.degree(e);
+        if (facet.neighbor != PolytopicMesh<dim>::no_element)
+          highest = std::max(highest, space.degree(facet.neighbor));
+        return rule_degree(mesh.mapping(),
+                           mesh.cell(facet.cell)->reference_cell(),
+                           highest,
+                           extra_degree);
+      };
+      RuleSizes<dim - 1>  size;
+      const FacePlan      plan = plan_faces(mesh, [&](const unsigned int e, const Facet &facet) {
+        return size(part(facet), degree(e, facet));
+      });
+      HostPoints<dim>     points(plan.starts.back());
+      std::vector<double> normals(plan.starts.back() * dim);
+      areas.assign(plan.first_facets.back(), 0.);
+      parallel_for(mesh.n_elements(), [&](const std::size_t begin, const std::size_t end) {
+        ValuesByRule<dim, FEFaceValues<dim>, dim - 1> all_values(
+          mesh.mapping(), update_quadrature_points | update_JxW_values | update_normal_vectors);
+        for (std::size_t e = begin; e < end; ++e)
+          {
+            std::size_t q = plan.first_points[e], number = plan.first_facets[e];
+            for (const Facet &facet : mesh.facets(e))
+              {
+                const auto         cell = mesh.cell(facet.cell);
+                FEFaceValues<dim> &values =
+                  all_values.get(cell->reference_cell(), part(facet), degree(e, facet));
+                values.reinit(cell, facet.face);
+                for (unsigned int i = 0; i < values.n_quadrature_points; ++i, ++q)
+                  {
+                    points.set(q, values.quadrature_point(i), number);
+                    areas[number] += values.JxW(i);
+                    for (unsigned int d = 0; d < dim; ++d)
+                      normals[q * dim + d] = (facet.outward ? values.JxW(i) : -values.JxW(i)) *
+                                             values.normal_vector(i)[d];
+                  }
+                ++number;
+              }
+          }
+      });
+      for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+        {
+          // Facets at the boundary come last.
+          const auto  facets = mesh.facets(e);
+          std::size_t q = e + 1 < mesh.n_elements() ? plan.first_points[e + 1] : plan.starts.back();
+          for (const Facet *facet = facets.end();
+               facet != facets.begin() && (facet - 1)->neighbor == PolytopicMesh<dim>::no_element;)
+            {
+              --facet;
+              auto             &there = result.boundary[facet->boundary_id];
+              const std::size_t n     = size(part(*facet), degree(e, *facet));
+              q -= n;
+              for (std::size_t i = q; i < q + n; ++i)
                 {
-                  volume.points[q] = values.quadrature_point(i);
-                  volume.owners[q] = c;
-                  weights[q]       = values.JxW(i);
+                  there.numbers.push_back(i);
+                  there.places.emplace_back();
+                  for (unsigned int d = 0; d < dim; ++d)
+                    there.places.back()[d] = points.places[i * dim + d];
                 }
             }
         }
-    });
-  }
+      result.faces   = copy_to(device, plan.starts, points);
+      result.normals = Memory<double>(device, normals);
+      result.steps   = Memory<int>(device, steps_of_four(plan.starts));
+      result.sparsity =
+        std::make_shared<const BlockSparsity>(n_dofs_of_elements(space), plan.neighbors);
+    }
+  } // namespace
 
 
   template <int dim>
-  void
-  PolytopicPoints<dim>::make_faces(const PolytopicSpace<dim> &space,
-                                   const unsigned int         extra_degree)
+  PolytopicPoints<dim>
+  points_of_cells(const PolytopicSpace<dim> &space,
+                  const unsigned int         extra_degree,
+                  const Device               device,
+                  std::vector<double>       &areas)
   {
-    using Facet                    = typename PolytopicMesh<dim>::Facet;
-    const PolytopicMesh<dim> &mesh = space.mesh();
-    const auto                part = [&](const Facet &facet) {
-      return mesh.cell(facet.cell)->reference_cell().face_reference_cell(facet.face);
-    };
-    const auto degree = [&](const unsigned int e, const Facet &facet) {
-      unsigned int highest = space.degree(e);
-      if (facet.neighbor != PolytopicMesh<dim>::no_element)
-        highest = std::max(highest, space.degree(facet.neighbor));
-      return rule_degree(mesh.mapping(),
-                         mesh.cell(facet.cell)->reference_cell(),
-                         highest,
-                         extra_degree);
-    };
-
-    RuleSizes<dim - 1>       size;
-    std::vector<std::size_t> first_points, first_facets; // of the elements
-    std::size_t              n = 0, n_facets = 0;
-    neighbors.resize(mesh.n_elements());
-    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
-      {
-        first_points.push_back(n);
-        first_facets.push_back(n_facets);
-        bool at_boundary = false;
-        for (const Facet &facet : mesh.facets(e))
-          {
-            const bool is_boundary            = facet.neighbor == PolytopicMesh<dim>::no_element;
-            std::vector<unsigned int> &before = neighbors[e];
-            if (is_boundary ? !at_boundary : before.empty() || before.back() != facet.neighbor)
-              faces.starts.push_back(n);
-            if (!is_boundary && (before.empty() || before.back() != facet.neighbor))
-              before.push_back(facet.neighbor);
-            at_boundary = is_boundary;
-            n += size(part(facet), degree(e, facet));
-          }
-        if (!at_boundary)
-          faces.starts.push_back(n);
-        n_facets += mesh.facets(e).size();
-      }
-    faces.starts.push_back(n);
-    faces.points.resize(n);
-    faces.owners.resize(n);
-    normals.resize(n);
-    parallel_for(mesh.n_elements(), [&](const std::size_t begin, const std::size_t end) {
-      ValuesByRule<dim, FEFaceValues<dim>, dim - 1> all_values(
-        mesh.mapping(), update_quadrature_points | update_JxW_values | update_normal_vectors);
-      for (std::size_t e = begin; e < end; ++e)
-        {
-          std::size_t q = first_points[e], number = first_facets[e];
-          for (const Facet &facet : mesh.facets(e))
-            {
-              const auto         cell = mesh.cell(facet.cell);
-              FEFaceValues<dim> &values =
-                all_values.get(cell->reference_cell(), part(facet), degree(e, facet));
-              values.reinit(cell, facet.face);
-              for (unsigned int i = 0; i < values.n_quadrature_points; ++i, ++q)
-                {
-                  faces.points[q] = values.quadrature_point(i);
-                  faces.owners[q] = number;
-                  normals[q] =
-                    (facet.outward ? values.JxW(i) : -values.JxW(i)) * values.normal_vector(i);
-                }
-              ++number;
-            }
-        }
-    });
+    PolytopicPoints<dim> points;
+    make_volume(points, space, extra_degree, device);
+    make_faces(points, space, extra_degree, device, areas);
+    return points;
   }
 
 
-  template struct PolytopicPoints<2>;
-  template struct PolytopicPoints<3>;
+  std::vector<int>
+  steps_of_four(const std::vector<std::size_t> &starts)
+  {
+    std::vector<int> steps = {0};
+    for (std::size_t b = 0; b + 1 < starts.size(); ++b)
+      steps.push_back(steps.back() + (starts[b + 1] - starts[b] + 3) / 4);
+    return steps;
+  }
+
+
+  template PolytopicPoints<2>
+  points_of_cells(const PolytopicSpace<2> &,
+                  const unsigned int,
+                  const Device,
+                  std::vector<double> &);
+  template PolytopicPoints<3>
+  points_of_cells(const PolytopicSpace<3> &,
+                  const unsigned int,
+                  const Device,
+                  std::vector<double> &);
 } // namespace Saltus

@@ -13,21 +13,38 @@ namespace Saltus
 {
   using namespace dealii;
 
+  namespace
+  {
+    /// `[point][d]`
+    template <int dim>
+    std::vector<double>
+    coordinates_of(const std::vector<Point<dim>> &points)
+    {
+      std::vector<double> coordinates(points.size() * dim);
+      parallel_for(points.size(), [&](const std::size_t begin, const std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+          for (unsigned int d = 0; d < dim; ++d)
+            coordinates[i * dim + d] = points[i][d];
+      });
+      return coordinates;
+    }
+  } // namespace
+
   template <int dim, typename Number>
   PointValues<dim, Number>::PointValues(const FieldFunction<dim>      &function,
                                         const std::vector<Point<dim>> &points,
                                         const Device                   device)
+    : PointValues(function, Memory<double>(device, coordinates_of(points)))
+  {}
+
+  template <int dim, typename Number>
+  PointValues<dim, Number>::PointValues(const FieldFunction<dim> &function, Memory<double> points)
     : function(function)
+    , points(std::move(points))
   {
-    std::vector<double> coordinates(points.size() * dim);
-    parallel_for(points.size(), [&](const std::size_t begin, const std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i)
-        for (unsigned int d = 0; d < dim; ++d)
-          coordinates[i * dim + d] = points[i][d];
-    });
-    this->points = Memory<double>(device, coordinates);
     if (function.expression)
-      point_function = std::make_unique<PointFunction<Number>>(*function.expression, device);
+      point_function =
+        std::make_unique<PointFunction<Number>>(*function.expression, this->points.device());
   }
 
   template <int dim, typename Number>

@@ -5,8 +5,7 @@
 #include <saltus/base/algebra/block_csr_matrix.h>
 #include <saltus/operators/elliptic/elliptic_boundary_conditions.h>
 #include <saltus/operators/elliptic/elliptic_coefficient.h>
-#include <saltus/operators/polytopic/kernels/polytopic_records.h>
-#include <saltus/operators/polytopic/polytopic_points.h>
+#include <saltus/operators/polytopic/polytopic_form.h>
 #include <saltus/operators/polytopic/polytopic_space.h>
 
 #include <memory>
@@ -91,7 +90,7 @@ namespace Saltus
     const std::shared_ptr<const BlockSparsity> &
     sparsity() const
     {
-      return pattern;
+      return form.sparsity();
     }
 
     /// Zeros for coefficients `[dof]`.
@@ -109,52 +108,29 @@ namespace Saltus
     right_hand_side(Vector<double> &b, const FieldFunction<dim> &source) const;
 
   private:
-    struct Coefficient
-    {
-      PointCoefficient
-      arrays() const
-      {
-        return {n_components, place, values.data()};
-      }
-
-      int                     n_components = 0;
-      PointCoefficient::Place place        = PointCoefficient::Place::everywhere;
-      Memory<double>          values;
-    };
-
     /// @param points where it is wanted if it is sampled by point
-    Coefficient
-    coefficient(const EllipticCoefficient<dim>        &coefficient,
-                const std::vector<dealii::Point<dim>> &points,
-                const std::string                     &name,
-                const unsigned int                     max_components) const;
+    PolytopicCoefficient
+    coefficient(const EllipticCoefficient<dim> &coefficient,
+                const PointSet<dim>            &points,
+                const std::string              &name,
+                const unsigned int              max_components) const;
 
-    /// What a function has at points, checked.
+    /// Diffusion and velocity.
+    PolytopicCoefficients
+    coefficients(const PointSet<dim> &points) const;
+
+    /// What a function has at places `[point][d]`, checked.
     Memory<double>
-    evaluate(const FieldFunction<dim>              &function,
-             const std::vector<dealii::Point<dim>> &points,
-             const std::string                     &name) const;
+    evaluate(const FieldFunction<dim> &function,
+             const Memory<double>     &places,
+             const std::string        &name) const;
 
-    PolytopicElements<dim>
-    elements() const;
-
-    void
-    make_elements();
-
-    void
-    sort_by_degree();
-
-    void
-    make_volume(const PolytopicPoints<dim> &points);
-
-    void
-    make_faces(const PolytopicPoints<dim> &points);
-
+    /// @param areas `[facet]`
     std::vector<FacetRecord>
-    facet_records() const;
+    facet_records(const std::vector<double> &areas) const;
 
     /// `[point]` of all face points: values that boundary conditions give.
-    std::vector<double>
+    Memory<double>
     boundary_data(const PolytopicPoints<dim> &points) const;
 
     /// What a facet multiplies the diffusion along its normal with.
@@ -165,27 +141,16 @@ namespace Saltus
             const double               area,
             const std::vector<double> &perimeters) const;
 
-    /// @throws dealii::ExcMessage if there is one
+    /// @throws dealii::ExcMessage if there is something
     void
-    check(const Memory<PolytopicFailureRecord> &failure) const;
+    check(const PolytopicFailureRecord &what) const;
 
-    const PolytopicSpace<dim>           *polytopes = nullptr;
-    Device                               where     = Device::cpu();
-    std::shared_ptr<const BlockSparsity> pattern;
-    EllipticBoundaryConditions<dim>      boundary_conditions;
-    AdditionalData                       additional_data;
-
-    // Elements.
-    Memory<int> degrees, elements_of_cells, first_rows, row_starts, face_steps, sorted_elements;
-    ElementsByDegree      by_degree;
-    Memory<double>        scales, centers, maps;
-    Memory<unsigned char> powers;
-
-    std::vector<dealii::Point<dim>> volume_points; ///< for source terms
-    std::size_t                     n_face_points = 0;
-    Memory<double>                  weights;
-    Memory<std::size_t>             volume_starts, face_starts;
-    Memory<double>                  volume_records, face_records, boundary_records;
+    const PolytopicSpace<dim>      *polytopes = nullptr;
+    Device                          where     = Device::cpu();
+    EllipticBoundaryConditions<dim> boundary_conditions;
+    AdditionalData                  additional_data;
+    PolytopicForm<dim>              form;
+    Memory<double>                  boundary_values; ///< see boundary_data()
   };
 } // namespace Saltus
 

@@ -2,47 +2,78 @@
 #ifndef saltus_operators_polytopic_polytopic_points_h
 #define saltus_operators_polytopic_polytopic_points_h
 
+#include <deal.II/base/point.h>
+#include <deal.II/base/types.h>
+
+#include <saltus/base/algebra/block_csr_matrix.h>
+#include <saltus/base/device/memory.h>
 #include <saltus/operators/polytopic/polytopic_space.h>
 
+#include <map>
+#include <memory>
 #include <vector>
 
 namespace Saltus
 {
-  /// Quadrature points of polytopic elements, made of those of their cells and the cells' faces.
-  /// The rules integrate products of two polynomials of the elements exactly in affine cells, and
-  /// on their faces those of the two neighbours.
+  /// Points of cells or facets on a device, so many at a time.
+  template <int dim>
+  struct PointSet
+  {
+    std::size_t
+    size() const
+    {
+      return owners.size();
+    }
+
+    Memory<std::size_t> starts; ///< `[part]`, and the number of points
+    Memory<double>      places; ///< `[point][d]`
+    Memory<int>         owners; ///< `[point]`: number of the cell or facet
+  };
+
+
+  /// Quadrature points of polytopic elements, and which elements meet.
   template <int dim>
   struct PolytopicPoints
   {
-    /// Of cells and faces of one kind, so many at a time.
-    struct Set
+    /// Those on a part of the boundary, in host memory.
+    struct OfBoundary
     {
-      std::vector<std::size_t>        starts; ///< `[part]`, and the number of points
-      std::vector<dealii::Point<dim>> points;
-      std::vector<int>                owners; ///< `[point]`: number of the cell or facet
+      std::vector<std::size_t>        numbers;
+      std::vector<dealii::Point<dim>> places;
     };
 
-    /// @param extra_degree of all rules
-    PolytopicPoints(const PolytopicSpace<dim> &space, const unsigned int extra_degree);
+    std::shared_ptr<const BlockSparsity> sparsity; ///< a block column for each neighbour
 
-    Set                 volume; ///< parts are elements, owners active cells
-    std::vector<double> weights;
+    PointSet<dim>  volume;   ///< parts are elements
+    Memory<int>    elements; ///< `[owner]`: element in which it is
+    Memory<double> weights;  ///< `[point]`
 
-    /// Parts are the interfaces of element 0 with its neighbours in ascending order and its
-    /// boundary, then those of element 1, ...; owners are facets, counted through all elements.
-    Set                                 faces;
-    std::vector<dealii::Tensor<1, dim>> normals; ///< outward, with the weight as length
+    /// Parts are the blocks of `sparsity`: the interface with the element of the column, and for
+    /// the diagonal block the boundary. Owners are facets, counted through all elements.
+    PointSet<dim>  faces;
+    Memory<double> normals; ///< `[point][d]`: outward, with the weight as length
+    Memory<int>    steps;   ///< `[block]`: steps of four points before it; and of all
 
-    /// `[element]`: its neighbours in ascending order
-    std::vector<std::vector<unsigned int>> neighbors;
-
-  private:
-    void
-    make_volume(const PolytopicSpace<dim> &space, const unsigned int extra_degree);
-
-    void
-    make_faces(const PolytopicSpace<dim> &space, const unsigned int extra_degree);
+    std::map<dealii::types::boundary_id, OfBoundary> boundary;
   };
+
+
+  /// Those made of points of the cells and of the cells' faces. The rules integrate products of two
+  /// polynomials of the elements exactly in affine cells, and on their faces those of the two
+  /// neighbours.
+  /// @param extra_degree of all rules
+  /// @param areas `[facet]`, see PolytopicMesh::facets(): written
+  template <int dim>
+  PolytopicPoints<dim>
+  points_of_cells(const PolytopicSpace<dim> &space,
+                  const unsigned int         extra_degree,
+                  const Device               device,
+                  std::vector<double>       &areas);
+
+
+  /// `[block]` numbers of fours of points before each part of a set.
+  std::vector<int>
+  steps_of_four(const std::vector<std::size_t> &starts);
 } // namespace Saltus
 
 #endif

@@ -83,6 +83,9 @@ namespace Saltus
                 const std::vector<dealii::Point<dim>> &points,
                 const Device                           device);
 
+    /// @param points `[point][d]`, on their device
+    PointValues(const FieldFunction<dim> &function, Memory<double> points);
+
     /// Write `[point][component]` to @p values (on the device) for the time
     /// `state->time + fraction * state->dt`, with @p state on the device.
     void

@@ -312,7 +312,10 @@ namespace
           Array<T, 2> data{{T(0.), T(0.)}};
           for (int lane = 0; lane < n; ++lane)
             for (int i = 0; i < 2; ++i)
-              set_lane(data[i], lane, rows.boundary.values[i * rows.boundary.n_points + q + lane]);
+              set_lane(data[i],
+                       lane,
+                       rows.boundary.values[i * rows.boundary.n_points + q + lane] *
+                         rows.data[q + lane]);
           for_modes<dim>(degree,
                          scale,
                          point.xi,

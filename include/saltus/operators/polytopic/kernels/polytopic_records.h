@@ -135,7 +135,7 @@ namespace Saltus
     std::size_t             n_points = 0;
     BoxArrays<dim>          boxes;
     const int              *elements = nullptr; ///< `[cell]`
-    const int              *cells    = nullptr; ///< `[point]`
+    const int              *cells    = nullptr; ///< `[point]`: its owner
     const double           *points   = nullptr; ///< `[point][d]`
     const double           *weights  = nullptr;
     PointCoefficient        diffusion, velocity, reaction;
@@ -186,7 +186,8 @@ namespace Saltus
     double           robin;
   };
 
-  /// The numbers of FacetPoint, and at the boundary the two of LoadRows.
+  /// The numbers of FacetPoint, and the two with which LoadRows multiplies what boundary conditions
+  /// give.
   template <int dim>
   struct MakeFaceRecords
   {
@@ -196,7 +197,6 @@ namespace Saltus
     const int              *owners  = nullptr; ///< `[point]`: facet
     const double           *points  = nullptr; ///< `[point][d]`
     const double           *normals = nullptr; ///< `[point][d]`: outward, as long as the weight
-    const double           *data    = nullptr; ///< `[point]`: of the boundary condition
     PointCoefficient        diffusion, velocity;
     double                 *records  = nullptr; ///< `[number][point]`
     double                 *boundary = nullptr; ///< `[number][point]`
@@ -230,14 +230,14 @@ namespace Saltus
             speed += abs(velocity.at(q, facet.inside)[d]);
           }
       double jump = w * (penalty - min(along, 0.)), share = at_boundary ? w : .5 * w;
-      double value = at_boundary ? data[q] : 0., load[2] = {value * jump, value};
+      double load[2] = {at_boundary ? jump : 0., at_boundary ? 1. : 0.};
       if (at_boundary && facet.kind != EllipticBoundary::dirichlet)
         {
           if (along < -1e-10 * speed)
             *failure = {PolytopicFailure::inflow, static_cast<unsigned int>(owners[q])};
           share   = 0;
           jump    = facet.kind == EllipticBoundary::robin ? w * facet.robin : 0.;
-          load[0] = w * value;
+          load[0] = w;
           load[1] = 0;
         }
       int        number  = 0;

@@ -198,8 +198,9 @@ namespace Saltus
     PointRecords           faces;
     const std::size_t     *face_starts = nullptr;
     const double          *source      = nullptr; ///< `[point]`: w f; nullptr: none
-    PointRecords           boundary;              ///< `[r_0, r_1][point]` of all face points
-    double                *dst = nullptr;         ///< `[row]`
+    PointRecords           boundary; ///< `[r_0, r_1][point]` of all face points, for values of 1
+    const double          *data = nullptr; ///< `[point]`: values of boundary conditions
+    double                *dst  = nullptr; ///< `[row]`
   };
 
   template <int dim>

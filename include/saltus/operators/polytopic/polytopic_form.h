@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_polytopic_polytopic_form_h
+#define saltus_operators_polytopic_polytopic_form_h
+
+#include <saltus/base/algebra/block_csr_matrix.h>
+#include <saltus/operators/polytopic/kernels/polytopic_records.h>
+#include <saltus/operators/polytopic/polytopic_points.h>
+
+#include <memory>
+#include <vector>
+
+namespace Saltus
+{
+  /// A coefficient of a form on a device: one value, one for each owner of points, or one for each
+  /// point.
+  struct PolytopicCoefficient
+  {
+    PointCoefficient
+    arrays() const
+    {
+      return {n_components, place, values.data()};
+    }
+
+    int                     n_components = 0; ///< 0: it is zero
+    PointCoefficient::Place place        = PointCoefficient::Place::everywhere;
+    Memory<double>          values; ///< `[place][component]`
+  };
+
+
+  /// Those at the points of one set.
+  struct PolytopicCoefficients
+  {
+    PolytopicCoefficient diffusion, velocity, reaction;
+  };
+
+
+  /// The form of PolytopicOperator on elements with boxes, at points that somebody has made: what
+  /// assembles matrices and right-hand sides, without a mesh and functions behind it.
+  template <int dim>
+  class PolytopicForm
+  {
+  public:
+    /// @param boxes,degrees `[element]`
+    /// @param facets of the points on faces
+    /// @param in_elements,on_faces coefficients at the two sets of points; of the latter those of
+    /// owners are found by FacetRecord::inside and `outside`
+    /// @return what is wrong with the coefficients
+    PolytopicFailureRecord
+    reinit(const std::vector<ElementBox<dim>> &boxes,
+           const std::vector<unsigned int>    &degrees,
+           PolytopicPoints<dim>              &&points,
+           const Memory<FacetRecord>          &facets,
+           const PolytopicCoefficients        &in_elements,
+           const PolytopicCoefficients        &on_faces);
+
+    Device
+    device() const
+    {
+      return weights.device();
+    }
+
+    const std::shared_ptr<const BlockSparsity> &
+    sparsity() const
+    {
+      return pattern;
+    }
+
+    /// Where load() wants values of the source term.
+    const PointSet<dim> &
+    volume_points() const
+    {
+      return volume;
+    }
+
+    std::size_t
+    n_face_points() const
+    {
+      return face_records.size() / FacetPoint<dim, double>::n_numbers;
+    }
+
+    /// All blocks of a matrix with sparsity().
+    void
+    assemble(BlockCSRMatrix<double> &matrix) const;
+
+    /// The right-hand side.
+    /// @param source `[point]` of volume_points(); none: 0
+    /// @param data `[point]` of all points on faces: what boundary conditions give; 0 elsewhere
+    void
+    load(Vector<double> &b, const Memory<double> &source, const Memory<double> &data) const;
+
+  private:
+    void
+    make_elements(const std::vector<ElementBox<dim>> &boxes,
+                  const std::vector<unsigned int>    &degrees);
+
+    void
+    sort_by_degree(const std::vector<unsigned int> &degrees);
+
+    PolytopicElements<dim>
+    elements() const;
+
+    std::shared_ptr<const BlockSparsity> pattern;
+
+    // Elements.
+    Memory<int>           degrees, first_rows, row_starts, sorted_elements;
+    ElementsByDegree      by_degree;
+    Memory<double>        scales, centers, maps;
+    Memory<unsigned char> powers;
+
+    // Points.
+    PointSet<dim>       volume;
+    Memory<double>      weights;
+    Memory<std::size_t> face_starts;
+    Memory<int>         face_steps;
+    Memory<double>      volume_records, face_records, boundary_factors;
+  };
+} // namespace Saltus
+
+#endif
