@@ -58,12 +58,10 @@ namespace Saltus::Throughput
         mapping = std::make_unique<MappingFE<dim>>(FE_SimplexP<dim>(1));
       else
         mapping = std::make_unique<MappingQ1<dim>>();
-      const auto mesh =
-        std::make_shared<const PolytopicMesh<dim>>(*mapping,
-                                                   agglomerate(*triangulation,
-                                                               Grouping::boxes,
-                                                               triangulation->n_active_cells() /
-                                                                 settings.cells_per_element));
+      const Agglomeration<dim> cells = agglomerate_none(*triangulation);
+      const auto               mesh  = std::make_shared<const PolytopicMesh<dim>>(
+        *mapping,
+        agglomerate(cells, Grouping::boxes, cells.n_elements() / settings.cells_per_element));
       const PolytopicSpace<dim>       space(mesh, degree);
       EllipticBoundaryConditions<dim> conditions;
       for (const auto id : triangulation->get_boundary_ids())
@@ -76,16 +74,16 @@ namespace Saltus::Throughput
       Saltus::Vector<double> x, y;
       op.initialize_vector(x);
       op.initialize_vector(y);
-      const double n_dofs = space.n_dofs();
+      const double n_own = space.n_owned_dofs();
       const auto   report =
         [&](const std::string &kernel, const double bytes, const double flops, const auto &body) {
           print({kernel,
                  dim,
                  degree,
                  true,
-                 n_dofs,
+                 static_cast<double>(space.n_dofs()),
                  median_time(settings.device, settings.repetitions, body),
-                 bytes / n_dofs,
+                 bytes / n_own,
                  flops,
                  static_cast<double>(matrix.memory_consumption()) / mesh->n_elements(),
                  static_cast<double>(mesh->n_elements()),
@@ -97,7 +95,7 @@ namespace Saltus::Throughput
       report("polytopic assembly", n_bytes, flops_of_assembly(space), [&]() {
         op.assemble(matrix);
       });
-      report("polytopic product", n_bytes + 16 * n_dofs, 2 * n_values, [&]() {
+      report("polytopic product", n_bytes + 16 * n_own, 2 * n_values, [&]() {
         matrix.vmult(y, x);
       });
     }

@@ -50,7 +50,7 @@ namespace Saltus::Throughput
       "Which laws to time: a Runge-Kutta stage of Euler, compressible Navier-Stokes "
       "or advection, the operators of incompressible flow (in double precision), "
       "the parts of an elliptic solver, or assembly and product of the matrix of advection and "
-      "diffusion on polytopic elements (in double precision, on one rank).",
+      "diffusion on polytopic elements (in double precision).",
       List(Selection("Euler|Navier-Stokes|advection|Flow|Laplace|Polytopic")));
     prm.add_parameter(
       "Parts",

@@ -36,14 +36,15 @@ namespace Saltus::Tests
           }
         return A;
       };
-      // Outwards at the boundaries 1 and 3, which are Neumann and Robin.
+      // Outwards at the boundaries 1 and 3, which are Neumann and Robin; of one direction, so that
+      // it does not turn on a straight face, which no rule would integrate exactly.
       result.velocity = [](const Point<dim> &x) {
         Tensor<1, dim> b;
-        b[0] = 3 + x[1];
-        b[1] = 2 - 0.1 * x[0];
+        b[0] = 3;
+        b[1] = 2;
         if constexpr (dim == 3)
-          b[2] = x[0] - 1;
-        return b;
+          b[2] = -1;
+        return (1 + 0.1 * x[0] + 0.2 * x[1]) * b;
       };
       result.reaction = [](const Point<dim> &x) { return 3 + x[0] * x[1]; };
       result.source   = [](const Point<dim> &x) { return 1 + x[0] * x[0]; };
@@ -78,9 +79,11 @@ namespace Saltus::Tests
       const Sampling sampling = problem.by_cell ? Sampling::by_element : Sampling::by_point;
       result.diffusion        = {Expression(dim, tensor(), dim * (dim + 1) / 2), sampling};
       result.reaction         = {Expression(dim, "3+x*y", 1), Sampling::by_point};
-      result.velocity       = Expression(dim, dim == 2 ? "3+y; 2-0.1*x" : "3+y; 2-0.1*x; x-1", dim);
-      result.penalty_factor = problem.penalty_factor;
-      result.penalty        = static_cast<PolytopicPenalty>(problem.penalty);
+      const std::string size  = "*(1+0.1*x+0.2*y)";
+      result.velocity =
+        Expression(dim, "3" + size + "; 2" + size + (dim == 3 ? "; -1" + size : ""), dim);
+      result.penalty_factor          = problem.penalty_factor;
+      result.penalty                 = static_cast<PolytopicPenalty>(problem.penalty);
       result.extra_quadrature_degree = 2;
       return result;
     }

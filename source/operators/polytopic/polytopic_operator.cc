@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/ranks/collective.h>
 #include <saltus/mesh/position_text.h>
 #include <saltus/operators/polytopic/polytopic_operator.h>
 
@@ -26,24 +27,27 @@ namespace Saltus
     std::vector<double>  areas;
     PolytopicPoints<dim> points =
       points_of_cells(space, data.extra_quadrature_degree, device, areas);
-    boundary_values = boundary_data(points);
-
-    std::vector<ElementBox<dim>> boxes;
-    std::vector<unsigned int>    degrees;
-    for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
-      {
-        boxes.push_back(space.mesh().box(e));
-        degrees.push_back(space.degree(e));
-      }
-    PolytopicCoefficients in_elements = coefficients(points.volume), on_faces =
-                                                                       coefficients(points.faces);
-    in_elements.reaction = coefficient(data.reaction, points.volume, "reaction", 1);
-    check(form.reinit(boxes,
-                      degrees,
-                      std::move(points),
-                      Memory<FacetRecord>(device, facet_records(areas)),
-                      in_elements,
-                      on_faces));
+    const std::vector<double> perimeters = perimeters_of_elements(areas);
+    const auto                make_form  = [&]() {
+      boundary_values = boundary_data(points);
+      std::vector<ElementBox<dim>> boxes;
+      std::vector<unsigned int>    degrees;
+      for (unsigned int e = 0; e < space.mesh().n_known_elements(); ++e)
+        {
+          boxes.push_back(space.mesh().box(e));
+          degrees.push_back(space.degree(e));
+        }
+      PolytopicCoefficients in_elements = coefficients(points.volume), on_faces =
+                                                                         coefficients(points.faces);
+      in_elements.reaction = coefficient(data.reaction, points.volume, "reaction", 1);
+      check(form.reinit(boxes,
+                        degrees,
+                        std::move(points),
+                        Memory<FacetRecord>(device, facet_records(areas, perimeters)),
+                        in_elements,
+                        on_faces));
+    };
+    on_all_ranks(communicator(), make_form);
   }
 
 
@@ -51,7 +55,7 @@ namespace Saltus
   void
   PolytopicOperator<dim>::initialize_vector(Vector<double> &vector) const
   {
-    vector = Vector<double>(where, polytopes->n_dofs(), 1, 1);
+    vector = sparsity()->template vector<double>(where);
   }
 
 
@@ -102,13 +106,18 @@ namespace Saltus
         return result;
       }
     result.place = Place::cells;
-    std::vector<double> cell_centers; // [cell][d]
-    for (const auto &cell : polytopes->mesh().triangulation().active_cell_iterators())
+    std::vector<double>       cell_centers; // [cell][d]
+    const PolytopicMesh<dim> &mesh = polytopes->mesh();
+    for (const auto &cell : mesh.triangulation().active_cell_iterators())
       {
-        const auto vertices = polytopes->mesh().mapping().get_vertices(cell);
-        Point<dim> center;
-        for (const auto &vertex : vertices)
-          center += vertex / static_cast<double>(vertices.size());
+        Point<dim> center = cell->vertex(0); // of unknown cells, where it does not matter
+        if (mesh.is_known(cell->active_cell_index()))
+          {
+            const auto vertices = mesh.mapping().get_vertices(cell);
+            center              = Point<dim>();
+            for (const auto &vertex : vertices)
+              center += vertex / static_cast<double>(vertices.size());
+          }
         for (unsigned int d = 0; d < dim; ++d)
           cell_centers.push_back(center[d]);
       }
@@ -139,8 +148,8 @@ namespace Saltus
 
 
   template <int dim>
-  std::vector<FacetRecord>
-  PolytopicOperator<dim>::facet_records(const std::vector<double> &areas) const
+  std::vector<double>
+  PolytopicOperator<dim>::perimeters_of_elements(const std::vector<double> &areas) const
   {
     const PolytopicMesh<dim> &mesh = polytopes->mesh();
     std::vector<double>       perimeters(mesh.n_elements(), 0.);
@@ -148,8 +157,18 @@ namespace Saltus
     for (unsigned int e = 0; e < mesh.n_elements(); ++e)
       for (std::size_t f = 0; f < mesh.facets(e).size(); ++f)
         perimeters[e] += *area++;
-    std::vector<FacetRecord> records;
-    area = areas.begin();
+    return with_ghosts(mesh.ghosts(), perimeters);
+  }
+
+
+  template <int dim>
+  std::vector<FacetRecord>
+  PolytopicOperator<dim>::facet_records(const std::vector<double> &areas,
+                                        const std::vector<double> &perimeters) const
+  {
+    const PolytopicMesh<dim> &mesh = polytopes->mesh();
+    std::vector<FacetRecord>  records;
+    auto                      area = areas.begin();
     for (unsigned int e = 0; e < mesh.n_elements(); ++e)
       for (const auto &facet : mesh.facets(e))
         {
@@ -265,7 +284,9 @@ namespace Saltus
   {
     Memory<double> values;
     if (!source.empty())
-      values = evaluate(source, form.volume_points().places, "source term");
+      on_all_ranks(communicator(), [&]() {
+        values = evaluate(source, form.volume_points().places, "source term");
+      });
     form.load(b, values, boundary_values);
   }
 

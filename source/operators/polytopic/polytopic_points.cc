@@ -98,7 +98,7 @@ namespace Saltus
     n_dofs_of_elements(const PolytopicSpace<dim> &space)
     {
       std::vector<unsigned int> sizes;
-      for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
+      for (unsigned int e = 0; e < space.mesh().n_known_elements(); ++e)
         sizes.push_back(space.n_dofs(e));
       return sizes;
     }
@@ -304,11 +304,12 @@ namespace Saltus
                 }
             }
         }
-      result.faces   = copy_to(device, plan.starts, points);
-      result.normals = Memory<double>(device, normals);
-      result.steps   = Memory<int>(device, steps_of_four(plan.starts));
-      result.sparsity =
-        std::make_shared<const BlockSparsity>(n_dofs_of_elements(space), plan.neighbors);
+      result.faces    = copy_to(device, plan.starts, points);
+      result.normals  = Memory<double>(device, normals);
+      result.steps    = Memory<int>(device, steps_of_four(plan.starts));
+      result.sparsity = std::make_shared<const BlockSparsity>(n_dofs_of_elements(space),
+                                                              plan.neighbors,
+                                                              mesh.ghosts());
     }
   } // namespace
 

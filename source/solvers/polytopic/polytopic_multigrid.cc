@@ -65,8 +65,9 @@ namespace Saltus
     add_level(linear, nullptr, 0);
 
     typename SpreadMultigrid<Number>::AdditionalData data;
-    data.cycle           = additional_data.cycle;
-    data.smoother_degree = additional_data.smoother_degree;
+    data.cycle                 = additional_data.cycle;
+    data.smoother_degree       = additional_data.smoother_degree;
+    data.min_unknowns_per_rank = additional_data.min_unknowns_per_rank;
     // The unknowns number the entries.
     std::vector<std::size_t> places(linear.space().n_owned_dofs());
     std::iota(places.begin(), places.end(), 0);

@@ -34,6 +34,8 @@ namespace Saltus
   /// "GPU-accelerated discontinuous Galerkin methods on polytopic meshes", SIAM J. Sci. Comput. 43
   /// (2021), equations 2.3 to 2.5. Its matrix is assembled on the device.
   ///
+  /// On several ranks each assembles the rows of its elements; all call the functions together.
+  ///
   /// Where A has no diffusion along the normal, a Dirichlet boundary gives the value where b points
   /// inwards, and nothing where it points outwards.
   template <int dim>
@@ -125,9 +127,21 @@ namespace Saltus
              const Memory<double>     &places,
              const std::string        &name) const;
 
+    MPI_Comm
+    communicator() const
+    {
+      return polytopes->mesh().triangulation().get_communicator();
+    }
+
+    /// Ghosts included. Collective.
     /// @param areas `[facet]`
+    std::vector<double>
+    perimeters_of_elements(const std::vector<double> &areas) const;
+
+    /// @param areas `[facet]`
+    /// @param perimeters `[element]`
     std::vector<FacetRecord>
-    facet_records(const std::vector<double> &areas) const;
+    facet_records(const std::vector<double> &areas, const std::vector<double> &perimeters) const;
 
     /// `[point]` of all face points: values that boundary conditions give.
     Memory<double>

@@ -60,7 +60,7 @@ namespace Saltus
 
   /// Those made of points of the cells and of the cells' faces. The rules integrate products of two
   /// polynomials of the elements exactly in affine cells, and on their faces those of the two
-  /// neighbours.
+  /// neighbours. Collective.
   /// @param extra_degree of all rules
   /// @param areas `[facet]`, see PolytopicMesh::facets(): written
   template <int dim>

@@ -40,6 +40,9 @@ namespace Saltus
       unsigned int ratio           = 1 << dim; ///< elements of an agglomerate
       /// Of the levels of agglomerates, see AlgebraicMultigrid; a K cycle is for flexible CG.
       typename AlgebraicMultigrid<Number>::Cycle cycle = AlgebraicMultigrid<Number>::Cycle::V;
+      /// The level of linear functions is spread if there are so many, see SpreadMultigrid.
+      unsigned int min_unknowns_per_rank =
+        typename SpreadMultigrid<Number>::AdditionalData().min_unknowns_per_rank;
     };
 
     /// @param matrix that @p op has assembled; neither is needed afterwards
