@@ -11,6 +11,19 @@ namespace Saltus
 {
   using namespace dealii;
 
+  namespace
+  {
+    /// Of the rows that belong to a rank's elements.
+    std::shared_ptr<const ElementPartition>
+    partition_of(const std::shared_ptr<const GhostElements> &ghosts, const std::size_t n_rows)
+    {
+      if (!ghosts)
+        return nullptr;
+      return std::make_shared<const ElementPartition>(ghosts->partition->communicator, n_rows, 0);
+    }
+  } // namespace
+
+
   BlockSparsity::BlockSparsity(const std::vector<unsigned int>              &sizes,
                                const std::vector<std::vector<unsigned int>> &neighbors,
                                const std::shared_ptr<const GhostElements>   &ghosts)
@@ -52,9 +65,22 @@ namespace Saltus
         add(e);
         row_starts.push_back(columns.size());
       }
-    if (ghosts)
-      partition =
-        std::make_shared<const ElementPartition>(ghosts->partition->communicator, n_rows(), 0);
+    partition = partition_of(ghosts, n_rows());
+  }
+
+
+  BlockSparsity::BlockSparsity(std::vector<int>                            first_rows,
+                               std::vector<int>                            row_starts,
+                               std::vector<int>                            columns,
+                               std::vector<std::size_t>                    block_starts,
+                               const std::shared_ptr<const GhostElements> &ghosts)
+    : ghosts(ghosts)
+    , first_rows(std::move(first_rows))
+    , row_starts(std::move(row_starts))
+    , columns(std::move(columns))
+    , block_starts(std::move(block_starts))
+  {
+    partition = partition_of(ghosts, n_rows());
   }
 
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/device/launch.h>
 #include <saltus/base/ranks/collective.h>
 #include <saltus/mesh/position_text.h>
 #include <saltus/operators/polytopic/polytopic_operator.h>
@@ -24,30 +25,32 @@ namespace Saltus
     boundary_conditions = conditions;
     additional_data     = data;
 
-    std::vector<double>  areas;
-    PolytopicPoints<dim> points =
-      points_of_cells(space, data.extra_quadrature_degree, device, areas);
-    const std::vector<double> perimeters = perimeters_of_elements(areas);
-    const auto                make_form  = [&]() {
-      boundary_values = boundary_data(points);
-      std::vector<ElementBox<dim>> boxes;
-      std::vector<unsigned int>    degrees;
-      for (unsigned int e = 0; e < space.mesh().n_known_elements(); ++e)
-        {
-          boxes.push_back(space.mesh().box(e));
-          degrees.push_back(space.degree(e));
-        }
-      PolytopicCoefficients in_elements = coefficients(points.volume), on_faces =
-                                                                         coefficients(points.faces);
-      in_elements.reaction = coefficient(data.reaction, points.volume, "reaction", 1);
-      check(form.reinit(boxes,
-                        degrees,
-                        std::move(points),
-                        Memory<FacetRecord>(device, facet_records(areas, perimeters)),
-                        in_elements,
-                        on_faces));
-    };
-    on_all_ranks(communicator(), make_form);
+    PolytopicPoints<dim> points = quadrature_points(space, data.extra_quadrature_degree, device);
+    on_all_ranks(communicator(), [&]() { make_form(std::move(points)); });
+  }
+
+
+  template <int dim>
+  void
+  PolytopicOperator<dim>::make_form(PolytopicPoints<dim> &&points)
+  {
+    boundary_values = boundary_data(points);
+    std::vector<ElementBox<dim>> boxes;
+    std::vector<unsigned int>    degrees;
+    for (unsigned int e = 0; e < polytopes->mesh().n_known_elements(); ++e)
+      {
+        boxes.push_back(polytopes->mesh().box(e));
+        degrees.push_back(polytopes->degree(e));
+      }
+    PolytopicCoefficients in_elements = coefficients(points.volume), on_faces =
+                                                                       coefficients(points.faces);
+    in_elements.reaction = coefficient(additional_data.reaction, points.volume, "reaction", 1);
+    const Memory<FacetRecord>   records      = facet_records(points);
+    const Memory<FacetGeometry> facets       = std::move(points.facets);
+    const auto                  boundary_ids = std::move(points.boundary_ids);
+    check(form.reinit(boxes, degrees, std::move(points), records, in_elements, on_faces),
+          facets,
+          boundary_ids);
   }
 
 
@@ -148,74 +151,32 @@ namespace Saltus
 
 
   template <int dim>
-  std::vector<double>
-  PolytopicOperator<dim>::perimeters_of_elements(const std::vector<double> &areas) const
+  Memory<FacetRecord>
+  PolytopicOperator<dim>::facet_records(const PolytopicPoints<dim> &points) const
   {
-    const PolytopicMesh<dim> &mesh = polytopes->mesh();
-    std::vector<double>       perimeters(mesh.n_elements(), 0.);
-    auto                      area = areas.begin();
-    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
-      for (std::size_t f = 0; f < mesh.facets(e).size(); ++f)
-        perimeters[e] += *area++;
-    return with_ghosts(mesh.ghosts(), perimeters);
-  }
-
-
-  template <int dim>
-  std::vector<FacetRecord>
-  PolytopicOperator<dim>::facet_records(const std::vector<double> &areas,
-                                        const std::vector<double> &perimeters) const
-  {
-    const PolytopicMesh<dim> &mesh = polytopes->mesh();
-    std::vector<FacetRecord>  records;
-    auto                      area = areas.begin();
-    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
-      for (const auto &facet : mesh.facets(e))
-        {
-          FacetRecord record{static_cast<int>(e),
-                             -1,
-                             static_cast<int>(facet.inside),
-                             static_cast<int>(facet.outside),
-                             penalty(e, facet.inside, *area, perimeters),
-                             0.,
-                             EllipticBoundary::dirichlet,
-                             0.};
-          if (facet.neighbor != PolytopicMesh<dim>::no_element)
-            {
-              record.neighbor        = facet.neighbor;
-              record.penalty_outside = penalty(facet.neighbor, facet.outside, *area, perimeters);
-            }
-          else
-            {
-              const auto &condition = boundary_conditions.at(facet.boundary_id, 1);
-              record.kind           = condition.kind;
-              record.robin          = condition.robin;
-            }
-          records.push_back(record);
-          ++area;
-        }
+    std::vector<FacetCondition> kinds;
+    for (const types::boundary_id id : points.boundary_ids)
+      {
+        const auto &condition = boundary_conditions.at(id, 1);
+        kinds.push_back({condition.kind, condition.robin});
+      }
+    std::vector<int> degrees;
+    for (unsigned int e = 0; e < polytopes->mesh().n_known_elements(); ++e)
+      degrees.push_back(polytopes->degree(e));
+    const Memory<FacetCondition> conditions(where, kinds);
+    const Memory<int>            all_degrees(where, degrees);
+    Memory<FacetRecord>          records(where, points.facets.size());
+    launch(where,
+           points.facets.size(),
+           MakeFacets<dim>{points.facets.data(),
+                           conditions.data(),
+                           all_degrees.data(),
+                           points.volumes.data(),
+                           points.perimeters.data(),
+                           additional_data.penalty,
+                           additional_data.penalty_factor,
+                           records.data()});
     return records;
-  }
-
-
-  template <int dim>
-  double
-  PolytopicOperator<dim>::penalty(const unsigned int         element,
-                                  const unsigned int         cell,
-                                  const double               area,
-                                  const std::vector<double> &perimeters) const
-  {
-    const PolytopicMesh<dim> &mesh   = polytopes->mesh();
-    const double              p      = polytopes->degree(element);
-    const double              volume = mesh.volume(element);
-    const double              simplex =
-      mesh.cell_volume(cell) / (mesh.cell(cell)->reference_cell().is_simplex() ? 1 : dim);
-    double inverse_length = area / simplex;
-    if (additional_data.penalty == PolytopicPenalty::perimeter)
-      inverse_length = std::min(inverse_length, perimeters[element] / volume);
-    else if (additional_data.penalty == PolytopicPenalty::covering)
-      inverse_length = std::min(inverse_length, std::pow(p, 2 * (dim - 1)) * area / volume);
-    return additional_data.penalty_factor * p * p * inverse_length;
   }
 
 
@@ -247,7 +208,9 @@ namespace Saltus
 
   template <int dim>
   void
-  PolytopicOperator<dim>::check(const PolytopicFailureRecord &what) const
+  PolytopicOperator<dim>::check(const PolytopicFailureRecord          &what,
+                                const Memory<FacetGeometry>           &facets,
+                                const std::vector<types::boundary_id> &boundary_ids) const
   {
     const PolytopicMesh<dim> &mesh = polytopes->mesh();
     if (what.kind == PolytopicFailure::diffusion)
@@ -257,13 +220,10 @@ namespace Saltus
                              ": a tensor must be positive or positive semi-definite."));
     if (what.kind == PolytopicFailure::inflow)
       {
-        unsigned int number = what.owner, e = 0;
-        for (; number >= mesh.facets(e).size(); ++e)
-          number -= mesh.facets(e).size();
-        const auto &facet = mesh.facets(e).begin()[number];
+        const FacetGeometry facet = facets.to_host()[what.owner];
         AssertThrow(false,
                     ExcMessage("The velocity points inwards at boundary " +
-                               std::to_string(facet.boundary_id) + ", at " +
+                               std::to_string(boundary_ids[facet.part]) + ", at " +
                                cell_text(mesh.cell(facet.inside)) +
                                ": there the condition must be Dirichlet."));
       }

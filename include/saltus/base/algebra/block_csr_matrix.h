@@ -33,6 +33,13 @@ namespace Saltus
                   const std::vector<std::vector<unsigned int>> &neighbors,
                   const std::shared_ptr<const GhostElements>   &ghosts = nullptr);
 
+    /// Of its arrays, see below.
+    BlockSparsity(std::vector<int>                            first_rows,
+                  std::vector<int>                            row_starts,
+                  std::vector<int>                            columns,
+                  std::vector<std::size_t>                    block_starts,
+                  const std::shared_ptr<const GhostElements> &ghosts = nullptr);
+
     /// The diagonal blocks alone, which need no ghosts.
     BlockSparsity
     diagonal() const;
