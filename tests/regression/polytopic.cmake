@@ -73,6 +73,10 @@ add_regression(polytopic_ring_on_3_ranks run "3\\.99 +. 8\\.28..e-04 . 2\\.99" $
 add_regression(polytopic_iterations_on_3_ranks run "^. 3 +. 24450 +. 4[0-9] " ${mpiexec} -n 3
   $<TARGET_FILE:${program}> ${files}/polytopic_2d.prm --device cpu
   --set Output/Directory=${here}/polytopic_iterations_on_3_ranks)
+add_regression(refuses_polytopic_negative_diffusion_on_3_ranks refuse
+  "The diffusion is negative in some direction" ${mpiexec} -n 3 $<TARGET_FILE:${program}>
+  ${files}/polytopic_2d.prm --set "Equation/Diffusion=x-0.1"
+  --set Output/Directory=${here}/refuses_polytopic_negative_diffusion_on_3_ranks)
 add_regression(refuses_polytopic_file_on_2_ranks refuse
   "The file of elements 'nowhere' cannot be read" ${mpiexec} -n 2 $<TARGET_FILE:${program}>
   ${files}/polytopic_2d.prm --set Agglomeration/Method=file --set Agglomeration/File=nowhere
