@@ -72,8 +72,6 @@ namespace Saltus::Throughput
       op.reinit(space, conditions, settings.device, data);
       BlockCSRMatrix<double> matrix(op.sparsity(), settings.device);
       Saltus::Vector<double> x, y;
-      op.initialize_vector(x);
-      op.initialize_vector(y);
       const double n_own = space.n_owned_dofs();
       const auto   report =
         [&](const std::string &kernel, const double bytes, const double flops, const auto &body) {
@@ -104,6 +102,7 @@ namespace Saltus::Throughput
         op.reinit(space, conditions, settings.device, data);
       });
       matrix = BlockCSRMatrix<double>(op.sparsity(), settings.device);
+      op.initialize_vector(y);
       report("polytopic right-hand side", 0, 0, [&]() {
         op.right_hand_side(x, Expression(dim, "sin(x)*y", 1));
       });
