@@ -23,10 +23,8 @@ namespace Saltus
     boundary_conditions = conditions;
     additional_data     = data;
 
-    std::vector<double>  areas;
-    PolytopicPoints<dim> points =
-      points_of_cells(space, data.extra_quadrature_degree, device, areas);
-    boundary_values = boundary_data(points);
+    Terms here      = terms(data.extra_quadrature_degree);
+    boundary_values = std::move(here.boundary_values);
 
     std::vector<ElementBox<dim>> boxes;
     std::vector<unsigned int>    degrees;
@@ -35,15 +33,29 @@ namespace Saltus
         boxes.push_back(space.mesh().box(e));
         degrees.push_back(space.degree(e));
       }
-    PolytopicCoefficients in_elements = coefficients(points.volume), on_faces =
-                                                                       coefficients(points.faces);
-    in_elements.reaction = coefficient(data.reaction, points.volume, "reaction", 1);
     check(form.reinit(boxes,
                       degrees,
-                      std::move(points),
-                      Memory<FacetRecord>(device, facet_records(areas)),
-                      in_elements,
-                      on_faces));
+                      std::move(here.points),
+                      Memory<FacetRecord>(device, here.facets),
+                      here.in_elements,
+                      here.on_faces));
+  }
+
+
+  template <int dim>
+  typename PolytopicOperator<dim>::Terms
+  PolytopicOperator<dim>::terms(const unsigned int extra_degree) const
+  {
+    Terms               result;
+    std::vector<double> areas;
+    result.points      = points_of_cells(*polytopes, extra_degree, where, areas);
+    result.facets      = facet_records(areas);
+    result.in_elements = coefficients(result.points.volume);
+    result.in_elements.reaction =
+      coefficient(additional_data.reaction, result.points.volume, "reaction", 1);
+    result.on_faces        = coefficients(result.points.faces);
+    result.boundary_values = boundary_data(result.points);
+    return result;
   }
 
 
