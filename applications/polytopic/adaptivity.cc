@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include "adaptivity.h"
 
+#include <saltus/base/ranks/ranks.h>
 #include <saltus/operators/polytopic/legendre_decay.h>
 #include <saltus/operators/polytopic/residual_estimator.h>
 
@@ -12,10 +13,16 @@ namespace Saltus::Polytopic
 
   template <int dim>
   Adaptivity<dim>::Adaptivity(const AdaptivityParameters   &parameters,
-                              const EllipticFunctions<dim> &functions)
+                              const EllipticFunctions<dim> &functions,
+                              const MPI_Comm                communicator)
     : parameters(parameters)
     , functions(functions)
-  {}
+  {
+    AssertThrow(!is_used() || n_ranks(communicator) == 1,
+                ExcMessage("Adaptivity works on one rank, not on " +
+                           std::to_string(n_ranks(communicator)) +
+                           ": set Adaptivity/Method = none, or run with one."));
+  }
 
 
   template <int dim>

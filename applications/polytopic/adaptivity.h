@@ -20,7 +20,10 @@ namespace Saltus::Polytopic
   {
   public:
     /// @param functions are not copied
-    Adaptivity(const AdaptivityParameters &parameters, const EllipticFunctions<dim> &functions);
+    /// @throws dealii::ExcMessage for several ranks
+    Adaptivity(const AdaptivityParameters   &parameters,
+               const EllipticFunctions<dim> &functions,
+               const MPI_Comm                communicator);
 
     bool
     is_used() const
@@ -48,8 +51,7 @@ namespace Saltus::Polytopic
       return guess;
     }
 
-    /// @throws dealii::ExcMessage for elements of higher degrees than the highest one, and for
-    /// several ranks
+    /// @throws dealii::ExcMessage for elements of higher degrees than the highest one
     void
     check_first(const PolytopicSpace<dim> &space) const;
 

@@ -42,7 +42,7 @@ namespace Saltus::Polytopic
                  scalar_quantities().identifiers(),
                  functions.constant_values())
       , device(device_of_rank(settings.device, communicator))
-      , adaptivity(parameters.adaptivity, functions)
+      , adaptivity(parameters.adaptivity, functions, communicator)
       , errors(error_norms(functions))
       , watch(device)
     {

@@ -117,17 +117,45 @@ namespace Saltus
 
 
   template <int dim>
+  typename PolytopicSpace<dim>::Derivatives
+  PolytopicSpace<dim>::derivatives(const std::vector<double> &coefficients,
+                                   const unsigned int         element,
+                                   const Point<dim>          &x,
+                                   const unsigned int         order) const
+  {
+    const ModesAt<dim> modes(*this, element, x);
+    const double      *first = coefficients.data() + first_dof(element);
+    Derivatives        sum;
+    modes.for_each([&](const int m, const Array<int, dim> &powers) {
+      sum.value += first[m] * modes(powers, {});
+      for (unsigned int d = 0; order > 0 && d < dim; ++d)
+        {
+          std::array<unsigned int, dim> orders{};
+          ++orders[d];
+          sum.gradient[d] += first[m] * modes(powers, orders);
+          for (unsigned int e = 0; order > 1 && e <= d; ++e)
+            {
+              std::array<unsigned int, dim> both = orders;
+              ++both[e];
+              sum.hessian[d][e] += first[m] * modes(powers, both);
+            }
+        }
+    });
+    const Tensor<2, dim> &to_reference = mesh().box(element).to_reference;
+    const Tensor<2, dim>  transposed   = transpose(to_reference);
+    sum.gradient                       = transposed * sum.gradient;
+    sum.hessian = symmetrize(transposed * Tensor<2, dim>(sum.hessian) * to_reference);
+    return sum;
+  }
+
+
+  template <int dim>
   double
   PolytopicSpace<dim>::value(const std::vector<double> &coefficients,
                              const unsigned int         element,
                              const Point<dim>          &x) const
   {
-    const ModesAt<dim> modes(*this, element, x);
-    const double      *first = coefficients.data() + first_dof(element);
-    double             sum   = 0;
-    modes.for_each(
-      [&](const int m, const Array<int, dim> &powers) { sum += first[m] * modes(powers, {}); });
-    return sum;
+    return derivatives(coefficients, element, x, 0).value;
   }
 
 
@@ -137,42 +165,7 @@ namespace Saltus
                                 const unsigned int         element,
                                 const Point<dim>          &x) const
   {
-    const ModesAt<dim> modes(*this, element, x);
-    const double      *first = coefficients.data() + first_dof(element);
-    Tensor<1, dim>     sum;
-    modes.for_each([&](const int m, const Array<int, dim> &powers) {
-      for (unsigned int d = 0; d < dim; ++d)
-        {
-          std::array<unsigned int, dim> orders{};
-          orders[d] = 1;
-          sum[d] += first[m] * modes(powers, orders);
-        }
-    });
-    return transpose(mesh().box(element).to_reference) * sum;
-  }
-
-
-  template <int dim>
-  SymmetricTensor<2, dim>
-  PolytopicSpace<dim>::hessian(const std::vector<double> &coefficients,
-                               const unsigned int         element,
-                               const Point<dim>          &x) const
-  {
-    const ModesAt<dim>      modes(*this, element, x);
-    const double           *first = coefficients.data() + first_dof(element);
-    SymmetricTensor<2, dim> sum;
-    modes.for_each([&](const int m, const Array<int, dim> &powers) {
-      for (unsigned int d = 0; d < dim; ++d)
-        for (unsigned int e = d; e < dim; ++e)
-          {
-            std::array<unsigned int, dim> orders{};
-            ++orders[d];
-            ++orders[e];
-            sum[d][e] += first[m] * modes(powers, orders);
-          }
-    });
-    const Tensor<2, dim> &to_reference = mesh().box(element).to_reference;
-    return symmetrize(transpose(to_reference) * Tensor<2, dim>(sum) * to_reference);
+    return derivatives(coefficients, element, x, 1).gradient;
   }
 
 

@@ -24,14 +24,6 @@ namespace Saltus
       return tensors;
     }
 
-    /// The part along a surface.
-    template <int dim>
-    Tensor<1, dim>
-    tangential(const Tensor<1, dim> &vector, const Tensor<1, dim> &n)
-    {
-      return vector - (vector * n) * n;
-    }
-
     double
     square(const double x)
     {
@@ -205,13 +197,12 @@ namespace Saltus
         const Tensor2        A        = volume->diffusion_at(q, cell);
         const Tensor<1, dim> b        = volume->velocity_at(q, cell);
         const double         c        = *volume->reaction.at(q, cell);
-        const Tensor<1, dim> gradient = space.gradient(coefficients, e, x);
-        double               residual = A * space.hessian(coefficients, e, x) - b * gradient -
-                          c * space.value(coefficients, e, x);
+        const auto           u        = space.derivatives(coefficients, e, x, 2);
+        double               residual = A * u.hessian - b * u.gradient - c * u.value;
         if (!source_values.empty())
           residual += source_values[q];
         if (!diffusion_divergence.empty())
-          residual += diffusion_divergence[q] * gradient;
+          residual += diffusion_divergence[q] * u.gradient;
         const auto   diffusions = eigenvalues(A);
         const double least = diffusions.back(), speed = b.norm();
         // Where nothing else bounds the weight, diffusion in another direction does.
@@ -229,41 +220,63 @@ namespace Saltus
                                     const std::vector<double> &coefficients,
                                     ResidualEstimate          &result) const
   {
-    const double length = sizes[e] / space.degree(e);
     for (std::size_t q = face_starts[e]; q < face_starts[e + 1]; ++q)
-      {
-        const FacetRecord   &facet    = facets[faces->owners[q]];
-        const Point<dim>    &x        = faces->places[q];
-        const double         w        = normals[q].norm();
-        const Tensor<1, dim> n        = normals[q] / w;
-        const Tensor2        A        = faces->diffusion_at(q, facet.inside);
-        const Tensor<1, dim> gradient = space.gradient(coefficients, e, x);
-        const double         u        = space.value(coefficients, e, x);
-        const double         along    = faces->velocity_at(q, facet.inside) * n;
-        if (facet.neighbor >= 0)
-          {
-            const Tensor2        A_across = faces->diffusion_at(q, facet.outside);
-            const Tensor<1, dim> across   = space.gradient(coefficients, facet.neighbor, x);
-            const double         inside = n * (A * n), outside = n * (A_across * n);
-            const double         jump       = u - space.value(coefficients, facet.neighbor, x);
-            const Tensor<1, dim> along_face = tangential(gradient - across, n);
-            result.fluxes[e] += .5 * w *
-                                (flux_weight(e, std::max(inside, outside), std::abs(along)) *
-                                   square(n * (A * gradient - A_across * across)) +
-                                 length * std::max(along_face * (A * along_face),
-                                                   along_face * (A_across * along_face)));
-            result.jumps[e] += .5 * w * facet.jump_factor(inside, outside, along) * jump * jump;
-          }
-        else if (facet.kind == EllipticBoundary::dirichlet)
-          {
-            const double inside = n * (A * n);
-            result.jumps[e] +=
-              w * facet.jump_factor(inside, inside, along) * square(u - boundary_values[q]);
-          }
-        else
-          result.fluxes[e] += w * flux_weight(e, n * (A * n), std::abs(along)) *
-                              square(boundary_values[q] - facet.robin * u - n * (A * gradient));
-      }
+      if (facets[faces->owners[q]].neighbor >= 0)
+        add_interface(q, coefficients, result);
+      else
+        add_boundary(q, coefficients, result);
+  }
+
+
+  template <int dim>
+  void
+  ResidualEstimator<dim>::add_interface(const std::size_t          q,
+                                        const std::vector<double> &coefficients,
+                                        ResidualEstimate          &result) const
+  {
+    const FacetRecord   &facet  = facets[faces->owners[q]];
+    const unsigned int   e      = facet.element;
+    const double         w      = normals[q].norm();
+    const Tensor<1, dim> n      = normals[q] / w;
+    const Tensor2        A      = faces->diffusion_at(q, facet.inside);
+    const Tensor2        across = faces->diffusion_at(q, facet.outside);
+    const double         speed  = faces->velocity_at(q, facet.inside) * n;
+    const double         inside = n * (A * n), outside = n * (across * n);
+
+    const auto     u     = space.derivatives(coefficients, e, faces->places[q], 1);
+    const auto     v     = space.derivatives(coefficients, facet.neighbor, faces->places[q], 1);
+    const double   flux  = n * (A * u.gradient - across * v.gradient);
+    const double   jump  = u.value - v.value;
+    Tensor<1, dim> along = u.gradient - v.gradient;
+    along -= (along * n) * n;
+    result.fluxes[e] +=
+      .5 * w *
+      (flux_weight(e, std::max(inside, outside), std::abs(speed)) * flux * flux +
+       sizes[e] / space.degree(e) * std::max(along * (A * along), along * (across * along)));
+    result.jumps[e] += .5 * w * facet.jump_factor(inside, outside, speed) * jump * jump;
+  }
+
+
+  template <int dim>
+  void
+  ResidualEstimator<dim>::add_boundary(const std::size_t          q,
+                                       const std::vector<double> &coefficients,
+                                       ResidualEstimate          &result) const
+  {
+    const FacetRecord   &facet     = facets[faces->owners[q]];
+    const unsigned int   e         = facet.element;
+    const double         w         = normals[q].norm();
+    const Tensor<1, dim> n         = normals[q] / w;
+    const Tensor2        A         = faces->diffusion_at(q, facet.inside);
+    const double         diffusion = n * (A * n);
+    const double         speed     = faces->velocity_at(q, facet.inside) * n;
+    const auto           u         = space.derivatives(coefficients, e, faces->places[q], 1);
+    if (facet.kind == EllipticBoundary::dirichlet)
+      result.jumps[e] +=
+        w * facet.jump_factor(diffusion, diffusion, speed) * square(u.value - boundary_values[q]);
+    else
+      result.fluxes[e] += w * flux_weight(e, diffusion, std::abs(speed)) *
+                          square(boundary_values[q] - facet.robin * u.value - n * (A * u.gradient));
   }
 
 
@@ -348,13 +361,12 @@ namespace Saltus
           squares[e] = at_faces.jumps[e];
           for (std::size_t q = volume->starts[e]; q < volume->starts[e + 1]; ++q)
             {
-              const Point<dim>    &x          = volume->places[q];
-              const unsigned int   cell       = volume->owners[q];
-              const Tensor<1, dim> difference = space.gradient(coefficients, e, x) - gradients[q];
+              const unsigned int   cell = volume->owners[q];
+              const auto           u    = space.derivatives(coefficients, e, volume->places[q], 1);
+              const Tensor<1, dim> difference = u.gradient - gradients[q];
               squares[e] +=
                 weights[q] * (difference * (volume->diffusion_at(q, cell) * difference) +
-                              *volume->reaction.at(q, cell) *
-                                square(space.value(coefficients, e, x) - values[q]));
+                              *volume->reaction.at(q, cell) * square(u.value - values[q]));
             }
         }
     });

@@ -28,7 +28,7 @@ namespace Saltus
     /// estimates (W. Doerfler, SIAM J. Numer. Anal. 33, 1996), or a share of the elements.
     bool         by_bulk        = false;
     double       refined_share  = 0.2; ///< those with the largest estimates
-    double       smooth_decay   = 0.2; ///< a solution with a decay below is smooth
+    double       smooth_decay   = 0.3; ///< a solution with a decay below is smooth
     unsigned int highest_degree = max_legendre_degree;
     Grouping     grouping       = Grouping::metis;
     unsigned int n_parts        = 4; ///< of a divided element

@@ -80,10 +80,20 @@ namespace Saltus
              const unsigned int         element,
              const dealii::Point<dim>  &x) const;
 
-    dealii::SymmetricTensor<2, dim>
-    hessian(const std::vector<double> &coefficients,
-            const unsigned int         element,
-            const dealii::Point<dim>  &x) const;
+    /// A function at a place.
+    struct Derivatives
+    {
+      double                          value = 0;
+      dealii::Tensor<1, dim>          gradient;
+      dealii::SymmetricTensor<2, dim> hessian;
+    };
+
+    /// Those up to @p order at once; the others are zero.
+    Derivatives
+    derivatives(const std::vector<double> &coefficients,
+                const unsigned int         element,
+                const dealii::Point<dim>  &x,
+                const unsigned int         order) const;
 
     /// Of all functions of an element.
     std::vector<double>

@@ -140,6 +140,16 @@ namespace Saltus
               const std::vector<double> &coefficients,
               ResidualEstimate          &result) const;
 
+    /// Of a face point of the element, between elements and at the boundary.
+    void
+    add_interface(const std::size_t          q,
+                  const std::vector<double> &coefficients,
+                  ResidualEstimate          &result) const;
+    void
+    add_boundary(const std::size_t          q,
+                 const std::vector<double> &coefficients,
+                 ResidualEstimate          &result) const;
+
     /// Of fluxes between cells of one element.
     void
     add_cell_faces(const std::vector<double> &coefficients, ResidualEstimate &result) const;
