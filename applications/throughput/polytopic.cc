@@ -5,6 +5,7 @@
 
 #include <saltus/fe/legendre.h>
 #include <saltus/operators/polytopic/polytopic_operator.h>
+#include <saltus/operators/polytopic/simplex_points.h>
 
 #include "timing.h"
 
@@ -19,8 +20,7 @@ namespace Saltus::Throughput
     double
     flops_of_assembly(const PolytopicSpace<dim> &space)
     {
-      std::vector<double>            areas;
-      const PolytopicPoints<dim>     points    = points_of_cells(space, 0, Device::cpu(), areas);
+      const PolytopicPoints<dim>     points    = quadrature_points(space, 0, Device::cpu());
       const std::vector<std::size_t> in_volume = points.volume.starts.to_host(),
                                      on_faces  = points.faces.starts.to_host();
       const BlockSparsity &sparsity            = *points.sparsity;
@@ -94,6 +94,21 @@ namespace Saltus::Throughput
                 settings.limits);
         };
       const double n_bytes = matrix.memory_consumption(), n_values = op.sparsity()->n_values();
+      if (shape == ElementShape::simplex)
+        {
+          std::unique_ptr<const SimplexCells<dim>> cells;
+          report("polytopic upload", 0, 0, [&]() {
+            cells = std::make_unique<const SimplexCells<dim>>(*mesh, settings.device);
+          });
+          report("polytopic points", 0, 0, [&]() { simplex_points(space, *cells, 0); });
+        }
+      report("polytopic set-up", 0, 0, [&]() {
+        op.reinit(space, conditions, settings.device, data);
+      });
+      matrix = BlockCSRMatrix<double>(op.sparsity(), settings.device);
+      report("polytopic right-hand side", 0, 0, [&]() {
+        op.right_hand_side(x, Expression(dim, "sin(x)*y", 1));
+      });
       report("polytopic assembly", n_bytes, flops_of_assembly(space), [&]() {
         op.assemble(matrix);
       });

@@ -102,8 +102,7 @@ namespace Saltus
   std::vector<double>
   legendre_decay(const PolytopicSpace<dim> &space, const std::vector<double> &coefficients)
   {
-    std::vector<double> areas;
-    const auto          points = points_of_cells(space, 0, Device::cpu(), areas);
+    const auto          points = quadrature_points(space, 0, Device::cpu());
     const std::size_t  *starts = points.volume.starts.data();
     const double       *places = points.volume.places.data(), *weights = points.weights.data();
     std::vector<double> result(space.mesh().n_elements());

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/device/launch.h>
 #include <saltus/mesh/position_text.h>
 #include <saltus/operators/polytopic/polytopic_operator.h>
 
@@ -33,12 +34,12 @@ namespace Saltus
         boxes.push_back(space.mesh().box(e));
         degrees.push_back(space.degree(e));
       }
-    check(form.reinit(boxes,
-                      degrees,
-                      std::move(here.points),
-                      Memory<FacetRecord>(device, here.facets),
-                      here.in_elements,
-                      here.on_faces));
+    const Memory<FacetGeometry> facets       = std::move(here.points.facets);
+    const auto                  boundary_ids = std::move(here.points.boundary_ids);
+    check(form.reinit(
+            boxes, degrees, std::move(here.points), here.facets, here.in_elements, here.on_faces),
+          facets,
+          boundary_ids);
   }
 
 
@@ -46,10 +47,9 @@ namespace Saltus
   typename PolytopicOperator<dim>::Terms
   PolytopicOperator<dim>::terms(const unsigned int extra_degree) const
   {
-    Terms               result;
-    std::vector<double> areas;
-    result.points      = points_of_cells(*polytopes, extra_degree, where, areas);
-    result.facets      = facet_records(areas);
+    Terms result;
+    result.points      = quadrature_points(*polytopes, extra_degree, where);
+    result.facets      = facet_records(result.points);
     result.in_elements = coefficients(result.points.volume);
     result.in_elements.reaction =
       coefficient(additional_data.reaction, result.points.volume, "reaction", 1);
@@ -151,64 +151,32 @@ namespace Saltus
 
 
   template <int dim>
-  std::vector<FacetRecord>
-  PolytopicOperator<dim>::facet_records(const std::vector<double> &areas) const
+  Memory<FacetRecord>
+  PolytopicOperator<dim>::facet_records(const PolytopicPoints<dim> &points) const
   {
-    const PolytopicMesh<dim> &mesh = polytopes->mesh();
-    std::vector<double>       perimeters(mesh.n_elements(), 0.);
-    auto                      area = areas.begin();
-    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
-      for (std::size_t f = 0; f < mesh.facets(e).size(); ++f)
-        perimeters[e] += *area++;
-    std::vector<FacetRecord> records;
-    area = areas.begin();
-    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
-      for (const auto &facet : mesh.facets(e))
-        {
-          FacetRecord record{static_cast<int>(e),
-                             -1,
-                             static_cast<int>(facet.inside),
-                             static_cast<int>(facet.outside),
-                             penalty(e, facet.inside, *area, perimeters),
-                             0.,
-                             EllipticBoundary::dirichlet,
-                             0.};
-          if (facet.neighbor != PolytopicMesh<dim>::no_element)
-            {
-              record.neighbor        = facet.neighbor;
-              record.penalty_outside = penalty(facet.neighbor, facet.outside, *area, perimeters);
-            }
-          else
-            {
-              const auto &condition = boundary_conditions.at(facet.boundary_id, 1);
-              record.kind           = condition.kind;
-              record.robin          = condition.robin;
-            }
-          records.push_back(record);
-          ++area;
-        }
+    std::vector<FacetCondition> kinds;
+    for (const types::boundary_id id : points.boundary_ids)
+      {
+        const auto &condition = boundary_conditions.at(id, 1);
+        kinds.push_back({condition.kind, condition.robin});
+      }
+    std::vector<int> degrees;
+    for (unsigned int e = 0; e < polytopes->mesh().n_elements(); ++e)
+      degrees.push_back(polytopes->degree(e));
+    const Memory<FacetCondition> conditions(where, kinds);
+    const Memory<int>            all_degrees(where, degrees);
+    Memory<FacetRecord>          records(where, points.facets.size());
+    launch(where,
+           points.facets.size(),
+           MakeFacets<dim>{points.facets.data(),
+                           conditions.data(),
+                           all_degrees.data(),
+                           points.volumes.data(),
+                           points.perimeters.data(),
+                           additional_data.penalty,
+                           additional_data.penalty_factor,
+                           records.data()});
     return records;
-  }
-
-
-  template <int dim>
-  double
-  PolytopicOperator<dim>::penalty(const unsigned int         element,
-                                  const unsigned int         cell,
-                                  const double               area,
-                                  const std::vector<double> &perimeters) const
-  {
-    const PolytopicMesh<dim> &mesh   = polytopes->mesh();
-    const double              p      = polytopes->degree(element);
-    const double              volume = mesh.volume(element);
-    const double              simplex =
-      mesh.cell_volume(cell) / (mesh.cell(cell)->reference_cell().is_simplex() ? 1 : dim);
-    double inverse_length = area / simplex;
-    if (additional_data.penalty == PolytopicPenalty::perimeter)
-      inverse_length = std::min(inverse_length, perimeters[element] / volume);
-    else if (additional_data.penalty == PolytopicPenalty::covering)
-      inverse_length = std::min(inverse_length, std::pow(p, 2 * (dim - 1)) * area / volume);
-    return additional_data.penalty_factor * p * p * inverse_length;
   }
 
 
@@ -240,7 +208,9 @@ namespace Saltus
 
   template <int dim>
   void
-  PolytopicOperator<dim>::check(const PolytopicFailureRecord &what) const
+  PolytopicOperator<dim>::check(const PolytopicFailureRecord          &what,
+                                const Memory<FacetGeometry>           &facets,
+                                const std::vector<types::boundary_id> &boundary_ids) const
   {
     const PolytopicMesh<dim> &mesh = polytopes->mesh();
     if (what.kind == PolytopicFailure::diffusion)
@@ -250,13 +220,10 @@ namespace Saltus
                              ": a tensor must be positive or positive semi-definite."));
     if (what.kind == PolytopicFailure::inflow)
       {
-        unsigned int number = what.owner, e = 0;
-        for (; number >= mesh.facets(e).size(); ++e)
-          number -= mesh.facets(e).size();
-        const auto &facet = mesh.facets(e).begin()[number];
+        const FacetGeometry facet = facets.to_host()[what.owner];
         AssertThrow(false,
                     ExcMessage("The velocity points inwards at boundary " +
-                               std::to_string(facet.boundary_id) + ", at " +
+                               std::to_string(boundary_ids[facet.part]) + ", at " +
                                cell_text(mesh.cell(facet.inside)) +
                                ": there the condition must be Dirichlet."));
       }

@@ -101,7 +101,7 @@ namespace Saltus
     faces            = std::make_unique<const Points>(terms.points.faces, terms.on_faces);
     weights          = terms.points.weights.to_host();
     normals          = tensors_of<Tensor<1, dim>>(terms.points.normals.to_host());
-    facets           = terms.facets;
+    facets           = terms.facets.to_host();
     boundary_values  = terms.boundary_values.to_host();
     if (!source.empty())
       source_values = op.evaluate(source, terms.points.volume.places, "source term").to_host();
@@ -293,20 +293,16 @@ namespace Saltus
     const PolytopicSpace<dim>  cells(std::make_shared<const PolytopicMesh<dim>>(
                                       mesh.mapping(), agglomerate_none(mesh.triangulation())),
                                     degrees);
-    std::vector<double>        areas;
-    const PolytopicPoints<dim> points = points_of_cells(cells, 0, Device::cpu(), areas);
-    std::vector<const typename PolytopicMesh<dim>::Facet *> all_facets;
-    for (unsigned int c = 0; c < degrees.size(); ++c)
-      for (const auto &facet : cells.mesh().facets(c))
-        all_facets.push_back(&facet);
-    const auto places         = tensors_of<Point<dim>>(points.faces.places.to_host());
-    const auto scaled_normals = tensors_of<Tensor<1, dim>>(points.normals.to_host());
-    const auto owners         = points.faces.owners.to_host();
+    const PolytopicPoints<dim> points = quadrature_points(cells, 0, Device::cpu());
+    const auto                 places = tensors_of<Point<dim>>(points.faces.places.to_host());
+    const auto scaled_normals         = tensors_of<Tensor<1, dim>>(points.normals.to_host());
+    const auto owners                 = points.faces.owners.to_host();
+    const auto between                = points.facets.to_host();
     for (std::size_t q = 0; q < places.size(); ++q)
       {
-        const auto        &facet = *all_facets[owners[q]];
-        const unsigned int e     = mesh.element_of(facet.inside);
-        if (facet.inside == facet.outside || mesh.element_of(facet.outside) != e)
+        const FacetGeometry &facet = between[owners[q]];
+        const unsigned int   e     = mesh.element_of(facet.inside);
+        if (facet.neighbor < 0 || mesh.element_of(facet.outside) != e)
           continue;
         const double         w      = scaled_normals[q].norm();
         const Tensor<1, dim> n      = scaled_normals[q] / w;

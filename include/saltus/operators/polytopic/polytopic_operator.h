@@ -13,22 +13,6 @@
 
 namespace Saltus
 {
-  /// What \f$C_\sigma p^2\, n\cdot A n\f$ is multiplied with in the penalty on a facet F of an
-  /// element \f$\kappa\f$; the larger one of two neighbours counts. \f$K_F\f$ is the largest
-  /// simplex with the face F in the cell of the element at F.
-  enum class PolytopicPenalty
-  {
-    /// \f$\min(|F| / |K_F|, |\partial\kappa| / |\kappa|)\f$: however many facets there are.
-    perimeter,
-    /// \f$|F| / |K_F|\f$: safe for elements of any shape, large where cells are small.
-    cells,
-    /// \f$\min(|F| / |K_F|, p^{2(dim-1)} |F| / |\kappa|)\f$, as Dong, Georgoulis and Kappas in
-    /// appendix A for elements that simplices of their size nearly cover. The factor must grow with
-    /// the number of small facets.
-    covering
-  };
-
-
   /// The interior penalty method for \f$-\nabla\cdot(A\nabla u) + b\cdot\nabla u + c u = f\f$ with
   /// a positive semi-definite tensor A on polytopic elements: Dong, Georgoulis and Kappas,
   /// "GPU-accelerated discontinuous Galerkin methods on polytopic meshes", SIAM J. Sci. Comput. 43
@@ -110,10 +94,10 @@ namespace Saltus
     /// What the form consists of at points, see PolytopicForm.
     struct Terms
     {
-      PolytopicPoints<dim>     points;
-      std::vector<FacetRecord> facets;
-      PolytopicCoefficients    in_elements, on_faces;
-      Memory<double>           boundary_values; ///< `[point]` of all face points; 0 elsewhere
+      PolytopicPoints<dim>  points;
+      Memory<FacetRecord>   facets; ///< owners of face points
+      PolytopicCoefficients in_elements, on_faces;
+      Memory<double>        boundary_values; ///< `[point]` of all face points; 0 elsewhere
     };
 
     /// @param extra_degree of the quadrature rules
@@ -140,25 +124,31 @@ namespace Saltus
     PolytopicCoefficients
     coefficients(const PointSet<dim> &points) const;
 
+<<<<<<< HEAD
     /// @param areas `[facet]`
     std::vector<FacetRecord>
     facet_records(const std::vector<double> &areas) const;
+=======
+    /// What a function has at places `[point][d]`, checked.
+    Memory<double>
+    evaluate(const FieldFunction<dim> &function,
+             const Memory<double>     &places,
+             const std::string        &name) const;
+
+    Memory<FacetRecord>
+    facet_records(const PolytopicPoints<dim> &points) const;
+>>>>>>> main
 
     /// `[point]` of all face points: values that boundary conditions give.
     Memory<double>
     boundary_data(const PolytopicPoints<dim> &points) const;
 
-    /// What a facet multiplies the diffusion along its normal with.
-    /// @param perimeters `[element]`
-    double
-    penalty(const unsigned int         element,
-            const unsigned int         cell,
-            const double               area,
-            const std::vector<double> &perimeters) const;
-
+    /// @param facets,boundary_ids see PolytopicPoints
     /// @throws dealii::ExcMessage if there is something
     void
-    check(const PolytopicFailureRecord &what) const;
+    check(const PolytopicFailureRecord                  &what,
+          const Memory<FacetGeometry>                   &facets,
+          const std::vector<dealii::types::boundary_id> &boundary_ids) const;
 
     const PolytopicSpace<dim>      *polytopes = nullptr;
     Device                          where     = Device::cpu();
