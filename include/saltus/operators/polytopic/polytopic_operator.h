@@ -124,20 +124,8 @@ namespace Saltus
     PolytopicCoefficients
     coefficients(const PointSet<dim> &points) const;
 
-<<<<<<< HEAD
-    /// @param areas `[facet]`
-    std::vector<FacetRecord>
-    facet_records(const std::vector<double> &areas) const;
-=======
-    /// What a function has at places `[point][d]`, checked.
-    Memory<double>
-    evaluate(const FieldFunction<dim> &function,
-             const Memory<double>     &places,
-             const std::string        &name) const;
-
     Memory<FacetRecord>
     facet_records(const PolytopicPoints<dim> &points) const;
->>>>>>> main
 
     /// `[point]` of all face points: values that boundary conditions give.
     Memory<double>
