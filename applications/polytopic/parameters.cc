@@ -282,6 +282,7 @@ namespace Saltus::Polytopic
     solver.add_parameters(prm);
     output.add_parameters(prm);
     evaluation.add_parameters(prm);
+    adaptivity.add_parameters(prm);
   }
 
 

@@ -12,6 +12,7 @@
 #include <saltus/solvers/krylov/solve_report.h>
 #include <saltus/solvers/polytopic/element_hierarchy.h>
 
+#include "adaptivity_parameters.h"
 #include <string>
 
 /// The program `polytopic`.
@@ -145,6 +146,7 @@ namespace Saltus::Polytopic
     SolverParameters           solver;
     OutputFiles                output;
     EvaluationParameters       evaluation;
+    AdaptivityParameters       adaptivity;
   };
 } // namespace Saltus::Polytopic
 

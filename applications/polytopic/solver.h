@@ -20,6 +20,7 @@
 
 #include "../common/elliptic_problem.h"
 #include "../common/suspect_penalty.h"
+#include "adaptivity.h"
 #include "linear_solver.h"
 #include "parameters.h"
 #include <cmath>
@@ -42,6 +43,7 @@ namespace Saltus::Polytopic
                  scalar_quantities().identifiers(),
                  functions.constant_values())
       , device(device_of_rank(settings.device, communicator))
+      , adaptivity(parameters.adaptivity, functions, communicator)
       , errors(error_norms(functions))
       , watch(device)
     {
@@ -70,18 +72,54 @@ namespace Saltus::Polytopic
       for (unsigned int cycle = 0; cycle < parameters.discretization.n_cycles; ++cycle)
         {
           times.begin_cycle(cycle);
-          process(cycle);
+          if (!process(cycle))
+            break;
         }
       if (functions.has_exact_solution())
-        errors.print(std::cout, dim, functions.reference_errors());
+        errors.print(std::cout,
+                     dim,
+                     functions.reference_errors(),
+                     adaptivity.is_used() ? RatesBy::unknowns : RatesBy::elements);
+      if (adaptivity.is_used())
+        adaptivity.print(std::cout);
       iterations.print(std::cout);
       times.print(std::cout);
     }
 
   private:
     /// Solve on the present mesh, write the picture, add to the tables.
-    void
+    /// @return whether the next cycle has other elements or degrees
+    bool
     process(const unsigned int cycle)
+    {
+      const PolytopicSpace<dim> space =
+        adaptivity.has_elements() ? adaptivity.elements() : first_elements(cycle);
+      dealii::hp::FECollection<dim> elements; // with room for all degrees
+      for (const auto &shape : parameters.mesh.template shapes<dim>())
+        elements.push_back(*dg_element<dim>(shape, space.max_degree()));
+      distribute_dofs(dof_handler, elements);
+      std::cout << "Cycle " << cycle << ": " << mesh.triangulation->n_global_active_cells()
+                << " cells, " << space.mesh().n_global_elements() << " elements, " << space.n_dofs()
+                << " degrees of freedom" << std::endl;
+      end_section("agglomeration");
+
+      const std::vector<double> coefficients = solve(space);
+      SolutionVector            solution(dof_handler.locally_owned_dofs(), communicator);
+      space.copy_to_cells(coefficients, dof_handler, solution);
+      write_picture(cycle, space, coefficients);
+      evaluate(cycle, solution);
+      end_section("output");
+      add_errors(cycle, space, solution);
+      end_section("errors");
+      if (!adaptivity.is_used() || cycle + 1 == parameters.discretization.n_cycles)
+        return true;
+      const bool changed = adaptivity.adapt(space, coefficients, std::cout);
+      end_section("adaption");
+      return changed;
+    }
+
+    PolytopicSpace<dim>
+    first_elements(const unsigned int cycle)
     {
       dof_handler.clear();
       const Agglomeration<dim> agglomeration = make_mesh(cycle);
@@ -94,24 +132,9 @@ namespace Saltus::Polytopic
         std::make_shared<const PolytopicMesh<dim>>(*mesh.mapping,
                                                    agglomeration,
                                                    parameters.agglomeration.axes);
-      const PolytopicSpace<dim>     space(polytopes, degrees(*polytopes));
-      dealii::hp::FECollection<dim> elements; // with room for all degrees
-      for (const auto &shape : parameters.mesh.template shapes<dim>())
-        elements.push_back(*dg_element<dim>(shape, space.max_degree()));
-      distribute_dofs(dof_handler, elements);
-      std::cout << "Cycle " << cycle << ": " << mesh.triangulation->n_global_active_cells()
-                << " cells, " << polytopes->n_global_elements() << " elements, " << space.n_dofs()
-                << " degrees of freedom" << std::endl;
-      end_section("agglomeration");
-
-      const std::vector<double> coefficients = solve(space);
-      SolutionVector            solution(dof_handler.locally_owned_dofs(), communicator);
-      space.copy_to_cells(coefficients, dof_handler, solution);
-      write_picture(cycle, space, coefficients);
-      evaluate(cycle, solution);
-      end_section("output");
-      add_errors(cycle, space, solution);
-      end_section("errors");
+      const PolytopicSpace<dim> space(polytopes, degrees(*polytopes));
+      adaptivity.check_first(space);
+      return space;
     }
 
     /// Elements are made of the whole mesh and then spread over the ranks, so that they do not
@@ -195,6 +218,8 @@ namespace Saltus::Polytopic
       const double   assembly = end_section("assembly");
       Vector<double> x, b;
       op.initialize_vector(x);
+      if (adaptivity.has_elements())
+        x.set_entries(adaptivity.initial_guess());
       op.right_hand_side(b, functions.source());
       set_up += assembly + end_section("right-hand side");
       const auto n_blocks = sum_over_ranks(op.sparsity()->partition, op.sparsity()->n_blocks());
@@ -220,7 +245,13 @@ namespace Saltus::Polytopic
                   << parameters.solver.settings.tolerance
                   << ": rounding errors allow no smaller one" << std::endl;
       end_section("solve");
-      return x.entries();
+      const std::vector<double> coefficients = x.entries();
+      if (adaptivity.is_used())
+        {
+          adaptivity.estimate(op, coefficients);
+          end_section("estimate");
+        }
+      return coefficients;
     }
 
     /// The solution, and which element and degree there is where.
@@ -230,6 +261,8 @@ namespace Saltus::Polytopic
                   const std::vector<double> &coefficients) const
     {
       std::vector<std::string> names = {"u", "element", "degree"};
+      if (adaptivity.is_used())
+        names.emplace_back("estimate");
       if (functions.has_exact_solution())
         names.emplace_back("error");
       SolutionWriter<dim> pictures(*mesh.mapping,
@@ -252,11 +285,14 @@ namespace Saltus::Polytopic
           const unsigned int element = elements[cell];
           for (unsigned int q = 0; q < points.size(); ++q)
             {
-              values(q, 0) = space.value(coefficients, element, points[q]);
-              values(q, 1) = space.mesh().first_element() + element;
-              values(q, 2) = space.degree(element);
+              values(q, 0)      = space.value(coefficients, element, points[q]);
+              values(q, 1)      = space.mesh().first_element() + element;
+              values(q, 2)      = space.degree(element);
+              unsigned int next = 3;
+              if (adaptivity.is_used())
+                values(q, next++) = adaptivity.estimates()[element];
               if (exact)
-                values(q, 3) = values(q, 0) - exact->value(points[q]);
+                values(q, next) = values(q, 0) - exact->value(points[q]);
             }
         };
       });
@@ -311,6 +347,7 @@ namespace Saltus::Polytopic
     typename PolytopicOperator<dim>::AdditionalData operator_data;
 
     MappedMesh<dim>         mesh;
+    Adaptivity<dim>         adaptivity; ///< refers to the mesh
     dealii::DoFHandler<dim> dof_handler;
     Checkpoint              of_files; ///< what Evaluation::save() notes
     ErrorTable              errors;

@@ -85,6 +85,49 @@ namespace Saltus
         }
     }
 
+    /// Nodes with the edges between them.
+    /// @param places scratch `[node of the graph]`, at least as large as all of @p nodes, of no
+    /// matter what
+    CellGraph
+    part_of_graph(const CellGraph                 &graph,
+                  const std::vector<unsigned int> &nodes,
+                  std::vector<unsigned int>       &places)
+    {
+      for (unsigned int i = 0; i < nodes.size(); ++i)
+        places[nodes[i]] = i;
+      CellGraph part;
+      for (const unsigned int node : nodes)
+        {
+          for (const unsigned int other : graph.neighbors_of(node))
+            if (places[other] < nodes.size() && nodes[places[other]] == other)
+              part.neighbors.push_back(places[other]);
+          part.starts.push_back(part.neighbors.size());
+        }
+      return part;
+    }
+
+    /// Divide a connected graph of at least two nodes into at least two connected parts.
+    /// @param points `[node]`
+    /// @return `[node]`: number of its part
+    template <int dim>
+    std::vector<unsigned int>
+    divide(const CellGraph               &graph,
+           const std::vector<Point<dim>> &points,
+           const Grouping                 grouping,
+           const unsigned int             n_parts)
+    {
+      const unsigned int        n = std::min(n_parts, graph.size());
+      std::vector<unsigned int> parts =
+        grouping == Grouping::metis ? partition(graph, n) : halve_boxes(points, n);
+      connect(graph, parts, static_cast<double>(graph.size()) / n);
+      if (*std::max_element(parts.begin(), parts.end()) == 0) // all of them are one again
+        {
+          parts = halve_boxes(points, 2);
+          connect(graph, parts);
+        }
+      return parts;
+    }
+
     /// Of neighbours, by the elements' numbers.
     template <int dim>
     CellGraph
@@ -299,6 +342,60 @@ namespace Saltus
 
   template <int dim>
   Agglomeration<dim>
+  split(const Agglomeration<dim> &elements,
+        const std::vector<bool>  &divided,
+        const Grouping            grouping,
+        const unsigned int        n_parts)
+  {
+    AssertThrow(divided.size() == elements.n_elements(),
+                ExcMessage(std::to_string(divided.size()) + " marks are given for " +
+                           std::to_string(elements.n_elements()) + " elements."));
+    AssertThrow(n_parts > 1,
+                ExcMessage("Elements are split into at least 2 parts, not " +
+                           std::to_string(n_parts) + "."));
+    std::vector<std::vector<unsigned int>> cells(elements.n_elements());
+    std::vector<Point<dim>>                centers;
+    for (const auto &cell : elements.triangulation().active_cell_iterators())
+      {
+        cells[elements.elements()[cell->active_cell_index()]].push_back(cell->active_cell_index());
+        centers.push_back(cell->center());
+      }
+    const CellGraph           graph = cell_graph(elements.triangulation());
+    std::vector<unsigned int> numbers(graph.size()), places(graph.size(), 0);
+    unsigned int              n = 0;
+    for (unsigned int e = 0; e < cells.size(); ++e)
+      {
+        std::vector<unsigned int> parts(cells[e].size(), 0);
+        if (divided[e] && cells[e].size() > 1)
+          {
+            std::vector<Point<dim>> points;
+            for (const unsigned int c : cells[e])
+              points.push_back(centers[c]);
+            parts = divide(part_of_graph(graph, cells[e], places), points, grouping, n_parts);
+          }
+        for (unsigned int i = 0; i < parts.size(); ++i)
+          numbers[cells[e][i]] = n + parts[i];
+        n += 1 + *std::max_element(parts.begin(), parts.end());
+      }
+    return {elements.triangulation(), std::move(numbers)};
+  }
+
+
+  template <int dim>
+  std::vector<unsigned int>
+  parents(const Agglomeration<dim> &elements, const Agglomeration<dim> &larger)
+  {
+    AssertThrow(&elements.triangulation() == &larger.triangulation(),
+                ExcMessage("Elements are parts of elements of the same mesh only."));
+    std::vector<unsigned int> result(elements.n_elements());
+    for (unsigned int c = 0; c < elements.elements().size(); ++c)
+      result[elements.elements()[c]] = larger.elements()[c];
+    return result;
+  }
+
+
+  template <int dim>
+  Agglomeration<dim>
   agglomerate_by_ancestors(const Triangulation<dim> &triangulation, const unsigned int n_levels)
   {
     std::map<std::pair<int, int>, unsigned int> numbers; // of ancestors, by level and index
@@ -390,16 +487,22 @@ namespace Saltus
 
 #define SALTUS_INSTANTIATE(dim)                                                                    \
   template class Agglomeration<dim>;                                                               \
-  template Agglomeration<dim> agglomerate_none(const Triangulation<dim> &);                        \
-  template Agglomeration<dim> agglomerate(const Triangulation<dim> &,                              \
-                                          const Grouping,                                          \
-                                          const unsigned int);                                     \
-  template Agglomeration<dim> agglomerate(const Agglomeration<dim> &,                              \
-                                          const Grouping,                                          \
-                                          const unsigned int);                                     \
-  template Agglomeration<dim> agglomerate_by_ancestors(const Triangulation<dim> &,                 \
-                                                       const unsigned int);                        \
-  template Agglomeration<dim> agglomerate_by_material(const Triangulation<dim> &);                 \
+  template Agglomeration<dim>        agglomerate_none(const Triangulation<dim> &);                 \
+  template Agglomeration<dim>        agglomerate(const Triangulation<dim> &,                       \
+                                                 const Grouping,                                   \
+                                                 const unsigned int);                              \
+  template Agglomeration<dim>        agglomerate(const Agglomeration<dim> &,                       \
+                                                 const Grouping,                                   \
+                                                 const unsigned int);                              \
+  template Agglomeration<dim>        split(const Agglomeration<dim> &,                             \
+                                           const std::vector<bool> &,                              \
+                                           const Grouping,                                         \
+                                           const unsigned int);                                    \
+  template std::vector<unsigned int> parents(const Agglomeration<dim> &,                           \
+                                             const Agglomeration<dim> &);                          \
+  template Agglomeration<dim>        agglomerate_by_ancestors(const Triangulation<dim> &,          \
+                                                              const unsigned int);                 \
+  template Agglomeration<dim>        agglomerate_by_material(const Triangulation<dim> &);          \
   template Agglomeration<dim> read_agglomeration(const Triangulation<dim> &, const std::string &); \
   template std::vector<unsigned int> ranks_of_cells(const Agglomeration<dim> &,                    \
                                                     const unsigned int);                           \

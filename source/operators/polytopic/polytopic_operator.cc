@@ -25,16 +25,15 @@ namespace Saltus
     boundary_conditions = conditions;
     additional_data     = data;
 
-    PolytopicPoints<dim> points = quadrature_points(space, data.extra_quadrature_degree, device);
-    on_all_ranks(communicator(), [&]() { make_form(std::move(points)); });
+    Terms here = terms(data.extra_quadrature_degree);
+    on_all_ranks(communicator(), [&]() { make_form(std::move(here)); });
   }
 
 
   template <int dim>
   void
-  PolytopicOperator<dim>::make_form(PolytopicPoints<dim> &&points)
+  PolytopicOperator<dim>::make_form(Terms &&here)
   {
-    boundary_values = boundary_data(points);
     std::vector<ElementBox<dim>> boxes;
     std::vector<unsigned int>    degrees;
     for (unsigned int e = 0; e < polytopes->mesh().n_known_elements(); ++e)
@@ -42,15 +41,31 @@ namespace Saltus
         boxes.push_back(polytopes->mesh().box(e));
         degrees.push_back(polytopes->degree(e));
       }
-    PolytopicCoefficients in_elements = coefficients(points.volume), on_faces =
-                                                                       coefficients(points.faces);
-    in_elements.reaction = coefficient(additional_data.reaction, points.volume, "reaction", 1);
-    const Memory<FacetRecord>   records      = facet_records(points);
-    const Memory<FacetGeometry> facets       = std::move(points.facets);
-    const auto                  boundary_ids = std::move(points.boundary_ids);
-    check(form.reinit(boxes, degrees, std::move(points), records, in_elements, on_faces),
+    boundary_values                          = std::move(here.boundary_values);
+    const Memory<FacetGeometry> facets       = std::move(here.points.facets);
+    const auto                  boundary_ids = std::move(here.points.boundary_ids);
+    check(form.reinit(
+            boxes, degrees, std::move(here.points), here.facets, here.in_elements, here.on_faces),
           facets,
           boundary_ids);
+  }
+
+
+  template <int dim>
+  typename PolytopicOperator<dim>::Terms
+  PolytopicOperator<dim>::terms(const unsigned int extra_degree) const
+  {
+    Terms result;
+    result.points = quadrature_points(*polytopes, extra_degree, where);
+    on_all_ranks(communicator(), [&]() {
+      result.facets      = facet_records(result.points);
+      result.in_elements = coefficients(result.points.volume);
+      result.in_elements.reaction =
+        coefficient(additional_data.reaction, result.points.volume, "reaction", 1);
+      result.on_faces        = coefficients(result.points.faces);
+      result.boundary_values = boundary_data(result.points);
+    });
+    return result;
   }
 
 

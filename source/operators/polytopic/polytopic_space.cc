@@ -58,36 +58,101 @@ namespace Saltus
   {}
 
 
-  template <int dim>
-  template <typename Take>
-  void
-  PolytopicSpace<dim>::for_modes(const std::vector<double> &coefficients,
-                                 const unsigned int         element,
-                                 const Point<dim>          &x,
-                                 const Take                &take) const
+  namespace
   {
-    const ElementBox<dim> &box   = mesh().box(element);
-    const Point<dim>       xi    = box.reference_point(x);
-    const double           scale = 1. / std::sqrt(box.volume());
-    std::array<std::array<double, max_legendre_degree + 1>, dim> value, slope;
-    for (unsigned int d = 0; d < dim; ++d)
-      legendre(degrees[element], xi[d], [&](const int k, const double v, const double s) {
-        value[d][k] = v;
-        slope[d][k] = s;
-      });
-    const double *first = coefficients.data() + first_dof(element);
-    for_legendre_modes<dim>(degrees[element], [&](const int m, const Array<int, dim> &powers) {
-      double         product = scale;
-      Tensor<1, dim> gradient;
-      for (unsigned int d = 0; d < dim; ++d)
+    /// The functions of an element at a point, and their derivatives in the box.
+    template <int dim>
+    class ModesAt
+    {
+    public:
+      ModesAt(const PolytopicSpace<dim> &space, const unsigned int element, const Point<dim> &x)
+        : degree(space.degree(element))
+        , scale(1. / std::sqrt(space.mesh().box(element).volume()))
+      {
+        const Point<dim> xi = space.mesh().box(element).reference_point(x);
+        for (unsigned int d = 0; d < dim; ++d)
+          legendre(degree, xi[d], [&](const int k, const double value, const double slope) {
+            auto &[values, slopes, curvatures] = factors[d];
+            values[k]                          = value;
+            slopes[k]                          = slope;
+            // P''_k = P''_(k-2) + (2 k - 1) P'_(k-1)
+            curvatures[k] = 0;
+            if (k > 1)
+              curvatures[k] =
+                legendre_factor(k) * (curvatures[k - 2] / legendre_factor(k - 2) +
+                                      (2 * k - 1) * slopes[k - 1] / legendre_factor(k - 1));
+          });
+      }
+
+      /// Call `take(m, powers)` for all of them.
+      template <typename Take>
+      void
+      for_each(const Take &take) const
+      {
+        for_legendre_modes<dim>(degree, take);
+      }
+
+      /// A mode, in each direction derived as often as @p orders says.
+      double
+      operator()(const Array<int, dim> &powers, const std::array<unsigned int, dim> &orders) const
+      {
+        double product = scale;
+        for (unsigned int d = 0; d < dim; ++d)
+          product *= factors[d][orders[d]][powers[d]];
+        return product;
+      }
+
+    private:
+      const unsigned int degree;
+      const double       scale;
+      /// `[direction][order of the derivative][degree]`
+      std::array<std::array<std::array<double, max_legendre_degree + 1>, 3>, dim> factors;
+    };
+  } // namespace
+
+
+  template <int dim>
+  std::vector<double>
+  PolytopicSpace<dim>::mode_values(const unsigned int element, const Point<dim> &x) const
+  {
+    const ModesAt<dim>  modes(*this, element, x);
+    std::vector<double> values(n_dofs(element));
+    modes.for_each(
+      [&](const int m, const Array<int, dim> &powers) { values[m] = modes(powers, {}); });
+    return values;
+  }
+
+
+  template <int dim>
+  typename PolytopicSpace<dim>::Derivatives
+  PolytopicSpace<dim>::derivatives(const std::vector<double> &coefficients,
+                                   const unsigned int         element,
+                                   const Point<dim>          &x,
+                                   const unsigned int         order) const
+  {
+    const ModesAt<dim> modes(*this, element, x);
+    const double      *first = coefficients.data() + first_dof(element);
+    Derivatives        sum;
+    modes.for_each([&](const int m, const Array<int, dim> &powers) {
+      sum.value += first[m] * modes(powers, {});
+      for (unsigned int d = 0; order > 0 && d < dim; ++d)
         {
-          product *= value[d][powers[d]];
-          gradient[d] = scale;
-          for (unsigned int e = 0; e < dim; ++e)
-            gradient[d] *= e == d ? slope[e][powers[e]] : value[e][powers[e]];
+          std::array<unsigned int, dim> orders{};
+          ++orders[d];
+          sum.gradient[d] += first[m] * modes(powers, orders);
+          for (unsigned int e = 0; order > 1 && e <= d; ++e)
+            {
+              std::array<unsigned int, dim> both = orders;
+              ++both[e];
+              sum.hessian[d][e] += first[m] * modes(powers, both);
+            }
         }
-      take(first[m], product, gradient);
     });
+    const Tensor<2, dim> &to_reference = mesh().box(element).to_reference;
+    const Tensor<2, dim>  transposed   = transpose(to_reference);
+    sum.gradient                       = transposed * sum.gradient;
+    sum.hessian = symmetrize(transposed * Tensor<2, dim>(sum.hessian) * to_reference);
+    return sum;
   }
 
 
@@ -97,14 +162,7 @@ namespace Saltus
                              const unsigned int         element,
                              const Point<dim>          &x) const
   {
-    double sum = 0;
-    for_modes(coefficients,
-              element,
-              x,
-              [&](const double coefficient, const double value, const Tensor<1, dim> &) {
-                sum += coefficient * value;
-              });
-    return sum;
+    return derivatives(coefficients, element, x, 0).value;
   }
 
 
@@ -114,14 +172,7 @@ namespace Saltus
                                 const unsigned int         element,
                                 const Point<dim>          &x) const
   {
-    Tensor<1, dim> sum;
-    for_modes(coefficients,
-              element,
-              x,
-              [&](const double coefficient, const double, const Tensor<1, dim> &gradient) {
-                sum += coefficient * gradient;
-              });
-    return transpose(mesh().box(element).to_reference) * sum;
+    return derivatives(coefficients, element, x, 1).gradient;
   }
 
 

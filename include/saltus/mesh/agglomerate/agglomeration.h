@@ -108,6 +108,22 @@ namespace Saltus
               const Grouping            grouping,
               const unsigned int        n_elements);
 
+  /// Divide elements into about @p n_parts of equally many of their cells each, at least two; one
+  /// of a single cell stays as it is. Elements are numbered in the order of those that they are
+  /// parts of.
+  /// @param divided `[element]`: whether to divide it
+  template <int dim>
+  Agglomeration<dim>
+  split(const Agglomeration<dim> &elements,
+        const std::vector<bool>  &divided,
+        const Grouping            grouping,
+        const unsigned int        n_parts);
+
+  /// `[element]`: of which element of @p larger ones it is a part.
+  template <int dim>
+  std::vector<unsigned int>
+  parents(const Agglomeration<dim> &elements, const Agglomeration<dim> &larger);
+
   /// The cells with one ancestor @p n_levels above them, or of the coarse mesh if there are fewer.
   template <int dim>
   Agglomeration<dim>

@@ -93,6 +93,27 @@ namespace Saltus
     void
     right_hand_side(Vector<double> &b, const FieldFunction<dim> &source) const;
 
+    /// What the form consists of at points, see PolytopicForm.
+    struct Terms
+    {
+      PolytopicPoints<dim>  points;
+      Memory<FacetRecord>   facets; ///< owners of face points
+      PolytopicCoefficients in_elements, on_faces;
+      Memory<double>        boundary_values; ///< `[point]` of all face points; 0 elsewhere
+    };
+
+    /// @param extra_degree of the quadrature rules
+    /// @throws dealii::ExcMessage for coefficients and boundary values that are not finite
+    Terms
+    terms(const unsigned int extra_degree) const;
+
+    /// What a function has at places `[point][d]`, checked.
+    /// @throws dealii::ExcMessage with the @p name of one that is not finite
+    Memory<double>
+    evaluate(const FieldFunction<dim> &function,
+             const Memory<double>     &places,
+             const std::string        &name) const;
+
   private:
     /// @param points where it is wanted if it is sampled by point
     PolytopicCoefficient
@@ -105,12 +126,6 @@ namespace Saltus
     PolytopicCoefficients
     coefficients(const PointSet<dim> &points) const;
 
-    /// What a function has at places `[point][d]`, checked.
-    Memory<double>
-    evaluate(const FieldFunction<dim> &function,
-             const Memory<double>     &places,
-             const std::string        &name) const;
-
     MPI_Comm
     communicator() const
     {
@@ -118,7 +133,7 @@ namespace Saltus
     }
 
     void
-    make_form(PolytopicPoints<dim> &&points);
+    make_form(Terms &&terms);
 
     Memory<FacetRecord>
     facet_records(const PolytopicPoints<dim> &points) const;

@@ -2,6 +2,7 @@
 #ifndef saltus_operators_polytopic_polytopic_space_h
 #define saltus_operators_polytopic_polytopic_space_h
 
+#include <deal.II/base/symmetric_tensor.h>
 #include <deal.II/dofs/dof_handler.h>
 
 #include <saltus/mesh/agglomerate/polytopic_mesh.h>
@@ -98,6 +99,25 @@ namespace Saltus
              const unsigned int         element,
              const dealii::Point<dim>  &x) const;
 
+    /// A function at a place.
+    struct Derivatives
+    {
+      double                          value = 0;
+      dealii::Tensor<1, dim>          gradient;
+      dealii::SymmetricTensor<2, dim> hessian;
+    };
+
+    /// Those up to @p order at once; the others are zero.
+    Derivatives
+    derivatives(const std::vector<double> &coefficients,
+                const unsigned int         element,
+                const dealii::Point<dim>  &x,
+                const unsigned int         order) const;
+
+    /// Of all functions of an element.
+    std::vector<double>
+    mode_values(const unsigned int element, const dealii::Point<dim> &x) const;
+
     /// The same function in a space of Saltus' on the cells, whose degree is at least max_degree():
     /// all that works with a DoFHandler then works with it. On several ranks each sets its part.
     /// @param dof_handler of an orthonormal element, see FE_OrthonormalDG
@@ -109,14 +129,6 @@ namespace Saltus
                   Result                        &result) const;
 
   private:
-    /// Call `take(coefficient, value, gradient)` for all modes, the latter in the box.
-    template <typename Take>
-    void
-    for_modes(const std::vector<double> &coefficients,
-              const unsigned int         element,
-              const dealii::Point<dim>  &x,
-              const Take                &take) const;
-
     std::shared_ptr<const PolytopicMesh<dim>> polytopes;
     std::vector<unsigned int>                 degrees; ///< ghosts included
     std::vector<std::size_t>                  first_dofs;
