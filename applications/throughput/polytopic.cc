@@ -72,8 +72,8 @@ namespace Saltus::Throughput
       op.reinit(space, conditions, settings.device, data);
       BlockCSRMatrix<double> matrix(op.sparsity(), settings.device);
       Saltus::Vector<double> x, y;
-      const double n_own = space.n_owned_dofs();
-      const auto   report =
+      const double           n_own = space.n_owned_dofs();
+      const auto             report =
         [&](const std::string &kernel, const double bytes, const double flops, const auto &body) {
           print({kernel,
                  dim,
