@@ -54,7 +54,7 @@ foreach(file polytopic_hp polytopic_hp_peak)
     --device cpu)
 endforeach()
 add_run(polytopic_h polytopic_hp
-  "^. 4 +. 1[5-7][0-9] +. 2 +. (9|10)[0-9][0-9] +. [67]\\.[0-9]*e-02 +. 2\\.[0-9]*e-02 . 2\\."
+  "^. 4 +. 1[5-7][0-9] +. 2 +. (9|10)[0-9][0-9] +. [67]\\.[0-9]*e-02 +. 2\\.[0-9]*e-02 +. 2\\."
   --set Adaptivity/Method=h --set Discretization/Cycles=5)
 # Degrees alone, on a smooth solution, up to the highest one; then there is nothing left to do.
 add_run(polytopic_p polytopic_2d

@@ -313,27 +313,6 @@ namespace Saltus
               }
           }
       });
-      for (unsigned int e = 0; e < mesh.n_elements(); ++e)
-        {
-          // Facets at the boundary come last.
-          const auto  facets = mesh.facets(e);
-          std::size_t q = e + 1 < mesh.n_elements() ? plan.first_points[e + 1] : plan.starts.back();
-          for (const Facet *facet = facets.end();
-               facet != facets.begin() && (facet - 1)->neighbor == PolytopicMesh<dim>::no_element;)
-            {
-              --facet;
-              auto             &there = result.boundary[facet->boundary_id];
-              const std::size_t n     = size(part(*facet), degree(e, *facet));
-              q -= n;
-              for (std::size_t i = q; i < q + n; ++i)
-                {
-                  there.numbers.push_back(i);
-                  there.places.emplace_back();
-                  for (unsigned int d = 0; d < dim; ++d)
-                    there.places.back()[d] = points.places[i * dim + d];
-                }
-            }
-        }
       std::vector<double> perimeters(mesh.n_elements(), 0.), volumes;
       for (const FacetGeometry &facet : facets)
         perimeters[facet.element] += facet.area;
