@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/mesh/position_text.h>
+#include <saltus/operators/polytopic/coefficient_checks.h>
 #include <saltus/operators/polytopic/polytopic_operator.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace Saltus
 {
@@ -38,12 +37,16 @@ namespace Saltus
     PolytopicCoefficients in_elements = coefficients(points.volume), on_faces =
                                                                        coefficients(points.faces);
     in_elements.reaction = coefficient(data.reaction, points.volume, "reaction", 1);
-    check(form.reinit(boxes,
-                      degrees,
-                      std::move(points),
-                      Memory<FacetRecord>(device, facet_records(areas)),
-                      in_elements,
-                      on_faces));
+    const auto itself    = [](const unsigned int owner) { return owner; };
+    check_values<dim>(form.reinit(boxes,
+                                  degrees,
+                                  std::move(points),
+                                  Memory<FacetRecord>(device, facet_records(areas)),
+                                  in_elements,
+                                  on_faces),
+                      space.mesh(),
+                      itself,
+                      itself);
   }
 
 
@@ -89,12 +92,7 @@ namespace Saltus
         result.values       = Memory<double>(where, std::vector<double>(1, coefficient.constant));
         return result;
       }
-    result.n_components = coefficient.field.n_components();
-    AssertThrow(result.n_components == 1 || result.n_components == static_cast<int>(max_components),
-                ExcMessage("The " + name + " has " + std::to_string(result.n_components) +
-                           " components instead of 1" +
-                           (max_components > 1 ? " or " + std::to_string(max_components) : "") +
-                           "."));
+    result.n_components = check_components(coefficient.field, name, max_components);
     if (coefficient.sampling == Sampling::by_point)
       {
         result.place  = Place::points;
@@ -103,12 +101,9 @@ namespace Saltus
       }
     result.place = Place::cells;
     std::vector<double> cell_centers; // [cell][d]
-    for (const auto &cell : polytopes->mesh().triangulation().active_cell_iterators())
+    for (unsigned int c = 0; c < polytopes->mesh().triangulation().n_active_cells(); ++c)
       {
-        const auto vertices = polytopes->mesh().mapping().get_vertices(cell);
-        Point<dim> center;
-        for (const auto &vertex : vertices)
-          center += vertex / static_cast<double>(vertices.size());
+        const Point<dim> center = polytopes->mesh().cell_center(c);
         for (unsigned int d = 0; d < dim; ++d)
           cell_centers.push_back(center[d]);
       }
@@ -127,9 +122,7 @@ namespace Saltus
       coefficient(data.diffusion, points, "diffusion", VolumePoint<dim, double>::n_diffusion);
     if (!data.velocity.empty())
       {
-        AssertThrow(data.velocity.n_components() == dim,
-                    ExcMessage("The velocity has " + std::to_string(data.velocity.n_components()) +
-                               " components instead of " + std::to_string(dim) + "."));
+        check_velocity(data.velocity);
         result.velocity = {dim,
                            PointCoefficient::Place::points,
                            evaluate(data.velocity, points.places, "velocity")};
@@ -143,13 +136,12 @@ namespace Saltus
   PolytopicOperator<dim>::facet_records(const std::vector<double> &areas) const
   {
     const PolytopicMesh<dim> &mesh = polytopes->mesh();
-    std::vector<double>       perimeters(mesh.n_elements(), 0.);
+    const FacetPenalty<dim>   penalty(*polytopes,
+                                    areas,
+                                    additional_data.penalty,
+                                    additional_data.penalty_factor);
+    std::vector<FacetRecord>  records;
     auto                      area = areas.begin();
-    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
-      for (std::size_t f = 0; f < mesh.facets(e).size(); ++f)
-        perimeters[e] += *area++;
-    std::vector<FacetRecord> records;
-    area = areas.begin();
     for (unsigned int e = 0; e < mesh.n_elements(); ++e)
       for (const auto &facet : mesh.facets(e))
         {
@@ -157,14 +149,14 @@ namespace Saltus
                              -1,
                              static_cast<int>(facet.inside),
                              static_cast<int>(facet.outside),
-                             penalty(e, facet.inside, *area, perimeters),
+                             penalty(e, facet.inside, *area),
                              0.,
                              EllipticBoundary::dirichlet,
                              0.};
           if (facet.neighbor != PolytopicMesh<dim>::no_element)
             {
               record.neighbor        = facet.neighbor;
-              record.penalty_outside = penalty(facet.neighbor, facet.outside, *area, perimeters);
+              record.penalty_outside = penalty(facet.neighbor, facet.outside, *area);
             }
           else
             {
@@ -176,27 +168,6 @@ namespace Saltus
           ++area;
         }
     return records;
-  }
-
-
-  template <int dim>
-  double
-  PolytopicOperator<dim>::penalty(const unsigned int         element,
-                                  const unsigned int         cell,
-                                  const double               area,
-                                  const std::vector<double> &perimeters) const
-  {
-    const PolytopicMesh<dim> &mesh   = polytopes->mesh();
-    const double              p      = polytopes->degree(element);
-    const double              volume = mesh.volume(element);
-    const double              simplex =
-      mesh.cell_volume(cell) / (mesh.cell(cell)->reference_cell().is_simplex() ? 1 : dim);
-    double inverse_length = area / simplex;
-    if (additional_data.penalty == PolytopicPenalty::perimeter)
-      inverse_length = std::min(inverse_length, perimeters[element] / volume);
-    else if (additional_data.penalty == PolytopicPenalty::covering)
-      inverse_length = std::min(inverse_length, std::pow(p, 2 * (dim - 1)) * area / volume);
-    return additional_data.penalty_factor * p * p * inverse_length;
   }
 
 
@@ -223,31 +194,6 @@ namespace Saltus
           values[there.numbers[i]] = on_part[i];
       }
     return Memory<double>(where, values);
-  }
-
-
-  template <int dim>
-  void
-  PolytopicOperator<dim>::check(const PolytopicFailureRecord &what) const
-  {
-    const PolytopicMesh<dim> &mesh = polytopes->mesh();
-    if (what.kind == PolytopicFailure::diffusion)
-      AssertThrow(false,
-                  ExcMessage("The diffusion is negative in some direction in " +
-                             cell_text(mesh.cell(what.owner)) +
-                             ": a tensor must be positive or positive semi-definite."));
-    if (what.kind == PolytopicFailure::inflow)
-      {
-        unsigned int number = what.owner, e = 0;
-        for (; number >= mesh.facets(e).size(); ++e)
-          number -= mesh.facets(e).size();
-        const auto &facet = mesh.facets(e).begin()[number];
-        AssertThrow(false,
-                    ExcMessage("The velocity points inwards at boundary " +
-                               std::to_string(facet.boundary_id) + ", at " +
-                               cell_text(mesh.cell(facet.inside)) +
-                               ": there the condition must be Dirichlet."));
-      }
   }
 
 

@@ -54,10 +54,9 @@ namespace Saltus
   template <int dim>
   template <typename Take>
   void
-  PolytopicSpace<dim>::for_modes(const std::vector<double> &coefficients,
-                                 const unsigned int         element,
-                                 const Point<dim>          &x,
-                                 const Take                &take) const
+  PolytopicSpace<dim>::for_modes(const unsigned int element,
+                                 const Point<dim>  &x,
+                                 const Take        &take) const
   {
     const ElementBox<dim> &box   = mesh().box(element);
     const Point<dim>       xi    = box.reference_point(x);
@@ -68,7 +67,6 @@ namespace Saltus
         value[d][k] = v;
         slope[d][k] = s;
       });
-    const double *first = coefficients.data() + first_dof(element);
     for_legendre_modes<dim>(degrees[element], [&](const int m, const Array<int, dim> &powers) {
       double         product = scale;
       Tensor<1, dim> gradient;
@@ -79,7 +77,7 @@ namespace Saltus
           for (unsigned int e = 0; e < dim; ++e)
             gradient[d] *= e == d ? slope[e][powers[e]] : value[e][powers[e]];
         }
-      take(first[m], product, gradient);
+      take(m, product, gradient);
     });
   }
 
@@ -90,13 +88,11 @@ namespace Saltus
                              const unsigned int         element,
                              const Point<dim>          &x) const
   {
-    double sum = 0;
-    for_modes(coefficients,
-              element,
-              x,
-              [&](const double coefficient, const double value, const Tensor<1, dim> &) {
-                sum += coefficient * value;
-              });
+    double        sum   = 0;
+    const double *first = coefficients.data() + first_dof(element);
+    for_modes(element, x, [&](const int m, const double value, const Tensor<1, dim> &) {
+      sum += first[m] * value;
+    });
     return sum;
   }
 
@@ -108,13 +104,24 @@ namespace Saltus
                                 const Point<dim>          &x) const
   {
     Tensor<1, dim> sum;
-    for_modes(coefficients,
-              element,
-              x,
-              [&](const double coefficient, const double, const Tensor<1, dim> &gradient) {
-                sum += coefficient * gradient;
-              });
+    const double  *first = coefficients.data() + first_dof(element);
+    for_modes(element, x, [&](const int m, const double, const Tensor<1, dim> &gradient) {
+      sum += first[m] * gradient;
+    });
     return transpose(mesh().box(element).to_reference) * sum;
+  }
+
+
+  template <int dim>
+  std::vector<typename PolytopicSpace<dim>::Mode>
+  PolytopicSpace<dim>::modes(const unsigned int element, const Point<dim> &x) const
+  {
+    const Tensor<2, dim> to_space = transpose(mesh().box(element).to_reference);
+    std::vector<Mode>    result(n_dofs(element));
+    for_modes(element, x, [&](const int m, const double value, const Tensor<1, dim> &gradient) {
+      result[m] = {value, to_space * gradient};
+    });
+    return result;
   }
 
 

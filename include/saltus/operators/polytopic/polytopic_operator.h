@@ -5,6 +5,7 @@
 #include <saltus/base/algebra/block_csr_matrix.h>
 #include <saltus/operators/elliptic/elliptic_boundary_conditions.h>
 #include <saltus/operators/elliptic/elliptic_coefficient.h>
+#include <saltus/operators/polytopic/facet_penalty.h>
 #include <saltus/operators/polytopic/polytopic_form.h>
 #include <saltus/operators/polytopic/polytopic_space.h>
 
@@ -13,22 +14,6 @@
 
 namespace Saltus
 {
-  /// What \f$C_\sigma p^2\, n\cdot A n\f$ is multiplied with in the penalty on a facet F of an
-  /// element \f$\kappa\f$; the larger one of two neighbours counts. \f$K_F\f$ is the largest
-  /// simplex with the face F in the cell of the element at F.
-  enum class PolytopicPenalty
-  {
-    /// \f$\min(|F| / |K_F|, |\partial\kappa| / |\kappa|)\f$: however many facets there are.
-    perimeter,
-    /// \f$|F| / |K_F|\f$: safe for elements of any shape, large where cells are small.
-    cells,
-    /// \f$\min(|F| / |K_F|, p^{2(dim-1)} |F| / |\kappa|)\f$, as Dong, Georgoulis and Kappas in
-    /// appendix A for elements that simplices of their size nearly cover. The factor must grow with
-    /// the number of small facets.
-    covering
-  };
-
-
   /// The interior penalty method for \f$-\nabla\cdot(A\nabla u) + b\cdot\nabla u + c u = f\f$ with
   /// a positive semi-definite tensor A on polytopic elements: Dong, Georgoulis and Kappas,
   /// "GPU-accelerated discontinuous Galerkin methods on polytopic meshes", SIAM J. Sci. Comput. 43
@@ -132,18 +117,6 @@ namespace Saltus
     /// `[point]` of all face points: values that boundary conditions give.
     Memory<double>
     boundary_data(const PolytopicPoints<dim> &points) const;
-
-    /// What a facet multiplies the diffusion along its normal with.
-    /// @param perimeters `[element]`
-    double
-    penalty(const unsigned int         element,
-            const unsigned int         cell,
-            const double               area,
-            const std::vector<double> &perimeters) const;
-
-    /// @throws dealii::ExcMessage if there is something
-    void
-    check(const PolytopicFailureRecord &what) const;
 
     const PolytopicSpace<dim>      *polytopes = nullptr;
     Device                          where     = Device::cpu();

@@ -79,6 +79,17 @@ namespace Saltus
              const unsigned int         element,
              const dealii::Point<dim>  &x) const;
 
+    /// A function of the basis at a place.
+    struct Mode
+    {
+      double                 value;
+      dealii::Tensor<1, dim> gradient;
+    };
+
+    /// Those of an element.
+    std::vector<Mode>
+    modes(const unsigned int element, const dealii::Point<dim> &x) const;
+
     /// The same function in a space of Saltus' on the cells, whose degree is at least max_degree():
     /// all that works with a DoFHandler then works with it.
     /// @param dof_handler of an orthonormal element, see FE_OrthonormalDG
@@ -90,13 +101,10 @@ namespace Saltus
                   Result                        &result) const;
 
   private:
-    /// Call `take(coefficient, value, gradient)` for all modes, the latter in the box.
+    /// Call `take(m, value, gradient)` for all modes of an element, the latter in the box.
     template <typename Take>
     void
-    for_modes(const std::vector<double> &coefficients,
-              const unsigned int         element,
-              const dealii::Point<dim>  &x,
-              const Take                &take) const;
+    for_modes(const unsigned int element, const dealii::Point<dim> &x, const Take &take) const;
 
     std::shared_ptr<const PolytopicMesh<dim>> polytopes;
     std::vector<unsigned int>                 degrees;
