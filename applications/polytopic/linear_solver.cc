@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include "linear_solver.h"
 
-#include <deal.II/lac/trilinos_solver.h>
+#include <deal.II/lac/la_parallel_vector.h>
 
 #include <saltus/solvers/krylov/cg.h>
 #include <saltus/solvers/krylov/epetra_matrix.h>
@@ -16,8 +16,7 @@ namespace Saltus::Polytopic
   using namespace dealii::TrilinosWrappers;
 
   template <int dim>
-  LinearSolver<dim>::LinearSolver(const PolytopicOperator<dim> &op,
-                                  const BlockCSRMatrix<double> &matrix,
+  LinearSolver<dim>::LinearSolver(const BlockCSRMatrix<double> &matrix,
                                   const SolverParameters       &parameters)
     : A(matrix)
     , parameters(parameters)
@@ -31,13 +30,21 @@ namespace Saltus::Polytopic
         behind         = inverse;
         preconditioner = LinearMap<double>(*inverse);
       }
-    else if (parameters.preconditioner == PreconditionerType::multigrid)
-      {
-        if (parameters.multigrid.single_precision)
-          make_multigrid<float>(op);
-        else
-          make_multigrid<double>(op);
-      }
+  }
+
+
+  template <int dim>
+  LinearSolver<dim>::LinearSolver(const PolytopicOperator<dim> &op,
+                                  const BlockCSRMatrix<double> &matrix,
+                                  const SolverParameters       &parameters)
+    : LinearSolver(matrix, parameters)
+  {
+    if (parameters.preconditioner != PreconditionerType::multigrid)
+      return;
+    if (parameters.multigrid.single_precision)
+      make_multigrid<float>(op);
+    else
+      make_multigrid<double>(op);
   }
 
 
@@ -80,6 +87,11 @@ namespace Saltus::Polytopic
         data.higher_order_elements = true;
         amg->initialize(matrix, data);
         host_preconditioner = std::move(amg);
+      }
+    else if (parameters.type == SolverType::trilinos_direct)
+      {
+        factors = std::make_unique<SolverDirect>(control_of_factors);
+        factors->initialize(matrix);
       }
     else
       host_preconditioner = std::make_unique<PreconditionIdentity>();
@@ -124,8 +136,14 @@ namespace Saltus::Polytopic
           // The residual tells.
         }
     };
-    if (parameters.type == SolverType::trilinos_direct)
-      SolverDirect(control).solve(matrix, solution, rhs);
+    if (factors)
+      {
+        using OnHost = dealii::LinearAlgebra::distributed::Vector<double>;
+        OnHost u(rhs.size()), f(rhs.size());
+        std::copy(rhs.begin(), rhs.end(), f.begin());
+        factors->solve(u, f);
+        std::copy(u.begin(), u.end(), solution.begin());
+      }
     else if (parameters.type == SolverType::trilinos_cg)
       run(SolverCG(control));
     else

@@ -9,6 +9,7 @@
 #include <saltus/operators/polytopic/space_time_operator.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -111,7 +112,8 @@ namespace Saltus
     boundary_conditions = conditions;
     additional_data     = all_data;
     is_made             = false;
-    points              = SpaceTimePoints<dim>(
+    points_of_errors.reset();
+    points = SpaceTimePoints<dim>(
       *prisms, space, all_data.family, all_data.in_space.extra_quadrature_degree, device);
     source =
       all_data.source.empty() ? nullptr : at_places(all_data.source, points.in_space.volume.places);
@@ -605,26 +607,26 @@ namespace Saltus
   void
   SpaceTimeOperator<dim>::for_modes(const std::vector<double> &coefficients,
                                     const unsigned int         element,
-                                    const Point<dim>          &x,
+                                    const Modes               &modes,
                                     const double               time,
                                     const Take                &take) const
   {
     const int n_steps = prisms->n_steps(element), degree = polytopes->degree(element);
     const int step =
       std::max(0, std::min(n_steps - 1, static_cast<int>(std::ceil(time * n_steps)) - 1));
-    const auto          interval = prisms->interval(prisms->prism(element, step));
-    const double        scale    = 1. / std::sqrt(interval.length() * slab_length);
-    std::vector<double> in_time(degree + 1);
+    const auto   interval = prisms->interval(prisms->prism(element, step));
+    const double scale    = 1. / std::sqrt(interval.length() * slab_length);
+    std::array<double, max_legendre_degree + 1> in_time;
     legendre(degree,
              2. * (time - interval.begin) / interval.length() - 1.,
              [&](const int k, const double value, const double) { in_time[k] = scale * value; });
-    const auto    in_space = polytopes->modes(element, x);
     const double *first =
       coefficients.data() + sparsity()->first_rows[prisms->prism(element, step)];
-    for_legendre_modes<dim + 1>(
-      degree, additional_data.family, [&](const int m, const Array<int, dim + 1> &mode) {
-        take(first[m] * in_time[mode[dim]], in_space[numbers_in_space[m]]);
-      });
+    for_legendre_modes<dim + 1>(degree,
+                                additional_data.family,
+                                [&](const int m, const Array<int, dim + 1> &mode) {
+                                  take(first[m] * in_time[mode[dim]], modes[numbers_in_space[m]]);
+                                });
   }
 
 
@@ -636,9 +638,11 @@ namespace Saltus
                                 const double               time) const
   {
     double sum = 0;
-    for_modes(coefficients, element, x, time, [&](const double factor, const auto &mode) {
-      sum += factor * mode.value;
-    });
+    for_modes(coefficients,
+              element,
+              polytopes->modes(element, x),
+              time,
+              [&](const double factor, const auto &mode) { sum += factor * mode.value; });
     return sum;
   }
 
@@ -651,9 +655,11 @@ namespace Saltus
                                    const double               time) const
   {
     Tensor<1, dim> sum;
-    for_modes(coefficients, element, x, time, [&](const double factor, const auto &mode) {
-      sum += factor * mode.gradient;
-    });
+    for_modes(coefficients,
+              element,
+              polytopes->modes(element, x),
+              time,
+              [&](const double factor, const auto &mode) { sum += factor * mode.gradient; });
     return sum;
   }
 
@@ -663,9 +669,13 @@ namespace Saltus
   SpaceTimeOperator<dim>::squared_gradient_error(const Vector<double> &x,
                                                  const Expression     &exact) const
   {
-    std::vector<double>        areas;
-    const unsigned int         extra = additional_data.in_space.extra_quadrature_degree + 4;
-    const PolytopicPoints<dim> fine  = points_of_cells(*polytopes, extra, Device::cpu(), areas);
+    if (points_of_errors == nullptr)
+      {
+        std::vector<double> areas;
+        points_of_errors = std::make_unique<const PolytopicPoints<dim>>(points_of_cells(
+          *polytopes, additional_data.in_space.extra_quadrature_degree + 4, Device::cpu(), areas));
+      }
+    const PointSet<dim>       &in_space     = points_of_errors->volume;
     const std::vector<double>  coefficients = x.entries();
     const ParsedFunctions<dim> functions(exact);
     const unsigned int         n_elements = polytopes->mesh().n_elements();
@@ -674,27 +684,34 @@ namespace Saltus
       dealii::Vector<double> there(dim);
       for (std::size_t e = first; e < last; ++e)
         {
-          const QGauss<1> rule(polytopes->degree(e) + 3);
-          for (unsigned int s = 0; s < prisms->n_steps(e) * rule.size(); ++s)
-            {
-              const auto   interval = prisms->interval(prisms->prism(e, s / rule.size()));
-              const double time =
-                interval.begin + interval.length() * rule.point(s % rule.size())[0];
-              const auto  &function = functions.at(slab_begin + slab_length * time);
-              const double weight = slab_length * interval.length() * rule.weight(s % rule.size());
-              for (std::size_t q = fine.volume.starts.data()[e];
-                   q < fine.volume.starts.data()[e + 1];
-                   ++q)
+          const QGauss<1> rule(polytopes->degree(e) + 2);
+          const auto      for_times = [&](const auto &visit) {
+            for (unsigned int step = 0; step < prisms->n_steps(e); ++step)
+              for (unsigned int i = 0; i < rule.size(); ++i)
                 {
-                  Point<dim> place;
-                  for (unsigned int d = 0; d < dim; ++d)
-                    place[d] = fine.volume.places.data()[q * dim + d];
-                  function.vector_value(place, there);
-                  Tensor<1, dim> error = gradient(coefficients, e, place, time);
-                  for (unsigned int d = 0; d < dim; ++d)
-                    error[d] -= there[d];
-                  sums[e] += weight * fine.weights.data()[q] * error.norm_square();
+                  const auto interval = prisms->interval(prisms->prism(e, step));
+                  visit(interval.begin + interval.length() * rule.point(i)[0],
+                        slab_length * interval.length() * rule.weight(i));
                 }
+          };
+          for (std::size_t q = in_space.starts.data()[e]; q < in_space.starts.data()[e + 1]; ++q)
+            {
+              Point<dim> place;
+              for (unsigned int d = 0; d < dim; ++d)
+                place[d] = in_space.places.data()[q * dim + d];
+              const auto modes = polytopes->modes(e, place);
+              double     sum   = 0;
+              for_times([&](const double time, const double weight) {
+                Tensor<1, dim> error;
+                for_modes(coefficients, e, modes, time, [&](const double factor, const auto &mode) {
+                  error += factor * mode.gradient;
+                });
+                functions.at(slab_begin + slab_length * time).vector_value(place, there);
+                for (unsigned int d = 0; d < dim; ++d)
+                  error[d] -= there[d];
+                sum += weight * error.norm_square();
+              });
+              sums[e] += points_of_errors->weights.data()[q] * sum;
             }
         }
     });

@@ -201,13 +201,16 @@ namespace Saltus
     PrismArrays<dim>
     prism_arrays() const;
 
-    /// Call `take(coefficient, values)` for the modes of the prism that is there at a time, with
-    /// the value and the derivatives in space of the element's function, times that in time.
+    using Modes = std::vector<typename PolytopicSpace<dim>::Mode>;
+
+    /// Call `take(factor, mode)` for the modes of the prism of an element at a time: the
+    /// coefficient times the function of time, and the one in space.
+    /// @param modes those of the element at the place
     template <typename Take>
     void
     for_modes(const std::vector<double> &coefficients,
               const unsigned int         element,
-              const dealii::Point<dim>  &x,
+              const Modes               &modes,
               const double               time,
               const Take                &take) const;
 
@@ -226,6 +229,8 @@ namespace Saltus
     std::unique_ptr<const PointValues<dim, double>>                                       source;
     std::map<dealii::types::boundary_id, std::unique_ptr<const PointValues<dim, double>>> data;
     std::map<dealii::types::boundary_id, Memory<std::size_t>> places_of_data;
+
+    mutable std::unique_ptr<const PolytopicPoints<dim>> points_of_errors; ///< if they are wanted
 
     Memory<double>        centers, maps, scales;
     Memory<int>           degrees, first_dofs, first_prisms, first_rows;
