@@ -5,6 +5,7 @@
 
 #include <saltus/fe/legendre.h>
 #include <saltus/operators/polytopic/polytopic_operator.h>
+#include <saltus/operators/polytopic/simplex_points.h>
 #include <saltus/operators/polytopic/space_time_operator.h>
 
 #include "timing.h"
@@ -78,10 +79,11 @@ namespace Saltus::Throughput
       std::shared_ptr<const PolytopicMesh<dim>> mesh;
     };
 
-    /// Time assembly of, and product with, the matrix of an operator.
-    /// @param kernel beginning of the name
+    /// Time what else an operator does, assembly of its matrix and products with that.
+    /// @param kernel beginning of the names
     /// @param flops of the assembly
-    template <typename Operator>
+    /// @param set_up is called with `report(what, bytes, flops, body)`, which times a body
+    template <typename Operator, typename SetUp>
     void
     time_matrix(const std::string &kernel,
                 const Operator    &op,
@@ -89,7 +91,8 @@ namespace Saltus::Throughput
                 const unsigned int degree,
                 const ElementShape shape,
                 const double       flops,
-                const Settings    &settings)
+                const Settings    &settings,
+                const SetUp       &set_up)
     {
       BlockCSRMatrix<double> matrix(op.sparsity(), settings.device);
       Saltus::Vector<double> x, y;
@@ -113,6 +116,8 @@ namespace Saltus::Throughput
                 settings.limits);
         };
       const double n_bytes = matrix.memory_consumption(), n_values = op.sparsity()->n_values();
+      set_up(report);
+      matrix = BlockCSRMatrix<double>(op.sparsity(), settings.device);
       report(" assembly", n_bytes, flops, [&]() { op.assemble(matrix); });
       report(" product", n_bytes + 16 * n_dofs, 2 * n_values, [&]() { matrix.vmult(y, x); });
     }
@@ -127,28 +132,67 @@ namespace Saltus::Throughput
       data.velocity = Expression(dim, dim == 2 ? "1+x; 1+y" : "1+x; 1+y; 1+z", dim);
       PolytopicOperator<dim> op;
       op.reinit(space, elements.dirichlet(), settings.device, data);
-      std::vector<double> areas;
       time_matrix("polytopic",
                   op,
                   dim,
                   degree,
                   shape,
-                  flops_of_assembly(points_of_cells(space, 0, Device::cpu(), areas)),
-                  settings);
+                  flops_of_assembly(quadrature_points(space, 0, Device::cpu())),
+                  settings,
+                  [&](const auto &report) {
+                    if (shape == ElementShape::simplex)
+                      {
+                        std::unique_ptr<const SimplexCells<dim>> cells;
+                        report(" upload", 0, 0, [&]() {
+                          cells = std::make_unique<const SimplexCells<dim>>(*elements.mesh,
+                                                                            settings.device);
+                        });
+                        report(" points", 0, 0, [&]() { simplex_points(space, *cells, 0); });
+                      }
+                    report(" set-up", 0, 0, [&]() {
+                      op.reinit(space, elements.dirichlet(), settings.device, data);
+                    });
+                    Saltus::Vector<double> b;
+                    report(" right-hand side", 0, 0, [&]() {
+                      op.right_hand_side(b, Expression(dim, "sin(x)*y", 1));
+                    });
+                  });
     }
 
     /// Prisms over polygons, with polynomials of total degree, for the heat equation.
     void
     time_slab(const unsigned int degree, const ElementShape shape, const Settings &settings)
     {
-      const Elements<2>               elements(settings, shape, n_legendre_modes<3>(degree));
-      const PolytopicSpace<2>         space(elements.mesh, degree);
-      const std::vector<unsigned int> one_step(elements.mesh->n_elements(), 1);
-      SpaceTimeOperator<2>            op;
-      op.reinit(space, one_step, elements.dirichlet(), settings.device);
-      op.begin_slab(0., 0.01);
+      const Elements<2>                    elements(settings, shape, n_legendre_modes<3>(degree));
+      const PolytopicSpace<2>              space(elements.mesh, degree);
+      const std::vector<unsigned int>      one_step(elements.mesh->n_elements(), 1);
+      SpaceTimeOperator<2>                 op;
+      SpaceTimeOperator<2>::AdditionalData data;
+      data.source = Expression(2, "sin(x)*y*t", 1);
+      op.reinit(space, one_step, elements.dirichlet(), settings.device, data);
+      double length = 0.01;
+      op.begin_slab(0., length);
       const SpaceTimePoints<2> points(op.slab(), space, LegendreFamily::total, 0, Device::cpu());
-      time_matrix("slab", op, 2, degree, shape, flops_of_assembly(points.make(0.01)), settings);
+      time_matrix("slab",
+                  op,
+                  2,
+                  degree,
+                  shape,
+                  flops_of_assembly(points.make(length)),
+                  settings,
+                  [&](const auto &report) {
+                    report(" set-up", 0, 0, [&]() {
+                      op.reinit(space, one_step, elements.dirichlet(), settings.device, data);
+                      op.begin_slab(0., length);
+                    });
+                    report(" of other length", 0, 0, [&]() {
+                      length *= 1.01;
+                      op.begin_slab(0., length);
+                    });
+                    Saltus::Vector<double> b, trace;
+                    op.initialize_trace(trace);
+                    report(" right-hand side", 0, 0, [&]() { op.right_hand_side(b, trace); });
+                  });
     }
 
     template <typename Time>

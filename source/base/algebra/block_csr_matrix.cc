@@ -45,6 +45,17 @@ namespace Saltus
   }
 
 
+  BlockSparsity::BlockSparsity(std::vector<int>         first_rows,
+                               std::vector<int>         row_starts,
+                               std::vector<int>         columns,
+                               std::vector<std::size_t> block_starts)
+    : first_rows(std::move(first_rows))
+    , row_starts(std::move(row_starts))
+    , columns(std::move(columns))
+    , block_starts(std::move(block_starts))
+  {}
+
+
   std::vector<unsigned int>
   BlockSparsity::sizes() const
   {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/device/launch.h>
 #include <saltus/mesh/position_text.h>
 #include <saltus/operators/polytopic/coefficient_checks.h>
 
@@ -35,6 +36,8 @@ namespace Saltus
   void
   check_values(const PolytopicFailureRecord                         &what,
                const PolytopicMesh<dim>                             &mesh,
+               const Memory<FacetGeometry>                          &facets,
+               const std::vector<types::boundary_id>                &boundary_ids,
                const std::function<std::size_t(const unsigned int)> &cell,
                const std::function<std::size_t(const unsigned int)> &facet)
   {
@@ -45,17 +48,48 @@ namespace Saltus
                              ": a tensor must be positive or positive semi-definite."));
     if (what.kind == PolytopicFailure::inflow)
       {
-        std::size_t  number = facet(what.owner);
-        unsigned int e      = 0;
-        for (; number >= mesh.facets(e).size(); ++e)
-          number -= mesh.facets(e).size();
-        const auto &there = mesh.facets(e).begin()[number];
+        const FacetGeometry there = facets.to_host()[facet(what.owner)];
         AssertThrow(false,
                     ExcMessage("The velocity points inwards at boundary " +
-                               std::to_string(there.boundary_id) + ", at " +
+                               std::to_string(boundary_ids[there.part]) + ", at " +
                                cell_text(mesh.cell(there.inside)) +
                                ": there the condition must be Dirichlet."));
       }
+  }
+
+
+  template <int dim>
+  Memory<FacetRecord>
+  facet_records(const PolytopicSpace<dim>             &space,
+                const PolytopicPoints<dim>            &points,
+                const EllipticBoundaryConditions<dim> &conditions,
+                const PolytopicPenalty                 penalty,
+                const double                           factor)
+  {
+    const Device                device = points.weights.device();
+    std::vector<FacetCondition> kinds;
+    for (const types::boundary_id id : points.boundary_ids)
+      {
+        const auto &condition = conditions.at(id, 1);
+        kinds.push_back({condition.kind, condition.robin});
+      }
+    std::vector<int> degrees;
+    for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
+      degrees.push_back(space.degree(e));
+    const Memory<FacetCondition> all_kinds(device, kinds);
+    const Memory<int>            all_degrees(device, degrees);
+    Memory<FacetRecord>          records(device, points.facets.size());
+    launch(device,
+           points.facets.size(),
+           MakeFacets<dim>{points.facets.data(),
+                           all_kinds.data(),
+                           all_degrees.data(),
+                           points.volumes.data(),
+                           points.perimeters.data(),
+                           penalty,
+                           factor,
+                           records.data()});
+    return records;
   }
 
 
@@ -64,8 +98,15 @@ namespace Saltus
   template void check_velocity(const FieldFunction<dim> &);                                      \
   template void check_values(const PolytopicFailureRecord &,                                     \
                              const PolytopicMesh<dim> &,                                         \
+                             const Memory<FacetGeometry> &,                                      \
+                             const std::vector<types::boundary_id> &,                            \
                              const std::function<std::size_t(const unsigned int)> &,             \
-                             const std::function<std::size_t(const unsigned int)> &);
+                             const std::function<std::size_t(const unsigned int)> &);            \
+  template Memory<FacetRecord> facet_records(const PolytopicSpace<dim> &,                        \
+                                             const PolytopicPoints<dim> &,                       \
+                                             const EllipticBoundaryConditions<dim> &,            \
+                                             const PolytopicPenalty,                             \
+                                             const double);
   SALTUS_INSTANTIATE(2)
   SALTUS_INSTANTIATE(3)
 #undef SALTUS_INSTANTIATE

@@ -22,10 +22,8 @@ namespace Saltus
     boundary_conditions = conditions;
     additional_data     = data;
 
-    std::vector<double>  areas;
-    PolytopicPoints<dim> points =
-      points_of_cells(space, data.extra_quadrature_degree, device, areas);
-    boundary_values = boundary_data(points);
+    PolytopicPoints<dim> points = quadrature_points(space, data.extra_quadrature_degree, device);
+    boundary_values             = boundary_data(points);
 
     std::vector<ElementBox<dim>> boxes;
     std::vector<unsigned int>    degrees;
@@ -37,16 +35,18 @@ namespace Saltus
     PolytopicCoefficients in_elements = coefficients(points.volume), on_faces =
                                                                        coefficients(points.faces);
     in_elements.reaction = coefficient(data.reaction, points.volume, "reaction", 1);
-    const auto itself    = [](const unsigned int owner) { return owner; };
-    check_values<dim>(form.reinit(boxes,
-                                  degrees,
-                                  std::move(points),
-                                  Memory<FacetRecord>(device, facet_records(areas)),
-                                  in_elements,
-                                  on_faces),
-                      space.mesh(),
-                      itself,
-                      itself);
+    const Memory<FacetRecord> records =
+      facet_records(*polytopes, points, conditions, data.penalty, data.penalty_factor);
+    const Memory<FacetGeometry> facets       = std::move(points.facets);
+    const auto                  boundary_ids = std::move(points.boundary_ids);
+    const auto                  itself       = [](const unsigned int owner) { return owner; };
+    check_values<dim>(
+      form.reinit(boxes, degrees, std::move(points), records, in_elements, on_faces),
+      space.mesh(),
+      facets,
+      boundary_ids,
+      itself,
+      itself);
   }
 
 
@@ -128,46 +128,6 @@ namespace Saltus
                            evaluate(data.velocity, points.places, "velocity")};
       }
     return result;
-  }
-
-
-  template <int dim>
-  std::vector<FacetRecord>
-  PolytopicOperator<dim>::facet_records(const std::vector<double> &areas) const
-  {
-    const PolytopicMesh<dim> &mesh = polytopes->mesh();
-    const FacetPenalty<dim>   penalty(*polytopes,
-                                    areas,
-                                    additional_data.penalty,
-                                    additional_data.penalty_factor);
-    std::vector<FacetRecord>  records;
-    auto                      area = areas.begin();
-    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
-      for (const auto &facet : mesh.facets(e))
-        {
-          FacetRecord record{static_cast<int>(e),
-                             -1,
-                             static_cast<int>(facet.inside),
-                             static_cast<int>(facet.outside),
-                             penalty(e, facet.inside, *area),
-                             0.,
-                             EllipticBoundary::dirichlet,
-                             0.};
-          if (facet.neighbor != PolytopicMesh<dim>::no_element)
-            {
-              record.neighbor        = facet.neighbor;
-              record.penalty_outside = penalty(facet.neighbor, facet.outside, *area);
-            }
-          else
-            {
-              const auto &condition = boundary_conditions.at(facet.boundary_id, 1);
-              record.kind           = condition.kind;
-              record.robin          = condition.robin;
-            }
-          records.push_back(record);
-          ++area;
-        }
-    return records;
   }
 
 

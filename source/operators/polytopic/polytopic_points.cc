@@ -6,6 +6,7 @@
 #include <saltus/fe/reference_element.h>
 #include <saltus/mesh/curve/mapping_degree.h>
 #include <saltus/operators/polytopic/polytopic_points.h>
+#include <saltus/operators/polytopic/simplex_points.h>
 
 #include <algorithm>
 #include <map>
@@ -230,13 +231,42 @@ namespace Saltus
       return plan;
     }
 
+    /// Without their areas.
+    template <int dim>
+    std::vector<FacetGeometry>
+    facets_of(const PolytopicMesh<dim> &mesh, const std::vector<types::boundary_id> &boundary_ids)
+    {
+      const auto simplex = [&](const unsigned int c) {
+        return mesh.cell_volume(c) / (mesh.cell(c)->reference_cell().is_simplex() ? 1 : dim);
+      };
+      std::vector<FacetGeometry> result;
+      for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+        for (const auto &facet : mesh.facets(e))
+          {
+            const bool at_boundary = facet.neighbor == PolytopicMesh<dim>::no_element;
+            const int  part =
+              at_boundary
+                 ? std::lower_bound(boundary_ids.begin(), boundary_ids.end(), facet.boundary_id) -
+                    boundary_ids.begin()
+                 : -1;
+            result.push_back({static_cast<int>(e),
+                              at_boundary ? -1 : static_cast<int>(facet.neighbor),
+                              static_cast<int>(facet.inside),
+                              static_cast<int>(facet.outside),
+                              part,
+                              0.,
+                              simplex(facet.inside),
+                              simplex(facet.outside)});
+          }
+      return result;
+    }
+
     template <int dim>
     void
     make_faces(PolytopicPoints<dim>      &result,
                const PolytopicSpace<dim> &space,
                const unsigned int         extra_degree,
-               const Device               device,
-               std::vector<double>       &areas)
+               const Device               device)
     {
       using Facet                    = typename PolytopicMesh<dim>::Facet;
       const PolytopicMesh<dim> &mesh = space.mesh();
@@ -258,7 +288,7 @@ namespace Saltus
       });
       HostPoints<dim>     points(plan.starts.back());
       std::vector<double> normals(plan.starts.back() * dim);
-      areas.assign(plan.first_facets.back(), 0.);
+      std::vector<FacetGeometry> facets = facets_of(mesh, result.boundary_ids);
       parallel_for(mesh.n_elements(), [&](const std::size_t begin, const std::size_t end) {
         ValuesByRule<dim, FEFaceValues<dim>, dim - 1> all_values(
           mesh.mapping(), update_quadrature_points | update_JxW_values | update_normal_vectors);
@@ -274,7 +304,7 @@ namespace Saltus
                 for (unsigned int i = 0; i < values.n_quadrature_points; ++i, ++q)
                   {
                     points.set(q, values.quadrature_point(i), number);
-                    areas[number] += values.JxW(i);
+                    facets[number].area += values.JxW(i);
                     for (unsigned int d = 0; d < dim; ++d)
                       normals[q * dim + d] = (facet.outward ? values.JxW(i) : -values.JxW(i)) *
                                              values.normal_vector(i)[d];
@@ -304,9 +334,17 @@ namespace Saltus
                 }
             }
         }
-      result.faces   = copy_to(device, plan.starts, points);
-      result.normals = Memory<double>(device, normals);
-      result.steps   = Memory<int>(device, steps_of_four(plan.starts));
+      std::vector<double> perimeters(mesh.n_elements(), 0.), volumes;
+      for (const FacetGeometry &facet : facets)
+        perimeters[facet.element] += facet.area;
+      for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+        volumes.push_back(mesh.volume(e));
+      result.facets     = Memory<FacetGeometry>(device, facets);
+      result.perimeters = Memory<double>(device, perimeters);
+      result.volumes    = Memory<double>(device, volumes);
+      result.faces      = copy_to(device, plan.starts, points);
+      result.normals    = Memory<double>(device, normals);
+      result.steps      = Memory<int>(device, steps_of_four(plan.starts));
       result.sparsity =
         std::make_shared<const BlockSparsity>(n_dofs_of_elements(space), plan.neighbors);
     }
@@ -315,15 +353,28 @@ namespace Saltus
 
   template <int dim>
   PolytopicPoints<dim>
-  points_of_cells(const PolytopicSpace<dim> &space,
-                  const unsigned int         extra_degree,
-                  const Device               device,
-                  std::vector<double>       &areas)
+  mapped_points(const PolytopicSpace<dim> &space,
+                const unsigned int         extra_degree,
+                const Device               device)
   {
     PolytopicPoints<dim> points;
+    points.boundary_ids = space.mesh().triangulation().get_boundary_ids();
+    std::sort(points.boundary_ids.begin(), points.boundary_ids.end());
     make_volume(points, space, extra_degree, device);
-    make_faces(points, space, extra_degree, device, areas);
+    make_faces(points, space, extra_degree, device);
     return points;
+  }
+
+
+  template <int dim>
+  PolytopicPoints<dim>
+  quadrature_points(const PolytopicSpace<dim> &space,
+                    const unsigned int         extra_degree,
+                    const Device               device)
+  {
+    return is_affine_simplices(space.mesh())
+             ? simplex_points(space, SimplexCells<dim>(space.mesh(), device), extra_degree)
+             : mapped_points(space, extra_degree, device);
   }
 
 
@@ -337,14 +388,14 @@ namespace Saltus
   }
 
 
-  template PolytopicPoints<2>
-  points_of_cells(const PolytopicSpace<2> &,
-                  const unsigned int,
-                  const Device,
-                  std::vector<double> &);
-  template PolytopicPoints<3>
-  points_of_cells(const PolytopicSpace<3> &,
-                  const unsigned int,
-                  const Device,
-                  std::vector<double> &);
+#define SALTUS_INSTANTIATE(dim)                                                \
+  template PolytopicPoints<dim> mapped_points(const PolytopicSpace<dim> &,     \
+                                              const unsigned int,              \
+                                              const Device);                   \
+  template PolytopicPoints<dim> quadrature_points(const PolytopicSpace<dim> &, \
+                                                  const unsigned int,          \
+                                                  const Device);
+  SALTUS_INSTANTIATE(2)
+  SALTUS_INSTANTIATE(3)
+#undef SALTUS_INSTANTIATE
 } // namespace Saltus

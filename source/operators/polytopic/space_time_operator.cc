@@ -5,7 +5,6 @@
 #include <saltus/base/device/threads.h>
 #include <saltus/base/expressions/parsed_function.h>
 #include <saltus/operators/polytopic/coefficient_checks.h>
-#include <saltus/operators/polytopic/facet_penalty.h>
 #include <saltus/operators/polytopic/space_time_operator.h>
 
 #include <algorithm>
@@ -202,7 +201,7 @@ namespace Saltus
     check(form.reinit(boxes,
                       degrees_of_prisms,
                       points.make(slab_length),
-                      Memory<FacetRecord>(where, facet_records()),
+                      Memory<FacetRecord>(where, facets_of_prisms()),
                       in_elements,
                       on_faces,
                       additional_data.family));
@@ -390,43 +389,24 @@ namespace Saltus
 
   template <int dim>
   std::vector<FacetRecord>
-  SpaceTimeOperator<dim>::facet_records() const
+  SpaceTimeOperator<dim>::facets_of_prisms() const
   {
-    const PolytopicMesh<dim>                               &mesh = polytopes->mesh();
-    const FacetPenalty<dim>                                 penalty(*polytopes,
-                                    points.areas,
-                                    additional_data.in_space.penalty,
-                                    additional_data.in_space.penalty_factor);
-    std::vector<const typename PolytopicMesh<dim>::Facet *> in_space;
-    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
-      for (const auto &facet : mesh.facets(e))
-        in_space.push_back(&facet);
+    const std::vector<FacetRecord> in_space = facet_records(*polytopes,
+                                                            points.in_space,
+                                                            boundary_conditions,
+                                                            additional_data.in_space.penalty,
+                                                            additional_data.in_space.penalty_factor)
+                                                .to_host();
     std::vector<FacetRecord> records;
     for (const auto &facet : points.facets)
       {
-        FacetRecord record{static_cast<int>(facet.prism),
-                           facet.neighbor == points.none ? -1 : static_cast<int>(facet.neighbor),
-                           static_cast<int>(facet.inside),
-                           static_cast<int>(facet.outside),
-                           0.,
-                           0.,
-                           EllipticBoundary::dirichlet,
-                           0.};
+        FacetRecord record{0, 0, 0, 0, 0., 0., EllipticBoundary::dirichlet, 0.};
         if (facet.of_space != points.no_facet)
-          {
-            const auto  &there    = *in_space[facet.of_space];
-            const double area     = points.areas[facet.of_space];
-            record.penalty_inside = penalty(prisms->element(facet.prism), there.inside, area);
-            if (record.neighbor >= 0)
-              record.penalty_outside =
-                penalty(prisms->element(facet.neighbor), there.outside, area);
-            else
-              {
-                const auto &condition = boundary_conditions.at(there.boundary_id, 1);
-                record.kind           = condition.kind;
-                record.robin          = condition.robin;
-              }
-          }
+          record = in_space[facet.of_space];
+        record.element  = facet.prism;
+        record.neighbor = facet.neighbor == points.none ? -1 : static_cast<int>(facet.neighbor);
+        record.inside   = facet.inside;
+        record.outside  = facet.outside;
         records.push_back(record);
       }
     return records;
@@ -440,6 +420,8 @@ namespace Saltus
     check_values<dim>(
       what,
       polytopes->mesh(),
+      points.in_space.facets,
+      points.in_space.boundary_ids,
       [&](const unsigned int owner) { return points.cells[owner].of_space; },
       [&](const unsigned int owner) { return points.facets[owner].of_space; });
   }
@@ -671,9 +653,8 @@ namespace Saltus
   {
     if (points_of_errors == nullptr)
       {
-        std::vector<double> areas;
-        points_of_errors = std::make_unique<const PolytopicPoints<dim>>(points_of_cells(
-          *polytopes, additional_data.in_space.extra_quadrature_degree + 4, Device::cpu(), areas));
+        points_of_errors = std::make_unique<const PolytopicPoints<dim>>(quadrature_points(
+          *polytopes, additional_data.in_space.extra_quadrature_degree + 4, Device::cpu()));
       }
     const PointSet<dim>       &in_space     = points_of_errors->volume;
     const std::vector<double>  coefficients = x.entries();

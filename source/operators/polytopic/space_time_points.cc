@@ -25,7 +25,7 @@ namespace Saltus
                                         const LegendreFamily       family,
                                         const unsigned int         extra_degree,
                                         const Device               device)
-    : in_space(points_of_cells(space, extra_degree, device, areas))
+    : in_space(quadrature_points(space, extra_degree, device))
   {
     make_cells(slab);
     const std::vector<std::size_t> starts = in_space.volume.starts.to_host();
@@ -95,13 +95,10 @@ namespace Saltus
                                    const std::vector<std::size_t> &starts_of_elements,
                                    const unsigned int              extra_degree)
   {
-    const PolytopicMesh<dim> &mesh     = slab.mesh();
-    const BlockSparsity      &of_space = *in_space.sparsity;
-    FacesInSpace faces{in_space.faces.starts.to_host(), in_space.faces.owners.to_host(), {}};
-    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
-      for (const auto &facet : mesh.facets(e))
-        faces.facets.push_back(&facet);
-
+    const BlockSparsity                   &of_space = *in_space.sparsity;
+    const FacesInSpace                     faces{in_space.faces.starts.to_host(),
+                             in_space.faces.owners.to_host(),
+                             in_space.facets.to_host()};
     std::vector<unsigned int>              sizes;
     std::vector<std::vector<unsigned int>> neighbors(slab.n_prisms());
     const auto begin_block = [&]() { face_starts.push_back(n_face_points); };
@@ -165,11 +162,11 @@ namespace Saltus
                             static_cast<int>(facets.size()) - first);
     for (int f = first; f <= last; ++f)
       {
-        const unsigned int inside = cell(prism, in_space.facets[f]->inside);
+        const unsigned int inside = cell(prism, in_space.facets[f].inside);
         facets.push_back({prism,
                           contact.prism,
                           inside,
-                          at_boundary ? inside : cell(contact.prism, in_space.facets[f]->outside),
+                          at_boundary ? inside : cell(contact.prism, in_space.facets[f].outside),
                           static_cast<std::size_t>(f)});
       }
   }

@@ -26,6 +26,12 @@ namespace Saltus
     BlockSparsity(const std::vector<unsigned int>              &sizes,
                   const std::vector<std::vector<unsigned int>> &neighbors);
 
+    /// Of its arrays, see below.
+    BlockSparsity(std::vector<int>         first_rows,
+                  std::vector<int>         row_starts,
+                  std::vector<int>         columns,
+                  std::vector<std::size_t> block_starts);
+
     /// The diagonal blocks alone.
     BlockSparsity
     diagonal() const;

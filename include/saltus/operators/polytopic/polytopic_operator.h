@@ -5,7 +5,6 @@
 #include <saltus/base/algebra/block_csr_matrix.h>
 #include <saltus/operators/elliptic/elliptic_boundary_conditions.h>
 #include <saltus/operators/elliptic/elliptic_coefficient.h>
-#include <saltus/operators/polytopic/facet_penalty.h>
 #include <saltus/operators/polytopic/polytopic_form.h>
 #include <saltus/operators/polytopic/polytopic_space.h>
 
@@ -109,10 +108,6 @@ namespace Saltus
     evaluate(const FieldFunction<dim> &function,
              const Memory<double>     &places,
              const std::string        &name) const;
-
-    /// @param areas `[facet]`
-    std::vector<FacetRecord>
-    facet_records(const std::vector<double> &areas) const;
 
     /// `[point]` of all face points: values that boundary conditions give.
     Memory<double>

@@ -7,6 +7,7 @@
 
 #include <saltus/base/algebra/block_csr_matrix.h>
 #include <saltus/base/device/memory.h>
+#include <saltus/operators/polytopic/kernels/polytopic_records.h>
 #include <saltus/operators/polytopic/polytopic_space.h>
 
 #include <map>
@@ -54,6 +55,10 @@ namespace Saltus
     Memory<double> normals; ///< `[point][d]`: outward, with the weight as length
     Memory<int>    steps;   ///< `[block]`: steps of four points before it; and of all
 
+    Memory<FacetGeometry> facets;
+    Memory<double>        volumes, perimeters; ///< `[element]`
+
+    std::vector<dealii::types::boundary_id>          boundary_ids;
     std::map<dealii::types::boundary_id, OfBoundary> boundary;
   };
 
@@ -62,13 +67,19 @@ namespace Saltus
   /// polynomials of the elements exactly in affine cells, and on their faces those of the two
   /// neighbours.
   /// @param extra_degree of all rules
-  /// @param areas `[facet]`, see PolytopicMesh::facets(): written
   template <int dim>
   PolytopicPoints<dim>
-  points_of_cells(const PolytopicSpace<dim> &space,
-                  const unsigned int         extra_degree,
-                  const Device               device,
-                  std::vector<double>       &areas);
+  quadrature_points(const PolytopicSpace<dim> &space,
+                    const unsigned int         extra_degree,
+                    const Device               device);
+
+
+  /// The same by mappings of deal.II, for cells of any shape.
+  template <int dim>
+  PolytopicPoints<dim>
+  mapped_points(const PolytopicSpace<dim> &space,
+                const unsigned int         extra_degree,
+                const Device               device);
 
 
   /// `[block]` numbers of fours of points before each part of a set.

@@ -186,7 +186,7 @@ namespace Saltus
            Memory<double>       &out) const;
 
     std::vector<FacetRecord>
-    facet_records() const;
+    facets_of_prisms() const;
 
     void
     check(const PolytopicFailureRecord &what) const;

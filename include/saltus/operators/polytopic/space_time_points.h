@@ -35,7 +35,7 @@ namespace Saltus
     {
       unsigned int prism, neighbor; ///< the latter none at the boundary
       unsigned int inside, outside; ///< numbers of cells
-      std::size_t  of_space;        ///< facet, counted through all elements; or no_facet
+      std::size_t  of_space;        ///< facet in space; or no_facet
     };
 
     SpaceTimePoints() = default;
@@ -64,9 +64,7 @@ namespace Saltus
     std::vector<Cell>  cells;  ///< ordered by prisms
     std::vector<Facet> facets; ///< ordered by the blocks of the sparsity
 
-    /// What there is in space: areas of facets, counted through all elements, and points.
-    std::vector<double>  areas;
-    PolytopicPoints<dim> in_space;
+    PolytopicPoints<dim> in_space; ///< those of elements
 
     PrismPieces volume;               ///< of points in elements
     PrismPieces interfaces, boundary; ///< of points on their faces
@@ -78,9 +76,9 @@ namespace Saltus
     /// What the faces of prisms are made from.
     struct FacesInSpace
     {
-      std::vector<std::size_t>                                starts; ///< `[block]`
-      std::vector<int>                                        owners; ///< `[point]`
-      std::vector<const typename PolytopicMesh<dim>::Facet *> facets;
+      std::vector<std::size_t>   starts; ///< `[block]`
+      std::vector<int>           owners; ///< `[point]`
+      std::vector<FacetGeometry> facets;
     };
 
     void

@@ -176,7 +176,33 @@ namespace Saltus
     }
   };
 
-  /// A facet for the numbers at its points, see PolytopicMesh::Facet.
+  /// What of a facet is known from the mesh, see PolytopicMesh::Facet.
+  struct FacetGeometry
+  {
+    int    element, neighbor; ///< the latter -1 at the boundary
+    int    inside, outside;   ///< cells
+    int    part;              ///< of the boundary, see PolytopicPoints::boundary_ids
+    double area;
+    /// Volumes of the largest simplices with the face in the two cells.
+    double simplex_inside, simplex_outside;
+  };
+
+  /// What \f$C_\sigma p^2\, n\cdot A n\f$ is multiplied with in the penalty on a facet F of an
+  /// element \f$\kappa\f$; the larger one of two neighbours counts. \f$K_F\f$ is the largest
+  /// simplex with the face F in the cell of the element at F.
+  enum class PolytopicPenalty
+  {
+    /// \f$\min(|F| / |K_F|, |\partial\kappa| / |\kappa|)\f$: however many facets there are.
+    perimeter,
+    /// \f$|F| / |K_F|\f$: safe for elements of any shape, large where cells are small.
+    cells,
+    /// \f$\min(|F| / |K_F|, p^{2(dim-1)} |F| / |\kappa|)\f$, as Dong, Georgoulis and Kappas in
+    /// appendix A for elements that simplices of their size nearly cover. The factor must grow with
+    /// the number of small facets.
+    covering
+  };
+
+  /// A facet for the numbers at its points.
   struct FacetRecord
   {
     int              element, neighbor;               ///< the latter -1 at the boundary
@@ -184,6 +210,68 @@ namespace Saltus
     double           penalty_inside, penalty_outside; ///< times the diffusion along the normal
     EllipticBoundary kind;
     double           robin;
+  };
+
+  /// A condition on a part of the boundary, without its data.
+  struct FacetCondition
+  {
+    EllipticBoundary kind  = EllipticBoundary::dirichlet;
+    double           robin = 0.;
+  };
+
+  /// FacetRecord of all facets, work for launch() that facets do.
+  template <int dim>
+  struct MakeFacets
+  {
+    const FacetGeometry  *facets     = nullptr;
+    const FacetCondition *conditions = nullptr;                     ///< `[part of the boundary]`
+    const int            *degrees    = nullptr;                     ///< `[element]`
+    const double         *volumes = nullptr, *perimeters = nullptr; ///< `[element]`
+    PolytopicPenalty      rule    = PolytopicPenalty::perimeter;
+    double                factor  = 1.; ///< \f$C_\sigma\f$
+    FacetRecord          *records = nullptr;
+
+    /// What the diffusion along the normal is multiplied with on the side of an element.
+    SALTUS_HOST_DEVICE
+    double
+    penalty(const int element, const double area, const double simplex) const
+    {
+      const double p              = degrees[element];
+      const double inverse_length = area / simplex;
+      double       other          = inverse_length;
+      if (rule == PolytopicPenalty::perimeter)
+        other = perimeters[element] / volumes[element];
+      else if (rule == PolytopicPenalty::covering)
+        {
+          other = area / volumes[element];
+          for (int d = 1; d < dim; ++d)
+            other *= p * p;
+        }
+      return factor * p * p * min(inverse_length, other);
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int i) const
+    {
+      const FacetGeometry &facet = facets[i];
+      FacetRecord          record{facet.element,
+                         facet.neighbor,
+                         facet.inside,
+                         facet.outside,
+                         penalty(facet.element, facet.area, facet.simplex_inside),
+                         0.,
+                         EllipticBoundary::dirichlet,
+                         0.};
+      if (facet.neighbor >= 0)
+        record.penalty_outside = penalty(facet.neighbor, facet.area, facet.simplex_outside);
+      else
+        {
+          record.kind  = conditions[facet.part].kind;
+          record.robin = conditions[facet.part].robin;
+        }
+      records[i] = record;
+    }
   };
 
   /// The numbers of FacetPoint, and the two with which LoadRows multiplies what boundary conditions
@@ -274,7 +362,7 @@ namespace Saltus
 
   template <int dim>
   using PolytopicPointWork =
-    WorkList<MakeVolumeRecords<dim>, MakeFaceRecords<dim>, WeightValues<dim>>;
+    WorkList<MakeVolumeRecords<dim>, MakeFacets<dim>, MakeFaceRecords<dim>, WeightValues<dim>>;
 } // namespace Saltus
 
 #endif

@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_polytopic_kernels_simplex_points_h
+#define saltus_operators_polytopic_kernels_simplex_points_h
+
+#include <saltus/fe/legendre.h>
+#include <saltus/operators/polytopic/kernels/polytopic_records.h>
+
+#include <cstddef>
+#include <cstdint>
+
+/// Which elements meet, and quadrature points, where all cells are affine simplices: work for
+/// launch(), between which keys are sorted and numbers added up (see order_work.h).
+namespace Saltus
+{
+  /// Cells of a mesh, element by element.
+  template <int dim>
+  struct SimplexArrays
+  {
+    using Vertex = Array<double, dim>;
+
+    int           n_elements  = 0;
+    const double *vertices    = nullptr; ///< `[cell][vertex][d]`
+    const int    *across      = nullptr; ///< `[cell][face]`: cell, or -1 - part of the boundary
+    const int    *numbers     = nullptr; ///< `[cell]`: what it is called outside
+    const int    *elements    = nullptr; ///< `[cell]`
+    const int    *first_cells = nullptr; ///< `[element]`, and the number of cells
+
+    /// The vertex that is not on a face of a cell.
+    SALTUS_HOST_DEVICE
+    static int
+    opposite(const int face)
+    {
+      return dim == 2 ? (face + 2) % 3 : 3 - face;
+    }
+
+    SALTUS_HOST_DEVICE
+    Vertex
+    vertex(const int cell, const int v) const
+    {
+      Vertex x;
+      for (int d = 0; d < dim; ++d)
+        x[d] = vertices[(cell * (dim + 1UL) + v) * dim + d];
+      return x;
+    }
+
+    /// Vertex number i of a face.
+    SALTUS_HOST_DEVICE
+    Vertex
+    vertex_of_face(const int cell, const int face, const int i) const
+    {
+      return vertex(cell, i < opposite(face) ? i : i + 1);
+    }
+
+    SALTUS_HOST_DEVICE
+    static Vertex
+    difference(const Vertex &x, const Vertex &y)
+    {
+      Vertex result;
+      for (int d = 0; d < dim; ++d)
+        result[d] = x[d] - y[d];
+      return result;
+    }
+
+    SALTUS_HOST_DEVICE
+    double
+    volume(const int cell) const
+    {
+      Vertex       edges[dim];
+      const Vertex first = vertex(cell, 0);
+      for (int d = 0; d < dim; ++d)
+        edges[d] = difference(vertex(cell, d + 1), first);
+      return abs(determinant<dim>(edges)) / (dim == 2 ? 2 : 6);
+    }
+
+    /// Of a face, outward of the cell, as long as the face is large.
+    SALTUS_HOST_DEVICE
+    Vertex
+    normal(const int cell, const int face) const
+    {
+      const Vertex first = vertex_of_face(cell, face, 0);
+      const Vertex a     = difference(vertex_of_face(cell, face, 1), first);
+      Vertex       n;
+      if constexpr (dim == 2)
+        {
+          n[0] = a[1];
+          n[1] = -a[0];
+        }
+      else
+        {
+          const Vertex b = difference(vertex_of_face(cell, face, 2), first);
+          for (int d = 0; d < 3; ++d)
+            n[d] = .5 * (a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3]);
+        }
+      const double inside = dot<dim>(n, difference(vertex(cell, opposite(face)), first));
+      for (int d = 0; d < dim; ++d)
+        n[d] = inside > 0 ? -n[d] : n[d];
+      return n;
+    }
+  };
+
+  /// Facets in order: of an element by its neighbours, those at the boundary last.
+  struct FacetOrder
+  {
+    int                  n_elements = 0;
+    const std::uint64_t *keys       = nullptr; ///< `[facet]`: see key()
+    const int           *faces = nullptr; ///< `[facet]`: number of the cell times dim + 1, + face
+
+    /// @param neighbor n_elements at the boundary
+    SALTUS_HOST_DEVICE
+    std::uint64_t
+    key(const int element, const int neighbor) const
+    {
+      return static_cast<std::uint64_t>(element) * (n_elements + 1) + neighbor;
+    }
+
+    SALTUS_HOST_DEVICE
+    int
+    element(const int facet) const
+    {
+      return keys[facet] / (n_elements + 1);
+    }
+
+    SALTUS_HOST_DEVICE
+    int
+    neighbor(const int facet) const
+    {
+      return keys[facet] % (n_elements + 1);
+    }
+  };
+
+  /// Numbers of faces of cells that are facets.
+  template <int dim>
+  struct CountFacets
+  {
+    SimplexArrays<dim> cells;
+    int               *counts = nullptr; ///< `[cell]`
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int cell) const
+    {
+      int n = 0;
+      for (int f = 0; f <= dim; ++f)
+        {
+          const int other = cells.across[cell * (dim + 1) + f];
+          n += other < 0 || cells.elements[other] != cells.elements[cell];
+        }
+      counts[cell] = n;
+    }
+  };
+
+  /// The facets, cell by cell.
+  template <int dim>
+  struct ListFacets
+  {
+    SimplexArrays<dim> cells;
+    const int         *starts = nullptr; ///< `[cell]`
+    std::uint64_t     *keys   = nullptr;
+    int               *faces  = nullptr; ///< see FacetOrder
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int cell) const
+    {
+      const FacetOrder order{cells.n_elements, nullptr, nullptr};
+      int              next = starts[cell];
+      for (int f = 0; f <= dim; ++f)
+        {
+          const int face = cell * (dim + 1) + f, other = cells.across[face];
+          if (other >= 0 && cells.elements[other] == cells.elements[cell])
+            continue;
+          keys[next] =
+            order.key(cells.elements[cell], other < 0 ? cells.n_elements : cells.elements[other]);
+          faces[next++] = face;
+        }
+    }
+  };
+
+  /// Where the facets of the elements begin: facets tell.
+  struct FirstFacets
+  {
+    FacetOrder order;
+    int        n_facets = 0;
+    int       *first    = nullptr; ///< `[element]`, and the number of facets
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int i) const
+    {
+      if (i == 0 || order.element(i) != order.element(i - 1))
+        first[order.element(i)] = i;
+      if (i == n_facets - 1)
+        first[order.n_elements] = n_facets;
+    }
+  };
+
+  /// Numbers of blocks of the elements' rows.
+  struct CountBlocks
+  {
+    FacetOrder order;
+    const int *first_facets = nullptr;
+    int       *counts       = nullptr;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int element) const
+    {
+      int n = 1;
+      for (int i = first_facets[element]; i < first_facets[element + 1]; ++i)
+        n += order.neighbor(i) < order.n_elements &&
+             (i == first_facets[element] || order.keys[i] != order.keys[i - 1]);
+      counts[element] = n;
+    }
+  };
+
+  /// Numbers of points of rules, by degree of the elements; 0: there is none.
+  struct RuleSizesOfDegrees
+  {
+    int of_cell[max_legendre_degree + 1] = {}, of_face[max_legendre_degree + 1] = {};
+  };
+
+  /// Numbers of points on facets.
+  struct CountFacetPoints
+  {
+    FacetOrder         order;
+    const int         *degrees = nullptr; ///< `[element]`
+    RuleSizesOfDegrees sizes;
+    int               *counts = nullptr;
+
+    /// The degree of the rule on a facet.
+    SALTUS_HOST_DEVICE
+    static int
+    degree(const FacetOrder &order, const int *degrees, const int facet)
+    {
+      const int own = degrees[order.element(facet)], neighbor = order.neighbor(facet);
+      return neighbor < order.n_elements && degrees[neighbor] > own ? degrees[neighbor] : own;
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int facet) const
+    {
+      counts[facet] = sizes.of_face[degree(order, degrees, facet)];
+    }
+  };
+
+  /// The blocks of the elements' rows.
+  template <int dim>
+  struct MakeBlocks
+  {
+    FacetOrder         order;
+    const int         *first_facets = nullptr, *row_starts = nullptr, *degrees = nullptr;
+    const std::size_t *first_points = nullptr; ///< `[facet]`, and the number of points
+    int               *columns      = nullptr;
+    int               *sizes        = nullptr; ///< `[block]`: room for its numbers
+    std::size_t       *face_starts  = nullptr; ///< `[block]`, and the number of points
+    int               *n_steps      = nullptr; ///< `[block]` of four points
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int element) const
+    {
+      const int begin = first_facets[element], end = first_facets[element + 1];
+      int       block = row_starts[element];
+      for (int i = begin; i < end;)
+        {
+          const int neighbor = order.neighbor(i), first = i;
+          for (++i; i < end && order.keys[i] == order.keys[first];)
+            ++i;
+          if (neighbor < order.n_elements)
+            put(block++, element, neighbor, first, i);
+          else
+            put(block++, element, element, first, i);
+        }
+      if (block < row_starts[element + 1]) // not at the boundary
+        put(block, element, element, end, end);
+      if (element == order.n_elements - 1)
+        face_starts[row_starts[element + 1]] = first_points[end];
+    }
+
+  private:
+    SALTUS_HOST_DEVICE
+    void
+    put(const int block, const int row, const int column, const int first, const int last) const
+    {
+      columns[block] = column;
+      const int n    = n_legendre_modes<dim>(degrees[row]) * n_legendre_modes<dim>(degrees[column]);
+      sizes[block]   = (n + 1) / 2 * 2;
+      face_starts[block] = first_points[first];
+      n_steps[block]     = (first_points[last] - first_points[first] + 3) / 4;
+    }
+  };
+
+  /// Facets with what is known of them from the mesh, see FacetGeometry.
+  template <int dim>
+  struct MeasureFacets
+  {
+    SimplexArrays<dim> cells;
+    FacetOrder         order;
+    FacetGeometry     *facets = nullptr;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int i) const
+    {
+      const int    face = order.faces[i], cell = face / (dim + 1), other = cells.across[face];
+      const auto   n        = cells.normal(cell, face % (dim + 1));
+      const bool   boundary = other < 0;
+      const double volume   = cells.volume(cell);
+      facets[i]             = {order.element(i),
+                   boundary ? -1 : order.neighbor(i),
+                               cells.numbers[cell],
+                               cells.numbers[boundary ? cell : other],
+                   boundary ? -1 - other : -1,
+                               sqrt(dot<dim>(n, n)),
+                               volume,
+                   boundary ? volume : cells.volume(other)};
+    }
+  };
+
+  /// Volumes and surfaces of elements.
+  template <int dim>
+  struct MeasureElements
+  {
+    SimplexArrays<dim>   cells;
+    const int           *first_facets = nullptr;
+    const FacetGeometry *facets       = nullptr;
+    double              *volumes = nullptr, *perimeters = nullptr;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int element) const
+    {
+      double volume = 0, perimeter = 0;
+      for (int c = cells.first_cells[element]; c < cells.first_cells[element + 1]; ++c)
+        volume += cells.volume(c);
+      for (int i = first_facets[element]; i < first_facets[element + 1]; ++i)
+        perimeter += facets[i].area;
+      volumes[element]    = volume;
+      perimeters[element] = perimeter;
+    }
+  };
+
+  /// Numbers of points in cells.
+  template <int dim>
+  struct CountCellPoints
+  {
+    SimplexArrays<dim> cells;
+    const int         *degrees = nullptr;
+    RuleSizesOfDegrees sizes;
+    int               *counts = nullptr;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int cell) const
+    {
+      counts[cell] = sizes.of_cell[degrees[cells.elements[cell]]];
+    }
+  };
+
+  /// Rules for all degrees of elements on a reference simplex: points in barycentric coordinates
+  /// and weights that add up to 1.
+  template <int dim>
+  struct SimplexRules
+  {
+    int           starts[max_legendre_degree + 2] = {};      ///< `[degree]`
+    const double *points                          = nullptr; ///< `[point][vertex]`
+    const double *weights                         = nullptr;
+
+    /// Sum of the vertices `vertex(v)` with the coordinates of a point.
+    template <typename VertexOf>
+    SALTUS_HOST_DEVICE
+    auto
+    place(const int point, const VertexOf &vertex) const
+    {
+      auto x = vertex(0);
+      for (auto &coordinate : x.values)
+        coordinate *= points[point * (dim + 1)];
+      for (int v = 1; v <= dim; ++v)
+        {
+          const auto   other  = vertex(v);
+          const double factor = points[point * (dim + 1) + v];
+          for (unsigned int d = 0; d < sizeof(x) / sizeof(double); ++d)
+            x[d] += factor * other[d];
+        }
+      return x;
+    }
+  };
+
+  /// Points in a cell.
+  template <int dim>
+  struct MakeCellPoints
+  {
+    SimplexArrays<dim> cells;
+    const int         *degrees = nullptr;
+    SimplexRules<dim>  rules;
+    const std::size_t *starts         = nullptr; ///< `[cell]`
+    int               *elements       = nullptr; ///< see PolytopicPoints
+    std::size_t       *element_starts = nullptr; ///< `[element]`, and the number of points
+    double            *places         = nullptr; ///< see PointSet
+    int               *owners         = nullptr;
+    double            *weights        = nullptr;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int cell) const
+    {
+      const double volume  = cells.volume(cell);
+      const int    element = cells.elements[cell], first = rules.starts[degrees[element]];
+      if (cell == cells.first_cells[element])
+        element_starts[element] = starts[cell];
+      if (cell == cells.first_cells[cells.n_elements] - 1)
+        element_starts[cells.n_elements] = starts[cell + 1];
+      elements[cells.numbers[cell]] = element;
+      const std::size_t begin       = starts[cell];
+      const int         n           = starts[cell + 1] - begin;
+      for (int i = 0; i < n; ++i)
+        {
+          const std::size_t q = begin + i;
+          const auto x = rules.place(first + i, [&](const int v) { return cells.vertex(cell, v); });
+          for (int d = 0; d < dim; ++d)
+            places[q * dim + d] = x[d];
+          owners[q]  = cells.numbers[cell];
+          weights[q] = rules.weights[first + i] * volume;
+        }
+    }
+  };
+
+  /// Points on a facet. Both sides have the same, those of the cell with the smaller number.
+  template <int dim>
+  struct MakeFacetPoints
+  {
+    SimplexArrays<dim>    cells;
+    FacetOrder            order;
+    const int            *degrees = nullptr;
+    SimplexRules<dim - 1> rules;
+    const std::size_t    *starts  = nullptr; ///< `[facet]`
+    double               *places  = nullptr; ///< see PointSet
+    int                  *owners  = nullptr;
+    double               *normals = nullptr;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int facet) const
+    {
+      const int  own = order.faces[facet], other = cells.across[own];
+      const auto n    = cells.normal(own / (dim + 1), own % (dim + 1));
+      int        cell = own / (dim + 1), face = own % (dim + 1);
+      if (other >= 0 && cells.numbers[other] < cells.numbers[cell])
+        {
+          for (face = 0; cells.across[other * (dim + 1) + face] != cell;)
+            ++face;
+          cell = other;
+        }
+      const int         first = rules.starts[CountFacetPoints::degree(order, degrees, facet)];
+      const std::size_t begin = starts[facet];
+      const int         size  = starts[facet + 1] - begin;
+      for (int i = 0; i < size; ++i)
+        {
+          const std::size_t q = begin + i;
+          const auto        x = rules.place(first + i, [&](const int v) {
+            return cells.vertex_of_face(cell, face, v);
+          });
+          for (int d = 0; d < dim; ++d)
+            {
+              places[q * dim + d]  = x[d];
+              normals[q * dim + d] = rules.weights[first + i] * n[d];
+            }
+          owners[q] = facet;
+        }
+    }
+  };
+
+  /// Which facets are at the boundary.
+  struct MarkBoundary
+  {
+    FacetOrder order;
+    int       *is_there = nullptr; ///< 1 or 0
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int facet) const
+    {
+      is_there[facet] = order.neighbor(facet) == order.n_elements;
+    }
+  };
+
+  struct BoundaryFacet
+  {
+    int         part, n_points;
+    std::size_t first_point;
+  };
+
+  /// The facets at the boundary and their points.
+  template <int dim>
+  struct ListBoundary
+  {
+    FacetOrder           order;
+    const int           *numbers      = nullptr; ///< `[facet]`: at the boundary, before this one
+    const std::size_t   *first_points = nullptr;
+    const FacetGeometry *facets       = nullptr;
+    const double        *places       = nullptr;
+    int                  room         = 0; ///< for points of a facet
+    BoundaryFacet       *found        = nullptr;
+    double              *places_there = nullptr; ///< `[found][point][d]`
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int facet) const
+    {
+      if (order.neighbor(facet) < order.n_elements)
+        return;
+      const std::size_t i = numbers[facet], begin = first_points[facet];
+      const int         n = first_points[facet + 1] - begin;
+      found[i]            = {facets[facet].part, n, begin};
+      for (int k = 0; k < n * dim; ++k)
+        places_there[i * room * dim + k] = places[begin * dim + k];
+    }
+  };
+
+  template <int dim>
+  using SimplexPointWork = WorkList<CountFacets<dim>,
+                                    ListFacets<dim>,
+                                    FirstFacets,
+                                    CountBlocks,
+                                    CountFacetPoints,
+                                    MakeBlocks<dim>,
+                                    MeasureFacets<dim>,
+                                    MeasureElements<dim>,
+                                    CountCellPoints<dim>,
+                                    MakeCellPoints<dim>,
+                                    MakeFacetPoints<dim>,
+                                    MarkBoundary,
+                                    ListBoundary<dim>>;
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/algebra/order_work.h>
+#include <saltus/fe/reference_element.h>
+#include <saltus/mesh/curve/mapping_degree.h>
+#include <saltus/operators/polytopic/simplex_points.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  template <int dim>
+  bool
+  is_affine_simplices(const PolytopicMesh<dim> &mesh)
+  {
+    const auto shapes = mesh.triangulation().get_reference_cells();
+    return shapes.size() == 1 && shapes[0].is_simplex() && mapping_degree(mesh.mapping()) == 1;
+  }
+
+
+  template <int dim>
+  SimplexCells<dim>::SimplexCells(const PolytopicMesh<dim> &mesh, const Device device)
+    : n_elements(mesh.n_elements())
+    , boundary_ids(mesh.triangulation().get_boundary_ids())
+  {
+    const unsigned int n = mesh.triangulation().n_active_cells();
+    std::sort(boundary_ids.begin(), boundary_ids.end());
+    std::vector<int> firsts, all_numbers, all_elements, places(n);
+    firsts.reserve(n_elements + 1);
+    all_numbers.reserve(n);
+    all_elements.reserve(n);
+    for (int e = 0; e < n_elements; ++e)
+      {
+        firsts.push_back(all_numbers.size());
+        for (const unsigned int c : mesh.cells(e))
+          {
+            places[c] = all_numbers.size();
+            all_numbers.push_back(c);
+            all_elements.push_back(e);
+          }
+      }
+    firsts.push_back(n);
+    std::vector<double> all_vertices(n * (dim + 1UL) * dim);
+    std::vector<int>    all_across(n * (dim + 1UL));
+    parallel_for(n, [&](const std::size_t begin, const std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        {
+          const auto &cell     = mesh.cell(all_numbers[i]);
+          const auto  vertices = mesh.mapping().get_vertices(cell);
+          for (int v = 0; v <= dim; ++v)
+            for (int d = 0; d < dim; ++d)
+              all_vertices[(i * (dim + 1) + v) * dim + d] = vertices[v][d];
+          for (int f = 0; f <= dim; ++f)
+            all_across[i * (dim + 1) + f] = cell->at_boundary(f)
+                                              ? boundary_ids.begin() - 1 -
+                                                  std::lower_bound(boundary_ids.begin(),
+                                                                   boundary_ids.end(),
+                                                                   cell->face(f)->boundary_id())
+                                              : places[cell->neighbor(f)->active_cell_index()];
+        }
+    });
+    vertices    = Memory<double>(device, all_vertices);
+    across      = Memory<int>(device, all_across);
+    numbers     = Memory<int>(device, all_numbers);
+    elements    = Memory<int>(device, all_elements);
+    first_cells = Memory<int>(device, firsts);
+  }
+
+
+  template <int dim>
+  SimplexArrays<dim>
+  SimplexCells<dim>::arrays() const
+  {
+    return {n_elements,
+            vertices.data(),
+            across.data(),
+            numbers.data(),
+            elements.data(),
+            first_cells.data()};
+  }
+
+
+  namespace
+  {
+    /// Where things begin of which there are `counts[i]` of each kind.
+    template <typename Sum>
+    Memory<Sum>
+    prefix_sums(const Memory<int> &counts)
+    {
+      Memory<Sum> starts(counts.device(), counts.size() + 1);
+      launch(counts.device(), counts.size(), PrefixSums<Sum>{counts.data(), starts.data()});
+      return starts;
+    }
+
+    template <typename T>
+    T
+    last_of(const Memory<T> &values)
+    {
+      T last{};
+      if (values.device().is_cuda())
+        CudaRuntime::copy_to_host(&last, values.data() + values.size() - 1, sizeof(T));
+      else
+        last = values.data()[values.size() - 1];
+      return last;
+    }
+
+    /// Rules for some degrees of elements, on a device.
+    template <int dim>
+    class Rules
+    {
+    public:
+      /// @param wanted `[degree]`
+      Rules(const std::vector<bool> &wanted, const unsigned int extra_degree, const Device device)
+      {
+        std::vector<double> all_points, all_weights;
+        double              simplices = 1; // in a cube
+        for (int d = 2; d <= dim; ++d)
+          simplices *= d;
+        for (int degree = 0; degree <= max_legendre_degree; ++degree)
+          {
+            arrays.starts[degree] = all_weights.size();
+            if (!wanted[degree])
+              continue;
+            const Quadrature<dim> rule = simplex_quadrature<dim>(2 * degree + extra_degree);
+            for (unsigned int q = 0; q < rule.size(); ++q)
+              {
+                double first = 1;
+                for (int d = 0; d < dim; ++d)
+                  first -= rule.point(q)[d];
+                all_points.push_back(first);
+                for (int d = 0; d < dim; ++d)
+                  all_points.push_back(rule.point(q)[d]);
+                all_weights.push_back(simplices * rule.weight(q));
+              }
+          }
+        arrays.starts[max_legendre_degree + 1] = all_weights.size();
+        points                                 = Memory<double>(device, all_points);
+        weights                                = Memory<double>(device, all_weights);
+        arrays.points                          = points.data();
+        arrays.weights                         = weights.data();
+      }
+
+      int
+      size(const int degree) const
+      {
+        return arrays.starts[degree + 1] - arrays.starts[degree];
+      }
+
+      SimplexRules<dim> arrays;
+
+    private:
+      Memory<double> points, weights;
+    };
+
+    /// Makes them, step by step.
+    template <int dim>
+    class Maker
+    {
+    public:
+      Maker(const PolytopicSpace<dim> &space,
+            const SimplexCells<dim>   &cells,
+            const unsigned int         extra_degree)
+        : device(cells.device())
+        , n_elements(cells.n_elements)
+        , cells(cells)
+        , arrays(cells.arrays())
+        , degrees(device, degrees_of(space))
+        , in_cells(wanted_degrees(space), extra_degree, device)
+        , on_faces(wanted_degrees(space), extra_degree, device)
+      {
+        for (int degree = 0; degree <= max_legendre_degree; ++degree)
+          {
+            sizes.of_cell[degree] = in_cells.size(degree);
+            sizes.of_face[degree] = on_faces.size(degree);
+          }
+      }
+
+      PolytopicPoints<dim>
+      make(const PolytopicSpace<dim> &space)
+      {
+        result.boundary_ids = cells.boundary_ids;
+        sort_facets();
+        make_blocks(first_rows_of(space));
+        measure();
+        make_volume();
+        make_faces();
+        find_boundary();
+        return std::move(result);
+      }
+
+    private:
+      static std::vector<int>
+      degrees_of(const PolytopicSpace<dim> &space)
+      {
+        std::vector<int> result(space.mesh().n_elements());
+        for (unsigned int e = 0; e < result.size(); ++e)
+          result[e] = space.degree(e);
+        return result;
+      }
+
+      static std::vector<int>
+      first_rows_of(const PolytopicSpace<dim> &space)
+      {
+        std::vector<int> result(space.mesh().n_elements() + 1);
+        for (unsigned int e = 0; e < result.size() - 1; ++e)
+          result[e] = space.first_dof(e);
+        result.back() = space.n_dofs();
+        return result;
+      }
+
+      static std::vector<bool>
+      wanted_degrees(const PolytopicSpace<dim> &space)
+      {
+        std::vector<bool> wanted(max_legendre_degree + 1);
+        for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
+          wanted[space.degree(e)] = true;
+        return wanted;
+      }
+
+      FacetOrder
+      order() const
+      {
+        return {n_elements, keys.data(), faces.data()};
+      }
+
+      template <typename T>
+      Memory<T>
+      array(const std::size_t n) const
+      {
+        return Memory<T>(device, n);
+      }
+
+      /// Find the facets, in their order.
+      void
+      sort_facets()
+      {
+        auto counts = array<int>(cells.size());
+        launch(device, cells.size(), CountFacets<dim>{arrays, counts.data()});
+        const Memory<int> starts = prefix_sums<int>(counts);
+        n_facets                 = last_of(starts);
+        keys                     = array<std::uint64_t>(n_facets);
+        faces                    = array<int>(n_facets);
+        launch(device,
+               cells.size(),
+               ListFacets<dim>{arrays, starts.data(), keys.data(), faces.data()});
+        int n_bits = 1;
+        while (order().key(n_elements, 0) >> n_bits != 0)
+          ++n_bits;
+        launch(device, n_facets, SortPairs{keys.data(), faces.data(), n_bits});
+        first_facets = array<int>(n_elements + 1);
+        launch(device, n_facets, FirstFacets{order(), n_facets, first_facets.data()});
+      }
+
+      void
+      make_blocks(const std::vector<int> &first_rows)
+      {
+        auto of_facets = array<int>(n_facets), of_rows = array<int>(n_elements);
+        launch(device,
+               n_facets,
+               CountFacetPoints{order(), degrees.data(), sizes, of_facets.data()});
+        first_points = prefix_sums<std::size_t>(of_facets);
+        launch(device, n_elements, CountBlocks{order(), first_facets.data(), of_rows.data()});
+        const Memory<int> row_starts = prefix_sums<int>(of_rows);
+        const int         n          = last_of(row_starts);
+        auto              columns = array<int>(n), room = array<int>(n), n_steps = array<int>(n);
+        result.faces.starts = array<std::size_t>(n + 1);
+        launch(device,
+               n_elements,
+               MakeBlocks<dim>{order(),
+                               first_facets.data(),
+                               row_starts.data(),
+                               degrees.data(),
+                               first_points.data(),
+                               columns.data(),
+                               room.data(),
+                               result.faces.starts.data(),
+                               n_steps.data()});
+        result.steps = prefix_sums<int>(n_steps);
+        result.sparsity =
+          std::make_shared<const BlockSparsity>(first_rows,
+                                                row_starts.to_host(),
+                                                columns.to_host(),
+                                                prefix_sums<std::size_t>(room).to_host());
+      }
+
+      void
+      measure()
+      {
+        result.facets     = array<FacetGeometry>(n_facets);
+        result.volumes    = array<double>(n_elements);
+        result.perimeters = array<double>(n_elements);
+        launch(device, n_facets, MeasureFacets<dim>{arrays, order(), result.facets.data()});
+        launch(device,
+               n_elements,
+               MeasureElements<dim>{arrays,
+                                    first_facets.data(),
+                                    result.facets.data(),
+                                    result.volumes.data(),
+                                    result.perimeters.data()});
+      }
+
+      void
+      make_volume()
+      {
+        auto counts = array<int>(cells.size());
+        launch(device,
+               cells.size(),
+               CountCellPoints<dim>{arrays, degrees.data(), sizes, counts.data()});
+        const Memory<std::size_t> starts = prefix_sums<std::size_t>(counts);
+        const std::size_t         n      = last_of(starts);
+        result.volume = {array<std::size_t>(n_elements + 1), array<double>(n * dim), array<int>(n)};
+        result.weights  = array<double>(n);
+        result.elements = array<int>(cells.size());
+        launch(device,
+               cells.size(),
+               MakeCellPoints<dim>{arrays,
+                                   degrees.data(),
+                                   in_cells.arrays,
+                                   starts.data(),
+                                   result.elements.data(),
+                                   result.volume.starts.data(),
+                                   result.volume.places.data(),
+                                   result.volume.owners.data(),
+                                   result.weights.data()});
+      }
+
+      void
+      make_faces()
+      {
+        const std::size_t n = last_of(first_points);
+        result.faces.places = array<double>(n * dim);
+        result.faces.owners = array<int>(n);
+        result.normals      = array<double>(n * dim);
+        launch(device,
+               n_facets,
+               MakeFacetPoints<dim>{arrays,
+                                    order(),
+                                    degrees.data(),
+                                    on_faces.arrays,
+                                    first_points.data(),
+                                    result.faces.places.data(),
+                                    result.faces.owners.data(),
+                                    result.normals.data()});
+      }
+
+      /// Points at the boundary, which the host wants to know.
+      void
+      find_boundary()
+      {
+        auto is_there = array<int>(n_facets);
+        launch(device, n_facets, MarkBoundary{order(), is_there.data()});
+        const Memory<int> starts = prefix_sums<int>(is_there);
+        const int         n      = last_of(starts);
+        auto              found  = array<BoundaryFacet>(n);
+        auto places = array<double>(n * static_cast<std::size_t>(dim) * largest_rule());
+        launch(device,
+               n_facets,
+               ListBoundary<dim>{order(),
+                                 starts.data(),
+                                 first_points.data(),
+                                 result.facets.data(),
+                                 result.faces.places.data(),
+                                 largest_rule(),
+                                 found.data(),
+                                 places.data()});
+        const std::vector<double> coordinates = places.to_host();
+        const double             *next        = coordinates.data();
+        for (const BoundaryFacet &facet : found.to_host())
+          {
+            auto &there = result.boundary[cells.boundary_ids[facet.part]];
+            for (int i = 0; i < facet.n_points; ++i)
+              {
+                there.numbers.push_back(facet.first_point + i);
+                there.places.emplace_back();
+                for (int d = 0; d < dim; ++d)
+                  there.places.back()[d] = next[i * dim + d];
+              }
+            next += dim * largest_rule();
+          }
+      }
+
+      int
+      largest_rule() const
+      {
+        return *std::max_element(std::begin(sizes.of_face), std::end(sizes.of_face));
+      }
+
+      const Device             device;
+      const int                n_elements;
+      const SimplexCells<dim> &cells;
+      const SimplexArrays<dim> arrays;
+      const Memory<int>        degrees;
+      const Rules<dim>         in_cells;
+      const Rules<dim - 1>     on_faces;
+      RuleSizesOfDegrees       sizes;
+
+      int                   n_facets = 0;
+      Memory<std::uint64_t> keys;
+      Memory<int>           faces, first_facets;
+      Memory<std::size_t>   first_points; ///< `[facet]`
+      PolytopicPoints<dim>  result;
+    };
+  } // namespace
+
+
+  template <int dim>
+  PolytopicPoints<dim>
+  simplex_points(const PolytopicSpace<dim> &space,
+                 const SimplexCells<dim>   &cells,
+                 const unsigned int         extra_degree)
+  {
+    return Maker<dim>(space, cells, extra_degree).make(space);
+  }
+
+
+#define SALTUS_INSTANTIATE(dim)                                             \
+  template bool is_affine_simplices(const PolytopicMesh<dim> &);            \
+  template struct SimplexCells<dim>;                                        \
+  template PolytopicPoints<dim> simplex_points(const PolytopicSpace<dim> &, \
+                                               const SimplexCells<dim> &,   \
+                                               const unsigned int);
+  SALTUS_INSTANTIATE(2)
+  SALTUS_INSTANTIATE(3)
+#undef SALTUS_INSTANTIATE
+} // namespace Saltus
