@@ -3,6 +3,7 @@
 #define applications_polytopic_functions_h
 
 #include <saltus/base/expressions/parsed_function.h>
+#include <saltus/base/ranks/collective.h>
 #include <saltus/fe/legendre.h>
 #include <saltus/mesh/position_text.h>
 #include <saltus/operators/polytopic/polytopic_operator.h>
@@ -35,16 +36,18 @@ namespace Saltus::Polytopic
                 dealii::ExcMessage(entry + " = '" + text + "' must not depend on t."));
     const auto                function = parsed_function<dim>(expression);
     std::vector<unsigned int> result(polytopes.n_elements());
-    for (unsigned int e = 0; e < result.size(); ++e)
-      {
-        const dealii::Point<dim> &center = polytopes.box(e).center;
-        const double              number = std::round(function->value(center));
-        AssertThrow(number >= 1 && number <= largest,
-                    dealii::ExcMessage(entry + " is " + std::to_string(number) + " at " +
-                                       position_text(center) + ": " + what + " 1 to " +
-                                       std::to_string(largest) + "."));
-        result[e] = number;
-      }
+    on_all_ranks(polytopes.triangulation().get_communicator(), [&]() {
+      for (unsigned int e = 0; e < result.size(); ++e)
+        {
+          const dealii::Point<dim> &center = polytopes.box(e).center;
+          const double              number = std::round(function->value(center));
+          AssertThrow(number >= 1 && number <= largest,
+                      dealii::ExcMessage(entry + " is " + std::to_string(number) + " at " +
+                                         position_text(center) + ": " + what + " 1 to " +
+                                         std::to_string(largest) + "."));
+          result[e] = number;
+        }
+    });
     return result;
   }
 

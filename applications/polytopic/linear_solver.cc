@@ -2,6 +2,7 @@
 #include "linear_solver.h"
 
 #include <deal.II/lac/la_parallel_vector.h>
+#include <deal.II/lac/trilinos_solver.h>
 
 #include <saltus/solvers/krylov/cg.h>
 #include <saltus/solvers/krylov/epetra_matrix.h>
@@ -14,11 +15,14 @@
 namespace Saltus::Polytopic
 {
   using namespace dealii::TrilinosWrappers;
+  using HostVector = dealii::LinearAlgebra::distributed::Vector<double>;
 
   template <int dim>
   LinearSolver<dim>::LinearSolver(const BlockCSRMatrix<double> &matrix,
-                                  const SolverParameters       &parameters)
+                                  const SolverParameters       &parameters,
+                                  const MPI_Comm                communicator)
     : A(matrix)
+    , communicator(communicator)
     , parameters(parameters)
   {
     if (parameters.on_host())
@@ -37,7 +41,7 @@ namespace Saltus::Polytopic
   LinearSolver<dim>::LinearSolver(const PolytopicOperator<dim> &op,
                                   const BlockCSRMatrix<double> &matrix,
                                   const SolverParameters       &parameters)
-    : LinearSolver(matrix, parameters)
+    : LinearSolver(matrix, parameters, op.space().mesh().triangulation().get_communicator())
   {
     if (parameters.preconditioner != PreconditionerType::multigrid)
       return;
@@ -72,7 +76,7 @@ namespace Saltus::Polytopic
   void
   LinearSolver<dim>::make_host_solver()
   {
-    matrix.reinit(*epetra_matrix(A.compressed_rows()));
+    matrix.reinit(*epetra_matrix(A.distributed_rows(), communicator));
     if (parameters.preconditioner == PreconditionerType::ilu)
       {
         auto ilu = std::make_unique<PreconditionILU>();
@@ -119,14 +123,20 @@ namespace Saltus::Polytopic
   SolveReport
   LinearSolver<dim>::solve_on_host(Vector<double> &x, const Vector<double> &b) const
   {
-    const std::vector<double> of_x = x.entries(), of_b = b.entries();
-    dealii::Vector<double>    solution(of_x.begin(), of_x.end()), rhs(of_b.begin(), of_b.end());
-    ResidualHistory           history("Trilinos", parameters.settings, rhs.l2_norm());
-    dealii::SolverControl     control(parameters.settings.max_iterations,
+    const auto copy = [&](const Vector<double> &from) {
+      HostVector                to(from.locally_owned_elements(), communicator);
+      const std::vector<double> entries = from.entries();
+      std::copy(entries.begin(), entries.end(), to.begin());
+      return to;
+    };
+    HostVector            solution = copy(x);
+    const HostVector      rhs      = copy(b);
+    ResidualHistory       history("Trilinos", parameters.settings, rhs.l2_norm());
+    dealii::SolverControl control(parameters.settings.max_iterations,
                                   history.target(),
                                   false,
                                   false);
-    const auto                run = [&](auto &&solver) {
+    const auto            run = [&](auto &&solver) {
       try
         {
           solver.solve(matrix, solution, rhs, *host_preconditioner);
@@ -137,13 +147,7 @@ namespace Saltus::Polytopic
         }
     };
     if (factors)
-      {
-        using OnHost = dealii::LinearAlgebra::distributed::Vector<double>;
-        OnHost u(rhs.size()), f(rhs.size());
-        std::copy(rhs.begin(), rhs.end(), f.begin());
-        factors->solve(u, f);
-        std::copy(u.begin(), u.end(), solution.begin());
-      }
+      factors->solve(solution, rhs);
     else if (parameters.type == SolverType::trilinos_cg)
       run(SolverCG(control));
     else

@@ -23,7 +23,9 @@ namespace Saltus::Polytopic
   public:
     /// Sets up the preconditioner, if it is not multigrid.
     /// @param matrix is not copied and must live as long
-    LinearSolver(const BlockCSRMatrix<double> &matrix, const SolverParameters &parameters);
+    LinearSolver(const BlockCSRMatrix<double> &matrix,
+                 const SolverParameters       &parameters,
+                 const MPI_Comm                communicator);
 
     /// Also that; it says how large its levels are.
     LinearSolver(const PolytopicOperator<dim> &op,
@@ -40,7 +42,7 @@ namespace Saltus::Polytopic
     void
     make_multigrid(const PolytopicOperator<dim> &op);
 
-    /// Copy the matrix to Trilinos.
+    /// Copy the matrix to Trilinos, each rank its rows.
     void
     make_host_solver();
 
@@ -48,6 +50,7 @@ namespace Saltus::Polytopic
     solve_on_host(Vector<double> &x, const Vector<double> &b) const;
 
     const BlockCSRMatrix<double> &A;
+    const MPI_Comm                communicator;
     const SolverParameters        parameters;
     LinearMap<double>             preconditioner;
     std::shared_ptr<const void>   behind; ///< what it points to

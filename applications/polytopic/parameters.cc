@@ -338,6 +338,7 @@ namespace Saltus::Polytopic
     output.add_parameters(prm);
     evaluation.add_parameters(prm);
     checkpoint.add_parameters(prm);
+    adaptivity.add_parameters(prm);
   }
 
 
@@ -369,6 +370,8 @@ namespace Saltus::Polytopic
                 ExcMessage(
                   "Time/Step size asks for slabs of space and time, which are there for "
                   "Equation/Dimension = 2: matrices in four dimensions are not compiled."));
+    AssertThrow(!adaptivity.is_used(),
+                ExcMessage("Adaptivity/Method is for problems without time (Time/Step size)."));
     AssertThrow(solver.preconditioner != PreconditionerType::multigrid,
                 ExcMessage("Solver/Preconditioner = multigrid is not for slabs (Time/Step size): "
                            "choose block Jacobi, for Trilinos GMRES ILU, or none."));

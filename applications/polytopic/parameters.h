@@ -12,6 +12,7 @@
 #include <saltus/solvers/krylov/solve_report.h>
 #include <saltus/solvers/polytopic/element_hierarchy.h>
 
+#include "adaptivity_parameters.h"
 #include <cmath>
 #include <string>
 
@@ -186,6 +187,7 @@ namespace Saltus::Polytopic
     FunctionParameters       functions;
     TimeParameters           time;
     SolverParameters         solver;
+    AdaptivityParameters     adaptivity;
 
   private:
     /// What goes with slabs, or without them.

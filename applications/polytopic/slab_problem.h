@@ -2,6 +2,7 @@
 #ifndef applications_polytopic_slab_problem_h
 #define applications_polytopic_slab_problem_h
 
+#include <saltus/base/ranks/ranks.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/operators/polytopic/space_time_operator.h>
 
@@ -157,7 +158,7 @@ namespace Saltus::Polytopic
             matrix.emplace(op.sparsity(), cycle.device);
           op.assemble(*matrix);
           cycle.times.add("assembly", watch.lap());
-          solver.emplace(*matrix, parameters.solver);
+          solver.emplace(*matrix, parameters.solver, cycle.triangulation.get_communicator());
           cycle.times.add("preconditioner", watch.lap());
         }
       op.right_hand_side(b, state);
@@ -267,6 +268,11 @@ namespace Saltus::Polytopic
   void
   run_slabs(const Parameters &parameters, const RunSettings &settings)
   {
+    const unsigned int n = n_ranks(MPI_COMM_WORLD);
+    AssertThrow(n == 1,
+                dealii::ExcMessage("Slabs of space and time (Time/Step size) are made on one rank, "
+                                   "but there are " +
+                                   std::to_string(n) + ". Run with one."));
     const ParabolicFunctions<dim> functions(parameters.functions);
     std::vector<std::string>      norms = {"L2 error"};
     if (functions.has_exact_gradient())

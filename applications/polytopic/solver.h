@@ -4,6 +4,7 @@
 
 #include <saltus/base/device/stopwatch.h>
 #include <saltus/base/expressions/parsed_function.h>
+#include <saltus/base/ranks/collective.h>
 #include <saltus/base/ranks/device_of_rank.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/io/files/output_lock.h>
@@ -16,6 +17,7 @@
 #include <saltus/operators/polytopic/polytopic_operator.h>
 
 #include "../common/suspect_penalty.h"
+#include "adaptivity.h"
 #include "functions.h"
 #include "linear_solver.h"
 #include "parameters.h"
@@ -39,6 +41,7 @@ namespace Saltus::Polytopic
                  functions.constant_values())
       , device(device_of_rank(settings.device, communicator))
       , operator_data(polytopic_data(functions, parameters))
+      , adaptivity(parameters.adaptivity, functions, communicator)
       , errors(error_norms(functions))
       , watch(device)
     {}
@@ -52,40 +55,34 @@ namespace Saltus::Polytopic
       for (unsigned int cycle = 0; cycle < parameters.discretization.n_cycles; ++cycle)
         {
           times.begin_cycle(cycle);
-          process(cycle);
+          if (!process(cycle))
+            break;
         }
       if (functions.has_exact_solution())
-        errors.print(std::cout, dim, functions.reference_errors());
+        errors.print(std::cout,
+                     dim,
+                     functions.reference_errors(),
+                     adaptivity.is_used() ? RatesBy::unknowns : RatesBy::elements);
+      if (adaptivity.is_used())
+        adaptivity.print(std::cout);
       iterations.print(std::cout);
       times.print(std::cout);
     }
 
   private:
     /// Solve on the present mesh, write the picture, add to the tables.
-    void
+    /// @return whether the next cycle has other elements or degrees
+    bool
     process(const unsigned int cycle)
     {
-      dof_handler.clear();
-      mesh = {};
-      mesh = parameters.mesh.make<dim>(cycle, parameter_file, communicator);
-      std::cout << mesh.report;
-      dof_handler.reinit(*mesh.triangulation);
-      functions.check_on(*mesh.mapping, *mesh.triangulation);
-      check_determined();
-      end_section("mesh");
-      const auto polytopes =
-        std::make_shared<const PolytopicMesh<dim>>(*mesh.mapping,
-                                                   parameters.agglomeration.make(
-                                                     *mesh.triangulation),
-                                                   parameters.agglomeration.axes);
-      const PolytopicSpace<dim> space(
-        polytopes, degrees_of_elements(functions, parameters.discretization, *polytopes));
+      const PolytopicSpace<dim> space =
+        adaptivity.has_elements() ? adaptivity.elements() : first_elements(cycle);
       dealii::hp::FECollection<dim> elements; // with room for all degrees
       for (const auto &shape : parameters.mesh.template shapes<dim>())
         elements.push_back(*dg_element<dim>(shape, space.max_degree()));
       distribute_dofs(dof_handler, elements);
-      std::cout << "Cycle " << cycle << ": " << mesh.triangulation->n_active_cells() << " cells, "
-                << polytopes->n_elements() << " elements, " << space.n_dofs()
+      std::cout << "Cycle " << cycle << ": " << mesh.triangulation->n_global_active_cells()
+                << " cells, " << space.mesh().n_global_elements() << " elements, " << space.n_dofs()
                 << " degrees of freedom" << std::endl;
       end_section("agglomeration");
 
@@ -97,6 +94,49 @@ namespace Saltus::Polytopic
       end_section("output");
       add_errors(cycle, space, solution);
       end_section("errors");
+      if (!adaptivity.is_used() || cycle + 1 == parameters.discretization.n_cycles)
+        return true;
+      const bool changed = adaptivity.adapt(space, coefficients, std::cout);
+      end_section("adaption");
+      return changed;
+    }
+
+    PolytopicSpace<dim>
+    first_elements(const unsigned int cycle)
+    {
+      dof_handler.clear();
+      const Agglomeration<dim> agglomeration = make_mesh(cycle);
+      std::cout << mesh.report;
+      dof_handler.reinit(*mesh.triangulation);
+      functions.check_on(*mesh.mapping, *mesh.triangulation);
+      check_determined();
+      end_section("mesh");
+      const auto polytopes =
+        std::make_shared<const PolytopicMesh<dim>>(*mesh.mapping,
+                                                   agglomeration,
+                                                   parameters.agglomeration.axes);
+      const PolytopicSpace<dim> space(
+        polytopes, degrees_of_elements(functions, parameters.discretization, *polytopes));
+      adaptivity.check_first(space);
+      return space;
+    }
+
+    /// Elements are made of the whole mesh and then spread over the ranks, so that they do not
+    /// depend on these.
+    Agglomeration<dim>
+    make_mesh(const unsigned int cycle)
+    {
+      std::vector<unsigned int> elements; // of all cells, where the whole mesh is
+      const auto cut = [&](const dealii::Triangulation<dim> &whole, const unsigned int n_ranks) {
+        const Agglomeration<dim> agglomeration = parameters.agglomeration.make(whole);
+        elements                               = agglomeration.elements();
+        return ranks_of_cells(agglomeration, n_ranks);
+      };
+      mesh = {};
+      mesh = parameters.mesh.make<dim>(
+        cycle, parameter_file, communicator, [](const double) {}, false, {}, cut);
+      return n_ranks(communicator) > 1 ? spread_agglomeration(elements, *mesh.triangulation)
+                                       : parameters.agglomeration.make(*mesh.triangulation);
     }
 
     /// @throws dealii::ExcMessage if a constant can be added to the solution
@@ -138,11 +178,14 @@ namespace Saltus::Polytopic
       const double   assembly = end_section("assembly");
       Vector<double> x, b;
       op.initialize_vector(x);
+      if (adaptivity.has_elements())
+        x.set_entries(adaptivity.initial_guess());
       op.right_hand_side(b, functions.source());
       set_up += assembly + end_section("right-hand side");
-      std::cout << "  matrix: " << op.sparsity()->n_blocks() << " blocks, "
-                << op.sparsity()->n_values() << " numbers, assembled in " << assembly << " s"
-                << std::endl;
+      const auto n_blocks = sum_over_ranks(op.sparsity()->partition, op.sparsity()->n_blocks());
+      const auto n_values = sum_over_ranks(op.sparsity()->partition, op.sparsity()->n_values());
+      std::cout << "  matrix: " << n_blocks << " blocks, " << n_values << " numbers, assembled in "
+                << assembly << " s" << std::endl;
       const double      penalty_factor = parameters.discretization.penalty_factor;
       const SolveReport report         = suspect_penalty(penalty_factor, [&]() {
         const LinearSolver<dim> solver(op, A, parameters.solver);
@@ -162,7 +205,13 @@ namespace Saltus::Polytopic
                   << parameters.solver.settings.tolerance
                   << ": rounding errors allow no smaller one" << std::endl;
       end_section("solve");
-      return x.entries();
+      const std::vector<double> coefficients = x.entries();
+      if (adaptivity.is_used())
+        {
+          adaptivity.estimate(op, coefficients);
+          end_section("estimate");
+        }
+      return coefficients;
     }
 
     /// The solution, and which element and degree there is where.
@@ -172,6 +221,8 @@ namespace Saltus::Polytopic
                   const std::vector<double> &coefficients) const
     {
       std::vector<std::string> names = {"u", "element", "degree"};
+      if (adaptivity.is_used())
+        names.emplace_back("estimate");
       if (functions.has_exact_solution())
         names.emplace_back("error");
       SolutionWriter<dim> pictures(*mesh.mapping,
@@ -182,19 +233,26 @@ namespace Saltus::Polytopic
                                    parameters.output.name);
       if (cycle > 0)
         pictures.continue_from(before(cycle).pictures);
+      std::vector<unsigned int> elements; // of this rank's cells
+      for (const auto &cell : mesh.triangulation->active_cell_iterators())
+        if (cell->is_locally_owned())
+          elements.push_back(space.mesh().element_of(cell->active_cell_index()));
       pictures.write(cycle, [&]() {
         std::shared_ptr<dealii::FunctionParser<dim>> exact;
         if (functions.has_exact_solution())
           exact = parsed_function<dim>(functions.exact_solution());
         return [&, exact](const unsigned int cell, const auto &points, auto &values) {
-          const unsigned int element = space.mesh().element_of(cell);
+          const unsigned int element = elements[cell];
           for (unsigned int q = 0; q < points.size(); ++q)
             {
-              values(q, 0) = space.value(coefficients, element, points[q]);
-              values(q, 1) = element;
-              values(q, 2) = space.degree(element);
+              values(q, 0)      = space.value(coefficients, element, points[q]);
+              values(q, 1)      = space.mesh().first_element() + element;
+              values(q, 2)      = space.degree(element);
+              unsigned int next = 3;
+              if (adaptivity.is_used())
+                values(q, next++) = adaptivity.estimates()[element];
               if (exact)
-                values(q, 3) = values(q, 0) - exact->value(points[q]);
+                values(q, next) = values(q, 0) - exact->value(points[q]);
             }
         };
       });
@@ -236,7 +294,7 @@ namespace Saltus::Polytopic
       if (functions.has_exact_gradient())
         values.push_back(
           h1_seminorm_error(*mesh.mapping, dof_handler, solution, functions.exact_gradient()));
-      errors.add(cycle, space.mesh().n_elements(), space.n_dofs(), values);
+      errors.add(cycle, space.mesh().n_global_elements(), space.n_dofs(), values);
     }
 
     const MPI_Comm                communicator = MPI_COMM_WORLD;
@@ -249,6 +307,7 @@ namespace Saltus::Polytopic
     const typename PolytopicOperator<dim>::AdditionalData operator_data;
 
     MappedMesh<dim>         mesh;
+    Adaptivity<dim>         adaptivity; ///< refers to the mesh
     dealii::DoFHandler<dim> dof_handler;
     Checkpoint              of_files; ///< what Evaluation::save() notes
     ErrorTable              errors;

@@ -57,12 +57,10 @@ namespace Saltus::Throughput
           mapping = std::make_unique<MappingFE<dim>>(FE_SimplexP<dim>(1));
         else
           mapping = std::make_unique<MappingQ1<dim>>();
-        mesh =
-          std::make_shared<const PolytopicMesh<dim>>(*mapping,
-                                                     agglomerate(*triangulation,
-                                                                 Grouping::boxes,
-                                                                 triangulation->n_active_cells() /
-                                                                   settings.cells_per_element));
+        const Agglomeration<dim> cells = agglomerate_none(*triangulation);
+        mesh                           = std::make_shared<const PolytopicMesh<dim>>(
+          *mapping,
+          agglomerate(cells, Grouping::boxes, cells.n_elements() / settings.cells_per_element));
       }
 
       EllipticBoundaryConditions<dim>
@@ -98,16 +96,17 @@ namespace Saltus::Throughput
       Saltus::Vector<double> x, y;
       op.initialize_vector(x);
       op.initialize_vector(y);
-      const double n_dofs = matrix.m(), n_elements = op.sparsity()->n_elements();
+      const double n_own      = x.locally_owned_elements().n_elements();
+      const double n_elements = op.sparsity()->n_elements();
       const auto   report =
         [&](const std::string &what, const double bytes, const double flops, const auto &body) {
           print({kernel + what,
                  dim,
                  degree,
                  true,
-                 n_dofs,
+                 static_cast<double>(x.size()),
                  median_time(settings.device, settings.repetitions, body),
-                 bytes / n_dofs,
+                 bytes / n_own,
                  flops,
                  matrix.memory_consumption() / n_elements,
                  n_elements,
@@ -119,7 +118,7 @@ namespace Saltus::Throughput
       set_up(report);
       matrix = BlockCSRMatrix<double>(op.sparsity(), settings.device);
       report(" assembly", n_bytes, flops, [&]() { op.assemble(matrix); });
-      report(" product", n_bytes + 16 * n_dofs, 2 * n_values, [&]() { matrix.vmult(y, x); });
+      report(" product", n_bytes + 16 * n_own, 2 * n_values, [&]() { matrix.vmult(y, x); });
     }
 
     template <int dim>

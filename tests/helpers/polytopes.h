@@ -33,6 +33,8 @@ namespace Saltus::Tests
     double robin, penalty_factor;
     int    penalty; ///< 0 by perimeters, 1 by cells, 2 as for covered elements
     bool   by_cell; ///< whether the diffusion is taken at centres of cells
+
+    unsigned int extra_points = 0; ///< of the rules in each direction
   };
 
 
@@ -67,19 +69,12 @@ namespace Saltus::Tests
       for (const auto &cell : triangulation.active_cell_iterators())
         {
           add_volume(cell);
-          for (const unsigned int f : cell->face_indices())
-            if (cell->at_boundary(f))
-              add_boundary(cell, f);
-            else if (cell->neighbor(f)->has_children())
-              for (unsigned int s = 0; s < cell->face(f)->n_children(); ++s)
-                {
-                  const auto child = cell->neighbor_child_on_subface(f, s);
-                  for (const unsigned int g : child->face_indices())
-                    if (child->face(g) == cell->face(f)->child(s))
-                      add_interface(cell, child, child, g, -1.);
-                }
-            else
-              add_interface(cell, cell->neighbor(f), cell, f, 1.);
+          for_faces(
+            cell,
+            [&](const unsigned int f) { add_boundary(cell, f); },
+            [&](const Cell &neighbor, const Cell &owner, const unsigned int f, const double sign) {
+              add_interface(cell, neighbor, owner, f, sign);
+            });
         }
     }
 
@@ -102,8 +97,29 @@ namespace Saltus::Tests
     FullMatrix<double>        matrix;
     dealii::Vector<double>    right_hand_side;
 
-  private:
+  protected:
     using Powers = std::array<unsigned int, dim>;
+
+    /// Call `at_boundary(face)` and, with the face of one of the two cells that is the smaller one,
+    /// `between(neighbor, its owner, face, 1 or -1 if that is the neighbor)` for all of a cell.
+    template <typename AtBoundary, typename Between>
+    static void
+    for_faces(const Cell &cell, const AtBoundary &at_boundary, const Between &between)
+    {
+      for (const unsigned int f : cell->face_indices())
+        if (cell->at_boundary(f))
+          at_boundary(f);
+        else if (cell->neighbor(f)->has_children())
+          for (unsigned int s = 0; s < cell->face(f)->n_children(); ++s)
+            {
+              const auto child = cell->neighbor_child_on_subface(f, s);
+              for (const unsigned int g : child->face_indices())
+                if (child->face(g) == cell->face(f)->child(s))
+                  between(child, child, g, -1.);
+            }
+        else
+          between(cell->neighbor(f), cell, f, 1.);
+    }
 
     static void
     add_powers(std::vector<Powers> &modes, const unsigned int total)
@@ -158,7 +174,7 @@ namespace Saltus::Tests
         }
     }
 
-    /// Orthonormal in the box: value and derivative of a factor.
+    /// Orthonormal in the box: value and first and second derivative of a factor.
     std::vector<double>
     polynomial(const unsigned int e,
                const unsigned int d,
@@ -166,9 +182,11 @@ namespace Saltus::Tests
                const Point<dim>  &x) const
     {
       const double        length = highest[e][d] - lowest[e][d];
-      std::vector<double> result(2);
+      std::vector<double> result(3);
       Polynomials::Legendre(degree).value((x[d] - lowest[e][d]) / length, result);
-      return {result[0] / std::sqrt(length), result[1] / std::sqrt(length) / length};
+      for (unsigned int order = 0; order < 3; ++order)
+        result[order] /= std::sqrt(length) * std::pow(length, order);
+      return result;
     }
 
     std::vector<Tensor<1, dim>>
@@ -201,30 +219,37 @@ namespace Saltus::Tests
       return problem.diffusion(problem.by_cell ? cell->center() : x);
     }
 
+    /// Call `visit(x, w)` for the points in a cell.
+    template <typename Visit>
     void
-    add_volume(const Cell &cell)
+    for_points(const Cell &cell, const Visit &visit) const
     {
-      const unsigned int    e = element(cell);
       const Quadrature<dim> q = cell_rule(cell->reference_cell());
       const FE_Nothing<dim> fe(cell->reference_cell());
       FEValues<dim>         fe_values(mapping, fe, q, update_quadrature_points | update_JxW_values);
       fe_values.reinit(cell);
       for (const unsigned int i : fe_values.quadrature_point_indices())
-        {
-          const Point<dim> x = fe_values.quadrature_point(i);
-          const auto       u = values(e, x);
-          const auto       g = gradients(e, x);
-          const auto       A = diffusion(cell, x);
-          const auto       b = problem.velocity(x);
-          const double     c = problem.reaction(x), w = fe_values.JxW(i);
-          for (unsigned int j = 0; j < u.size(); ++j)
-            {
-              right_hand_side[first[e] + j] += w * problem.source(x) * u[j];
-              for (unsigned int k = 0; k < u.size(); ++k)
-                matrix(first[e] + j, first[e] + k) +=
-                  w * ((A * g[k]) * g[j] + (b * g[k] + c * u[k]) * u[j]);
-            }
-        }
+        visit(fe_values.quadrature_point(i), fe_values.JxW(i));
+    }
+
+    void
+    add_volume(const Cell &cell)
+    {
+      const unsigned int e = element(cell);
+      for_points(cell, [&](const Point<dim> &x, const double w) {
+        const auto   u = values(e, x);
+        const auto   g = gradients(e, x);
+        const auto   A = diffusion(cell, x);
+        const auto   b = problem.velocity(x);
+        const double c = problem.reaction(x);
+        for (unsigned int j = 0; j < u.size(); ++j)
+          {
+            right_hand_side[first[e] + j] += w * problem.source(x) * u[j];
+            for (unsigned int k = 0; k < u.size(); ++k)
+              matrix(first[e] + j, first[e] + k) +=
+                w * ((A * g[k]) * g[j] + (b * g[k] + c * u[k]) * u[j]);
+          }
+      });
     }
 
     double
@@ -333,7 +358,7 @@ namespace Saltus::Tests
     unsigned int
     n_points() const
     {
-      return *std::max_element(degrees.begin(), degrees.end()) + 4;
+      return *std::max_element(degrees.begin(), degrees.end()) + 4 + problem.extra_points;
     }
 
     /// With more points than needed.

@@ -47,6 +47,58 @@ add_run(polytopic_ring poisson_ring "3\\.99 +. 8\\.28..e-04 . 2\\.99" --set Aggl
 # Long and thin elements.
 add_run(polytopic_thin polytopic_2d "^. 0 +. [0-9]+ +. [34][0-9] " --set Discretization/Cycles=1
   --set "Mesh/Upper corner=100, 1")
+# Elements and degrees that follow the solution: errors fall exponentially with the root of the
+# unknowns, and are far below those on equal elements.
+foreach(file polytopic_hp polytopic_hp_peak)
+  add_regression(${file} check_hp ${here}/${file} $<TARGET_FILE:polytopic> ${files}/${file}.prm
+    --device cpu)
+endforeach()
+add_run(polytopic_h polytopic_hp
+  "^. 4 +. 1[5-7][0-9] +. 2 +. (9|10)[0-9][0-9] +. [67]\\.[0-9]*e-02 +. 2\\.[0-9]*e-02 . 2\\."
+  --set Adaptivity/Method=h --set Discretization/Cycles=5)
+# Degrees alone, on a smooth solution, up to the highest one; then there is nothing left to do.
+add_run(polytopic_p polytopic_2d
+  "^. 4 +. 63 +. 6 +. 1764 +. 2\\.4[0-9]*e-05 . 6\\.[0-9]*e-06 +. [34]\\."
+  --set Discretization/Cycles=8 --set Adaptivity/Method=p --set "Adaptivity/Refined share=1"
+  --set "Adaptivity/Highest degree=6")
+add_run(polytopic_nothing_left polytopic_2d
+  "divided: 0, raised in degree: 0, left, as they cannot be refined: 63"
+  --set Discretization/Cycles=8 --set Adaptivity/Method=p --set "Adaptivity/Refined share=1"
+  --set "Adaptivity/Highest degree=2")
+# With advection and reaction, in 3D.
+add_run(polytopic_hp_3d polytopic_3d
+  "^. 2 +. [0-9]+ +. 2 to 3 +. [0-9]+ +. 1\\.[0-9]*e-01 . 8\\.[0-9]*e-02 +. 1\\.[67]"
+  --set Discretization/Cycles=3 --set Adaptivity/Method=hp)
+
+# On several ranks as on one, by all ways to solve and to make elements.
+function(add_same_polytopes name tolerance n file)
+  add_regression(polytopic_${name}_on_${n}_ranks same_on_ranks ${here}/polytopic_${name}_on_${n}_ranks
+    ${tolerance} ${n} ${mpiexec} -- $<TARGET_FILE:${program}> ${files}/${file}.prm --device cpu
+    --set Discretization/Cycles=2 --set "Evaluation/Integrals=a: u, b: rms (u)"
+    --set "Evaluation/Points=(0.3, 0.4), (0.7, 0.1)" ${ARGN})
+endfunction()
+foreach(solver "deal.II CG/multigrid" "deal.II GMRES/block Jacobi" "Trilinos CG/ILU"
+    "Trilinos GMRES/AMG" "Trilinos direct/none")
+  string(REPLACE "/" ";" parts ${solver})
+  list(GET parts 0 type)
+  list(GET parts 1 preconditioner)
+  string(MAKE_C_IDENTIFIER ${solver} name)
+  add_same_polytopes(${name} 1e-8 3 polytopic_2d --set "Solver/Type=${type}"
+    --set "Solver/Preconditioner=${preconditioner}")
+endforeach()
+add_same_polytopes(ancestors 1e-8 2 polytopic_2d --set Agglomeration/Method=ancestors
+  --set Mesh/Refinements=1 --set "Discretization/Degrees=if(x < 0.5, 1, 3)")
+add_same_polytopes(degenerate 1e-8 2 polytopic_degenerate --set Discretization/Degree=3)
+add_regression(polytopic_ring_on_3_ranks run "3\\.99 +. 8\\.28..e-04 . 2\\.99" ${mpiexec} -n 3
+  $<TARGET_FILE:${program}> ${files}/poisson_ring.prm --device cpu --set Agglomeration/Method=none
+  --set Discretization/Cycles=4 --set Output/Directory=${here}/polytopic_ring_on_3_ranks)
+add_regression(polytopic_iterations_on_3_ranks run "^. 3 +. 24450 +. 4[0-9] " ${mpiexec} -n 3
+  $<TARGET_FILE:${program}> ${files}/polytopic_2d.prm --device cpu
+  --set Output/Directory=${here}/polytopic_iterations_on_3_ranks)
+add_regression(refuses_polytopic_file_on_2_ranks refuse
+  "The file of elements 'nowhere' cannot be read" ${mpiexec} -n 2 $<TARGET_FILE:${program}>
+  ${files}/polytopic_2d.prm --set Agglomeration/Method=file --set Agglomeration/File=nowhere
+  --set Output/Directory=${here}/refuses_polytopic_file_on_2_ranks)
 
 # Slabs of space and time: errors and rates, and their bases.
 set(direct --set "Solver/Type=Trilinos direct" --set Solver/Preconditioner=none)
@@ -132,6 +184,15 @@ add_refusal(polytopic_degree "Discretization/Degree" ${files}/polytopic_2d.prm
   --set Discretization/Degree=9)
 add_refusal(polytopic_degrees "Discretization/Degrees is 9.000000 at"
   ${files}/polytopic_2d.prm --set Discretization/Degrees=9)
+add_refusal(polytopic_highest_degree "Adaptivity/Highest degree = 2 is not accepted"
+  ${files}/polytopic_hp.prm --set "Adaptivity/Highest degree=2" --set Discretization/Degree=3)
+add_regression(refuses_polytopic_hp_on_2_ranks refuse "Adaptivity works on one rank, not on 2"
+  ${mpiexec} -n 2 $<TARGET_FILE:polytopic> ${files}/polytopic_hp.prm
+  --set Output/Directory=${here}/refuses_polytopic_hp_on_2_ranks)
+add_refusal(polytopic_adaptivity_method "Adaptivity/Method" ${files}/polytopic_hp.prm
+  --set Adaptivity/Method=r)
+add_refusal(polytopic_refined_share "Adaptivity/Refined share" ${files}/polytopic_hp.prm
+  --set "Adaptivity/Refined share=1.5")
 add_refusal(polytopic_neumann "The solution is determined up to a constant only"
   ${files}/polytopic_2d.prm
   --set "Functions/Boundary conditions=0: Neumann, 1: Neumann, 2: Neumann, 3: Neumann")

@@ -2,6 +2,7 @@
 #include <deal.II/base/exceptions.h>
 
 #include <saltus/base/algebra/block_csr_matrix.h>
+#include <saltus/base/ranks/collective.h>
 
 #include <algorithm>
 #include <limits>
@@ -10,25 +11,48 @@ namespace Saltus
 {
   using namespace dealii;
 
+  namespace
+  {
+    /// Of the rows that belong to a rank's elements.
+    std::shared_ptr<const ElementPartition>
+    partition_of(const std::shared_ptr<const GhostElements> &ghosts, const std::size_t n_rows)
+    {
+      if (!ghosts)
+        return nullptr;
+      return std::make_shared<const ElementPartition>(ghosts->partition->communicator, n_rows, 0);
+    }
+  } // namespace
+
+
   BlockSparsity::BlockSparsity(const std::vector<unsigned int>              &sizes,
-                               const std::vector<std::vector<unsigned int>> &neighbors)
-    : first_rows(1, 0)
+                               const std::vector<std::vector<unsigned int>> &neighbors,
+                               const std::shared_ptr<const GhostElements>   &ghosts)
+    : ghosts(ghosts)
+    , first_rows(1, 0)
     , row_starts(1, 0)
     , block_starts(1, 0)
   {
-    std::size_t n_unknowns = 0, n = sizes.size();
+    std::size_t n_unknowns = 0, n = neighbors.size();
     for (const unsigned int size : sizes)
       n_unknowns += size;
     for (const auto &row : neighbors)
       n += row.size();
-    constexpr std::size_t largest = std::numeric_limits<int>::max();
-    AssertThrow(n_unknowns <= largest && n <= largest,
-                ExcMessage("A matrix of blocks with " + std::to_string(n_unknowns) + " rows in " +
-                           std::to_string(n) + " blocks is too large: at most " +
-                           std::to_string(largest) + " of both can be numbered."));
+    const auto check_size = [&]() {
+      constexpr std::size_t largest = std::numeric_limits<int>::max();
+      AssertThrow(n_unknowns <= largest && n <= largest,
+                  ExcMessage("A matrix of blocks with " + std::to_string(n_unknowns) + " rows in " +
+                             std::to_string(n) + " blocks is too large: at most " +
+                             std::to_string(largest) + " of both can be numbered."));
+    };
+    if (ghosts)
+      on_all_ranks(ghosts->partition->communicator, check_size);
+    else
+      check_size();
     columns.reserve(n);
     block_starts.reserve(n + 1);
-    for (unsigned int e = 0; e < sizes.size(); ++e)
+    for (const unsigned int size : sizes)
+      first_rows.push_back(first_rows.back() + size);
+    for (unsigned int e = 0; e < neighbors.size(); ++e)
       {
         const auto add = [&](const unsigned int column) {
           columns.push_back(column);
@@ -39,29 +63,50 @@ namespace Saltus
         for (const unsigned int neighbor : neighbors[e])
           add(neighbor);
         add(e);
-        first_rows.push_back(first_rows.back() + sizes[e]);
         row_starts.push_back(columns.size());
       }
+    partition = partition_of(ghosts, n_rows());
   }
 
 
-  BlockSparsity::BlockSparsity(std::vector<int>         first_rows,
-                               std::vector<int>         row_starts,
-                               std::vector<int>         columns,
-                               std::vector<std::size_t> block_starts)
-    : first_rows(std::move(first_rows))
+  BlockSparsity::BlockSparsity(std::vector<int>                            first_rows,
+                               std::vector<int>                            row_starts,
+                               std::vector<int>                            columns,
+                               std::vector<std::size_t>                    block_starts,
+                               const std::shared_ptr<const GhostElements> &ghosts)
+    : ghosts(ghosts)
+    , first_rows(std::move(first_rows))
     , row_starts(std::move(row_starts))
     , columns(std::move(columns))
     , block_starts(std::move(block_starts))
-  {}
+  {
+    partition = partition_of(ghosts, n_rows());
+  }
 
 
   std::vector<unsigned int>
   BlockSparsity::sizes() const
   {
     std::vector<unsigned int> result;
-    for (unsigned int e = 0; e < n_elements(); ++e)
+    for (unsigned int e = 0; e + 1 < first_rows.size(); ++e)
       result.push_back(size(e));
+    return result;
+  }
+
+
+  std::vector<std::size_t>
+  BlockSparsity::names() const
+  {
+    std::vector<std::size_t> result;
+    if (!ghosts)
+      return result;
+    std::vector<double> first; // of the elements
+    for (unsigned int e = 0; e < n_elements(); ++e)
+      first.push_back(partition->first_element + first_rows[e]);
+    first = with_ghosts(ghosts, first);
+    for (unsigned int e = 0; e < first.size(); ++e)
+      for (unsigned int i = 0; i < size(e); ++i)
+        result.push_back(first[e] + i);
     return result;
   }
 
@@ -69,7 +114,11 @@ namespace Saltus
   BlockSparsity
   BlockSparsity::diagonal() const
   {
-    return {sizes(), std::vector<std::vector<unsigned int>>(n_elements())};
+    std::vector<unsigned int> of_elements = sizes();
+    of_elements.resize(n_elements());
+    BlockSparsity result(of_elements, std::vector<std::vector<unsigned int>>(n_elements()));
+    result.partition = partition;
+    return result;
   }
 
 
@@ -82,7 +131,13 @@ namespace Saltus
     , columns(device, sparsity->columns)
     , block_starts(device, sparsity->block_starts)
     , values_(device, sparsity->n_values())
-  {}
+  {
+    if (sparsity->ghosts)
+      exchange = std::make_unique<ElementExchange<Number>>(
+        *sparsity->ghosts,
+        device,
+        std::vector<std::size_t>(sparsity->first_rows.begin(), sparsity->first_rows.end()));
+  }
 
 
   template <typename Number>
@@ -131,16 +186,24 @@ namespace Saltus
     AssertThrow(&src != &dst, ExcMessage("A matrix of blocks cannot multiply a vector in place."));
     for (const Vector<Number> *vector : {&src, &other, static_cast<const Vector<Number> *>(&dst)})
       {
-        AssertThrow(vector->size() == m(),
-                    ExcMessage("A matrix of blocks with " + std::to_string(m()) +
-                               " rows does not go with a vector of " +
-                               std::to_string(vector->size()) + " entries."));
+        AssertThrow(vector->locally_owned_size() == pattern->n_rows() &&
+                      vector->layout().partition == pattern->partition,
+                    ExcMessage(
+                      "A matrix of blocks with " + std::to_string(m()) +
+                      " rows does not go with a vector of " + std::to_string(vector->size()) +
+                      " entries" +
+                      (pattern->partition ? " that is spread over ranks in another way." : ".")));
         AssertThrow(vector->device() == device(),
                     ExcMessage("A matrix of blocks and a vector are on different devices."));
       }
     launch(device(),
            pattern->n_elements(),
-           BlockProduct<Number>{arrays(), alpha, beta, src.data(), other.data(), dst.data()});
+           BlockProduct<Number>{arrays(),
+                                alpha,
+                                beta,
+                                exchange ? exchange->run(src.data()) : src.data(),
+                                other.data(),
+                                dst.data()});
   }
 
 
@@ -165,7 +228,7 @@ namespace Saltus
     for_rows([&](const unsigned int e, const int row) {
       for_columns(e, [&](const int, const int) { ++sizes[row]; });
     });
-    CompressedRows result = CompressedRows::with_row_sizes(sizes, p.n_rows());
+    CompressedRows result = CompressedRows::with_row_sizes(sizes, p.n_columns());
     std::size_t    entry  = 0;
     for_rows([&](const unsigned int e, const int row) {
       const int n = p.first_rows[e + 1] - p.first_rows[e];
@@ -184,7 +247,8 @@ namespace Saltus
   BlockCSRMatrix<Number>::memory_consumption() const
   {
     return (first_rows.size() + row_starts.size() + columns.size()) * sizeof(int) +
-           block_starts.size() * sizeof(std::size_t) + values_.size() * sizeof(Number);
+           block_starts.size() * sizeof(std::size_t) + values_.size() * sizeof(Number) +
+           (exchange ? exchange->memory_consumption() : 0);
   }
 
 
@@ -226,21 +290,36 @@ namespace Saltus
     std::vector<int>       rows;
     unsigned int           largest = 0;
     for (unsigned int e = 0; e < sparsity->n_elements(); ++e)
-      {
-        rows.resize(sparsity->row_starts[e + 1], e);
-        largest = std::max(largest, sparsity->size(e));
-      }
+      rows.resize(sparsity->row_starts[e + 1], e);
+    for (const unsigned int size : sparsity->sizes())
+      largest = std::max(largest, size);
     AssertThrow(largest <= ScaleBlocks<Number>::max_size && largest * rows.size() < (1UL << 31),
                 ExcMessage("A matrix of " + std::to_string(rows.size()) + " blocks of up to " +
                            std::to_string(largest) + " rows is too large to be scaled."));
-    const Memory<int> rows_there(matrix.device(), rows);
+    const Memory<int>      rows_there(matrix.device(), rows);
+    BlockCSRArrays<double> diagonal     = root.arrays();
+    const double          *inverse_root = inverse.values();
+    // Those of ghosts come from their ranks.
+    std::unique_ptr<ElementExchange<double>> exchange;
+    Memory<std::size_t>                      block_starts;
+    if (sparsity->ghosts)
+      {
+        const std::vector<unsigned int> sizes = sparsity->sizes();
+        const std::vector<std::size_t>  starts =
+          BlockSparsity(sizes, std::vector<std::vector<unsigned int>>(sizes.size())).block_starts;
+        block_starts          = Memory<std::size_t>(matrix.device(), starts);
+        diagonal.block_starts = block_starts.data();
+        exchange =
+          std::make_unique<ElementExchange<double>>(*sparsity->ghosts, matrix.device(), starts);
+        inverse_root = exchange->run(inverse.values());
+      }
     launch(matrix.device(),
            largest * rows.size(),
            ScaleBlocks<Number>{static_cast<int>(largest),
                                rows_there.data(),
                                matrix.arrays(),
-                               root.arrays(),
-                               inverse.values(),
+                               diagonal,
+                               inverse_root,
                                result.values()});
     return result;
   }

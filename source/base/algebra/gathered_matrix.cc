@@ -102,4 +102,26 @@ namespace Saltus
     result.rows = with_sums(matrix);
     return result;
   }
+
+  CompressedRows
+  gather_rows(const std::shared_ptr<const ElementPartition> &partition, CompressedRows own)
+  {
+    if (!partition)
+      return own;
+    std::vector<std::size_t> sizes(own.n_rows());
+    for (std::size_t row = 0; row < sizes.size(); ++row)
+      sizes[row] = own.row_starts[row + 1] - own.row_starts[row];
+    const MPI_Comm communicator = partition->communicator;
+    const auto     all_sizes    = gather_on_first(communicator, sizes);
+    auto           columns      = gather_on_first(communicator, own.columns);
+    auto           values       = gather_on_first(communicator, own.values);
+    CompressedRows result;
+    if (this_rank(communicator) == 0)
+      {
+        result         = CompressedRows::with_row_sizes(all_sizes.values, own.n_columns);
+        result.columns = std::move(columns.values);
+        result.values  = std::move(values.values);
+      }
+    return result;
+  }
 } // namespace Saltus

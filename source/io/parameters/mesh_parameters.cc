@@ -20,7 +20,6 @@
 #include <saltus/mesh/curve/refine_curved.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/mesh/make/grid_generator.h>
-#include <saltus/mesh/make/spread_triangulation.h>
 
 #include <algorithm>
 #include <cmath>
@@ -273,7 +272,8 @@ namespace Saltus
                        const MPI_Comm                       communicator,
                        const std::function<void(double)>   &begin,
                        const bool                           on_p4est,
-                       const std::vector<PeriodicBoundary> &periodic) const
+                       const std::vector<PeriodicBoundary> &periodic,
+                       const MeshCut<dim>                  &cut) const
   {
     AssertThrow(geometry_degree <= ElementMapping<dim>::max_degree,
                 ExcMessage("Mesh/Geometry degree = " + std::to_string(geometry_degree) +
@@ -311,7 +311,7 @@ namespace Saltus
         make_mesh(*result.triangulation);
       }
     else
-      result.triangulation = spread_triangulation<dim>(make_mesh, communicator);
+      result.triangulation = spread_triangulation<dim>(make_mesh, communicator, cut);
     if (is_spread)
       {
         if constexpr (dim == 2)
@@ -345,12 +345,14 @@ namespace Saltus
                        const MPI_Comm,
                        const std::function<void(double)> &,
                        const bool,
-                       const std::vector<PeriodicBoundary> &) const;
+                       const std::vector<PeriodicBoundary> &,
+                       const MeshCut<2> &) const;
   template MappedMesh<3>
   MeshParameters::make(const unsigned int,
                        const std::string &,
                        const MPI_Comm,
                        const std::function<void(double)> &,
                        const bool,
-                       const std::vector<PeriodicBoundary> &) const;
+                       const std::vector<PeriodicBoundary> &,
+                       const MeshCut<3> &) const;
 } // namespace Saltus

@@ -183,7 +183,8 @@ namespace Saltus
   void
   ErrorTable::print(std::ostream              &stream,
                     const unsigned int         dim,
-                    const std::vector<double> &reference) const
+                    const std::vector<double> &reference,
+                    const RatesBy              rates) const
   {
     const std::size_t row_size = 3 + norms.size(), n_rows = numbers.size() / row_size;
     ConvergenceTable  table;
@@ -213,7 +214,8 @@ namespace Saltus
     if (n_rows > 1)
       for (const std::string &norm : norms)
         table.evaluate_convergence_rates(norm,
-                                         "elements",
+                                         rates == RatesBy::elements ? "elements"
+                                                                    : "degrees of freedom",
                                          ConvergenceTable::reduction_rate_log2,
                                          dim);
     table.write_text(stream, TableHandler::org_mode_table);

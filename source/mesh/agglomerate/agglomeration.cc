@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/ranks/collective.h>
 #include <saltus/mesh/agglomerate/agglomeration.h>
 #include <saltus/mesh/agglomerate/cell_graph.h>
 #include <saltus/mesh/disjoint_sets.h>
+#include <saltus/mesh/make/spread_triangulation.h>
 #include <saltus/mesh/position_text.h>
 
 #include <algorithm>
@@ -83,13 +85,47 @@ namespace Saltus
         }
     }
 
-    /// The elements of cells with labels.
-    template <int dim>
-    Agglomeration<dim>
-    connected_parts(const Triangulation<dim> &triangulation, std::vector<unsigned int> labels)
+    /// Nodes with the edges between them.
+    /// @param places scratch `[node of the graph]`, at least as large as all of @p nodes, of no
+    /// matter what
+    CellGraph
+    part_of_graph(const CellGraph                 &graph,
+                  const std::vector<unsigned int> &nodes,
+                  std::vector<unsigned int>       &places)
     {
-      connect(cell_graph(triangulation), labels);
-      return {triangulation, std::move(labels)};
+      for (unsigned int i = 0; i < nodes.size(); ++i)
+        places[nodes[i]] = i;
+      CellGraph part;
+      for (const unsigned int node : nodes)
+        {
+          for (const unsigned int other : graph.neighbors_of(node))
+            if (places[other] < nodes.size() && nodes[places[other]] == other)
+              part.neighbors.push_back(places[other]);
+          part.starts.push_back(part.neighbors.size());
+        }
+      return part;
+    }
+
+    /// Divide a connected graph of at least two nodes into at least two connected parts.
+    /// @param points `[node]`
+    /// @return `[node]`: number of its part
+    template <int dim>
+    std::vector<unsigned int>
+    divide(const CellGraph               &graph,
+           const std::vector<Point<dim>> &points,
+           const Grouping                 grouping,
+           const unsigned int             n_parts)
+    {
+      const unsigned int        n = std::min(n_parts, graph.size());
+      std::vector<unsigned int> parts =
+        grouping == Grouping::metis ? partition(graph, n) : halve_boxes(points, n);
+      connect(graph, parts, static_cast<double>(graph.size()) / n);
+      if (*std::max_element(parts.begin(), parts.end()) == 0) // all of them are one again
+        {
+          parts = halve_boxes(points, 2);
+          connect(graph, parts);
+        }
+      return parts;
     }
 
     /// Of neighbours, by the elements' numbers.
@@ -115,6 +151,35 @@ namespace Saltus
         }
       return graph;
     }
+
+    /// Connected elements of one label become one, see connect().
+    template <int dim>
+    Agglomeration<dim>
+    unite(const Agglomeration<dim> &elements,
+          const CellGraph          &graph,
+          std::vector<unsigned int> labels,
+          const double              usual = 0.)
+    {
+      connect(graph, labels, usual);
+      std::vector<unsigned int> of_cells = elements.elements();
+      for (unsigned int &element : of_cells)
+        if (element != Agglomeration<dim>::no_element)
+          element = labels[element];
+      return {elements.triangulation(), std::move(of_cells)};
+    }
+
+    /// Connected cells for which @p label has the same become one element.
+    template <int dim, typename Label>
+    Agglomeration<dim>
+    unite_by_label(const Triangulation<dim> &triangulation, const Label &label)
+    {
+      std::vector<unsigned int> labels; // of the elements of agglomerate_none()
+      for (const auto &cell : triangulation.active_cell_iterators())
+        if (cell->is_locally_owned())
+          labels.push_back(label(cell));
+      const Agglomeration<dim> cells = agglomerate_none(triangulation);
+      return unite(cells, element_graph(cells), std::move(labels));
+    }
   } // namespace
 
 
@@ -131,10 +196,12 @@ namespace Saltus
     : tria(&triangulation)
     , element_of_cell(std::move(elements))
   {
-    AssertThrow(element_of_cell.size() == triangulation.n_active_cells(),
-                ExcMessage("An agglomeration of " + std::to_string(element_of_cell.size()) +
-                           " cells does not belong to a mesh of " +
-                           std::to_string(triangulation.n_active_cells()) + "."));
+    on_all_ranks(triangulation.get_communicator(), [&]() {
+      AssertThrow(element_of_cell.size() == triangulation.n_active_cells(),
+                  ExcMessage("An agglomeration of " + std::to_string(element_of_cell.size()) +
+                             " cells does not belong to a mesh of " +
+                             std::to_string(triangulation.n_active_cells()) + "."));
+    });
     for (const unsigned int element : element_of_cell)
       if (element != no_element)
         n = std::max(n, element + 1);
@@ -164,18 +231,35 @@ namespace Saltus
   void
   Agglomeration<dim>::check() const
   {
+    on_all_ranks(tria->get_communicator(), [&]() { check_own(); });
+  }
+
+
+  template <int dim>
+  void
+  Agglomeration<dim>::check_own() const
+  {
     // n is a number that somebody has written: it may be anything.
     AssertThrow(n <= element_of_cell.size(),
                 ExcMessage("Element " + std::to_string(n - 1) + " is the last one of a mesh of " +
                            std::to_string(element_of_cell.size()) +
                            " cells: numbers must count from 0 without gaps."));
     std::vector<unsigned int> n_cells(n, 0);
-    for (unsigned int i = 0; i < element_of_cell.size(); ++i)
+    for (const auto &cell : tria->active_cell_iterators())
       {
-        AssertThrow(element_of_cell[i] != no_element,
-                    ExcMessage("No element has " + cell_text(cell_number(*tria, i)) +
-                               ": every cell needs one."));
-        ++n_cells[element_of_cell[i]];
+        const unsigned int element = element_of_cell[cell->active_cell_index()];
+        if (cell->is_locally_owned())
+          {
+            AssertThrow(element != no_element,
+                        ExcMessage("No element has " + cell_text(cell) +
+                                   ": every cell needs one."));
+            ++n_cells[element];
+          }
+        else
+          AssertThrow(element == no_element,
+                      ExcMessage("Element " + std::to_string(element) + " has " + cell_text(cell) +
+                                 ", which belongs to another rank: the cells of an element must "
+                                 "be on one rank."));
       }
     for (unsigned int e = 0; e < n; ++e)
       AssertThrow(n_cells[e] > 0,
@@ -186,6 +270,8 @@ namespace Saltus
     for (unsigned int i = 0; i < element_of_cell.size(); ++i)
       {
         const unsigned int e = element_of_cell[i];
+        if (e == no_element)
+          continue;
         if (first[e] == no_element)
           first[e] = i;
         AssertThrow(sets.root(first[e]) == sets.root(i),
@@ -201,8 +287,12 @@ namespace Saltus
   Agglomeration<dim>
   agglomerate_none(const Triangulation<dim> &triangulation)
   {
-    std::vector<unsigned int> elements(triangulation.n_active_cells());
-    std::iota(elements.begin(), elements.end(), 0);
+    std::vector<unsigned int> elements(triangulation.n_active_cells(),
+                                       Agglomeration<dim>::no_element);
+    unsigned int              n = 0;
+    for (const auto &cell : triangulation.active_cell_iterators())
+      if (cell->is_locally_owned())
+        elements[cell->active_cell_index()] = n++;
     return {triangulation, std::move(elements)};
   }
 
@@ -234,6 +324,8 @@ namespace Saltus
         for (const auto &cell : elements.triangulation().active_cell_iterators())
           {
             const unsigned int element = elements.elements()[cell->active_cell_index()];
+            if (element == Agglomeration<dim>::no_element)
+              continue;
             centers[element] += cell->center();
             ++n_cells[element];
           }
@@ -241,11 +333,64 @@ namespace Saltus
           centers[e] /= n_cells[e];
         groups = halve_boxes(centers, n_elements);
       }
-    connect(graph, groups, static_cast<double>(graph.size()) / std::max(1U, n_elements));
-    std::vector<unsigned int> of_cells = elements.elements();
-    for (unsigned int &element : of_cells)
-      element = groups[element];
-    return {elements.triangulation(), std::move(of_cells)};
+    return unite(elements,
+                 graph,
+                 std::move(groups),
+                 static_cast<double>(graph.size()) / std::max(1U, n_elements));
+  }
+
+
+  template <int dim>
+  Agglomeration<dim>
+  split(const Agglomeration<dim> &elements,
+        const std::vector<bool>  &divided,
+        const Grouping            grouping,
+        const unsigned int        n_parts)
+  {
+    AssertThrow(divided.size() == elements.n_elements(),
+                ExcMessage(std::to_string(divided.size()) + " marks are given for " +
+                           std::to_string(elements.n_elements()) + " elements."));
+    AssertThrow(n_parts > 1,
+                ExcMessage("Elements are split into at least 2 parts, not " +
+                           std::to_string(n_parts) + "."));
+    std::vector<std::vector<unsigned int>> cells(elements.n_elements());
+    std::vector<Point<dim>>                centers;
+    for (const auto &cell : elements.triangulation().active_cell_iterators())
+      {
+        cells[elements.elements()[cell->active_cell_index()]].push_back(cell->active_cell_index());
+        centers.push_back(cell->center());
+      }
+    const CellGraph           graph = cell_graph(elements.triangulation());
+    std::vector<unsigned int> numbers(graph.size()), places(graph.size(), 0);
+    unsigned int              n = 0;
+    for (unsigned int e = 0; e < cells.size(); ++e)
+      {
+        std::vector<unsigned int> parts(cells[e].size(), 0);
+        if (divided[e] && cells[e].size() > 1)
+          {
+            std::vector<Point<dim>> points;
+            for (const unsigned int c : cells[e])
+              points.push_back(centers[c]);
+            parts = divide(part_of_graph(graph, cells[e], places), points, grouping, n_parts);
+          }
+        for (unsigned int i = 0; i < parts.size(); ++i)
+          numbers[cells[e][i]] = n + parts[i];
+        n += 1 + *std::max_element(parts.begin(), parts.end());
+      }
+    return {elements.triangulation(), std::move(numbers)};
+  }
+
+
+  template <int dim>
+  std::vector<unsigned int>
+  parents(const Agglomeration<dim> &elements, const Agglomeration<dim> &larger)
+  {
+    AssertThrow(&elements.triangulation() == &larger.triangulation(),
+                ExcMessage("Elements are parts of elements of the same mesh only."));
+    std::vector<unsigned int> result(elements.n_elements());
+    for (unsigned int c = 0; c < elements.elements().size(); ++c)
+      result[elements.elements()[c]] = larger.elements()[c];
+    return result;
   }
 
 
@@ -254,18 +399,12 @@ namespace Saltus
   agglomerate_by_ancestors(const Triangulation<dim> &triangulation, const unsigned int n_levels)
   {
     std::map<std::pair<int, int>, unsigned int> numbers; // of ancestors, by level and index
-    std::vector<unsigned int>                   labels;
-    labels.reserve(triangulation.n_active_cells());
-    for (const auto &active : triangulation.active_cell_iterators())
-      {
-        typename Triangulation<dim>::cell_iterator cell = active;
-        for (unsigned int l = 0; l < n_levels && cell->level() > 0; ++l)
-          cell = cell->parent();
-        labels.push_back(
-          numbers.emplace(std::make_pair(cell->level(), cell->index()), numbers.size())
-            .first->second);
-      }
-    return connected_parts(triangulation, labels);
+    return unite_by_label(triangulation, [&](typename Triangulation<dim>::cell_iterator cell) {
+      for (unsigned int l = 0; l < n_levels && cell->level() > 0; ++l)
+        cell = cell->parent();
+      return numbers.emplace(std::make_pair(cell->level(), cell->index()), numbers.size())
+        .first->second;
+    });
   }
 
 
@@ -273,11 +412,7 @@ namespace Saltus
   Agglomeration<dim>
   agglomerate_by_material(const Triangulation<dim> &triangulation)
   {
-    std::vector<unsigned int> labels;
-    labels.reserve(triangulation.n_active_cells());
-    for (const auto &cell : triangulation.active_cell_iterators())
-      labels.push_back(cell->material_id());
-    return connected_parts(triangulation, labels);
+    return unite_by_label(triangulation, [](const auto &cell) { return cell->material_id(); });
   }
 
 
@@ -285,45 +420,94 @@ namespace Saltus
   Agglomeration<dim>
   read_agglomeration(const Triangulation<dim> &triangulation, const std::string &file)
   {
-    std::ifstream in(file);
-    AssertThrow(in, ExcMessage("The file of elements '" + file + "' cannot be read."));
     std::vector<unsigned int> elements;
-    std::string               line, word;
-    for (unsigned int number = 1; std::getline(in, line); ++number)
-      {
-        std::istringstream words(line.substr(0, line.find('#')));
-        while (words >> word)
-          {
-            const bool is_number =
-              word.size() < 10 && word.find_first_not_of("0123456789") == std::string::npos;
-            AssertThrow(is_number,
-                        ExcMessage("File '" + file + "', line " + std::to_string(number) + ": '" +
-                                   word + "' is not the number of an element: there must be one, " +
-                                   "counting from 0, for each active cell."));
-            elements.push_back(std::stoul(word));
-          }
-      }
-    AssertThrow(elements.size() == triangulation.n_active_cells(),
-                ExcMessage("The file of elements '" + file + "' has " +
-                           std::to_string(elements.size()) + " numbers for a mesh of " +
-                           std::to_string(triangulation.n_active_cells()) + " cells."));
+    on_all_ranks(triangulation.get_communicator(), [&]() {
+      std::ifstream in(file);
+      AssertThrow(in, ExcMessage("The file of elements '" + file + "' cannot be read."));
+      std::string line, word;
+      for (unsigned int number = 1; std::getline(in, line); ++number)
+        {
+          std::istringstream words(line.substr(0, line.find('#')));
+          while (words >> word)
+            {
+              const bool is_number =
+                word.size() < 10 && word.find_first_not_of("0123456789") == std::string::npos;
+              AssertThrow(is_number,
+                          ExcMessage("File '" + file + "', line " + std::to_string(number) + ": '" +
+                                     word +
+                                     "' is not the number of an element: there must be one, " +
+                                     "counting from 0, for each active cell."));
+              elements.push_back(std::stoul(word));
+            }
+        }
+      AssertThrow(elements.size() == triangulation.n_active_cells(),
+                  ExcMessage("The file of elements '" + file + "' has " +
+                             std::to_string(elements.size()) + " numbers for a mesh of " +
+                             std::to_string(triangulation.n_active_cells()) + " cells."));
+    });
     return {triangulation, std::move(elements)};
   }
 
 
-#define SALTUS_INSTANTIATE(dim)                                                    \
-  template class Agglomeration<dim>;                                               \
-  template Agglomeration<dim> agglomerate_none(const Triangulation<dim> &);        \
-  template Agglomeration<dim> agglomerate(const Triangulation<dim> &,              \
-                                          const Grouping,                          \
-                                          const unsigned int);                     \
-  template Agglomeration<dim> agglomerate(const Agglomeration<dim> &,              \
-                                          const Grouping,                          \
-                                          const unsigned int);                     \
-  template Agglomeration<dim> agglomerate_by_ancestors(const Triangulation<dim> &, \
-                                                       const unsigned int);        \
-  template Agglomeration<dim> agglomerate_by_material(const Triangulation<dim> &); \
-  template Agglomeration<dim> read_agglomeration(const Triangulation<dim> &, const std::string &);
+  template <int dim>
+  std::vector<unsigned int>
+  ranks_of_cells(const Agglomeration<dim> &elements, const unsigned int n_ranks)
+  {
+    std::vector<unsigned int> n_cells(elements.n_elements(), 0), ranks = elements.elements();
+    for (const unsigned int element : ranks)
+      ++n_cells[element];
+    const std::vector<unsigned int> of_elements =
+      partition(element_graph(elements), n_cells, n_ranks);
+    for (unsigned int &rank : ranks)
+      rank = of_elements[rank];
+    return ranks;
+  }
+
+
+  template <int dim>
+  Agglomeration<dim>
+  spread_agglomeration(const std::vector<unsigned int> &elements,
+                       const Triangulation<dim>        &triangulation)
+  {
+    const std::vector<double> own =
+      spread_values(std::vector<double>(elements.begin(), elements.end()), triangulation);
+    std::vector<double> numbers = own; // in the serial mesh
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    std::vector<unsigned int> result(triangulation.n_active_cells(),
+                                     Agglomeration<dim>::no_element);
+    auto                      number = own.begin();
+    for (const auto &cell : triangulation.active_cell_iterators())
+      if (cell->is_locally_owned())
+        result[cell->active_cell_index()] =
+          std::lower_bound(numbers.begin(), numbers.end(), *number++) - numbers.begin();
+    return {triangulation, std::move(result)};
+  }
+
+
+#define SALTUS_INSTANTIATE(dim)                                                                    \
+  template class Agglomeration<dim>;                                                               \
+  template Agglomeration<dim>        agglomerate_none(const Triangulation<dim> &);                 \
+  template Agglomeration<dim>        agglomerate(const Triangulation<dim> &,                       \
+                                                 const Grouping,                                   \
+                                                 const unsigned int);                              \
+  template Agglomeration<dim>        agglomerate(const Agglomeration<dim> &,                       \
+                                                 const Grouping,                                   \
+                                                 const unsigned int);                              \
+  template Agglomeration<dim>        split(const Agglomeration<dim> &,                             \
+                                           const std::vector<bool> &,                              \
+                                           const Grouping,                                         \
+                                           const unsigned int);                                    \
+  template std::vector<unsigned int> parents(const Agglomeration<dim> &,                           \
+                                             const Agglomeration<dim> &);                          \
+  template Agglomeration<dim>        agglomerate_by_ancestors(const Triangulation<dim> &,          \
+                                                              const unsigned int);                 \
+  template Agglomeration<dim>        agglomerate_by_material(const Triangulation<dim> &);          \
+  template Agglomeration<dim> read_agglomeration(const Triangulation<dim> &, const std::string &); \
+  template std::vector<unsigned int> ranks_of_cells(const Agglomeration<dim> &,                    \
+                                                    const unsigned int);                           \
+  template Agglomeration<dim>        spread_agglomeration(const std::vector<unsigned int> &,       \
+                                                          const Triangulation<dim> &);
   SALTUS_INSTANTIATE(2)
   SALTUS_INSTANTIATE(3)
 #undef SALTUS_INSTANTIATE

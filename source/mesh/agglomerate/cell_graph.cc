@@ -99,18 +99,12 @@ namespace Saltus
     graph.starts.reserve(triangulation.n_active_cells() + 1);
     for (const auto &cell : triangulation.active_cell_iterators())
       {
-        for (const unsigned int f : cell->face_indices())
-          {
-            if (cell->at_boundary(f))
-              continue;
-            const auto neighbor = cell->neighbor(f);
-            if (neighbor->is_active())
-              graph.neighbors.push_back(neighbor->active_cell_index());
-            else
-              for (unsigned int s = 0; s < cell->face(f)->n_children(); ++s)
-                graph.neighbors.push_back(
-                  cell->neighbor_child_on_subface(f, s)->active_cell_index());
-          }
+        if (cell->is_locally_owned())
+          for (const unsigned int f : cell->face_indices())
+            for_neighbors(cell, f, [&](const auto &neighbor) {
+              if (neighbor->is_locally_owned())
+                graph.neighbors.push_back(neighbor->active_cell_index());
+            });
         graph.starts.push_back(graph.neighbors.size());
       }
     return graph;
@@ -125,6 +119,26 @@ namespace Saltus
     Partitioner partitioner(graph);
     partitioner.divide(nodes, n_parts);
     return partitioner.take();
+  }
+
+
+  std::vector<unsigned int>
+  partition(const CellGraph                 &graph,
+            const std::vector<unsigned int> &weights,
+            const unsigned int               n_parts)
+  {
+    std::vector<unsigned int> parts(graph.size(), 0), row_lengths(graph.size());
+    if (n_parts == 1 || graph.size() == 0)
+      return parts;
+    for (unsigned int i = 0; i < graph.size(); ++i)
+      row_lengths[i] = graph.neighbors_of(i).size() + 1;
+    SparsityPattern pattern(graph.size(), graph.size(), row_lengths);
+    for (unsigned int i = 0; i < graph.size(); ++i)
+      for (const unsigned int j : graph.neighbors_of(i))
+        pattern.add(i, j);
+    pattern.compress();
+    SparsityTools::partition(pattern, weights, std::min(n_parts, graph.size()), parts);
+    return parts;
   }
 
 

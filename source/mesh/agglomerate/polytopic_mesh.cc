@@ -2,10 +2,11 @@
 #include <deal.II/base/symmetric_tensor.h>
 #include <deal.II/fe/fe_nothing.h>
 #include <deal.II/fe/fe_values.h>
+#include <deal.II/grid/grid_tools.h>
 
 #include <saltus/base/device/threads.h>
 #include <saltus/base/ranks/ranks.h>
-#include <saltus/fe/reference_element.h>
+#include <saltus/mesh/agglomerate/cell_graph.h>
 #include <saltus/mesh/agglomerate/polytopic_mesh.h>
 
 #include <algorithm>
@@ -14,6 +15,8 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <set>
+#include <utility>
 
 namespace Saltus
 {
@@ -27,15 +30,14 @@ namespace Saltus
     , agglomeration(agglomeration)
     , box_axes(axes)
   {
-    AssertThrow(n_ranks(triangulation().get_communicator()) == 1,
-                ExcMessage("Polytopic elements are made on one rank; the mesh is on " +
-                           std::to_string(n_ranks(triangulation().get_communicator())) +
-                           ". Run with one."));
     agglomeration.check();
     active_cells.reserve(triangulation().n_active_cells());
     for (const auto &cell : triangulation().active_cell_iterators())
       active_cells.push_back(cell);
+    elements = agglomeration.elements();
     sort_cells();
+    if (n_ranks(triangulation().get_communicator()) > 1)
+      find_ghosts();
     find_facets();
     measure();
     find_boxes();
@@ -59,14 +61,70 @@ namespace Saltus
   PolytopicMesh<dim>::sort_cells()
   {
     cell_starts.assign(agglomeration.n_elements() + 1, 0);
-    for (const unsigned int element : agglomeration.elements())
-      ++cell_starts[element + 1];
+    for (const unsigned int element : elements)
+      if (element != no_element)
+        ++cell_starts[element + 1];
     for (unsigned int e = 0; e < agglomeration.n_elements(); ++e)
       cell_starts[e + 1] += cell_starts[e];
     std::vector<std::size_t> next(cell_starts.begin(), cell_starts.end() - 1);
-    cell_numbers.resize(active_cells.size());
+    cell_numbers.resize(cell_starts.back());
     for (unsigned int c = 0; c < active_cells.size(); ++c)
-      cell_numbers[next[element_of(c)]++] = c;
+      if (elements[c] != no_element)
+        cell_numbers[next[elements[c]]++] = c;
+  }
+
+
+  template <int dim>
+  void
+  PolytopicMesh<dim>::find_ghosts()
+  {
+    // Elements go by their ranks and the numbers that they have there.
+    using Element = std::pair<unsigned int, unsigned int>;
+    std::set<unsigned int> across; // cells
+    std::set<Element>      known;
+    for (unsigned int c = 0; c < active_cells.size(); ++c)
+      if (elements[c] != no_element)
+        for (const unsigned int f : active_cells[c]->face_indices())
+          for_neighbors(active_cells[c], f, [&](const auto &neighbor) {
+            if (neighbor->is_locally_owned())
+              return;
+            across.insert(neighbor->active_cell_index());
+            known.insert({neighbor->subdomain_id(), elements[c]});
+          });
+    std::map<unsigned int, Element> of_cells;
+    std::map<Element, unsigned int> numbers;
+    GridTools::exchange_cell_data_to_ghosts<unsigned int, Triangulation<dim>>(
+      triangulation(),
+      [&](const Cell &cell) { return elements[cell->active_cell_index()]; },
+      [&](const Cell &cell, const unsigned int element) {
+        of_cells[cell->active_cell_index()] = {cell->subdomain_id(), element};
+        numbers.insert({{cell->subdomain_id(), element}, 0});
+      },
+      [&](const Cell &cell) { return across.count(cell->active_cell_index()) > 0; });
+
+    const auto   ghosts = std::make_shared<GhostElements>();
+    unsigned int number = n_elements();
+    for (auto &[element, n] : numbers)
+      {
+        n = number++;
+        ghosts->ranks.push_back(element.first);
+      }
+    for (const auto &[cell, element] : of_cells)
+      elements[cell] = numbers.at(element);
+    for (const auto &[rank, element] : known)
+      ghosts->known.push_back({rank, element});
+    ghosts->partition = std::make_shared<const ElementPartition>(triangulation().get_communicator(),
+                                                                 n_elements(),
+                                                                 ghosts->size());
+    ghost_elements    = ghosts;
+  }
+
+
+  template <int dim>
+  bool
+  PolytopicMesh<dim>::comes_first(const unsigned int cell, const unsigned int other) const
+  {
+    return ghost_elements ? active_cells[cell]->id() < active_cells[other]->id() : cell < other;
   }
 
 
@@ -130,7 +188,7 @@ namespace Saltus
         // One of two equal faces gives both elements the same points.
         const unsigned int other   = neighbor->active_cell_index();
         const bool         smaller = cell->neighbor_is_coarser(f);
-        if (smaller || c < other)
+        if (smaller || comes_first(c, other))
           add(c, f, other);
         else
           add(other, cell->neighbor_of_neighbor(f), other);
@@ -142,13 +200,15 @@ namespace Saltus
   void
   PolytopicMesh<dim>::measure()
   {
-    cell_volumes.resize(active_cells.size());
+    cell_volumes.assign(active_cells.size(), 0.);
     for (unsigned int c = 0; c < active_cells.size(); ++c)
-      cell_volumes[c] = active_cells[c]->measure();
-    volumes.assign(agglomeration.n_elements(), 0.);
+      if (elements[c] != no_element)
+        cell_volumes[c] = active_cells[c]->measure();
+    volumes.assign(n_elements(), 0.);
     for (unsigned int e = 0; e < volumes.size(); ++e)
       for (const unsigned int c : cells(e))
         volumes[e] += cell_volumes[c];
+    volumes = with_ghosts(ghost_elements, volumes);
   }
 
 
@@ -180,7 +240,7 @@ namespace Saltus
   void
   PolytopicMesh<dim>::find_boxes()
   {
-    boxes.resize(agglomeration.n_elements());
+    boxes.resize(n_elements());
     parallel_for(boxes.size(), [&](const std::size_t begin, const std::size_t end) {
       std::vector<Point<dim>> points;
       for (std::size_t e = begin; e < end; ++e)
@@ -208,6 +268,29 @@ namespace Saltus
           boxes[e].center = Point<dim>(transpose(rotation) * middle);
         }
     });
+    if (ghost_elements)
+      add_boxes_of_ghosts();
+  }
+
+
+  template <int dim>
+  void
+  PolytopicMesh<dim>::add_boxes_of_ghosts()
+  {
+    constexpr unsigned int n = dim + dim * dim;
+    std::vector<double>    numbers;
+    for (const ElementBox<dim> &box : boxes)
+      {
+        numbers.insert(numbers.end(), box.center.begin_raw(), box.center.end_raw());
+        numbers.insert(numbers.end(), box.to_reference.begin_raw(), box.to_reference.end_raw());
+      }
+    numbers = with_ghosts(ghost_elements, numbers, n);
+    for (auto box = numbers.begin() + n * n_elements(); box != numbers.end(); box += n)
+      {
+        boxes.emplace_back();
+        std::copy_n(box, dim, boxes.back().center.begin_raw());
+        std::copy_n(box + dim, dim * dim, boxes.back().to_reference.begin_raw());
+      }
   }
 
 

@@ -52,12 +52,52 @@ namespace Saltus
         }
       to.create_triangulation(from.get_vertices(), cells, faces);
     }
+
+    /// From the first rank, which has what the active cells of a serial triangulation have, to the
+    /// ranks of those of the triangulation that spread_triangulation() has made of it.
+    class SpreadCells
+    {
+    public:
+      /// Collective.
+      /// @param with_ghosts whether to those of their ghost cells, too
+      template <int dim>
+      SpreadCells(const Triangulation<dim> &triangulation, const bool with_ghosts)
+        : n_all(this_rank(triangulation.get_communicator()) == 0
+                  ? triangulation.n_global_active_cells()
+                  : 0)
+      {
+        std::vector<types::global_dof_index> own, all(n_all);
+        for (const auto &cell : triangulation.active_cell_iterators())
+          if (cell->is_locally_owned() || (with_ghosts && cell->is_ghost()))
+            own.push_back(cell->id().get_coarse_cell_id());
+        std::iota(all.begin(), all.end(), 0);
+        n_own = own.size();
+        partitioner.reinit(all, own, triangulation.get_communicator());
+      }
+
+      /// Collective.
+      std::vector<double>
+      operator()(const std::vector<double> &values) const
+      {
+        std::vector<double> own(n_own);
+        partitioner.export_to_ghosted_array(ArrayView<const double>(values.data(), values.size()),
+                                            ArrayView<double>(own.data(), own.size()));
+        return own;
+      }
+
+      const std::size_t n_all; ///< on the first rank
+      std::size_t       n_own;
+
+    private:
+      Utilities::MPI::NoncontiguousPartitioner partitioner;
+    };
   } // namespace
 
   template <int dim>
   std::unique_ptr<Triangulation<dim>>
   spread_triangulation(const std::function<void(Triangulation<dim> &)> &make,
-                       const MPI_Comm                                   communicator)
+                       const MPI_Comm                                   communicator,
+                       const MeshCut<dim>                              &cut)
   {
     const unsigned int n_ranks = Saltus::n_ranks(communicator);
     if (n_ranks == 1)
@@ -70,12 +110,15 @@ namespace Saltus
     const unsigned int ranks_of_a_node =
       Utilities::MPI::min(NodeRanks(communicator).n, communicator);
     std::string error; // on the ranks that make the mesh, while the others wait for theirs
-    const auto  make_flat = [&](Triangulation<dim> &whole) {
+    std::vector<unsigned int> ranks;
+    const auto                make_flat = [&](Triangulation<dim> &whole) {
       try
         {
           Triangulation<dim> refined;
           make(refined);
           flatten(refined, whole);
+          if (cut)
+            ranks = cut(refined, n_ranks);
         }
       catch (const std::exception &exception)
         {
@@ -89,8 +132,11 @@ namespace Saltus
                                                                                            dim>(
         make_flat,
         [&](Triangulation<dim> &whole, const MPI_Comm &, const unsigned int) {
-          if (error.empty())
+          if (error.empty() && !cut)
             GridTools::partition_triangulation(n_ranks, whole);
+          else if (error.empty())
+            for (const auto &cell : whole.active_cell_iterators())
+              cell->set_subdomain_id(ranks[cell->active_cell_index()]);
         },
         communicator,
         ranks_of_a_node);
@@ -109,41 +155,47 @@ namespace Saltus
     if (n_ranks(communicator) == 1)
       return nodes;
 
-    std::vector<types::global_dof_index> own, all;
-    for (const auto &cell : triangulation.active_cell_iterators())
-      if (cell->is_locally_owned())
-        own.push_back(cell->id().get_coarse_cell_id());
-    if (this_rank(communicator) == 0)
-      {
-        all.resize(nodes.positions.size(0));
-        std::iota(all.begin(), all.end(), 0);
-      }
-    const Utilities::MPI::NoncontiguousPartitioner partitioner(all, own, communicator);
-
-    CurvedNodes<dim> result;
+    const SpreadCells spread(triangulation, true);
+    CurvedNodes<dim>  result;
     result.degree = Utilities::MPI::broadcast(communicator, nodes.degree);
-    result.positions.reinit(own.size(),
+    result.positions.reinit(spread.n_own,
                             Utilities::MPI::broadcast(communicator, nodes.positions.size(1)));
-    std::vector<double> from(all.size()), to(own.size());
+    std::vector<double> from(spread.n_all);
     for (unsigned int n = 0; n < result.positions.size(1); ++n)
       for (unsigned int d = 0; d < dim; ++d)
         {
           for (std::size_t c = 0; c < from.size(); ++c)
             from[c] = nodes.positions[c][n][d];
-          partitioner.export_to_ghosted_array(ArrayView<const double>(from.data(), from.size()),
-                                              ArrayView<double>(to.data(), to.size()));
+          const std::vector<double> to = spread(from);
           for (std::size_t c = 0; c < to.size(); ++c)
             result.positions[c][n][d] = to[c];
         }
     return in_order_of(triangulation, result);
   }
 
+  template <int dim>
+  std::vector<double>
+  spread_values(const std::vector<double> &values, const Triangulation<dim> &triangulation)
+  {
+    const SpreadCells spread(triangulation, false);
+    return spread(this_rank(triangulation.get_communicator()) == 0 ? values
+                                                                   : std::vector<double>());
+  }
+
+  template std::vector<double>
+  spread_values(const std::vector<double> &, const Triangulation<2> &);
+  template std::vector<double>
+  spread_values(const std::vector<double> &, const Triangulation<3> &);
   template CurvedNodes<2>
   spread_nodes(const CurvedNodes<2> &, const Triangulation<2> &);
   template CurvedNodes<3>
   spread_nodes(const CurvedNodes<3> &, const Triangulation<3> &);
   template std::unique_ptr<Triangulation<2>>
-  spread_triangulation(const std::function<void(Triangulation<2> &)> &, const MPI_Comm);
+  spread_triangulation(const std::function<void(Triangulation<2> &)> &,
+                       const MPI_Comm,
+                       const MeshCut<2> &);
   template std::unique_ptr<Triangulation<3>>
-  spread_triangulation(const std::function<void(Triangulation<3> &)> &, const MPI_Comm);
+  spread_triangulation(const std::function<void(Triangulation<3> &)> &,
+                       const MPI_Comm,
+                       const MeshCut<3> &);
 } // namespace Saltus

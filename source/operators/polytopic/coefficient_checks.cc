@@ -74,7 +74,7 @@ namespace Saltus
         kinds.push_back({condition.kind, condition.robin});
       }
     std::vector<int> degrees;
-    for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
+    for (unsigned int e = 0; e < space.mesh().n_known_elements(); ++e)
       degrees.push_back(space.degree(e));
     const Memory<FacetCondition> all_kinds(device, kinds);
     const Memory<int>            all_degrees(device, degrees);

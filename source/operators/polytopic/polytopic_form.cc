@@ -80,12 +80,13 @@ namespace Saltus
               all_maps.push_back(box.to_reference[r][d]);
           }
       }
-    for_legendre_modes<dim>(*std::max_element(all_degrees.begin(), all_degrees.end()),
-                            family,
-                            [&](const int, const Array<int, dim> &powers) {
-                              for (unsigned int d = 0; d < dim; ++d)
-                                all_powers.push_back(powers[d]);
-                            });
+    unsigned int highest = 0;
+    for (const unsigned int degree : all_degrees)
+      highest = std::max(highest, degree);
+    for_legendre_modes<dim>(highest, family, [&](const int, const Array<int, dim> &powers) {
+      for (unsigned int d = 0; d < dim; ++d)
+        all_powers.push_back(powers[d]);
+    });
     degrees    = Memory<int>(device(), std::vector<int>(all_degrees.begin(), all_degrees.end()));
     first_rows = Memory<int>(device(), pattern->first_rows);
     row_starts = Memory<int>(device(), pattern->row_starts);
@@ -158,7 +159,7 @@ namespace Saltus
                            const Memory<double> &source,
                            const Memory<double> &data) const
   {
-    b = Vector<double>(device(), pattern->n_rows(), 1, 1);
+    b = pattern->template vector<double>(device());
     Memory<double> weighted;
     if (source.size() > 0)
       {

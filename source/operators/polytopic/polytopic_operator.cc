@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/ranks/collective.h>
 #include <saltus/operators/polytopic/coefficient_checks.h>
 #include <saltus/operators/polytopic/polytopic_operator.h>
 
@@ -22,27 +23,30 @@ namespace Saltus
     boundary_conditions = conditions;
     additional_data     = data;
 
-    PolytopicPoints<dim> points = quadrature_points(space, data.extra_quadrature_degree, device);
-    boundary_values             = boundary_data(points);
+    Terms here = terms(data.extra_quadrature_degree);
+    on_all_ranks(communicator(), [&]() { make_form(std::move(here)); });
+  }
 
+
+  template <int dim>
+  void
+  PolytopicOperator<dim>::make_form(Terms &&here)
+  {
     std::vector<ElementBox<dim>> boxes;
     std::vector<unsigned int>    degrees;
-    for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
+    for (unsigned int e = 0; e < polytopes->mesh().n_known_elements(); ++e)
       {
-        boxes.push_back(space.mesh().box(e));
-        degrees.push_back(space.degree(e));
+        boxes.push_back(polytopes->mesh().box(e));
+        degrees.push_back(polytopes->degree(e));
       }
-    PolytopicCoefficients in_elements = coefficients(points.volume), on_faces =
-                                                                       coefficients(points.faces);
-    in_elements.reaction = coefficient(data.reaction, points.volume, "reaction", 1);
-    const Memory<FacetRecord> records =
-      facet_records(*polytopes, points, conditions, data.penalty, data.penalty_factor);
-    const Memory<FacetGeometry> facets       = std::move(points.facets);
-    const auto                  boundary_ids = std::move(points.boundary_ids);
+    boundary_values                          = std::move(here.boundary_values);
+    const Memory<FacetGeometry> facets       = std::move(here.points.facets);
+    const auto                  boundary_ids = std::move(here.points.boundary_ids);
     const auto                  itself       = [](const unsigned int owner) { return owner; };
     check_values<dim>(
-      form.reinit(boxes, degrees, std::move(points), records, in_elements, on_faces),
-      space.mesh(),
+      form.reinit(
+        boxes, degrees, std::move(here.points), here.facets, here.in_elements, here.on_faces),
+      polytopes->mesh(),
       facets,
       boundary_ids,
       itself,
@@ -51,10 +55,32 @@ namespace Saltus
 
 
   template <int dim>
+  typename PolytopicOperator<dim>::Terms
+  PolytopicOperator<dim>::terms(const unsigned int extra_degree) const
+  {
+    Terms result;
+    result.points = quadrature_points(*polytopes, extra_degree, where);
+    on_all_ranks(communicator(), [&]() {
+      result.facets      = facet_records(*polytopes,
+                                    result.points,
+                                    boundary_conditions,
+                                    additional_data.penalty,
+                                    additional_data.penalty_factor);
+      result.in_elements = coefficients(result.points.volume);
+      result.in_elements.reaction =
+        coefficient(additional_data.reaction, result.points.volume, "reaction", 1);
+      result.on_faces        = coefficients(result.points.faces);
+      result.boundary_values = boundary_data(result.points);
+    });
+    return result;
+  }
+
+
+  template <int dim>
   void
   PolytopicOperator<dim>::initialize_vector(Vector<double> &vector) const
   {
-    vector = Vector<double>(where, polytopes->n_dofs(), 1, 1);
+    vector = sparsity()->template vector<double>(where);
   }
 
 
@@ -100,10 +126,13 @@ namespace Saltus
         return result;
       }
     result.place = Place::cells;
-    std::vector<double> cell_centers; // [cell][d]
-    for (unsigned int c = 0; c < polytopes->mesh().triangulation().n_active_cells(); ++c)
+    std::vector<double>       cell_centers; // [cell][d]
+    const PolytopicMesh<dim> &mesh = polytopes->mesh();
+    for (const auto &cell : mesh.triangulation().active_cell_iterators())
       {
-        const Point<dim> center = polytopes->mesh().cell_center(c);
+        const unsigned int c = cell->active_cell_index();
+        const Point<dim>   center =
+          mesh.is_known(c) ? mesh.cell_center(c) : cell->vertex(0); // where it does not matter
         for (unsigned int d = 0; d < dim; ++d)
           cell_centers.push_back(center[d]);
       }
@@ -171,7 +200,9 @@ namespace Saltus
   {
     Memory<double> values;
     if (!source.empty())
-      values = evaluate(source, form.volume_points().places, "source term");
+      on_all_ranks(communicator(), [&]() {
+        values = evaluate(source, form.volume_points().places, "source term");
+      });
     form.load(b, values, boundary_values);
   }
 

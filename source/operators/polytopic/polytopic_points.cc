@@ -99,7 +99,7 @@ namespace Saltus
     n_dofs_of_elements(const PolytopicSpace<dim> &space)
     {
       std::vector<unsigned int> sizes;
-      for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
+      for (unsigned int e = 0; e < space.mesh().n_known_elements(); ++e)
         sizes.push_back(space.n_dofs(e));
       return sizes;
     }
@@ -345,8 +345,9 @@ namespace Saltus
       result.faces      = copy_to(device, plan.starts, points);
       result.normals    = Memory<double>(device, normals);
       result.steps      = Memory<int>(device, steps_of_four(plan.starts));
-      result.sparsity =
-        std::make_shared<const BlockSparsity>(n_dofs_of_elements(space), plan.neighbors);
+      result.sparsity   = std::make_shared<const BlockSparsity>(n_dofs_of_elements(space),
+                                                              plan.neighbors,
+                                                              mesh.ghosts());
     }
   } // namespace
 
@@ -372,9 +373,15 @@ namespace Saltus
                     const unsigned int         extra_degree,
                     const Device               device)
   {
-    return is_affine_simplices(space.mesh())
-             ? simplex_points(space, SimplexCells<dim>(space.mesh(), device), extra_degree)
+    const PolytopicMesh<dim> &mesh = space.mesh();
+    PolytopicPoints<dim>      points =
+      is_affine_simplices(mesh)
+             ? simplex_points(space, SimplexCells<dim>(mesh, device), extra_degree)
              : mapped_points(space, extra_degree, device);
+    if (mesh.ghosts())
+      for (Memory<double> *of_elements : {&points.volumes, &points.perimeters})
+        *of_elements = Memory<double>(device, with_ghosts(mesh.ghosts(), of_elements->to_host()));
+    return points;
   }
 
 

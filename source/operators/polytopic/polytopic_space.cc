@@ -2,6 +2,8 @@
 #include <deal.II/fe/fe_values.h>
 #include <deal.II/lac/la_parallel_vector.h>
 
+#include <saltus/base/ranks/collective.h>
+#include <saltus/base/ranks/ranks.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/fe/legendre.h>
 #include <saltus/fe/reference_element.h>
@@ -19,19 +21,32 @@ namespace Saltus
   PolytopicSpace<dim>::PolytopicSpace(const std::shared_ptr<const PolytopicMesh<dim>> &mesh,
                                       const std::vector<unsigned int>                 &degrees)
     : polytopes(mesh)
-    , degrees(degrees)
     , first_dofs(1, 0)
   {
-    AssertThrow(degrees.size() == mesh->n_elements(),
-                ExcMessage(std::to_string(degrees.size()) + " degrees are given for " +
-                           std::to_string(mesh->n_elements()) + " elements."));
-    for (unsigned int e = 0; e < degrees.size(); ++e)
-      {
+    const MPI_Comm communicator = mesh->triangulation().get_communicator();
+    on_all_ranks(communicator, [&]() {
+      AssertThrow(degrees.size() == mesh->n_elements(),
+                  ExcMessage(std::to_string(degrees.size()) + " degrees are given for " +
+                             std::to_string(mesh->n_elements()) + " elements."));
+      for (unsigned int e = 0; e < degrees.size(); ++e)
         AssertThrow(degrees[e] >= 1 && degrees[e] <= max_legendre_degree,
-                    ExcMessage("Element " + std::to_string(e) + " cannot have the degree " +
-                               std::to_string(degrees[e]) + ": those of polytopic elements are 1 " +
-                               "to " + std::to_string(max_legendre_degree) + "."));
-        first_dofs.push_back(first_dofs.back() + n_legendre_modes<dim>(degrees[e]));
+                    ExcMessage("Element " + std::to_string(mesh->first_element() + e) +
+                               " cannot have the degree " + std::to_string(degrees[e]) +
+                               ": those of polytopic elements are 1 to " +
+                               std::to_string(max_legendre_degree) + "."));
+    });
+    for (const double degree :
+         with_ghosts(mesh->ghosts(), std::vector<double>(degrees.begin(), degrees.end())))
+      {
+        this->degrees.push_back(degree);
+        first_dofs.push_back(first_dofs.back() + n_legendre_modes<dim>(this->degrees.back()));
+      }
+    highest_degree = degrees.empty() ? 0 : *std::max_element(degrees.begin(), degrees.end());
+    n_global_dofs  = n_owned_dofs();
+    if (n_ranks(communicator) > 1)
+      {
+        highest_degree = Utilities::MPI::max(highest_degree, communicator);
+        n_global_dofs  = Utilities::MPI::sum(n_global_dofs, communicator);
       }
   }
 
@@ -43,42 +58,101 @@ namespace Saltus
   {}
 
 
-  template <int dim>
-  unsigned int
-  PolytopicSpace<dim>::max_degree() const
+  namespace
   {
-    return *std::max_element(degrees.begin(), degrees.end());
+    /// The functions of an element at a point, and their derivatives in the box.
+    template <int dim>
+    class ModesAt
+    {
+    public:
+      ModesAt(const PolytopicSpace<dim> &space, const unsigned int element, const Point<dim> &x)
+        : degree(space.degree(element))
+        , scale(1. / std::sqrt(space.mesh().box(element).volume()))
+      {
+        const Point<dim> xi = space.mesh().box(element).reference_point(x);
+        for (unsigned int d = 0; d < dim; ++d)
+          legendre(degree, xi[d], [&](const int k, const double value, const double slope) {
+            auto &[values, slopes, curvatures] = factors[d];
+            values[k]                          = value;
+            slopes[k]                          = slope;
+            // P''_k = P''_(k-2) + (2 k - 1) P'_(k-1)
+            curvatures[k] = 0;
+            if (k > 1)
+              curvatures[k] =
+                legendre_factor(k) * (curvatures[k - 2] / legendre_factor(k - 2) +
+                                      (2 * k - 1) * slopes[k - 1] / legendre_factor(k - 1));
+          });
+      }
+
+      /// Call `take(m, powers)` for all of them.
+      template <typename Take>
+      void
+      for_each(const Take &take) const
+      {
+        for_legendre_modes<dim>(degree, take);
+      }
+
+      /// A mode, in each direction derived as often as @p orders says.
+      double
+      operator()(const Array<int, dim> &powers, const std::array<unsigned int, dim> &orders) const
+      {
+        double product = scale;
+        for (unsigned int d = 0; d < dim; ++d)
+          product *= factors[d][orders[d]][powers[d]];
+        return product;
+      }
+
+    private:
+      const unsigned int degree;
+      const double       scale;
+      /// `[direction][order of the derivative][degree]`
+      std::array<std::array<std::array<double, max_legendre_degree + 1>, 3>, dim> factors;
+    };
+  } // namespace
+
+
+  template <int dim>
+  std::vector<double>
+  PolytopicSpace<dim>::mode_values(const unsigned int element, const Point<dim> &x) const
+  {
+    const ModesAt<dim>  modes(*this, element, x);
+    std::vector<double> values(n_dofs(element));
+    modes.for_each(
+      [&](const int m, const Array<int, dim> &powers) { values[m] = modes(powers, {}); });
+    return values;
   }
 
 
   template <int dim>
-  template <typename Take>
-  void
-  PolytopicSpace<dim>::for_modes(const unsigned int element,
-                                 const Point<dim>  &x,
-                                 const Take        &take) const
+  typename PolytopicSpace<dim>::Derivatives
+  PolytopicSpace<dim>::derivatives(const std::vector<double> &coefficients,
+                                   const unsigned int         element,
+                                   const Point<dim>          &x,
+                                   const unsigned int         order) const
   {
-    const ElementBox<dim> &box   = mesh().box(element);
-    const Point<dim>       xi    = box.reference_point(x);
-    const double           scale = 1. / std::sqrt(box.volume());
-    std::array<std::array<double, max_legendre_degree + 1>, dim> value, slope;
-    for (unsigned int d = 0; d < dim; ++d)
-      legendre(degrees[element], xi[d], [&](const int k, const double v, const double s) {
-        value[d][k] = v;
-        slope[d][k] = s;
-      });
-    for_legendre_modes<dim>(degrees[element], [&](const int m, const Array<int, dim> &powers) {
-      double         product = scale;
-      Tensor<1, dim> gradient;
-      for (unsigned int d = 0; d < dim; ++d)
+    const ModesAt<dim> modes(*this, element, x);
+    const double      *first = coefficients.data() + first_dof(element);
+    Derivatives        sum;
+    modes.for_each([&](const int m, const Array<int, dim> &powers) {
+      sum.value += first[m] * modes(powers, {});
+      for (unsigned int d = 0; order > 0 && d < dim; ++d)
         {
-          product *= value[d][powers[d]];
-          gradient[d] = scale;
-          for (unsigned int e = 0; e < dim; ++e)
-            gradient[d] *= e == d ? slope[e][powers[e]] : value[e][powers[e]];
+          std::array<unsigned int, dim> orders{};
+          ++orders[d];
+          sum.gradient[d] += first[m] * modes(powers, orders);
+          for (unsigned int e = 0; order > 1 && e <= d; ++e)
+            {
+              std::array<unsigned int, dim> both = orders;
+              ++both[e];
+              sum.hessian[d][e] += first[m] * modes(powers, both);
+            }
         }
-      take(m, product, gradient);
     });
+    const Tensor<2, dim> &to_reference = mesh().box(element).to_reference;
+    const Tensor<2, dim>  transposed   = transpose(to_reference);
+    sum.gradient                       = transposed * sum.gradient;
+    sum.hessian = symmetrize(transposed * Tensor<2, dim>(sum.hessian) * to_reference);
+    return sum;
   }
 
 
@@ -88,12 +162,7 @@ namespace Saltus
                              const unsigned int         element,
                              const Point<dim>          &x) const
   {
-    double        sum   = 0;
-    const double *first = coefficients.data() + first_dof(element);
-    for_modes(element, x, [&](const int m, const double value, const Tensor<1, dim> &) {
-      sum += first[m] * value;
-    });
-    return sum;
+    return derivatives(coefficients, element, x, 0).value;
   }
 
 
@@ -103,12 +172,7 @@ namespace Saltus
                                 const unsigned int         element,
                                 const Point<dim>          &x) const
   {
-    Tensor<1, dim> sum;
-    const double  *first = coefficients.data() + first_dof(element);
-    for_modes(element, x, [&](const int m, const double, const Tensor<1, dim> &gradient) {
-      sum += first[m] * gradient;
-    });
-    return transpose(mesh().box(element).to_reference) * sum;
+    return derivatives(coefficients, element, x, 1).gradient;
   }
 
 
@@ -116,10 +180,18 @@ namespace Saltus
   std::vector<typename PolytopicSpace<dim>::Mode>
   PolytopicSpace<dim>::modes(const unsigned int element, const Point<dim> &x) const
   {
+    const ModesAt<dim>   modes(*this, element, x);
     const Tensor<2, dim> to_space = transpose(mesh().box(element).to_reference);
     std::vector<Mode>    result(n_dofs(element));
-    for_modes(element, x, [&](const int m, const double value, const Tensor<1, dim> &gradient) {
-      result[m] = {value, to_space * gradient};
+    modes.for_each([&](const int m, const Array<int, dim> &powers) {
+      Tensor<1, dim> gradient;
+      for (unsigned int d = 0; d < dim; ++d)
+        {
+          std::array<unsigned int, dim> orders{};
+          ++orders[d];
+          gradient[d] = modes(powers, orders);
+        }
+      result[m] = {modes(powers, {}), to_space * gradient};
     });
     return result;
   }
@@ -145,7 +217,7 @@ namespace Saltus
         std::vector<types::global_dof_index> dofs(fe.n_dofs_per_cell());
         for (const auto &cell : dof_handler.active_cell_iterators())
           {
-            if (cell->reference_cell() != shape)
+            if (!cell->is_locally_owned() || cell->reference_cell() != shape)
               continue;
             values.reinit(cell);
             const unsigned int  element = mesh().element_of(cell->active_cell_index());

@@ -20,28 +20,54 @@ namespace Saltus
   }
 
 
+  namespace
+  {
+    /// `[i]`: which of some cells are before cell i in an order that all ranks have.
+    template <int dim>
+    std::vector<int>
+    ranking_of(const PolytopicMesh<dim> &mesh, const std::vector<int> &cells)
+    {
+      std::vector<std::pair<CellId, int>> order;
+      for (const int cell : cells)
+        order.emplace_back(mesh.cell(cell)->id(), order.size());
+      std::sort(order.begin(), order.end());
+      std::vector<int> result(cells.size());
+      for (std::size_t i = 0; i < order.size(); ++i)
+        result[order[i].second] = i;
+      return result;
+    }
+  } // namespace
+
+
   template <int dim>
   SimplexCells<dim>::SimplexCells(const PolytopicMesh<dim> &mesh, const Device device)
     : n_elements(mesh.n_elements())
+    , n_known(mesh.n_known_elements())
+    , n_active(mesh.triangulation().n_active_cells())
     , boundary_ids(mesh.triangulation().get_boundary_ids())
   {
-    const unsigned int n = mesh.triangulation().n_active_cells();
     std::sort(boundary_ids.begin(), boundary_ids.end());
-    std::vector<int> firsts, all_numbers, all_elements, places(n);
+    std::vector<int> firsts, all_numbers, all_elements, places(n_active, -1);
     firsts.reserve(n_elements + 1);
-    all_numbers.reserve(n);
-    all_elements.reserve(n);
+    all_numbers.reserve(n_active);
+    all_elements.reserve(n_active);
+    const auto add = [&](const unsigned int c) {
+      places[c] = all_numbers.size();
+      all_numbers.push_back(c);
+      all_elements.push_back(mesh.element_of(c));
+    };
     for (int e = 0; e < n_elements; ++e)
       {
         firsts.push_back(all_numbers.size());
         for (const unsigned int c : mesh.cells(e))
-          {
-            places[c] = all_numbers.size();
-            all_numbers.push_back(c);
-            all_elements.push_back(e);
-          }
+          add(c);
       }
-    firsts.push_back(n);
+    n_cells = all_numbers.size();
+    firsts.push_back(n_cells);
+    for (int c = 0; c < n_active; ++c)
+      if (mesh.is_known(c) && places[c] < 0)
+        add(c); // of a ghost
+    const std::size_t   n = all_numbers.size();
     std::vector<double> all_vertices(n * (dim + 1UL) * dim);
     std::vector<int>    all_across(n * (dim + 1UL));
     parallel_for(n, [&](const std::size_t begin, const std::size_t end) {
@@ -66,6 +92,8 @@ namespace Saltus
     numbers     = Memory<int>(device, all_numbers);
     elements    = Memory<int>(device, all_elements);
     first_cells = Memory<int>(device, firsts);
+    if (mesh.ghosts())
+      ranking = Memory<int>(device, ranking_of(mesh, all_numbers));
   }
 
 
@@ -74,9 +102,11 @@ namespace Saltus
   SimplexCells<dim>::arrays() const
   {
     return {n_elements,
+            n_known,
             vertices.data(),
             across.data(),
             numbers.data(),
+            ranking.size() > 0 ? ranking.data() : numbers.data(),
             elements.data(),
             first_cells.data()};
   }
@@ -182,7 +212,7 @@ namespace Saltus
       {
         result.boundary_ids = cells.boundary_ids;
         sort_facets();
-        make_blocks(first_rows_of(space));
+        make_blocks(first_rows_of(space), space.mesh().ghosts());
         measure();
         make_volume();
         make_faces();
@@ -194,7 +224,7 @@ namespace Saltus
       static std::vector<int>
       degrees_of(const PolytopicSpace<dim> &space)
       {
-        std::vector<int> result(space.mesh().n_elements());
+        std::vector<int> result(space.mesh().n_known_elements());
         for (unsigned int e = 0; e < result.size(); ++e)
           result[e] = space.degree(e);
         return result;
@@ -203,10 +233,9 @@ namespace Saltus
       static std::vector<int>
       first_rows_of(const PolytopicSpace<dim> &space)
       {
-        std::vector<int> result(space.mesh().n_elements() + 1);
-        for (unsigned int e = 0; e < result.size() - 1; ++e)
+        std::vector<int> result(space.mesh().n_known_elements() + 1);
+        for (unsigned int e = 0; e < result.size(); ++e)
           result[e] = space.first_dof(e);
-        result.back() = space.n_dofs();
         return result;
       }
 
@@ -214,7 +243,7 @@ namespace Saltus
       wanted_degrees(const PolytopicSpace<dim> &space)
       {
         std::vector<bool> wanted(max_legendre_degree + 1);
-        for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
+        for (unsigned int e = 0; e < space.mesh().n_known_elements(); ++e)
           wanted[space.degree(e)] = true;
         return wanted;
       }
@@ -222,7 +251,7 @@ namespace Saltus
       FacetOrder
       order() const
       {
-        return {n_elements, keys.data(), faces.data()};
+        return {n_elements, cells.n_known, keys.data(), faces.data()};
       }
 
       template <typename T>
@@ -254,7 +283,8 @@ namespace Saltus
       }
 
       void
-      make_blocks(const std::vector<int> &first_rows)
+      make_blocks(const std::vector<int>                     &first_rows,
+                  const std::shared_ptr<const GhostElements> &ghosts)
       {
         auto of_facets = array<int>(n_facets), of_rows = array<int>(n_elements);
         launch(device,
@@ -282,7 +312,8 @@ namespace Saltus
           std::make_shared<const BlockSparsity>(first_rows,
                                                 row_starts.to_host(),
                                                 columns.to_host(),
-                                                prefix_sums<std::size_t>(room).to_host());
+                                                prefix_sums<std::size_t>(room).to_host(),
+                                                ghosts);
       }
 
       void
@@ -312,7 +343,7 @@ namespace Saltus
         const std::size_t         n      = last_of(starts);
         result.volume = {array<std::size_t>(n_elements + 1), array<double>(n * dim), array<int>(n)};
         result.weights  = array<double>(n);
-        result.elements = array<int>(cells.size());
+        result.elements = array<int>(cells.n_active);
         launch(device,
                cells.size(),
                MakeCellPoints<dim>{arrays,

@@ -4,6 +4,7 @@
 #include <saltus/base/device/launch.h>
 #include <saltus/base/device/threads.h>
 #include <saltus/base/expressions/parsed_function.h>
+#include <saltus/base/ranks/ranks.h>
 #include <saltus/operators/polytopic/coefficient_checks.h>
 #include <saltus/operators/polytopic/space_time_operator.h>
 
@@ -105,6 +106,10 @@ namespace Saltus
   {
     AssertThrow(conditions.periodic().empty(),
                 ExcMessage("Polytopic elements know no periodic boundaries."));
+    const unsigned int n = n_ranks(space.mesh().triangulation().get_communicator());
+    AssertThrow(n == 1,
+                ExcMessage("Slabs of space and time are made on one rank; the mesh is on " +
+                           std::to_string(n) + ". Run with one."));
     polytopes           = &space;
     prisms              = std::make_unique<SpaceTimeSlab<dim>>(space.shared_mesh(), n_steps);
     where               = device;

@@ -19,23 +19,25 @@ namespace Saltus
       return first;
     }
 
-    /// What the first rank makes of the whole matrix.
+    /// What the first rank makes of all levels.
     template <typename Number>
     struct WholeHierarchy
     {
       using Settings = typename SpreadMultigrid<Number>::AdditionalData;
 
       /// With the parts of the finest level if it is to be spread.
-      WholeHierarchy(const GatheredMatrix &matrix, const Settings &settings)
-        : levels(*epetra_matrix(matrix.rows), settings.aggregation)
+      WholeHierarchy(AggregationHierarchy  hierarchy,
+                     const GatheredMatrix &finest,
+                     const Settings       &settings)
+        : levels(std::move(hierarchy))
         , data(settings)
-        , places(matrix.places)
+        , places(finest.places)
       {
         for (const CompressedRows &level : levels.matrices)
           sizes.push_back({level.n_rows(), level.n_nonzeros()});
         if (levels.n_levels() > 1 &&
-            matrix.rows.n_rows() >= settings.min_unknowns_per_rank * matrix.counts.size())
-          take_finest(matrix);
+            sizes[0].n_rows >= settings.min_unknowns_per_rank * finest.counts.size())
+          take_finest(finest);
       }
 
       AggregationHierarchy                                levels; ///< of the first rank
@@ -97,6 +99,34 @@ namespace Saltus
                                       const Device                                   device,
                                       const CompressedRows                          &embedding)
   {
+    const auto aggregate = [&]() {
+      return AggregationHierarchy(*epetra_matrix(matrix.rows), data.aggregation);
+    };
+    initialize_with(partition, aggregate, matrix, data, device, embedding);
+  }
+
+  template <typename Number>
+  void
+  SpreadMultigrid<Number>::initialize(const std::shared_ptr<const ElementPartition> &partition,
+                                      AggregationHierarchy                           hierarchy,
+                                      const GatheredMatrix                          &finest,
+                                      const AdditionalData                          &data,
+                                      const Device                                   device,
+                                      const CompressedRows                          &embedding)
+  {
+    const auto take = [&]() { return std::move(hierarchy); };
+    initialize_with(partition, take, finest, data, device, embedding);
+  }
+
+  template <typename Number>
+  void
+  SpreadMultigrid<Number>::initialize_with(const std::shared_ptr<const ElementPartition> &partition,
+                                           const std::function<AggregationHierarchy()>   &make,
+                                           const GatheredMatrix                          &ranks,
+                                           const AdditionalData                          &data,
+                                           const Device                                   device,
+                                           const CompressedRows                          &embedding)
+  {
     this->partition = partition;
     n_cycles        = data.n_cycles;
     sizes.clear();
@@ -107,13 +137,13 @@ namespace Saltus
     gathered.reset();
     if (!partition)
       {
-        algebraic.initialize(*epetra_matrix(matrix.rows), data, device, embedding);
+        algebraic.initialize(make(), data, device, embedding);
         sizes = algebraic.level_sizes();
         return;
       }
     std::optional<WholeHierarchy<Number>> whole; // on the first rank
     on_first_rank(partition->communicator, [&]() {
-      whole.emplace(matrix, data);
+      whole.emplace(make(), ranks, data);
       sizes = whole->sizes;
     });
     std::vector<LevelPart> parts = whole ? std::move(whole->parts) : std::vector<LevelPart>();

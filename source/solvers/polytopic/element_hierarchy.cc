@@ -31,13 +31,20 @@ namespace Saltus
       return block;
     }
 
+    std::shared_ptr<const ElementPartition>
+    partition_of(const std::shared_ptr<const GhostElements> &ghosts)
+    {
+      return ghosts ? ghosts->partition : nullptr;
+    }
+
+    /// On the first rank.
     template <int dim>
     CompressedRows
     prolongation(const PolytopicMesh<dim> &fine, const PolytopicMesh<dim> &coarse)
     {
       constexpr unsigned int n = dim + 1;
       CompressedRows         rows;
-      rows.n_columns = n * coarse.n_elements();
+      rows.n_columns = n * coarse.n_global_elements();
       for (unsigned int e = 0; e < fine.n_elements(); ++e)
         {
           const unsigned int large = coarse.element_of(*fine.cells(e).begin());
@@ -45,34 +52,34 @@ namespace Saltus
           for (unsigned int i = 0; i < n; ++i)
             {
               for (unsigned int j = 0; j < n; ++j)
-                rows.add(n * large + j, block[i][j]);
+                rows.add(n * (coarse.first_element() + large) + j, block[i][j]);
               rows.finish_row();
             }
         }
-      return rows;
+      return gather_rows(partition_of(fine.ghosts()), std::move(rows));
     }
 
     template <int dim>
-    CompressedRows
+    GatheredMatrix
     matrix_of(const PolytopicOperator<dim> &op)
     {
       BlockCSRMatrix<double> matrix(op.sparsity(), op.device());
       op.assemble(matrix);
-      const CompressedRows rows = matrix.compressed_rows();
+      GatheredMatrix result = gather(op.sparsity()->partition, matrix.distributed_rows());
       if (op.data().velocity.empty())
-        return rows;
+        return result;
       // With advection the symmetric part, which is positive all the same.
-      const CompressedRows transposed = rows.transpose();
-      CompressedRows       symmetric  = transposed.transpose(); // in the order of the former
-      for (std::size_t i = 0; i < symmetric.values.size(); ++i)
-        symmetric.values[i] = .5 * (symmetric.values[i] + transposed.values[i]);
-      return symmetric;
+      const CompressedRows transposed = result.rows.transpose();
+      result.rows                     = transposed.transpose(); // in the order of the former
+      for (std::size_t i = 0; i < transposed.values.size(); ++i)
+        result.rows.values[i] = .5 * (result.rows.values[i] + transposed.values[i]);
+      return result;
     }
   } // namespace
 
 
   template <int dim>
-  AggregationHierarchy
+  ElementHierarchy
   element_hierarchy(const PolytopicOperator<dim> &op,
                     const Grouping                grouping,
                     const unsigned int            ratio,
@@ -82,31 +89,34 @@ namespace Saltus
     AssertThrow(ratio > 1,
                 ExcMessage("Agglomerates of a hierarchy need at least 2 elements, not " +
                            std::to_string(ratio) + "."));
-    std::vector<CompressedRows>               matrices = {matrix_of(op)}, prolongations;
+    GatheredMatrix                            finest   = matrix_of(op);
+    std::vector<CompressedRows>               matrices = {std::move(finest.rows)}, prolongations;
     std::shared_ptr<const PolytopicMesh<dim>> fine     = op.space().shared_mesh();
-    while (matrices.back().n_rows() > coarse_size && fine->n_elements() > ratio)
+    while ((dim + 1) * fine->n_global_elements() > coarse_size && fine->n_global_elements() > ratio)
       {
         const auto coarse = std::make_shared<const PolytopicMesh<dim>>(
           fine->mapping(),
           agglomerate(fine->cells_of_elements(), grouping, fine->n_elements() / ratio),
           fine->axes());
+        if (coarse->n_global_elements() == fine->n_global_elements())
+          break; // each alone on its rank, or in its part of the domain
         const PolytopicSpace<dim> space(coarse, 1);
         PolytopicOperator<dim>    coarse_op;
         coarse_op.reinit(space, op.conditions(), op.device(), data_of_coarse_levels(op));
-        matrices.push_back(matrix_of(coarse_op));
+        matrices.push_back(matrix_of(coarse_op).rows);
         prolongations.push_back(prolongation(*fine, *coarse));
         fine = coarse;
       }
-    return {std::move(matrices), std::move(prolongations)};
+    return {{std::move(matrices), std::move(prolongations)}, std::move(finest)};
   }
 
 
-  template AggregationHierarchy
+  template ElementHierarchy
   element_hierarchy(const PolytopicOperator<2> &,
                     const Grouping,
                     const unsigned int,
                     const unsigned int);
-  template AggregationHierarchy
+  template ElementHierarchy
   element_hierarchy(const PolytopicOperator<3> &,
                     const Grouping,
                     const unsigned int,

@@ -64,16 +64,20 @@ namespace Saltus
     const PolytopicOperator<dim> &linear = lowest ? lowest->op : op;
     add_level(linear, nullptr, 0);
 
-    typename AlgebraicMultigrid<Number>::AdditionalData data;
-    data.cycle           = additional_data.cycle;
-    data.smoother_degree = additional_data.smoother_degree;
+    typename SpreadMultigrid<Number>::AdditionalData data;
+    data.cycle                 = additional_data.cycle;
+    data.smoother_degree       = additional_data.smoother_degree;
+    data.min_unknowns_per_rank = additional_data.min_unknowns_per_rank;
     // The unknowns number the entries.
-    std::vector<std::size_t> places(linear.space().n_dofs());
+    std::vector<std::size_t> places(linear.space().n_owned_dofs());
     std::iota(places.begin(), places.end(), 0);
-    agglomerates.initialize(element_hierarchy(linear,
-                                              additional_data.grouping,
-                                              additional_data.ratio,
-                                              data.aggregation.coarse_size),
+    ElementHierarchy hierarchy = element_hierarchy(linear,
+                                                   additional_data.grouping,
+                                                   additional_data.ratio,
+                                                   data.aggregation.coarse_size);
+    agglomerates.initialize(linear.sparsity()->partition,
+                            std::move(hierarchy.levels),
+                            hierarchy.finest,
                             data,
                             op.device(),
                             CompressedRows::placement(places, places.size()));
@@ -86,13 +90,12 @@ namespace Saltus
                                              const BlockCSRMatrix<double> *matrix,
                                              const unsigned int            smoother_degree)
   {
-    const std::size_t n = op.space().n_dofs();
-    Level             level;
+    Level level;
     level.degree     = op.space().max_degree();
     level.first_rows = Memory<int>(op.device(), op.sparsity()->first_rows);
-    level.b          = algebraic_vector<Number>(op.device(), n);
+    level.b          = op.sparsity()->template vector<Number>(op.device());
     level.x          = level.b;
-    level.work       = algebraic_vector<double>(op.device(), n);
+    level.work       = op.sparsity()->template vector<double>(op.device());
     level.scratch    = level.work;
     if (matrix != nullptr)
       {

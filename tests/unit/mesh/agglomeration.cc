@@ -70,6 +70,77 @@ namespace
       }
   }
 
+  template <int dim>
+  void
+  check_split(const Grouping grouping)
+  {
+    Triangulation<dim> triangulation;
+    make_box(triangulation, dim == 2 ? 16 : 6, 0.2);
+    const unsigned int       n_cells  = triangulation.n_active_cells();
+    const Agglomeration<dim> elements = agglomerate(triangulation, grouping, n_cells / 40);
+    std::vector<bool>        divided(elements.n_elements());
+    for (unsigned int e = 0; e < divided.size(); ++e)
+      divided[e] = e % 2 == 0;
+    const Agglomeration<dim> parts = split(elements, divided, grouping, 4);
+    parts.check(); // connected, too
+    const std::vector<unsigned int> larger = parents(parts, elements);
+    std::vector<unsigned int>       n_parts(elements.n_elements(), 0);
+    for (unsigned int c = 0; c < n_cells; ++c)
+      EXPECT_EQ(larger[parts.elements()[c]], elements.elements()[c]);
+    for (unsigned int e = 0; e < parts.n_elements(); ++e)
+      {
+        ++n_parts[larger[e]];
+        EXPECT_GE(larger[e], larger[e == 0 ? 0 : e - 1]);
+      }
+    double sum = 0, n_divided = 0;
+    for (unsigned int e = 0; e < divided.size(); ++e)
+      if (divided[e])
+        {
+          EXPECT_GE(n_parts[e], 2U);
+          sum += n_parts[e];
+          ++n_divided;
+        }
+      else
+        EXPECT_EQ(n_parts[e], 1U);
+    EXPECT_NEAR(sum / n_divided, 4., 0.4);
+    EXPECT_LE(extremes(split(elements, std::vector<bool>(divided.size(), true), grouping, 4)).first,
+              30U);
+  }
+
+  TEST(AgglomerationTest, Splits)
+  {
+    for (const Grouping grouping : {Grouping::metis, Grouping::boxes})
+      {
+        check_split<2>(grouping);
+        check_split<3>(grouping);
+      }
+  }
+
+  // Down to cells: any two and more cells are divided.
+  TEST(AgglomerationTest, SplitsSmallElements)
+  {
+    Triangulation<2> triangulation;
+    make_box(triangulation, 8, 0.2);
+    for (const Grouping grouping : {Grouping::metis, Grouping::boxes})
+      for (const unsigned int n_parts : {2, 4, 7})
+        {
+          Agglomeration<2> elements = agglomerate(triangulation, grouping, 4);
+          for (unsigned int level = 0; elements.n_elements() < 128; ++level)
+            {
+              const unsigned int before = elements.n_elements();
+              elements = split(elements, std::vector<bool>(before, true), grouping, n_parts);
+              ASSERT_GT(elements.n_elements(), before);
+              ASSERT_LT(level, 8U);
+            }
+          EXPECT_EQ(split(elements, std::vector<bool>(128, true), grouping, n_parts).n_elements(),
+                    128U);
+        }
+    const Agglomeration<2> elements = agglomerate_none(triangulation);
+    EXPECT_MESSAGE(split(elements, {true}, Grouping::metis, 4), "1 marks are given for 128");
+    EXPECT_MESSAGE(split(elements, std::vector<bool>(128, true), Grouping::metis, 1),
+                   "at least 2 parts, not 1");
+  }
+
   TEST(AgglomerationTest, AncestorsAndMaterials)
   {
     Triangulation<2> triangulation;

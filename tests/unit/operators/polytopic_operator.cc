@@ -6,12 +6,10 @@
 #include <deal.II/grid/grid_generator.h>
 #include <deal.II/grid/grid_tools.h>
 
-#include <saltus/operators/polytopic/polytopic_operator.h>
-
 #include <gtest/gtest.h>
 #include <helpers/meshes.h>
 #include <helpers/on_device.h>
-#include <helpers/polytopes.h>
+#include <helpers/polytopic_setting.h>
 #include <helpers/vectors.h>
 
 using namespace dealii;
@@ -63,83 +61,6 @@ namespace
     return std::make_unique<MappingQ1<dim>>();
   }
 
-  /// All kinds of boundaries, all coefficients full and varying.
-  template <int dim>
-  struct Setting
-  {
-    static std::string
-    tensor()
-    {
-      return dim == 2 ? "2+x*y; 0.3*x; 1+y" : "2+x*y; 0.3*x; 0.1*z; 1+y; 0.2; 1.5+x*z";
-    }
-
-    static PolytopicProblem<dim>
-    problem()
-    {
-      PolytopicProblem<dim> result;
-      result.diffusion = [](const Point<dim> &x) {
-        SymmetricTensor<2, dim> A;
-        A[0][0] = 2 + x[0] * x[1];
-        A[0][1] = 0.3 * x[0];
-        A[1][1] = 1 + x[1];
-        if constexpr (dim == 3)
-          {
-            A[0][2] = 0.1 * x[2];
-            A[1][2] = 0.2;
-            A[2][2] = 1.5 + x[0] * x[2];
-          }
-        return A;
-      };
-      // Outwards at the boundaries 1 and 3, which are Neumann and Robin.
-      result.velocity = [](const Point<dim> &x) {
-        Tensor<1, dim> b;
-        b[0] = 3 + x[1];
-        b[1] = 2 - 0.1 * x[0];
-        if constexpr (dim == 3)
-          b[2] = x[0] - 1;
-        return b;
-      };
-      result.reaction = [](const Point<dim> &x) { return 3 + x[0] * x[1]; };
-      result.source   = [](const Point<dim> &x) { return 1 + x[0] * x[0]; };
-      result.value    = [](const Point<dim> &x) { return 2 - x[1]; };
-      result.kind     = [](const types::boundary_id id) { return id == 1 ? 1 : id == 3 ? 2 : 0; };
-      result.robin    = 0.7;
-      result.penalty_factor = 8.;
-      result.penalty        = 0;
-      result.by_cell        = false;
-      return result;
-    }
-
-    static EllipticBoundaryConditions<dim>
-    conditions()
-    {
-      const FieldFunction<dim>        value(Expression(dim, "2-y", 1));
-      EllipticBoundaryConditions<dim> result;
-      for (unsigned int id = 0; id < 2 * dim; ++id)
-        if (id == 1)
-          result.set_neumann(id, value);
-        else if (id == 3)
-          result.set_robin(id, 0.7, value);
-        else
-          result.set_dirichlet(id, value);
-      return result;
-    }
-
-    static typename PolytopicOperator<dim>::AdditionalData
-    data(const PolytopicProblem<dim> &problem)
-    {
-      typename PolytopicOperator<dim>::AdditionalData result;
-      const Sampling sampling = problem.by_cell ? Sampling::by_element : Sampling::by_point;
-      result.diffusion        = {Expression(dim, tensor(), dim * (dim + 1) / 2), sampling};
-      result.reaction         = {Expression(dim, "3+x*y", 1), Sampling::by_point};
-      result.velocity       = Expression(dim, dim == 2 ? "3+y; 2-0.1*x" : "3+y; 2-0.1*x; x-1", dim);
-      result.penalty_factor = problem.penalty_factor;
-      result.penalty        = static_cast<PolytopicPenalty>(problem.penalty);
-      result.extra_quadrature_degree = 2;
-      return result;
-    }
-  };
-
   template <int dim>
   void
   check(const Device                 device,
@@ -147,7 +68,7 @@ namespace
         const unsigned int           n,
         const unsigned int           n_elements,
         const unsigned int           max_degree,
-        const PolytopicProblem<dim> &problem    = Setting<dim>::problem(),
+        const PolytopicProblem<dim> &problem    = PolytopicSetting<dim>::problem(),
         const bool                   one_degree = false)
   {
     Triangulation<dim> triangulation;
@@ -161,7 +82,10 @@ namespace
       degrees.push_back(one_degree ? max_degree : 1 + (e * 7 + 1) % max_degree);
     const PolytopicSpace<dim> space(mesh, degrees);
     PolytopicOperator<dim>    op;
-    op.reinit(space, Setting<dim>::conditions(), device, Setting<dim>::data(problem));
+    op.reinit(space,
+              PolytopicSetting<dim>::conditions(),
+              device,
+              PolytopicSetting<dim>::data(problem));
     BlockCSRMatrix<double> matrix(op.sparsity(), device);
     op.assemble(matrix);
     op.assemble(matrix); // what was there before does not matter
@@ -234,7 +158,7 @@ namespace
 
   TEST_P(PolytopicOperatorTest, DiffusionByCellAndOtherPenalties)
   {
-    auto problem    = Setting<2>::problem();
+    auto problem    = PolytopicSetting<2>::problem();
     problem.by_cell = true;
     for (const int penalty : {1, 2})
       {
@@ -247,11 +171,11 @@ namespace
   TEST_P(PolytopicOperatorTest, OneDegree)
   {
     for (unsigned int degree = 1; degree <= 7; ++degree)
-      check<2>(device(), Cells::simplices, 3, 4, degree, Setting<2>::problem(), true);
+      check<2>(device(), Cells::simplices, 3, 4, degree, PolytopicSetting<2>::problem(), true);
     for (unsigned int degree = 1; degree <= 3; ++degree)
-      check<3>(device(), Cells::hypercubes, 2, 3, degree, Setting<3>::problem(), true);
+      check<3>(device(), Cells::hypercubes, 2, 3, degree, PolytopicSetting<3>::problem(), true);
     for (unsigned int degree = 4; degree <= 5; ++degree)
-      check<3>(device(), Cells::simplices, 1, 6, degree, Setting<3>::problem(), true);
+      check<3>(device(), Cells::simplices, 1, 6, degree, PolytopicSetting<3>::problem(), true);
   }
 
   SALTUS_INSTANTIATE_ON_DEVICES(PolytopicOperatorTest)

@@ -14,7 +14,7 @@ namespace Saltus
   template <typename Number>
   struct BlockCSRArrays
   {
-    const int         *first_rows   = nullptr;
+    const int         *first_rows   = nullptr; ///< of the rank's own elements and its ghosts
     const int         *row_starts   = nullptr;
     const int         *columns      = nullptr;
     const std::size_t *block_starts = nullptr;
@@ -198,11 +198,29 @@ namespace Saltus
     }
   };
 
+  /// `to[i] = from[places[i]]`, work for launch() that entries do.
+  template <typename Number>
+  struct SelectEntries
+  {
+    const std::size_t *places = nullptr;
+    const Number      *from   = nullptr;
+    Number            *to     = nullptr;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int i) const
+    {
+      to[i] = from[places[i]];
+    }
+  };
+
   using BlockWork = WorkList<InvertDiagonalBlocks,
                              FactorDiagonalBlocks,
                              ScaleBlocks<double>,
                              ScaleBlocks<float>,
-                             TransferLeadingEntries>;
+                             TransferLeadingEntries,
+                             SelectEntries<double>,
+                             SelectEntries<float>>;
 
   using BlockProducts = WorkList<BlockProduct<double>, BlockProduct<float>>;
 } // namespace Saltus

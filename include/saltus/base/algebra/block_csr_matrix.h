@@ -5,7 +5,8 @@
 #include <deal.II/base/subscriptor.h>
 
 #include <saltus/base/algebra/block_csr_kernel.h>
-#include <saltus/base/algebra/compressed_rows.h>
+#include <saltus/base/algebra/gathered_matrix.h>
+#include <saltus/base/algebra/ghost_elements.h>
 #include <saltus/base/algebra/vector.h>
 
 #include <memory>
@@ -17,22 +18,29 @@ namespace Saltus
   /// each element, of as many rows as that has unknowns. Row e has the blocks `row_starts[e]` to
   /// `row_starts[e + 1] - 1`; the last of them is the diagonal block, the others come in ascending
   /// order of their columns.
+  ///
+  /// Of a matrix that is spread over ranks each has the rows of its own elements. Columns are these
+  /// and behind them the rank's ghosts, in the order of GhostElements.
   class BlockSparsity
   {
   public:
-    /// @param sizes number of unknowns of each element
+    /// On several ranks collective.
+    /// @param sizes number of unknowns of each element, ghosts included
     /// @param neighbors `[element]`: columns of its other blocks, ascending
-    /// @throws dealii::ExcMessage for 2^31 unknowns or blocks and more
+    /// @param ghosts none on one rank
+    /// @throws dealii::ExcMessage for 2^31 unknowns or blocks of a rank and more
     BlockSparsity(const std::vector<unsigned int>              &sizes,
-                  const std::vector<std::vector<unsigned int>> &neighbors);
+                  const std::vector<std::vector<unsigned int>> &neighbors,
+                  const std::shared_ptr<const GhostElements>   &ghosts = nullptr);
 
     /// Of its arrays, see below.
-    BlockSparsity(std::vector<int>         first_rows,
-                  std::vector<int>         row_starts,
-                  std::vector<int>         columns,
-                  std::vector<std::size_t> block_starts);
+    BlockSparsity(std::vector<int>                            first_rows,
+                  std::vector<int>                            row_starts,
+                  std::vector<int>                            columns,
+                  std::vector<std::size_t>                    block_starts,
+                  const std::shared_ptr<const GhostElements> &ghosts = nullptr);
 
-    /// The diagonal blocks alone.
+    /// The diagonal blocks alone, which need no ghosts.
     BlockSparsity
     diagonal() const;
 
@@ -42,16 +50,32 @@ namespace Saltus
       return first_rows[element + 1] - first_rows[element];
     }
 
+    /// Of this rank.
     unsigned int
     n_elements() const
     {
-      return first_rows.size() - 1;
+      return row_starts.size() - 1;
     }
 
+    /// Of this rank.
     std::size_t
     n_rows() const
     {
+      return first_rows[n_elements()];
+    }
+
+    /// Unknowns of this rank and its ghosts.
+    std::size_t
+    n_columns() const
+    {
       return first_rows.back();
+    }
+
+    /// Of all ranks.
+    std::size_t
+    n_global_rows() const
+    {
+      return partition ? partition->n_global_elements : n_rows();
     }
 
     std::size_t
@@ -67,10 +91,28 @@ namespace Saltus
       return block_starts.back();
     }
 
+    /// Ghosts included.
     std::vector<unsigned int>
     sizes() const;
 
-    std::vector<int>         first_rows;   ///< `[element]`, and the number of rows
+    /// `[column]`: its number among those of all ranks; empty on one rank, where it has no other.
+    /// Collective.
+    std::vector<std::size_t>
+    names() const;
+
+    /// Zeros, with an entry for each row.
+    template <typename Number>
+    Vector<Number>
+    vector(const Device device) const
+    {
+      return Vector<Number>(
+        VectorLayout{device, static_cast<unsigned int>(n_rows()), 1, 1, partition});
+    }
+
+    std::shared_ptr<const GhostElements>    ghosts;    ///< whose columns there are
+    std::shared_ptr<const ElementPartition> partition; ///< of the rows; none on one rank
+
+    std::vector<int>         first_rows;   ///< `[element or ghost]`, and the number of columns
     std::vector<int>         row_starts;   ///< `[element]`, and the number of blocks
     std::vector<int>         columns;      ///< `[block]`: element
     std::vector<std::size_t> block_starts; ///< `[block]`, and the number of values
@@ -80,8 +122,9 @@ namespace Saltus
   /// A matrix of dense blocks on a device. A block has its columns one after the other: entry (i,
   /// j) is number `j n + i` of it, with the n rows of its element.
   ///
-  /// Rows number entries of algebraic vectors, `Vector<Number>(device, n, 1, 1)`. Results do not
-  /// depend on the number of threads and are the same in every run.
+  /// Rows number entries of algebraic vectors, see BlockSparsity::vector(). Results do not depend
+  /// on the number of threads and are the same in every run. All ranks that have rows of a matrix
+  /// make it and multiply with it together.
   template <typename Number>
   class BlockCSRMatrix : public dealii::Subscriptor
   {
@@ -107,16 +150,17 @@ namespace Saltus
       return *pattern;
     }
 
+    /// Of all ranks.
     std::size_t
     m() const
     {
-      return pattern->n_rows();
+      return pattern->n_global_rows();
     }
 
     std::size_t
     n() const
     {
-      return pattern->n_rows();
+      return pattern->n_global_rows();
     }
 
     /// `[block][column][row]`, on the device.
@@ -158,9 +202,16 @@ namespace Saltus
     void
     residual(Vector<Number> &dst, const Vector<Number> &x, const Vector<Number> &b) const;
 
-    /// The same entry by entry in host memory, blocks that are zero included.
+    /// This rank's rows entry by entry in host memory, blocks that are zero included.
     CompressedRows
     compressed_rows() const;
+
+    /// The same with the names of unknowns. Collective.
+    DistributedRows
+    distributed_rows() const
+    {
+      return {compressed_rows(), pattern->names()};
+    }
 
     /// Bytes on the device.
     std::size_t
@@ -171,6 +222,8 @@ namespace Saltus
     Memory<int>                          first_rows, row_starts, columns;
     Memory<std::size_t>                  block_starts;
     Memory<Number>                       values_;
+
+    std::unique_ptr<ElementExchange<Number>> exchange; ///< of what is multiplied, with ghosts
   };
 
 

@@ -40,6 +40,12 @@ namespace Saltus
   /// Collective.
   GatheredMatrix
   gather(const std::shared_ptr<const ElementPartition> &partition, DistributedRows part);
+
+  /// The rows of all ranks, one rank after the other, on the first rank; others get none.
+  /// @p partition may be none. Collective.
+  /// @param own whose columns count through the unknowns of all ranks
+  CompressedRows
+  gather_rows(const std::shared_ptr<const ElementPartition> &partition, CompressedRows own);
 } // namespace Saltus
 
 #endif

@@ -10,6 +10,7 @@
 #include <saltus/io/parameters/curving_parameters.h>
 #include <saltus/mesh/curve/gmsh_nodes.h>
 #include <saltus/mesh/curve/mapping_degree.h>
+#include <saltus/mesh/make/spread_triangulation.h>
 #include <saltus/mesh/mixed_mesh.h>
 
 #include <functional>
@@ -78,6 +79,7 @@ namespace Saltus
     /// file
     /// @param on_p4est whether it will be adapted: then it is made on every rank
     /// @param periodic boundaries of a mesh that will be adapted
+    /// @param cut how the mesh is spread, see spread_triangulation()
     /// @param begin called with the number of elements that there will be, before the refinements,
     /// on the ranks that make the mesh: the first one of each node. What it throws, all ranks throw
     /// @throws dealii::ExcMessage naming the entry for lists of the wrong length, meshes that do
@@ -91,7 +93,8 @@ namespace Saltus
       const MPI_Comm                       communicator,
       const std::function<void(double)>   &begin    = [](const double) {},
       const bool                           on_p4est = false,
-      const std::vector<PeriodicBoundary> &periodic = {}) const;
+      const std::vector<PeriodicBoundary> &periodic = {},
+      const MeshCut<dim>                  &cut      = {}) const;
 
     /// Whether triangles and quadrilaterals are mixed.
     bool

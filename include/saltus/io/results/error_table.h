@@ -51,6 +51,14 @@ namespace Saltus
              const dealii::DoFHandler<dim> &dof_handler,
              const Expression              &function);
 
+  /// By what an ErrorTable counts how fine a mesh is.
+  enum class RatesBy
+  {
+    elements, ///< of one degree
+    unknowns
+  };
+
+
   /// Errors in one or several norms on a sequence of meshes, each refined uniformly from the one
   /// before, with their rates.
   class ErrorTable
@@ -85,7 +93,8 @@ namespace Saltus
     void
     print(std::ostream              &stream,
           const unsigned int         dim,
-          const std::vector<double> &reference = {}) const;
+          const std::vector<double> &reference = {},
+          const RatesBy              rates     = RatesBy::elements) const;
 
   private:
     std::vector<std::string> norms;

@@ -14,6 +14,9 @@ namespace Saltus
   ///
   /// Elements can be given one by one, as to deal.II's AgglomerationHandler, or by the functions
   /// below.
+  ///
+  /// On a mesh that is spread over ranks each has elements of its own cells, which it counts from
+  /// 0, and all call the functions below and check() together.
   template <int dim>
   class Agglomeration
   {
@@ -26,19 +29,23 @@ namespace Saltus
     /// @param triangulation must live as long, unchanged
     explicit Agglomeration(const dealii::Triangulation<dim> &triangulation);
 
-    /// @param elements `[active cell index]`: the number of the element of each cell
+    /// @param elements `[active cell index]`: the number of the element of each cell; no_element
+    /// for those of other ranks
     /// @throws dealii::ExcMessage as check() does
     Agglomeration(const dealii::Triangulation<dim> &triangulation,
                   std::vector<unsigned int>         elements);
 
-    /// The next element consists of these cells.
+    /// The next element of this rank consists of these cells.
     /// @return its number
-    /// @throws dealii::ExcMessage for no cells, and for a cell that has an element already
+    /// @throws dealii::ExcMessage for no cells, and for a cell that has an element already; for
+    /// cells of other ranks check() does, so that all ranks stop
     unsigned int
     define_agglomerate(const std::vector<Cell> &cells);
 
-    /// @throws dealii::ExcMessage that names the first cell without an element, number without
-    /// cells, or element whose cells are not connected through faces
+    /// Collective.
+    /// @throws dealii::ExcMessage on all ranks that names the first cell without an element, number
+    /// without cells, element with a cell of another rank, or element whose cells are not connected
+    /// through faces
     void
     check() const;
 
@@ -48,6 +55,7 @@ namespace Saltus
       return *tria;
     }
 
+    /// Of this rank.
     unsigned int
     n_elements() const
     {
@@ -62,6 +70,10 @@ namespace Saltus
     }
 
   private:
+    /// What is wrong on this rank.
+    void
+    check_own() const;
+
     const dealii::Triangulation<dim> *tria;
     std::vector<unsigned int>         element_of_cell;
     unsigned int                      n = 0;
@@ -81,8 +93,8 @@ namespace Saltus
            ///< on one side as on the other, as an R-tree is packed
   };
 
-  /// About @p n_elements elements of equally many cells. Small pieces that are not connected to the
-  /// rest of their element become parts of a neighbour.
+  /// About @p n_elements elements of equally many cells, on each rank. Small pieces that are not
+  /// connected to the rest of their element become parts of a neighbour.
   template <int dim>
   Agglomeration<dim>
   agglomerate(const dealii::Triangulation<dim> &triangulation,
@@ -96,6 +108,22 @@ namespace Saltus
               const Grouping            grouping,
               const unsigned int        n_elements);
 
+  /// Divide elements into about @p n_parts of equally many of their cells each, at least two; one
+  /// of a single cell stays as it is. Elements are numbered in the order of those that they are
+  /// parts of.
+  /// @param divided `[element]`: whether to divide it
+  template <int dim>
+  Agglomeration<dim>
+  split(const Agglomeration<dim> &elements,
+        const std::vector<bool>  &divided,
+        const Grouping            grouping,
+        const unsigned int        n_parts);
+
+  /// `[element]`: of which element of @p larger ones it is a part.
+  template <int dim>
+  std::vector<unsigned int>
+  parents(const Agglomeration<dim> &elements, const Agglomeration<dim> &larger);
+
   /// The cells with one ancestor @p n_levels above them, or of the coarse mesh if there are fewer.
   template <int dim>
   Agglomeration<dim>
@@ -107,11 +135,27 @@ namespace Saltus
   Agglomeration<dim>
   agglomerate_by_material(const dealii::Triangulation<dim> &triangulation);
 
-  /// From a text file: a number for each active cell in their order, `#` begins a comment.
+  /// From a text file: a number for each active cell in their order, `#` begins a comment. For
+  /// meshes on one rank.
   /// @throws dealii::ExcMessage that names the file and the line
   template <int dim>
   Agglomeration<dim>
   read_agglomeration(const dealii::Triangulation<dim> &triangulation, const std::string &file);
+
+  /// Divide elements among ranks, with about equally many cells for each and short interfaces, by
+  /// METIS: what spread_triangulation() cuts a mesh by.
+  /// @return `[active cell index]`: the rank of each cell
+  template <int dim>
+  std::vector<unsigned int>
+  ranks_of_cells(const Agglomeration<dim> &elements, const unsigned int n_ranks);
+
+  /// The same elements on a mesh that spread_triangulation() has made and cut in this way.
+  /// Collective.
+  /// @param elements `[active cell index]` of the serial mesh, on the first rank
+  template <int dim>
+  Agglomeration<dim>
+  spread_agglomeration(const std::vector<unsigned int>  &elements,
+                       const dealii::Triangulation<dim> &triangulation);
 } // namespace Saltus
 
 #endif

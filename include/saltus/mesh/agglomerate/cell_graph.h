@@ -10,6 +10,21 @@
 
 namespace Saltus
 {
+  /// Call `visit(neighbor)` for all active cells across a face of one.
+  template <typename Cell, typename Visit>
+  void
+  for_neighbors(const Cell &cell, const unsigned int face, const Visit &visit)
+  {
+    if (cell->at_boundary(face))
+      return;
+    const auto neighbor = cell->neighbor(face);
+    if (neighbor->is_active())
+      visit(neighbor);
+    else
+      for (unsigned int s = 0; s < cell->face(face)->n_children(); ++s)
+        visit(cell->neighbor_child_on_subface(face, s));
+  }
+
   /// Which cells, or sets of them, have a face in common.
   struct CellGraph
   {
@@ -29,7 +44,7 @@ namespace Saltus
     }
   };
 
-  /// Of the active cells, by their indices.
+  /// Of the active cells, by their indices; those of other ranks have no neighbours.
   template <int dim>
   CellGraph
   cell_graph(const dealii::Triangulation<dim> &triangulation);
@@ -39,6 +54,13 @@ namespace Saltus
   /// @return `[node]`: number of its part
   std::vector<unsigned int>
   partition(const CellGraph &graph, const unsigned int n_parts);
+
+  /// Divide nodes into @p n_parts parts of about equal sums of weights by METIS, all at once; a
+  /// part may be empty.
+  std::vector<unsigned int>
+  partition(const CellGraph                 &graph,
+            const std::vector<unsigned int> &weights,
+            const unsigned int               n_parts);
 
   /// Divide points by a tree of boxes with about @p n_parts leaves, see agglomerate_by_boxes().
   /// @return `[point]`: number of its leaf

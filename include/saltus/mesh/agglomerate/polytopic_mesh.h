@@ -6,6 +6,7 @@
 #include <deal.II/base/tensor.h>
 #include <deal.II/fe/mapping.h>
 
+#include <saltus/base/algebra/ghost_elements.h>
 #include <saltus/mesh/agglomerate/agglomeration.h>
 #include <saltus/mesh/agglomerate/array_part.h>
 
@@ -46,7 +47,11 @@ namespace Saltus
   /// Polytopic elements, their parts and how they meet.
   ///
   /// An element consists of cells of a deal.II mesh of any shapes; its interface with another one
-  /// is a set of faces of cells, or parts of such faces where nodes hang. All on one rank.
+  /// is a set of faces of cells, or parts of such faces where nodes hang.
+  ///
+  /// On a mesh that is spread over ranks each counts its own elements from 0, and behind them its
+  /// ghosts: elements of other ranks across their facets, of which it knows box and volume. Among
+  /// those of all ranks the numbers of a rank's elements follow those of the ranks before.
   template <int dim>
   class PolytopicMesh
   {
@@ -66,33 +71,64 @@ namespace Saltus
       unsigned int               inside, outside; ///< the cells that meet there
     };
 
+    /// Collective.
     /// @param mapping and the triangulation must live as long, unchanged
-    /// @throws dealii::ExcMessage for an agglomeration that Agglomeration::check() refuses, and
-    /// for meshes that are spread over several ranks
+    /// @throws dealii::ExcMessage for an agglomeration that Agglomeration::check() refuses
     PolytopicMesh(const dealii::Mapping<dim> &mapping,
                   const Agglomeration<dim>   &agglomeration,
                   const BoxAxes               axes = BoxAxes::parallel);
 
+    /// Of this rank.
     unsigned int
     n_elements() const
+    {
+      return agglomeration.n_elements();
+    }
+
+    /// Of this rank, and its ghosts.
+    unsigned int
+    n_known_elements() const
     {
       return boxes.size();
     }
 
-    /// The active cells that an element consists of, by their indices.
+    /// Of all ranks.
+    std::size_t
+    n_global_elements() const
+    {
+      return ghost_elements ? ghost_elements->partition->n_global_elements : n_elements();
+    }
+
+    /// Number of this rank's first one among those of all ranks.
+    std::size_t
+    first_element() const
+    {
+      return ghost_elements ? ghost_elements->partition->first_element : 0;
+    }
+
+    /// None on one rank.
+    const std::shared_ptr<const GhostElements> &
+    ghosts() const
+    {
+      return ghost_elements;
+    }
+
+    /// The active cells that an element of this rank consists of, by their indices.
     ArrayPart<unsigned int>
     cells(const unsigned int element) const
     {
       return part(cell_numbers, cell_starts, element);
     }
 
-    /// Its boundary, ordered by neighbours: those at the boundary of the mesh come last.
+    /// The boundary of an element of this rank, ordered by neighbours: those at the boundary of the
+    /// mesh come last.
     ArrayPart<Facet>
     facets(const unsigned int element) const
     {
       return part(all_facets, facet_starts, element);
     }
 
+    /// Also of ghosts.
     const ElementBox<dim> &
     box(const unsigned int element) const
     {
@@ -103,13 +139,14 @@ namespace Saltus
     dealii::Point<dim>
     cell_center(const unsigned int cell) const;
 
-    /// Of an active cell by its index.
+    /// Of an active cell by its index, that of a ghost included.
     double
     cell_volume(const unsigned int cell) const
     {
       return cell_volumes[cell];
     }
 
+    /// Also of ghosts.
     double
     volume(const unsigned int element) const
     {
@@ -123,10 +160,18 @@ namespace Saltus
       return active_cells[index];
     }
 
+    /// @param cell index of an active one; of other ranks only those across facets have an element
     unsigned int
     element_of(const unsigned int cell) const
     {
-      return agglomeration.elements()[cell];
+      return elements[cell];
+    }
+
+    /// Whether an active cell belongs to an element of this rank or to a ghost.
+    bool
+    is_known(const unsigned int cell) const
+    {
+      return elements[cell] != no_element;
     }
 
     const Agglomeration<dim> &
@@ -164,8 +209,16 @@ namespace Saltus
     void
     sort_cells();
 
+    /// Number the elements of other ranks' cells across faces. Collective.
+    void
+    find_ghosts();
+
     void
     find_facets();
+
+    /// Of two cells with a common face, whether the first gives its points: on all ranks the same.
+    bool
+    comes_first(const unsigned int cell, const unsigned int other) const;
 
     /// Append what of a face of a cell is at the boundary of its element.
     void
@@ -177,10 +230,16 @@ namespace Saltus
     void
     find_boxes();
 
+    void
+    add_boxes_of_ghosts();
+
     const dealii::Mapping<dim> *map;
     Agglomeration<dim>          agglomeration;
     BoxAxes                     box_axes;
     std::vector<Cell>           active_cells;
+    std::vector<unsigned int>   elements; ///< `[active cell]`
+
+    std::shared_ptr<const GhostElements> ghost_elements;
 
     std::vector<std::size_t>     cell_starts, facet_starts;
     std::vector<unsigned int>    cell_numbers;

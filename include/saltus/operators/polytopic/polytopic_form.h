@@ -40,7 +40,7 @@ namespace Saltus
   class PolytopicForm
   {
   public:
-    /// @param boxes,degrees `[element]`
+    /// @param boxes,degrees `[element or ghost]`
     /// @param facets of the points on faces
     /// @param in_elements,on_faces coefficients at the two sets of points; of the latter those of
     /// owners are found by FacetRecord::inside and `outside`

@@ -18,6 +18,8 @@ namespace Saltus
   /// "GPU-accelerated discontinuous Galerkin methods on polytopic meshes", SIAM J. Sci. Comput. 43
   /// (2021), equations 2.3 to 2.5. Its matrix is assembled on the device.
   ///
+  /// On several ranks each assembles the rows of its elements; all call the functions together.
+  ///
   /// Where A has no diffusion along the normal, a Dirichlet boundary gives the value where b points
   /// inwards, and nothing where it points outwards.
   template <int dim>
@@ -91,6 +93,27 @@ namespace Saltus
     void
     right_hand_side(Vector<double> &b, const FieldFunction<dim> &source) const;
 
+    /// What the form consists of at points, see PolytopicForm.
+    struct Terms
+    {
+      PolytopicPoints<dim>  points;
+      Memory<FacetRecord>   facets; ///< owners of face points
+      PolytopicCoefficients in_elements, on_faces;
+      Memory<double>        boundary_values; ///< `[point]` of all face points; 0 elsewhere
+    };
+
+    /// @param extra_degree of the quadrature rules
+    /// @throws dealii::ExcMessage for coefficients and boundary values that are not finite
+    Terms
+    terms(const unsigned int extra_degree) const;
+
+    /// What a function has at places `[point][d]`, checked.
+    /// @throws dealii::ExcMessage with the @p name of one that is not finite
+    Memory<double>
+    evaluate(const FieldFunction<dim> &function,
+             const Memory<double>     &places,
+             const std::string        &name) const;
+
   private:
     /// @param points where it is wanted if it is sampled by point
     PolytopicCoefficient
@@ -103,11 +126,14 @@ namespace Saltus
     PolytopicCoefficients
     coefficients(const PointSet<dim> &points) const;
 
-    /// What a function has at places `[point][d]`, checked.
-    Memory<double>
-    evaluate(const FieldFunction<dim> &function,
-             const Memory<double>     &places,
-             const std::string        &name) const;
+    MPI_Comm
+    communicator() const
+    {
+      return polytopes->mesh().triangulation().get_communicator();
+    }
+
+    void
+    make_form(Terms &&terms);
 
     /// `[point]` of all face points: values that boundary conditions give.
     Memory<double>

@@ -56,7 +56,7 @@ namespace Saltus
     Memory<int>    steps;   ///< `[block]`: steps of four points before it; and of all
 
     Memory<FacetGeometry> facets;
-    Memory<double>        volumes, perimeters; ///< `[element]`
+    Memory<double>        volumes, perimeters; ///< `[element or ghost]`
 
     std::vector<dealii::types::boundary_id>          boundary_ids;
     std::map<dealii::types::boundary_id, OfBoundary> boundary;
@@ -65,7 +65,7 @@ namespace Saltus
 
   /// Those made of points of the cells and of the cells' faces. The rules integrate products of two
   /// polynomials of the elements exactly in affine cells, and on their faces those of the two
-  /// neighbours.
+  /// neighbours. Collective.
   /// @param extra_degree of all rules
   template <int dim>
   PolytopicPoints<dim>

@@ -2,6 +2,7 @@
 #ifndef saltus_operators_polytopic_polytopic_space_h
 #define saltus_operators_polytopic_polytopic_space_h
 
+#include <deal.II/base/symmetric_tensor.h>
 #include <deal.II/dofs/dof_handler.h>
 
 #include <saltus/mesh/agglomerate/polytopic_mesh.h>
@@ -14,11 +15,14 @@ namespace Saltus
   /// Discontinuous functions on polytopic elements: in each of them polynomials of a total degree
   /// of its own, as sums of products of Legendre polynomials that are orthonormal in the element's
   /// box. There is no DoFHandler; unknowns are numbered element by element.
+  ///
+  /// On several ranks the coefficients of a function are those of the rank's own elements.
   template <int dim>
   class PolytopicSpace
   {
   public:
-    /// @param degrees `[element]`
+    /// Collective.
+    /// @param degrees `[element]` of this rank
     /// @throws dealii::ExcMessage for degrees of 0, and beyond max_legendre_degree
     PolytopicSpace(const std::shared_ptr<const PolytopicMesh<dim>> &mesh,
                    const std::vector<unsigned int>                 &degrees);
@@ -39,27 +43,42 @@ namespace Saltus
       return polytopes;
     }
 
+    /// Also of ghosts.
     unsigned int
     degree(const unsigned int element) const
     {
       return degrees[element];
     }
 
+    /// On all ranks.
     unsigned int
-    max_degree() const;
+    max_degree() const
+    {
+      return highest_degree;
+    }
 
+    /// On all ranks.
     std::size_t
     n_dofs() const
     {
-      return first_dofs.back();
+      return n_global_dofs;
     }
 
+    /// On this rank.
+    std::size_t
+    n_owned_dofs() const
+    {
+      return first_dofs[mesh().n_elements()];
+    }
+
+    /// Of an element or a ghost.
     unsigned int
     n_dofs(const unsigned int element) const
     {
       return first_dofs[element + 1] - first_dofs[element];
     }
 
+    /// Place of an element's first coefficient among those of this rank.
     std::size_t
     first_dof(const unsigned int element) const
     {
@@ -68,7 +87,8 @@ namespace Saltus
 
     /// The function with these coefficients at a place, of which the element's polynomial is taken
     /// whether it is in the element or not.
-    /// @param coefficients `[dof]`
+    /// @param coefficients `[dof]` of this rank
+    /// @param element of this rank
     double
     value(const std::vector<double> &coefficients,
           const unsigned int         element,
@@ -89,9 +109,27 @@ namespace Saltus
     /// Those of an element.
     std::vector<Mode>
     modes(const unsigned int element, const dealii::Point<dim> &x) const;
+    /// A function at a place.
+    struct Derivatives
+    {
+      double                          value = 0;
+      dealii::Tensor<1, dim>          gradient;
+      dealii::SymmetricTensor<2, dim> hessian;
+    };
+
+    /// Those up to @p order at once; the others are zero.
+    Derivatives
+    derivatives(const std::vector<double> &coefficients,
+                const unsigned int         element,
+                const dealii::Point<dim>  &x,
+                const unsigned int         order) const;
+
+    /// Of all functions of an element.
+    std::vector<double>
+    mode_values(const unsigned int element, const dealii::Point<dim> &x) const;
 
     /// The same function in a space of Saltus' on the cells, whose degree is at least max_degree():
-    /// all that works with a DoFHandler then works with it.
+    /// all that works with a DoFHandler then works with it. On several ranks each sets its part.
     /// @param dof_handler of an orthonormal element, see FE_OrthonormalDG
     /// @param result a vector of deal.II's, initialised
     template <typename Result>
@@ -101,14 +139,11 @@ namespace Saltus
                   Result                        &result) const;
 
   private:
-    /// Call `take(m, value, gradient)` for all modes of an element, the latter in the box.
-    template <typename Take>
-    void
-    for_modes(const unsigned int element, const dealii::Point<dim> &x, const Take &take) const;
-
     std::shared_ptr<const PolytopicMesh<dim>> polytopes;
-    std::vector<unsigned int>                 degrees;
+    std::vector<unsigned int>                 degrees; ///< ghosts included
     std::vector<std::size_t>                  first_dofs;
+    unsigned int                              highest_degree;
+    std::size_t                               n_global_dofs;
   };
 } // namespace Saltus
 

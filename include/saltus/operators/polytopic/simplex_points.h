@@ -28,15 +28,17 @@ namespace Saltus
       return vertices.device();
     }
 
+    /// Without those of ghosts.
     int
     size() const
     {
-      return numbers.size();
+      return n_cells;
     }
 
-    int                                     n_elements;
+    int                                     n_elements, n_known, n_cells;
+    int                                     n_active; ///< that the mesh has on this rank
     Memory<double>                          vertices; // see SimplexArrays
-    Memory<int>                             across, numbers, elements, first_cells;
+    Memory<int>                             across, numbers, ranking, elements, first_cells;
     std::vector<dealii::types::boundary_id> boundary_ids;
   };
 

@@ -7,6 +7,7 @@
 #include <saltus/solvers/multigrid/algebraic_multigrid.h>
 #include <saltus/solvers/multigrid/spread_level.h>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -46,6 +47,17 @@ namespace Saltus
                const Device                                   device,
                const CompressedRows                          &embedding);
 
+    /// The same for a hierarchy that was made before.
+    /// @param hierarchy is read on the first rank
+    /// @param finest where its finest level has the unknowns of all ranks; without rows
+    void
+    initialize(const std::shared_ptr<const ElementPartition> &partition,
+               AggregationHierarchy                           hierarchy,
+               const GatheredMatrix                          &finest,
+               const AdditionalData                          &additional_data,
+               const Device                                   device,
+               const CompressedRows                          &embedding);
+
     /// One cycle for the right-hand side @p src, from zero. Collective.
     void
     vmult(Vector<Number> &dst, const Vector<Number> &src) const;
@@ -77,6 +89,15 @@ namespace Saltus
     }
 
   private:
+    /// @param make called where the hierarchy is needed
+    void
+    initialize_with(const std::shared_ptr<const ElementPartition> &partition,
+                    const std::function<AggregationHierarchy()>   &make,
+                    const GatheredMatrix                          &finest,
+                    const AdditionalData                          &additional_data,
+                    const Device                                   device,
+                    const CompressedRows                          &embedding);
+
     /// Make the way from this rank's vectors to where cycles begin and back. Collective.
     /// @param n_gathered unknowns that the first rank gathers from this one
     void

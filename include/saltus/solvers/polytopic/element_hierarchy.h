@@ -2,6 +2,7 @@
 #ifndef saltus_solvers_polytopic_element_hierarchy_h
 #define saltus_solvers_polytopic_element_hierarchy_h
 
+#include <saltus/base/algebra/gathered_matrix.h>
 #include <saltus/operators/polytopic/polytopic_operator.h>
 #include <saltus/solvers/multigrid/aggregation_hierarchy.h>
 
@@ -23,17 +24,26 @@ namespace Saltus
   }
 
 
+  /// Matrices on elements and agglomerates, on the first rank.
+  struct ElementHierarchy
+  {
+    AggregationHierarchy levels;
+    GatheredMatrix       finest; ///< without rows: where it has the unknowns of all ranks
+  };
+
+
   /// The matrices of an operator for linear functions on its elements, and on larger and larger
   /// agglomerates of them, each assembled for itself: Galerkin products would punish jumps as on
   /// the smallest elements, and what such coarse spaces correct would be too little (J.
   /// Gopalakrishnan and G. Kanschat, A multilevel discontinuous Galerkin method, Numer. Math. 95,
   /// 2003). The linear functions of an agglomerate are those of its elements. With advection the
-  /// matrices are the symmetric parts.
+  /// matrices are the symmetric parts. On several ranks the elements of an agglomerate are of one.
+  /// Collective.
   /// @param op for linear functions
   /// @param ratio elements of an agglomerate
   /// @param coarse_size no coarser level below so many unknowns
   template <int dim>
-  AggregationHierarchy
+  ElementHierarchy
   element_hierarchy(const PolytopicOperator<dim> &op,
                     const Grouping                grouping,
                     const unsigned int            ratio,

@@ -5,7 +5,7 @@
 #include <deal.II/base/subscriptor.h>
 
 #include <saltus/base/algebra/block_csr_matrix.h>
-#include <saltus/solvers/multigrid/algebraic_multigrid.h>
+#include <saltus/solvers/multigrid/spread_multigrid.h>
 #include <saltus/solvers/polytopic/element_hierarchy.h>
 
 #include <memory>
@@ -19,6 +19,9 @@ namespace Saltus
   /// agglomerates of them. The matrix of every level is assembled for itself, with the penalty of
   /// its degree and its elements, see element_hierarchy(). The functions of a lower degree are the
   /// first ones of a higher one.
+  ///
+  /// On several ranks agglomerates are made of each rank's elements, and their levels are cycled
+  /// through on the first one, see SpreadMultigrid. All ranks call the functions together.
   ///
   /// The smoothers are Chebyshev's for the matrix in coordinates in which its diagonal blocks are
   /// the identity, see BlockRoots. For symmetric positive matrices the cycle is symmetric, too.
@@ -37,6 +40,9 @@ namespace Saltus
       unsigned int ratio           = 1 << dim; ///< elements of an agglomerate
       /// Of the levels of agglomerates, see AlgebraicMultigrid; a K cycle is for flexible CG.
       typename AlgebraicMultigrid<Number>::Cycle cycle = AlgebraicMultigrid<Number>::Cycle::V;
+      /// The level of linear functions is spread if there are so many, see SpreadMultigrid.
+      unsigned int min_unknowns_per_rank =
+        typename SpreadMultigrid<Number>::AdditionalData().min_unknowns_per_rank;
     };
 
     /// @param matrix that @p op has assembled; neither is needed afterwards
@@ -48,7 +54,7 @@ namespace Saltus
     void
     vmult(Vector<double> &dst, const Vector<double> &src) const;
 
-    /// A line for every level: how large it is.
+    /// A line for every level: how large it is. The first rank knows all of them.
     void
     print(std::ostream &stream) const;
 
@@ -97,7 +103,7 @@ namespace Saltus
     cycle(const unsigned int number) const;
 
     mutable std::vector<Level> levels; ///< scratch, not state; the highest degree first
-    AlgebraicMultigrid<Number> agglomerates;
+    SpreadMultigrid<Number>    agglomerates;
   };
 } // namespace Saltus
 

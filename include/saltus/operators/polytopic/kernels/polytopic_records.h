@@ -210,6 +210,19 @@ namespace Saltus
     double           penalty_inside, penalty_outside; ///< times the diffusion along the normal
     EllipticBoundary kind;
     double           robin;
+
+    /// What jumps are multiplied with, seen from inside.
+    /// @param diffusion_inside,diffusion_outside along the normal
+    /// @param speed of the advection along the normal
+    SALTUS_HOST_DEVICE
+    double
+    jump_factor(const double diffusion_inside,
+                const double diffusion_outside,
+                const double speed) const
+    {
+      return max(penalty_inside * diffusion_inside, penalty_outside * diffusion_outside) -
+             min(speed, 0.);
+    }
   };
 
   /// A condition on a part of the boundary, without its data.
@@ -308,8 +321,6 @@ namespace Saltus
         return DiffusionTensor<dim>(diffusion.at(q, cell), diffusion.n_components) * n;
       };
       const Array<double, dim> inside = flux(facet.inside), outside = flux(facet.outside);
-      const double             penalty = max(facet.penalty_inside * dot<dim>(n, inside),
-                                 facet.penalty_outside * dot<dim>(n, outside));
       double                   along = 0, speed = 0;
       if (velocity.n_components > 0)
         for (int d = 0; d < dim; ++d)
@@ -317,7 +328,8 @@ namespace Saltus
             along += velocity.at(q, facet.inside)[d] * n[d];
             speed += abs(velocity.at(q, facet.inside)[d]);
           }
-      double jump = w * (penalty - min(along, 0.)), share = at_boundary ? w : .5 * w;
+      double jump    = w * facet.jump_factor(dot<dim>(n, inside), dot<dim>(n, outside), along);
+      double share   = at_boundary ? w : .5 * w;
       double load[2] = {at_boundary ? jump : 0., at_boundary ? 1. : 0.};
       if (at_boundary && facet.kind != EllipticBoundary::dirichlet)
         {

@@ -12,18 +12,20 @@
 /// launch(), between which keys are sorted and numbers added up (see order_work.h).
 namespace Saltus
 {
-  /// Cells of a mesh, element by element.
+  /// Cells of a mesh, element by element; those of ghosts at interfaces come after a rank's own.
   template <int dim>
   struct SimplexArrays
   {
     using Vertex = Array<double, dim>;
 
-    int           n_elements  = 0;
+    int           n_elements  = 0;       ///< without ghosts
+    int           n_known     = 0;       ///< with them
     const double *vertices    = nullptr; ///< `[cell][vertex][d]`
     const int    *across      = nullptr; ///< `[cell][face]`: cell, or -1 - part of the boundary
     const int    *numbers     = nullptr; ///< `[cell]`: what it is called outside
+    const int    *ranking     = nullptr; ///< `[cell]`: which is before another one, on all ranks
     const int    *elements    = nullptr; ///< `[cell]`
-    const int    *first_cells = nullptr; ///< `[element]`, and the number of cells
+    const int    *first_cells = nullptr; ///< `[element]`, and the number of cells but for ghosts'
 
     /// The vertex that is not on a face of a cell.
     SALTUS_HOST_DEVICE
@@ -101,30 +103,38 @@ namespace Saltus
   /// Facets in order: of an element by its neighbours, those at the boundary last.
   struct FacetOrder
   {
-    int                  n_elements = 0;
+    int                  n_elements = 0;       ///< without ghosts
+    int                  n_known    = 0;       ///< with them
     const std::uint64_t *keys       = nullptr; ///< `[facet]`: see key()
     const int           *faces = nullptr; ///< `[facet]`: number of the cell times dim + 1, + face
 
-    /// @param neighbor n_elements at the boundary
+    /// @param neighbor n_known at the boundary
     SALTUS_HOST_DEVICE
     std::uint64_t
     key(const int element, const int neighbor) const
     {
-      return static_cast<std::uint64_t>(element) * (n_elements + 1) + neighbor;
+      return static_cast<std::uint64_t>(element) * (n_known + 1) + neighbor;
     }
 
     SALTUS_HOST_DEVICE
     int
     element(const int facet) const
     {
-      return keys[facet] / (n_elements + 1);
+      return keys[facet] / (n_known + 1);
     }
 
     SALTUS_HOST_DEVICE
     int
     neighbor(const int facet) const
     {
-      return keys[facet] % (n_elements + 1);
+      return keys[facet] % (n_known + 1);
+    }
+
+    SALTUS_HOST_DEVICE
+    bool
+    is_boundary(const int facet) const
+    {
+      return neighbor(facet) == n_known;
     }
   };
 
@@ -162,7 +172,7 @@ namespace Saltus
     void
     operator()(const int cell) const
     {
-      const FacetOrder order{cells.n_elements, nullptr, nullptr};
+      const FacetOrder order{cells.n_elements, cells.n_known, nullptr, nullptr};
       int              next = starts[cell];
       for (int f = 0; f <= dim; ++f)
         {
@@ -170,7 +180,7 @@ namespace Saltus
           if (other >= 0 && cells.elements[other] == cells.elements[cell])
             continue;
           keys[next] =
-            order.key(cells.elements[cell], other < 0 ? cells.n_elements : cells.elements[other]);
+            order.key(cells.elements[cell], other < 0 ? cells.n_known : cells.elements[other]);
           faces[next++] = face;
         }
     }
@@ -207,7 +217,7 @@ namespace Saltus
     {
       int n = 1;
       for (int i = first_facets[element]; i < first_facets[element + 1]; ++i)
-        n += order.neighbor(i) < order.n_elements &&
+        n += !order.is_boundary(i) &&
              (i == first_facets[element] || order.keys[i] != order.keys[i - 1]);
       counts[element] = n;
     }
@@ -233,7 +243,7 @@ namespace Saltus
     degree(const FacetOrder &order, const int *degrees, const int facet)
     {
       const int own = degrees[order.element(facet)], neighbor = order.neighbor(facet);
-      return neighbor < order.n_elements && degrees[neighbor] > own ? degrees[neighbor] : own;
+      return neighbor < order.n_known && degrees[neighbor] > own ? degrees[neighbor] : own;
     }
 
     SALTUS_HOST_DEVICE
@@ -249,7 +259,8 @@ namespace Saltus
   struct MakeBlocks
   {
     FacetOrder         order;
-    const int         *first_facets = nullptr, *row_starts = nullptr, *degrees = nullptr;
+    const int         *first_facets = nullptr, *row_starts = nullptr;
+    const int         *degrees      = nullptr; ///< `[element or ghost]`
     const std::size_t *first_points = nullptr; ///< `[facet]`, and the number of points
     int               *columns      = nullptr;
     int               *sizes        = nullptr; ///< `[block]`: room for its numbers
@@ -267,7 +278,7 @@ namespace Saltus
           const int neighbor = order.neighbor(i), first = i;
           for (++i; i < end && order.keys[i] == order.keys[first];)
             ++i;
-          if (neighbor < order.n_elements)
+          if (neighbor < order.n_known)
             put(block++, element, neighbor, first, i);
           else
             put(block++, element, element, first, i);
@@ -426,7 +437,7 @@ namespace Saltus
     }
   };
 
-  /// Points on a facet. Both sides have the same, those of the cell with the smaller number.
+  /// Points on a facet. Both sides have the same, those of the cell that ranks first.
   template <int dim>
   struct MakeFacetPoints
   {
@@ -446,7 +457,7 @@ namespace Saltus
       const int  own = order.faces[facet], other = cells.across[own];
       const auto n    = cells.normal(own / (dim + 1), own % (dim + 1));
       int        cell = own / (dim + 1), face = own % (dim + 1);
-      if (other >= 0 && cells.numbers[other] < cells.numbers[cell])
+      if (other >= 0 && cells.ranking[other] < cells.ranking[cell])
         {
           for (face = 0; cells.across[other * (dim + 1) + face] != cell;)
             ++face;
@@ -481,7 +492,7 @@ namespace Saltus
     void
     operator()(const int facet) const
     {
-      is_there[facet] = order.neighbor(facet) == order.n_elements;
+      is_there[facet] = order.is_boundary(facet);
     }
   };
 
@@ -508,7 +519,7 @@ namespace Saltus
     void
     operator()(const int facet) const
     {
-      if (order.neighbor(facet) < order.n_elements)
+      if (!order.is_boundary(facet))
         return;
       const std::size_t i = numbers[facet], begin = first_points[facet];
       const int         n = first_points[facet + 1] - begin;

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef applications_polytopic_adaptivity_h
+#define applications_polytopic_adaptivity_h
+
+#include <saltus/io/files/estimate_table.h>
+#include <saltus/operators/polytopic/polytopic_operator.h>
+
+#include "../common/elliptic_problem.h"
+#include "adaptivity_parameters.h"
+#include <optional>
+#include <ostream>
+#include <vector>
+
+namespace Saltus::Polytopic
+{
+  /// What the section `Adaptivity` makes of a solution: estimates of its error, and elements and
+  /// degrees of the next cycle on the same mesh of cells.
+  template <int dim>
+  class Adaptivity
+  {
+  public:
+    /// @param functions are not copied
+    /// @throws dealii::ExcMessage for several ranks
+    Adaptivity(const AdaptivityParameters   &parameters,
+               const EllipticFunctions<dim> &functions,
+               const MPI_Comm                communicator);
+
+    bool
+    is_used() const
+    {
+      return parameters.is_used();
+    }
+
+    /// Whether there are elements already, those of the last adapt().
+    bool
+    has_elements() const
+    {
+      return next.has_value();
+    }
+
+    const PolytopicSpace<dim> &
+    elements() const
+    {
+      return *next;
+    }
+
+    /// On these elements the solution of the last cycle; zeros if there is none.
+    const std::vector<double> &
+    initial_guess() const
+    {
+      return guess;
+    }
+
+    /// @throws dealii::ExcMessage for elements of higher degrees than the highest one
+    void
+    check_first(const PolytopicSpace<dim> &space) const;
+
+    /// Estimate errors.
+    void
+    estimate(const PolytopicOperator<dim> &op, const std::vector<double> &coefficients);
+
+    /// `[element]`, of the last estimate().
+    const std::vector<double> &
+    estimates() const
+    {
+      return of_elements;
+    }
+
+    /// Make the elements of the next cycle.
+    /// @return whether anything has changed
+    bool
+    adapt(const PolytopicSpace<dim> &space,
+          const std::vector<double> &coefficients,
+          std::ostream              &stream);
+
+    void
+    print(std::ostream &stream) const
+    {
+      table.print(stream);
+    }
+
+  private:
+    const AdaptivityParameters         parameters;
+    const EllipticFunctions<dim>      &functions;
+    std::vector<double>                of_elements, guess;
+    std::optional<PolytopicSpace<dim>> next;
+    EstimateTable                      table;
+  };
+} // namespace Saltus::Polytopic
+
+#endif

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// Polytopic elements on several ranks: matrices, right-hand sides and solutions are those of all
+// elements, and what is wrong on one rank stops all.
+#include <deal.II/distributed/tria.h>
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/mapping_fe.h>
+#include <deal.II/fe/mapping_q1.h>
+#include <deal.II/grid/grid_generator.h>
+#include <deal.II/grid/grid_tools.h>
+
+#include <saltus/base/ranks/gather.h>
+#include <saltus/mesh/make/spread_triangulation.h>
+#include <saltus/solvers/krylov/cg.h>
+#include <saltus/solvers/krylov/gmres.h>
+#include <saltus/solvers/polytopic/polytopic_multigrid.h>
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <helpers/meshes.h>
+#include <helpers/message_of.h>
+#include <helpers/on_device.h>
+#include <helpers/on_ranks.h>
+#include <helpers/polytopic_setting.h>
+#include <helpers/vectors.h>
+#include <set>
+
+using namespace dealii;
+using namespace Saltus;
+using namespace Saltus::Tests;
+
+namespace
+{
+  using Tests::n_ranks;
+  using Tests::this_rank;
+
+  class PolytopicOnRanks : public OnDevice
+  {};
+
+  template <int dim>
+  Point<dim>
+  oblique(const Point<dim> &x)
+  {
+    Point<dim> y;
+    for (unsigned int d = 0; d < dim; ++d)
+      y[d] = (1. + 0.3 * d) * x[d] + 0.2 * x[(d + 1) % dim];
+    return y;
+  }
+
+  enum class Cut
+  {
+    metis,     ///< into parts of equal size
+    scattered, ///< elements by turns
+    crowded    ///< at most two ranks have elements
+  };
+
+  /// Elements of simplices on the ranks; and the same cells on each of them.
+  template <int dim>
+  struct Simplices
+  {
+    Simplices(const unsigned int n, const unsigned int n_elements, const Cut cut)
+      : whole(std::make_unique<Triangulation<dim>>())
+      , mapping(std::make_unique<MappingFE<dim>>(FE_SimplexP<dim>(1)))
+    {
+      const auto make = [&](Triangulation<dim> &triangulation) {
+        make_box(triangulation, n, 0.2);
+        GridTools::transform(oblique<dim>, triangulation);
+      };
+      make(*whole);
+      const std::vector<unsigned int> all =
+        agglomerate(*whole, Grouping::metis, n_elements).elements();
+      here = spread_triangulation<dim>(
+        make, MPI_COMM_WORLD, [&](const Triangulation<dim> &serial, const unsigned int n_parts) {
+          if (cut == Cut::metis)
+            return ranks_of_cells(Agglomeration<dim>(serial, all), n_parts);
+          std::vector<unsigned int> ranks = all;
+          for (unsigned int &rank : ranks)
+            rank = cut == Cut::scattered ? rank % n_parts : rank == 0 ? 0 : 1;
+          return ranks;
+        });
+      const Agglomeration<dim> elements =
+        n_ranks() == 1 ? Agglomeration<dim>(*here, all) : spread_agglomeration(all, *here);
+      mesh = std::make_shared<PolytopicMesh<dim>>(*mapping, elements);
+      EXPECT_EQ(mesh->n_global_elements(), *std::max_element(all.begin(), all.end()) + 1);
+    }
+
+    std::unique_ptr<Triangulation<dim>>       whole, here;
+    std::unique_ptr<Mapping<dim>>             mapping;
+    std::shared_ptr<const PolytopicMesh<dim>> mesh;
+  };
+
+  /// Hypercubes with hanging nodes, spread by p4est, of which every rank makes elements.
+  template <int dim>
+  struct Hypercubes
+  {
+    /// @param n_elements of each rank
+    Hypercubes(const unsigned int n, const unsigned int n_elements)
+      : whole(std::make_unique<parallel::distributed::Triangulation<dim>>(MPI_COMM_SELF))
+      , here(std::make_unique<parallel::distributed::Triangulation<dim>>(MPI_COMM_WORLD))
+      , mapping(std::make_unique<MappingQ1<dim>>())
+    {
+      make(*whole, n);
+      make(*here, n);
+      mesh = std::make_shared<PolytopicMesh<dim>>(*mapping,
+                                                  agglomerate(*here, Grouping::boxes, n_elements));
+    }
+
+    static void
+    make(Triangulation<dim> &triangulation, const unsigned int n)
+    {
+      dealii::GridGenerator::subdivided_hyper_cube(triangulation, n, 0., 1., true);
+      GridTools::transform(oblique<dim>, triangulation);
+      for (const auto &cell : triangulation.active_cell_iterators())
+        if (cell->is_locally_owned() && cell->center()[0] < 0.4)
+          cell->set_refine_flag();
+      triangulation.execute_coarsening_and_refinement();
+    }
+
+    std::unique_ptr<Triangulation<dim>>       whole, here;
+    std::unique_ptr<Mapping<dim>>             mapping;
+    std::shared_ptr<const PolytopicMesh<dim>> mesh;
+  };
+
+  std::vector<unsigned int>
+  sum_of_ranks(std::vector<unsigned int> values)
+  {
+    Utilities::MPI::sum(values, MPI_COMM_WORLD, values);
+    return values;
+  }
+
+  /// `[active cell of the whole mesh]`: number of the element among those of all ranks.
+  template <int dim>
+  std::vector<unsigned int>
+  all_elements(const PolytopicMesh<dim> &mesh, const Triangulation<dim> &whole)
+  {
+    std::vector<unsigned int> result(whole.n_active_cells(), 0);
+    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+      for (const unsigned int c : mesh.cells(e))
+        result[whole.create_cell_iterator(mesh.cell(c)->id())->active_cell_index()] =
+          mesh.first_element() + e;
+    return sum_of_ranks(result);
+  }
+
+  /// A vector of which every rank has a part.
+  std::vector<double>
+  on_first(const Saltus::Vector<double> &vector)
+  {
+    return gather_on_first(MPI_COMM_WORLD, vector.entries()).values;
+  }
+
+  /// This rank's part of a vector that all have.
+  void
+  set_part(Saltus::Vector<double> &vector, const std::vector<double> &all)
+  {
+    const auto first = all.begin() + vector.layout().first_entry();
+    vector.set_entries(std::vector<double>(first, first + vector.locally_owned_size()));
+  }
+
+  double
+  largest_difference(const std::vector<double> &a, const dealii::Vector<double> &b)
+  {
+    double largest = 0;
+    for (unsigned int i = 0; i < b.size(); ++i)
+      largest = std::max(largest, std::abs(a.at(i) - b[i]));
+    return largest;
+  }
+
+  /// The operator against the oracle on the whole mesh.
+  template <int dim, template <int> class Elements>
+  void
+  check_operator(const Device                 device,
+                 const Elements<dim>         &elements,
+                 const unsigned int           max_degree,
+                 const PolytopicProblem<dim> &problem = PolytopicSetting<dim>::problem())
+  {
+    const PolytopicMesh<dim> &mesh = *elements.mesh;
+    std::vector<unsigned int> degrees, all_degrees(mesh.n_global_elements(), 0);
+    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+      {
+        const unsigned int number = mesh.first_element() + e;
+        degrees.push_back(1 + (number * 7 + 1) % max_degree);
+        all_degrees[number] = degrees.back();
+      }
+    all_degrees                                  = sum_of_ranks(all_degrees);
+    const std::vector<unsigned int> of_all_cells = all_elements(mesh, *elements.whole);
+
+    const PolytopicSpace<dim> space(elements.mesh, degrees);
+    PolytopicOperator<dim>    op;
+    op.reinit(space,
+              PolytopicSetting<dim>::conditions(),
+              device,
+              PolytopicSetting<dim>::data(problem));
+    BlockCSRMatrix<double> matrix(op.sparsity(), device);
+    op.assemble(matrix);
+    Saltus::Vector<double> b, x, y;
+    op.right_hand_side(b, Expression(dim, "1+x^2", 1));
+    op.initialize_vector(x);
+    op.initialize_vector(y);
+    ASSERT_EQ(x.size(), space.n_dofs());
+    const auto all_x = random_vector<std::vector<double>>(x.size(), 3);
+    set_part(x, all_x);
+    matrix.vmult(y, x);
+    const double         largest_y = y.linfty_norm();
+    const auto           all_y = on_first(y), all_b = on_first(b);
+    const GatheredMatrix all = gather(op.sparsity()->partition, matrix.distributed_rows());
+    matrix.residual(y, x, y);
+    EXPECT_LT(y.linfty_norm(), 1e-11 * largest_y);
+    if (this_rank() != 0)
+      return;
+    const PolytopicOracle<dim> oracle(
+      *elements.mapping, *elements.whole, of_all_cells, all_degrees, problem);
+    const CompressedRows  &rows = all.rows;
+    dealii::Vector<double> product(all_x.size());
+    ASSERT_EQ(oracle.matrix.m(), all_x.size());
+    ASSERT_EQ(oracle.matrix.m(), rows.n_rows());
+    oracle.matrix.vmult(product, dealii::Vector<double>(all_x.begin(), all_x.end()));
+    EXPECT_LT(largest_difference(all_y, product), 1e-11 * largest_y);
+    EXPECT_LT(largest_difference(all_b, oracle.right_hand_side),
+              1e-11 * oracle.right_hand_side.linfty_norm());
+    FullMatrix<double> difference = oracle.matrix;
+    for (unsigned int i = 0; i < rows.n_rows(); ++i)
+      for (std::size_t k = rows.row_starts[i]; k < rows.row_starts[i + 1]; ++k)
+        difference(i, rows.columns[k]) -= rows.values[k];
+    EXPECT_LT(difference.linfty_norm(), 1e-11 * oracle.matrix.linfty_norm());
+  }
+
+  TEST_P(PolytopicOnRanks, OperatorOnTriangles)
+  {
+    for (const Cut cut : {Cut::metis, Cut::scattered, Cut::crowded})
+      check_operator(device(), Simplices<2>(6, 12, cut), 5);
+  }
+
+  TEST_P(PolytopicOnRanks, OperatorOnTetrahedra)
+  {
+    check_operator(device(), Simplices<3>(1, 6, Cut::metis), 4);
+    check_operator(device(), Simplices<3>(2, 8, Cut::scattered), 2);
+  }
+
+  TEST_P(PolytopicOnRanks, OperatorWithHangingNodes)
+  {
+    check_operator(device(), Hypercubes<2>(4, 3), 4);
+    check_operator(device(), Hypercubes<3>(2, 3), 2);
+  }
+
+  TEST_P(PolytopicOnRanks, DiffusionByCellAndOtherPenalties)
+  {
+    auto problem    = PolytopicSetting<2>::problem();
+    problem.by_cell = true;
+    for (const int penalty : {1, 2})
+      {
+        problem.penalty = penalty;
+        check_operator(device(), Simplices<2>(5, 10, Cut::metis), 3, problem);
+        check_operator(device(), Hypercubes<2>(3, 3), 3, problem);
+      }
+  }
+
+  /// -div(grad u) + b.grad u = 1 with u = 0 at the boundary, and its solution.
+  template <int dim, typename Number>
+  struct Solution
+  {
+    Solution(const Device                                                    device,
+             const std::shared_ptr<const PolytopicMesh<dim>>                &mesh,
+             const unsigned int                                              degree,
+             const std::string                                              &velocity,
+             const typename PolytopicMultigrid<dim, Number>::AdditionalData &settings)
+    {
+      const PolytopicSpace<dim>       space(mesh, degree);
+      EllipticBoundaryConditions<dim> conditions;
+      for (unsigned int id = 0; id < 2 * dim; ++id)
+        conditions.set_dirichlet(id);
+      typename PolytopicOperator<dim>::AdditionalData data;
+      if (!velocity.empty())
+        data.velocity = Expression(dim, velocity, dim);
+      PolytopicOperator<dim> op;
+      op.reinit(space, conditions, device, data);
+      BlockCSRMatrix<double> matrix(op.sparsity(), device);
+      op.assemble(matrix);
+      Saltus::Vector<double> x, b;
+      op.initialize_vector(x);
+      op.right_hand_side(b, Expression(dim, "1", 1));
+      PolytopicMultigrid<dim, Number> multigrid;
+      multigrid.initialize(op, matrix, settings);
+      const bool k_cycle = settings.cycle == AlgebraicMultigrid<Number>::Cycle::K;
+      iterations         = velocity.empty() ? solve_cg(matrix,
+                                               x,
+                                               b,
+                                               multigrid,
+                                               {1e-10, 200},
+                                               k_cycle ? CGVariant::flexible : CGVariant::standard)
+                                        .iterations
+                                            : solve_gmres(matrix, x, b, multigrid, {1e-10, 200}).iterations;
+      coefficients       = mesh->ghosts() ? on_first(x) : x.entries();
+    }
+
+    unsigned int        iterations;
+    std::vector<double> coefficients; ///< of all elements, on the first rank
+  };
+
+  /// On the ranks nearly as many iterations as on one, and the same solution.
+  template <typename Number, int dim, template <int> class Elements>
+  void
+  check_multigrid(const Device                                                    device,
+                  const Elements<dim>                                            &elements,
+                  const unsigned int                                              degree,
+                  const std::string                                              &velocity = "",
+                  const typename PolytopicMultigrid<dim, Number>::AdditionalData &settings = {})
+  {
+    const auto whole = std::make_shared<const PolytopicMesh<dim>>(
+      *elements.mapping,
+      Agglomeration<dim>(*elements.whole, all_elements(*elements.mesh, *elements.whole)));
+    const Solution<dim, Number> of_one(device, whole, degree, velocity, settings),
+      of_all(device, elements.mesh, degree, velocity, settings);
+    EXPECT_LE(of_all.iterations, of_one.iterations + 5);
+    if (this_rank() != 0)
+      return;
+    double difference = 0, largest = 0;
+    ASSERT_EQ(of_all.coefficients.size(), of_one.coefficients.size());
+    for (unsigned int i = 0; i < of_one.coefficients.size(); ++i)
+      {
+        largest = std::max(largest, std::abs(of_one.coefficients[i]));
+        difference =
+          std::max(difference, std::abs(of_all.coefficients[i] - of_one.coefficients[i]));
+      }
+    EXPECT_LT(difference, 1e-7 * largest);
+  }
+
+  TEST_P(PolytopicOnRanks, MultigridOnTriangles)
+  {
+    check_multigrid<float>(device(), Simplices<2>(24, 144, Cut::metis), 1);
+    check_multigrid<double>(device(), Simplices<2>(24, 144, Cut::metis), 3);
+    check_multigrid<float>(device(), Simplices<2>(16, 64, Cut::crowded), 2);
+  }
+
+  TEST_P(PolytopicOnRanks, MultigridOnTetrahedra)
+  {
+    check_multigrid<float>(device(), Simplices<3>(5, 90, Cut::metis), 2);
+  }
+
+  TEST_P(PolytopicOnRanks, MultigridWithHangingNodes)
+  {
+    check_multigrid<float>(device(), Hypercubes<2>(12, 40), 2);
+  }
+
+  TEST_P(PolytopicOnRanks, ChoicesOfMultigrid)
+  {
+    const Simplices<2> elements(24, 144, Cut::metis);
+    check_multigrid<float>(device(), elements, 3, "20; 10*x");
+    PolytopicMultigrid<2, double>::AdditionalData settings;
+    settings.min_unknowns_per_rank = 1;
+    check_multigrid<double>(device(), elements, 2, "", settings);
+    settings.cycle = AlgebraicMultigrid<double>::Cycle::K;
+    check_multigrid<double>(device(), elements, 2, "", settings);
+  }
+
+  /// Boxes and volumes of ghosts are those that their ranks have.
+  TEST(PolytopicMeshOnRanks, Ghosts)
+  {
+    const Simplices<2>      elements(8, 16, Cut::scattered);
+    const PolytopicMesh<2> &mesh = *elements.mesh;
+    const PolytopicMesh<2>  whole(*elements.mapping,
+                                 Agglomeration<2>(*elements.whole,
+                                                  all_elements(mesh, *elements.whole)));
+    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+      for (const auto &facet : mesh.facets(e))
+        if (facet.neighbor != PolytopicMesh<2>::no_element)
+          {
+            const unsigned int c =
+              elements.whole->create_cell_iterator(mesh.cell(facet.outside)->id())
+                ->active_cell_index();
+            const unsigned int same = whole.element_of(c);
+            EXPECT_EQ(mesh.volume(facet.neighbor), whole.volume(same));
+            EXPECT_EQ(mesh.box(facet.neighbor).center, whole.box(same).center);
+            EXPECT_EQ(mesh.box(facet.neighbor).to_reference, whole.box(same).to_reference);
+            EXPECT_EQ(mesh.cell_volume(facet.outside), whole.cell_volume(c));
+          }
+    EXPECT_EQ(sum_of_ranks({mesh.ghosts() ? mesh.ghosts()->size() : 0U})[0] > 0, n_ranks() > 1);
+  }
+
+  /// All that rank 0 does wrong.
+  TEST(PolytopicMeshOnRanks, RefusalsOnAllRanks)
+  {
+    parallel::distributed::Triangulation<2> triangulation(MPI_COMM_WORLD);
+    dealii::GridGenerator::subdivided_hyper_cube(triangulation, 4);
+    Agglomeration<2> elements(triangulation);
+    for (const auto &cell : triangulation.active_cell_iterators())
+      if (cell->is_locally_owned() || (this_rank() == 0 && cell->is_ghost()))
+        elements.define_agglomerate({cell});
+    const std::string  message = message_of([&]() { elements.check(); });
+    const MappingQ1<2> mapping;
+    if (n_ranks() == 1)
+      {
+        EXPECT_EQ(message, "");
+      }
+    else
+      {
+        EXPECT_TRUE(contains(message, "which belongs to another rank"));
+        EXPECT_MESSAGE(PolytopicMesh<2>(mapping, elements), "which belongs to another rank");
+      }
+
+    const auto mesh = std::make_shared<PolytopicMesh<2>>(mapping, agglomerate_none(triangulation));
+    std::vector<unsigned int> degrees(mesh->n_elements(), 1);
+    if (this_rank() == 0)
+      degrees[0] = 77;
+    EXPECT_MESSAGE(PolytopicSpace<2>(mesh, degrees), "cannot have the degree 77");
+
+    const PolytopicSpace<2>       space(mesh, 1);
+    EllipticBoundaryConditions<2> conditions;
+    conditions.set_dirichlet(0);
+    PolytopicOperator<2>::AdditionalData data;
+    data.diffusion = {Expression(2, "x-0.1", 1), Sampling::by_point}; // one side is on few ranks
+    PolytopicOperator<2> op;
+    EXPECT_MESSAGE(op.reinit(space, conditions, Device::cpu(), data), "The diffusion is negative");
+  }
+
+  SALTUS_INSTANTIATE_ON_DEVICES(PolytopicOnRanks)
+} // namespace

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// Which polytopic elements are divided or raised in degree, and how smooth functions are in them.
+#include <deal.II/base/quadrature_lib.h>
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/mapping_fe.h>
+#include <deal.II/fe/mapping_q1.h>
+#include <deal.II/grid/grid_generator.h>
+
+#include <saltus/operators/polytopic/hp_adaption.h>
+#include <saltus/operators/polytopic/legendre_decay.h>
+
+#include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
+#include <helpers/meshes.h>
+#include <helpers/vectors.h>
+
+using namespace dealii;
+using namespace Saltus;
+using namespace Saltus::Tests;
+
+namespace
+{
+  TEST(LegendreDecayTest, OfNorms)
+  {
+    std::vector<double> norms;
+    for (unsigned int p = 1; p <= 8; ++p)
+      {
+        norms.clear();
+        for (unsigned int k = 0; k <= p; ++k)
+          norms.push_back(7. * std::pow(.3, k));
+        EXPECT_NEAR(decay_of_norms(norms), .3, 1e-12) << p;
+        norms[0] = 1e4; // the mean says nothing
+        if (p > 1)
+          EXPECT_NEAR(decay_of_norms(norms), .3, 1e-12) << p;
+      }
+    // The last four of algebraic decay: slower and slower.
+    const auto algebraic = [](const unsigned int p) {
+      std::vector<double> result;
+      for (unsigned int k = 0; k <= p; ++k)
+        result.push_back(std::pow(k + 1., -3));
+      return decay_of_norms(result);
+    };
+    EXPECT_GT(algebraic(8), algebraic(5));
+    EXPECT_GT(algebraic(5), algebraic(2));
+    // Even functions: 1, 0.5, 0.5, 0.1, 0.1.
+    const double slope = (-1.5 * std::log(.5) - .5 * std::log(.5) + 2. * std::log(.1)) / 5.;
+    EXPECT_NEAR(decay_of_norms({1., 0., .5, 0., .1}), std::exp(slope), 1e-12);
+    EXPECT_EQ(decay_of_norms({0., 0., 0.}), 0.);
+    EXPECT_LT(decay_of_norms({1., 0., 0.}), 1e-3);
+  }
+
+  /// Coefficients of a function on the elements, by projection in their boxes.
+  std::vector<double>
+  project(const PolytopicSpace<2> &space, const std::function<double(const Point<2> &)> &function)
+  {
+    std::vector<double> result(space.n_dofs(), 0.);
+    const QGauss<2>     rule(20);
+    for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
+      {
+        const auto &box = space.mesh().box(e);
+        for (unsigned int q = 0; q < rule.size(); ++q)
+          {
+            Point<2> x = box.center;
+            for (unsigned int d = 0; d < 2; ++d)
+              x[d] += (2 * rule.point(q)[d] - 1) / box.to_reference[d][d];
+            const auto values = space.mode_values(e, x);
+            for (unsigned int m = 0; m < values.size(); ++m)
+              result[space.first_dof(e) + m] +=
+                box.volume() * rule.weight(q) * values[m] * function(x);
+          }
+      }
+    return result;
+  }
+
+  // In an element that is its box they are those of the box.
+  TEST(LegendreDecayTest, InABox)
+  {
+    Triangulation<2> triangulation;
+    dealii::GridGenerator::subdivided_hyper_cube(triangulation, 4, 1., 3.);
+    const MappingQ1<2> mapping;
+    const auto         mesh = std::make_shared<PolytopicMesh<2>>(
+      mapping, Agglomeration<2>(triangulation, std::vector<unsigned int>(16, 0)));
+    const PolytopicSpace<2> space(mesh, 8);
+    const auto              decay = [&](const std::function<double(const Point<2> &)> &function) {
+      return legendre_decay(space, project(space, function)).at(0);
+    };
+    // 1 / (a - xi) = sum_k (2 k + 1) Q_k(a) P_k(xi), and Q_k / Q_(k - 1) is nearly 1 / rho.
+    for (const double a : {1.1, 1.5, 3.})
+      {
+        const double rho = a + std::sqrt(a * a - 1.);
+        EXPECT_NEAR(decay([&](const Point<2> &x) { return 1. / (a - (x[0] - 2.)); }) * rho, 1., .1)
+          << a;
+      }
+    // Singular at a corner.
+    EXPECT_GT(decay(
+                [&](const Point<2> &x) { return std::cbrt((x - Point<2>(1., 1.)).norm_square()); }),
+              .5);
+    EXPECT_LT(decay([&](const Point<2> &x) { return std::sin(x[0] + x[1]); }), .2);
+  }
+
+  // In a part of a box the polynomials are orthonormal in it.
+  TEST(LegendreDecayTest, InPolygons)
+  {
+    Triangulation<2> triangulation;
+    make_box(triangulation, 6, 0.2, Point<2>(1., 1.));
+    const MappingFE<2> mapping(FE_SimplexP<2>(1));
+    const auto         mesh =
+      std::make_shared<PolytopicMesh<2>>(mapping, agglomerate(triangulation, Grouping::metis, 8));
+    const PolytopicSpace<2> space(mesh, 5);
+    const auto              coefficients = random_vector<std::vector<double>>(space.n_dofs(), 4);
+    const auto quadratic = project(space, [](const Point<2> &x) { return 1. + x[0] * x[1]; });
+    for (unsigned int e = 0; e < mesh->n_elements(); ++e)
+      {
+        std::vector<Point<2>> points;
+        std::vector<double>   weights;
+        const Quadrature<2>   rule = QDuffy(9, 1.);
+        for (const unsigned int c : mesh->cells(e))
+          for (unsigned int q = 0; q < rule.size(); ++q)
+            {
+              points.push_back(mapping.transform_unit_to_real_cell(mesh->cell(c), rule.point(q)));
+              weights.push_back(2. * mesh->cell_volume(c) * rule.weight(q));
+            }
+        const auto norms = degree_norms(space, coefficients, e, points, weights);
+        ASSERT_EQ(norms.size(), 6U);
+        double sum = 0, square = 0;
+        for (const double norm : norms)
+          sum += norm * norm;
+        for (unsigned int q = 0; q < points.size(); ++q)
+          square += weights[q] * std::pow(space.value(coefficients, e, points[q]), 2);
+        EXPECT_NEAR(sum, square, 1e-10 * square);
+        const auto of_quadratic = degree_norms(space, quadratic, e, points, weights);
+        EXPECT_GT(of_quadratic[2], 1e-5);
+        for (unsigned int k = 3; k <= 5; ++k)
+          EXPECT_LT(of_quadratic[k], 1e-11);
+      }
+  }
+
+  TEST(HpAdaptionTest, Marks)
+  {
+    const std::vector<double> estimates = {3., 1., 2., 1., 1.};
+    using Marks                         = std::vector<bool>;
+    EXPECT_EQ(mark_largest(estimates, .4, false), Marks({true, false, true, false, false}));
+    EXPECT_EQ(mark_largest(estimates, .41, false), Marks({true, true, true, false, false}));
+    EXPECT_EQ(mark_largest(estimates, 1., false), Marks(5, true));
+    EXPECT_EQ(mark_largest(estimates, .5, true),
+              Marks({true, false, false, false, false})); // 9 of 16
+    EXPECT_EQ(mark_largest(estimates, .6, true), Marks({true, false, true, false, false}));
+    EXPECT_EQ(mark_largest(estimates, 1., true), Marks(5, true));
+    EXPECT_EQ(mark_largest({0., 0.}, .5, true), Marks(2, false));
+  }
+
+  /// Three elements of 7, 1 and 8 of 16 squares.
+  struct Squares
+  {
+    Squares()
+    {
+      dealii::GridGenerator::subdivided_hyper_cube(triangulation, 4);
+      std::vector<unsigned int> elements(16, 0);
+      for (const auto &cell : triangulation.active_cell_iterators())
+        if (cell->center()[1] > .5)
+          elements[cell->active_cell_index()] = 2;
+      elements[0] = 1;
+      mesh = std::make_shared<PolytopicMesh<2>>(mapping, Agglomeration<2>(triangulation, elements));
+    }
+
+    Triangulation<2>                        triangulation;
+    MappingQ1<2>                            mapping;
+    std::shared_ptr<const PolytopicMesh<2>> mesh;
+  };
+
+  TEST(HpAdaptionTest, PlansByMethod)
+  {
+    const Squares           squares;
+    const PolytopicSpace<2> space(squares.mesh, {2, 3, 4});
+    HpRules                 rules;
+    rules.highest_degree = 4;
+    rules.smooth_decay   = .3;
+    const auto plan      = [&](const HpMethod method, const std::vector<double> &decay) {
+      rules.method = method;
+      return plan_adaption(space, {true, true, true}, decay, rules);
+    };
+    using Marks    = std::vector<bool>;
+    using Degrees  = std::vector<unsigned int>;
+    const HpPlan h = plan(HpMethod::h, {.1, .1, .1});
+    EXPECT_EQ(h.divided, Marks({true, false, true}));
+    EXPECT_EQ(h.degrees, Degrees({2, 3, 4}));
+    EXPECT_EQ(h.n_divided, 2U);
+    EXPECT_EQ(h.n_left, 1U);
+    const HpPlan p = plan(HpMethod::p, {.9, .9, .9});
+    EXPECT_EQ(p.divided, Marks(3, false));
+    EXPECT_EQ(p.degrees, Degrees({3, 4, 4}));
+    EXPECT_EQ(p.n_raised, 2U);
+    EXPECT_EQ(p.n_left, 1U);
+    // One cell is raised though the solution is not smooth; the highest degree is divided though it
+    // is.
+    const HpPlan hp = plan(HpMethod::hp, {.1, .9, .1});
+    EXPECT_EQ(hp.divided, Marks({false, false, true}));
+    EXPECT_EQ(hp.degrees, Degrees({3, 4, 4}));
+    EXPECT_EQ(hp.n_left, 0U);
+    EXPECT_TRUE(plan(HpMethod::hp, {.3, .1, .1}).divided[0]);
+    rules.highest_degree = 3;
+    EXPECT_EQ(plan(HpMethod::hp, {.1, .1, .1}).n_left, 1U);
+    // Those that are not marked stay.
+    const HpPlan none = plan_adaption(space, {false, false, false}, {.1, .1, .1}, rules);
+    EXPECT_EQ(none.n_divided + none.n_raised + none.n_left, 0U);
+    EXPECT_EQ(none.degrees, Degrees({2, 3, 4}));
+  }
+
+  // Parts inherit the degree, and the function stays the same.
+  TEST(HpAdaptionTest, AdaptsAndTransfers)
+  {
+    const Squares           squares;
+    const PolytopicSpace<2> space(squares.mesh, {2, 3, 4});
+    HpRules                 rules;
+    rules.method              = HpMethod::hp;
+    rules.highest_degree      = 4;
+    const HpPlan plan         = plan_adaption(space, {true, true, true}, {.9, .1, .1}, rules);
+    const auto   adapted      = adapt(space, plan, rules);
+    const auto   coefficients = random_vector<std::vector<double>>(space.n_dofs(), 4);
+    const auto   moved        = transfer(space, coefficients, adapted);
+    EXPECT_EQ(moved.size(), adapted.n_dofs());
+    EXPECT_GE(adapted.mesh().n_elements(), 7U);
+    const auto larger =
+      parents(adapted.mesh().cells_of_elements(), squares.mesh->cells_of_elements());
+    for (unsigned int e = 0; e < adapted.mesh().n_elements(); ++e)
+      {
+        EXPECT_EQ(adapted.degree(e), std::vector<unsigned int>({2, 4, 4})[larger[e]]);
+        const Point<2> x = adapted.mesh().cell(*adapted.mesh().cells(e).begin())->center() +
+                           Tensor<1, 2>({.03, -.02});
+        EXPECT_NEAR(adapted.value(moved, e, x), space.value(coefficients, larger[e], x), 1e-11);
+      }
+  }
+} // namespace
