@@ -15,6 +15,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,7 @@ namespace Saltus
   template <int dim>
   struct RunCycle
   {
+    const unsigned int                number; ///< from 0
     const Device                      device;
     const dealii::Mapping<dim>       &mapping;
     const dealii::Triangulation<dim> &triangulation;
@@ -82,6 +84,13 @@ namespace Saltus
   public:
     virtual dealii::types::global_dof_index
     n_dofs() const = 0;
+
+    /// For the table of errors, where elements are not the cells.
+    virtual std::optional<dealii::types::global_cell_index>
+    n_elements() const
+    {
+      return {};
+    }
 
     /// With what the steps are limited by besides an end.
     virtual TimeState

@@ -36,7 +36,7 @@ namespace Saltus
     unsigned int             n_components; ///< of the vectors in checkpoints
     std::vector<std::string> quantities;   ///< identifiers
     std::vector<std::string> error_norms;
-    ElementNeeds             needs;
+    ElementNeeds             needs; ///< without vectors: of which nothing is said beforehand
     /// Components of what adaptions of the mesh take over; 0: n_components.
     unsigned int n_adapted = 0;
   };
@@ -152,7 +152,8 @@ namespace Saltus
         settings.parameter_file,
         communicator,
         [&](const double n_elements) {
-          size.announce(std::cout, "Cycle " + std::to_string(cycle), n_elements);
+          if (!equation.needs.n_dofs.empty())
+            size.announce(std::cout, "Cycle " + std::to_string(cycle), n_elements);
         },
         adaptivity.is_used(),
         periodic);
@@ -163,13 +164,13 @@ namespace Saltus
         restore_refinement(*checkpoint, checkpoint_file(), *made.triangulation);
       auto meshes = make_meshes(made, checkpoint);
       if (adaptor && !checkpoint)
-        adapt_to_initial_state(*adaptor, make_problem, made, meshes);
+        adapt_to_initial_state(cycle, *adaptor, make_problem, made, meshes);
 
       std::optional<Progress>     progress;
       std::optional<Continuation> continuation;
       for (;;)
         {
-          const RunCycle<dim> on      = run_cycle(made, meshes);
+          const RunCycle<dim> on      = run_cycle(cycle, made, meshes);
           const auto          problem = make_problem(on);
           TimeState           time    = problem->initial_time();
           if (continuation)
@@ -219,9 +220,10 @@ namespace Saltus
     }
 
     RunCycle<dim>
-    run_cycle(const MappedMesh<dim> &made, const MixedMesh<dim> &meshes)
+    run_cycle(const unsigned int cycle, const MappedMesh<dim> &made, const MixedMesh<dim> &meshes)
     {
-      return {device,
+      return {cycle,
+              device,
               *made.mapping,
               *made.triangulation,
               elements,
@@ -245,14 +247,15 @@ namespace Saltus
 
     /// Until the mesh does not change any more, a few times for each level that it may have.
     void
-    adapt_to_initial_state(MeshAdaptor<dim>      &adaptor,
+    adapt_to_initial_state(const unsigned int     cycle,
+                           MeshAdaptor<dim>      &adaptor,
                            const MakeProblem     &make_problem,
                            const MappedMesh<dim> &made,
                            MixedMesh<dim>        &meshes)
     {
       for (unsigned int round = 0; round < 4 * adaptivity.rules.highest_level; ++round)
         {
-          const RunCycle<dim> on      = run_cycle(made, meshes);
+          const RunCycle<dim> on      = run_cycle(cycle, made, meshes);
           const auto          problem = make_problem(on);
           problem->start();
           if (!adaptor.adapt(problem->to_adapt()))
@@ -433,7 +436,7 @@ namespace Saltus
       const dealii::Triangulation<dim> &triangulation = state.on.triangulation;
       functions.check_exact_solution(state.on.mapping, triangulation, state.time.time);
       errors.add(state.cycle,
-                 triangulation.n_global_active_cells(),
+                 state.problem.n_elements().value_or(triangulation.n_global_active_cells()),
                  state.problem.n_dofs(),
                  state.problem.errors(functions.exact_solution(), state.time.time));
     }

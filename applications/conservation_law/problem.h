@@ -270,7 +270,8 @@ namespace Saltus::ConservationLaw
         {
           const auto elements =
             make_elements<dim>(parameters.mesh.template shapes<dim>(), degree, Law::n_components);
-          const RunCycle<dim> on{cycle.device,
+          const RunCycle<dim> on{cycle.number,
+                                 cycle.device,
                                  cycle.mapping,
                                  cycle.triangulation,
                                  elements,

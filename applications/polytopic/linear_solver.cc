@@ -18,11 +18,11 @@ namespace Saltus::Polytopic
   using HostVector = dealii::LinearAlgebra::distributed::Vector<double>;
 
   template <int dim>
-  LinearSolver<dim>::LinearSolver(const PolytopicOperator<dim> &op,
-                                  const BlockCSRMatrix<double> &matrix,
-                                  const SolverParameters       &parameters)
+  LinearSolver<dim>::LinearSolver(const BlockCSRMatrix<double> &matrix,
+                                  const SolverParameters       &parameters,
+                                  const MPI_Comm                communicator)
     : A(matrix)
-    , communicator(op.space().mesh().triangulation().get_communicator())
+    , communicator(communicator)
     , parameters(parameters)
   {
     if (parameters.on_host())
@@ -34,13 +34,21 @@ namespace Saltus::Polytopic
         behind         = inverse;
         preconditioner = LinearMap<double>(*inverse);
       }
-    else if (parameters.preconditioner == PreconditionerType::multigrid)
-      {
-        if (parameters.multigrid.single_precision)
-          make_multigrid<float>(op);
-        else
-          make_multigrid<double>(op);
-      }
+  }
+
+
+  template <int dim>
+  LinearSolver<dim>::LinearSolver(const PolytopicOperator<dim> &op,
+                                  const BlockCSRMatrix<double> &matrix,
+                                  const SolverParameters       &parameters)
+    : LinearSolver(matrix, parameters, op.space().mesh().triangulation().get_communicator())
+  {
+    if (parameters.preconditioner != PreconditionerType::multigrid)
+      return;
+    if (parameters.multigrid.single_precision)
+      make_multigrid<float>(op);
+    else
+      make_multigrid<double>(op);
   }
 
 
@@ -83,6 +91,11 @@ namespace Saltus::Polytopic
         data.higher_order_elements = true;
         amg->initialize(matrix, data);
         host_preconditioner = std::move(amg);
+      }
+    else if (parameters.type == SolverType::trilinos_direct)
+      {
+        factors = std::make_unique<SolverDirect>(control_of_factors);
+        factors->initialize(matrix);
       }
     else
       host_preconditioner = std::make_unique<PreconditionIdentity>();
@@ -133,8 +146,8 @@ namespace Saltus::Polytopic
           // The residual tells.
         }
     };
-    if (parameters.type == SolverType::trilinos_direct)
-      SolverDirect(control).solve(matrix, solution, rhs);
+    if (factors)
+      factors->solve(solution, rhs);
     else if (parameters.type == SolverType::trilinos_cg)
       run(SolverCG(control));
     else

@@ -3,6 +3,7 @@
 #define applications_polytopic_linear_solver_h
 
 #include <deal.II/lac/trilinos_precondition.h>
+#include <deal.II/lac/trilinos_solver.h>
 #include <deal.II/lac/trilinos_sparse_matrix.h>
 
 #include <saltus/base/algebra/block_csr_matrix.h>
@@ -20,8 +21,13 @@ namespace Saltus::Polytopic
   class LinearSolver
   {
   public:
-    /// Sets up the preconditioner; multigrid says how large its levels are.
+    /// Sets up the preconditioner, if it is not multigrid.
     /// @param matrix is not copied and must live as long
+    LinearSolver(const BlockCSRMatrix<double> &matrix,
+                 const SolverParameters       &parameters,
+                 const MPI_Comm                communicator);
+
+    /// Also that; it says how large its levels are.
     LinearSolver(const PolytopicOperator<dim> &op,
                  const BlockCSRMatrix<double> &matrix,
                  const SolverParameters       &parameters);
@@ -51,6 +57,8 @@ namespace Saltus::Polytopic
 
     dealii::TrilinosWrappers::SparseMatrix                      matrix;
     std::unique_ptr<dealii::TrilinosWrappers::PreconditionBase> host_preconditioner;
+    dealii::SolverControl                                       control_of_factors;
+    std::unique_ptr<dealii::TrilinosWrappers::SolverDirect>     factors; ///< if it is direct
   };
 } // namespace Saltus::Polytopic
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-// Solve an advection-diffusion-reaction problem on polytopic elements, from a parameter file.
+// Solve an advection-diffusion-reaction problem on polytopic elements, stationary or in slabs of
+// space and time, from a parameter file.
 #include <saltus/io/parameters/application.h>
 
+#include "slab_problem.h"
 #include "solver.h"
 
 int
@@ -11,9 +13,11 @@ main(int argc, char **argv)
   return Saltus::run_application<Parameters>(
     argc,
     argv,
-    "Solve -div(A grad u) + b.grad u + c u = f on polytopic elements.",
+    "Solve -div(A grad u) + b.grad u + c u = f on polytopic elements, with a time u_t + ... = f.",
     [](const Parameters &parameters, const Saltus::RunSettings &settings) {
-      if (parameters.equation.dim == 2)
+      if (parameters.time.is_used())
+        run_slabs<2>(parameters, settings);
+      else if (parameters.equation.dim == 2)
         Solver<2>(parameters, settings).run();
       else
         Solver<3>(parameters, settings).run();

@@ -63,7 +63,11 @@ namespace Saltus::Polytopic
     prm.add_parameter("Velocity",
                       velocity,
                       "Expressions of the components of b, separated by ';'; empty: no advection.");
-    prm.add_parameter("Reaction", reaction, "c: an expression in x, y, z and the constants.");
+    prm.add_parameter(
+      "Reaction",
+      reaction,
+      "c: an expression in x, y, z and the constants. As diffusion and velocity it may "
+      "depend on t where there is a time.");
     add_choice(prm,
                "Coefficients",
                sampling,
@@ -178,6 +182,56 @@ namespace Saltus::Polytopic
 
 
   void
+  FunctionParameters::add_parameters(ParameterHandler &prm)
+  {
+    prm.enter_subsection("Functions");
+    prm.add_parameter("Initial condition",
+                      initial_condition,
+                      "Where there is a time: expression of u at time 0 in x, y, z and the "
+                      "constants; empty: as the exact solution.");
+    prm.leave_subsection();
+    EllipticFunctionParameters::add_parameters(prm, "x, y, z, where there is a time t,");
+  }
+
+
+  void
+  TimeParameters::add_parameters(ParameterHandler &prm)
+  {
+    prm.enter_subsection("Time");
+    prm.add_parameter("Step size",
+                      step_size,
+                      "Length of the slabs of space and time in which u_t + ... = f is solved; "
+                      "shorter where a picture or the end of the run is. 0: there is no time.",
+                      Patterns::Double(0.));
+    prm.add_parameter("Halve step size",
+                      is_halved,
+                      "From cycle to cycle, as elements are refined.");
+    add_choice(
+      prm,
+      "Basis",
+      basis,
+      {{"total degree", LegendreFamily::total}, {"tensor", LegendreFamily::tensor}},
+      "Polynomials in a prism, an element times a step: of the total degree p in space and "
+      "time; or of the degree p in space, times those of degree p in time.");
+    prm.add_parameter("Local steps",
+                      local_steps,
+                      "Steps of an element in a slab, all equally long: an expression in x, y, z "
+                      "and the constants, taken at the centre of the element's box and rounded.");
+    prm.leave_subsection();
+    add_end(prm);
+    add_wall_time_limit(prm);
+  }
+
+
+  void
+  TimeParameters::check() const
+  {
+    if (is_used())
+      check_step_size(step_size);
+  }
+
+
+  void
   MultigridParameters::add_parameters(ParameterHandler &prm)
   {
     prm.enter_subsection("Multigrid");
@@ -279,9 +333,11 @@ namespace Saltus::Polytopic
     agglomeration.add_parameters(prm);
     discretization.add_parameters(prm);
     functions.add_parameters(prm);
+    time.add_parameters(prm);
     solver.add_parameters(prm);
     output.add_parameters(prm);
     evaluation.add_parameters(prm);
+    checkpoint.add_parameters(prm);
     adaptivity.add_parameters(prm);
   }
 
@@ -292,13 +348,47 @@ namespace Saltus::Polytopic
     functions.check();
     agglomeration.check();
     solver.check();
-    output.check();
+    time.check();
+    RunParameters::check(time);
     const bool conjugate_gradients =
       solver.type == SolverType::cg || solver.type == SolverType::trilinos_cg;
-    AssertThrow(equation.velocity.empty() || !conjugate_gradients,
+    AssertThrow((equation.velocity.empty() && !time.is_used()) || !conjugate_gradients,
                 ExcMessage("Solver/Type = " + name_of(solver_names(), solver.type) +
-                           " is for symmetric matrices: with an Equation/Velocity choose deal.II "
-                           "GMRES, Trilinos GMRES or Trilinos direct."));
+                           " is for symmetric matrices: with an Equation/Velocity or a Time/Step "
+                           "size choose deal.II GMRES, Trilinos GMRES or Trilinos direct."));
+    if (time.is_used())
+      check_slabs();
+    else
+      check_stationary();
+  }
+
+
+  void
+  Parameters::check_slabs() const
+  {
+    AssertThrow(equation.dim == 2,
+                ExcMessage(
+                  "Time/Step size asks for slabs of space and time, which are there for "
+                  "Equation/Dimension = 2: matrices in four dimensions are not compiled."));
+    AssertThrow(!adaptivity.is_used(),
+                ExcMessage("Adaptivity/Method is for problems without time (Time/Step size)."));
+    AssertThrow(solver.preconditioner != PreconditionerType::multigrid,
+                ExcMessage("Solver/Preconditioner = multigrid is not for slabs (Time/Step size): "
+                           "choose block Jacobi, for Trilinos GMRES ILU, or none."));
+  }
+
+
+  void
+  Parameters::check_stationary() const
+  {
+    const std::string message =
+      " is given, but there is no time: Time/Step size must be the length of the steps.";
+    AssertThrow(functions.initial_condition.empty(),
+                ExcMessage("Functions/Initial condition" + message));
+    AssertThrow(output.picture_interval == 0., ExcMessage("Output/Interval" + message));
+    AssertThrow(output.series_interval == 0, ExcMessage("Output/Time series interval" + message));
+    AssertThrow(checkpoint.interval == 0, ExcMessage("Checkpoint/Interval" + message));
+    AssertThrow(!checkpoint.restart, ExcMessage("Checkpoint/Restart" + message));
   }
 
 

@@ -2,23 +2,25 @@
 #ifndef applications_polytopic_parameters_h
 #define applications_polytopic_parameters_h
 
+#include <saltus/fe/legendre.h>
 #include <saltus/io/elliptic/elliptic_function_parameters.h>
 #include <saltus/io/parameters/discretization_parameters.h>
 #include <saltus/io/parameters/mesh_parameters.h>
-#include <saltus/io/parameters/output_parameters.h>
-#include <saltus/io/results/evaluation_parameters.h>
+#include <saltus/io/results/run_parameters.h>
 #include <saltus/mesh/agglomerate/polytopic_mesh.h>
 #include <saltus/operators/elliptic/elliptic_coefficient.h>
 #include <saltus/solvers/krylov/solve_report.h>
 #include <saltus/solvers/polytopic/element_hierarchy.h>
 
 #include "adaptivity_parameters.h"
+#include <cmath>
 #include <string>
 
 /// The program `polytopic`.
 namespace Saltus::Polytopic
 {
-  /// \f$ -\nabla\cdot(A \nabla u) + b\cdot\nabla u + c u = f \f$
+  /// \f$ -\nabla\cdot(A \nabla u) + b\cdot\nabla u + c u = f \f$, with \f$ u_t \f$ on the left
+  /// where there is a time
   struct EquationParameters
   {
     void
@@ -76,6 +78,46 @@ namespace Saltus::Polytopic
   };
 
 
+  struct FunctionParameters : public EllipticFunctionParameters
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    std::string initial_condition;
+  };
+
+
+  /// The section `Time`: the slabs of parabolic problems.
+  struct TimeParameters : public RunLimits
+  {
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    /// @throws dealii::ExcMessage for more slabs than anyone waits for
+    void
+    check() const;
+
+    /// Whether there is a time.
+    bool
+    is_used() const
+    {
+      return step_size > 0.;
+    }
+
+    /// Of the slabs of a cycle.
+    double
+    length(const unsigned int cycle) const
+    {
+      return is_halved ? std::ldexp(step_size, -static_cast<int>(cycle)) : step_size;
+    }
+
+    double         step_size   = 0.;
+    bool           is_halved   = true; ///< from cycle to cycle
+    LegendreFamily basis       = LegendreFamily::total;
+    std::string    local_steps = "1";
+  };
+
+
   enum class SolverType
   {
     cg,
@@ -130,7 +172,7 @@ namespace Saltus::Polytopic
 
 
   /// All parameters of the program.
-  struct Parameters
+  struct Parameters : public RunParameters
   {
     void
     add_parameters(dealii::ParameterHandler &prm);
@@ -138,15 +180,22 @@ namespace Saltus::Polytopic
     void
     check() const;
 
-    EquationParameters         equation;
-    MeshParameters             mesh;
-    AgglomerationParameters    agglomeration;
-    DiscretizationParameters   discretization;
-    EllipticFunctionParameters functions;
-    SolverParameters           solver;
-    OutputFiles                output;
-    EvaluationParameters       evaluation;
-    AdaptivityParameters       adaptivity;
+    EquationParameters       equation;
+    MeshParameters           mesh;
+    AgglomerationParameters  agglomeration;
+    DiscretizationParameters discretization;
+    FunctionParameters       functions;
+    TimeParameters           time;
+    SolverParameters         solver;
+    AdaptivityParameters     adaptivity;
+
+  private:
+    /// What goes with slabs, or without them.
+    void
+    check_slabs() const;
+
+    void
+    check_stationary() const;
   };
 } // namespace Saltus::Polytopic
 

@@ -7,7 +7,6 @@
 #include <saltus/base/ranks/collective.h>
 #include <saltus/base/ranks/device_of_rank.h>
 #include <saltus/fe/dg_element.h>
-#include <saltus/fe/legendre.h>
 #include <saltus/io/files/output_lock.h>
 #include <saltus/io/files/solution_writer.h>
 #include <saltus/io/files/solver_table.h>
@@ -15,15 +14,13 @@
 #include <saltus/io/parameters/application.h>
 #include <saltus/io/results/error_table.h>
 #include <saltus/io/results/evaluation.h>
-#include <saltus/mesh/position_text.h>
 #include <saltus/operators/polytopic/polytopic_operator.h>
 
-#include "../common/elliptic_problem.h"
 #include "../common/suspect_penalty.h"
 #include "adaptivity.h"
+#include "functions.h"
 #include "linear_solver.h"
 #include "parameters.h"
-#include <cmath>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -43,25 +40,11 @@ namespace Saltus::Polytopic
                  scalar_quantities().identifiers(),
                  functions.constant_values())
       , device(device_of_rank(settings.device, communicator))
+      , operator_data(polytopic_data(functions, parameters))
       , adaptivity(parameters.adaptivity, functions, communicator)
       , errors(error_norms(functions))
       , watch(device)
-    {
-      const auto &equation    = parameters.equation;
-      operator_data.diffusion = elliptic_coefficient(functions,
-                                                     equation.diffusion,
-                                                     dim * (dim + 1) / 2,
-                                                     equation.sampling,
-                                                     "Equation/Diffusion");
-      operator_data.reaction  = elliptic_coefficient(
-        functions, equation.reaction, 1, equation.sampling, "Equation/Reaction");
-      if (!parameters.equation.velocity.empty())
-        operator_data.velocity =
-          functions.expression(parameters.equation.velocity, dim, "Equation/Velocity");
-      operator_data.penalty_factor          = parameters.discretization.penalty_factor;
-      operator_data.penalty                 = parameters.discretization.penalty;
-      operator_data.extra_quadrature_degree = parameters.discretization.quadrature_degree;
-    }
+    {}
 
     void
     run()
@@ -132,7 +115,8 @@ namespace Saltus::Polytopic
         std::make_shared<const PolytopicMesh<dim>>(*mesh.mapping,
                                                    agglomeration,
                                                    parameters.agglomeration.axes);
-      const PolytopicSpace<dim> space(polytopes, degrees(*polytopes));
+      const PolytopicSpace<dim> space(
+        polytopes, degrees_of_elements(functions, parameters.discretization, *polytopes));
       adaptivity.check_first(space);
       return space;
     }
@@ -153,30 +137,6 @@ namespace Saltus::Polytopic
         cycle, parameter_file, communicator, [](const double) {}, false, {}, cut);
       return n_ranks(communicator) > 1 ? spread_agglomeration(elements, *mesh.triangulation)
                                        : parameters.agglomeration.make(*mesh.triangulation);
-    }
-
-    std::vector<unsigned int>
-    degrees(const PolytopicMesh<dim> &polytopes) const
-    {
-      const DiscretizationParameters &discretization = parameters.discretization;
-      std::vector<unsigned int>       result(polytopes.n_elements(), discretization.degree);
-      if (discretization.degrees.empty())
-        return result;
-      const auto function = parsed_function<dim>(
-        functions.expression(discretization.degrees, 1, "Discretization/Degrees"));
-      on_all_ranks(communicator, [&]() {
-        for (unsigned int e = 0; e < result.size(); ++e)
-          {
-            const dealii::Point<dim> &center = polytopes.box(e).center;
-            const double              degree = std::round(function->value(center));
-            AssertThrow(degree >= 1 && degree <= max_legendre_degree,
-                        dealii::ExcMessage("Discretization/Degrees is " + std::to_string(degree) +
-                                           " at " + position_text(center) + ": degrees are 1 to " +
-                                           std::to_string(max_legendre_degree) + "."));
-            result[e] = degree;
-          }
-      });
-      return result;
     }
 
     /// @throws dealii::ExcMessage if a constant can be added to the solution
@@ -344,7 +304,7 @@ namespace Saltus::Polytopic
     const EvaluationRequests<dim> requests;
     const Device                  device;
 
-    typename PolytopicOperator<dim>::AdditionalData operator_data;
+    const typename PolytopicOperator<dim>::AdditionalData operator_data;
 
     MappedMesh<dim>         mesh;
     Adaptivity<dim>         adaptivity; ///< refers to the mesh

@@ -50,8 +50,9 @@ namespace Saltus::Throughput
       "Which laws to time: a Runge-Kutta stage of Euler, compressible Navier-Stokes "
       "or advection, the operators of incompressible flow (in double precision), "
       "the parts of an elliptic solver, or assembly and product of the matrix of advection and "
-      "diffusion on polytopic elements (in double precision).",
-      List(Selection("Euler|Navier-Stokes|advection|Flow|Laplace|Polytopic")));
+      "diffusion on polytopic elements, or of the heat equation in a slab of space and time over "
+      "polygons (in double precision, the latter on one rank).",
+      List(Selection("Euler|Navier-Stokes|advection|Flow|Laplace|Polytopic|Slab")));
     prm.add_parameter(
       "Parts",
       parts,

@@ -104,13 +104,79 @@ add_regression(refuses_polytopic_file_on_2_ranks refuse
   ${files}/polytopic_2d.prm --set Agglomeration/Method=file --set Agglomeration/File=nowhere
   --set Output/Directory=${here}/refuses_polytopic_file_on_2_ranks)
 
+# Slabs of space and time: errors and rates, and their bases.
+set(direct --set "Solver/Type=Trilinos direct" --set Solver/Preconditioner=none)
+add_run(polytopic_heat polytopic_heat "325 +. 3250 +. 3\\.9213e-04 . 2\\.59 +. 4\\.8558e-03 +. 1\\.89")
+foreach(line "total degree/1/1300 .*4\\.7349e-02 +. 0\\.99" "total degree/3/6500 .*3\\.3612e-04 +. 3\\.02"
+    "tensor/1/1950 .*4\\.2048e-02 +. 0\\.99" "tensor/2/5850 .*8\\.2352e-05 . 3\\.32")
+  string(REPLACE "/" ";" parts ${line})
+  list(GET parts 0 basis)
+  list(GET parts 1 degree)
+  list(GET parts 2 expression)
+  string(MAKE_C_IDENTIFIER "${basis}_${degree}" name)
+  add_run(polytopic_heat_${name} polytopic_heat ${expression} ${direct} --set "Time/Basis=${basis}"
+    --set Discretization/Degree=${degree})
+endforeach()
+# A solution that all bases have, with all kinds of boundaries, and coefficients that depend on time.
+set(linear_in_time --set Discretization/Cycles=1 --set "Functions/Exact solution=1+x-2*y+3*t"
+  --set "Functions/Gradient of exact solution=1${s} -2" --set "Equation/Diffusion=1+t"
+  --set "Equation/Velocity=1${s} 2" --set "Equation/Reaction=t"
+  --set "Functions/Source term=3+1-4+t*(1+x-2*y+3*t)" --set "Functions/Boundary conditions=\
+0: Dirichlet (as exact solution), 1: Neumann (1+t), \
+2: Dirichlet (as exact solution), 3: Robin (3${s} -2*(1+t)+3*(1+x-2*y+3*t))")
+set(exact_in_time "18 +. [0-9]+ +. [0-9.]+e-1[0-9] . [0-9.]+e-(09|1[0-9]) ")
+foreach(basis "total degree" tensor)
+  foreach(steps "1" "if(x < 0.5, 1, 3)")
+    string(MAKE_C_IDENTIFIER "${basis}_${steps}" name)
+    add_run(polytopic_linear_${name} polytopic_heat ${exact_in_time} ${linear_in_time}
+      ${direct} --set "Time/Basis=${basis}" --set "Time/Local steps=${steps}")
+  endforeach()
+endforeach()
+add_run(polytopic_heat_ilu polytopic_heat ${exact_in_time} ${linear_in_time}
+  --set "Solver/Type=Trilinos GMRES" --set Solver/Preconditioner=ILU --set Solver/Tolerance=1e-13)
+add_run(polytopic_heat_steady polytopic_heat "^  100 slabs to time" --set Discretization/Cycles=1
+  --set "Time/End time=100" --set "Time/Step size=0.5" --set "Time/Stop at steady state=1e-6"
+  --set "Functions/Source term=0" --set "Functions/Exact solution=0"
+  --set "Functions/Gradient of exact solution=" --set "Functions/Initial condition=sin(pi*x)")
+foreach(device cpu auto)
+  add_regression(restart_polytopic_${device} restart ${here}/restart_polytopic_${device} 5
+    $<TARGET_FILE:polytopic> ${files}/polytopic_heat.prm --device ${device}
+    --set Discretization/Cycles=2 --set Output/Interval=0.03 --set "Output/Time series interval=3"
+    --set Checkpoint/Interval=4 --set "Evaluation/Points=(0.5, 0.5)"
+    --set "Time/Local steps=if(x < 0.5, 1, 2)")
+endforeach()
+
+add_refusal(polytopic_slabs_in_3d "matrices in four dimensions are not compiled"
+  ${files}/polytopic_3d.prm --set "Time/Step size=0.1")
+add_refusal(polytopic_slabs_by_cg "is for symmetric matrices" ${files}/polytopic_heat.prm
+  --set "Solver/Type=deal.II CG")
+add_refusal(polytopic_slabs_by_multigrid "multigrid is not for slabs" ${files}/polytopic_heat.prm
+  --set Solver/Preconditioner=multigrid)
+add_refusal(polytopic_initial_condition "there is no Functions/Exact solution to take it from"
+  ${files}/polytopic_heat.prm --set "Functions/Exact solution="
+  --set "Functions/Gradient of exact solution=" --set "Functions/Boundary conditions=\
+0: Dirichlet, 1: Dirichlet, 2: Dirichlet, 3: Dirichlet")
+add_refusal(polytopic_initial_time "depends on t, but it is of time 0" ${files}/polytopic_heat.prm
+  --set "Functions/Initial condition=t")
+add_refusal(polytopic_local_steps "Time/Local steps is 0.000000 at" ${files}/polytopic_heat.prm
+  --set "Time/Local steps=if(x < 0.5, 0, 1)")
+add_refusal(polytopic_local_steps_in_time "must not depend on t" ${files}/polytopic_heat.prm
+  --set "Time/Local steps=1+t")
+add_refusal(polytopic_no_time "Output/Interval is given, but there is no time"
+  ${files}/polytopic_2d.prm --set Output/Interval=0.1)
+add_refusal(polytopic_time_in_source "depends on t, but an elliptic problem has no time"
+  ${files}/polytopic_2d.prm --set "Functions/Source term=t")
+add_refusal(polytopic_slabs_inflow "The velocity points inwards at boundary 1"
+  ${files}/polytopic_heat.prm --set "Equation/Velocity=0.05-t${s} 0"
+  --set "Functions/Boundary conditions=0: Dirichlet, 1: Neumann, 2: Dirichlet, 3: Dirichlet")
+
 add_refusal(polytopic_negative_diffusion "The diffusion is negative in some direction"
   ${files}/polytopic_2d.prm --set "Equation/Diffusion=1${s} 2${s} 1")
 add_refusal(polytopic_inflow "The velocity points inwards at boundary 0"
   ${files}/polytopic_2d.prm --set Solver/Type=Trilinos\ direct --set Solver/Preconditioner=none
   --set "Equation/Velocity=1${s} 0"
   --set "Functions/Boundary conditions=0: Neumann, 1: Dirichlet, 2: Dirichlet, 3: Dirichlet")
-add_refusal(polytopic_cg_with_velocity "is for symmetric matrices: with an Equation/Velocity choose"
+add_refusal(polytopic_cg_with_velocity "is for symmetric matrices: with an Equation/Velocity or a"
   ${files}/polytopic_2d.prm --set "Equation/Velocity=1${s} 0")
 add_refusal(polytopic_preconditioner "ILU is not for Solver/Type = deal.II CG"
   ${files}/polytopic_2d.prm --set Solver/Preconditioner=ILU)

@@ -336,8 +336,8 @@ namespace Saltus
                 CudaKernels::assemble_with_tensor_cores<dim, degree>(n_elements, elements, rows);
             if (!tensor_cores || degree > (dim == 2 ? 6 : 5))
               {
-                constexpr int largest = n_legendre_modes<dim>(degree);
-                const Room    room    = Room::find<dim>(largest);
+                const int  largest = n_legendre_modes<dim>(degree, rows.elements.family);
+                const Room room    = Room::find<dim>(largest);
                 assembly_kernel<dim>
                   <<<n_elements, n_threads, room.bytes<dim>(largest), CudaRuntime::stream()>>>(
                     elements, rows, room);
@@ -352,7 +352,9 @@ namespace Saltus
       static void
       run(const int, const AssembleRows<dim> &rows)
       {
-        run_degree<1>(rows, CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()));
+        run_degree<1>(rows,
+                      rows.elements.family == LegendreFamily::total &&
+                        CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()));
       }
 
       template <int dim>

@@ -4,12 +4,19 @@
 
 #include <saltus/base/algebra/array.h>
 
-/// Products of Legendre polynomials of total degree p in a box, ordered by their total degrees, so
-/// that those of a lower degree are the first ones of a higher degree.
+/// Products of Legendre polynomials in a box, ordered by their degrees, so that those of a lower
+/// degree are the first ones of a higher degree.
 namespace Saltus
 {
   /// The highest degree of polytopic elements.
   constexpr int max_legendre_degree = 8;
+
+  /// What is meant by the degree p of products.
+  enum class LegendreFamily : int
+  {
+    total, ///< the sum of the degrees in all variables is at most p
+    tensor ///< the sum of those in all variables but the last is, and so is that in the last
+  };
 
   /// Number of products with a total degree of at most @p degree.
   template <int dim>
@@ -21,6 +28,16 @@ namespace Saltus
     for (int d = 1; d <= dim; ++d)
       n = n * (degree + d) / d;
     return n;
+  }
+
+  /// The same of a family.
+  template <int dim>
+  SALTUS_HOST_DEVICE
+  constexpr int
+  n_legendre_modes(const int degree, const LegendreFamily family)
+  {
+    return family == LegendreFamily::total ? n_legendre_modes<dim>(degree)
+                                           : n_legendre_modes<dim - 1>(degree) * (degree + 1);
   }
 
   /// \f$\sqrt{2k+1}\f$: times the Legendre polynomial of degree k it has the mean square 1.
@@ -77,6 +94,29 @@ namespace Saltus
         else
           for (int j = total - i; j >= 0; --j)
             take(m++, Array<int, 3>{{i, j, total - i - j}});
+  }
+
+  /// The same for all products of a family. Those of a tensor family are ordered by the larger one
+  /// of their two degrees.
+  template <int dim, typename Take>
+  SALTUS_HOST_DEVICE
+  void
+  for_legendre_modes(const int degree, const LegendreFamily family, const Take &take)
+  {
+    if (family == LegendreFamily::total)
+      {
+        for_legendre_modes<dim>(degree, take);
+        return;
+      }
+    int m = 0;
+    for (int larger = 0; larger <= degree; ++larger)
+      for (int total = 0; total <= larger; ++total)
+        for (int last = total == larger ? 0 : larger; last <= larger; ++last)
+          if constexpr (dim == 2)
+            take(m++, Array<int, 2>{{total, last}});
+          else
+            for (int i = total; i >= 0; --i)
+              take(m++, Array<int, 3>{{i, total - i, last}});
   }
 } // namespace Saltus
 

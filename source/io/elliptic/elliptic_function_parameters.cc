@@ -7,12 +7,12 @@ namespace Saltus
   using namespace dealii;
 
   void
-  EllipticFunctionParameters::add_parameters(ParameterHandler &prm)
+  EllipticFunctionParameters::add_parameters(ParameterHandler &prm, const std::string &variables)
   {
     prm.enter_subsection("Functions");
     prm.add_parameter("Source term",
                       source_term,
-                      "Expression of f in x, y, z and the constants; empty: zero.");
+                      "Expression of f in " + variables + " and the constants; empty: zero.");
     prm.add_parameter("Gradient of exact solution",
                       gradient,
                       "Expressions of its components, separated by ';', for the broken H1 norm of "
@@ -20,8 +20,9 @@ namespace Saltus
     prm.leave_subsection();
     CommonFunctionParameters::add_parameters(
       prm,
-      "Expression in x, y, z and the constants; empty: no error table. It gives the mean value, "
-      "too, where the problem does not.",
+      "Expression in " + variables +
+        " and the constants; empty: no error table. It gives the mean value, too, where the "
+        "problem does not.",
       "Dirichlet (u), Neumann (k du/dn), Robin (a; k du/dn + a u); data of Dirichlet and Neumann "
       "may be left out, which means zero");
   }
@@ -37,11 +38,12 @@ namespace Saltus
 
 
   template <int dim>
-  EllipticFunctions<dim>::EllipticFunctions(const EllipticFunctionParameters &parameters)
+  EllipticFunctions<dim>::EllipticFunctions(const EllipticFunctionParameters &parameters,
+                                            const bool                        has_time)
     : CommonFunctions<dim>(parameters,
                            1,
                            {"Dirichlet", "Neumann", "Robin"},
-                           "an elliptic problem has no time")
+                           has_time ? "" : "an elliptic problem has no time")
     , source_term(this->data(parameters.source_term, 1, "Functions/Source term"))
   {
     if (!parameters.gradient.empty())

@@ -45,6 +45,18 @@ namespace Saltus
 
 
   template <int dim>
+  Point<dim>
+  PolytopicMesh<dim>::cell_center(const unsigned int cell) const
+  {
+    const auto vertices = map->get_vertices(active_cells[cell]);
+    Point<dim> center;
+    for (const auto &vertex : vertices)
+      center += vertex / static_cast<double>(vertices.size());
+    return center;
+  }
+
+
+  template <int dim>
   void
   PolytopicMesh<dim>::sort_cells()
   {

@@ -59,9 +59,9 @@ namespace Saltus
       const Memory<int> row_starts = prefix_sums<int>(counts);
       const int         n_blocks   = last_of(row_starts);
 
-      Memory<int>         degrees(device, n + n_known_elements);
-      Memory<double>      scales(device, n + n_known_elements);
-      Memory<int>         columns(device, n_blocks), room(device, n_blocks), steps(device, n_blocks);
+      Memory<int>    degrees(device, n + n_known_elements);
+      Memory<double> scales(device, n + n_known_elements);
+      Memory<int>    columns(device, n_blocks), room(device, n_blocks), steps(device, n_blocks);
       Memory<std::size_t> face_starts(device, n_blocks + 1), volume_starts(device, n + 1);
       copy_behind(degrees, n, pieces.rows.elements.degrees, n_known_elements);
       copy_behind(scales, n, pieces.rows.elements.scales, n_known_elements);
@@ -91,16 +91,16 @@ namespace Saltus
       Entries           result{Memory<std::uint64_t>(device, n_entries),
                      Memory<int>(device, n_entries),
                      Memory<double>(device, n_entries)};
-      AssembleRows<dim> work = pieces.rows;
-      work.elements.degrees  = degrees.data();
-      work.elements.scales   = scales.data();
-      work.row_starts        = row_starts.data();
-      work.columns           = columns.data();
-      work.block_starts      = block_starts.data();
-      work.volume_starts     = volume_starts.data();
-      work.face_starts       = face_starts.data();
-      work.face_steps        = step_starts.data();
-      work.by_degree         = {};
+      AssembleRows<dim> work  = pieces.rows;
+      work.elements.degrees   = degrees.data();
+      work.elements.scales    = scales.data();
+      work.row_starts         = row_starts.data();
+      work.columns            = columns.data();
+      work.block_starts       = block_starts.data();
+      work.volume_starts      = volume_starts.data();
+      work.face_starts        = face_starts.data();
+      work.face_steps         = step_starts.data();
+      work.by_degree          = {};
       work.by_degree.elements = numbers.data();
       for (int degree = max_degree; degree <= max_legendre_degree; ++degree)
         work.by_degree.starts[degree + 1] = n;
@@ -138,7 +138,7 @@ namespace Saltus
                              face_owners.size(),
                              in_cells.data(),
                              on_facets.data()};
-    int max_degree = 0;
+    int               max_degree = 0;
     for (int degree = 0; degree <= max_legendre_degree; ++degree)
       if (rows.by_degree.starts[degree + 1] > rows.by_degree.starts[degree])
         max_degree = degree;

@@ -16,13 +16,15 @@ namespace Saltus
                              PolytopicPoints<dim>              &&points,
                              const Memory<FacetRecord>          &facets,
                              const PolytopicCoefficients        &in_elements,
-                             const PolytopicCoefficients        &on_faces)
+                             const PolytopicCoefficients        &on_faces,
+                             const LegendreFamily                family)
   {
-    pattern     = points.sparsity;
-    volume      = std::move(points.volume);
-    weights     = std::move(points.weights);
-    face_starts = std::move(points.faces.starts);
-    face_steps  = std::move(points.steps);
+    this->family = family;
+    pattern      = points.sparsity;
+    volume       = std::move(points.volume);
+    weights      = std::move(points.weights);
+    face_starts  = std::move(points.faces.starts);
+    face_steps   = std::move(points.steps);
     make_elements(boxes, degrees);
     sort_by_degree(degrees);
 
@@ -81,7 +83,7 @@ namespace Saltus
     unsigned int highest = 0;
     for (const unsigned int degree : all_degrees)
       highest = std::max(highest, degree);
-    for_legendre_modes<dim>(highest, [&](const int, const Array<int, dim> &powers) {
+    for_legendre_modes<dim>(highest, family, [&](const int, const Array<int, dim> &powers) {
       for (unsigned int d = 0; d < dim; ++d)
         all_powers.push_back(powers[d]);
     });
@@ -123,7 +125,7 @@ namespace Saltus
   PolytopicElements<dim>
   PolytopicForm<dim>::elements() const
   {
-    return {degrees.data(), scales.data(), powers.data()};
+    return {degrees.data(), scales.data(), powers.data(), family};
   }
 
 

@@ -2,11 +2,10 @@
 #include <saltus/base/algebra/prefix_sums.h>
 #include <saltus/base/device/launch.h>
 #include <saltus/base/ranks/collective.h>
-#include <saltus/mesh/position_text.h>
+#include <saltus/operators/polytopic/coefficient_checks.h>
 #include <saltus/operators/polytopic/polytopic_operator.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace Saltus
 {
@@ -45,10 +44,15 @@ namespace Saltus
     boundary_values                          = std::move(here.boundary_values);
     const Memory<FacetGeometry> facets       = std::move(here.points.facets);
     const auto                  boundary_ids = std::move(here.points.boundary_ids);
-    check(form.reinit(
-            boxes, degrees, std::move(here.points), here.facets, here.in_elements, here.on_faces),
-          facets,
-          boundary_ids);
+    const auto                  itself       = [](const unsigned int owner) { return owner; };
+    check_values<dim>(
+      form.reinit(
+        boxes, degrees, std::move(here.points), here.facets, here.in_elements, here.on_faces),
+      polytopes->mesh(),
+      facets,
+      boundary_ids,
+      itself,
+      itself);
   }
 
 
@@ -59,7 +63,11 @@ namespace Saltus
     Terms result;
     result.points = quadrature_points(*polytopes, extra_degree, where);
     on_all_ranks(communicator(), [&]() {
-      result.facets      = facet_records(result.points);
+      result.facets      = facet_records(*polytopes,
+                                    result.points,
+                                    boundary_conditions,
+                                    additional_data.penalty,
+                                    additional_data.penalty_factor);
       result.in_elements = coefficients(result.points.volume);
       result.in_elements.reaction =
         coefficient(additional_data.reaction, result.points.volume, "reaction", 1);
@@ -112,12 +120,7 @@ namespace Saltus
         result.values       = Memory<double>(where, std::vector<double>(1, coefficient.constant));
         return result;
       }
-    result.n_components = coefficient.field.n_components();
-    AssertThrow(result.n_components == 1 || result.n_components == static_cast<int>(max_components),
-                ExcMessage("The " + name + " has " + std::to_string(result.n_components) +
-                           " components instead of 1" +
-                           (max_components > 1 ? " or " + std::to_string(max_components) : "") +
-                           "."));
+    result.n_components = check_components(coefficient.field, name, max_components);
     if (coefficient.sampling == Sampling::by_point)
       {
         result.place  = Place::points;
@@ -129,14 +132,9 @@ namespace Saltus
     const PolytopicMesh<dim> &mesh = polytopes->mesh();
     for (const auto &cell : mesh.triangulation().active_cell_iterators())
       {
-        Point<dim> center = cell->vertex(0); // of unknown cells, where it does not matter
-        if (mesh.is_known(cell->active_cell_index()))
-          {
-            const auto vertices = mesh.mapping().get_vertices(cell);
-            center              = Point<dim>();
-            for (const auto &vertex : vertices)
-              center += vertex / static_cast<double>(vertices.size());
-          }
+        const unsigned int c = cell->active_cell_index();
+        const Point<dim>   center =
+          mesh.is_known(c) ? mesh.cell_center(c) : cell->vertex(0); // where it does not matter
         for (unsigned int d = 0; d < dim; ++d)
           cell_centers.push_back(center[d]);
       }
@@ -155,44 +153,12 @@ namespace Saltus
       coefficient(data.diffusion, points, "diffusion", VolumePoint<dim, double>::n_diffusion);
     if (!data.velocity.empty())
       {
-        AssertThrow(data.velocity.n_components() == dim,
-                    ExcMessage("The velocity has " + std::to_string(data.velocity.n_components()) +
-                               " components instead of " + std::to_string(dim) + "."));
+        check_velocity(data.velocity);
         result.velocity = {dim,
                            PointCoefficient::Place::points,
                            evaluate(data.velocity, points.places, "velocity")};
       }
     return result;
-  }
-
-
-  template <int dim>
-  Memory<FacetRecord>
-  PolytopicOperator<dim>::facet_records(const PolytopicPoints<dim> &points) const
-  {
-    std::vector<FacetCondition> kinds;
-    for (const types::boundary_id id : points.boundary_ids)
-      {
-        const auto &condition = boundary_conditions.at(id, 1);
-        kinds.push_back({condition.kind, condition.robin});
-      }
-    std::vector<int> degrees;
-    for (unsigned int e = 0; e < polytopes->mesh().n_known_elements(); ++e)
-      degrees.push_back(polytopes->degree(e));
-    const Memory<FacetCondition> conditions(where, kinds);
-    const Memory<int>            all_degrees(where, degrees);
-    Memory<FacetRecord>          records(where, points.facets.size());
-    launch(where,
-           points.facets.size(),
-           MakeFacets<dim>{points.facets.data(),
-                           conditions.data(),
-                           all_degrees.data(),
-                           points.volumes.data(),
-                           points.perimeters.data(),
-                           additional_data.penalty,
-                           additional_data.penalty_factor,
-                           records.data()});
-    return records;
   }
 
 
@@ -241,30 +207,6 @@ namespace Saltus
         launch(where, list.size(), PutValues{list.data(), values.data(), result.data()});
       }
     return result;
-  }
-
-
-  template <int dim>
-  void
-  PolytopicOperator<dim>::check(const PolytopicFailureRecord          &what,
-                                const Memory<FacetGeometry>           &facets,
-                                const std::vector<types::boundary_id> &boundary_ids) const
-  {
-    const PolytopicMesh<dim> &mesh = polytopes->mesh();
-    if (what.kind == PolytopicFailure::diffusion)
-      AssertThrow(false,
-                  ExcMessage("The diffusion is negative in some direction in " +
-                             cell_text(mesh.cell(what.owner)) +
-                             ": a tensor must be positive or positive semi-definite."));
-    if (what.kind == PolytopicFailure::inflow)
-      {
-        const FacetGeometry facet = facets.to_host()[what.owner];
-        AssertThrow(false,
-                    ExcMessage("The velocity points inwards at boundary " +
-                               std::to_string(boundary_ids[facet.part]) + ", at " +
-                               cell_text(mesh.cell(facet.inside)) +
-                               ": there the condition must be Dirichlet."));
-      }
   }
 
 

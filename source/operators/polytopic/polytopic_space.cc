@@ -177,6 +177,27 @@ namespace Saltus
 
 
   template <int dim>
+  std::vector<typename PolytopicSpace<dim>::Mode>
+  PolytopicSpace<dim>::modes(const unsigned int element, const Point<dim> &x) const
+  {
+    const ModesAt<dim>   modes(*this, element, x);
+    const Tensor<2, dim> to_space = transpose(mesh().box(element).to_reference);
+    std::vector<Mode>    result(n_dofs(element));
+    modes.for_each([&](const int m, const Array<int, dim> &powers) {
+      Tensor<1, dim> gradient;
+      for (unsigned int d = 0; d < dim; ++d)
+        {
+          std::array<unsigned int, dim> orders{};
+          ++orders[d];
+          gradient[d] = modes(powers, orders);
+        }
+      result[m] = {modes(powers, {}), to_space * gradient};
+    });
+    return result;
+  }
+
+
+  template <int dim>
   template <typename Result>
   void
   PolytopicSpace<dim>::copy_to_cells(const std::vector<double> &coefficients,

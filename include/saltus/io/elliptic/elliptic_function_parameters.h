@@ -9,12 +9,13 @@
 
 namespace Saltus
 {
-  /// The section `Functions` of an elliptic problem: source term, exact solution, boundary
-  /// conditions.
+  /// The section `Functions` of an elliptic problem, or of a parabolic one: source term, exact
+  /// solution, boundary conditions.
   struct EllipticFunctionParameters : public CommonFunctionParameters
   {
+    /// @param variables of expressions, for the documentation
     void
-    add_parameters(dealii::ParameterHandler &prm);
+    add_parameters(dealii::ParameterHandler &prm, const std::string &variables = "x, y, z");
 
     /// @throws dealii::ExcMessage for a gradient of a solution that is not given
     void
@@ -29,9 +30,12 @@ namespace Saltus
   class EllipticFunctions : public CommonFunctions<dim>
   {
   public:
+    /// @param has_time whether the problem is a parabolic one
     /// @throws dealii::ExcMessage for anything that cannot be read or evaluated, data of the wrong
-    /// length, time in an expression, and Robin coefficients that are negative or no constants
-    explicit EllipticFunctions(const EllipticFunctionParameters &parameters);
+    /// length, time in an expression of a problem without it, and Robin coefficients that are
+    /// negative or no constants
+    explicit EllipticFunctions(const EllipticFunctionParameters &parameters,
+                               const bool                        has_time = false);
 
     /// Empty if none is given.
     const FieldFunction<dim> &

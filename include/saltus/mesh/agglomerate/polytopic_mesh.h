@@ -135,6 +135,10 @@ namespace Saltus
       return boxes[element];
     }
 
+    /// The mean of a cell's vertices.
+    dealii::Point<dim>
+    cell_center(const unsigned int cell) const;
+
     /// Of an active cell by its index, that of a ghost included.
     double
     cell_volume(const unsigned int cell) const

@@ -44,6 +44,7 @@ namespace Saltus
     /// @param facets of the points on faces
     /// @param in_elements,on_faces coefficients at the two sets of points; of the latter those of
     /// owners are found by FacetRecord::inside and `outside`
+    /// @param family of the elements' polynomials, for which the points are
     /// @return what is wrong with the coefficients
     PolytopicFailureRecord
     reinit(const std::vector<ElementBox<dim>> &boxes,
@@ -51,7 +52,8 @@ namespace Saltus
            PolytopicPoints<dim>              &&points,
            const Memory<FacetRecord>          &facets,
            const PolytopicCoefficients        &in_elements,
-           const PolytopicCoefficients        &on_faces);
+           const PolytopicCoefficients        &on_faces,
+           const LegendreFamily                family = LegendreFamily::total);
 
     Device
     device() const
@@ -104,6 +106,7 @@ namespace Saltus
     // Elements.
     Memory<int>           degrees, first_rows, row_starts, sorted_elements;
     ElementsByDegree      by_degree;
+    LegendreFamily        family = LegendreFamily::total;
     Memory<double>        scales, centers, maps;
     Memory<unsigned char> powers;
 

@@ -135,19 +135,9 @@ namespace Saltus
     void
     make_form(Terms &&terms);
 
-    Memory<FacetRecord>
-    facet_records(const PolytopicPoints<dim> &points) const;
-
     /// `[point]` of all face points: values that boundary conditions give.
     Memory<double>
     boundary_data(const PolytopicPoints<dim> &points) const;
-
-    /// @param facets,boundary_ids see PolytopicPoints
-    /// @throws dealii::ExcMessage if there is something
-    void
-    check(const PolytopicFailureRecord                  &what,
-          const Memory<FacetGeometry>                   &facets,
-          const std::vector<dealii::types::boundary_id> &boundary_ids) const;
 
     const PolytopicSpace<dim>      *polytopes = nullptr;
     Device                          where     = Device::cpu();

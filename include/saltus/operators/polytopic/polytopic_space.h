@@ -99,6 +99,16 @@ namespace Saltus
              const unsigned int         element,
              const dealii::Point<dim>  &x) const;
 
+    /// A function of the basis at a place.
+    struct Mode
+    {
+      double                 value;
+      dealii::Tensor<1, dim> gradient;
+    };
+
+    /// Those of an element.
+    std::vector<Mode>
+    modes(const unsigned int element, const dealii::Point<dim> &x) const;
     /// A function at a place.
     struct Derivatives
     {

@@ -52,31 +52,37 @@ namespace
   /// Call `take(m, value, gradient)` for all modes of an element at a place in its box.
   template <int dim, typename Take>
   void
-  for_modes(const int degree, const double scale, const Array<T, dim> &xi, const Take &take)
+  for_modes(const PolytopicElements<dim> &elements,
+            const int                     element,
+            const Array<T, dim>          &xi,
+            const Take                   &take)
   {
     T value[dim][max_legendre_degree + 1], slope[dim][max_legendre_degree + 1];
     for (int d = 0; d < dim; ++d)
       {
-        const T factor = T(d == 0 ? scale : 1.);
-        legendre(degree, xi[d], [&](const int k, const T &p, const T &s) {
+        const T factor = T(d == 0 ? elements.scales[element] : 1.);
+        legendre(elements.degrees[element], xi[d], [&](const int k, const T &p, const T &s) {
           value[d][k] = factor * p;
           slope[d][k] = factor * s;
         });
       }
-    for_legendre_modes<dim>(degree, [&](const int m, const Array<int, dim> &powers) {
-      Array<T, dim> gradient;
-      T             product = T(1.);
-      for (int d = 0; d < dim; ++d)
-        product = product * value[d][powers[d]];
-      for (int d = 0; d < dim; ++d)
-        {
-          gradient[d] = slope[d][powers[d]];
-          for (int e = 0; e < dim; ++e)
-            if (e != d)
-              gradient[d] = gradient[d] * value[e][powers[e]];
-        }
-      take(m, product, gradient);
-    });
+    const int n_modes = elements.n_modes(element);
+    for (int m = 0; m < n_modes; ++m)
+      {
+        const unsigned char *powers = elements.powers + m * dim;
+        Array<T, dim>        gradient;
+        T                    product = T(1.);
+        for (int d = 0; d < dim; ++d)
+          product = product * value[d][powers[d]];
+        for (int d = 0; d < dim; ++d)
+          {
+            gradient[d] = slope[d][powers[d]];
+            for (int e = 0; e < dim; ++e)
+              if (e != d)
+                gradient[d] = gradient[d] * value[e][powers[e]];
+          }
+        take(m, product, gradient);
+      }
   }
 
   /// Functions of all modes at some points: `[mode][lot of points][number]`.
@@ -225,8 +231,8 @@ namespace
       for (int i = 0; i < n; i += width, ++n_lots)
         {
           const auto point = read_point<Point>(records, first + i, n - i);
-          for_modes<dim>(rows.elements.degrees[element],
-                         rows.elements.scales[element],
+          for_modes<dim>(rows.elements,
+                         element,
                          point.xi,
                          [&](const int m, const T &value, const Array<T, dim> &gradient) {
                            test.set(m, n_lots, point.test(value, gradient));
@@ -247,8 +253,8 @@ namespace
       for (int i = 0; i < n; i += width, ++here)
         {
           const auto point = read_point<Point>(rows.faces, first + i, n - i);
-          for_modes<dim>(rows.elements.degrees[neighbor],
-                         rows.elements.scales[neighbor],
+          for_modes<dim>(rows.elements,
+                         neighbor,
                          point.xi_across,
                          [&](const int m, const T &value, const Array<T, dim> &gradient) {
                            trial_across.set(m, here, point.trial_across(value, gradient));
@@ -287,8 +293,7 @@ namespace
     std::vector<T> sums;
     for (int e = begin; e < end; ++e)
       {
-        const int    degree = rows.elements.degrees[e], last = rows.row_starts[e + 1] - 1;
-        const double scale = rows.elements.scales[e];
+        const int last = rows.row_starts[e + 1] - 1;
         sums.assign(rows.elements.n_modes(e), T(0.));
         const auto for_points = [&](const std::size_t *starts, const auto &add) {
           for (std::size_t q = starts[0]; q < starts[1]; q += width)
@@ -300,8 +305,8 @@ namespace
             T          source = T(0.);
             for (int lane = 0; lane < n; ++lane)
               set_lane(source, lane, rows.source[q + lane]);
-            for_modes<dim>(degree,
-                           scale,
+            for_modes<dim>(rows.elements,
+                           e,
                            point.xi,
                            [&](const int m, const T &value, const Array<T, dim> &) {
                              sums[m] = sums[m] + source * value;
@@ -316,8 +321,8 @@ namespace
                        lane,
                        rows.boundary.values[i * rows.boundary.n_points + q + lane] *
                          rows.data[q + lane]);
-          for_modes<dim>(degree,
-                         scale,
+          for_modes<dim>(rows.elements,
+                         e,
                          point.xi,
                          [&](const int m, const T &value, const Array<T, dim> &gradient) {
                            sums[m] =

@@ -43,8 +43,8 @@ namespace Saltus
     }
   };
 
-  /// Cells, then facets of elements: each with a row of blocks of its own, as if it were an element.
-  /// The elements themselves come after all of them: as neighbours.
+  /// Cells, then facets of elements: each with a row of blocks of its own, as if it were an
+  /// element. The elements themselves come after all of them: as neighbours.
   template <int dim>
   struct Pieces
   {
@@ -131,17 +131,21 @@ namespace Saltus
     void
     operator()(const int piece) const
     {
-      const auto  place    = pieces.place(piece);
-      const auto &elements = pieces.rows.elements;
-      degrees[piece]       = elements.degrees[place.row];
-      scales[piece]        = elements.scales[place.row];
-      volume_starts[piece] = pieces.first_volume_point(piece);
+      const auto  place       = pieces.place(piece);
+      const auto &elements    = pieces.rows.elements;
+      degrees[piece]          = elements.degrees[place.row];
+      scales[piece]           = elements.scales[place.row];
+      volume_starts[piece]    = pieces.first_volume_point(piece);
       const std::size_t begin = pieces.first_face_point(piece),
                         end   = piece < pieces.n_cells ? begin : pieces.first_face_point(piece + 1);
-      const int n = elements.n_modes(place.row);
-      int       b = row_starts[piece];
+      const int n             = elements.n_modes(place.row);
+      int       b             = row_starts[piece];
       if (place.row != place.column)
-        put(b++, pieces.size() + place.column, n * elements.n_modes(place.column), begin, end - begin);
+        put(b++,
+            pieces.size() + place.column,
+            n * elements.n_modes(place.column),
+            begin,
+            end - begin);
       const bool has_points = place.row == place.column;
       put(b, piece, n * n, has_points ? begin : end, has_points ? end - begin : 0);
       if (piece == pieces.size() - 1)
@@ -167,8 +171,8 @@ namespace Saltus
     }
   };
 
-  /// What the entries of a matrix of blocks are sorted by: row and column of the block, of which the
-  /// diagonal ones come last in their rows, then the place in the block.
+  /// What the entries of a matrix of blocks are sorted by: row and column of the block, of which
+  /// the diagonal ones come last in their rows, then the place in the block.
   struct EntryKeys
   {
     static constexpr std::uint64_t none = ~static_cast<std::uint64_t>(0);
@@ -180,8 +184,8 @@ namespace Saltus
     std::uint64_t
     key(const int row, const int column, const int place) const
     {
-      const std::uint64_t block = static_cast<std::uint64_t>(row) * (n_columns + 1) +
-                                  (row == column ? n_columns : column);
+      const std::uint64_t block =
+        static_cast<std::uint64_t>(row) * (n_columns + 1) + (row == column ? n_columns : column);
       return block * n_places + place;
     }
 
@@ -264,9 +268,9 @@ namespace Saltus
       double sum = 0;
       for (int k = i; k < n_entries && keys[k] == keys[i]; ++k)
         sum += entries[numbers[k]];
-      const auto &rows  = pieces.rows;
-      const int   block = blocks[i + 1] - 1, row = part_of(rows.row_starts, pieces.n_elements, block);
-      const auto  first = by.key(row, rows.columns[block], 0);
+      const auto &rows = pieces.rows;
+      const int block = blocks[i + 1] - 1, row = part_of(rows.row_starts, pieces.n_elements, block);
+      const auto first = by.key(row, rows.columns[block], 0);
       if (block >= pieces.n_blocks || by.block(first) != by.block(keys[i]))
         {
           *n_strange = 1;

@@ -150,12 +150,13 @@ namespace Saltus
     const int           *degrees = nullptr; ///< `[element]`
     const double        *scales  = nullptr; ///< `[element]`: \f$|box|^{-1/2}\f$, of all values
     const unsigned char *powers  = nullptr; ///< `[mode][direction]`, see for_legendre_modes()
+    LegendreFamily       family  = LegendreFamily::total;
 
     SALTUS_HOST_DEVICE
     int
     n_modes(const int element) const
     {
-      return n_legendre_modes<dim>(degrees[element]);
+      return n_legendre_modes<dim>(degrees[element], family);
     }
   };
 

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef applications_polytopic_slab_problem_h
+#define applications_polytopic_slab_problem_h
+
+#include <saltus/base/ranks/ranks.h>
+#include <saltus/fe/dg_element.h>
+#include <saltus/operators/polytopic/space_time_operator.h>
+
+#include "../common/suspect_penalty.h"
+#include "../common/time_run.h"
+#include "functions.h"
+#include "linear_solver.h"
+#include "parameters.h"
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+namespace Saltus::Polytopic
+{
+  /// A parabolic problem on one mesh, slab by slab. Between slabs there is a polytopic function.
+  template <int dim>
+  class SlabProblem : public TimeProblem<dim, Vector<double>>
+  {
+  public:
+    /// @param parameters,functions,cycle are not copied
+    SlabProblem(const Parameters              &parameters,
+                const ParabolicFunctions<dim> &functions,
+                const RunCycle<dim>           &cycle)
+      : parameters(parameters)
+      , functions(functions)
+      , cycle(cycle)
+      , polytopes(std::make_shared<const PolytopicMesh<dim>>(cycle.mapping,
+                                                             parameters.agglomeration.make(
+                                                               cycle.triangulation),
+                                                             parameters.agglomeration.axes))
+      , polytopic_space(polytopes,
+                        degrees_of_elements(functions, parameters.discretization, *polytopes))
+      , of_cells(cycle.triangulation)
+    {
+      dealii::hp::FECollection<dim> elements; // with room for all degrees
+      for (const auto &shape : parameters.mesh.template shapes<dim>())
+        elements.push_back(*dg_element<dim>(shape, polytopic_space.max_degree()));
+      distribute_dofs(of_cells, elements);
+      typename SpaceTimeOperator<dim>::AdditionalData data{polytopic_data(functions, parameters),
+                                                           functions.source(),
+                                                           parameters.time.basis};
+      const auto                                      n_steps = numbers_of_elements(functions,
+                                               parameters.time.local_steps,
+                                               "Time/Local steps",
+                                               "steps in a slab are",
+                                               SpaceTimeSlab<dim>::max_steps,
+                                               *polytopes);
+      op.reinit(polytopic_space, n_steps, functions.boundary_conditions(), cycle.device, data);
+      op.initialize_vector(x);
+      op.initialize_vector(b);
+      op.initialize_trace(state);
+      std::cout << "Cycle " << cycle.number << ": " << cycle.triangulation.n_active_cells()
+                << " cells, " << polytopes->n_elements() << " elements, "
+                << polytopic_space.n_dofs()
+                << " degrees of freedom; a slab: " << op.slab().n_prisms() << " prisms, "
+                << op.n_dofs() << std::endl;
+    }
+
+    dealii::types::global_dof_index
+    n_dofs() const override
+    {
+      return op.n_dofs();
+    }
+
+    std::optional<dealii::types::global_cell_index>
+    n_elements() const override
+    {
+      return polytopes->n_elements();
+    }
+
+    SolutionSpace<dim>
+    space() const override
+    {
+      return {cycle.mapping, of_cells, scalar_quantities()};
+    }
+
+    const Vector<double> &
+    coefficients() override
+    {
+      return state;
+    }
+
+    SolutionVector
+    to_host(const Vector<double> &coefficients) const override
+    {
+      SolutionVector result(of_cells.locally_owned_dofs(), of_cells.get_communicator());
+      polytopic_space.copy_to_cells(coefficients.entries(), of_cells, result);
+      return result;
+    }
+
+    std::vector<std::string>
+    columns() const override
+    {
+      return {"time", "step size", "step", "iterations", "reduction"};
+    }
+
+    std::vector<double>
+    row(const TimeState &time) override
+    {
+      return {time.time,
+              time.dt,
+              static_cast<double>(time.n_steps),
+              static_cast<double>(report.iterations),
+              report.reduction};
+    }
+
+    void
+    start() override
+    {
+      op.project(state, functions.initial_condition());
+    }
+
+    void
+    save(Checkpoint &checkpoint) const override
+    {
+      const std::vector<double> entries = state.entries();
+      checkpoint.set_array("state", entries.data(), entries.size());
+      const auto                elements = polytopes->cells_of_elements().elements();
+      const std::vector<double> of_each_cell(elements.begin(), elements.end());
+      checkpoint.set_array("elements", of_each_cell.data(), of_each_cell.size());
+      checkpoint.set("change", change);
+      checkpoint.set("iterations", std::int64_t{report.iterations});
+      checkpoint.set("reduction", report.reduction);
+      checkpoint.set("squared gradient error", squared_gradient_error);
+    }
+
+    void
+    restore(const Checkpoint &checkpoint) override
+    {
+      const auto                elements = polytopes->cells_of_elements().elements();
+      const std::vector<double> of_each_cell(elements.begin(), elements.end());
+      AssertThrow(checkpoint.get_array<double>("elements") == of_each_cell,
+                  dealii::ExcMessage("The checkpoint was written with other polytopic elements."));
+      state.set_entries(checkpoint.get_array<double>("state", state.size()));
+      change                 = checkpoint.get_double("change");
+      report.iterations      = checkpoint.get_integer("iterations");
+      report.reduction       = checkpoint.get_double("reduction");
+      squared_gradient_error = checkpoint.get_double("squared gradient error");
+    }
+
+    /// One slab.
+    void
+    advance(TimeState &time, const long /*n*/, const std::function<bool()> & /*stop*/) override
+    {
+      Stopwatch watch(cycle.device);
+      time.dt = next_length(time);
+      if (op.begin_slab(time.time, time.dt))
+        {
+          solver.reset(); // what it keeps of the matrix before
+          if (!matrix)
+            matrix.emplace(op.sparsity(), cycle.device);
+          op.assemble(*matrix);
+          cycle.times.add("assembly", watch.lap());
+          solver.emplace(*matrix, parameters.solver, cycle.triangulation.get_communicator());
+          cycle.times.add("preconditioner", watch.lap());
+        }
+      op.right_hand_side(b, state);
+      op.extend_trace(x, state);
+      cycle.times.add("right-hand side", watch.lap());
+      report = suspect_penalty(parameters.discretization.penalty_factor,
+                               [&]() { return solver->solve(x, b); });
+      cycle.times.add("solve", watch.lap());
+      const bool look = parameters.time.is_looked_at(time.n_steps + 1);
+      if (look)
+        previous = state;
+      op.take_trace(state, x);
+      if (look)
+        change = state.max_difference(previous);
+      if (functions.has_exact_gradient())
+        squared_gradient_error += op.squared_gradient_error(x, functions.exact_gradient());
+      cycle.times.add("errors", watch.lap());
+      n_iterations += report.iterations;
+      n_steps += 1;
+      n_stagnating += report.stagnates ? 1 : 0;
+      time.n_steps += 1;
+      // What is left but for rounding is no slab.
+      const double end = time.time + time.dt;
+      time.time        = std::abs(time.end - end) < 1e-9 * time.dt ? time.end : end;
+    }
+
+    bool
+    is_reached(const double target, const TimeState &time) const override
+    {
+      return time.time >= target - 1e-6 * time.dt;
+    }
+
+    bool
+    is_steady() const override
+    {
+      return parameters.time.is_steady(change);
+    }
+
+    std::string
+    remark() const override
+    {
+      return "iterations " + std::to_string(report.iterations);
+    }
+
+    void
+    print_summary(const TimeState &time) override
+    {
+      std::cout << "  " << time.n_steps << " slabs to time " << time.time;
+      if (n_steps > 0)
+        std::cout << ", mean iterations " << static_cast<double>(n_iterations) / n_steps;
+      std::cout << std::endl;
+      if (n_stagnating > 0)
+        std::cout << "  The residual stagnates above Solver/Tolerance = "
+                  << parameters.solver.settings.tolerance << " in " << n_stagnating
+                  << " slabs: rounding errors allow no smaller one" << std::endl;
+    }
+
+    std::vector<double>
+    errors(const Expression &exact_solution, const double time) override
+    {
+      std::vector<double> result = {
+        l2_error(cycle.mapping, of_cells, to_host(state), exact_solution, time)};
+      if (functions.has_exact_gradient())
+        result.push_back(std::sqrt(squared_gradient_error));
+      return result;
+    }
+
+  private:
+    /// As many slabs to the next end as none is longer than it may be, all equally long; as the
+    /// last one, if that is so but for rounding.
+    double
+    next_length(const TimeState &time) const
+    {
+      const double longest = parameters.time.length(cycle.number), left = time.end - time.time;
+      const double length = left / std::max(1., std::ceil(left / longest - 1e-6));
+      for (const double known : {time.dt, longest})
+        if (std::abs(length - known) < 1e-9 * length)
+          return known;
+      return length;
+    }
+
+    const Parameters              &parameters;
+    const ParabolicFunctions<dim> &functions;
+    const RunCycle<dim>           &cycle;
+
+    const std::shared_ptr<const PolytopicMesh<dim>> polytopes;
+    const PolytopicSpace<dim>                       polytopic_space;
+    dealii::DoFHandler<dim>                         of_cells;
+    SpaceTimeOperator<dim>                          op;
+    std::optional<BlockCSRMatrix<double>>           matrix;
+    std::optional<LinearSolver<dim>>                solver;
+
+    Vector<double> x, b;     ///< of a slab
+    Vector<double> state;    ///< at the end of the last slab
+    Vector<double> previous; ///< the one before, if it is looked at
+
+    /// Largest change of a coefficient in the last slab that was looked at.
+    double change                 = std::numeric_limits<double>::infinity();
+    double squared_gradient_error = 0.;
+
+    SolveReport report; ///< of the last slab
+    long        n_iterations = 0, n_steps = 0, n_stagnating = 0;
+  };
+
+
+  template <int dim>
+  void
+  run_slabs(const Parameters &parameters, const RunSettings &settings)
+  {
+    const unsigned int n = n_ranks(MPI_COMM_WORLD);
+    AssertThrow(n == 1,
+                dealii::ExcMessage("Slabs of space and time (Time/Step size) are made on one rank, "
+                                   "but there are " +
+                                   std::to_string(n) + ". Run with one."));
+    const ParabolicFunctions<dim> functions(parameters.functions);
+    std::vector<std::string>      norms = {"L2 error"};
+    if (functions.has_exact_gradient())
+      norms.emplace_back("L2(H1) error");
+    const RunEquation equation{"parabolic problem in " + std::to_string(dim) + "D",
+                               1,
+                               scalar_quantities().identifiers(),
+                               norms,
+                               {{}, "", 0, sizeof(double)}};
+    TimeRun<dim, Vector<double>>(parameters, settings, functions, equation)
+      .run([&](const RunCycle<dim> &cycle) {
+        return std::make_unique<SlabProblem<dim>>(parameters, functions, cycle);
+      });
+  }
+} // namespace Saltus::Polytopic
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_mesh_agglomerate_space_time_slab_h
+#define saltus_mesh_agglomerate_space_time_slab_h
+
+#include <saltus/mesh/agglomerate/polytopic_mesh.h>
+
+#include <memory>
+#include <vector>
+
+namespace Saltus
+{
+  /// The prisms of a slab of space and time: polytopic elements times steps, of which each element
+  /// has a number of its own, all equally long. Times are fractions of the slab's interval.
+  ///
+  /// Prisms are numbered element by element, and in time.
+  template <int dim>
+  class SpaceTimeSlab
+  {
+  public:
+    /// A part of a slab's interval.
+    struct Interval
+    {
+      double begin, end;
+
+      double
+      length() const
+      {
+        return end - begin;
+      }
+    };
+
+    /// A prism and when one meets it.
+    struct Contact
+    {
+      unsigned int prism;
+      Interval     interval;
+    };
+
+    /// The most steps that an element may do in a slab.
+    static constexpr unsigned int max_steps = 1000;
+
+    /// @param n_steps `[element]`
+    /// @throws dealii::ExcMessage for another number of them, and for elements with none or more
+    /// than max_steps
+    SpaceTimeSlab(const std::shared_ptr<const PolytopicMesh<dim>> &mesh,
+                  const std::vector<unsigned int>                 &n_steps);
+
+    const PolytopicMesh<dim> &
+    mesh() const
+    {
+      return *polytopes;
+    }
+
+    unsigned int
+    n_prisms() const
+    {
+      return elements.size();
+    }
+
+    unsigned int
+    n_steps(const unsigned int element) const
+    {
+      return first_prisms[element + 1] - first_prisms[element];
+    }
+
+    unsigned int
+    prism(const unsigned int element, const unsigned int step) const
+    {
+      return first_prisms[element] + step;
+    }
+
+    unsigned int
+    element(const unsigned int prism) const
+    {
+      return elements[prism];
+    }
+
+    unsigned int
+    step(const unsigned int prism) const
+    {
+      return prism - first_prisms[elements[prism]];
+    }
+
+    Interval
+    interval(const unsigned int prism) const
+    {
+      const double n = n_steps(elements[prism]);
+      return {step(prism) / n, (step(prism) + 1) / n};
+    }
+
+    /// The prisms of another element that have a time in common with a prism, in their order. The
+    /// intervals are the same to the last bit, whoever asks.
+    std::vector<Contact>
+    contacts(const unsigned int prism, const unsigned int other_element) const;
+
+  private:
+    std::shared_ptr<const PolytopicMesh<dim>> polytopes;
+    std::vector<unsigned int>                 first_prisms, elements;
+  };
+} // namespace Saltus
+
+#endif

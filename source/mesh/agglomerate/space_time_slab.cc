@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/mesh/agglomerate/space_time_slab.h>
+
+#include <algorithm>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  template <int dim>
+  SpaceTimeSlab<dim>::SpaceTimeSlab(const std::shared_ptr<const PolytopicMesh<dim>> &mesh,
+                                    const std::vector<unsigned int>                 &n_steps)
+    : polytopes(mesh)
+    , first_prisms(1, 0)
+  {
+    AssertThrow(n_steps.size() == mesh->n_elements(),
+                ExcMessage(std::to_string(n_steps.size()) + " numbers of steps are given for " +
+                           std::to_string(mesh->n_elements()) + " elements."));
+    for (unsigned int e = 0; e < n_steps.size(); ++e)
+      {
+        AssertThrow(n_steps[e] >= 1 && n_steps[e] <= max_steps,
+                    ExcMessage("Element " + std::to_string(e) + " cannot do " +
+                               std::to_string(n_steps[e]) + " steps in a slab: 1 to " +
+                               std::to_string(max_steps) + " are accepted."));
+        first_prisms.push_back(first_prisms.back() + n_steps[e]);
+        elements.insert(elements.end(), n_steps[e], e);
+      }
+  }
+
+
+  template <int dim>
+  std::vector<typename SpaceTimeSlab<dim>::Contact>
+  SpaceTimeSlab<dim>::contacts(const unsigned int prism, const unsigned int other_element) const
+  {
+    // In units of the length of the interval over m n.
+    const unsigned int   s = step(prism), n = n_steps(elements[prism]), m = n_steps(other_element);
+    std::vector<Contact> result;
+    for (unsigned int r = s * m / n; r < m && r * n < (s + 1) * m; ++r)
+      {
+        const Interval own = interval(prism), across = interval(this->prism(other_element, r));
+        result.push_back({this->prism(other_element, r),
+                          {std::max(own.begin, across.begin), std::min(own.end, across.end)}});
+      }
+    return result;
+  }
+
+
+  template class SpaceTimeSlab<2>;
+  template class SpaceTimeSlab<3>;
+} // namespace Saltus

@@ -1,0 +1,709 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/quadrature_lib.h>
+
+#include <saltus/base/device/launch.h>
+#include <saltus/base/device/threads.h>
+#include <saltus/base/expressions/parsed_function.h>
+#include <saltus/base/ranks/ranks.h>
+#include <saltus/operators/polytopic/coefficient_checks.h>
+#include <saltus/operators/polytopic/space_time_operator.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /// Powers of all modes up to a degree, `[mode][direction]`.
+    template <int dim>
+    std::vector<unsigned char>
+    powers_of_modes(const unsigned int degree, const LegendreFamily family)
+    {
+      std::vector<unsigned char> powers;
+      for_legendre_modes<dim>(degree, family, [&](const int, const Array<int, dim> &of_mode) {
+        for (unsigned int d = 0; d < dim; ++d)
+          powers.push_back(of_mode[d]);
+      });
+      return powers;
+    }
+
+    /// `[mode of a prism]`: the mode of its element with the same powers in space.
+    template <int dim>
+    std::vector<int>
+    modes_in_space(const unsigned int degree, const LegendreFamily family)
+    {
+      std::map<std::vector<int>, int> numbers;
+      const auto                      key = [](const auto &powers) {
+        std::vector<int> result;
+        for (unsigned int d = 0; d < dim; ++d)
+          result.push_back(powers[d]);
+        return result;
+      };
+      for_legendre_modes<dim>(degree, [&](const int m, const Array<int, dim> &powers) {
+        numbers[key(powers)] = m;
+      });
+      std::vector<int> result;
+      for_legendre_modes<dim + 1>(degree,
+                                  family,
+                                  [&](const int, const Array<int, dim + 1> &powers) {
+                                    result.push_back(numbers.at(key(powers)));
+                                  });
+      return result;
+    }
+
+    /// Centres of the cells, ordered by elements.
+    template <int dim>
+    std::vector<Point<dim>>
+    centers_by_elements(const PolytopicMesh<dim> &mesh)
+    {
+      std::vector<Point<dim>> result;
+      for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+        for (const unsigned int c : mesh.cells(e))
+          result.push_back(mesh.cell_center(c));
+      return result;
+    }
+
+    template <int dim>
+    std::unique_ptr<const PointValues<dim, double>>
+    at_places(const FieldFunction<dim> &function, const Memory<double> &places)
+    {
+      Memory<double> copy(places.device(), places.size());
+      copy.copy_from(places);
+      return std::make_unique<const PointValues<dim, double>>(function, std::move(copy));
+    }
+
+    /// The box of an element times an interval.
+    template <int dim>
+    ElementBox<dim + 1>
+    box_of_prism(const ElementBox<dim> &box, const double begin, const double end)
+    {
+      ElementBox<dim + 1> result;
+      for (unsigned int d = 0; d < dim; ++d)
+        {
+          result.center[d] = box.center[d];
+          for (unsigned int e = 0; e < dim; ++e)
+            result.to_reference[d][e] = box.to_reference[d][e];
+        }
+      result.center[dim]            = .5 * (begin + end);
+      result.to_reference[dim][dim] = 2. / (end - begin);
+      return result;
+    }
+  } // namespace
+
+
+  template <int dim>
+  void
+  SpaceTimeOperator<dim>::reinit(const PolytopicSpace<dim>             &space,
+                                 const std::vector<unsigned int>       &n_steps,
+                                 const EllipticBoundaryConditions<dim> &conditions,
+                                 const Device                           device,
+                                 const AdditionalData                  &all_data)
+  {
+    AssertThrow(conditions.periodic().empty(),
+                ExcMessage("Polytopic elements know no periodic boundaries."));
+    const unsigned int n = n_ranks(space.mesh().triangulation().get_communicator());
+    AssertThrow(n == 1,
+                ExcMessage("Slabs of space and time are made on one rank; the mesh is on " +
+                           std::to_string(n) + ". Run with one."));
+    polytopes           = &space;
+    prisms              = std::make_unique<SpaceTimeSlab<dim>>(space.shared_mesh(), n_steps);
+    where               = device;
+    boundary_conditions = conditions;
+    additional_data     = all_data;
+    is_made             = false;
+    points_of_errors.reset();
+    points = SpaceTimePoints<dim>(
+      *prisms, space, all_data.family, all_data.in_space.extra_quadrature_degree, device);
+    source =
+      all_data.source.empty() ? nullptr : at_places(all_data.source, points.in_space.volume.places);
+    data.clear();
+    places_of_data.clear();
+    for (const auto &[id, there] : points.in_space.boundary)
+      {
+        const FieldFunction<dim> &given = conditions.at(id, 1).data;
+        if (given.empty())
+          continue;
+        data[id] = std::make_unique<const PointValues<dim, double>>(given, there.places, device);
+        places_of_data[id] = Memory<std::size_t>(device, there.numbers);
+      }
+
+    std::vector<double> all_centers, all_maps, all_scales;
+    std::vector<int>    all_degrees, all_first_dofs, all_first_prisms;
+    for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
+      {
+        const ElementBox<dim> &box = space.mesh().box(e);
+        all_scales.push_back(1. / std::sqrt(box.volume()));
+        for (unsigned int r = 0; r < dim; ++r)
+          {
+            all_centers.push_back(box.center[r]);
+            for (unsigned int d = 0; d < dim; ++d)
+              all_maps.push_back(box.to_reference[r][d]);
+          }
+        all_degrees.push_back(space.degree(e));
+        all_first_dofs.push_back(space.first_dof(e));
+        all_first_prisms.push_back(prisms->prism(e, 0));
+      }
+    all_first_prisms.push_back(prisms->n_prisms());
+    const unsigned int degree = space.max_degree();
+    centers                   = Memory<double>(device, all_centers);
+    maps                      = Memory<double>(device, all_maps);
+    scales                    = Memory<double>(device, all_scales);
+    degrees                   = Memory<int>(device, all_degrees);
+    first_dofs                = Memory<int>(device, all_first_dofs);
+    first_prisms              = Memory<int>(device, all_first_prisms);
+    first_rows                = Memory<int>(device, sparsity()->first_rows);
+    numbers_in_space          = modes_in_space<dim>(degree, all_data.family);
+    numbers_there             = Memory<int>(device, numbers_in_space);
+    powers = Memory<unsigned char>(device, powers_of_modes<dim + 1>(degree, all_data.family));
+    powers_in_space =
+      Memory<unsigned char>(device, powers_of_modes<dim>(degree, LegendreFamily::total));
+  }
+
+
+  template <int dim>
+  bool
+  SpaceTimeOperator<dim>::begin_slab(const double begin, const double length)
+  {
+    AssertThrow(length > 0.,
+                ExcMessage("A slab of space and time cannot have the length " +
+                           std::to_string(length) + "."));
+    const auto &of_form = additional_data.in_space;
+    const bool  varies =
+      (!of_form.diffusion.field.empty() && of_form.diffusion.field.depends_on_time()) ||
+      (!of_form.reaction.field.empty() && of_form.reaction.field.depends_on_time()) ||
+      (!of_form.velocity.empty() && of_form.velocity.depends_on_time());
+    const bool is_same = is_made && length == slab_length && !varies;
+    slab_begin         = begin;
+    slab_length        = length;
+    if (!is_same)
+      make_form();
+    is_made = true;
+    return !is_same;
+  }
+
+
+  template <int dim>
+  void
+  SpaceTimeOperator<dim>::make_form()
+  {
+    std::vector<ElementBox<dim + 1>> boxes;
+    std::vector<unsigned int>        degrees_of_prisms;
+    for (unsigned int k = 0; k < prisms->n_prisms(); ++k)
+      {
+        const unsigned int e        = prisms->element(k);
+        const auto         interval = prisms->interval(k);
+        boxes.push_back(box_of_prism(polytopes->mesh().box(e),
+                                     slab_length * interval.begin,
+                                     slab_length * interval.end));
+        degrees_of_prisms.push_back(polytopes->degree(e));
+      }
+    const PolytopicCoefficients in_elements = coefficients(false), on_faces = coefficients(true);
+    check(form.reinit(boxes,
+                      degrees_of_prisms,
+                      points.make(slab_length),
+                      Memory<FacetRecord>(where, facets_of_prisms()),
+                      in_elements,
+                      on_faces,
+                      additional_data.family));
+  }
+
+
+  template <int dim>
+  typename SpaceTimeOperator<dim>::Components
+  SpaceTimeOperator<dim>::of_diffusion(const int n_in)
+  {
+    Components result{n_in, {}, {}};
+    int        i = 0;
+    for (int d = 0; d <= dim; ++d)
+      for (int e = d; e <= dim; ++e)
+        {
+          const bool in_space = e < dim;
+          const int  tensor   = in_space ? i++ : -1;
+          result.from.push_back(n_in > 1 ? tensor : in_space && d == e ? 0 : -1);
+          result.constants.push_back(0.);
+        }
+    return result;
+  }
+
+
+  template <int dim>
+  typename SpaceTimeOperator<dim>::Components
+  SpaceTimeOperator<dim>::of_velocity()
+  {
+    Components result{dim, std::vector<int>(dim + 1), std::vector<double>(dim + 1, 0.)};
+    std::iota(result.from.begin(), result.from.end(), 0);
+    result.from[dim]      = -1;
+    result.constants[dim] = 1.;
+    return result;
+  }
+
+
+  template <int dim>
+  PolytopicCoefficients
+  SpaceTimeOperator<dim>::coefficients(const bool on_faces) const
+  {
+    const auto           &of_form     = additional_data.in_space;
+    constexpr int         n_diffusion = VolumePoint<dim, double>::n_diffusion;
+    PolytopicCoefficients result;
+    result.diffusion =
+      coefficient(of_form.diffusion,
+                  on_faces,
+                  "diffusion",
+                  of_diffusion(
+                    of_form.diffusion.field.empty()
+                      ? 1
+                      : check_components(of_form.diffusion.field, "diffusion", n_diffusion)));
+    if (!on_faces)
+      {
+        if (!of_form.reaction.field.empty())
+          check_components(of_form.reaction.field, "reaction", 1);
+        result.reaction = coefficient(of_form.reaction, on_faces, "reaction", {1, {0}, {0.}});
+      }
+    if (of_form.velocity.empty())
+      result.velocity = {dim + 1,
+                         PointCoefficient::Place::everywhere,
+                         Memory<double>(where, of_velocity().constants)};
+    else
+      {
+        check_velocity(of_form.velocity);
+        result.velocity =
+          coefficient(EllipticCoefficient<dim>(of_form.velocity, Sampling::by_point),
+                      on_faces,
+                      "velocity",
+                      of_velocity());
+      }
+    return result;
+  }
+
+
+  template <int dim>
+  PolytopicCoefficient
+  SpaceTimeOperator<dim>::coefficient(const EllipticCoefficient<dim> &coefficient,
+                                      const bool                      on_faces,
+                                      const std::string              &name,
+                                      const Components               &components) const
+  {
+    using Place                = PointCoefficient::Place;
+    const int            n_out = components.from.size();
+    PolytopicCoefficient result;
+    result.n_components = n_out;
+    if (coefficient.field.empty())
+      {
+        std::vector<double> values(components.constants);
+        for (int c = 0; c < n_out; ++c)
+          if (components.from[c] >= 0)
+            values[c] = coefficient.constant;
+        result.values = Memory<double>(where, values);
+      }
+    else if (coefficient.sampling == Sampling::by_element)
+      {
+        result.place  = Place::cells;
+        result.values = Memory<double>(where, points.cells.size() * n_out);
+        const PointValues<dim, double> function(coefficient.field,
+                                                centers_by_elements(polytopes->mesh()),
+                                                where);
+        spread(&function, points.middles, components, name, result.values);
+      }
+    else if (on_faces)
+      {
+        result.place        = Place::points;
+        result.values       = Memory<double>(where, points.n_face_points * n_out);
+        const auto function = at_places(coefficient.field, points.in_space.faces.places);
+        for (const PrismPieces *sides : {&points.interfaces, &points.boundary})
+          spread(function.get(), *sides, components, name, result.values);
+        // Where prisms begin, only the velocity in time counts.
+        const Components constants{1, std::vector<int>(n_out, -1), components.constants};
+        for (const PrismPieces *beginnings : {&points.ends, &points.bottom})
+          spread(nullptr, *beginnings, constants, name, result.values);
+      }
+    else
+      {
+        result.place        = Place::points;
+        result.values       = Memory<double>(where, points.n_points * n_out);
+        const auto function = at_places(coefficient.field, points.in_space.volume.places);
+        spread(function.get(), points.volume, components, name, result.values);
+      }
+    return result;
+  }
+
+
+  template <int dim>
+  Memory<double>
+  SpaceTimeOperator<dim>::values_at(const PointValues<dim, double> &function,
+                                    const double                    time,
+                                    const std::string              &name) const
+  {
+    TimeState state;
+    state.time = slab_begin;
+    state.dt   = slab_length;
+    const Memory<TimeState> there(where, std::vector<TimeState>(1, state));
+    Memory<double>          values(where, function.n_points() * function.function.n_components());
+    if (function.n_points() == 0)
+      return values;
+    function.evaluate(there.data(), time, values.data());
+    function.check_finite(values.data(), name);
+    return values;
+  }
+
+
+  template <int dim>
+  void
+  SpaceTimeOperator<dim>::spread(const PointValues<dim, double> *function,
+                                 const PrismPieces              &pieces,
+                                 const Components               &components,
+                                 const std::string              &name,
+                                 Memory<double>                 &out) const
+  {
+    const bool each_time = function != nullptr && function->function.depends_on_time();
+    pieces.for_times(each_time,
+                     [&](const double time, const PieceAtTime *entries, const std::size_t n) {
+                       Memory<double> values;
+                       if (function != nullptr)
+                         values = values_at(*function, time, name);
+                       spread(values, pieces, components, entries, n, out);
+                     });
+  }
+
+
+  template <int dim>
+  void
+  SpaceTimeOperator<dim>::spread(const Memory<double> &values,
+                                 const PrismPieces    &pieces,
+                                 const Components     &components,
+                                 const PieceAtTime    *entries,
+                                 const std::size_t     n,
+                                 Memory<double>       &out) const
+  {
+    SpreadValues<dim> work;
+    work.pieces  = pieces.arrays();
+    work.entries = entries;
+    work.n_in    = components.n_in;
+    work.n_out   = components.from.size();
+    std::copy(components.from.begin(), components.from.end(), work.from);
+    std::copy(components.constants.begin(), components.constants.end(), work.constants);
+    work.values = values.data();
+    work.out    = out.data();
+    launch(where, n, work);
+  }
+
+
+  template <int dim>
+  std::vector<FacetRecord>
+  SpaceTimeOperator<dim>::facets_of_prisms() const
+  {
+    const std::vector<FacetRecord> in_space = facet_records(*polytopes,
+                                                            points.in_space,
+                                                            boundary_conditions,
+                                                            additional_data.in_space.penalty,
+                                                            additional_data.in_space.penalty_factor)
+                                                .to_host();
+    std::vector<FacetRecord> records;
+    for (const auto &facet : points.facets)
+      {
+        FacetRecord record{0, 0, 0, 0, 0., 0., EllipticBoundary::dirichlet, 0.};
+        if (facet.of_space != points.no_facet)
+          record = in_space[facet.of_space];
+        record.element  = facet.prism;
+        record.neighbor = facet.neighbor == points.none ? -1 : static_cast<int>(facet.neighbor);
+        record.inside   = facet.inside;
+        record.outside  = facet.outside;
+        records.push_back(record);
+      }
+    return records;
+  }
+
+
+  template <int dim>
+  void
+  SpaceTimeOperator<dim>::check(const PolytopicFailureRecord &what) const
+  {
+    check_values<dim>(
+      what,
+      polytopes->mesh(),
+      points.in_space.facets,
+      points.in_space.boundary_ids,
+      [&](const unsigned int owner) { return points.cells[owner].of_space; },
+      [&](const unsigned int owner) { return points.facets[owner].of_space; });
+  }
+
+
+  template <int dim>
+  void
+  SpaceTimeOperator<dim>::initialize_vector(Vector<double> &vector) const
+  {
+    vector = Vector<double>(where, n_dofs(), 1, 1);
+  }
+
+
+  template <int dim>
+  void
+  SpaceTimeOperator<dim>::initialize_trace(Vector<double> &trace) const
+  {
+    trace = Vector<double>(where, polytopes->n_dofs(), 1, 1);
+  }
+
+
+  template <int dim>
+  void
+  SpaceTimeOperator<dim>::assemble(BlockCSRMatrix<double> &matrix) const
+  {
+    form.assemble(matrix);
+  }
+
+
+  template <int dim>
+  void
+  SpaceTimeOperator<dim>::right_hand_side(Vector<double> &b, const Vector<double> &at_bottom) const
+  {
+    Memory<double> values;
+    if (source)
+      {
+        values = Memory<double>(where, points.n_points);
+        spread(source.get(), points.volume, {1, {0}, {0.}}, "source term", values);
+      }
+    form.load(b, values, boundary_data(at_bottom));
+  }
+
+
+  template <int dim>
+  Memory<double>
+  SpaceTimeOperator<dim>::boundary_data(const Vector<double> &at_bottom) const
+  {
+    Memory<double> result(where, points.n_face_points);
+    add_at_bottom(at_bottom, result);
+    if (data.empty())
+      return result;
+    const bool     each_time = std::any_of(data.begin(), data.end(), [](const auto &of_id) {
+      return of_id.second->function.depends_on_time();
+    });
+    Memory<double> in_space(where, points.in_space.faces.size()); // of all faces
+    points.boundary.for_times(
+      each_time, [&](const double time, const PieceAtTime *entries, const std::size_t n) {
+        for (const auto &[id, function] : data)
+          {
+            const Memory<double> values =
+              values_at(*function, time, "boundary value on boundary " + std::to_string(id));
+            launch(where,
+                   values.size(),
+                   PlaceValues<dim>{values.data(), places_of_data.at(id).data(), in_space.data()});
+          }
+        spread(in_space, points.boundary, {1, {0}, {0.}}, entries, n, result);
+      });
+    return result;
+  }
+
+
+  template <int dim>
+  void
+  SpaceTimeOperator<dim>::add_at_bottom(const Vector<double> &at_bottom,
+                                        Memory<double>       &result) const
+  {
+    const PointSet<dim> &in_space = points.in_space.volume;
+    Memory<double>       values(where, in_space.size());
+    launch(where,
+           in_space.size(),
+           ValuesAtPoints<dim>{{centers.data(), maps.data()},
+                               {degrees.data(), scales.data(), powers_in_space.data()},
+                               first_dofs.data(),
+                               points.in_space.elements.data(),
+                               in_space.owners.data(),
+                               in_space.places.data(),
+                               at_bottom.data(),
+                               values.data()});
+    points.bottom.for_times(false,
+                            [&](const double, const PieceAtTime *entries, const std::size_t n) {
+                              spread(values, points.bottom, {1, {0}, {0.}}, entries, n, result);
+                            });
+  }
+
+
+  template <int dim>
+  PrismArrays<dim>
+  SpaceTimeOperator<dim>::prism_arrays() const
+  {
+    return {degrees.data(),
+            first_dofs.data(),
+            first_rows.data(),
+            first_prisms.data(),
+            numbers_there.data(),
+            powers.data(),
+            additional_data.family,
+            slab_length};
+  }
+
+
+  template <int dim>
+  void
+  SpaceTimeOperator<dim>::take_trace(Vector<double> &at_end, const Vector<double> &x) const
+  {
+    initialize_trace(at_end);
+    launch(where,
+           polytopes->mesh().n_elements(),
+           TakeTrace<dim>{prism_arrays(), x.data(), at_end.data()});
+  }
+
+
+  template <int dim>
+  void
+  SpaceTimeOperator<dim>::extend_trace(Vector<double> &x, const Vector<double> &at_bottom) const
+  {
+    initialize_vector(x);
+    launch(where,
+           polytopes->mesh().n_elements(),
+           ExtendTrace<dim>{prism_arrays(), at_bottom.data(), x.data()});
+  }
+
+
+  template <int dim>
+  void
+  SpaceTimeOperator<dim>::project(Vector<double> &trace, const FieldFunction<dim> &function) const
+  {
+    EllipticBoundaryConditions<dim> no_conditions; // without diffusion and velocity
+    for (const auto id : polytopes->mesh().triangulation().get_boundary_ids())
+      no_conditions.set_dirichlet(id);
+    typename PolytopicOperator<dim>::AdditionalData identity;
+    identity.diffusion               = 0.;
+    identity.reaction                = 1.;
+    identity.extra_quadrature_degree = additional_data.in_space.extra_quadrature_degree;
+    PolytopicOperator<dim> op;
+    op.reinit(*polytopes, no_conditions, where, identity);
+    BlockCSRMatrix<double> mass(op.sparsity(), where);
+    op.assemble(mass);
+    const BlockCSRMatrix<double> inverse = inverse_diagonal_blocks(mass);
+    Vector<double>               b, correction;
+    op.right_hand_side(b, function);
+    initialize_trace(trace);
+    initialize_trace(correction);
+    // Twice, since polynomials of high degrees are nearly dependent in parts of their boxes.
+    for (unsigned int i = 0; i < 2; ++i)
+      {
+        inverse.vmult(correction, b);
+        trace.add(1., correction);
+        mass.apply(-1., correction, 1., b, b);
+      }
+  }
+
+
+  template <int dim>
+  template <typename Take>
+  void
+  SpaceTimeOperator<dim>::for_modes(const std::vector<double> &coefficients,
+                                    const unsigned int         element,
+                                    const Modes               &modes,
+                                    const double               time,
+                                    const Take                &take) const
+  {
+    const int n_steps = prisms->n_steps(element), degree = polytopes->degree(element);
+    const int step =
+      std::max(0, std::min(n_steps - 1, static_cast<int>(std::ceil(time * n_steps)) - 1));
+    const auto   interval = prisms->interval(prisms->prism(element, step));
+    const double scale    = 1. / std::sqrt(interval.length() * slab_length);
+    std::array<double, max_legendre_degree + 1> in_time;
+    legendre(degree,
+             2. * (time - interval.begin) / interval.length() - 1.,
+             [&](const int k, const double value, const double) { in_time[k] = scale * value; });
+    const double *first =
+      coefficients.data() + sparsity()->first_rows[prisms->prism(element, step)];
+    for_legendre_modes<dim + 1>(degree,
+                                additional_data.family,
+                                [&](const int m, const Array<int, dim + 1> &mode) {
+                                  take(first[m] * in_time[mode[dim]], modes[numbers_in_space[m]]);
+                                });
+  }
+
+
+  template <int dim>
+  double
+  SpaceTimeOperator<dim>::value(const std::vector<double> &coefficients,
+                                const unsigned int         element,
+                                const Point<dim>          &x,
+                                const double               time) const
+  {
+    double sum = 0;
+    for_modes(coefficients,
+              element,
+              polytopes->modes(element, x),
+              time,
+              [&](const double factor, const auto &mode) { sum += factor * mode.value; });
+    return sum;
+  }
+
+
+  template <int dim>
+  Tensor<1, dim>
+  SpaceTimeOperator<dim>::gradient(const std::vector<double> &coefficients,
+                                   const unsigned int         element,
+                                   const Point<dim>          &x,
+                                   const double               time) const
+  {
+    Tensor<1, dim> sum;
+    for_modes(coefficients,
+              element,
+              polytopes->modes(element, x),
+              time,
+              [&](const double factor, const auto &mode) { sum += factor * mode.gradient; });
+    return sum;
+  }
+
+
+  template <int dim>
+  double
+  SpaceTimeOperator<dim>::squared_gradient_error(const Vector<double> &x,
+                                                 const Expression     &exact) const
+  {
+    if (points_of_errors == nullptr)
+      {
+        points_of_errors = std::make_unique<const PolytopicPoints<dim>>(quadrature_points(
+          *polytopes, additional_data.in_space.extra_quadrature_degree + 4, Device::cpu()));
+      }
+    const PointSet<dim>       &in_space     = points_of_errors->volume;
+    const std::vector<double>  coefficients = x.entries();
+    const ParsedFunctions<dim> functions(exact);
+    const unsigned int         n_elements = polytopes->mesh().n_elements();
+    std::vector<double>        sums(n_elements, 0.);
+    parallel_for(n_elements, [&](const std::size_t first, const std::size_t last) {
+      dealii::Vector<double> there(dim);
+      for (std::size_t e = first; e < last; ++e)
+        {
+          const QGauss<1> rule(polytopes->degree(e) + 2);
+          const auto      for_times = [&](const auto &visit) {
+            for (unsigned int step = 0; step < prisms->n_steps(e); ++step)
+              for (unsigned int i = 0; i < rule.size(); ++i)
+                {
+                  const auto interval = prisms->interval(prisms->prism(e, step));
+                  visit(interval.begin + interval.length() * rule.point(i)[0],
+                        slab_length * interval.length() * rule.weight(i));
+                }
+          };
+          for (std::size_t q = in_space.starts.data()[e]; q < in_space.starts.data()[e + 1]; ++q)
+            {
+              Point<dim> place;
+              for (unsigned int d = 0; d < dim; ++d)
+                place[d] = in_space.places.data()[q * dim + d];
+              const auto modes = polytopes->modes(e, place);
+              double     sum   = 0;
+              for_times([&](const double time, const double weight) {
+                Tensor<1, dim> error;
+                for_modes(coefficients, e, modes, time, [&](const double factor, const auto &mode) {
+                  error += factor * mode.gradient;
+                });
+                functions.at(slab_begin + slab_length * time).vector_value(place, there);
+                for (unsigned int d = 0; d < dim; ++d)
+                  error[d] -= there[d];
+                sum += weight * error.norm_square();
+              });
+              sums[e] += points_of_errors->weights.data()[q] * sum;
+            }
+        }
+    });
+    return std::accumulate(sums.begin(), sums.end(), 0.);
+  }
+
+
+  template class SpaceTimeOperator<2>;
+} // namespace Saltus
