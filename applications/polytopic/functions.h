@@ -85,6 +85,7 @@ namespace Saltus::Polytopic
     data.penalty_factor          = parameters.discretization.penalty_factor;
     data.penalty                 = parameters.discretization.penalty;
     data.extra_quadrature_degree = parameters.discretization.quadrature_degree;
+    data.assembly                = parameters.discretization.assembly;
     return data;
   }
 

@@ -173,6 +173,13 @@ namespace Saltus::Polytopic
       "which suits elements of many facets; the cells, which is larger, and safe for "
       "elements of any shape; or as Dong, Georgoulis and Kappas in appendix A for elements "
       "that simplices cover, for which the factor must be 10 and more.");
+    add_choice(
+      prm,
+      "Assembly",
+      assembly,
+      {{"in place", PolytopicAssembly::in_place}, {"coordinates", PolytopicAssembly::coordinates}},
+      "How matrices are assembled: rows by themselves, in their places, or entries of cells "
+      "and facets in coordinate form, which are sorted and added. Both give the same.");
     prm.add_parameter("Quadrature degree",
                       quadrature_degree,
                       "Added to that of the rules, which integrate products of polynomials.",

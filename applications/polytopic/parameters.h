@@ -75,6 +75,8 @@ namespace Saltus::Polytopic
     PolytopicPenalty penalty        = PolytopicPenalty::perimeter;
     std::string      degrees;
     unsigned int     quadrature_degree = 0;
+
+    PolytopicAssembly assembly = PolytopicAssembly::in_place;
   };
 
 

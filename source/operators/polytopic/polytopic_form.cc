@@ -59,6 +59,7 @@ namespace Saltus
                                 face_records.data(),
                                 boundary_factors.data(),
                                 failure.data()});
+    face_owners = std::move(points.faces.owners);
     return failure.to_host()[0];
   }
 
@@ -131,25 +132,28 @@ namespace Saltus
 
   template <int dim>
   void
-  PolytopicForm<dim>::assemble(BlockCSRMatrix<double> &matrix) const
+  PolytopicForm<dim>::assemble(BlockCSRMatrix<double> &matrix,
+                               const PolytopicAssembly assembly) const
   {
     AssertThrow(&matrix.sparsity() == pattern.get() && matrix.device() == device(),
                 ExcMessage("The matrix does not have the blocks of this operator, or is on another "
                            "device."));
     const BlockCSRArrays<double> arrays = matrix.arrays();
-    launch(device(),
-           pattern->n_elements(),
-           AssembleRows<dim>{elements(),
-                             arrays.row_starts,
-                             arrays.columns,
-                             arrays.block_starts,
-                             {volume.size(), volume_records.data()},
-                             volume.starts.data(),
-                             {n_face_points(), face_records.data()},
-                             face_starts.data(),
-                             face_steps.data(),
-                             by_degree,
-                             matrix.values()});
+    const AssembleRows<dim>      rows{elements(),
+                                 arrays.row_starts,
+                                 arrays.columns,
+                                 arrays.block_starts,
+                                 {volume.size(), volume_records.data()},
+                                 volume.starts.data(),
+                                 {n_face_points(), face_records.data()},
+                                 face_starts.data(),
+                                 face_steps.data(),
+                                 by_degree,
+                                 matrix.values()};
+    if (assembly == PolytopicAssembly::coordinates)
+      assemble_coordinates(rows, *pattern, degrees.size(), volume.owners, face_owners);
+    else
+      launch(device(), pattern->n_elements(), rows);
   }
 
 

@@ -214,7 +214,7 @@ namespace Saltus
   void
   PolytopicOperator<dim>::assemble(BlockCSRMatrix<double> &matrix) const
   {
-    form.assemble(matrix);
+    form.assemble(matrix, additional_data.assembly);
   }
 
 

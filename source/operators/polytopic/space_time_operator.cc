@@ -452,7 +452,7 @@ namespace Saltus
   void
   SpaceTimeOperator<dim>::assemble(BlockCSRMatrix<double> &matrix) const
   {
-    form.assemble(matrix);
+    form.assemble(matrix, additional_data.in_space.assembly);
   }
 
 

@@ -107,6 +107,19 @@ namespace
       largest = std::max(largest, std::abs(entries[i] - oracle.right_hand_side[i]));
     EXPECT_LT(largest, 1e-11 * oracle.right_hand_side.linfty_norm());
 
+    // In coordinate form.
+    auto data     = PolytopicSetting<dim>::data(problem);
+    data.assembly = PolytopicAssembly::coordinates;
+    PolytopicOperator<dim> by_coordinates;
+    by_coordinates.reinit(space, PolytopicSetting<dim>::conditions(), device, data);
+    BlockCSRMatrix<double> same(by_coordinates.sparsity(), device);
+    by_coordinates.assemble(same);
+    const CompressedRows other = same.compressed_rows();
+    EXPECT_EQ(other.row_starts, rows.row_starts);
+    ASSERT_EQ(other.columns, rows.columns);
+    for (std::size_t k = 0; k < rows.values.size(); ++k)
+      ASSERT_NEAR(other.values[k], rows.values[k], 1e-13 * oracle.matrix.linfty_norm());
+
     // The product, and the matrix with its residual.
     Saltus::Vector<double> x, y;
     op.initialize_vector(x);

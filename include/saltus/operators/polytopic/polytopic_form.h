@@ -3,6 +3,7 @@
 #define saltus_operators_polytopic_polytopic_form_h
 
 #include <saltus/base/algebra/block_csr_matrix.h>
+#include <saltus/operators/polytopic/coordinate_assembly.h>
 #include <saltus/operators/polytopic/kernels/polytopic_records.h>
 #include <saltus/operators/polytopic/polytopic_points.h>
 
@@ -82,7 +83,8 @@ namespace Saltus
 
     /// All blocks of a matrix with sparsity().
     void
-    assemble(BlockCSRMatrix<double> &matrix) const;
+    assemble(BlockCSRMatrix<double> &matrix,
+             const PolytopicAssembly assembly = PolytopicAssembly::in_place) const;
 
     /// The right-hand side.
     /// @param source `[point]` of volume_points(); none: 0
@@ -114,7 +116,7 @@ namespace Saltus
     PointSet<dim>       volume;
     Memory<double>      weights;
     Memory<std::size_t> face_starts;
-    Memory<int>         face_steps;
+    Memory<int>         face_steps, face_owners;
     Memory<double>      volume_records, face_records, boundary_factors;
   };
 } // namespace Saltus

@@ -37,6 +37,8 @@ namespace Saltus
       PolytopicPenalty penalty        = PolytopicPenalty::perimeter;
 
       unsigned int extra_quadrature_degree = 0;
+
+      PolytopicAssembly assembly = PolytopicAssembly::in_place;
     };
 
     /// @param space is not copied and must live as long
