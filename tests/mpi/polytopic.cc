@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Polytopic elements on several ranks: matrices, right-hand sides and solutions are those of all
 // elements, and what is wrong on one rank stops all.
+#include <deal.II/distributed/shared_tria.h>
 #include <deal.II/distributed/tria.h>
 #include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/mapping_fe.h>
@@ -113,6 +114,34 @@ namespace
         if (cell->is_locally_owned() && cell->center()[0] < 0.4)
           cell->set_refine_flag();
       triangulation.execute_coarsening_and_refinement();
+    }
+
+    std::unique_ptr<Triangulation<dim>>       whole, here;
+    std::unique_ptr<Mapping<dim>>             mapping;
+    std::shared_ptr<const PolytopicMesh<dim>> mesh;
+  };
+
+  /// Quadrilaterals that every rank has all of, though they belong to one each.
+  template <int dim>
+  struct Shared
+  {
+    using Spread = parallel::shared::Triangulation<dim>;
+
+    Shared(const unsigned int n, const unsigned int n_elements)
+      : whole(std::make_unique<Triangulation<dim>>())
+      , here(std::make_unique<Spread>(MPI_COMM_WORLD,
+                                      Triangulation<dim>::none,
+                                      false,
+                                      Spread::partition_metis))
+      , mapping(std::make_unique<MappingQ1<dim>>())
+    {
+      for (Triangulation<dim> *triangulation : {whole.get(), here.get()})
+        {
+          dealii::GridGenerator::subdivided_hyper_cube(*triangulation, n, 0., 1., true);
+          GridTools::transform(oblique<dim>, *triangulation);
+        }
+      mesh = std::make_shared<PolytopicMesh<dim>>(*mapping,
+                                                  agglomerate(*here, Grouping::metis, n_elements));
     }
 
     std::unique_ptr<Triangulation<dim>>       whole, here;
@@ -239,6 +268,11 @@ namespace
   {
     check_operator(device(), Hypercubes<2>(4, 3), 4);
     check_operator(device(), Hypercubes<3>(2, 3), 2);
+  }
+
+  TEST_P(PolytopicOnRanks, OperatorOnAMeshThatAllHave)
+  {
+    check_operator(device(), Shared<2>(6, 3), 4);
   }
 
   TEST_P(PolytopicOnRanks, DiffusionByCellAndOtherPenalties)
@@ -373,6 +407,33 @@ namespace
             EXPECT_EQ(mesh.cell_volume(facet.outside), whole.cell_volume(c));
           }
     EXPECT_EQ(sum_of_ranks({mesh.ghosts() ? mesh.ghosts()->size() : 0U})[0] > 0, n_ranks() > 1);
+  }
+
+  /// All ways to make elements of the cells of each rank, see check() for what they must be.
+  TEST(PolytopicMeshOnRanks, Agglomerates)
+  {
+    parallel::distributed::Triangulation<2> triangulation(MPI_COMM_WORLD);
+    dealii::GridGenerator::subdivided_hyper_cube(triangulation, 3);
+    triangulation.refine_global(2);
+    for (const auto &cell : triangulation.active_cell_iterators())
+      if (cell->is_locally_owned())
+        cell->set_material_id(cell->center()[0] < 0.5 ? 1 : 2);
+    const Agglomeration<2> ancestors = agglomerate_by_ancestors(triangulation, 1),
+                           materials = agglomerate_by_material(triangulation),
+                           none      = agglomerate_none(triangulation);
+    EXPECT_EQ(sum_of_ranks({none.n_elements()})[0], 144U);
+    EXPECT_EQ(sum_of_ranks({ancestors.n_elements()})[0], 36U); // p4est keeps siblings together
+    EXPECT_GE(sum_of_ranks({materials.n_elements()})[0], 2U);
+    for (const auto &cell : triangulation.active_cell_iterators())
+      for (const Agglomeration<2> *elements : {&ancestors, &materials, &none})
+        EXPECT_EQ(elements->elements()[cell->active_cell_index()] != Agglomeration<2>::no_element,
+                  cell->is_locally_owned());
+    const MappingQ1<2>     mapping;
+    const PolytopicMesh<2> mesh(mapping, agglomerate(ancestors, Grouping::metis, 2));
+    double                 volume = 0;
+    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+      volume += mesh.volume(e);
+    EXPECT_NEAR(Utilities::MPI::sum(volume, MPI_COMM_WORLD), 1., 1e-12);
   }
 
   /// All that rank 0 does wrong.

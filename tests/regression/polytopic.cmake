@@ -54,7 +54,7 @@ foreach(file polytopic_hp polytopic_hp_peak)
     --device cpu)
 endforeach()
 add_run(polytopic_h polytopic_hp
-  "^. 4 +. 1[5-7][0-9] +. 2 +. (9|10)[0-9][0-9] +. [67]\\.[0-9]*e-02 +. 2\\.[0-9]*e-02 . 2\\."
+  "^. 4 +. 1[5-7][0-9] +. 2 +. (9|10)[0-9][0-9] +. [67]\\.[0-9]*e-02 +. 2\\.[0-9]*e-02 +. 2\\."
   --set Adaptivity/Method=h --set Discretization/Cycles=5)
 # Degrees alone, on a smooth solution, up to the highest one; then there is nothing left to do.
 add_run(polytopic_p polytopic_2d
@@ -95,6 +95,10 @@ add_regression(polytopic_ring_on_3_ranks run "3\\.99 +. 8\\.28..e-04 . 2\\.99" $
 add_regression(polytopic_iterations_on_3_ranks run "^. 3 +. 24450 +. 4[0-9] " ${mpiexec} -n 3
   $<TARGET_FILE:${program}> ${files}/polytopic_2d.prm --device cpu
   --set Output/Directory=${here}/polytopic_iterations_on_3_ranks)
+add_regression(refuses_polytopic_negative_diffusion_on_3_ranks refuse
+  "The diffusion is negative in some direction" ${mpiexec} -n 3 $<TARGET_FILE:${program}>
+  ${files}/polytopic_2d.prm --set "Equation/Diffusion=x-0.1"
+  --set Output/Directory=${here}/refuses_polytopic_negative_diffusion_on_3_ranks)
 add_regression(refuses_polytopic_file_on_2_ranks refuse
   "The file of elements 'nowhere' cannot be read" ${mpiexec} -n 2 $<TARGET_FILE:${program}>
   ${files}/polytopic_2d.prm --set Agglomeration/Method=file --set Agglomeration/File=nowhere

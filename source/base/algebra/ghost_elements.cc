@@ -7,19 +7,6 @@
 
 namespace Saltus
 {
-  namespace
-  {
-    /// Add entries of a rank to what is sent there or comes from there.
-    void
-    add_to_parts(std::vector<RankPart> &parts, const int rank, const std::size_t n)
-    {
-      if (parts.empty() || parts.back().rank != rank)
-        parts.push_back({rank, n});
-      else
-        parts.back().size += n;
-    }
-  } // namespace
-
   template <typename Number>
   ElementExchange<Number>::ElementExchange(const GhostElements            &ghosts,
                                            const Device                    device,
@@ -28,22 +15,25 @@ namespace Saltus
     , n_own(starts[starts.size() - 1 - ghosts.size()])
     , all(device, starts.back())
   {
-    const auto               size = [&](const std::size_t e) { return starts[e + 1] - starts[e]; };
-    std::vector<RankPart>    to, from;
-    std::vector<std::size_t> of_sent;
+    const std::size_t         n_elements = starts.size() - 1 - ghosts.size();
+    std::vector<unsigned int> to, from; // ranks of the entries
+    std::vector<std::size_t>  of_sent;
     for (const auto &[rank, element] : ghosts.known)
-      {
-        add_to_parts(to, rank, size(element));
-        for (std::size_t i = starts[element]; i < starts[element + 1]; ++i)
+      for (std::size_t i = starts[element]; i < starts[element + 1]; ++i)
+        {
           of_sent.push_back(i);
-      }
-    const std::size_t n_elements = starts.size() - 1 - ghosts.size();
+          to.push_back(rank);
+        }
     for (unsigned int g = 0; g < ghosts.size(); ++g)
-      add_to_parts(from, ghosts.ranks[g], size(n_elements + g));
+      from.insert(from.end(), starts[n_elements + g + 1] - starts[n_elements + g], ghosts.ranks[g]);
     places   = Memory<std::size_t>(device, of_sent);
     sent     = Memory<Number>(device, of_sent.size());
-    messages = std::make_unique<RankMessages<Number>>(
-      ghosts.partition, device, sent.data(), to, all.data() + n_own, from);
+    messages = std::make_unique<RankMessages<Number>>(ghosts.partition,
+                                                      device,
+                                                      sent.data(),
+                                                      rank_parts(to, 1),
+                                                      all.data() + n_own,
+                                                      rank_parts(from, 1));
   }
 
 

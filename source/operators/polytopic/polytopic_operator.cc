@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/device/launch.h>
 #include <saltus/base/ranks/collective.h>
 #include <saltus/operators/polytopic/coefficient_checks.h>
 #include <saltus/operators/polytopic/polytopic_operator.h>
@@ -164,25 +165,21 @@ namespace Saltus
   Memory<double>
   PolytopicOperator<dim>::boundary_data(const PolytopicPoints<dim> &points) const
   {
-    std::vector<double> values(points.faces.size(), 0.);
-    for (const auto &[id, there] : points.boundary)
+    Memory<double>    result(where, points.faces.size());
+    const Memory<int> all = points_on_boundary(points, Memory<int>(), -1);
+    for (std::size_t part = 0; part < points.boundary_ids.size() && all.size() > 0; ++part)
       {
-        const auto &data = boundary_conditions.at(id, 1).data;
+        const types::boundary_id id   = points.boundary_ids[part];
+        const auto              &data = boundary_conditions.at(id, 1).data;
         if (data.empty())
           continue;
-        std::vector<double> places;
-        for (const Point<dim> &place : there.places)
-          for (unsigned int d = 0; d < dim; ++d)
-            places.push_back(place[d]);
-        const std::vector<double> on_part =
-          evaluate(data,
-                   Memory<double>(where, places),
-                   "boundary value on boundary " + std::to_string(id))
-            .to_host();
-        for (std::size_t i = 0; i < on_part.size(); ++i)
-          values[there.numbers[i]] = on_part[i];
+        const Memory<int>    list   = points_on_boundary(points, all, part);
+        const Memory<double> values = evaluate(data,
+                                               places_of_points(points.faces, list),
+                                               "boundary value on boundary " + std::to_string(id));
+        launch(where, list.size(), PutValues{list.data(), values.data(), result.data()});
       }
-    return Memory<double>(where, values);
+    return result;
   }
 
 

@@ -2,6 +2,8 @@
 #include <deal.II/fe/fe_nothing.h>
 #include <deal.II/fe/fe_values.h>
 
+#include <saltus/base/algebra/prefix_sums.h>
+#include <saltus/base/device/launch.h>
 #include <saltus/base/device/threads.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/mesh/curve/mapping_degree.h>
@@ -313,27 +315,6 @@ namespace Saltus
               }
           }
       });
-      for (unsigned int e = 0; e < mesh.n_elements(); ++e)
-        {
-          // Facets at the boundary come last.
-          const auto  facets = mesh.facets(e);
-          std::size_t q = e + 1 < mesh.n_elements() ? plan.first_points[e + 1] : plan.starts.back();
-          for (const Facet *facet = facets.end();
-               facet != facets.begin() && (facet - 1)->neighbor == PolytopicMesh<dim>::no_element;)
-            {
-              --facet;
-              auto             &there = result.boundary[facet->boundary_id];
-              const std::size_t n     = size(part(*facet), degree(e, *facet));
-              q -= n;
-              for (std::size_t i = q; i < q + n; ++i)
-                {
-                  there.numbers.push_back(i);
-                  there.places.emplace_back();
-                  for (unsigned int d = 0; d < dim; ++d)
-                    there.places.back()[d] = points.places[i * dim + d];
-                }
-            }
-        }
       std::vector<double> perimeters(mesh.n_elements(), 0.), volumes;
       for (const FacetGeometry &facet : facets)
         perimeters[facet.element] += facet.area;
@@ -385,6 +366,36 @@ namespace Saltus
   }
 
 
+  template <int dim>
+  Memory<int>
+  points_on_boundary(const PolytopicPoints<dim> &points, const Memory<int> &among, const int part)
+  {
+    const Device device = points.facets.device();
+    const int    n      = part < 0 ? points.faces.size() : among.size();
+    Memory<int>  marks(device, n);
+    launch(device,
+           n,
+           MarkBoundary{
+             points.facets.data(), points.faces.owners.data(), among.data(), part, marks.data()});
+    const Memory<int> starts = prefix_sums<int>(marks);
+    Memory<int>       list(device, last_of(starts));
+    launch(device, n, ListMarked{starts.data(), among.data(), list.data()});
+    return list;
+  }
+
+
+  template <int dim>
+  Memory<double>
+  places_of_points(const PointSet<dim> &points, const Memory<int> &list)
+  {
+    Memory<double> places(list.device(), list.size() * dim);
+    launch(list.device(),
+           list.size(),
+           TakePlaces<dim>{list.data(), points.places.data(), places.data()});
+    return places;
+  }
+
+
   std::vector<int>
   steps_of_four(const std::vector<std::size_t> &starts)
   {
@@ -395,13 +406,17 @@ namespace Saltus
   }
 
 
-#define SALTUS_INSTANTIATE(dim)                                                \
-  template PolytopicPoints<dim> mapped_points(const PolytopicSpace<dim> &,     \
-                                              const unsigned int,              \
-                                              const Device);                   \
-  template PolytopicPoints<dim> quadrature_points(const PolytopicSpace<dim> &, \
-                                                  const unsigned int,          \
-                                                  const Device);
+#define SALTUS_INSTANTIATE(dim)                                                  \
+  template PolytopicPoints<dim> mapped_points(const PolytopicSpace<dim> &,       \
+                                              const unsigned int,                \
+                                              const Device);                     \
+  template PolytopicPoints<dim> quadrature_points(const PolytopicSpace<dim> &,   \
+                                                  const unsigned int,            \
+                                                  const Device);                 \
+  template Memory<int>          points_on_boundary(const PolytopicPoints<dim> &, \
+                                                   const Memory<int> &,          \
+                                                   const int);                   \
+  template Memory<double>       places_of_points(const PointSet<dim> &, const Memory<int> &);
   SALTUS_INSTANTIATE(2)
   SALTUS_INSTANTIATE(3)
 #undef SALTUS_INSTANTIATE

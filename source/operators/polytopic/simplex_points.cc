@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/base/algebra/order_work.h>
+#include <saltus/base/algebra/prefix_sums.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/mesh/curve/mapping_degree.h>
 #include <saltus/operators/polytopic/simplex_points.h>
@@ -114,28 +114,6 @@ namespace Saltus
 
   namespace
   {
-    /// Where things begin of which there are `counts[i]` of each kind.
-    template <typename Sum>
-    Memory<Sum>
-    prefix_sums(const Memory<int> &counts)
-    {
-      Memory<Sum> starts(counts.device(), counts.size() + 1);
-      launch(counts.device(), counts.size(), PrefixSums<Sum>{counts.data(), starts.data()});
-      return starts;
-    }
-
-    template <typename T>
-    T
-    last_of(const Memory<T> &values)
-    {
-      T last{};
-      if (values.device().is_cuda())
-        CudaRuntime::copy_to_host(&last, values.data() + values.size() - 1, sizeof(T));
-      else
-        last = values.data()[values.size() - 1];
-      return last;
-    }
-
     /// Rules for some degrees of elements, on a device.
     template <int dim>
     class Rules
@@ -216,7 +194,6 @@ namespace Saltus
         measure();
         make_volume();
         make_faces();
-        find_boundary();
         return std::move(result);
       }
 
@@ -374,48 +351,6 @@ namespace Saltus
                                     result.faces.places.data(),
                                     result.faces.owners.data(),
                                     result.normals.data()});
-      }
-
-      /// Points at the boundary, which the host wants to know.
-      void
-      find_boundary()
-      {
-        auto is_there = array<int>(n_facets);
-        launch(device, n_facets, MarkBoundary{order(), is_there.data()});
-        const Memory<int> starts = prefix_sums<int>(is_there);
-        const int         n      = last_of(starts);
-        auto              found  = array<BoundaryFacet>(n);
-        auto places = array<double>(n * static_cast<std::size_t>(dim) * largest_rule());
-        launch(device,
-               n_facets,
-               ListBoundary<dim>{order(),
-                                 starts.data(),
-                                 first_points.data(),
-                                 result.facets.data(),
-                                 result.faces.places.data(),
-                                 largest_rule(),
-                                 found.data(),
-                                 places.data()});
-        const std::vector<double> coordinates = places.to_host();
-        const double             *next        = coordinates.data();
-        for (const BoundaryFacet &facet : found.to_host())
-          {
-            auto &there = result.boundary[cells.boundary_ids[facet.part]];
-            for (int i = 0; i < facet.n_points; ++i)
-              {
-                there.numbers.push_back(facet.first_point + i);
-                there.places.emplace_back();
-                for (int d = 0; d < dim; ++d)
-                  there.places.back()[d] = next[i * dim + d];
-              }
-            next += dim * largest_rule();
-          }
-      }
-
-      int
-      largest_rule() const
-      {
-        return *std::max_element(std::begin(sizes.of_face), std::end(sizes.of_face));
       }
 
       const Device             device;

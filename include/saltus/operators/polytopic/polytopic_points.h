@@ -2,7 +2,6 @@
 #ifndef saltus_operators_polytopic_polytopic_points_h
 #define saltus_operators_polytopic_polytopic_points_h
 
-#include <deal.II/base/point.h>
 #include <deal.II/base/types.h>
 
 #include <saltus/base/algebra/block_csr_matrix.h>
@@ -10,7 +9,6 @@
 #include <saltus/operators/polytopic/kernels/polytopic_records.h>
 #include <saltus/operators/polytopic/polytopic_space.h>
 
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -36,13 +34,6 @@ namespace Saltus
   template <int dim>
   struct PolytopicPoints
   {
-    /// Those on a part of the boundary, in host memory.
-    struct OfBoundary
-    {
-      std::vector<std::size_t>        numbers;
-      std::vector<dealii::Point<dim>> places;
-    };
-
     std::shared_ptr<const BlockSparsity> sparsity; ///< a block column for each neighbour
 
     PointSet<dim>  volume;   ///< parts are elements
@@ -58,8 +49,7 @@ namespace Saltus
     Memory<FacetGeometry> facets;
     Memory<double>        volumes, perimeters; ///< `[element or ghost]`
 
-    std::vector<dealii::types::boundary_id>          boundary_ids;
-    std::map<dealii::types::boundary_id, OfBoundary> boundary;
+    std::vector<dealii::types::boundary_id> boundary_ids; ///< of the parts of the boundary
   };
 
 
@@ -80,6 +70,20 @@ namespace Saltus
   mapped_points(const PolytopicSpace<dim> &space,
                 const unsigned int         extra_degree,
                 const Device               device);
+
+
+  /// Numbers of those of some points on faces that are on a part of the boundary, or on any.
+  /// @param among numbers of points; empty: all of them
+  /// @param part see PolytopicPoints::boundary_ids; -1: any, of all points
+  template <int dim>
+  Memory<int>
+  points_on_boundary(const PolytopicPoints<dim> &points, const Memory<int> &among, const int part);
+
+
+  /// Places of some points, `[i][d]`.
+  template <int dim>
+  Memory<double>
+  places_of_points(const PointSet<dim> &points, const Memory<int> &list);
 
 
   /// `[block]` numbers of fours of points before each part of a set.

@@ -372,9 +372,82 @@ namespace Saltus
     }
   };
 
+  /// Which points are on a part of the boundary.
+  struct MarkBoundary
+  {
+    const FacetGeometry *facets = nullptr;
+    const int           *owners = nullptr; ///< `[point]`: facet
+    const int           *among  = nullptr; ///< numbers of points; none: all of them
+    int                  part   = -1;      ///< -1: on any
+    int                 *marks  = nullptr; ///< 1 or 0
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int i) const
+    {
+      const int there = facets[owners[among == nullptr ? i : among[i]]].part;
+      marks[i]        = part < 0 ? there >= 0 : there == part;
+    }
+  };
+
+  /// Those that are marked.
+  struct ListMarked
+  {
+    const int *starts = nullptr; ///< sums of the marks
+    const int *among  = nullptr;
+    int       *list   = nullptr;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int i) const
+    {
+      if (starts[i + 1] > starts[i])
+        list[starts[i]] = among == nullptr ? i : among[i];
+    }
+  };
+
+  /// Places of the points of a list.
   template <int dim>
-  using PolytopicPointWork =
-    WorkList<MakeVolumeRecords<dim>, MakeFacets<dim>, MakeFaceRecords<dim>, WeightValues<dim>>;
+  struct TakePlaces
+  {
+    const int    *list   = nullptr;
+    const double *places = nullptr; ///< `[point][d]`
+    double       *taken  = nullptr;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int i) const
+    {
+      for (int d = 0; d < dim; ++d)
+        taken[i * static_cast<std::size_t>(dim) + d] =
+          places[list[i] * static_cast<std::size_t>(dim) + d];
+    }
+  };
+
+  /// Values at the points of a list, put where those of all points are.
+  struct PutValues
+  {
+    const int    *list   = nullptr;
+    const double *values = nullptr;
+    double       *all    = nullptr;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int i) const
+    {
+      all[list[i]] = values[i];
+    }
+  };
+
+  template <int dim>
+  using PolytopicPointWork = WorkList<MakeVolumeRecords<dim>,
+                                      MakeFacets<dim>,
+                                      MakeFaceRecords<dim>,
+                                      WeightValues<dim>,
+                                      MarkBoundary,
+                                      ListMarked,
+                                      TakePlaces<dim>,
+                                      PutValues>;
 } // namespace Saltus
 
 #endif

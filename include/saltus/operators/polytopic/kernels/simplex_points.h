@@ -482,53 +482,6 @@ namespace Saltus
     }
   };
 
-  /// Which facets are at the boundary.
-  struct MarkBoundary
-  {
-    FacetOrder order;
-    int       *is_there = nullptr; ///< 1 or 0
-
-    SALTUS_HOST_DEVICE
-    void
-    operator()(const int facet) const
-    {
-      is_there[facet] = order.is_boundary(facet);
-    }
-  };
-
-  struct BoundaryFacet
-  {
-    int         part, n_points;
-    std::size_t first_point;
-  };
-
-  /// The facets at the boundary and their points.
-  template <int dim>
-  struct ListBoundary
-  {
-    FacetOrder           order;
-    const int           *numbers      = nullptr; ///< `[facet]`: at the boundary, before this one
-    const std::size_t   *first_points = nullptr;
-    const FacetGeometry *facets       = nullptr;
-    const double        *places       = nullptr;
-    int                  room         = 0; ///< for points of a facet
-    BoundaryFacet       *found        = nullptr;
-    double              *places_there = nullptr; ///< `[found][point][d]`
-
-    SALTUS_HOST_DEVICE
-    void
-    operator()(const int facet) const
-    {
-      if (!order.is_boundary(facet))
-        return;
-      const std::size_t i = numbers[facet], begin = first_points[facet];
-      const int         n = first_points[facet + 1] - begin;
-      found[i]            = {facets[facet].part, n, begin};
-      for (int k = 0; k < n * dim; ++k)
-        places_there[i * room * dim + k] = places[begin * dim + k];
-    }
-  };
-
   template <int dim>
   using SimplexPointWork = WorkList<CountFacets<dim>,
                                     ListFacets<dim>,
@@ -540,9 +493,7 @@ namespace Saltus
                                     MeasureElements<dim>,
                                     CountCellPoints<dim>,
                                     MakeCellPoints<dim>,
-                                    MakeFacetPoints<dim>,
-                                    MarkBoundary,
-                                    ListBoundary<dim>>;
+                                    MakeFacetPoints<dim>>;
 } // namespace Saltus
 
 #endif
