@@ -11,6 +11,7 @@
 
 #include <saltus/base/ranks/gather.h>
 #include <saltus/mesh/make/spread_triangulation.h>
+#include <saltus/operators/polytopic/residual_estimator.h>
 #include <saltus/solvers/krylov/cg.h>
 #include <saltus/solvers/krylov/gmres.h>
 #include <saltus/solvers/polytopic/polytopic_multigrid.h>
@@ -428,6 +429,17 @@ namespace
       for (const Agglomeration<2> *elements : {&ancestors, &materials, &none})
         EXPECT_EQ(elements->elements()[cell->active_cell_index()] != Agglomeration<2>::no_element,
                   cell->is_locally_owned());
+    // Those of one rank in four parts: the cells.
+    const Agglomeration<2> parts = split(
+      ancestors, std::vector<bool>(ancestors.n_elements(), this_rank() == 0), Grouping::boxes, 4);
+    EXPECT_EQ(parts.n_elements(), (this_rank() == 0 ? 4 : 1) * ancestors.n_elements());
+    const std::vector<unsigned int> of_parts = parents(parts, ancestors);
+    for (const auto &cell : triangulation.active_cell_iterators())
+      if (cell->is_locally_owned())
+        {
+          EXPECT_EQ(of_parts[parts.elements()[cell->active_cell_index()]],
+                    ancestors.elements()[cell->active_cell_index()]);
+        }
     const MappingQ1<2>     mapping;
     const PolytopicMesh<2> mesh(mapping, agglomerate(ancestors, Grouping::metis, 2));
     double                 volume = 0;
@@ -470,6 +482,11 @@ namespace
     data.diffusion = {Expression(2, "x-0.1", 1), Sampling::by_point}; // one side is on few ranks
     PolytopicOperator<2> op;
     EXPECT_MESSAGE(op.reinit(space, conditions, Device::cpu(), data), "The diffusion is negative");
+    op.reinit(space, conditions, Device::cpu());
+    if (n_ranks() > 1)
+      {
+        EXPECT_MESSAGE(ResidualEstimator<2>(op, {}), "are estimated on one rank");
+      }
   }
 
   SALTUS_INSTANTIATE_ON_DEVICES(PolytopicOnRanks)

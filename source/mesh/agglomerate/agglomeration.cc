@@ -357,12 +357,15 @@ namespace Saltus
     std::vector<Point<dim>>                centers;
     for (const auto &cell : elements.triangulation().active_cell_iterators())
       {
-        cells[elements.elements()[cell->active_cell_index()]].push_back(cell->active_cell_index());
+        const unsigned int element = elements.elements()[cell->active_cell_index()];
         centers.push_back(cell->center());
+        if (element != Agglomeration<dim>::no_element)
+          cells[element].push_back(cell->active_cell_index());
       }
     const CellGraph           graph = cell_graph(elements.triangulation());
-    std::vector<unsigned int> numbers(graph.size()), places(graph.size(), 0);
-    unsigned int              n = 0;
+    std::vector<unsigned int> numbers(graph.size(), Agglomeration<dim>::no_element),
+      places(graph.size(), 0);
+    unsigned int n = 0;
     for (unsigned int e = 0; e < cells.size(); ++e)
       {
         std::vector<unsigned int> parts(cells[e].size(), 0);
@@ -389,7 +392,8 @@ namespace Saltus
                 ExcMessage("Elements are parts of elements of the same mesh only."));
     std::vector<unsigned int> result(elements.n_elements());
     for (unsigned int c = 0; c < elements.elements().size(); ++c)
-      result[elements.elements()[c]] = larger.elements()[c];
+      if (elements.elements()[c] != Agglomeration<dim>::no_element)
+        result[elements.elements()[c]] = larger.elements()[c];
     return result;
   }
 

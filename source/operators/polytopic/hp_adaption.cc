@@ -2,6 +2,7 @@
 #include <deal.II/base/quadrature_lib.h>
 
 #include <saltus/base/device/threads.h>
+#include <saltus/base/ranks/ranks.h>
 #include <saltus/operators/polytopic/hp_adaption.h>
 
 #include <algorithm>
@@ -77,8 +78,12 @@ namespace Saltus
   PolytopicSpace<dim>
   adapt(const PolytopicSpace<dim> &space, const HpPlan &plan, const HpRules &rules)
   {
-    const PolytopicMesh<dim> &old = space.mesh();
-    if (plan.n_divided == 0)
+    const PolytopicMesh<dim> &old          = space.mesh();
+    const MPI_Comm            communicator = old.triangulation().get_communicator();
+    const auto                n_divided    = n_ranks(communicator) > 1
+                                               ? Utilities::MPI::max(plan.n_divided, communicator)
+                                               : plan.n_divided;
+    if (n_divided == 0)
       return {space.shared_mesh(), plan.degrees};
     const Agglomeration<dim> elements =
       split(old.cells_of_elements(), plan.divided, rules.grouping, rules.n_parts);
@@ -99,7 +104,7 @@ namespace Saltus
     const PolytopicMesh<dim>       &mesh = to.mesh();
     const std::vector<unsigned int> larger =
       parents(mesh.cells_of_elements(), from.mesh().cells_of_elements());
-    std::vector<double> result(to.n_dofs(), 0.);
+    std::vector<double> result(to.n_owned_dofs(), 0.);
     parallel_for(mesh.n_elements(), [&](const std::size_t begin, const std::size_t end) {
       for (std::size_t e = begin; e < end; ++e)
         {

@@ -96,6 +96,9 @@ namespace Saltus
     : op(op)
     , space(op.space())
   {
+    AssertThrow(space.mesh().ghosts() == nullptr,
+                ExcMessage("Errors on polytopic elements are estimated on one rank: the residuals "
+                           "at interfaces need the solution on both sides."));
     const auto terms = op.terms(op.data().extra_quadrature_degree + extra_degree);
     volume           = std::make_unique<const Points>(terms.points.volume, terms.in_elements);
     faces            = std::make_unique<const Points>(terms.points.faces, terms.on_faces);

@@ -64,6 +64,7 @@ namespace Saltus
     /// @param op is not copied and must live as long
     /// @param source f; empty: 0
     /// @param extra_degree of the quadrature rules: sources and coefficients are no polynomials
+    /// @throws dealii::ExcMessage on several ranks
     ResidualEstimator(const PolytopicOperator<dim> &op,
                       const FieldFunction<dim>     &source,
                       const unsigned int            extra_degree = 2);
