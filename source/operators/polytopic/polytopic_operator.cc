@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/base/algebra/prefix_sums.h>
 #include <saltus/base/device/launch.h>
 #include <saltus/base/ranks/collective.h>
 #include <saltus/operators/polytopic/coefficient_checks.h>
@@ -162,29 +161,6 @@ namespace Saltus
   }
 
 
-  namespace
-  {
-    /// Those of some points that are on a part of the boundary, or on any.
-    /// @param among numbers of points; empty: all of them
-    template <int dim>
-    Memory<int>
-    points_on_boundary(const PolytopicPoints<dim> &points, const Memory<int> &among, const int part)
-    {
-      const Device device = points.facets.device();
-      const int    n      = part < 0 ? points.faces.size() : among.size();
-      Memory<int>  marks(device, n);
-      launch(device,
-             n,
-             MarkBoundary{
-               points.facets.data(), points.faces.owners.data(), among.data(), part, marks.data()});
-      const Memory<int> starts = prefix_sums<int>(marks);
-      Memory<int>       list(device, last_of(starts));
-      launch(device, n, ListMarked{starts.data(), among.data(), list.data()});
-      return list;
-    }
-  } // namespace
-
-
   template <int dim>
   Memory<double>
   PolytopicOperator<dim>::boundary_data(const PolytopicPoints<dim> &points) const
@@ -197,13 +173,10 @@ namespace Saltus
         const auto              &data = boundary_conditions.at(id, 1).data;
         if (data.empty())
           continue;
-        const Memory<int> list = points_on_boundary(points, all, part);
-        Memory<double>    places(where, list.size() * dim);
-        launch(where,
-               list.size(),
-               TakePlaces<dim>{list.data(), points.faces.places.data(), places.data()});
-        const Memory<double> values =
-          evaluate(data, places, "boundary value on boundary " + std::to_string(id));
+        const Memory<int>    list   = points_on_boundary(points, all, part);
+        const Memory<double> values = evaluate(data,
+                                               places_of_points(points.faces, list),
+                                               "boundary value on boundary " + std::to_string(id));
         launch(where, list.size(), PutValues{list.data(), values.data(), result.data()});
       }
     return result;

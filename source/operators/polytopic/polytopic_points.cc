@@ -2,6 +2,8 @@
 #include <deal.II/fe/fe_nothing.h>
 #include <deal.II/fe/fe_values.h>
 
+#include <saltus/base/algebra/prefix_sums.h>
+#include <saltus/base/device/launch.h>
 #include <saltus/base/device/threads.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/mesh/curve/mapping_degree.h>
@@ -364,6 +366,36 @@ namespace Saltus
   }
 
 
+  template <int dim>
+  Memory<int>
+  points_on_boundary(const PolytopicPoints<dim> &points, const Memory<int> &among, const int part)
+  {
+    const Device device = points.facets.device();
+    const int    n      = part < 0 ? points.faces.size() : among.size();
+    Memory<int>  marks(device, n);
+    launch(device,
+           n,
+           MarkBoundary{
+             points.facets.data(), points.faces.owners.data(), among.data(), part, marks.data()});
+    const Memory<int> starts = prefix_sums<int>(marks);
+    Memory<int>       list(device, last_of(starts));
+    launch(device, n, ListMarked{starts.data(), among.data(), list.data()});
+    return list;
+  }
+
+
+  template <int dim>
+  Memory<double>
+  places_of_points(const PointSet<dim> &points, const Memory<int> &list)
+  {
+    Memory<double> places(list.device(), list.size() * dim);
+    launch(list.device(),
+           list.size(),
+           TakePlaces<dim>{list.data(), points.places.data(), places.data()});
+    return places;
+  }
+
+
   std::vector<int>
   steps_of_four(const std::vector<std::size_t> &starts)
   {
@@ -374,13 +406,17 @@ namespace Saltus
   }
 
 
-#define SALTUS_INSTANTIATE(dim)                                                \
-  template PolytopicPoints<dim> mapped_points(const PolytopicSpace<dim> &,     \
-                                              const unsigned int,              \
-                                              const Device);                   \
-  template PolytopicPoints<dim> quadrature_points(const PolytopicSpace<dim> &, \
-                                                  const unsigned int,          \
-                                                  const Device);
+#define SALTUS_INSTANTIATE(dim)                                                  \
+  template PolytopicPoints<dim> mapped_points(const PolytopicSpace<dim> &,       \
+                                              const unsigned int,                \
+                                              const Device);                     \
+  template PolytopicPoints<dim> quadrature_points(const PolytopicSpace<dim> &,   \
+                                                  const unsigned int,            \
+                                                  const Device);                 \
+  template Memory<int>          points_on_boundary(const PolytopicPoints<dim> &, \
+                                                   const Memory<int> &,          \
+                                                   const int);                   \
+  template Memory<double>       places_of_points(const PointSet<dim> &, const Memory<int> &);
   SALTUS_INSTANTIATE(2)
   SALTUS_INSTANTIATE(3)
 #undef SALTUS_INSTANTIATE

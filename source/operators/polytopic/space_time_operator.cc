@@ -123,13 +123,17 @@ namespace Saltus
       all_data.source.empty() ? nullptr : at_places(all_data.source, points.in_space.volume.places);
     data.clear();
     places_of_data.clear();
-    for (const auto &[id, there] : points.in_space.boundary)
+    const Memory<int> on_boundary = points_on_boundary(points.in_space, Memory<int>(), -1);
+    for (std::size_t part = 0; part < points.in_space.boundary_ids.size(); ++part)
       {
+        const types::boundary_id  id    = points.in_space.boundary_ids[part];
         const FieldFunction<dim> &given = conditions.at(id, 1).data;
         if (given.empty())
           continue;
-        data[id] = std::make_unique<const PointValues<dim, double>>(given, there.places, device);
-        places_of_data[id] = Memory<std::size_t>(device, there.numbers);
+        Memory<int> there = points_on_boundary(points.in_space, on_boundary, part);
+        data[id]          = std::make_unique<const PointValues<dim, double>>(
+          given, places_of_points(points.in_space.faces, there));
+        places_of_data[id] = std::move(there);
       }
 
     std::vector<double> all_centers, all_maps, all_scales;
@@ -490,7 +494,7 @@ namespace Saltus
               values_at(*function, time, "boundary value on boundary " + std::to_string(id));
             launch(where,
                    values.size(),
-                   PlaceValues<dim>{values.data(), places_of_data.at(id).data(), in_space.data()});
+                   PutValues{places_of_data.at(id).data(), values.data(), in_space.data()});
           }
         spread(in_space, points.boundary, {1, {0}, {0.}}, entries, n, result);
       });

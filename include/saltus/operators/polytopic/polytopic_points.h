@@ -72,6 +72,20 @@ namespace Saltus
                 const Device               device);
 
 
+  /// Numbers of those of some points on faces that are on a part of the boundary, or on any.
+  /// @param among numbers of points; empty: all of them
+  /// @param part see PolytopicPoints::boundary_ids; -1: any, of all points
+  template <int dim>
+  Memory<int>
+  points_on_boundary(const PolytopicPoints<dim> &points, const Memory<int> &among, const int part);
+
+
+  /// Places of some points, `[i][d]`.
+  template <int dim>
+  Memory<double>
+  places_of_points(const PointSet<dim> &points, const Memory<int> &list);
+
+
   /// `[block]` numbers of fours of points before each part of a set.
   std::vector<int>
   steps_of_four(const std::vector<std::size_t> &starts);

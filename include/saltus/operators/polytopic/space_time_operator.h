@@ -228,7 +228,7 @@ namespace Saltus
     /// Those at which data are wanted in every slab.
     std::unique_ptr<const PointValues<dim, double>>                                       source;
     std::map<dealii::types::boundary_id, std::unique_ptr<const PointValues<dim, double>>> data;
-    std::map<dealii::types::boundary_id, Memory<std::size_t>> places_of_data;
+    std::map<dealii::types::boundary_id, Memory<int>> places_of_data;
 
     mutable std::unique_ptr<const PolytopicPoints<dim>> points_of_errors; ///< if they are wanted
 

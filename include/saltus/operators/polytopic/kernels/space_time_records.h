@@ -104,22 +104,6 @@ namespace Saltus
     }
   };
 
-  /// `out[places[i]] = values[i]`
-  template <int dim>
-  struct PlaceValues
-  {
-    const double      *values = nullptr;
-    const std::size_t *places = nullptr;
-    double            *out    = nullptr;
-
-    SALTUS_HOST_DEVICE
-    void
-    operator()(const int i) const
-    {
-      out[places[i]] = values[i];
-    }
-  };
-
   /// Polynomials of elements, and of the prisms over them.
   template <int dim>
   struct PrismArrays
@@ -240,7 +224,6 @@ namespace Saltus
   template <int dim>
   using SpaceTimeWork = WorkList<MakePrismPoints<dim>,
                                  SpreadValues<dim>,
-                                 PlaceValues<dim>,
                                  TakeTrace<dim>,
                                  ExtendTrace<dim>,
                                  ValuesAtPoints<dim>>;
