@@ -38,7 +38,6 @@ namespace Saltus
     sort_cells();
     if (n_ranks(triangulation().get_communicator()) > 1)
       find_ghosts();
-    find_facets();
     measure();
     find_boxes();
   }
@@ -130,7 +129,7 @@ namespace Saltus
 
   template <int dim>
   void
-  PolytopicMesh<dim>::find_facets()
+  PolytopicMesh<dim>::find_facets() const
   {
     const unsigned int              n = agglomeration.n_elements();
     std::vector<std::vector<Facet>> facets_of(n);
@@ -145,12 +144,13 @@ namespace Saltus
                            [](const Facet &a, const Facet &b) { return a.neighbor < b.neighbor; });
         }
     });
-    facet_starts.assign(1, 0);
+    std::vector<std::size_t> &starts = boundaries->starts;
+    starts.assign(1, 0);
     for (const auto &facets : facets_of)
-      facet_starts.push_back(facet_starts.back() + facets.size());
-    all_facets.reserve(facet_starts.back());
+      starts.push_back(starts.back() + facets.size());
+    boundaries->all.reserve(starts.back());
     for (const auto &facets : facets_of)
-      all_facets.insert(all_facets.end(), facets.begin(), facets.end());
+      boundaries->all.insert(boundaries->all.end(), facets.begin(), facets.end());
   }
 
 

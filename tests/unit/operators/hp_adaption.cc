@@ -32,7 +32,9 @@ namespace
         EXPECT_NEAR(decay_of_norms(norms), .3, 1e-12) << p;
         norms[0] = 1e4; // the mean says nothing
         if (p > 1)
-          EXPECT_NEAR(decay_of_norms(norms), .3, 1e-12) << p;
+          {
+            EXPECT_NEAR(decay_of_norms(norms), .3, 1e-12) << p;
+          }
       }
     // The last four of algebraic decay: slower and slower.
     const auto algebraic = [](const unsigned int p) {

@@ -10,6 +10,8 @@
 #include <saltus/mesh/agglomerate/agglomeration.h>
 #include <saltus/mesh/agglomerate/array_part.h>
 
+#include <memory>
+#include <mutex>
 #include <vector>
 
 namespace Saltus
@@ -121,11 +123,12 @@ namespace Saltus
     }
 
     /// The boundary of an element of this rank, ordered by neighbours: those at the boundary of the
-    /// mesh come last.
+    /// mesh come last. They are found when somebody first asks, as not everybody does.
     ArrayPart<Facet>
     facets(const unsigned int element) const
     {
-      return part(all_facets, facet_starts, element);
+      std::call_once(boundaries->found, [this]() { find_facets(); });
+      return part(boundaries->all, boundaries->starts, element);
     }
 
     /// Also of ghosts.
@@ -214,7 +217,7 @@ namespace Saltus
     find_ghosts();
 
     void
-    find_facets();
+    find_facets() const;
 
     /// Of two cells with a common face, whether the first gives its points: on all ranks the same.
     bool
@@ -233,6 +236,13 @@ namespace Saltus
     void
     add_boxes_of_ghosts();
 
+    struct Facets
+    {
+      std::once_flag           found;
+      std::vector<std::size_t> starts;
+      std::vector<Facet>       all;
+    };
+
     const dealii::Mapping<dim> *map;
     Agglomeration<dim>          agglomeration;
     BoxAxes                     box_axes;
@@ -241,9 +251,10 @@ namespace Saltus
 
     std::shared_ptr<const GhostElements> ghost_elements;
 
-    std::vector<std::size_t>     cell_starts, facet_starts;
+    std::shared_ptr<Facets> boundaries = std::make_shared<Facets>();
+
+    std::vector<std::size_t>     cell_starts;
     std::vector<unsigned int>    cell_numbers;
-    std::vector<Facet>           all_facets;
     std::vector<double>          cell_volumes, volumes;
     std::vector<ElementBox<dim>> boxes;
   };
