@@ -296,14 +296,31 @@ namespace Saltus
       void
       measure()
       {
-        result.facets     = array<FacetGeometry>(n_facets);
-        result.volumes    = array<double>(n_elements);
-        result.perimeters = array<double>(n_elements);
-        launch(device, n_facets, MeasureFacets<dim>{arrays, order(), result.facets.data()});
+        const int n_known_cells = cells.numbers.size();
+        cell_volumes            = array<double>(n_known_cells);
+        normals                 = array<double>(n_facets * static_cast<std::size_t>(dim));
+        faces_of_points         = array<int>(n_facets);
+        result.elements         = array<int>(cells.n_active);
+        result.facets           = array<FacetGeometry>(n_facets);
+        result.volumes          = array<double>(n_elements);
+        result.perimeters       = array<double>(n_elements);
+        launch(
+          device,
+          n_known_cells,
+          MeasureCells<dim>{arrays, cells.size(), cell_volumes.data(), result.elements.data()});
+        launch(device,
+               n_facets,
+               MeasureFacets<dim>{arrays,
+                                  order(),
+                                  cell_volumes.data(),
+                                  result.facets.data(),
+                                  normals.data(),
+                                  faces_of_points.data()});
         launch(device,
                n_elements,
                MeasureElements<dim>{arrays,
                                     first_facets.data(),
+                                    cell_volumes.data(),
                                     result.facets.data(),
                                     result.volumes.data(),
                                     result.perimeters.data()});
@@ -319,16 +336,18 @@ namespace Saltus
         const Memory<std::size_t> starts = prefix_sums<std::size_t>(counts);
         const std::size_t         n      = last_of(starts);
         result.volume = {array<std::size_t>(n_elements + 1), array<double>(n * dim), array<int>(n)};
-        result.weights  = array<double>(n);
-        result.elements = array<int>(cells.n_active);
+        result.weights = array<double>(n);
         launch(device,
-               cells.size(),
+               n_elements + 1,
+               FirstElementPoints<dim>{arrays, starts.data(), result.volume.starts.data()});
+        launch(device,
+               n,
                MakeCellPoints<dim>{arrays,
+                                   cells.size(),
                                    degrees.data(),
                                    in_cells.arrays,
                                    starts.data(),
-                                   result.elements.data(),
-                                   result.volume.starts.data(),
+                                   cell_volumes.data(),
                                    result.volume.places.data(),
                                    result.volume.owners.data(),
                                    result.weights.data()});
@@ -342,12 +361,15 @@ namespace Saltus
         result.faces.owners = array<int>(n);
         result.normals      = array<double>(n * dim);
         launch(device,
-               n_facets,
+               n,
                MakeFacetPoints<dim>{arrays,
                                     order(),
+                                    n_facets,
                                     degrees.data(),
                                     on_faces.arrays,
                                     first_points.data(),
+                                    normals.data(),
+                                    faces_of_points.data(),
                                     result.faces.places.data(),
                                     result.faces.owners.data(),
                                     result.normals.data()});
@@ -364,8 +386,9 @@ namespace Saltus
 
       int                   n_facets = 0;
       Memory<std::uint64_t> keys;
-      Memory<int>           faces, first_facets;
+      Memory<int>           faces, first_facets, faces_of_points;
       Memory<std::size_t>   first_points; ///< `[facet]`
+      Memory<double>        cell_volumes, normals;
       PolytopicPoints<dim>  result;
     };
   } // namespace

@@ -2,6 +2,7 @@
 #ifndef saltus_operators_polytopic_kernels_coordinate_pieces_h
 #define saltus_operators_polytopic_kernels_coordinate_pieces_h
 
+#include <saltus/base/algebra/part_of.h>
 #include <saltus/operators/polytopic/kernels/polytopic_rows.h>
 
 #include <cstdint>
@@ -11,24 +12,6 @@
 /// afterwards. Work for launch(), between which keys are sorted and numbers added up.
 namespace Saltus
 {
-  /// Where in ascending @p starts of n parts and their end something is.
-  template <typename T>
-  SALTUS_HOST_DEVICE
-  int
-  part_of(const T *starts, const int n, const T place)
-  {
-    int low = 0, high = n; // starts[low] <= place < starts[high]
-    while (high - low > 1)
-      {
-        const int middle = low + (high - low) / 2;
-        if (starts[middle] <= place)
-          low = middle;
-        else
-          high = middle;
-      }
-    return low;
-  }
-
   /// Where an owner's points begin.
   struct MarkFirstPoints
   {

@@ -2,6 +2,7 @@
 #ifndef saltus_operators_polytopic_kernels_simplex_points_h
 #define saltus_operators_polytopic_kernels_simplex_points_h
 
+#include <saltus/base/algebra/part_of.h>
 #include <saltus/fe/legendre.h>
 #include <saltus/operators/polytopic/kernels/polytopic_records.h>
 
@@ -308,24 +309,52 @@ namespace Saltus
   {
     SimplexArrays<dim> cells;
     FacetOrder         order;
-    FacetGeometry     *facets = nullptr;
+    const double      *volumes = nullptr; ///< `[cell]`
+    FacetGeometry     *facets  = nullptr;
+    double            *normals = nullptr; ///< `[facet][d]`: outward, as long as the facet is large
+    int               *faces   = nullptr; ///< `[facet]`: that gives the points, see FacetOrder
 
     SALTUS_HOST_DEVICE
     void
     operator()(const int i) const
     {
-      const int    face = order.faces[i], cell = face / (dim + 1), other = cells.across[face];
-      const auto   n        = cells.normal(cell, face % (dim + 1));
-      const bool   boundary = other < 0;
-      const double volume   = cells.volume(cell);
-      facets[i]             = {order.element(i),
+      const int  face = order.faces[i], cell = face / (dim + 1), other = cells.across[face];
+      const auto n        = cells.normal(cell, face % (dim + 1));
+      const bool boundary = other < 0;
+      facets[i]           = {order.element(i),
                    boundary ? -1 : order.neighbor(i),
-                               cells.numbers[cell],
-                               cells.numbers[boundary ? cell : other],
+                             cells.numbers[cell],
+                             cells.numbers[boundary ? cell : other],
                    boundary ? -1 - other : -1,
-                               sqrt(dot<dim>(n, n)),
-                               volume,
-                   boundary ? volume : cells.volume(other)};
+                             sqrt(dot<dim>(n, n)),
+                             volumes[cell],
+                             volumes[boundary ? cell : other]};
+      for (int d = 0; d < dim; ++d)
+        normals[i * static_cast<std::size_t>(dim) + d] = n[d];
+      // Both sides have the same points, those of the cell that ranks first.
+      faces[i] = face;
+      if (!boundary && cells.ranking[other] < cells.ranking[cell])
+        for (faces[i] = other * (dim + 1); cells.across[faces[i]] != cell;)
+          ++faces[i];
+    }
+  };
+
+  /// Volumes of cells, and the elements of the owners of their points, see PolytopicPoints.
+  template <int dim>
+  struct MeasureCells
+  {
+    SimplexArrays<dim> cells;
+    int                n_own    = 0; ///< cells of elements of this rank: the first ones
+    double            *volumes  = nullptr;
+    int               *elements = nullptr;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int cell) const
+    {
+      volumes[cell] = cells.volume(cell);
+      if (cell < n_own)
+        elements[cells.numbers[cell]] = cells.elements[cell];
     }
   };
 
@@ -335,6 +364,7 @@ namespace Saltus
   {
     SimplexArrays<dim>   cells;
     const int           *first_facets = nullptr;
+    const double        *of_cells     = nullptr; ///< volumes
     const FacetGeometry *facets       = nullptr;
     double              *volumes = nullptr, *perimeters = nullptr;
 
@@ -344,7 +374,7 @@ namespace Saltus
     {
       double volume = 0, perimeter = 0;
       for (int c = cells.first_cells[element]; c < cells.first_cells[element + 1]; ++c)
-        volume += cells.volume(c);
+        volume += of_cells[c];
       for (int i = first_facets[element]; i < first_facets[element + 1]; ++i)
         perimeter += facets[i].area;
       volumes[element]    = volume;
@@ -398,87 +428,86 @@ namespace Saltus
     }
   };
 
-  /// Points in a cell.
+  /// Where the points of elements begin.
+  template <int dim>
+  struct FirstElementPoints
+  {
+    SimplexArrays<dim> cells;
+    const std::size_t *of_cells = nullptr; ///< where those of the cells do
+    std::size_t       *starts   = nullptr; ///< `[element]`, and the number of points
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int element) const
+    {
+      starts[element] = of_cells[cells.first_cells[element]];
+    }
+  };
+
+  /// Points in cells.
   template <int dim>
   struct MakeCellPoints
   {
     SimplexArrays<dim> cells;
+    int                n_cells = 0;
     const int         *degrees = nullptr;
     SimplexRules<dim>  rules;
-    const std::size_t *starts         = nullptr; ///< `[cell]`
-    int               *elements       = nullptr; ///< see PolytopicPoints
-    std::size_t       *element_starts = nullptr; ///< `[element]`, and the number of points
-    double            *places         = nullptr; ///< see PointSet
-    int               *owners         = nullptr;
-    double            *weights        = nullptr;
+    const std::size_t *starts  = nullptr; ///< `[cell]`
+    const double      *volumes = nullptr; ///< `[cell]`
+    double            *places  = nullptr; ///< see PointSet
+    int               *owners  = nullptr;
+    double            *weights = nullptr;
 
     SALTUS_HOST_DEVICE
     void
-    operator()(const int cell) const
+    operator()(const int number) const
     {
-      const double volume  = cells.volume(cell);
-      const int    element = cells.elements[cell], first = rules.starts[degrees[element]];
-      if (cell == cells.first_cells[element])
-        element_starts[element] = starts[cell];
-      if (cell == cells.first_cells[cells.n_elements] - 1)
-        element_starts[cells.n_elements] = starts[cell + 1];
-      elements[cells.numbers[cell]] = element;
-      const std::size_t begin       = starts[cell];
-      const int         n           = starts[cell + 1] - begin;
-      for (int i = 0; i < n; ++i)
-        {
-          const std::size_t q = begin + i;
-          const auto x = rules.place(first + i, [&](const int v) { return cells.vertex(cell, v); });
-          for (int d = 0; d < dim; ++d)
-            places[q * dim + d] = x[d];
-          owners[q]  = cells.numbers[cell];
-          weights[q] = rules.weights[first + i] * volume;
-        }
+      const std::size_t q    = number;
+      const int         cell = part_of(starts, n_cells, q);
+      const int         i =
+        rules.starts[degrees[cells.elements[cell]]] + static_cast<int>(q - starts[cell]);
+      const auto x = rules.place(i, [&](const int v) { return cells.vertex(cell, v); });
+      for (int d = 0; d < dim; ++d)
+        places[q * dim + d] = x[d];
+      owners[q]  = cells.numbers[cell];
+      weights[q] = rules.weights[i] * volumes[cell];
     }
   };
 
-  /// Points on a facet. Both sides have the same, those of the cell that ranks first.
+  /// Points on facets.
   template <int dim>
   struct MakeFacetPoints
   {
     SimplexArrays<dim>    cells;
     FacetOrder            order;
-    const int            *degrees = nullptr;
+    int                   n_facets = 0;
+    const int            *degrees  = nullptr;
     SimplexRules<dim - 1> rules;
-    const std::size_t    *starts  = nullptr; ///< `[facet]`
-    double               *places  = nullptr; ///< see PointSet
-    int                  *owners  = nullptr;
-    double               *normals = nullptr;
+    const std::size_t    *starts    = nullptr; ///< `[facet]`
+    const double         *of_facets = nullptr; ///< normals, see MeasureFacets
+    const int            *faces     = nullptr; ///< see MeasureFacets
+    double               *places    = nullptr; ///< see PointSet
+    int                  *owners    = nullptr;
+    double               *normals   = nullptr;
 
     SALTUS_HOST_DEVICE
     void
-    operator()(const int facet) const
+    operator()(const int number) const
     {
-      const int  own = order.faces[facet], other = cells.across[own];
-      const auto n    = cells.normal(own / (dim + 1), own % (dim + 1));
-      int        cell = own / (dim + 1), face = own % (dim + 1);
-      if (other >= 0 && cells.ranking[other] < cells.ranking[cell])
+      const std::size_t q     = number;
+      const int         facet = part_of(starts, n_facets, q);
+      const int         cell = faces[facet] / (dim + 1), face = faces[facet] % (dim + 1);
+      const int         i = rules.starts[CountFacetPoints::degree(order, degrees, facet)] +
+                    static_cast<int>(q - starts[facet]);
+      const auto x =
+        rules.place(i, [&](const int v) { return cells.vertex_of_face(cell, face, v); });
+      for (int d = 0; d < dim; ++d)
         {
-          for (face = 0; cells.across[other * (dim + 1) + face] != cell;)
-            ++face;
-          cell = other;
+          places[q * dim + d] = x[d];
+          normals[q * dim + d] =
+            rules.weights[i] * of_facets[facet * static_cast<std::size_t>(dim) + d];
         }
-      const int         first = rules.starts[CountFacetPoints::degree(order, degrees, facet)];
-      const std::size_t begin = starts[facet];
-      const int         size  = starts[facet + 1] - begin;
-      for (int i = 0; i < size; ++i)
-        {
-          const std::size_t q = begin + i;
-          const auto        x = rules.place(first + i, [&](const int v) {
-            return cells.vertex_of_face(cell, face, v);
-          });
-          for (int d = 0; d < dim; ++d)
-            {
-              places[q * dim + d]  = x[d];
-              normals[q * dim + d] = rules.weights[first + i] * n[d];
-            }
-          owners[q] = facet;
-        }
+      owners[q] = facet;
     }
   };
 
@@ -489,9 +518,11 @@ namespace Saltus
                                     CountBlocks,
                                     CountFacetPoints,
                                     MakeBlocks<dim>,
+                                    MeasureCells<dim>,
                                     MeasureFacets<dim>,
                                     MeasureElements<dim>,
                                     CountCellPoints<dim>,
+                                    FirstElementPoints<dim>,
                                     MakeCellPoints<dim>,
                                     MakeFacetPoints<dim>>;
 } // namespace Saltus
