@@ -102,6 +102,7 @@ namespace Saltus::CudaKernels
     run()
     {
       T[(lane / 4 * n_slots + n_slots - 1) * 4 + point] = make_double2(0, 0);
+      __syncwarp(); // where there is no volume, others write there next
       add_volume();
       const int begin = rows.row_starts[element], end = rows.row_starts[element + 1];
       double   *diagonal = rows.values + rows.block_starts[end - 1];
