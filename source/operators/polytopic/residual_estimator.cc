@@ -224,33 +224,39 @@ namespace Saltus
                                     ResidualEstimate          &result) const
   {
     for (std::size_t q = face_starts[e]; q < face_starts[e + 1]; ++q)
-      if (facets[faces->owners[q]].neighbor >= 0)
-        add_interface(q, coefficients, result);
-      else
-        add_boundary(q, coefficients, result);
+      {
+        const FacetRecord   &facet  = facets[faces->owners[q]];
+        const double         weight = normals[q].norm();
+        const Tensor<1, dim> normal = normals[q] / weight;
+        const FacePoint      point{q,
+                              facet,
+                              weight,
+                              normal,
+                              faces->diffusion_at(q, facet.inside),
+                              faces->velocity_at(q, facet.inside) * normal,
+                              space.derivatives(coefficients, e, faces->places[q], 1)};
+        if (facet.neighbor >= 0)
+          add_interface(point, coefficients, result);
+        else
+          add_boundary(point, result);
+      }
   }
 
 
   template <int dim>
   void
-  ResidualEstimator<dim>::add_interface(const std::size_t          q,
+  ResidualEstimator<dim>::add_interface(const FacePoint           &point,
                                         const std::vector<double> &coefficients,
                                         ResidualEstimate          &result) const
   {
-    const FacetRecord   &facet  = facets[faces->owners[q]];
-    const unsigned int   e      = facet.element;
-    const double         w      = normals[q].norm();
-    const Tensor<1, dim> n      = normals[q] / w;
-    const Tensor2        A      = faces->diffusion_at(q, facet.inside);
-    const Tensor2        across = faces->diffusion_at(q, facet.outside);
-    const double         speed  = faces->velocity_at(q, facet.inside) * n;
-    const double         inside = n * (A * n), outside = n * (across * n);
-
-    const auto     u     = space.derivatives(coefficients, e, faces->places[q], 1);
-    const auto     v     = space.derivatives(coefficients, facet.neighbor, faces->places[q], 1);
-    const double   flux  = n * (A * u.gradient - across * v.gradient);
-    const double   jump  = u.value - v.value;
-    Tensor<1, dim> along = u.gradient - v.gradient;
+    const auto &[q, facet, w, n, A, speed, u] = point;
+    const unsigned int e                      = facet.element;
+    const Tensor2      across                 = faces->diffusion_at(q, facet.outside);
+    const double       inside = n * (A * n), outside = n * (across * n);
+    const auto         v     = space.derivatives(coefficients, facet.neighbor, faces->places[q], 1);
+    const double       flux  = n * (A * u.gradient - across * v.gradient);
+    const double       jump  = u.value - v.value;
+    Tensor<1, dim>     along = u.gradient - v.gradient;
     along -= (along * n) * n;
     result.fluxes[e] +=
       .5 * w *
@@ -262,18 +268,11 @@ namespace Saltus
 
   template <int dim>
   void
-  ResidualEstimator<dim>::add_boundary(const std::size_t          q,
-                                       const std::vector<double> &coefficients,
-                                       ResidualEstimate          &result) const
+  ResidualEstimator<dim>::add_boundary(const FacePoint &point, ResidualEstimate &result) const
   {
-    const FacetRecord   &facet     = facets[faces->owners[q]];
-    const unsigned int   e         = facet.element;
-    const double         w         = normals[q].norm();
-    const Tensor<1, dim> n         = normals[q] / w;
-    const Tensor2        A         = faces->diffusion_at(q, facet.inside);
-    const double         diffusion = n * (A * n);
-    const double         speed     = faces->velocity_at(q, facet.inside) * n;
-    const auto           u         = space.derivatives(coefficients, e, faces->places[q], 1);
+    const auto &[q, facet, w, n, A, speed, u] = point;
+    const unsigned int e                      = facet.element;
+    const double       diffusion              = n * (A * n);
     if (facet.kind == EllipticBoundary::dirichlet)
       result.jumps[e] +=
         w * facet.jump_factor(diffusion, diffusion, speed) * square(u.value - boundary_values[q]);

@@ -141,15 +141,25 @@ namespace Saltus
               const std::vector<double> &coefficients,
               ResidualEstimate          &result) const;
 
-    /// Of a face point of the element, between elements and at the boundary.
+    /// What there is at a point on a face, as its element sees it.
+    struct FacePoint
+    {
+      std::size_t                               q;
+      const FacetRecord                        &facet;
+      double                                    weight;
+      dealii::Tensor<1, dim>                    normal;
+      Tensor2                                   diffusion;
+      double                                    speed; ///< along the normal
+      typename PolytopicSpace<dim>::Derivatives solution;
+    };
+
+    /// Of a point between elements, and at the boundary.
     void
-    add_interface(const std::size_t          q,
+    add_interface(const FacePoint           &point,
                   const std::vector<double> &coefficients,
                   ResidualEstimate          &result) const;
     void
-    add_boundary(const std::size_t          q,
-                 const std::vector<double> &coefficients,
-                 ResidualEstimate          &result) const;
+    add_boundary(const FacePoint &point, ResidualEstimate &result) const;
 
     /// Of fluxes between cells of one element.
     void
