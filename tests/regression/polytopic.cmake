@@ -38,6 +38,8 @@ foreach(penalty cells covering)
   add_run(polytopic_penalty_${penalty} polytopic_2d ${exact} ${linear}
     --set Discretization/Penalty=${penalty} --set "Discretization/Penalty factor=10")
 endforeach()
+add_run(polytopic_coordinates polytopic_2d ${exact} ${linear}
+  --set Discretization/Assembly=coordinates)
 # Degrees of the elements' own: they are 1 and 3.
 add_run(polytopic_degrees polytopic_2d "63 +. 4[0-9]+ " --set Discretization/Cycles=1
   --set "Discretization/Degrees=if(x < 0.5, 1, 3)")
