@@ -124,7 +124,7 @@ namespace Saltus
         {
           error = error_message(exception);
           whole.clear();
-          GridGenerator::reference_cell(whole, ReferenceCells::get_simplex<dim>()); // any
+          dealii::GridGenerator::reference_cell(whole, ReferenceCells::get_simplex<dim>()); // any
         }
     };
     const auto description =
