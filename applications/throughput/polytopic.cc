@@ -60,7 +60,7 @@ namespace Saltus::Throughput
         const Agglomeration<dim> cells = agglomerate_none(*triangulation);
         mesh                           = std::make_shared<const PolytopicMesh<dim>>(
           *mapping,
-          agglomerate(cells, Grouping::boxes, cells.n_elements() / settings.cells_per_element));
+          agglomerate(cells, settings.grouping, cells.n_elements() / settings.cells_per_element));
       }
 
       EllipticBoundaryConditions<dim>
@@ -92,11 +92,11 @@ namespace Saltus::Throughput
                 const Settings    &settings,
                 const SetUp       &set_up)
     {
-      BlockCSRMatrix<double> matrix(op.sparsity(), settings.device);
       Saltus::Vector<double> x, y;
       op.initialize_vector(x);
       const double n_own      = x.locally_owned_elements().n_elements();
-      const double n_elements = op.sparsity()->n_elements();
+      const double n_elements = op.sparsity()->n_elements(), n_values = op.sparsity()->n_values();
+      const double n_bytes = op.sparsity()->memory_consumption() + n_values * sizeof(double);
       const auto   report =
         [&](const std::string &what, const double bytes, const double flops, const auto &body) {
           print({kernel + what,
@@ -107,15 +107,14 @@ namespace Saltus::Throughput
                  median_time(settings.device, settings.repetitions, body),
                  bytes / n_own,
                  flops,
-                 matrix.memory_consumption() / n_elements,
+                 n_bytes / n_elements,
                  n_elements,
                  0,
                  shape},
                 settings.limits);
         };
-      const double n_bytes = matrix.memory_consumption(), n_values = op.sparsity()->n_values();
       set_up(report);
-      matrix = BlockCSRMatrix<double>(op.sparsity(), settings.device);
+      BlockCSRMatrix<double> matrix(op.sparsity(), settings.device);
       // As set up the last time.
       op.initialize_vector(x);
       op.initialize_vector(y);
@@ -150,6 +149,7 @@ namespace Saltus::Throughput
                         });
                         report(" points", 0, 0, [&]() { simplex_points(space, *cells, 0); });
                       }
+                    report(" terms", 0, 0, [&]() { op.terms(0); });
                     report(" set-up", 0, 0, [&]() {
                       op.reinit(space, elements.dirichlet(), settings.device, data);
                     });
@@ -182,6 +182,10 @@ namespace Saltus::Throughput
                   flops_of_assembly(points.make(length)),
                   settings,
                   [&](const auto &report) {
+                    report(" points", 0, 0, [&]() {
+                      SpaceTimePoints<2>(
+                        op.slab(), space, LegendreFamily::total, 0, settings.device);
+                    });
                     report(" set-up", 0, 0, [&]() {
                       op.reinit(space, one_step, elements.dirichlet(), settings.device, data);
                       op.begin_slab(0., length);

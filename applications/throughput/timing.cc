@@ -109,6 +109,11 @@ namespace Saltus::Throughput
                       cells_per_element,
                       "Of polytopic elements, on average.",
                       Double(1));
+    add_choice(prm,
+               "Agglomeration",
+               grouping,
+               {{"METIS", Grouping::metis}, {"boxes", Grouping::boxes}},
+               "How cells are grouped to polytopic elements.");
     prm.add_parameter("Repetitions",
                       repetitions,
                       "Timings, of which the median counts.",

@@ -12,6 +12,7 @@
 #include <saltus/base/ranks/element_partition.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/io/parameters/application.h>
+#include <saltus/mesh/agglomerate/agglomeration.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/physics/euler.h>
 
@@ -95,6 +96,7 @@ namespace Saltus::Throughput
     double                    curved_share      = 0.;
     double                    refined_share     = 0.;
     double                    cells_per_element = 4.;
+    Grouping                  grouping          = Grouping::boxes;
     unsigned int              repetitions       = 20;
     unsigned int              n_calls           = 10;
   };

@@ -19,6 +19,7 @@
 //   C   [step][number][4 points]    what the form knows of a point besides
 //   V   [step][value, flux][mode][4 points]
 //                                   of all modes, in the place of T where modes are few
+//   N   [number][lane]              of the next points, which come while these are worked on
 //
 // Where modes are few, those across a facet are more rows of A for the same B: stacked().
 #include <saltus/operators/polytopic/kernels/polytopic_rows.h>
@@ -47,7 +48,10 @@ namespace Saltus::CudaKernels
       8 * (stacked && trace_step > 8 * n_slots ? trace_step : 8 * n_slots);
     static constexpr int n_coefficients =
       8 * 4 * (n_numbers > 2 * dim + 1 ? n_numbers : 2 * dim + 1);
-    static constexpr int n_shared = n_table + n_coefficients + 4; ///< of a warp
+    /// Whether numbers of the next points are asked for ahead: not where more warps do as well.
+    static constexpr bool ahead    = n >= 15;
+    static constexpr int  n_ahead  = ahead ? 32 * (dim + n_numbers) : 0;     ///< of N
+    static constexpr int  n_shared = n_table + n_coefficients + n_ahead + 4; ///< of a warp
   };
 
 
@@ -76,6 +80,7 @@ namespace Saltus::CudaKernels
       , T(reinterpret_cast<double2 *>(shared))
       , C(shared + Tiles::n_table)
       , V(shared)
+      , N(shared + Tiles::n_table + Tiles::n_coefficients + lane)
       , scale(rows.elements.scales[element])
     {
 #pragma unroll
@@ -258,23 +263,74 @@ namespace Saltus::CudaKernels
         }
     }
 
+    /// Ask for @p n numbers of a point, those from @p first on, for this lane.
+    /// @param place of the first one in N
+    template <int n>
+    __device__ __forceinline__ void
+    ask_for(const PointRecords &records, const int first, const std::size_t q, const int place)
+    {
+      if constexpr (Tiles::ahead)
+        {
+#pragma unroll
+          for (int i = 0; i < n; ++i)
+            copy_async<8>(records.values + (first + i) * records.n_points + q,
+                          N + 32 * (place + i));
+        }
+      else
+        asked = q;
+    }
+
+    /// Number @p i of the point that was asked for last, which is at @p place in N.
+    __device__ __forceinline__ double
+    number(const PointRecords &records, const int i, const int place) const
+    {
+      if constexpr (Tiles::ahead)
+        return N[32 * place];
+      else
+        return records.values[i * records.n_points + asked];
+    }
+
+    __device__ __forceinline__ Array<double, dim>
+    vector(const PointRecords &records, const int first, const int place) const
+    {
+      Array<double, dim> result;
+#pragma unroll
+      for (int d = 0; d < dim; ++d)
+        result[d] = number(records, first + d, place + d);
+      return result;
+    }
+
+    /// Wait until all is there.
+    __device__ __forceinline__ void
+    wait() const
+    {
+      if constexpr (Tiles::ahead)
+        arrive();
+    }
+
     __device__ __forceinline__ void
     add_volume()
     {
       using Point             = VolumePoint<dim, double>;
       constexpr int     n_a   = Point::n_diffusion;
       const std::size_t begin = rows.volume_starts[element], end = rows.volume_starts[element + 1];
+      const auto        ask_from = [&](const std::size_t first) {
+        if (first < end)
+          ask_for<Point::n_numbers>(rows.volume, 0, ::min(first + lane, end - 1), 0);
+      };
+      ask_from(begin);
 #pragma unroll 1
       for (std::size_t first = begin; first < end; first += 32)
         {
-          const bool        is_there = first + lane < end;
-          const std::size_t q        = is_there ? first + lane : end - 1;
-          tabulate(scale, rows.volume.template read<dim, double>(0, q));
+          const bool is_there = first + lane < end;
+          wait();
+          tabulate(scale, vector(rows.volume, 0, 0));
           double *c = C + lane / 4 * Tiles::n_numbers * 4 + point;
 #pragma unroll
           for (int i = 0; i < Tiles::n_numbers; ++i)
-            c[4 * i] = is_there ? rows.volume.values[(dim + i) * rows.volume.n_points + q] : 0.;
+            c[4 * i] = is_there ? number(rows.volume, dim + i, dim + i) : 0.;
           __syncwarp();
+          ask_from(first + 32);
           const int n_steps = end - first >= 32 ? 8 : (static_cast<int>(end - first) + 3) / 4;
 #pragma unroll 1
           for (int step = 0; step < n_steps; ++step)
@@ -387,13 +443,23 @@ namespace Saltus::CudaKernels
       return sum;
     }
 
-    /// What C has of facets: the directions of the two fluxes, and the jump's factor.
+    /// What C has of facets: the directions of the two fluxes, and the jump's factor; behind the
+    /// place in N.
     __device__ __forceinline__ void
-    put_facet(double *c, const std::size_t q, const bool is_there) const
+    put_facet(double *c, const bool is_there) const
     {
 #pragma unroll
       for (int i = 0; i < 2 * dim + 1; ++i)
-        c[4 * i] = is_there ? rows.faces.values[(2 * dim + i) * rows.faces.n_points + q] : 0.;
+        c[4 * i] = is_there ? number(rows.faces, 2 * dim + i, dim + i) : 0.;
+    }
+
+    /// Ask for this, and the place in one of the two boxes.
+    __device__ __forceinline__ void
+    ask_for_facet(const bool own, const std::size_t q)
+    {
+      ask_for<dim>(rows.faces, own ? 0 : dim, q, 0);
+      if (own)
+        ask_for<2 * dim + 1>(rows.faces, 2 * dim, q, dim);
     }
 
     /// All points of the boundary of the element, for its own functions.
@@ -402,14 +468,20 @@ namespace Saltus::CudaKernels
     {
       constexpr int     n_numbers = 2 * dim + 1;
       const std::size_t last      = rows.face_starts[end];
+      const auto        ask_from  = [&](const std::size_t first) {
+        if (first < last)
+          ask_for_facet(true, ::min(first + lane, last - 1));
+      };
+      ask_from(rows.face_starts[begin]);
 #pragma unroll 1
       for (std::size_t first = rows.face_starts[begin]; first < last; first += 32)
         {
-          const bool        is_there = first + lane < last;
-          const std::size_t q        = is_there ? first + lane : last - 1;
-          tabulate(scale, rows.faces.template read<dim, double>(0, q));
-          put_facet(C + lane / 4 * n_numbers * 4 + point, q, is_there);
+          const bool is_there = first + lane < last;
+          wait();
+          tabulate(scale, vector(rows.faces, 0, 0));
+          put_facet(C + lane / 4 * n_numbers * 4 + point, is_there);
           __syncwarp();
+          ask_from(first + 32);
           const int n_steps = last - first >= 32 ? 8 : (static_cast<int>(last - first) + 3) / 4;
 #pragma unroll 1
           for (int step = 0; step < n_steps; ++step)
@@ -445,34 +517,52 @@ namespace Saltus::CudaKernels
 
     /// Visit the steps of four points of the blocks `[begin, end)`, four steps at a time: lanes 0
     /// to 15 prepare their points as this element sees them, lanes 16 to 31 as the neighbours do.
-    /// @param prepare called with the block, the point and whether it is one
+    /// @param ask called with a point, for its numbers
+    /// @param prepare called with the block, the element of its column and whether there is a point
     /// @param visit called with the number of the step of four, and its block
-    template <typename Prepare, typename Visit>
+    template <typename Ask, typename Prepare, typename Visit>
     __device__ __forceinline__ void
-    for_steps(const int begin, const int end, const Prepare &prepare, const Visit &visit) const
+    for_steps(const int      begin,
+              const int      end,
+              const Ask     &ask,
+              const Prepare &prepare,
+              const Visit   &visit) const
     {
-      const int first_step = rows.face_steps[begin], last_step = rows.face_steps[end];
+      const int  first_step = rows.face_steps[begin], last_step = rows.face_steps[end];
+      int        block = begin, column = 0;
+      bool       is_there       = false;
+      const auto ask_for_points = [&](const int base) {
+        const int step = ::min(base + lane % 16 / 4, last_step - 1);
+        int       next = rows.face_steps[block + 1], start = rows.face_steps[block];
+        while (next <= step)
+          {
+            ++block;
+            start = next;
+            next  = rows.face_steps[block + 1];
+          }
+        const std::size_t q    = rows.face_starts[block] + 4 * (step - start) + point;
+        const std::size_t last = rows.face_starts[block + 1];
+        column                 = rows.columns[block];
+        is_there               = q < last && base + lane % 16 / 4 < last_step;
+        ask(q < last ? q : last - 1);
+      };
+      if (Tiles::ahead && first_step < last_step)
+        ask_for_points(first_step);
 #pragma unroll 1
       for (int base = first_step; base < last_step; base += 4)
         {
-          const int step = ::min(base + lane % 16 / 4, last_step - 1);
-          int       low = begin, high = end;
-          while (high - low > 1)
-            {
-              const int middle = (low + high) / 2;
-              if (rows.face_steps[middle] <= step)
-                low = middle;
-              else
-                high = middle;
-            }
-          const std::size_t q = rows.face_starts[low] + 4 * (step - rows.face_steps[low]) + point;
-          const std::size_t last = rows.face_starts[low + 1];
-          prepare(low, q < last ? q : last - 1, q < last && base + lane % 16 / 4 < last_step);
+          if (!Tiles::ahead)
+            ask_for_points(base);
+          const int present = block;
+          wait();
+          prepare(column, is_there);
           __syncwarp();
+          if (Tiles::ahead && base + 4 < last_step)
+            ask_for_points(base + 4);
           const int n_steps = ::min(4, last_step - base);
 #pragma unroll 1
           for (int s = 0; s < n_steps; ++s)
-            visit(s, __shfl_sync(~0U, low, 4 * s));
+            visit(s, __shfl_sync(~0U, present, 4 * s));
           __syncwarp();
         }
     }
@@ -486,20 +576,26 @@ namespace Saltus::CudaKernels
 #pragma unroll
         for (int c = 0; c < 2; ++c)
           V[lane / 4 * Tiles::trace_step + 32 * n_groups * c + 4 * m + point] = 0;
-      int present = -1;
+      int        present = -1;
+      const bool own     = lane < 16;
       for_steps(
         begin,
         end,
-        [&](const int b, const std::size_t q, const bool is_there) {
-          const bool own = lane < 16;
-          put_traces(own ? n : rows.elements.n_modes(rows.columns[b]),
-                     own ? scale : -rows.elements.scales[rows.columns[b]],
+        [&](const std::size_t q) {
+          ask_for<dim>(rows.faces, own ? 0 : dim, q, 0);
+          ask_for<dim>(rows.faces, own ? 2 * dim : 3 * dim, q, dim);
+          if (own)
+            ask_for<1>(rows.faces, 4 * dim, q, 2 * dim);
+        },
+        [&](const int column, const bool is_there) {
+          put_traces(own ? n : rows.elements.n_modes(column),
+                     own ? scale : -rows.elements.scales[column],
                      own ? 1. : -1.,
-                     rows.faces.template read<dim, double>(own ? 0 : dim, q),
-                     rows.faces.template read<dim, double>(own ? 2 * dim : 3 * dim, q),
+                     vector(rows.faces, own ? 0 : dim, 0),
+                     vector(rows.faces, own ? 2 * dim : 3 * dim, dim),
                      is_there);
           if (own)
-            C[lane] = is_there ? rows.faces.values[4 * dim * rows.faces.n_points + q] : 0.;
+            C[lane] = is_there ? number(rows.faces, 4 * dim, 2 * dim) : 0.;
         },
         [&](const int step, const int b) {
           if (b != present)
@@ -577,15 +673,16 @@ namespace Saltus::CudaKernels
     {
       constexpr int n_numbers = 2 * dim + 1;
       int           present   = -1;
+      const bool    own       = lane < 16;
       for_steps(
         begin,
         end - 1,
-        [&](const int b, const std::size_t q, const bool is_there) {
-          const bool own = lane < 16;
-          tabulate(own ? scale : rows.elements.scales[rows.columns[b]],
-                   rows.faces.template read<dim, double>(own ? 0 : dim, q));
+        [&](const std::size_t q) { ask_for_facet(own, q); },
+        [&](const int column, const bool is_there) {
+          tabulate(own ? scale : rows.elements.scales[column],
+                   vector(rows.faces, own ? 0 : dim, 0));
           if (own)
-            put_facet(C + lane / 4 * n_numbers * 4 + point, q, is_there);
+            put_facet(C + lane / 4 * n_numbers * 4 + point, is_there);
         },
         [&](const int step, const int b) {
           if (b != present)
@@ -634,8 +731,9 @@ namespace Saltus::CudaKernels
     const int                element, n; ///< number of its modes
     const int                first_group, lane, point;
     double2 *const           T;
-    double *const C, *const V;
-    const double scale; ///< of the element's functions
+    double *const C, *const V, *const N;
+    std::size_t  asked = 0; ///< point, where nothing comes ahead
+    const double scale;     ///< of the element's functions
 
     int  all_modes[n_groups]; ///< places of this lane's modes of the highest degree, one a group
     int  tests[n_columns];    ///< and of the element's in its columns

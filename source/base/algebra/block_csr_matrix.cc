@@ -28,9 +28,6 @@ namespace Saltus
                                const std::vector<std::vector<unsigned int>> &neighbors,
                                const std::shared_ptr<const GhostElements>   &ghosts)
     : ghosts(ghosts)
-    , first_rows(1, 0)
-    , row_starts(1, 0)
-    , block_starts(1, 0)
   {
     std::size_t n_unknowns = 0, n = neighbors.size();
     for (const unsigned int size : sizes)
@@ -48,37 +45,45 @@ namespace Saltus
       on_all_ranks(ghosts->partition->communicator, check_size);
     else
       check_size();
-    columns.reserve(n);
-    block_starts.reserve(n + 1);
+    std::vector<int>         all_rows = {0}, all_row_starts = {0}, all_columns;
+    std::vector<std::size_t> all_block_starts = {0};
+    all_columns.reserve(n);
+    all_block_starts.reserve(n + 1);
     for (const unsigned int size : sizes)
-      first_rows.push_back(first_rows.back() + size);
+      all_rows.push_back(all_rows.back() + size);
     for (unsigned int e = 0; e < neighbors.size(); ++e)
       {
         const auto add = [&](const unsigned int column) {
-          columns.push_back(column);
-          // Every block begins where pairs of numbers do.
-          const std::size_t size = static_cast<std::size_t>(sizes[e]) * sizes[column];
-          block_starts.push_back(block_starts.back() + (size + 1) / 2 * 2);
+          all_columns.push_back(column);
+          all_block_starts.push_back(all_block_starts.back() +
+                                     room_for_block(sizes[e], sizes[column]));
         };
         for (const unsigned int neighbor : neighbors[e])
           add(neighbor);
         add(e);
-        row_starts.push_back(columns.size());
+        all_row_starts.push_back(all_columns.size());
       }
-    partition = partition_of(ghosts, n_rows());
+    n_numbers    = all_block_starts.back();
+    first_rows   = std::move(all_rows);
+    row_starts   = std::move(all_row_starts);
+    columns      = std::move(all_columns);
+    block_starts = std::move(all_block_starts);
+    partition    = partition_of(ghosts, n_rows());
   }
 
 
-  BlockSparsity::BlockSparsity(std::vector<int>                            first_rows,
-                               std::vector<int>                            row_starts,
-                               std::vector<int>                            columns,
-                               std::vector<std::size_t>                    block_starts,
+  BlockSparsity::BlockSparsity(const MirroredArray<int>                   &first_rows,
+                               const MirroredArray<int>                   &row_starts,
+                               const MirroredArray<int>                   &columns,
+                               const MirroredArray<std::size_t>           &block_starts,
+                               const std::size_t                           n_values,
                                const std::shared_ptr<const GhostElements> &ghosts)
     : ghosts(ghosts)
-    , first_rows(std::move(first_rows))
-    , row_starts(std::move(row_starts))
-    , columns(std::move(columns))
-    , block_starts(std::move(block_starts))
+    , first_rows(first_rows)
+    , row_starts(row_starts)
+    , columns(columns)
+    , block_starts(block_starts)
+    , n_numbers(n_values)
   {
     partition = partition_of(ghosts, n_rows());
   }
@@ -126,17 +131,15 @@ namespace Saltus
   BlockCSRMatrix<Number>::BlockCSRMatrix(const std::shared_ptr<const BlockSparsity> &sparsity,
                                          const Device                                device)
     : pattern(sparsity)
-    , first_rows(device, sparsity->first_rows)
-    , row_starts(device, sparsity->row_starts)
-    , columns(device, sparsity->columns)
-    , block_starts(device, sparsity->block_starts)
+    , arrays_(sparsity->arrays<Number>(device))
     , values_(device, sparsity->n_values())
   {
     if (sparsity->ghosts)
       exchange = std::make_unique<ElementExchange<Number>>(
         *sparsity->ghosts,
         device,
-        std::vector<std::size_t>(sparsity->first_rows.begin(), sparsity->first_rows.end()));
+        std::vector<std::size_t>(sparsity->first_rows.host().begin(),
+                                 sparsity->first_rows.host().end()));
   }
 
 
@@ -144,8 +147,9 @@ namespace Saltus
   BlockCSRArrays<Number>
   BlockCSRMatrix<Number>::arrays() const
   {
-    return {
-      first_rows.data(), row_starts.data(), columns.data(), block_starts.data(), values_.data()};
+    BlockCSRArrays<Number> result = arrays_;
+    result.values                 = values_.data();
+    return result;
   }
 
 
@@ -211,18 +215,20 @@ namespace Saltus
   CompressedRows
   BlockCSRMatrix<Number>::compressed_rows() const
   {
-    const BlockSparsity      &p = *pattern;
-    const std::vector<Number> entries(values_.to_host());
-    std::vector<std::size_t>  sizes(p.n_rows());
-    const auto                for_rows = [&](const auto &visit) {
+    const BlockSparsity            &p          = *pattern;
+    const std::vector<int>         &first_rows = p.first_rows.host(), &columns = p.columns.host();
+    const std::vector<int>         &row_starts   = p.row_starts.host();
+    const std::vector<std::size_t> &block_starts = p.block_starts.host();
+    const std::vector<Number>       entries(values_.to_host());
+    std::vector<std::size_t>        sizes(p.n_rows());
+    const auto                      for_rows = [&](const auto &visit) {
       for (unsigned int e = 0; e < p.n_elements(); ++e)
-        for (int row = p.first_rows[e]; row < p.first_rows[e + 1]; ++row)
+        for (int row = first_rows[e]; row < first_rows[e + 1]; ++row)
           visit(e, row);
     };
     const auto for_columns = [&](const unsigned int e, const auto &visit) {
-      for (int b = p.row_starts[e]; b < p.row_starts[e + 1]; ++b)
-        for (int column = p.first_rows[p.columns[b]]; column < p.first_rows[p.columns[b] + 1];
-             ++column)
+      for (int b = row_starts[e]; b < row_starts[e + 1]; ++b)
+        for (int column = first_rows[columns[b]]; column < first_rows[columns[b] + 1]; ++column)
           visit(b, column);
     };
     for_rows([&](const unsigned int e, const int row) {
@@ -231,11 +237,11 @@ namespace Saltus
     CompressedRows result = CompressedRows::with_row_sizes(sizes, p.n_columns());
     std::size_t    entry  = 0;
     for_rows([&](const unsigned int e, const int row) {
-      const int n = p.first_rows[e + 1] - p.first_rows[e];
+      const int n = first_rows[e + 1] - first_rows[e];
       for_columns(e, [&](const int b, const int column) {
-        const std::size_t j    = column - p.first_rows[p.columns[b]];
+        const std::size_t j    = column - first_rows[columns[b]];
         result.columns[entry]  = column;
-        result.values[entry++] = entries[p.block_starts[b] + j * n + row - p.first_rows[e]];
+        result.values[entry++] = entries[block_starts[b] + j * n + row - first_rows[e]];
       });
     });
     return result;
@@ -246,8 +252,7 @@ namespace Saltus
   std::size_t
   BlockCSRMatrix<Number>::memory_consumption() const
   {
-    return (first_rows.size() + row_starts.size() + columns.size()) * sizeof(int) +
-           block_starts.size() * sizeof(std::size_t) + values_.size() * sizeof(Number) +
+    return pattern->memory_consumption() + values_.size() * sizeof(Number) +
            (exchange ? exchange->memory_consumption() : 0);
   }
 
@@ -301,17 +306,17 @@ namespace Saltus
     const double          *inverse_root = inverse.values();
     // Those of ghosts come from their ranks.
     std::unique_ptr<ElementExchange<double>> exchange;
-    Memory<std::size_t>                      block_starts;
+    MirroredArray<std::size_t>               block_starts;
     if (sparsity->ghosts)
       {
         const std::vector<unsigned int> sizes = sparsity->sizes();
-        const std::vector<std::size_t>  starts =
+        block_starts =
           BlockSparsity(sizes, std::vector<std::vector<unsigned int>>(sizes.size())).block_starts;
-        block_starts          = Memory<std::size_t>(matrix.device(), starts);
-        diagonal.block_starts = block_starts.data();
-        exchange =
-          std::make_unique<ElementExchange<double>>(*sparsity->ghosts, matrix.device(), starts);
-        inverse_root = exchange->run(inverse.values());
+        diagonal.block_starts = block_starts.on(matrix.device()).data();
+        exchange              = std::make_unique<ElementExchange<double>>(*sparsity->ghosts,
+                                                             matrix.device(),
+                                                             block_starts.host());
+        inverse_root          = exchange->run(inverse.values());
       }
     launch(matrix.device(),
            largest * rows.size(),

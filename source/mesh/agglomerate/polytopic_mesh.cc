@@ -270,6 +270,7 @@ namespace Saltus
     });
     if (ghost_elements)
       add_boxes_of_ghosts();
+    numbers_of_boxes = Saltus::box_numbers(boxes);
   }
 
 
@@ -277,14 +278,8 @@ namespace Saltus
   void
   PolytopicMesh<dim>::add_boxes_of_ghosts()
   {
-    constexpr unsigned int n = dim + dim * dim;
-    std::vector<double>    numbers;
-    for (const ElementBox<dim> &box : boxes)
-      {
-        numbers.insert(numbers.end(), box.center.begin_raw(), box.center.end_raw());
-        numbers.insert(numbers.end(), box.to_reference.begin_raw(), box.to_reference.end_raw());
-      }
-    numbers = with_ghosts(ghost_elements, numbers, n);
+    constexpr unsigned int    n       = dim + dim * dim;
+    const std::vector<double> numbers = with_ghosts(ghost_elements, Saltus::box_numbers(boxes), n);
     for (auto box = numbers.begin() + n * n_elements(); box != numbers.end(); box += n)
       {
         boxes.emplace_back();
@@ -294,6 +289,25 @@ namespace Saltus
   }
 
 
+  template <int dim>
+  std::vector<double>
+  box_numbers(const std::vector<ElementBox<dim>> &boxes)
+  {
+    std::vector<double> numbers;
+    numbers.reserve(boxes.size() * (dim + dim * dim));
+    for (const ElementBox<dim> &box : boxes)
+      {
+        numbers.insert(numbers.end(), box.center.begin_raw(), box.center.end_raw());
+        numbers.insert(numbers.end(), box.to_reference.begin_raw(), box.to_reference.end_raw());
+      }
+    return numbers;
+  }
+
+
+  template std::vector<double>
+  box_numbers(const std::vector<ElementBox<2>> &);
+  template std::vector<double>
+  box_numbers(const std::vector<ElementBox<3>> &);
   template class PolytopicMesh<2>;
   template class PolytopicMesh<3>;
 } // namespace Saltus

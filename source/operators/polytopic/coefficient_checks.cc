@@ -73,17 +73,13 @@ namespace Saltus
         const auto &condition = conditions.at(id, 1);
         kinds.push_back({condition.kind, condition.robin});
       }
-    std::vector<int> degrees;
-    for (unsigned int e = 0; e < space.mesh().n_known_elements(); ++e)
-      degrees.push_back(space.degree(e));
     const Memory<FacetCondition> all_kinds(device, kinds);
-    const Memory<int>            all_degrees(device, degrees);
-    Memory<FacetRecord>          records(device, points.facets.size());
+    auto records = Memory<FacetRecord>::uninitialized(device, points.facets.size());
     launch(device,
            points.facets.size(),
            MakeFacets<dim>{points.facets.data(),
                            all_kinds.data(),
-                           all_degrees.data(),
+                           space.degrees().on(device).data(),
                            points.volumes.data(),
                            points.perimeters.data(),
                            penalty,

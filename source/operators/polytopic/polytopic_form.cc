@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/algebra/order_work.h>
 #include <saltus/base/device/launch.h>
 #include <saltus/operators/polytopic/polytopic_form.h>
 
@@ -10,33 +11,49 @@ namespace Saltus
   using namespace dealii;
 
   template <int dim>
-  PolytopicFailureRecord
-  PolytopicForm<dim>::reinit(const std::vector<ElementBox<dim>> &boxes,
-                             const std::vector<unsigned int>    &degrees,
-                             PolytopicPoints<dim>              &&points,
-                             const Memory<FacetRecord>          &facets,
-                             const PolytopicCoefficients        &in_elements,
-                             const PolytopicCoefficients        &on_faces,
-                             const LegendreFamily                family)
+  void
+  PolytopicForm<dim>::release()
   {
-    this->family = family;
-    pattern      = points.sparsity;
-    volume       = std::move(points.volume);
-    weights      = std::move(points.weights);
-    face_starts  = std::move(points.faces.starts);
-    face_steps   = std::move(points.steps);
-    make_elements(boxes, degrees);
-    sort_by_degree(degrees);
+    const auto kept = origin; // the next points may come from there, too
+    *this           = PolytopicForm();
+    origin          = kept;
+  }
+
+
+  template <int dim>
+  PolytopicFailureRecord
+  PolytopicForm<dim>::reinit(const MirroredArray<double> &boxes,
+                             const MirroredArray<int>    &degrees,
+                             PolytopicPoints<dim>       &&points,
+                             const Memory<FacetRecord>   &facets,
+                             const PolytopicCoefficients &in_elements,
+                             const PolytopicCoefficients &on_faces,
+                             const LegendreFamily         family)
+  {
+    this->family  = family;
+    pattern       = points.sparsity;
+    origin        = std::move(points.origin);
+    volume        = std::move(points.volume);
+    weights       = std::move(points.weights);
+    face_starts   = std::move(points.faces.starts);
+    face_steps    = std::move(points.steps);
+    this->boxes   = boxes;
+    this->degrees = degrees;
+    make_elements();
+    sort_by_degree();
 
     const std::size_t n = volume.size(), n_on_faces = points.faces.size();
-    volume_records   = Memory<double>(device(), n * VolumePoint<dim, double>::n_numbers);
-    face_records     = Memory<double>(device(), n_on_faces * FacetPoint<dim, double>::n_numbers);
-    boundary_factors = Memory<double>(device(), 2 * n_on_faces);
+    const auto        room = [&](const std::size_t n_points, const std::size_t n_numbers) {
+      return Memory<double>::uninitialized(device(), n_points * n_numbers);
+    };
+    volume_records   = room(n, VolumePoint<dim, double>::n_numbers);
+    face_records     = room(n_on_faces, FacetPoint<dim, double>::n_numbers);
+    boundary_factors = room(n_on_faces, 2);
     Memory<PolytopicFailureRecord> failure(device(), 1);
     launch(device(),
            n,
            MakeVolumeRecords<dim>{n,
-                                  {centers.data(), maps.data()},
+                                  box_arrays(),
                                   points.elements.data(),
                                   volume.owners.data(),
                                   volume.places.data(),
@@ -49,7 +66,7 @@ namespace Saltus
     launch(device(),
            n_on_faces,
            MakeFaceRecords<dim>{n_on_faces,
-                                {centers.data(), maps.data()},
+                                box_arrays(),
                                 facets.data(),
                                 points.faces.owners.data(),
                                 points.faces.places.data(),
@@ -66,59 +83,50 @@ namespace Saltus
 
   template <int dim>
   void
-  PolytopicForm<dim>::make_elements(const std::vector<ElementBox<dim>> &boxes,
-                                    const std::vector<unsigned int>    &all_degrees)
+  PolytopicForm<dim>::make_elements()
   {
-    std::vector<double>        all_scales, all_centers, all_maps;
+    const std::vector<int> &all_degrees = degrees.host();
+    const int               highest =
+      all_degrees.empty() ? 0 : *std::max_element(all_degrees.begin(), all_degrees.end());
     std::vector<unsigned char> all_powers;
-    for (const ElementBox<dim> &box : boxes)
-      {
-        all_scales.push_back(1. / std::sqrt(box.volume()));
-        for (unsigned int r = 0; r < dim; ++r)
-          {
-            all_centers.push_back(box.center[r]);
-            for (unsigned int d = 0; d < dim; ++d)
-              all_maps.push_back(box.to_reference[r][d]);
-          }
-      }
-    unsigned int highest = 0;
-    for (const unsigned int degree : all_degrees)
-      highest = std::max(highest, degree);
-    for_legendre_modes<dim>(highest, family, [&](const int, const Array<int, dim> &powers) {
+    for_legendre_modes<dim>(highest, family, [&](const int, const Array<int, dim> &of_mode) {
       for (unsigned int d = 0; d < dim; ++d)
-        all_powers.push_back(powers[d]);
+        all_powers.push_back(of_mode[d]);
     });
-    degrees    = Memory<int>(device(), std::vector<int>(all_degrees.begin(), all_degrees.end()));
-    first_rows = Memory<int>(device(), pattern->first_rows);
-    row_starts = Memory<int>(device(), pattern->row_starts);
-    scales     = Memory<double>(device(), all_scales);
-    centers    = Memory<double>(device(), all_centers);
-    maps       = Memory<double>(device(), all_maps);
-    powers     = Memory<unsigned char>(device(), all_powers);
+    powers = Memory<unsigned char>(device(), all_powers);
+    scales = Memory<double>::uninitialized(device(), all_degrees.size());
+    launch(device(), all_degrees.size(), MakeScales<dim>{box_arrays(), scales.data()});
   }
 
 
   template <int dim>
   void
-  PolytopicForm<dim>::sort_by_degree(const std::vector<unsigned int> &degrees)
+  PolytopicForm<dim>::sort_by_degree()
   {
-    std::vector<std::vector<int>> elements(max_legendre_degree + 1);
-    for (unsigned int e = 0; e < pattern->n_elements(); ++e)
-      {
-        unsigned int highest = 0;
-        for (int b = pattern->row_starts[e]; b < pattern->row_starts[e + 1]; ++b)
-          highest = std::max(highest, degrees[pattern->columns[b]]);
-        elements[highest].push_back(e);
-      }
-    std::vector<int> sorted;
-    for (int degree = 0; degree <= max_legendre_degree; ++degree)
-      {
-        by_degree.starts[degree] = sorted.size();
-        sorted.insert(sorted.end(), elements[degree].begin(), elements[degree].end());
-      }
-    by_degree.starts[max_legendre_degree + 1] = sorted.size();
-    sorted_elements                           = Memory<int>(device(), sorted);
-    by_degree.elements                        = sorted_elements.data();
+    const int             n = pattern->n_elements();
+    Memory<std::uint64_t> highest(device(), n);
+    Memory<int>           starts(device(), max_legendre_degree + 2);
+    sorted_elements   = Memory<int>(device(), n);
+    const auto blocks = pattern->template arrays<double>(device());
+    launch(device(),
+           n,
+           HighestDegrees{blocks.row_starts,
+                          blocks.columns,
+                          degrees.on(device()).data(),
+                          highest.data(),
+                          sorted_elements.data()});
+    launch(device(), n, SortPairs{highest.data(), sorted_elements.data(), HighestDegrees::n_bits});
+    launch(device(), n, FirstOfDegrees{highest.data(), n, starts.data()});
+    starts.copy_to_host(by_degree.starts);
+    by_degree.elements = sorted_elements.data();
+  }
+
+
+  template <int dim>
+  BoxArrays<dim>
+  PolytopicForm<dim>::box_arrays() const
+  {
+    return {boxes.on(device()).data()};
   }
 
 
@@ -126,7 +134,7 @@ namespace Saltus
   PolytopicElements<dim>
   PolytopicForm<dim>::elements() const
   {
-    return {degrees.data(), scales.data(), powers.data(), family};
+    return {degrees.on(device()).data(), scales.data(), powers.data(), family};
   }
 
 
@@ -172,11 +180,12 @@ namespace Saltus
                volume.size(),
                WeightValues<dim>{weights.data(), source.data(), weighted.data()});
       }
+    const auto blocks = pattern->template arrays<double>(device());
     launch(device(),
            pattern->n_elements(),
            LoadRows<dim>{elements(),
-                         first_rows.data(),
-                         row_starts.data(),
+                         blocks.first_rows,
+                         blocks.row_starts,
                          {volume.size(), volume_records.data()},
                          volume.starts.data(),
                          {n_face_points(), face_records.data()},

@@ -24,6 +24,7 @@ namespace Saltus
     boundary_conditions = conditions;
     additional_data     = data;
 
+    form.release();
     Terms here = terms(data.extra_quadrature_degree);
     on_all_ranks(communicator(), [&]() { make_form(std::move(here)); });
   }
@@ -33,25 +34,21 @@ namespace Saltus
   void
   PolytopicOperator<dim>::make_form(Terms &&here)
   {
-    std::vector<ElementBox<dim>> boxes;
-    std::vector<unsigned int>    degrees;
-    for (unsigned int e = 0; e < polytopes->mesh().n_known_elements(); ++e)
-      {
-        boxes.push_back(polytopes->mesh().box(e));
-        degrees.push_back(polytopes->degree(e));
-      }
     boundary_values                          = std::move(here.boundary_values);
     const Memory<FacetGeometry> facets       = std::move(here.points.facets);
     const auto                  boundary_ids = std::move(here.points.boundary_ids);
     const auto                  itself       = [](const unsigned int owner) { return owner; };
-    check_values<dim>(
-      form.reinit(
-        boxes, degrees, std::move(here.points), here.facets, here.in_elements, here.on_faces),
-      polytopes->mesh(),
-      facets,
-      boundary_ids,
-      itself,
-      itself);
+    check_values<dim>(form.reinit(polytopes->mesh().box_numbers(),
+                                  polytopes->degrees(),
+                                  std::move(here.points),
+                                  here.facets,
+                                  here.in_elements,
+                                  here.on_faces),
+                      polytopes->mesh(),
+                      facets,
+                      boundary_ids,
+                      itself,
+                      itself);
   }
 
 

@@ -355,10 +355,15 @@ namespace Saltus
                     const Device               device)
   {
     const PolytopicMesh<dim> &mesh = space.mesh();
-    PolytopicPoints<dim>      points =
-      is_affine_simplices(mesh)
-             ? simplex_points(space, SimplexCells<dim>(mesh, device), extra_degree)
-             : mapped_points(space, extra_degree, device);
+    PolytopicPoints<dim>      points;
+    if (is_affine_simplices(mesh))
+      {
+        const auto cells = mesh.cache.template get<SimplexCells<dim>>(device, {}, mesh, device);
+        points           = simplex_points(space, *cells, extra_degree);
+        points.origin    = cells;
+      }
+    else
+      points = mapped_points(space, extra_degree, device);
     if (mesh.ghosts())
       for (Memory<double> *of_elements : {&points.volumes, &points.perimeters})
         *of_elements = Memory<double>(device, with_ghosts(mesh.ghosts(), of_elements->to_host()));

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace Saltus
 {
@@ -21,7 +22,6 @@ namespace Saltus
   PolytopicSpace<dim>::PolytopicSpace(const std::shared_ptr<const PolytopicMesh<dim>> &mesh,
                                       const std::vector<unsigned int>                 &degrees)
     : polytopes(mesh)
-    , first_dofs(1, 0)
   {
     const MPI_Comm communicator = mesh->triangulation().get_communicator();
     on_all_ranks(communicator, [&]() {
@@ -35,12 +35,24 @@ namespace Saltus
                                ": those of polytopic elements are 1 to " +
                                std::to_string(max_legendre_degree) + "."));
     });
-    for (const double degree :
-         with_ghosts(mesh->ghosts(), std::vector<double>(degrees.begin(), degrees.end())))
-      {
-        this->degrees.push_back(degree);
-        first_dofs.push_back(first_dofs.back() + n_legendre_modes<dim>(this->degrees.back()));
-      }
+    const std::vector<double> known =
+      with_ghosts(mesh->ghosts(), std::vector<double>(degrees.begin(), degrees.end()));
+    std::vector<int> firsts = {0};
+    on_all_ranks(communicator, [&]() {
+      std::size_t n = 0;
+      for (const int degree : known)
+        {
+          n += n_legendre_modes<dim>(degree);
+          AssertThrow(n <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
+                      ExcMessage("The " + std::to_string(known.size()) +
+                                 " polytopic elements of a rank have more than " +
+                                 std::to_string(std::numeric_limits<int>::max()) +
+                                 " unknowns: take more ranks, or lower degrees."));
+          firsts.push_back(n);
+        }
+    });
+    all_degrees    = std::vector<int>(known.begin(), known.end());
+    all_first_dofs = std::move(firsts);
     highest_degree = degrees.empty() ? 0 : *std::max_element(degrees.begin(), degrees.end());
     n_global_dofs  = n_owned_dofs();
     if (n_ranks(communicator) > 1)

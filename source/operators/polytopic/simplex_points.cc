@@ -174,7 +174,7 @@ namespace Saltus
         , n_elements(cells.n_elements)
         , cells(cells)
         , arrays(cells.arrays())
-        , degrees(device, degrees_of(space))
+        , degrees(space.degrees().on(device))
         , in_cells(wanted_degrees(space), extra_degree, device)
         , on_faces(wanted_degrees(space), extra_degree, device)
       {
@@ -190,7 +190,7 @@ namespace Saltus
       {
         result.boundary_ids = cells.boundary_ids;
         sort_facets();
-        make_blocks(first_rows_of(space), space.mesh().ghosts());
+        make_blocks(space.first_dofs(), space.mesh().ghosts());
         measure();
         make_volume();
         make_faces();
@@ -198,30 +198,12 @@ namespace Saltus
       }
 
     private:
-      static std::vector<int>
-      degrees_of(const PolytopicSpace<dim> &space)
-      {
-        std::vector<int> result(space.mesh().n_known_elements());
-        for (unsigned int e = 0; e < result.size(); ++e)
-          result[e] = space.degree(e);
-        return result;
-      }
-
-      static std::vector<int>
-      first_rows_of(const PolytopicSpace<dim> &space)
-      {
-        std::vector<int> result(space.mesh().n_known_elements() + 1);
-        for (unsigned int e = 0; e < result.size(); ++e)
-          result[e] = space.first_dof(e);
-        return result;
-      }
-
       static std::vector<bool>
       wanted_degrees(const PolytopicSpace<dim> &space)
       {
         std::vector<bool> wanted(max_legendre_degree + 1);
-        for (unsigned int e = 0; e < space.mesh().n_known_elements(); ++e)
-          wanted[space.degree(e)] = true;
+        for (const int degree : space.degrees().host())
+          wanted[degree] = true;
         return wanted;
       }
 
@@ -236,6 +218,14 @@ namespace Saltus
       array(const std::size_t n) const
       {
         return Memory<T>(device, n);
+      }
+
+      /// For what all points write.
+      template <typename T>
+      Memory<T>
+      room(const std::size_t n) const
+      {
+        return Memory<T>::uninitialized(device, n);
       }
 
       /// Find the facets, in their order.
@@ -260,7 +250,7 @@ namespace Saltus
       }
 
       void
-      make_blocks(const std::vector<int>                     &first_rows,
+      make_blocks(const MirroredArray<int>                   &first_rows,
                   const std::shared_ptr<const GhostElements> &ghosts)
       {
         auto of_facets = array<int>(n_facets), of_rows = array<int>(n_elements);
@@ -269,9 +259,9 @@ namespace Saltus
                CountFacetPoints{order(), degrees.data(), sizes, of_facets.data()});
         first_points = prefix_sums<std::size_t>(of_facets);
         launch(device, n_elements, CountBlocks{order(), first_facets.data(), of_rows.data()});
-        const Memory<int> row_starts = prefix_sums<int>(of_rows);
-        const int         n          = last_of(row_starts);
-        auto              columns = array<int>(n), room = array<int>(n), n_steps = array<int>(n);
+        Memory<int> row_starts = prefix_sums<int>(of_rows);
+        const int   n          = last_of(row_starts);
+        auto columns = array<int>(n), sizes_of_blocks = array<int>(n), n_steps = array<int>(n);
         result.faces.starts = array<std::size_t>(n + 1);
         launch(device,
                n_elements,
@@ -281,16 +271,18 @@ namespace Saltus
                                degrees.data(),
                                first_points.data(),
                                columns.data(),
-                               room.data(),
+                               sizes_of_blocks.data(),
                                result.faces.starts.data(),
                                n_steps.data()});
-        result.steps = prefix_sums<int>(n_steps);
-        result.sparsity =
-          std::make_shared<const BlockSparsity>(first_rows,
-                                                row_starts.to_host(),
-                                                columns.to_host(),
-                                                prefix_sums<std::size_t>(room).to_host(),
-                                                ghosts);
+        result.steps                     = prefix_sums<int>(n_steps);
+        Memory<std::size_t> block_starts = prefix_sums<std::size_t>(sizes_of_blocks);
+        const std::size_t   n_values     = last_of(block_starts);
+        result.sparsity                  = std::make_shared<const BlockSparsity>(first_rows,
+                                                                std::move(row_starts),
+                                                                std::move(columns),
+                                                                std::move(block_starts),
+                                                                n_values,
+                                                                ghosts);
       }
 
       void
@@ -335,8 +327,8 @@ namespace Saltus
                CountCellPoints<dim>{arrays, degrees.data(), sizes, counts.data()});
         const Memory<std::size_t> starts = prefix_sums<std::size_t>(counts);
         const std::size_t         n      = last_of(starts);
-        result.volume = {array<std::size_t>(n_elements + 1), array<double>(n * dim), array<int>(n)};
-        result.weights = array<double>(n);
+        result.volume  = {array<std::size_t>(n_elements + 1), room<double>(n * dim), room<int>(n)};
+        result.weights = room<double>(n);
         launch(device,
                n_elements + 1,
                FirstElementPoints<dim>{arrays, starts.data(), result.volume.starts.data()});
@@ -357,9 +349,9 @@ namespace Saltus
       make_faces()
       {
         const std::size_t n = last_of(first_points);
-        result.faces.places = array<double>(n * dim);
-        result.faces.owners = array<int>(n);
-        result.normals      = array<double>(n * dim);
+        result.faces.places = room<double>(n * dim);
+        result.faces.owners = room<int>(n);
+        result.normals      = room<double>(n * dim);
         launch(device,
                n,
                MakeFacetPoints<dim>{arrays,
@@ -379,7 +371,7 @@ namespace Saltus
       const int                n_elements;
       const SimplexCells<dim> &cells;
       const SimplexArrays<dim> arrays;
-      const Memory<int>        degrees;
+      const Memory<int>       &degrees;
       const Rules<dim>         in_cells;
       const Rules<dim - 1>     on_faces;
       RuleSizesOfDegrees       sizes;

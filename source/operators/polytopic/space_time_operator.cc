@@ -136,31 +136,23 @@ namespace Saltus
         places_of_data[id] = std::move(there);
       }
 
-    std::vector<double> all_centers, all_maps, all_scales;
+    std::vector<double> all_scales;
     std::vector<int>    all_degrees, all_first_dofs, all_first_prisms;
     for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
       {
         const ElementBox<dim> &box = space.mesh().box(e);
         all_scales.push_back(1. / std::sqrt(box.volume()));
-        for (unsigned int r = 0; r < dim; ++r)
-          {
-            all_centers.push_back(box.center[r]);
-            for (unsigned int d = 0; d < dim; ++d)
-              all_maps.push_back(box.to_reference[r][d]);
-          }
         all_degrees.push_back(space.degree(e));
         all_first_dofs.push_back(space.first_dof(e));
         all_first_prisms.push_back(prisms->prism(e, 0));
       }
     all_first_prisms.push_back(prisms->n_prisms());
     const unsigned int degree = space.max_degree();
-    centers                   = Memory<double>(device, all_centers);
-    maps                      = Memory<double>(device, all_maps);
     scales                    = Memory<double>(device, all_scales);
     degrees                   = Memory<int>(device, all_degrees);
     first_dofs                = Memory<int>(device, all_first_dofs);
     first_prisms              = Memory<int>(device, all_first_prisms);
-    first_rows                = Memory<int>(device, sparsity()->first_rows);
+    first_rows                = Memory<int>(device, sparsity()->first_rows.host());
     numbers_in_space          = modes_in_space<dim>(degree, all_data.family);
     numbers_there             = Memory<int>(device, numbers_in_space);
     powers = Memory<unsigned char>(device, powers_of_modes<dim + 1>(degree, all_data.family));
@@ -195,8 +187,9 @@ namespace Saltus
   void
   SpaceTimeOperator<dim>::make_form()
   {
+    form.release();
     std::vector<ElementBox<dim + 1>> boxes;
-    std::vector<unsigned int>        degrees_of_prisms;
+    std::vector<int>                 degrees_of_prisms;
     for (unsigned int k = 0; k < prisms->n_prisms(); ++k)
       {
         const unsigned int e        = prisms->element(k);
@@ -207,8 +200,8 @@ namespace Saltus
         degrees_of_prisms.push_back(polytopes->degree(e));
       }
     const PolytopicCoefficients in_elements = coefficients(false), on_faces = coefficients(true);
-    check(form.reinit(boxes,
-                      degrees_of_prisms,
+    check(form.reinit(box_numbers(boxes),
+                      std::move(degrees_of_prisms),
                       points.make(slab_length),
                       Memory<FacetRecord>(where, facets_of_prisms()),
                       in_elements,
@@ -511,7 +504,7 @@ namespace Saltus
     Memory<double>       values(where, in_space.size());
     launch(where,
            in_space.size(),
-           ValuesAtPoints<dim>{{centers.data(), maps.data()},
+           ValuesAtPoints<dim>{{polytopes->mesh().box_numbers().on(where).data()},
                                {degrees.data(), scales.data(), powers_in_space.data()},
                                first_dofs.data(),
                                points.in_space.elements.data(),

@@ -92,7 +92,7 @@ namespace Saltus
   {
     Level level;
     level.degree     = op.space().max_degree();
-    level.first_rows = Memory<int>(op.device(), op.sparsity()->first_rows);
+    level.first_rows = Memory<int>(op.device(), op.sparsity()->first_rows.host());
     level.b          = op.sparsity()->template vector<Number>(op.device());
     level.x          = level.b;
     level.work       = op.sparsity()->template vector<double>(op.device());

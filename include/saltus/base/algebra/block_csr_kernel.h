@@ -10,6 +10,14 @@
 
 namespace Saltus
 {
+  /// How many numbers a block takes: every block begins where pairs of numbers do.
+  SALTUS_HOST_DEVICE
+  std::size_t
+  room_for_block(const std::size_t n_rows, const std::size_t n_columns)
+  {
+    return (n_rows * n_columns + 1) / 2 * 2;
+  }
+
   /// A matrix of dense blocks in the memory of a device, see BlockSparsity and BlockCSRMatrix.
   template <typename Number>
   struct BlockCSRArrays

@@ -8,6 +8,7 @@
 #include <saltus/base/algebra/gathered_matrix.h>
 #include <saltus/base/algebra/ghost_elements.h>
 #include <saltus/base/algebra/vector.h>
+#include <saltus/base/device/mirrored_array.h>
 
 #include <memory>
 #include <vector>
@@ -34,10 +35,12 @@ namespace Saltus
                   const std::shared_ptr<const GhostElements>   &ghosts = nullptr);
 
     /// Of its arrays, see below.
-    BlockSparsity(std::vector<int>                            first_rows,
-                  std::vector<int>                            row_starts,
-                  std::vector<int>                            columns,
-                  std::vector<std::size_t>                    block_starts,
+    /// @param n_values the last one of @p block_starts
+    BlockSparsity(const MirroredArray<int>                   &first_rows,
+                  const MirroredArray<int>                   &row_starts,
+                  const MirroredArray<int>                   &columns,
+                  const MirroredArray<std::size_t>           &block_starts,
+                  const std::size_t                           n_values,
                   const std::shared_ptr<const GhostElements> &ghosts = nullptr);
 
     /// The diagonal blocks alone, which need no ghosts.
@@ -68,7 +71,7 @@ namespace Saltus
     std::size_t
     n_columns() const
     {
-      return first_rows.back();
+      return first_rows[first_rows.size() - 1];
     }
 
     /// Of all ranks.
@@ -88,7 +91,27 @@ namespace Saltus
     std::size_t
     n_values() const
     {
-      return block_starts.back();
+      return n_numbers;
+    }
+
+    /// The arrays on a device.
+    template <typename Number>
+    BlockCSRArrays<Number>
+    arrays(const Device device) const
+    {
+      return {first_rows.on(device).data(),
+              row_starts.on(device).data(),
+              columns.on(device).data(),
+              block_starts.on(device).data(),
+              nullptr};
+    }
+
+    /// Bytes of these.
+    std::size_t
+    memory_consumption() const
+    {
+      return (first_rows.size() + row_starts.size() + columns.size()) * sizeof(int) +
+             block_starts.size() * sizeof(std::size_t);
     }
 
     /// Ghosts included.
@@ -112,10 +135,13 @@ namespace Saltus
     std::shared_ptr<const GhostElements>    ghosts;    ///< whose columns there are
     std::shared_ptr<const ElementPartition> partition; ///< of the rows; none on one rank
 
-    std::vector<int>         first_rows;   ///< `[element or ghost]`, and the number of columns
-    std::vector<int>         row_starts;   ///< `[element]`, and the number of blocks
-    std::vector<int>         columns;      ///< `[block]`: element
-    std::vector<std::size_t> block_starts; ///< `[block]`, and the number of values
+    MirroredArray<int>         first_rows;   ///< `[element or ghost]`, and the number of columns
+    MirroredArray<int>         row_starts;   ///< `[element]`, and the number of blocks
+    MirroredArray<int>         columns;      ///< `[block]`: element
+    MirroredArray<std::size_t> block_starts; ///< `[block]`, and the number of values
+
+  private:
+    std::size_t n_numbers = 0;
   };
 
 
@@ -219,8 +245,7 @@ namespace Saltus
 
   private:
     std::shared_ptr<const BlockSparsity> pattern;
-    Memory<int>                          first_rows, row_starts, columns;
-    Memory<std::size_t>                  block_starts;
+    BlockCSRArrays<Number>               arrays_; ///< without the values
     Memory<Number>                       values_;
 
     std::unique_ptr<ElementExchange<Number>> exchange; ///< of what is multiplied, with ghosts

@@ -23,22 +23,33 @@ namespace Saltus
     /// @p size zeros on @p device.
     /// @throws OutOfMemory
     Memory(const Device device, const std::size_t size)
-      : device_(device)
-      , size_(size)
+      : Memory(uninitialized(device, size))
     {
-      if (size == 0)
-        return;
-      device_.make_current();
-      pointer = static_cast<T *>(device_.is_cuda() ? CudaRuntime::allocate(bytes())
-                                                   : allocate_on_host(bytes()));
       fill_zero();
     }
 
     /// A copy of @p values on @p device.
     Memory(const Device device, const std::vector<T> &values)
-      : Memory(device, values.size())
+      : Memory(uninitialized(device, values.size()))
     {
       copy_from_host(values.data());
+    }
+
+    /// Room for @p size values, all of which are written before they are read.
+    /// @throws OutOfMemory
+    static Memory
+    uninitialized(const Device device, const std::size_t size)
+    {
+      Memory result;
+      result.device_ = device;
+      result.size_   = size;
+      if (size > 0)
+        {
+          device.make_current();
+          result.pointer = static_cast<T *>(device.is_cuda() ? CudaRuntime::allocate(result.bytes())
+                                                             : allocate_on_host(result.bytes()));
+        }
+      return result;
     }
 
     Memory(Memory &&other) noexcept

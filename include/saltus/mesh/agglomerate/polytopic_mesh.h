@@ -7,6 +7,8 @@
 #include <deal.II/fe/mapping.h>
 
 #include <saltus/base/algebra/ghost_elements.h>
+#include <saltus/base/device/mirrored_array.h>
+#include <saltus/base/device/shared_cache.h>
 #include <saltus/mesh/agglomerate/agglomeration.h>
 #include <saltus/mesh/agglomerate/array_part.h>
 
@@ -36,6 +38,13 @@ namespace Saltus
       return (1 << dim) / dealii::determinant(to_reference);
     }
   };
+
+
+  /// The numbers of boxes one after the other, as kernels want them: `[box]`, centre and rows of
+  /// \f$J\f$.
+  template <int dim>
+  std::vector<double>
+  box_numbers(const std::vector<ElementBox<dim>> &boxes);
 
 
   /// How the boxes of elements lie.
@@ -138,6 +147,13 @@ namespace Saltus
       return boxes[element];
     }
 
+    /// Of all these, see Saltus::box_numbers().
+    const MirroredArray<double> &
+    box_numbers() const
+    {
+      return numbers_of_boxes;
+    }
+
     /// The mean of a cell's vertices.
     dealii::Point<dim>
     cell_center(const unsigned int cell) const;
@@ -201,6 +217,8 @@ namespace Saltus
       return agglomeration.triangulation();
     }
 
+    const SharedCache cache; ///< what those who use the mesh share
+
   private:
     template <typename T>
     static ArrayPart<T>
@@ -257,6 +275,7 @@ namespace Saltus
     std::vector<unsigned int>    cell_numbers;
     std::vector<double>          cell_volumes, volumes;
     std::vector<ElementBox<dim>> boxes;
+    MirroredArray<double>        numbers_of_boxes;
   };
 } // namespace Saltus
 

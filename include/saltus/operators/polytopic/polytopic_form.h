@@ -41,20 +41,25 @@ namespace Saltus
   class PolytopicForm
   {
   public:
-    /// @param boxes,degrees `[element or ghost]`
+    /// Give back memory, before points for other elements take their own.
+    void
+    release();
+
+    /// @param boxes of elements and ghosts, see box_numbers()
+    /// @param degrees `[element or ghost]`
     /// @param facets of the points on faces
     /// @param in_elements,on_faces coefficients at the two sets of points; of the latter those of
     /// owners are found by FacetRecord::inside and `outside`
     /// @param family of the elements' polynomials, for which the points are
     /// @return what is wrong with the coefficients
     PolytopicFailureRecord
-    reinit(const std::vector<ElementBox<dim>> &boxes,
-           const std::vector<unsigned int>    &degrees,
-           PolytopicPoints<dim>              &&points,
-           const Memory<FacetRecord>          &facets,
-           const PolytopicCoefficients        &in_elements,
-           const PolytopicCoefficients        &on_faces,
-           const LegendreFamily                family = LegendreFamily::total);
+    reinit(const MirroredArray<double> &boxes,
+           const MirroredArray<int>    &degrees,
+           PolytopicPoints<dim>       &&points,
+           const Memory<FacetRecord>   &facets,
+           const PolytopicCoefficients &in_elements,
+           const PolytopicCoefficients &on_faces,
+           const LegendreFamily         family = LegendreFamily::total);
 
     Device
     device() const
@@ -94,22 +99,27 @@ namespace Saltus
 
   private:
     void
-    make_elements(const std::vector<ElementBox<dim>> &boxes,
-                  const std::vector<unsigned int>    &degrees);
+    make_elements();
 
     void
-    sort_by_degree(const std::vector<unsigned int> &degrees);
+    sort_by_degree();
+
+    BoxArrays<dim>
+    box_arrays() const;
 
     PolytopicElements<dim>
     elements() const;
 
     std::shared_ptr<const BlockSparsity> pattern;
+    std::shared_ptr<const void>          origin; ///< see PolytopicPoints
 
     // Elements.
-    Memory<int>           degrees, first_rows, row_starts, sorted_elements;
+    MirroredArray<double> boxes;
+    MirroredArray<int>    degrees;
+    Memory<int>           sorted_elements;
     ElementsByDegree      by_degree;
     LegendreFamily        family = LegendreFamily::total;
-    Memory<double>        scales, centers, maps;
+    Memory<double>        scales;
     Memory<unsigned char> powers;
 
     // Points.

@@ -50,6 +50,9 @@ namespace Saltus
     Memory<double>        volumes, perimeters; ///< `[element or ghost]`
 
     std::vector<dealii::types::boundary_id> boundary_ids; ///< of the parts of the boundary
+
+    /// What they were made from and the next ones on the mesh will be, see PolytopicMesh::cache.
+    std::shared_ptr<const void> origin;
   };
 
 

@@ -5,6 +5,7 @@
 #include <deal.II/base/symmetric_tensor.h>
 #include <deal.II/dofs/dof_handler.h>
 
+#include <saltus/base/device/mirrored_array.h>
 #include <saltus/mesh/agglomerate/polytopic_mesh.h>
 
 #include <memory>
@@ -23,7 +24,8 @@ namespace Saltus
   public:
     /// Collective.
     /// @param degrees `[element]` of this rank
-    /// @throws dealii::ExcMessage for degrees of 0, and beyond max_legendre_degree
+    /// @throws dealii::ExcMessage for degrees of 0, and beyond max_legendre_degree; for 2^31
+    /// coefficients of a rank and more
     PolytopicSpace(const std::shared_ptr<const PolytopicMesh<dim>> &mesh,
                    const std::vector<unsigned int>                 &degrees);
 
@@ -47,7 +49,7 @@ namespace Saltus
     unsigned int
     degree(const unsigned int element) const
     {
-      return degrees[element];
+      return all_degrees[element];
     }
 
     /// On all ranks.
@@ -68,21 +70,35 @@ namespace Saltus
     std::size_t
     n_owned_dofs() const
     {
-      return first_dofs[mesh().n_elements()];
+      return all_first_dofs[mesh().n_elements()];
     }
 
     /// Of an element or a ghost.
     unsigned int
     n_dofs(const unsigned int element) const
     {
-      return first_dofs[element + 1] - first_dofs[element];
+      return all_first_dofs[element + 1] - all_first_dofs[element];
     }
 
     /// Place of an element's first coefficient among those of this rank.
     std::size_t
     first_dof(const unsigned int element) const
     {
-      return first_dofs[element];
+      return all_first_dofs[element];
+    }
+
+    /// `[element or ghost]`
+    const MirroredArray<int> &
+    degrees() const
+    {
+      return all_degrees;
+    }
+
+    /// `[element or ghost]`: see first_dof(); and the number of all coefficients.
+    const MirroredArray<int> &
+    first_dofs() const
+    {
+      return all_first_dofs;
     }
 
     /// The function with these coefficients at a place, of which the element's polynomial is taken
@@ -140,8 +156,7 @@ namespace Saltus
 
   private:
     std::shared_ptr<const PolytopicMesh<dim>> polytopes;
-    std::vector<unsigned int>                 degrees; ///< ghosts included
-    std::vector<std::size_t>                  first_dofs;
+    MirroredArray<int>                        all_degrees, all_first_dofs; ///< ghosts included
     unsigned int                              highest_degree;
     std::size_t                               n_global_dofs;
   };

@@ -232,7 +232,7 @@ namespace Saltus
 
     mutable std::unique_ptr<const PolytopicPoints<dim>> points_of_errors; ///< if they are wanted
 
-    Memory<double>        centers, maps, scales;
+    Memory<double>        scales;
     Memory<int>           degrees, first_dofs, first_prisms, first_rows;
     Memory<unsigned char> powers_in_space, powers;
     std::vector<int>      numbers_in_space; ///< `[mode]`: that in the element

@@ -2,6 +2,7 @@
 #ifndef saltus_operators_polytopic_kernels_coordinate_pieces_h
 #define saltus_operators_polytopic_kernels_coordinate_pieces_h
 
+#include <saltus/base/algebra/block_csr_kernel.h>
 #include <saltus/base/algebra/part_of.h>
 #include <saltus/operators/polytopic/kernels/polytopic_rows.h>
 
@@ -148,7 +149,7 @@ namespace Saltus
         const std::size_t n_points) const
     {
       columns[block]     = column;
-      room[block]        = (n_entries + 1) / 2 * 2;
+      room[block]        = room_for_block(n_entries, 1);
       face_starts[block] = first_point;
       n_steps[block]     = (n_points + 3) / 4;
     }

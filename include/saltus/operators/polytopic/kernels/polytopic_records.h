@@ -2,6 +2,7 @@
 #ifndef saltus_operators_polytopic_kernels_polytopic_records_h
 #define saltus_operators_polytopic_kernels_polytopic_records_h
 
+#include <saltus/operators/polytopic/kernels/degree_order.h>
 #include <saltus/operators/polytopic/kernels/polytopic_rows.h>
 #include <saltus/physics/interior_penalty.h>
 
@@ -9,12 +10,26 @@
 /// do, each for itself.
 namespace Saltus
 {
-  /// Boxes of elements, see ElementBox.
+  /// Boxes of elements.
   template <int dim>
   struct BoxArrays
   {
-    const double *centers = nullptr; ///< `[element][d]`
-    const double *maps    = nullptr; ///< `[element][reference direction][d]`
+    const double *numbers = nullptr; ///< see box_numbers()
+
+    SALTUS_HOST_DEVICE
+    const double *
+    center(const int element) const
+    {
+      return numbers + element * static_cast<std::size_t>(dim + dim * dim);
+    }
+
+    /// Row @p r of J.
+    SALTUS_HOST_DEVICE
+    const double *
+    row(const int element, const int r) const
+    {
+      return center(element) + dim + r * dim;
+    }
 
     SALTUS_HOST_DEVICE
     Array<double, dim>
@@ -22,7 +37,7 @@ namespace Saltus
     {
       Array<double, dim> distance;
       for (int d = 0; d < dim; ++d)
-        distance[d] = x[d] - centers[element * dim + d];
+        distance[d] = x[d] - center(element)[d];
       return direction(element, distance);
     }
 
@@ -36,9 +51,28 @@ namespace Saltus
         {
           result[r] = 0;
           for (int d = 0; d < dim; ++d)
-            result[r] += maps[(element * dim + r) * dim + d] * vector[d];
+            result[r] += row(element, r)[d] * vector[d];
         }
       return result;
+    }
+  };
+
+  /// With what all polynomials of an element are multiplied, work for launch() that elements do.
+  template <int dim>
+  struct MakeScales
+  {
+    BoxArrays<dim> boxes;
+    double        *scales = nullptr; ///< see PolytopicElements
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int element) const
+    {
+      Array<double, dim> rows[dim];
+      for (int r = 0; r < dim; ++r)
+        for (int d = 0; d < dim; ++d)
+          rows[r][d] = boxes.row(element, r)[d];
+      scales[element] = sqrt(determinant<dim>(rows) / (1 << dim));
     }
   };
 
@@ -167,7 +201,7 @@ namespace Saltus
         {
           Array<double, dim> row;
           for (int e = 0; e < dim; ++e)
-            row[e] = boxes.maps[(element * dim + d) * dim + e];
+            row[e] = boxes.row(element, d)[e];
           const Array<double, dim> flux = boxes.direction(element, A * row);
           for (int e = d; e < dim; ++e)
             put(w * flux[e]);
@@ -440,7 +474,10 @@ namespace Saltus
   };
 
   template <int dim>
-  using PolytopicPointWork = WorkList<MakeVolumeRecords<dim>,
+  using PolytopicPointWork = WorkList<HighestDegrees,
+                                      FirstOfDegrees,
+                                      MakeScales<dim>,
+                                      MakeVolumeRecords<dim>,
                                       MakeFacets<dim>,
                                       MakeFaceRecords<dim>,
                                       WeightValues<dim>,

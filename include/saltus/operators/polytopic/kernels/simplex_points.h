@@ -2,6 +2,7 @@
 #ifndef saltus_operators_polytopic_kernels_simplex_points_h
 #define saltus_operators_polytopic_kernels_simplex_points_h
 
+#include <saltus/base/algebra/block_csr_kernel.h>
 #include <saltus/base/algebra/part_of.h>
 #include <saltus/fe/legendre.h>
 #include <saltus/operators/polytopic/kernels/polytopic_records.h>
@@ -296,8 +297,8 @@ namespace Saltus
     put(const int block, const int row, const int column, const int first, const int last) const
     {
       columns[block] = column;
-      const int n    = n_legendre_modes<dim>(degrees[row]) * n_legendre_modes<dim>(degrees[column]);
-      sizes[block]   = (n + 1) / 2 * 2;
+      sizes[block] =
+        room_for_block(n_legendre_modes<dim>(degrees[row]), n_legendre_modes<dim>(degrees[column]));
       face_starts[block] = first_points[first];
       n_steps[block]     = (first_points[last] - first_points[first] + 3) / 4;
     }
