@@ -148,6 +148,17 @@ foreach(device cpu auto)
     --set "Time/Local steps=if(x < 0.5, 1, 2)")
 endforeach()
 
+# On several ranks as on one, and from the checkpoint of three ranks on two and on one.
+set(slabs --set "Time/Local steps=if(x < 0.5, 1, 2)" --set "Discretization/Degrees=if(y < 0.5, 1, 2)"
+  --set Output/Interval=0.03 --set "Output/Time series interval=3" --set Solver/Tolerance=1e-11)
+add_same_polytopes(slabs 1e-8 3 polytopic_heat ${slabs})
+add_same_polytopes(slabs_direct 1e-8 2 polytopic_heat ${slabs} ${direct} --set Time/Basis=tensor
+  --set Discretization/Cycles=1)
+add_regression(restart_polytopic_on_ranks restart_on_ranks ${here}/restart_polytopic_on_ranks 1e-8 5
+  ${mpiexec} -- $<TARGET_FILE:${program}> ${files}/polytopic_heat.prm --device cpu
+  --set Discretization/Cycles=1 ${slabs} --set Checkpoint/Interval=4
+  --set "Evaluation/Points=(0.5, 0.5)")
+
 add_refusal(polytopic_slabs_in_3d "matrices in four dimensions are not compiled"
   ${files}/polytopic_3d.prm --set "Time/Step size=0.1")
 add_refusal(polytopic_slabs_by_cg "is for symmetric matrices" ${files}/polytopic_heat.prm

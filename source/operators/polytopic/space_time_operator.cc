@@ -4,7 +4,7 @@
 #include <saltus/base/device/launch.h>
 #include <saltus/base/device/threads.h>
 #include <saltus/base/expressions/parsed_function.h>
-#include <saltus/base/ranks/ranks.h>
+#include <saltus/base/ranks/collective.h>
 #include <saltus/operators/polytopic/coefficient_checks.h>
 #include <saltus/operators/polytopic/space_time_operator.h>
 
@@ -56,13 +56,13 @@ namespace Saltus
       return result;
     }
 
-    /// Centres of the cells, ordered by elements.
+    /// Centres of the cells, ordered by elements and ghosts.
     template <int dim>
     std::vector<Point<dim>>
     centers_by_elements(const PolytopicMesh<dim> &mesh)
     {
       std::vector<Point<dim>> result;
-      for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+      for (unsigned int e = 0; e < mesh.n_known_elements(); ++e)
         for (const unsigned int c : mesh.cells(e))
           result.push_back(mesh.cell_center(c));
       return result;
@@ -106,10 +106,6 @@ namespace Saltus
   {
     AssertThrow(conditions.periodic().empty(),
                 ExcMessage("Polytopic elements know no periodic boundaries."));
-    const unsigned int n = n_ranks(space.mesh().triangulation().get_communicator());
-    AssertThrow(n == 1,
-                ExcMessage("Slabs of space and time are made on one rank; the mesh is on " +
-                           std::to_string(n) + ". Run with one."));
     polytopes           = &space;
     prisms              = std::make_unique<SpaceTimeSlab<dim>>(space.shared_mesh(), n_steps);
     where               = device;
@@ -185,7 +181,7 @@ namespace Saltus
     slab_begin         = begin;
     slab_length        = length;
     if (!is_same)
-      make_form();
+      on_all_ranks(communicator(), [&]() { make_form(); });
     is_made = true;
     return !is_same;
   }
@@ -197,7 +193,7 @@ namespace Saltus
   {
     std::vector<ElementBox<dim + 1>> boxes;
     std::vector<unsigned int>        degrees_of_prisms;
-    for (unsigned int k = 0; k < prisms->n_prisms(); ++k)
+    for (unsigned int k = 0; k < prisms->n_known_prisms(); ++k)
       {
         const unsigned int e        = prisms->element(k);
         const auto         interval = prisms->interval(k);
@@ -440,7 +436,7 @@ namespace Saltus
   void
   SpaceTimeOperator<dim>::initialize_vector(Vector<double> &vector) const
   {
-    vector = Vector<double>(where, n_dofs(), 1, 1);
+    vector = sparsity()->template vector<double>(where);
   }
 
 
@@ -448,7 +444,7 @@ namespace Saltus
   void
   SpaceTimeOperator<dim>::initialize_trace(Vector<double> &trace) const
   {
-    trace = Vector<double>(where, polytopes->n_dofs(), 1, 1);
+    trace = points.in_space.sparsity->template vector<double>(where);
   }
 
 
@@ -464,13 +460,16 @@ namespace Saltus
   void
   SpaceTimeOperator<dim>::right_hand_side(Vector<double> &b, const Vector<double> &at_bottom) const
   {
-    Memory<double> values;
-    if (source)
-      {
-        values = Memory<double>(where, points.n_points);
-        spread(source.get(), points.volume, {1, {0}, {0.}}, "source term", values);
-      }
-    form.load(b, values, boundary_data(at_bottom));
+    Memory<double> values, on_faces;
+    on_all_ranks(communicator(), [&]() {
+      if (source)
+        {
+          values = Memory<double>(where, points.n_points);
+          spread(source.get(), points.volume, {1, {0}, {0.}}, "source term", values);
+        }
+      on_faces = boundary_data(at_bottom);
+    });
+    form.load(b, values, on_faces);
   }
 
 
@@ -579,17 +578,19 @@ namespace Saltus
     BlockCSRMatrix<double> mass(op.sparsity(), where);
     op.assemble(mass);
     const BlockCSRMatrix<double> inverse = inverse_diagonal_blocks(mass);
-    Vector<double>               b, correction;
+    Vector<double>               projection, b, correction;
     op.right_hand_side(b, function);
-    initialize_trace(trace);
-    initialize_trace(correction);
+    op.initialize_vector(projection);
+    op.initialize_vector(correction);
     // Twice, since polynomials of high degrees are nearly dependent in parts of their boxes.
     for (unsigned int i = 0; i < 2; ++i)
       {
         inverse.vmult(correction, b);
-        trace.add(1., correction);
+        projection.add(1., correction);
         mass.apply(-1., correction, 1., b, b);
       }
+    initialize_trace(trace);
+    trace.set_entries(projection.entries());
   }
 
 
@@ -705,7 +706,7 @@ namespace Saltus
             }
         }
     });
-    return std::accumulate(sums.begin(), sums.end(), 0.);
+    return sum_over_ranks(sparsity()->partition, std::accumulate(sums.begin(), sums.end(), 0.));
   }
 
 

@@ -44,14 +44,14 @@ namespace Saltus
     const PolytopicMesh<dim> &mesh              = slab.mesh();
     std::vector<std::size_t>  first_of_elements = {0};
     places_of_cells.resize(mesh.triangulation().n_active_cells());
-    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+    for (unsigned int e = 0; e < mesh.n_known_elements(); ++e)
       {
         int place = 0;
         for (const unsigned int c : mesh.cells(e))
           places_of_cells[c] = place++;
         first_of_elements.push_back(first_of_elements.back() + place);
       }
-    for (unsigned int k = 0; k < slab.n_prisms(); ++k)
+    for (unsigned int k = 0; k < slab.n_known_prisms(); ++k)
       {
         const unsigned int e      = slab.element(k);
         const double       middle = .5 * (slab.interval(k).begin + slab.interval(k).end);
@@ -102,12 +102,13 @@ namespace Saltus
     std::vector<unsigned int>              sizes;
     std::vector<std::vector<unsigned int>> neighbors(slab.n_prisms());
     const auto begin_block = [&]() { face_starts.push_back(n_face_points); };
+    for (unsigned int k = 0; k < slab.n_known_prisms(); ++k)
+      sizes.push_back(n_legendre_modes<dim + 1>(space.degree(slab.element(k)), family));
     for (unsigned int k = 0; k < slab.n_prisms(); ++k)
       {
-        const unsigned int e = slab.element(k);
-        sizes.push_back(n_legendre_modes<dim + 1>(space.degree(e), family));
-        bool       has_before = slab.step(k) == 0; // or the bottom instead
-        const auto add_before = [&]() {
+        const unsigned int e          = slab.element(k);
+        bool               has_before = slab.step(k) == 0; // or the bottom instead
+        const auto         add_before = [&]() {
           begin_block();
           neighbors[k].push_back(k - 1);
           add_bottom(slab, k, starts_of_elements);
@@ -135,7 +136,7 @@ namespace Saltus
           add_bottom(slab, k, starts_of_elements);
       }
     begin_block();
-    pattern = std::make_shared<const BlockSparsity>(sizes, neighbors);
+    pattern = std::make_shared<const BlockSparsity>(sizes, neighbors, slab.ghosts());
   }
 
 

@@ -12,7 +12,8 @@ namespace Saltus
   /// The prisms of a slab of space and time: polytopic elements times steps, of which each element
   /// has a number of its own, all equally long. Times are fractions of the slab's interval.
   ///
-  /// Prisms are numbered element by element, and in time.
+  /// Prisms are numbered element by element, and in time. On a mesh that is spread over ranks each
+  /// counts its own from 0, and behind them those of its ghosts.
   template <int dim>
   class SpaceTimeSlab
   {
@@ -39,7 +40,8 @@ namespace Saltus
     /// The most steps that an element may do in a slab.
     static constexpr unsigned int max_steps = 1000;
 
-    /// @param n_steps `[element]`
+    /// Collective.
+    /// @param n_steps `[element]` of this rank
     /// @throws dealii::ExcMessage for another number of them, and for elements with none or more
     /// than max_steps
     SpaceTimeSlab(const std::shared_ptr<const PolytopicMesh<dim>> &mesh,
@@ -51,11 +53,35 @@ namespace Saltus
       return *polytopes;
     }
 
+    /// Of this rank.
     unsigned int
     n_prisms() const
     {
+      return first_prisms[polytopes->n_elements()];
+    }
+
+    /// Of this rank, and those of its ghosts.
+    unsigned int
+    n_known_prisms() const
+    {
       return elements.size();
     }
+
+    /// Of all ranks.
+    std::size_t
+    n_global_prisms() const
+    {
+      return ghost_prisms ? ghost_prisms->partition->n_global_elements : n_prisms();
+    }
+
+    /// The prisms of ghosts; none on one rank.
+    const std::shared_ptr<const GhostElements> &
+    ghosts() const
+    {
+      return ghost_prisms;
+    }
+
+    // Elements and prisms may be ghosts in what follows.
 
     unsigned int
     n_steps(const unsigned int element) const
@@ -94,8 +120,12 @@ namespace Saltus
     contacts(const unsigned int prism, const unsigned int other_element) const;
 
   private:
+    void
+    find_ghosts();
+
     std::shared_ptr<const PolytopicMesh<dim>> polytopes;
-    std::vector<unsigned int>                 first_prisms, elements;
+    std::vector<unsigned int>                 first_prisms, elements; ///< ghosts included
+    std::shared_ptr<const GhostElements>      ghost_prisms;
   };
 } // namespace Saltus
 

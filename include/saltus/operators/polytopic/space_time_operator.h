@@ -20,6 +20,9 @@ namespace Saltus
   ///
   /// A slab is solved after the other: from the function at its bottom, which is one of the
   /// PolytopicSpace, to that at its end. Unknowns are numbered prism by prism, see SpaceTimeSlab.
+  ///
+  /// On several ranks each assembles the rows of the prisms of its elements; all call the functions
+  /// together, but for value() and gradient().
   template <int dim>
   class SpaceTimeOperator
   {
@@ -37,7 +40,7 @@ namespace Saltus
     };
 
     /// @param space is not copied and must live as long
-    /// @param n_steps `[element]` in a slab
+    /// @param n_steps `[element]` of this rank in a slab
     /// @throws dealii::ExcMessage as SpaceTimeSlab does, and for periodic boundaries
     void
     reinit(const PolytopicSpace<dim>             &space,
@@ -77,11 +80,11 @@ namespace Saltus
       return points.sparsity();
     }
 
-    /// Of a slab.
+    /// Of a slab, on all ranks.
     std::size_t
     n_dofs() const
     {
-      return sparsity()->n_rows();
+      return sparsity()->n_global_rows();
     }
 
     /// Zeros for coefficients of a slab, `[dof]`.
@@ -150,6 +153,12 @@ namespace Saltus
 
     static Components
     of_velocity();
+
+    MPI_Comm
+    communicator() const
+    {
+      return polytopes->mesh().triangulation().get_communicator();
+    }
 
     void
     make_form();

@@ -40,6 +40,7 @@ namespace Saltus
 
     SpaceTimePoints() = default;
 
+    /// Collective.
     /// @param extra_degree of all rules
     SpaceTimePoints(const SpaceTimeSlab<dim>  &slab,
                     const PolytopicSpace<dim> &space,
@@ -61,7 +62,7 @@ namespace Saltus
 
     std::size_t n_points = 0, n_face_points = 0;
 
-    std::vector<Cell>  cells;  ///< ordered by prisms
+    std::vector<Cell>  cells;  ///< ordered by prisms, those of ghosts included
     std::vector<Facet> facets; ///< ordered by the blocks of the sparsity
 
     PolytopicPoints<dim> in_space; ///< those of elements
