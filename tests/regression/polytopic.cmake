@@ -94,6 +94,13 @@ add_same_polytopes(degenerate 1e-8 2 polytopic_degenerate --set Discretization/D
 add_regression(polytopic_ring_on_3_ranks run "3\\.99 +. 8\\.28..e-04 . 2\\.99" ${mpiexec} -n 3
   $<TARGET_FILE:${program}> ${files}/poisson_ring.prm --device cpu --set Agglomeration/Method=none
   --set Discretization/Cycles=4 --set Output/Directory=${here}/polytopic_ring_on_3_ranks)
+add_regression(polytopic_hp_on_3_ranks run "^. 11 +. 221 +. 3 to 8 +. 5175 +. 2\\.0021e-04 . 8\\.7909e-05 "
+  ${mpiexec} -n 3 $<TARGET_FILE:${program}> ${files}/polytopic_hp.prm --device cpu
+  --set Output/Directory=${here}/polytopic_hp_on_3_ranks)
+add_same_polytopes(hp 1e-7 5 polytopic_hp --set Discretization/Cycles=8)
+add_same_polytopes(h_by_cell 1e-7 3 polytopic_2d --set Discretization/Cycles=4
+  --set Adaptivity/Method=h --set "Equation/Diffusion=if(x < 0.5, 1, 10)"
+  --set "Equation/Coefficients=by cell")
 add_regression(polytopic_iterations_on_3_ranks run "^. 3 +. 24450 +. 4[0-9] " ${mpiexec} -n 3
   $<TARGET_FILE:${program}> ${files}/polytopic_2d.prm --device cpu
   --set Output/Directory=${here}/polytopic_iterations_on_3_ranks)
@@ -203,9 +210,6 @@ add_refusal(polytopic_degrees "Discretization/Degrees is 9.000000 at"
   ${files}/polytopic_2d.prm --set Discretization/Degrees=9)
 add_refusal(polytopic_highest_degree "Adaptivity/Highest degree = 2 is not accepted"
   ${files}/polytopic_hp.prm --set "Adaptivity/Highest degree=2" --set Discretization/Degree=3)
-add_regression(refuses_polytopic_hp_on_2_ranks refuse "Adaptivity works on one rank, not on 2"
-  ${mpiexec} -n 2 $<TARGET_FILE:polytopic> ${files}/polytopic_hp.prm
-  --set Output/Directory=${here}/refuses_polytopic_hp_on_2_ranks)
 add_refusal(polytopic_adaptivity_method "Adaptivity/Method" ${files}/polytopic_hp.prm
   --set Adaptivity/Method=r)
 add_refusal(polytopic_refined_share "Adaptivity/Refined share" ${files}/polytopic_hp.prm

@@ -2,39 +2,41 @@
 #include <deal.II/base/quadrature_lib.h>
 
 #include <saltus/base/device/threads.h>
-#include <saltus/base/ranks/ranks.h>
+#include <saltus/base/ranks/gather.h>
 #include <saltus/operators/polytopic/hp_adaption.h>
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <functional>
+#include <limits>
 
 namespace Saltus
 {
   using namespace dealii;
 
   std::vector<bool>
-  mark_largest(const std::vector<double> &estimates, const double share, const bool by_bulk)
+  mark_largest(const std::vector<double> &estimates,
+               const double               share,
+               const bool                 by_bulk,
+               const MPI_Comm             communicator)
   {
-    std::vector<unsigned int> order(estimates.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](const auto i, const auto j) {
-      return estimates[i] > estimates[j];
-    });
+    std::vector<double> all =
+      n_ranks(communicator) > 1 ? all_gather(communicator, estimates).values : estimates;
+    std::sort(all.begin(), all.end(), std::greater<double>());
     const auto weight = [&](const double estimate) { return by_bulk ? estimate * estimate : 1.; };
     double     sum    = 0;
-    for (const double estimate : estimates)
+    for (const double estimate : all)
       sum += weight(estimate);
-    std::vector<bool> marked(estimates.size(), false);
     // Rounding shall not mark one more.
-    double reached = 1e-12 * sum;
-    for (const unsigned int i : order)
+    double reached = 1e-12 * sum, least = std::numeric_limits<double>::infinity();
+    for (auto estimate = all.begin(); estimate != all.end() && reached < share * sum; ++estimate)
       {
-        if (reached >= share * sum)
-          break;
-        marked[i] = true;
-        reached += weight(estimates[i]);
+        least = *estimate;
+        reached += weight(least);
       }
+    std::vector<bool> marked;
+    for (const double estimate : estimates)
+      marked.push_back(estimate >= (1. - 1e-6) * least);
     return marked;
   }
 
@@ -70,6 +72,10 @@ namespace Saltus
         else
           ++plan.n_left;
       }
+    const MPI_Comm communicator = space.mesh().triangulation().get_communicator();
+    if (n_ranks(communicator) > 1)
+      for (unsigned int *number : {&plan.n_divided, &plan.n_raised, &plan.n_left})
+        *number = Utilities::MPI::sum(*number, communicator);
     return plan;
   }
 
@@ -78,12 +84,8 @@ namespace Saltus
   PolytopicSpace<dim>
   adapt(const PolytopicSpace<dim> &space, const HpPlan &plan, const HpRules &rules)
   {
-    const PolytopicMesh<dim> &old          = space.mesh();
-    const MPI_Comm            communicator = old.triangulation().get_communicator();
-    const auto                n_divided    = n_ranks(communicator) > 1
-                                               ? Utilities::MPI::max(plan.n_divided, communicator)
-                                               : plan.n_divided;
-    if (n_divided == 0)
+    const PolytopicMesh<dim> &old = space.mesh();
+    if (plan.n_divided == 0)
       return {space.shared_mesh(), plan.degrees};
     const Agglomeration<dim> elements =
       split(old.cells_of_elements(), plan.divided, rules.grouping, rules.n_parts);

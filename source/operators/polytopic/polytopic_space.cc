@@ -36,7 +36,7 @@ namespace Saltus
                                std::to_string(max_legendre_degree) + "."));
     });
     for (const double degree :
-         with_ghosts(mesh->ghosts(), std::vector<double>(degrees.begin(), degrees.end())))
+         Saltus::with_ghosts(mesh->ghosts(), std::vector<double>(degrees.begin(), degrees.end())))
       {
         this->degrees.push_back(degree);
         first_dofs.push_back(first_dofs.back() + n_legendre_modes<dim>(this->degrees.back()));
@@ -56,6 +56,18 @@ namespace Saltus
                                       const unsigned int                               degree)
     : PolytopicSpace(mesh, std::vector<unsigned int>(mesh->n_elements(), degree))
   {}
+
+
+  template <int dim>
+  std::vector<double>
+  PolytopicSpace<dim>::with_ghosts(const std::vector<double> &coefficients) const
+  {
+    if (!mesh().ghosts())
+      return coefficients;
+    ElementExchange<double> exchange(*mesh().ghosts(), Device::cpu(), first_dofs);
+    const double           *all = exchange.run(coefficients.data());
+    return {all, all + first_dofs.back()};
+  }
 
 
   namespace

@@ -143,7 +143,10 @@ namespace
     const std::vector<double> estimates = {3., 1., 2., 1., 1.};
     using Marks                         = std::vector<bool>;
     EXPECT_EQ(mark_largest(estimates, .4, false), Marks({true, false, true, false, false}));
-    EXPECT_EQ(mark_largest(estimates, .41, false), Marks({true, true, true, false, false}));
+    // Of equal ones all or none.
+    EXPECT_EQ(mark_largest(estimates, .41, false), Marks(5, true));
+    EXPECT_EQ(mark_largest({3., 1., 2., 1. + 1e-9, .9}, .6, false),
+              Marks({true, true, true, true, false}));
     EXPECT_EQ(mark_largest(estimates, 1., false), Marks(5, true));
     EXPECT_EQ(mark_largest(estimates, .5, true),
               Marks({true, false, false, false, false})); // 9 of 16

@@ -8,7 +8,9 @@
 #include <vector>
 
 /// Elements and degrees that follow a solution, on one mesh of cells: elements are divided into
-/// parts of their cells, or their degrees are raised.
+/// parts of their cells, or their degrees are raised. On several ranks each has what belongs to its
+/// elements, and all call the functions together: what becomes of elements does not depend on the
+/// ranks.
 namespace Saltus
 {
   /// What becomes of marked elements.
@@ -39,14 +41,20 @@ namespace Saltus
   {
     std::vector<bool>         divided;
     std::vector<unsigned int> degrees; ///< also of the parts of those that are divided
-    unsigned int              n_divided = 0, n_raised = 0;
-    unsigned int              n_left = 0; ///< marked ones of which nothing can become
+    // On all ranks.
+    unsigned int n_divided = 0, n_raised = 0;
+    unsigned int n_left = 0; ///< marked ones of which nothing can become
   };
 
-  /// The elements with the largest estimates.
+  /// The elements with the largest estimates, and all whose estimates are equal to the least of
+  /// these but for a millionth: which of them comes first would depend on rounding.
+  /// @param estimates `[element]` of this rank
   /// @param share of the elements, rounded up, or of the sum of the squares
   std::vector<bool>
-  mark_largest(const std::vector<double> &estimates, const double share, const bool by_bulk);
+  mark_largest(const std::vector<double> &estimates,
+               const double               share,
+               const bool                 by_bulk,
+               const MPI_Comm             communicator = MPI_COMM_SELF);
 
   /// @param marked `[element]`
   /// @param decay `[element]`: how smooth the solution is, see legendre_decay(); for HpMethod::hp
@@ -63,7 +71,7 @@ namespace Saltus
 
   /// The same function on elements that are parts of its own, or by projection in their boxes where
   /// degrees are lower.
-  /// @param coefficients `[dof of from]`
+  /// @param coefficients `[dof of from]` of this rank
   /// @return `[dof of to]`
   template <int dim>
   std::vector<double>
