@@ -161,6 +161,16 @@ set(slabs --set "Time/Local steps=if(x < 0.5, 1, 2)" --set "Discretization/Degre
 add_same_polytopes(slabs 1e-8 3 polytopic_heat ${slabs})
 add_same_polytopes(slabs_direct 1e-8 2 polytopic_heat ${slabs} ${direct} --set Time/Basis=tensor
   --set Discretization/Cycles=1)
+add_regression(polytopic_pictures_of_slabs same_pictures ${here}/polytopic_pictures_of_slabs
+  solution_0-0001.vtu u,element,degree,steps 3 ${PROJECT_SOURCE_DIR}/applications/plot ${mpiexec} --
+  $<TARGET_FILE:${program}> ${files}/polytopic_heat.prm --device cpu --set Discretization/Cycles=1
+  ${slabs})
+add_regression(polytopic_pictures_of_hp same_pictures ${here}/polytopic_pictures_of_hp
+  solution-0004.vtu u,element,degree,estimate,error 3 ${PROJECT_SOURCE_DIR}/applications/plot
+  ${mpiexec} -- $<TARGET_FILE:${program}> ${files}/polytopic_hp.prm --device cpu
+  --set Discretization/Cycles=5)
+set_tests_properties(regression/polytopic_pictures_of_slabs regression/polytopic_pictures_of_hp
+  PROPERTIES SKIP_RETURN_CODE 77)
 add_regression(restart_polytopic_on_ranks restart_on_ranks ${here}/restart_polytopic_on_ranks 1e-8 5
   ${mpiexec} -- $<TARGET_FILE:${program}> ${files}/polytopic_heat.prm --device cpu
   --set Discretization/Cycles=1 ${slabs} --set Checkpoint/Interval=4
