@@ -65,7 +65,8 @@ namespace
       numbers.push_back(of_all(std::vector<double>(marked.begin(), marked.end())));
       const HpPlan plan = plan_adaption(space, marked, decay, rules);
       numbers.push_back({double(plan.n_divided), double(plan.n_raised), double(plan.n_left)});
-      const PolytopicSpace<dim> adapted = adapt(space, plan, rules);
+      ElementFamilies families(mesh->n_elements());
+      const PolytopicSpace<dim> adapted = adapt(space, plan, rules, families);
       numbers.push_back({double(adapted.mesh().n_global_elements()), double(adapted.n_dofs())});
       add_cells(whole, adapted, transfer(space, coefficients, adapted));
     }
@@ -165,7 +166,8 @@ namespace
     const HpPlan plan = plan_adaption(space, marked, {}, rules);
     EXPECT_EQ(plan.n_divided,
               sum_of_ranks({this_rank() == 0 ? elements.mesh->n_elements() : 0})[0]);
-    const auto adapted = adapt(space, plan, rules);
+    ElementFamilies families(elements.mesh->n_elements());
+    const auto adapted = adapt(space, plan, rules, families);
     EXPECT_EQ(adapted.mesh().n_elements() > elements.mesh->n_elements(), this_rank() == 0);
     EXPECT_GT(adapted.mesh().n_global_elements(), elements.mesh->n_global_elements());
   }

@@ -221,7 +221,8 @@ namespace
     rules.method              = HpMethod::hp;
     rules.highest_degree      = 4;
     const HpPlan plan         = plan_adaption(space, {true, true, true}, {.9, .1, .1}, rules);
-    const auto   adapted      = adapt(space, plan, rules);
+    ElementFamilies families(3);
+    const auto   adapted      = adapt(space, plan, rules, families);
     const auto   coefficients = random_vector<std::vector<double>>(space.n_dofs(), 4);
     const auto   moved        = transfer(space, coefficients, adapted);
     EXPECT_EQ(moved.size(), adapted.n_dofs());
