@@ -53,12 +53,14 @@ namespace Saltus
 
     /// @tparam Parameters RunParameters with the members `mesh`, `discretization`, `time`
     /// @param functions CommonFunctions with `boundary_conditions()`; not copied
+    /// @param cut how meshes are spread over the ranks, see MeshParameters::make()
     template <typename Parameters, typename Functions>
     TimeRun(const Parameters           &parameters,
             const RunSettings          &settings,
             const Functions            &functions,
             const RunEquation          &equation,
-            const AdaptivityParameters &adaptivity = {})
+            const AdaptivityParameters &adaptivity = {},
+            const MeshCut<dim>         &cut        = {})
       : parameters(parameters)
       , mesh(parameters.mesh)
       , discretization(parameters.discretization)
@@ -68,6 +70,7 @@ namespace Saltus
       , periodic(functions.boundary_conditions().periodic())
       , equation(equation)
       , adaptivity(adaptivity)
+      , cut(cut)
       , elements(
           make_elements<dim>(mesh.shapes<dim>(), discretization.degree, equation.n_components))
       , adapted_fe(elements[0].base_element(0),
@@ -156,7 +159,8 @@ namespace Saltus
             size.announce(std::cout, "Cycle " + std::to_string(cycle), n_elements);
         },
         adaptivity.is_used(),
-        periodic);
+        periodic,
+        cut);
       std::cout << made.report;
       functions.check_on(*made.mapping, *made.triangulation);
       const auto adaptor = make_adaptor(made);
@@ -451,6 +455,7 @@ namespace Saltus
     const std::vector<PeriodicBoundary> periodic;
     const RunEquation                   equation;
     const AdaptivityParameters          adaptivity;
+    const MeshCut<dim>                  cut;
     const Elements<dim>                 elements;
     const dealii::FESystem<dim>         adapted_fe;
     const EvaluationRequests<dim>       requests;

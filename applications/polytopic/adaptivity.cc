@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include "adaptivity.h"
 
-#include <saltus/base/ranks/ranks.h>
 #include <saltus/operators/polytopic/legendre_decay.h>
 #include <saltus/operators/polytopic/residual_estimator.h>
 
@@ -17,12 +16,8 @@ namespace Saltus::Polytopic
                               const MPI_Comm                communicator)
     : parameters(parameters)
     , functions(functions)
-  {
-    AssertThrow(!is_used() || n_ranks(communicator) == 1,
-                ExcMessage("Adaptivity works on one rank, not on " +
-                           std::to_string(n_ranks(communicator)) +
-                           ": set Adaptivity/Method = none, or run with one."));
-  }
+    , communicator(communicator)
+  {}
 
 
   template <int dim>
@@ -51,8 +46,8 @@ namespace Saltus::Polytopic
     unsigned int lowest = space.max_degree();
     for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
       lowest = std::min(lowest, space.degree(e));
-    EstimateTable::Row row{space.mesh().n_elements(),
-                           lowest,
+    EstimateTable::Row row{static_cast<unsigned int>(space.mesh().n_global_elements()),
+                           Utilities::MPI::min(lowest, communicator),
                            space.max_degree(),
                            static_cast<unsigned int>(space.n_dofs()),
                            result.sum(),
@@ -71,21 +66,34 @@ namespace Saltus::Polytopic
                          const std::vector<double> &coefficients,
                          std::ostream              &stream)
   {
-    HpRules rules                  = parameters.rules;
-    rules.method                   = *parameters.method;
-    const std::vector<bool> marked = mark_largest(of_elements, rules.refined_share, rules.by_bulk);
-    std::vector<double>     decay(of_elements.size(), 0.);
+    HpRules rules = parameters.rules;
+    rules.method  = *parameters.method;
+    const std::vector<bool> marked =
+      mark_largest(of_elements, rules.refined_share, rules.by_bulk, communicator);
+    std::vector<double> decay(of_elements.size(), 0.);
     if (rules.method == HpMethod::hp)
       decay = legendre_decay(space, coefficients);
-    const HpPlan plan = plan_adaption(space, marked, decay, rules);
+    if (!families)
+      families.emplace(space.mesh().n_elements());
+    HpPlan plan = plan_adaption(space, marked, decay, rules);
     stream << "  estimate: " << table.last().estimate << "; divided: " << plan.n_divided
            << ", raised in degree: " << plan.n_raised;
+    if (rules.coarsened_share > 0.)
+      {
+        plan_coarsening(plan,
+                        space,
+                        *families,
+                        mark_smallest(of_elements, rules.coarsened_share, communicator),
+                        decay,
+                        rules);
+        stream << ", merged: " << plan.n_merged << ", lowered in degree: " << plan.n_lowered;
+      }
     if (plan.n_left > 0)
       stream << ", left, as they cannot be refined: " << plan.n_left;
     stream << std::endl;
     if (plan.n_divided + plan.n_raised == 0)
       return false;
-    PolytopicSpace<dim> adapted = Saltus::adapt(space, plan, rules);
+    PolytopicSpace<dim> adapted = Saltus::adapt(space, plan, rules, *families);
     guess                       = transfer(space, coefficients, adapted);
     next                        = std::move(adapted);
     return true;

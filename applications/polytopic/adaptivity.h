@@ -20,7 +20,6 @@ namespace Saltus::Polytopic
   {
   public:
     /// @param functions are not copied
-    /// @throws dealii::ExcMessage for several ranks
     Adaptivity(const AdaptivityParameters   &parameters,
                const EllipticFunctions<dim> &functions,
                const MPI_Comm                communicator);
@@ -59,7 +58,7 @@ namespace Saltus::Polytopic
     void
     estimate(const PolytopicOperator<dim> &op, const std::vector<double> &coefficients);
 
-    /// `[element]`, of the last estimate().
+    /// `[element]` of this rank, of the last estimate().
     const std::vector<double> &
     estimates() const
     {
@@ -82,8 +81,10 @@ namespace Saltus::Polytopic
   private:
     const AdaptivityParameters         parameters;
     const EllipticFunctions<dim>      &functions;
+    const MPI_Comm                     communicator;
     std::vector<double>                of_elements, guess;
     std::optional<PolytopicSpace<dim>> next;
+    std::optional<ElementFamilies>     families; ///< of the elements, if they have been adapted
     EstimateTable                      table;
   };
 } // namespace Saltus::Polytopic

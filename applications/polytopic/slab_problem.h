@@ -2,7 +2,7 @@
 #ifndef applications_polytopic_slab_problem_h
 #define applications_polytopic_slab_problem_h
 
-#include <saltus/base/ranks/ranks.h>
+#include <saltus/base/ranks/collective.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/operators/polytopic/space_time_operator.h>
 
@@ -11,6 +11,7 @@
 #include "functions.h"
 #include "linear_solver.h"
 #include "parameters.h"
+#include "spread_elements.h"
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -25,24 +26,27 @@ namespace Saltus::Polytopic
   {
   public:
     /// @param parameters,functions,cycle are not copied
+    /// @param elements those of the cycle's mesh
     SlabProblem(const Parameters              &parameters,
                 const ParabolicFunctions<dim> &functions,
+                const SpreadElements<dim>     &elements,
                 const RunCycle<dim>           &cycle)
       : parameters(parameters)
       , functions(functions)
       , cycle(cycle)
       , polytopes(std::make_shared<const PolytopicMesh<dim>>(cycle.mapping,
-                                                             parameters.agglomeration.make(
-                                                               cycle.triangulation),
+                                                             elements.on(cycle.triangulation),
                                                              parameters.agglomeration.axes))
       , polytopic_space(polytopes,
                         degrees_of_elements(functions, parameters.discretization, *polytopes))
+      , numbers(numbers_by_cells(*polytopes))
+      , of_elements(numbers, cycle.triangulation.get_communicator())
       , of_cells(cycle.triangulation)
     {
-      dealii::hp::FECollection<dim> elements; // with room for all degrees
+      dealii::hp::FECollection<dim> of_shapes; // with room for all degrees
       for (const auto &shape : parameters.mesh.template shapes<dim>())
-        elements.push_back(*dg_element<dim>(shape, polytopic_space.max_degree()));
-      distribute_dofs(of_cells, elements);
+        of_shapes.push_back(*dg_element<dim>(shape, polytopic_space.max_degree()));
+      distribute_dofs(of_cells, of_shapes);
       typename SpaceTimeOperator<dim>::AdditionalData data{polytopic_data(functions, parameters),
                                                            functions.source(),
                                                            parameters.time.basis};
@@ -56,10 +60,10 @@ namespace Saltus::Polytopic
       op.initialize_vector(x);
       op.initialize_vector(b);
       op.initialize_trace(state);
-      std::cout << "Cycle " << cycle.number << ": " << cycle.triangulation.n_active_cells()
-                << " cells, " << polytopes->n_elements() << " elements, "
+      std::cout << "Cycle " << cycle.number << ": " << cycle.triangulation.n_global_active_cells()
+                << " cells, " << polytopes->n_global_elements() << " elements, "
                 << polytopic_space.n_dofs()
-                << " degrees of freedom; a slab: " << op.slab().n_prisms() << " prisms, "
+                << " degrees of freedom; a slab: " << op.slab().n_global_prisms() << " prisms, "
                 << op.n_dofs() << std::endl;
     }
 
@@ -72,7 +76,7 @@ namespace Saltus::Polytopic
     std::optional<dealii::types::global_cell_index>
     n_elements() const override
     {
-      return polytopes->n_elements();
+      return polytopes->n_global_elements();
     }
 
     SolutionSpace<dim>
@@ -93,6 +97,21 @@ namespace Saltus::Polytopic
       SolutionVector result(of_cells.locally_owned_dofs(), of_cells.get_communicator());
       polytopic_space.copy_to_cells(coefficients.entries(), of_cells, result);
       return result;
+    }
+
+    std::vector<CellField>
+    cell_fields() const override
+    {
+      std::vector<CellField> fields = {{"element", {}}, {"degree", {}}, {"steps", {}}};
+      for (const auto &cell : cycle.triangulation.active_cell_iterators())
+        if (cell->is_locally_owned())
+          {
+            const unsigned int element = polytopes->element_of(cell->active_cell_index());
+            fields[0].values.push_back(numbers[element]);
+            fields[1].values.push_back(polytopic_space.degree(element));
+            fields[2].values.push_back(op.slab().n_steps(element));
+          }
+      return fields;
     }
 
     std::vector<std::string>
@@ -120,11 +139,8 @@ namespace Saltus::Polytopic
     void
     save(Checkpoint &checkpoint) const override
     {
-      const std::vector<double> entries = state.entries();
-      checkpoint.set_array("state", entries.data(), entries.size());
-      const auto                elements = polytopes->cells_of_elements().elements();
-      const std::vector<double> of_each_cell(elements.begin(), elements.end());
-      checkpoint.set_array("elements", of_each_cell.data(), of_each_cell.size());
+      checkpoint.set_by_element("state", of_elements, padded(state.entries()), n_padded());
+      checkpoint.set_by_element("elements", cycle.elements, elements_of_cells(), 1);
       checkpoint.set("change", change);
       checkpoint.set("iterations", std::int64_t{report.iterations});
       checkpoint.set("reduction", report.reduction);
@@ -134,11 +150,14 @@ namespace Saltus::Polytopic
     void
     restore(const Checkpoint &checkpoint) override
     {
-      const auto                elements = polytopes->cells_of_elements().elements();
-      const std::vector<double> of_each_cell(elements.begin(), elements.end());
-      AssertThrow(checkpoint.get_array<double>("elements") == of_each_cell,
-                  dealii::ExcMessage("The checkpoint was written with other polytopic elements."));
-      state.set_entries(checkpoint.get_array<double>("state", state.size()));
+      const std::vector<double> elements = checkpoint.get_by_element("elements", cycle.elements, 1);
+      on_all_ranks(cycle.triangulation.get_communicator(), [&]() {
+        AssertThrow(elements == elements_of_cells(),
+                    dealii::ExcMessage(
+                      "The checkpoint was written with other polytopic elements."));
+      });
+      state.set_entries(
+        without_padding(checkpoint.get_by_element("state", of_elements, n_padded())));
       change                 = checkpoint.get_double("change");
       report.iterations      = checkpoint.get_integer("iterations");
       report.reduction       = checkpoint.get_double("reduction");
@@ -227,6 +246,48 @@ namespace Saltus::Polytopic
     }
 
   private:
+    /// Coefficients that the elements of the highest degree have, and in checkpoints all.
+    std::size_t
+    n_padded() const
+    {
+      return n_legendre_modes<dim>(polytopic_space.max_degree());
+    }
+
+    /// `[element][n_padded()]`
+    std::vector<double>
+    padded(const std::vector<double> &coefficients) const
+    {
+      std::vector<double> result(polytopes->n_elements() * n_padded(), 0.);
+      for (unsigned int e = 0; e < polytopes->n_elements(); ++e)
+        std::copy_n(coefficients.begin() + polytopic_space.first_dof(e),
+                    polytopic_space.n_dofs(e),
+                    result.begin() + e * n_padded());
+      return result;
+    }
+
+    /// The other way.
+    std::vector<double>
+    without_padding(const std::vector<double> &padded) const
+    {
+      std::vector<double> result;
+      for (unsigned int e = 0; e < polytopes->n_elements(); ++e)
+        {
+          const auto first = padded.begin() + e * n_padded();
+          result.insert(result.end(), first, first + polytopic_space.n_dofs(e));
+        }
+      return result;
+    }
+
+    /// `[cell in the order of the cycle's elements]`
+    std::vector<double>
+    elements_of_cells() const
+    {
+      std::vector<double> result;
+      for (const auto &cell : cells_of(cycle.meshes))
+        result.push_back(numbers[polytopes->element_of(cell->active_cell_index())]);
+      return result;
+    }
+
     /// As many slabs to the next end as none is longer than it may be, all equally long; as the
     /// last one, if that is so but for rounding.
     double
@@ -246,10 +307,13 @@ namespace Saltus::Polytopic
 
     const std::shared_ptr<const PolytopicMesh<dim>> polytopes;
     const PolytopicSpace<dim>                       polytopic_space;
-    dealii::DoFHandler<dim>                         of_cells;
-    SpaceTimeOperator<dim>                          op;
-    std::optional<BlockCSRMatrix<double>>           matrix;
-    std::optional<LinearSolver<dim>>                solver;
+    /// Of the elements, whatever the ranks.
+    const std::vector<dealii::types::global_dof_index> numbers;
+    const ElementBlocks                                of_elements; ///< in this order
+    dealii::DoFHandler<dim>                            of_cells;
+    SpaceTimeOperator<dim>                             op;
+    std::optional<BlockCSRMatrix<double>>              matrix;
+    std::optional<LinearSolver<dim>>                   solver;
 
     Vector<double> x, b;     ///< of a slab
     Vector<double> state;    ///< at the end of the last slab
@@ -268,23 +332,19 @@ namespace Saltus::Polytopic
   void
   run_slabs(const Parameters &parameters, const RunSettings &settings)
   {
-    const unsigned int n = n_ranks(MPI_COMM_WORLD);
-    AssertThrow(n == 1,
-                dealii::ExcMessage("Slabs of space and time (Time/Step size) are made on one rank, "
-                                   "but there are " +
-                                   std::to_string(n) + ". Run with one."));
     const ParabolicFunctions<dim> functions(parameters.functions);
     std::vector<std::string>      norms = {"L2 error"};
     if (functions.has_exact_gradient())
       norms.emplace_back("L2(H1) error");
-    const RunEquation equation{"parabolic problem in " + std::to_string(dim) + "D",
+    const RunEquation   equation{"parabolic problem in " + std::to_string(dim) + "D",
                                1,
                                scalar_quantities().identifiers(),
                                norms,
                                {{}, "", 0, sizeof(double)}};
-    TimeRun<dim, Vector<double>>(parameters, settings, functions, equation)
+    SpreadElements<dim> elements(parameters.agglomeration);
+    TimeRun<dim, Vector<double>>(parameters, settings, functions, equation, {}, elements.cut())
       .run([&](const RunCycle<dim> &cycle) {
-        return std::make_unique<SlabProblem<dim>>(parameters, functions, cycle);
+        return std::make_unique<SlabProblem<dim>>(parameters, functions, elements, cycle);
       });
   }
 } // namespace Saltus::Polytopic

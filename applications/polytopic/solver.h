@@ -21,6 +21,7 @@
 #include "functions.h"
 #include "linear_solver.h"
 #include "parameters.h"
+#include "spread_elements.h"
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -121,22 +122,14 @@ namespace Saltus::Polytopic
       return space;
     }
 
-    /// Elements are made of the whole mesh and then spread over the ranks, so that they do not
-    /// depend on these.
     Agglomeration<dim>
     make_mesh(const unsigned int cycle)
     {
-      std::vector<unsigned int> elements; // of all cells, where the whole mesh is
-      const auto cut = [&](const dealii::Triangulation<dim> &whole, const unsigned int n_ranks) {
-        const Agglomeration<dim> agglomeration = parameters.agglomeration.make(whole);
-        elements                               = agglomeration.elements();
-        return ranks_of_cells(agglomeration, n_ranks);
-      };
+      SpreadElements<dim> elements(parameters.agglomeration);
       mesh = {};
       mesh = parameters.mesh.make<dim>(
-        cycle, parameter_file, communicator, [](const double) {}, false, {}, cut);
-      return n_ranks(communicator) > 1 ? spread_agglomeration(elements, *mesh.triangulation)
-                                       : parameters.agglomeration.make(*mesh.triangulation);
+        cycle, parameter_file, communicator, [](const double) {}, false, {}, elements.cut());
+      return elements.on(*mesh.triangulation);
     }
 
     /// @throws dealii::ExcMessage if a constant can be added to the solution
@@ -233,6 +226,7 @@ namespace Saltus::Polytopic
                                    parameters.output.name);
       if (cycle > 0)
         pictures.continue_from(before(cycle).pictures);
+      const auto                numbers = numbers_by_cells(space.mesh());
       std::vector<unsigned int> elements; // of this rank's cells
       for (const auto &cell : mesh.triangulation->active_cell_iterators())
         if (cell->is_locally_owned())
@@ -246,7 +240,7 @@ namespace Saltus::Polytopic
           for (unsigned int q = 0; q < points.size(); ++q)
             {
               values(q, 0)      = space.value(coefficients, element, points[q]);
-              values(q, 1)      = space.mesh().first_element() + element;
+              values(q, 1)      = numbers[element];
               values(q, 2)      = space.degree(element);
               unsigned int next = 3;
               if (adaptivity.is_used())

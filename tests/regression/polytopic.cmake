@@ -94,6 +94,13 @@ add_same_polytopes(degenerate 1e-8 2 polytopic_degenerate --set Discretization/D
 add_regression(polytopic_ring_on_3_ranks run "3\\.99 +. 8\\.28..e-04 . 2\\.99" ${mpiexec} -n 3
   $<TARGET_FILE:${program}> ${files}/poisson_ring.prm --device cpu --set Agglomeration/Method=none
   --set Discretization/Cycles=4 --set Output/Directory=${here}/polytopic_ring_on_3_ranks)
+add_regression(polytopic_hp_on_3_ranks run "^. 11 +. 221 +. 3 to 8 +. 5175 +. 2\\.0021e-04 . 8\\.7909e-05 "
+  ${mpiexec} -n 3 $<TARGET_FILE:${program}> ${files}/polytopic_hp.prm --device cpu
+  --set Output/Directory=${here}/polytopic_hp_on_3_ranks)
+add_same_polytopes(hp 1e-7 5 polytopic_hp --set Discretization/Cycles=8)
+add_same_polytopes(h_by_cell 1e-7 3 polytopic_2d --set Discretization/Cycles=4
+  --set Adaptivity/Method=h --set "Equation/Diffusion=if(x < 0.5, 1, 10)"
+  --set "Equation/Coefficients=by cell")
 add_regression(polytopic_iterations_on_3_ranks run "^. 3 +. 24450 +. 4[0-9] " ${mpiexec} -n 3
   $<TARGET_FILE:${program}> ${files}/polytopic_2d.prm --device cpu
   --set Output/Directory=${here}/polytopic_iterations_on_3_ranks)
@@ -148,6 +155,27 @@ foreach(device cpu auto)
     --set "Time/Local steps=if(x < 0.5, 1, 2)")
 endforeach()
 
+# On several ranks as on one, and from the checkpoint of three ranks on two and on one.
+set(slabs --set "Time/Local steps=if(x < 0.5, 1, 2)" --set "Discretization/Degrees=if(y < 0.5, 1, 2)"
+  --set Output/Interval=0.03 --set "Output/Time series interval=3" --set Solver/Tolerance=1e-11)
+add_same_polytopes(slabs 1e-8 3 polytopic_heat ${slabs})
+add_same_polytopes(slabs_direct 1e-8 2 polytopic_heat ${slabs} ${direct} --set Time/Basis=tensor
+  --set Discretization/Cycles=1)
+add_regression(polytopic_pictures_of_slabs same_pictures ${here}/polytopic_pictures_of_slabs
+  solution_0-0001.vtu u,element,degree,steps 3 ${PROJECT_SOURCE_DIR}/applications/plot ${mpiexec} --
+  $<TARGET_FILE:${program}> ${files}/polytopic_heat.prm --device cpu --set Discretization/Cycles=1
+  ${slabs})
+add_regression(polytopic_pictures_of_hp same_pictures ${here}/polytopic_pictures_of_hp
+  solution-0004.vtu u,element,degree,estimate,error 3 ${PROJECT_SOURCE_DIR}/applications/plot
+  ${mpiexec} -- $<TARGET_FILE:${program}> ${files}/polytopic_hp.prm --device cpu
+  --set Discretization/Cycles=5)
+set_tests_properties(regression/polytopic_pictures_of_slabs regression/polytopic_pictures_of_hp
+  PROPERTIES SKIP_RETURN_CODE 77)
+add_regression(restart_polytopic_on_ranks restart_on_ranks ${here}/restart_polytopic_on_ranks 1e-8 5
+  ${mpiexec} -- $<TARGET_FILE:${program}> ${files}/polytopic_heat.prm --device cpu
+  --set Discretization/Cycles=1 ${slabs} --set Checkpoint/Interval=4
+  --set "Evaluation/Points=(0.5, 0.5)")
+
 add_refusal(polytopic_slabs_in_3d "matrices in four dimensions are not compiled"
   ${files}/polytopic_3d.prm --set "Time/Step size=0.1")
 add_refusal(polytopic_slabs_by_cg "is for symmetric matrices" ${files}/polytopic_heat.prm
@@ -192,9 +220,6 @@ add_refusal(polytopic_degrees "Discretization/Degrees is 9.000000 at"
   ${files}/polytopic_2d.prm --set Discretization/Degrees=9)
 add_refusal(polytopic_highest_degree "Adaptivity/Highest degree = 2 is not accepted"
   ${files}/polytopic_hp.prm --set "Adaptivity/Highest degree=2" --set Discretization/Degree=3)
-add_regression(refuses_polytopic_hp_on_2_ranks refuse "Adaptivity works on one rank, not on 2"
-  ${mpiexec} -n 2 $<TARGET_FILE:polytopic> ${files}/polytopic_hp.prm
-  --set Output/Directory=${here}/refuses_polytopic_hp_on_2_ranks)
 add_refusal(polytopic_adaptivity_method "Adaptivity/Method" ${files}/polytopic_hp.prm
   --set Adaptivity/Method=r)
 add_refusal(polytopic_refined_share "Adaptivity/Refined share" ${files}/polytopic_hp.prm

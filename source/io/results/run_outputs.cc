@@ -4,6 +4,18 @@
 
 namespace Saltus
 {
+  namespace
+  {
+    std::vector<std::string>
+    names_with(const std::vector<CellField> &fields, std::vector<std::string> names)
+    {
+      for (const CellField &field : fields)
+        names.push_back(field.name);
+      return names;
+    }
+  } // namespace
+
+
   template <int dim, typename VectorType>
   RunOutputs<dim, VectorType>::RunOutputs(const RunParameters             &all_parameters,
                                           const EvaluationRequests<dim>   &requests,
@@ -21,10 +33,11 @@ namespace Saltus
     , last_row(checkpoint ? checkpoint->get_double("last row") : 0.)
     , last_evaluation(checkpoint ? checkpoint->get_double("last evaluation") : 0.)
     , space(solution.space())
+    , fields(solution.cell_fields())
     , pictures(space.mapping,
                space.dof_handler.get_triangulation(),
                space.degree(),
-               space.quantities.names,
+               names_with(fields, space.quantities.names),
                parameters.directory,
                name)
     , evaluation(requests,
@@ -87,7 +100,7 @@ namespace Saltus
   void
   RunOutputs<dim, VectorType>::write_picture(const double time, const bool is_due)
   {
-    write_quantities(pictures, time, space, on_host());
+    write_quantities(pictures, time, space, on_host(), fields);
     averages.write(time, on_host());
     evaluation.write_pictures(time, on_host(), is_due);
     if (is_due)

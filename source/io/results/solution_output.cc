@@ -11,16 +11,23 @@ namespace Saltus
 
   template <int dim>
   void
-  write_quantities(SolutionWriter<dim>      &writer,
-                   const double              time,
-                   const SolutionSpace<dim> &space,
-                   const SolutionVector     &solution)
+  write_quantities(SolutionWriter<dim>          &writer,
+                   const double                  time,
+                   const SolutionSpace<dim>     &space,
+                   const SolutionVector         &solution,
+                   const std::vector<CellField> &fields)
   {
-    const auto shape = space.shape_values(writer.unit_points());
+    const auto        shape = space.shape_values(writer.unit_points());
+    const std::size_t n     = space.quantities.size();
     writer.write(time, [&]() {
-      return [&](const unsigned int cell, const auto & /*points*/, Table<2, double> &values) {
+      return [&](const unsigned int cell, const auto &points, Table<2, double> &values) {
         const auto quantities = space.evaluate(space.cells[cell], shape, solution);
-        std::copy(quantities.begin(), quantities.end(), &values(0, 0));
+        for (unsigned int q = 0; q < points.size(); ++q)
+          {
+            std::copy_n(quantities.begin() + q * n, n, &values(q, 0));
+            for (unsigned int i = 0; i < fields.size(); ++i)
+              values(q, n + i) = fields[i].values[cell];
+          }
       };
     });
   }
@@ -59,12 +66,14 @@ namespace Saltus
   write_quantities(SolutionWriter<2> &,
                    const double,
                    const SolutionSpace<2> &,
-                   const SolutionVector &);
+                   const SolutionVector &,
+                   const std::vector<CellField> &);
   template void
   write_quantities(SolutionWriter<3> &,
                    const double,
                    const SolutionSpace<3> &,
-                   const SolutionVector &);
+                   const SolutionVector &,
+                   const std::vector<CellField> &);
   template void
   write_scalar(SolutionWriter<2> &,
                const double,

@@ -35,9 +35,9 @@ namespace Saltus
     for (const auto &cell : triangulation().active_cell_iterators())
       active_cells.push_back(cell);
     elements = agglomeration.elements();
-    sort_cells();
     if (n_ranks(triangulation().get_communicator()) > 1)
       find_ghosts();
+    sort_cells();
     measure();
     find_boxes();
   }
@@ -59,11 +59,12 @@ namespace Saltus
   void
   PolytopicMesh<dim>::sort_cells()
   {
-    cell_starts.assign(agglomeration.n_elements() + 1, 0);
+    const unsigned int n = n_elements() + (ghost_elements ? ghost_elements->size() : 0);
+    cell_starts.assign(n + 1, 0);
     for (const unsigned int element : elements)
       if (element != no_element)
         ++cell_starts[element + 1];
-    for (unsigned int e = 0; e < agglomeration.n_elements(); ++e)
+    for (unsigned int e = 0; e < n; ++e)
       cell_starts[e + 1] += cell_starts[e];
     std::vector<std::size_t> next(cell_starts.begin(), cell_starts.end() - 1);
     cell_numbers.resize(cell_starts.back());

@@ -1,42 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/quadrature_lib.h>
+#include <deal.II/lac/full_matrix.h>
+#include <deal.II/lac/householder.h>
+#include <deal.II/lac/vector.h>
 
 #include <saltus/base/device/threads.h>
-#include <saltus/base/ranks/ranks.h>
+#include <saltus/base/ranks/gather.h>
 #include <saltus/operators/polytopic/hp_adaption.h>
+#include <saltus/operators/polytopic/values_by_rule.h>
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <limits>
+#include <map>
 
 namespace Saltus
 {
   using namespace dealii;
 
-  std::vector<bool>
-  mark_largest(const std::vector<double> &estimates, const double share, const bool by_bulk)
+  namespace
   {
-    std::vector<unsigned int> order(estimates.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](const auto i, const auto j) {
-      return estimates[i] > estimates[j];
-    });
+    /// Those of all ranks, ascending.
+    std::vector<double>
+    sorted(const std::vector<double> &estimates, const MPI_Comm communicator)
+    {
+      std::vector<double> all =
+        n_ranks(communicator) > 1 ? all_gather(communicator, estimates).values : estimates;
+      std::sort(all.begin(), all.end());
+      return all;
+    }
+
+    /// Estimates that differ by less, relative to them, are equal.
+    constexpr double rounding = 1e-6;
+  } // namespace
+
+
+  std::vector<bool>
+  mark_largest(const std::vector<double> &estimates,
+               const double               share,
+               const bool                 by_bulk,
+               const MPI_Comm             communicator)
+  {
+    const std::vector<double> all = sorted(estimates, communicator);
     const auto weight = [&](const double estimate) { return by_bulk ? estimate * estimate : 1.; };
     double     sum    = 0;
-    for (const double estimate : estimates)
-      sum += weight(estimate);
-    std::vector<bool> marked(estimates.size(), false);
+    for (auto estimate = all.rbegin(); estimate != all.rend(); ++estimate)
+      sum += weight(*estimate);
     // Rounding shall not mark one more.
-    double reached = 1e-12 * sum;
-    for (const unsigned int i : order)
+    double reached = 1e-12 * sum, least = std::numeric_limits<double>::infinity();
+    for (auto estimate = all.rbegin(); estimate != all.rend() && reached < share * sum; ++estimate)
       {
-        if (reached >= share * sum)
-          break;
-        marked[i] = true;
-        reached += weight(estimates[i]);
+        least = *estimate;
+        reached += weight(least);
       }
+    std::vector<bool> marked;
+    for (const double estimate : estimates)
+      marked.push_back(estimate >= (1. - rounding) * least);
     return marked;
   }
+
+
+  std::vector<bool>
+  mark_smallest(const std::vector<double> &estimates,
+                const double               share,
+                const MPI_Comm             communicator)
+  {
+    const std::vector<double> all = sorted(estimates, communicator);
+    const std::size_t         n   = share * all.size() * (1. + 1e-12);
+    std::vector<bool>         marked;
+    for (const double estimate : estimates)
+      marked.push_back(n >= all.size() || estimate < (1. - rounding) * all[n]);
+    return marked;
+  }
+
+
+  namespace
+  {
+    template <int dim>
+    void
+    sum_over_ranks(const PolytopicSpace<dim> &space, const std::vector<unsigned int *> &numbers)
+    {
+      const MPI_Comm communicator = space.mesh().triangulation().get_communicator();
+      if (n_ranks(communicator) > 1)
+        for (unsigned int *number : numbers)
+          *number = Utilities::MPI::sum(*number, communicator);
+    }
+  } // namespace
 
 
   template <int dim>
@@ -49,6 +98,7 @@ namespace Saltus
     const unsigned int n = space.mesh().n_elements();
     HpPlan             plan;
     plan.divided.assign(n, false);
+    plan.merged.assign(n, false);
     for (unsigned int e = 0; e < n; ++e)
       {
         plan.degrees.push_back(space.degree(e));
@@ -70,29 +120,164 @@ namespace Saltus
         else
           ++plan.n_left;
       }
+    sum_over_ranks(space, {&plan.n_divided, &plan.n_raised, &plan.n_left});
     return plan;
   }
 
 
   template <int dim>
-  PolytopicSpace<dim>
-  adapt(const PolytopicSpace<dim> &space, const HpPlan &plan, const HpRules &rules)
+  void
+  plan_coarsening(HpPlan                    &plan,
+                  const PolytopicSpace<dim> &space,
+                  const ElementFamilies     &families,
+                  const std::vector<bool>   &marked,
+                  const std::vector<double> &decay,
+                  const HpRules             &rules)
   {
-    const PolytopicMesh<dim> &old          = space.mesh();
-    const MPI_Comm            communicator = old.triangulation().get_communicator();
-    const auto                n_divided    = n_ranks(communicator) > 1
-                                               ? Utilities::MPI::max(plan.n_divided, communicator)
-                                               : plan.n_divided;
-    if (n_divided == 0)
+    const std::vector<unsigned int> family_of = families.whole_families();
+    const auto                      is_free   = [&](const unsigned int e) {
+      return marked[e] && !plan.divided[e] && plan.degrees[e] == space.degree(e);
+    };
+    const auto can_be_lowered = [&](const unsigned int e) {
+      return rules.method != HpMethod::h && space.degree(e) > 1;
+    };
+    std::map<unsigned int, std::vector<unsigned int>> members;
+    for (unsigned int e = 0; e < family_of.size(); ++e)
+      if (family_of[e] != ElementFamilies::none)
+        members[family_of[e]].push_back(e);
+    for (const auto &[family, elements] : members)
+      {
+        bool         merge   = rules.method != HpMethod::p;
+        unsigned int highest = 1;
+        for (const unsigned int e : elements)
+          {
+            merge   = merge && is_free(e) && (decay[e] < rules.smooth_decay || !can_be_lowered(e));
+            highest = std::max(highest, space.degree(e));
+          }
+        for (unsigned int i = 0; merge && i < elements.size(); ++i)
+          {
+            plan.merged[elements[i]]  = true;
+            plan.degrees[elements[i]] = highest;
+          }
+        plan.n_merged += merge ? elements.size() : 0;
+      }
+    for (unsigned int e = 0; e < family_of.size(); ++e)
+      if (is_free(e) && !plan.merged[e] && can_be_lowered(e))
+        {
+          --plan.degrees[e];
+          ++plan.n_lowered;
+        }
+    sum_over_ranks(space, {&plan.n_merged, &plan.n_lowered});
+  }
+
+
+  template <int dim>
+  PolytopicSpace<dim>
+  adapt(const PolytopicSpace<dim> &space,
+        const HpPlan              &plan,
+        const HpRules             &rules,
+        ElementFamilies           &families)
+  {
+    const PolytopicMesh<dim> &old = space.mesh();
+    if (plan.n_divided + plan.n_merged == 0)
       return {space.shared_mesh(), plan.degrees};
-    const Agglomeration<dim> elements =
+    Agglomeration<dim> elements =
       split(old.cells_of_elements(), plan.divided, rules.grouping, rules.n_parts);
-    std::vector<unsigned int> degrees = parents(elements, old.cells_of_elements());
-    for (unsigned int &degree : degrees)
-      degree = plan.degrees[degree];
+    if (plan.n_merged > 0)
+      {
+        const std::vector<unsigned int> family_of = families.whole_families();
+        std::vector<unsigned int>       labels    = parents(elements, old.cells_of_elements());
+        for (unsigned int e = 0; e < labels.size(); ++e)
+          {
+            const unsigned int larger = labels[e];
+            labels[e]                 = plan.merged[larger] ? labels.size() + family_of[larger] : e;
+          }
+        elements = unite(elements, labels);
+      }
+    const std::vector<unsigned int> larger = parents(elements, old.cells_of_elements());
+    families.adapt(larger, plan.divided, plan.merged);
+    std::vector<unsigned int> degrees;
+    for (const unsigned int element : larger)
+      degrees.push_back(plan.degrees[element]);
     return {std::make_shared<const PolytopicMesh<dim>>(old.mapping(), elements, old.axes()),
             degrees};
   }
+
+
+  namespace
+  {
+    /// Of a polynomial of one element, or its projection in the box.
+    template <int dim>
+    void
+    transfer_in_box(const PolytopicSpace<dim> &from,
+                    const std::vector<double> &coefficients,
+                    const unsigned int         larger,
+                    const PolytopicSpace<dim> &to,
+                    const unsigned int         e,
+                    std::vector<double>       &result)
+    {
+      const ElementBox<dim> &box      = to.mesh().box(e);
+      const Tensor<2, dim>   from_box = invert(box.to_reference);
+      const QGauss<dim>      rule(std::max(to.degree(e), from.degree(larger)) + 1);
+      for (unsigned int q = 0; q < rule.size(); ++q)
+        {
+          Tensor<1, dim> xi;
+          for (unsigned int d = 0; d < dim; ++d)
+            xi[d] = 2. * rule.point(q)[d] - 1.;
+          const Point<dim>          x      = box.center + from_box * xi;
+          const std::vector<double> values = to.mode_values(e, x);
+          const double              weighted =
+            box.volume() * rule.weight(q) * from.value(coefficients, larger, x);
+          for (unsigned int m = 0; m < values.size(); ++m)
+            result[to.first_dof(e) + m] += weighted * values[m];
+        }
+    }
+
+    template <int dim>
+    using CellValues = ValuesByRule<dim, FEValues<dim>, dim>;
+
+    /// The projection of a function of several elements in the one that consists of them: least
+    /// squares at points of its cells.
+    template <int dim>
+    void
+    project_in_element(const PolytopicSpace<dim> &from,
+                       const std::vector<double> &coefficients,
+                       const PolytopicSpace<dim> &to,
+                       const unsigned int         e,
+                       CellValues<dim>           &all_values,
+                       std::vector<double>       &result)
+    {
+      const PolytopicMesh<dim>        &mesh = to.mesh();
+      std::vector<std::vector<double>> rows;
+      std::vector<double>              wanted;
+      for (const unsigned int c : mesh.cells(e))
+        {
+          const unsigned int  smaller = from.mesh().element_of(c);
+          const ReferenceCell shape   = mesh.cell(c)->reference_cell();
+          FEValues<dim>      &values  = all_values.get(
+            shape,
+            shape,
+            rule_degree(mesh.mapping(), shape, std::max(to.degree(e), from.degree(smaller)), 0));
+          values.reinit(mesh.cell(c));
+          for (unsigned int q = 0; q < values.n_quadrature_points; ++q)
+            {
+              const Point<dim> &x    = values.quadrature_point(q);
+              const double      root = std::sqrt(values.JxW(q));
+              rows.push_back(to.mode_values(e, x));
+              for (double &value : rows.back())
+                value *= root;
+              wanted.push_back(root * from.value(coefficients, smaller, x));
+            }
+        }
+      FullMatrix<double> matrix(rows.size(), to.n_dofs(e));
+      for (unsigned int q = 0; q < rows.size(); ++q)
+        std::copy(rows[q].begin(), rows[q].end(), matrix.begin(q));
+      const Householder<double> factors(matrix);
+      Vector<double>            solution(to.n_dofs(e));
+      factors.least_squares(solution, Vector<double>(wanted.begin(), wanted.end()));
+      std::copy(solution.begin(), solution.end(), result.begin() + to.first_dof(e));
+    }
+  } // namespace
 
 
   template <int dim>
@@ -106,39 +291,39 @@ namespace Saltus
       parents(mesh.cells_of_elements(), from.mesh().cells_of_elements());
     std::vector<double> result(to.n_owned_dofs(), 0.);
     parallel_for(mesh.n_elements(), [&](const std::size_t begin, const std::size_t end) {
+      CellValues<dim> values(mesh.mapping(), update_quadrature_points | update_JxW_values);
       for (std::size_t e = begin; e < end; ++e)
         {
-          const ElementBox<dim> &box      = mesh.box(e);
-          const Tensor<2, dim>   from_box = invert(box.to_reference);
-          const QGauss<dim>      rule(std::max(to.degree(e), from.degree(larger[e])) + 1);
-          for (unsigned int q = 0; q < rule.size(); ++q)
-            {
-              Tensor<1, dim> xi;
-              for (unsigned int d = 0; d < dim; ++d)
-                xi[d] = 2. * rule.point(q)[d] - 1.;
-              const Point<dim>          x      = box.center + from_box * xi;
-              const std::vector<double> values = to.mode_values(e, x);
-              const double              weighted =
-                box.volume() * rule.weight(q) * from.value(coefficients, larger[e], x);
-              for (unsigned int m = 0; m < values.size(); ++m)
-                result[to.first_dof(e) + m] += weighted * values[m];
-            }
+          const auto cells = mesh.cells(e);
+          if (std::all_of(cells.begin(), cells.end(), [&](const unsigned int c) {
+                return from.mesh().element_of(c) == larger[e];
+              }))
+            transfer_in_box(from, coefficients, larger[e], to, e, result);
+          else
+            project_in_element(from, coefficients, to, e, values, result);
         }
     });
     return result;
   }
 
 
-#define SALTUS_INSTANTIATE(dim)                                           \
-  template HpPlan              plan_adaption(const PolytopicSpace<dim> &, \
-                                             const std::vector<bool> &,   \
-                                             const std::vector<double> &, \
-                                             const HpRules &);            \
-  template PolytopicSpace<dim> adapt(const PolytopicSpace<dim> &,         \
-                                     const HpPlan &,                      \
-                                     const HpRules &);                    \
-  template std::vector<double> transfer(const PolytopicSpace<dim> &,      \
-                                        const std::vector<double> &,      \
+#define SALTUS_INSTANTIATE(dim)                                             \
+  template HpPlan              plan_adaption(const PolytopicSpace<dim> &,   \
+                                             const std::vector<bool> &,     \
+                                             const std::vector<double> &,   \
+                                             const HpRules &);              \
+  template void                plan_coarsening(HpPlan &,                    \
+                                               const PolytopicSpace<dim> &, \
+                                               const ElementFamilies &,     \
+                                               const std::vector<bool> &,   \
+                                               const std::vector<double> &, \
+                                               const HpRules &);            \
+  template PolytopicSpace<dim> adapt(const PolytopicSpace<dim> &,           \
+                                     const HpPlan &,                        \
+                                     const HpRules &,                       \
+                                     ElementFamilies &);                    \
+  template std::vector<double> transfer(const PolytopicSpace<dim> &,        \
+                                        const std::vector<double> &,        \
                                         const PolytopicSpace<dim> &);
   SALTUS_INSTANTIATE(2)
   SALTUS_INSTANTIATE(3)

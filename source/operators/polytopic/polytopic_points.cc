@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <deal.II/fe/fe_nothing.h>
-#include <deal.II/fe/fe_values.h>
-
 #include <saltus/base/algebra/prefix_sums.h>
 #include <saltus/base/device/launch.h>
 #include <saltus/base/device/threads.h>
-#include <saltus/fe/reference_element.h>
-#include <saltus/mesh/curve/mapping_degree.h>
 #include <saltus/operators/polytopic/polytopic_points.h>
 #include <saltus/operators/polytopic/simplex_points.h>
+#include <saltus/operators/polytopic/values_by_rule.h>
 
 #include <algorithm>
 #include <map>
@@ -20,60 +16,6 @@ namespace Saltus
 
   namespace
   {
-    /// What a rule on cells of a shape must integrate for polynomials of degree @p degree in
-    /// physical coordinates: in cells whose maps are no affine ones these have a higher degree.
-    template <int dim>
-    unsigned int
-    rule_degree(const Mapping<dim>  &mapping,
-                const ReferenceCell &shape,
-                const unsigned int   degree,
-                const unsigned int   extra_degree)
-    {
-      const unsigned int of_map = mapping_degree(mapping);
-      const bool         affine = of_map == 1 && shape.is_simplex();
-      return 2 * degree + extra_degree + (affine ? 0 : 2 * of_map);
-    }
-
-    /// FEValues or FEFaceValues of one thread, by shape and degree of the rule.
-    template <int dim, typename Values, int rule_dim>
-    class ValuesByRule
-    {
-    public:
-      ValuesByRule(const Mapping<dim> &mapping, const UpdateFlags flags)
-        : mapping(mapping)
-        , flags(flags)
-      {}
-
-      Values &
-      get(const ReferenceCell &shape, const ReferenceCell &part, const unsigned int degree)
-      {
-        std::unique_ptr<OfRule> &of_rule = by_rule[{shape.is_simplex(), degree}];
-        if (!of_rule)
-          of_rule = std::make_unique<OfRule>(mapping, shape, part, degree, flags);
-        return of_rule->values;
-      }
-
-    private:
-      struct OfRule
-      {
-        OfRule(const Mapping<dim>  &mapping,
-               const ReferenceCell &shape,
-               const ReferenceCell &part,
-               const unsigned int   degree,
-               const UpdateFlags    flags)
-          : fe(shape)
-          , values(mapping, fe, cell_quadrature<rule_dim>(part, degree), flags)
-        {}
-
-        const FE_Nothing<dim> fe; // which the values point to
-        Values                values;
-      };
-
-      const Mapping<dim>                                              &mapping;
-      const UpdateFlags                                                flags;
-      std::map<std::pair<bool, unsigned int>, std::unique_ptr<OfRule>> by_rule;
-    };
-
     /// Number of points of a rule, by shape and degree.
     template <int rule_dim>
     class RuleSizes

@@ -36,7 +36,7 @@ namespace Saltus
                                std::to_string(max_legendre_degree) + "."));
     });
     const std::vector<double> known =
-      with_ghosts(mesh->ghosts(), std::vector<double>(degrees.begin(), degrees.end()));
+      Saltus::with_ghosts(mesh->ghosts(), std::vector<double>(degrees.begin(), degrees.end()));
     std::vector<int> firsts = {0};
     on_all_ranks(communicator, [&]() {
       std::size_t n = 0;
@@ -68,6 +68,20 @@ namespace Saltus
                                       const unsigned int                               degree)
     : PolytopicSpace(mesh, std::vector<unsigned int>(mesh->n_elements(), degree))
   {}
+
+
+  template <int dim>
+  std::vector<double>
+  PolytopicSpace<dim>::with_ghosts(const std::vector<double> &coefficients) const
+  {
+    if (!mesh().ghosts())
+      return coefficients;
+    const std::vector<std::size_t> starts(all_first_dofs.host().begin(),
+                                          all_first_dofs.host().end());
+    ElementExchange<double>        exchange(*mesh().ghosts(), Device::cpu(), starts);
+    const double                  *all = exchange.run(coefficients.data());
+    return {all, all + starts.back()};
+  }
 
 
   namespace

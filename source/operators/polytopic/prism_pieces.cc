@@ -1,75 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/quadrature_lib.h>
 
+#include <saltus/base/algebra/prefix_sums.h>
 #include <saltus/operators/polytopic/prism_pieces.h>
+
+#include <algorithm>
+#include <set>
 
 namespace Saltus
 {
-  std::size_t
-  PrismPieces::add(const std::size_t  first,
-                   const std::size_t  begin,
-                   const std::size_t  n,
-                   const double       from,
-                   const double       to,
-                   const unsigned int n_times,
-                   const int          owner)
+  PrismPieces::PrismPieces(Memory<PrismPiece> &&all_pieces,
+                           const Memory<int>   &sizes,
+                           const int            max_times)
+    : pieces(std::move(all_pieces))
+    , first_points(prefix_sums<std::size_t>(sizes))
+    , n_points(last_of(first_points))
   {
-    const auto [place, is_new] =
-      first_times.insert({{from, to, n_times}, static_cast<int>(times.size())});
-    if (is_new && n_times == 0)
+    std::vector<double> weights;
+    for (int n = 1; n <= max_times; ++n)
       {
-        times.push_back(from);
-        weights.push_back(1.);
-      }
-    else if (is_new)
-      {
-        const dealii::QGauss<1> rule(n_times);
-        for (unsigned int i = 0; i < n_times; ++i)
+        const dealii::QGauss<1> rule(n);
+        for (int i = 0; i < n; ++i)
           {
-            times.push_back(from + (to - from) * rule.point(i)[0]);
-            weights.push_back((to - from) * rule.weight(i));
+            rule_points.push_back(rule.point(i)[0]);
+            weights.push_back(rule.weight(i));
           }
       }
-    const int n_here = n_times == 0 ? 1 : n_times;
-    pieces.push_back({first, begin, static_cast<int>(n), n_here, place->second, owner});
-    return n * n_here;
+    rule_points_there  = Memory<double>(pieces.device(), rule_points);
+    rule_weights_there = Memory<double>(pieces.device(), weights);
   }
 
 
-  void
-  PrismPieces::copy_to(const Device device)
+  PrismPieceArrays
+  PrismPieces::arrays() const
   {
-    std::map<double, std::vector<PieceAtTime>> by_time;
-    for (unsigned int p = 0; p < pieces.size(); ++p)
-      for (int t = 0; t < pieces[p].n_times; ++t)
-        by_time[times[pieces[p].first_time + t]].push_back({static_cast<int>(p), t});
-    std::vector<PieceAtTime> all;
-    starts.assign(1, 0);
-    distinct_times.clear();
-    for (const auto &[time, of_time] : by_time)
+    return {static_cast<int>(pieces.size()),
+            pieces.data(),
+            first_points.data(),
+            {rule_points_there.data(), rule_weights_there.data()}};
+  }
+
+
+  const std::vector<double> &
+  PrismPieces::times(const int parts) const
+  {
+    const auto [found, is_new] = times_of_parts.insert({parts, {}});
+    if (is_new)
       {
-        distinct_times.push_back(time);
-        all.insert(all.end(), of_time.begin(), of_time.end());
-        starts.push_back(all.size());
+        const TimeRules  rules{rule_points.data(), nullptr};
+        std::set<double> times;
+        for (const PrismPiece &piece : pieces.to_host())
+          if (piece.n > 0 && (static_cast<int>(piece.part) & parts) != 0)
+            for (int i = 0; i < std::max(1, piece.n_times); ++i)
+              times.insert(rules.time(piece, i));
+        found->second.assign(times.begin(), times.end());
       }
-    entries       = Memory<PieceAtTime>(device, all);
-    pieces_there  = Memory<PrismPiece>(device, pieces);
-    times_there   = Memory<double>(device, times);
-    weights_there = Memory<double>(device, weights);
-  }
-
-
-  void
-  PrismPieces::for_times(
-    const bool                                                                       each_time,
-    const std::function<void(const double, const PieceAtTime *, const std::size_t)> &visit) const
-  {
-    if (empty())
-      return;
-    if (!each_time)
-      visit(0., entries.data(), starts.back());
-    else
-      for (unsigned int i = 0; i < distinct_times.size(); ++i)
-        visit(distinct_times[i], entries.data() + starts[i], starts[i + 1] - starts[i]);
+    return found->second;
   }
 } // namespace Saltus

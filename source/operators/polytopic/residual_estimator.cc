@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/device/threads.h>
+#include <saltus/base/ranks/collective.h>
 #include <saltus/operators/polytopic/residual_estimator.h>
 
 #include <algorithm>
@@ -48,7 +49,7 @@ namespace Saltus
     double squares = 0;
     for (std::size_t e = 0; e < residuals.size(); ++e)
       squares += residuals[e] + fluxes[e] + jumps[e];
-    return std::sqrt(squares);
+    return std::sqrt(sum_over_ranks(partition, squares));
   }
 
 
@@ -96,9 +97,6 @@ namespace Saltus
     : op(op)
     , space(op.space())
   {
-    AssertThrow(space.mesh().ghosts() == nullptr,
-                ExcMessage("Errors on polytopic elements are estimated on one rank: the residuals "
-                           "at interfaces need the solution on both sides."));
     const auto terms = op.terms(op.data().extra_quadrature_degree + extra_degree);
     volume           = std::make_unique<const Points>(terms.points.volume, terms.in_elements);
     faces            = std::make_unique<const Points>(terms.points.faces, terms.on_faces);
@@ -106,9 +104,11 @@ namespace Saltus
     normals          = tensors_of<Tensor<1, dim>>(terms.points.normals.to_host());
     facets           = terms.facets.to_host();
     boundary_values  = terms.boundary_values.to_host();
-    if (!source.empty())
-      source_values = op.evaluate(source, terms.points.volume.places, "source term").to_host();
-    diffusion_divergence = divergence_of_diffusion();
+    on_all_ranks(communicator(), [&]() {
+      if (!source.empty())
+        source_values = op.evaluate(source, terms.points.volume.places, "source term").to_host();
+      diffusion_divergence = divergence_of_diffusion();
+    });
 
     const BlockSparsity &blocks = *terms.points.sparsity;
     for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
@@ -124,6 +124,8 @@ namespace Saltus
         least_reactions.push_back(least);
       }
     face_starts.push_back(faces->places.size());
+    if (volume->diffusion.arrays.place == PointCoefficient::Place::cells)
+      cell_faces = find_cell_faces();
   }
 
 
@@ -220,7 +222,7 @@ namespace Saltus
   template <int dim>
   void
   ResidualEstimator<dim>::add_faces(const unsigned int         e,
-                                    const std::vector<double> &coefficients,
+                                    const std::vector<double> &known,
                                     ResidualEstimate          &result) const
   {
     for (std::size_t q = face_starts[e]; q < face_starts[e + 1]; ++q)
@@ -234,9 +236,9 @@ namespace Saltus
                               normal,
                               faces->diffusion_at(q, facet.inside),
                               faces->velocity_at(q, facet.inside) * normal,
-                              space.derivatives(coefficients, e, faces->places[q], 1)};
+                              space.derivatives(known, e, faces->places[q], 1)};
         if (facet.neighbor >= 0)
-          add_interface(point, coefficients, result);
+          add_interface(point, known, result);
         else
           add_boundary(point, result);
       }
@@ -246,14 +248,14 @@ namespace Saltus
   template <int dim>
   void
   ResidualEstimator<dim>::add_interface(const FacePoint           &point,
-                                        const std::vector<double> &coefficients,
+                                        const std::vector<double> &known,
                                         ResidualEstimate          &result) const
   {
     const auto &[q, facet, w, n, A, speed, u] = point;
     const unsigned int e                      = facet.element;
     const Tensor2      across                 = faces->diffusion_at(q, facet.outside);
     const double       inside = n * (A * n), outside = n * (across * n);
-    const auto         v     = space.derivatives(coefficients, facet.neighbor, faces->places[q], 1);
+    const auto         v     = space.derivatives(known, facet.neighbor, faces->places[q], 1);
     const double       flux  = n * (A * u.gradient - across * v.gradient);
     const double       jump  = u.value - v.value;
     Tensor<1, dim>     along = u.gradient - v.gradient;
@@ -283,38 +285,71 @@ namespace Saltus
 
 
   template <int dim>
+  std::vector<std::vector<typename ResidualEstimator<dim>::CellFacePoint>>
+  ResidualEstimator<dim>::find_cell_faces() const
+  {
+    std::vector<std::vector<CellFacePoint>> result(sizes.size());
+    parallel_for(sizes.size(), [&](const std::size_t begin, const std::size_t end) {
+      ValuesByRule<dim, FEFaceValues<dim>, dim - 1> values(space.mesh().mapping(),
+                                                           update_quadrature_points |
+                                                             update_JxW_values |
+                                                             update_normal_vectors);
+      for (std::size_t e = begin; e < end; ++e)
+        result[e] = points_between(e, values);
+    });
+    return result;
+  }
+
+
+  template <int dim>
+  std::vector<typename ResidualEstimator<dim>::CellFacePoint>
+  ResidualEstimator<dim>::points_between(
+    const unsigned int                             e,
+    ValuesByRule<dim, FEFaceValues<dim>, dim - 1> &all_values) const
+  {
+    const PolytopicMesh<dim>  &mesh = space.mesh();
+    std::vector<CellFacePoint> result;
+    for (const unsigned int c : mesh.cells(e))
+      for (const unsigned int f : mesh.cell(c)->face_indices())
+        {
+          const auto cell = mesh.cell(c);
+          // The smaller cell has the face, or the first of two.
+          if (cell->at_boundary(f) || cell->neighbor(f)->has_children())
+            continue;
+          const unsigned int other = cell->neighbor(f)->active_cell_index();
+          if (mesh.element_of(other) != e || (other < c && !cell->neighbor_is_coarser(f)))
+            continue;
+          const Tensor2 inside = volume->diffusion_at(0, c), across =
+                                                               volume->diffusion_at(0, other);
+          if (inside == across)
+            continue;
+          const ReferenceCell shape = cell->reference_cell();
+          FEFaceValues<dim>  &values =
+            all_values.get(shape,
+                           shape.face_reference_cell(f),
+                           rule_degree(mesh.mapping(), shape, space.degree(e), 0));
+          values.reinit(cell, f);
+          for (unsigned int q = 0; q < values.n_quadrature_points; ++q)
+            {
+              const Tensor<1, dim> n       = values.normal_vector(q);
+              const double         largest = std::max(n * (inside * n), n * (across * n));
+              result.push_back(
+                {values.quadrature_point(q),
+                 std::sqrt(values.JxW(q) * flux_weight(e, largest, 0.)) * ((inside - across) * n)});
+            }
+        }
+    return result;
+  }
+
+
+  template <int dim>
   void
-  ResidualEstimator<dim>::add_cell_faces(const std::vector<double> &coefficients,
+  ResidualEstimator<dim>::add_cell_faces(const unsigned int         e,
+                                         const std::vector<double> &coefficients,
                                          ResidualEstimate          &result) const
   {
-    const PolytopicMesh<dim> &mesh = space.mesh();
-    std::vector<unsigned int> degrees;
-    for (unsigned int c = 0; c < mesh.triangulation().n_active_cells(); ++c)
-      degrees.push_back(space.degree(mesh.element_of(c)));
-    // Cells as elements meet there.
-    const PolytopicSpace<dim>  cells(std::make_shared<const PolytopicMesh<dim>>(
-                                      mesh.mapping(), agglomerate_none(mesh.triangulation())),
-                                    degrees);
-    const PolytopicPoints<dim> points = quadrature_points(cells, 0, Device::cpu());
-    const auto                 places = tensors_of<Point<dim>>(points.faces.places.to_host());
-    const auto scaled_normals         = tensors_of<Tensor<1, dim>>(points.normals.to_host());
-    const auto owners                 = points.faces.owners.to_host();
-    const auto between                = points.facets.to_host();
-    for (std::size_t q = 0; q < places.size(); ++q)
-      {
-        const FacetGeometry &facet = between[owners[q]];
-        const unsigned int   e     = mesh.element_of(facet.inside);
-        if (facet.neighbor < 0 || mesh.element_of(facet.outside) != e)
-          continue;
-        const double         w      = scaled_normals[q].norm();
-        const Tensor<1, dim> n      = scaled_normals[q] / w;
-        const Tensor2        inside = volume->diffusion_at(0, facet.inside);
-        const Tensor2        across = volume->diffusion_at(0, facet.outside);
-        // Each of the two cells sees it.
-        result.fluxes[e] +=
-          .5 * w * flux_weight(e, std::max(n * (inside * n), n * (across * n)), 0.) *
-          square(n * ((inside - across) * space.gradient(coefficients, e, places[q])));
-      }
+    for (const CellFacePoint &point : cell_faces[e])
+      result.fluxes[e] += square(point.jump * space.gradient(coefficients, e, point.place));
   }
 
 
@@ -322,16 +357,17 @@ namespace Saltus
   ResidualEstimate
   ResidualEstimator<dim>::estimate(const std::vector<double> &coefficients) const
   {
-    ResidualEstimate result(sizes.size());
+    const std::vector<double> known = space.with_ghosts(coefficients);
+    ResidualEstimate          result(sizes.size(), partition());
     parallel_for(sizes.size(), [&](const std::size_t begin, const std::size_t end) {
       for (std::size_t e = begin; e < end; ++e)
         {
           add_residuals(e, coefficients, result);
-          add_faces(e, coefficients, result);
+          add_faces(e, known, result);
+          if (!cell_faces.empty())
+            add_cell_faces(e, coefficients, result);
         }
     });
-    if (volume->diffusion.arrays.place == PointCoefficient::Place::cells)
-      add_cell_faces(coefficients, result);
     return result;
   }
 
@@ -346,16 +382,21 @@ namespace Saltus
     for (const Point<dim> &x : volume->places)
       for (unsigned int d = 0; d < dim; ++d)
         places.push_back(x[d]);
-    const Memory<double> there(op.device(), places);
-    const auto           values    = op.evaluate(exact, there, "exact solution").to_host();
-    const auto           gradients = tensors_of<Tensor<1, dim>>(
-      op.evaluate(gradient, there, "gradient of the exact solution").to_host());
-    ResidualEstimate    at_faces(sizes.size());
-    std::vector<double> squares(sizes.size());
+    const Memory<double>        there(op.device(), places);
+    std::vector<double>         values;
+    std::vector<Tensor<1, dim>> gradients;
+    on_all_ranks(communicator(), [&]() {
+      values    = op.evaluate(exact, there, "exact solution").to_host();
+      gradients = tensors_of<Tensor<1, dim>>(
+        op.evaluate(gradient, there, "gradient of the exact solution").to_host());
+    });
+    const std::vector<double> known = space.with_ghosts(coefficients);
+    ResidualEstimate          at_faces(sizes.size());
+    std::vector<double>       squares(sizes.size());
     parallel_for(sizes.size(), [&](const std::size_t begin, const std::size_t end) {
       for (std::size_t e = begin; e < end; ++e)
         {
-          add_faces(e, coefficients, at_faces);
+          add_faces(e, known, at_faces);
           squares[e] = at_faces.jumps[e];
           for (std::size_t q = volume->starts[e]; q < volume->starts[e + 1]; ++q)
             {
@@ -368,7 +409,8 @@ namespace Saltus
             }
         }
     });
-    return std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.));
+    return std::sqrt(
+      sum_over_ranks(partition(), std::accumulate(squares.begin(), squares.end(), 0.)));
   }
 
 

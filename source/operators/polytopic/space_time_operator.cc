@@ -4,7 +4,7 @@
 #include <saltus/base/device/launch.h>
 #include <saltus/base/device/threads.h>
 #include <saltus/base/expressions/parsed_function.h>
-#include <saltus/base/ranks/ranks.h>
+#include <saltus/base/ranks/collective.h>
 #include <saltus/operators/polytopic/coefficient_checks.h>
 #include <saltus/operators/polytopic/space_time_operator.h>
 
@@ -19,6 +19,8 @@ namespace Saltus
 
   namespace
   {
+    constexpr int in_prisms = static_cast<int>(PrismPart::volume);
+
     /// Powers of all modes up to a degree, `[mode][direction]`.
     template <int dim>
     std::vector<unsigned char>
@@ -56,13 +58,13 @@ namespace Saltus
       return result;
     }
 
-    /// Centres of the cells, ordered by elements.
+    /// Centres of the cells, ordered by elements and ghosts.
     template <int dim>
     std::vector<Point<dim>>
     centers_by_elements(const PolytopicMesh<dim> &mesh)
     {
       std::vector<Point<dim>> result;
-      for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+      for (unsigned int e = 0; e < mesh.n_known_elements(); ++e)
         for (const unsigned int c : mesh.cells(e))
           result.push_back(mesh.cell_center(c));
       return result;
@@ -75,23 +77,6 @@ namespace Saltus
       Memory<double> copy(places.device(), places.size());
       copy.copy_from(places);
       return std::make_unique<const PointValues<dim, double>>(function, std::move(copy));
-    }
-
-    /// The box of an element times an interval.
-    template <int dim>
-    ElementBox<dim + 1>
-    box_of_prism(const ElementBox<dim> &box, const double begin, const double end)
-    {
-      ElementBox<dim + 1> result;
-      for (unsigned int d = 0; d < dim; ++d)
-        {
-          result.center[d] = box.center[d];
-          for (unsigned int e = 0; e < dim; ++e)
-            result.to_reference[d][e] = box.to_reference[d][e];
-        }
-      result.center[dim]            = .5 * (begin + end);
-      result.to_reference[dim][dim] = 2. / (end - begin);
-      return result;
     }
   } // namespace
 
@@ -106,10 +91,6 @@ namespace Saltus
   {
     AssertThrow(conditions.periodic().empty(),
                 ExcMessage("Polytopic elements know no periodic boundaries."));
-    const unsigned int n = n_ranks(space.mesh().triangulation().get_communicator());
-    AssertThrow(n == 1,
-                ExcMessage("Slabs of space and time are made on one rank; the mesh is on " +
-                           std::to_string(n) + ". Run with one."));
     polytopes           = &space;
     prisms              = std::make_unique<SpaceTimeSlab<dim>>(space.shared_mesh(), n_steps);
     where               = device;
@@ -177,7 +158,7 @@ namespace Saltus
     slab_begin         = begin;
     slab_length        = length;
     if (!is_same)
-      make_form();
+      on_all_ranks(communicator(), [&]() { make_form(); });
     is_made = true;
     return !is_same;
   }
@@ -188,22 +169,15 @@ namespace Saltus
   SpaceTimeOperator<dim>::make_form()
   {
     form.release();
-    std::vector<ElementBox<dim + 1>> boxes;
-    std::vector<int>                 degrees_of_prisms;
-    for (unsigned int k = 0; k < prisms->n_prisms(); ++k)
-      {
-        const unsigned int e        = prisms->element(k);
-        const auto         interval = prisms->interval(k);
-        boxes.push_back(box_of_prism(polytopes->mesh().box(e),
-                                     slab_length * interval.begin,
-                                     slab_length * interval.end));
-        degrees_of_prisms.push_back(polytopes->degree(e));
-      }
     const PolytopicCoefficients in_elements = coefficients(false), on_faces = coefficients(true);
-    check(form.reinit(box_numbers(boxes),
-                      std::move(degrees_of_prisms),
+    check(form.reinit(points.boxes(slab_length),
+                      points.degrees(),
                       points.make(slab_length),
-                      Memory<FacetRecord>(where, facets_of_prisms()),
+                      points.facet_records(facet_records(*polytopes,
+                                                         points.in_space,
+                                                         boundary_conditions,
+                                                         additional_data.in_space.penalty,
+                                                         additional_data.in_space.penalty_factor)),
                       in_elements,
                       on_faces,
                       additional_data.family));
@@ -300,30 +274,42 @@ namespace Saltus
     else if (coefficient.sampling == Sampling::by_element)
       {
         result.place  = Place::cells;
-        result.values = Memory<double>(where, points.cells.size() * n_out);
+        result.values = Memory<double>(where, points.n_cells() * n_out);
         const PointValues<dim, double> function(coefficient.field,
                                                 centers_by_elements(polytopes->mesh()),
                                                 where);
-        spread(&function, points.middles, components, name, result.values);
+        spread(&function,
+               points.middles,
+               static_cast<int>(PrismPart::middles),
+               components,
+               name,
+               result.values);
       }
     else if (on_faces)
       {
         result.place        = Place::points;
-        result.values       = Memory<double>(where, points.n_face_points * n_out);
+        result.values       = Memory<double>(where, points.faces.size() * n_out);
         const auto function = at_places(coefficient.field, points.in_space.faces.places);
-        for (const PrismPieces *sides : {&points.interfaces, &points.boundary})
-          spread(function.get(), *sides, components, name, result.values);
+        spread(function.get(),
+               points.faces,
+               PrismPart::interfaces | PrismPart::boundary,
+               components,
+               name,
+               result.values);
         // Where prisms begin, only the velocity in time counts.
-        const Components constants{1, std::vector<int>(n_out, -1), components.constants};
-        for (const PrismPieces *beginnings : {&points.ends, &points.bottom})
-          spread(nullptr, *beginnings, constants, name, result.values);
+        spread(nullptr,
+               points.faces,
+               PrismPart::ends | PrismPart::bottom,
+               {1, std::vector<int>(n_out, -1), components.constants},
+               name,
+               result.values);
       }
     else
       {
         result.place        = Place::points;
-        result.values       = Memory<double>(where, points.n_points * n_out);
+        result.values       = Memory<double>(where, points.volume.size() * n_out);
         const auto function = at_places(coefficient.field, points.in_space.volume.places);
-        spread(function.get(), points.volume, components, name, result.values);
+        spread(function.get(), points.volume, in_prisms, components, name, result.values);
       }
     return result;
   }
@@ -352,18 +338,18 @@ namespace Saltus
   void
   SpaceTimeOperator<dim>::spread(const PointValues<dim, double> *function,
                                  const PrismPieces              &pieces,
+                                 const int                       parts,
                                  const Components               &components,
                                  const std::string              &name,
                                  Memory<double>                 &out) const
   {
-    const bool each_time = function != nullptr && function->function.depends_on_time();
-    pieces.for_times(each_time,
-                     [&](const double time, const PieceAtTime *entries, const std::size_t n) {
-                       Memory<double> values;
-                       if (function != nullptr)
-                         values = values_at(*function, time, name);
-                       spread(values, pieces, components, entries, n, out);
-                     });
+    if (function == nullptr)
+      spread(Memory<double>(), pieces, parts, nullptr, components, out);
+    else if (!function->function.depends_on_time())
+      spread(values_at(*function, 0., name), pieces, parts, nullptr, components, out);
+    else
+      for (const double time : pieces.times(parts))
+        spread(values_at(*function, time, name), pieces, parts, &time, components, out);
   }
 
 
@@ -371,47 +357,23 @@ namespace Saltus
   void
   SpaceTimeOperator<dim>::spread(const Memory<double> &values,
                                  const PrismPieces    &pieces,
+                                 const int             parts,
+                                 const double         *time,
                                  const Components     &components,
-                                 const PieceAtTime    *entries,
-                                 const std::size_t     n,
                                  Memory<double>       &out) const
   {
     SpreadValues<dim> work;
-    work.pieces  = pieces.arrays();
-    work.entries = entries;
-    work.n_in    = components.n_in;
-    work.n_out   = components.from.size();
+    work.pieces    = pieces.arrays();
+    work.parts     = parts;
+    work.each_time = time != nullptr;
+    work.time      = time != nullptr ? *time : 0.;
+    work.n_in      = components.n_in;
+    work.n_out     = components.from.size();
     std::copy(components.from.begin(), components.from.end(), work.from);
     std::copy(components.constants.begin(), components.constants.end(), work.constants);
     work.values = values.data();
     work.out    = out.data();
-    launch(where, n, work);
-  }
-
-
-  template <int dim>
-  std::vector<FacetRecord>
-  SpaceTimeOperator<dim>::facets_of_prisms() const
-  {
-    const std::vector<FacetRecord> in_space = facet_records(*polytopes,
-                                                            points.in_space,
-                                                            boundary_conditions,
-                                                            additional_data.in_space.penalty,
-                                                            additional_data.in_space.penalty_factor)
-                                                .to_host();
-    std::vector<FacetRecord> records;
-    for (const auto &facet : points.facets)
-      {
-        FacetRecord record{0, 0, 0, 0, 0., 0., EllipticBoundary::dirichlet, 0.};
-        if (facet.of_space != points.no_facet)
-          record = in_space[facet.of_space];
-        record.element  = facet.prism;
-        record.neighbor = facet.neighbor == points.none ? -1 : static_cast<int>(facet.neighbor);
-        record.inside   = facet.inside;
-        record.outside  = facet.outside;
-        records.push_back(record);
-      }
-    return records;
+    launch(where, pieces.size(), work);
   }
 
 
@@ -424,8 +386,8 @@ namespace Saltus
       polytopes->mesh(),
       points.in_space.facets,
       points.in_space.boundary_ids,
-      [&](const unsigned int owner) { return points.cells[owner].of_space; },
-      [&](const unsigned int owner) { return points.facets[owner].of_space; });
+      [&](const unsigned int owner) { return points.cell_in_space(owner); },
+      [&](const unsigned int owner) { return points.facet_in_space(owner); });
   }
 
 
@@ -433,7 +395,7 @@ namespace Saltus
   void
   SpaceTimeOperator<dim>::initialize_vector(Vector<double> &vector) const
   {
-    vector = Vector<double>(where, n_dofs(), 1, 1);
+    vector = sparsity()->template vector<double>(where);
   }
 
 
@@ -441,7 +403,7 @@ namespace Saltus
   void
   SpaceTimeOperator<dim>::initialize_trace(Vector<double> &trace) const
   {
-    trace = Vector<double>(where, polytopes->n_dofs(), 1, 1);
+    trace = points.in_space.sparsity->template vector<double>(where);
   }
 
 
@@ -457,13 +419,16 @@ namespace Saltus
   void
   SpaceTimeOperator<dim>::right_hand_side(Vector<double> &b, const Vector<double> &at_bottom) const
   {
-    Memory<double> values;
-    if (source)
-      {
-        values = Memory<double>(where, points.n_points);
-        spread(source.get(), points.volume, {1, {0}, {0.}}, "source term", values);
-      }
-    form.load(b, values, boundary_data(at_bottom));
+    Memory<double> values, on_faces;
+    on_all_ranks(communicator(), [&]() {
+      if (source)
+        {
+          values = Memory<double>(where, points.volume.size());
+          spread(source.get(), points.volume, in_prisms, {1, {0}, {0.}}, "source term", values);
+        }
+      on_faces = boundary_data(at_bottom);
+    });
+    form.load(b, values, on_faces);
   }
 
 
@@ -471,26 +436,32 @@ namespace Saltus
   Memory<double>
   SpaceTimeOperator<dim>::boundary_data(const Vector<double> &at_bottom) const
   {
-    Memory<double> result(where, points.n_face_points);
+    Memory<double> result(where, points.faces.size());
     add_at_bottom(at_bottom, result);
     if (data.empty())
       return result;
-    const bool     each_time = std::any_of(data.begin(), data.end(), [](const auto &of_id) {
+    constexpr int  on_boundary = static_cast<int>(PrismPart::boundary);
+    const bool     each_time   = std::any_of(data.begin(), data.end(), [](const auto &of_id) {
       return of_id.second->function.depends_on_time();
     });
     Memory<double> in_space(where, points.in_space.faces.size()); // of all faces
-    points.boundary.for_times(
-      each_time, [&](const double time, const PieceAtTime *entries, const std::size_t n) {
-        for (const auto &[id, function] : data)
-          {
-            const Memory<double> values =
-              values_at(*function, time, "boundary value on boundary " + std::to_string(id));
-            launch(where,
-                   values.size(),
-                   PutValues{places_of_data.at(id).data(), values.data(), in_space.data()});
-          }
-        spread(in_space, points.boundary, {1, {0}, {0.}}, entries, n, result);
-      });
+    const auto     add_at = [&](const double time, const bool each_time) {
+      for (const auto &[id, function] : data)
+        {
+          const Memory<double> values =
+            values_at(*function, time, "boundary value on boundary " + std::to_string(id));
+          launch(where,
+                 values.size(),
+                 PutValues{places_of_data.at(id).data(), values.data(), in_space.data()});
+        }
+      spread(
+        in_space, points.faces, on_boundary, each_time ? &time : nullptr, {1, {0}, {0.}}, result);
+    };
+    if (!each_time)
+      add_at(0., false);
+    else
+      for (const double time : points.faces.times(on_boundary))
+        add_at(time, true);
     return result;
   }
 
@@ -512,10 +483,8 @@ namespace Saltus
                                in_space.places.data(),
                                at_bottom.data(),
                                values.data()});
-    points.bottom.for_times(false,
-                            [&](const double, const PieceAtTime *entries, const std::size_t n) {
-                              spread(values, points.bottom, {1, {0}, {0.}}, entries, n, result);
-                            });
+    spread(
+      values, points.faces, static_cast<int>(PrismPart::bottom), nullptr, {1, {0}, {0.}}, result);
   }
 
 
@@ -572,17 +541,19 @@ namespace Saltus
     BlockCSRMatrix<double> mass(op.sparsity(), where);
     op.assemble(mass);
     const BlockCSRMatrix<double> inverse = inverse_diagonal_blocks(mass);
-    Vector<double>               b, correction;
+    Vector<double>               projection, b, correction;
     op.right_hand_side(b, function);
-    initialize_trace(trace);
-    initialize_trace(correction);
+    op.initialize_vector(projection);
+    op.initialize_vector(correction);
     // Twice, since polynomials of high degrees are nearly dependent in parts of their boxes.
     for (unsigned int i = 0; i < 2; ++i)
       {
         inverse.vmult(correction, b);
-        trace.add(1., correction);
+        projection.add(1., correction);
         mass.apply(-1., correction, 1., b, b);
       }
+    initialize_trace(trace);
+    trace.set_entries(projection.entries());
   }
 
 
@@ -698,7 +669,7 @@ namespace Saltus
             }
         }
     });
-    return std::accumulate(sums.begin(), sums.end(), 0.);
+    return sum_over_ranks(sparsity()->partition, std::accumulate(sums.begin(), sums.end(), 0.));
   }
 
 

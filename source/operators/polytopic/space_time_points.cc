@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/algebra/prefix_sums.h>
 #include <saltus/base/device/launch.h>
 #include <saltus/operators/polytopic/space_time_points.h>
 
@@ -10,13 +11,38 @@ namespace Saltus
 
   namespace
   {
-    /// Points in time for products of two polynomials of a degree.
-    unsigned int
-    n_times(const unsigned int degree, const unsigned int extra_degree)
+    template <typename T>
+    Memory<T>
+    copy_of(const Memory<T> &values)
     {
-      return degree + 1 + extra_degree / 2;
+      auto result = Memory<T>::uninitialized(values.device(), values.size());
+      result.copy_from(values);
+      return result;
     }
   } // namespace
+
+
+  /// The cells of elements, ghosts included, as slabs count them.
+  template <int dim>
+  struct CellsOfElements
+  {
+    CellsOfElements(const PolytopicMesh<dim> &mesh, const Device device)
+    {
+      std::vector<int> all_starts = {0}, all_places(mesh.triangulation().n_active_cells());
+      for (unsigned int e = 0; e < mesh.n_known_elements(); ++e)
+        {
+          int place = 0;
+          for (const unsigned int c : mesh.cells(e))
+            all_places[c] = place++;
+          all_starts.push_back(all_starts.back() + place);
+        }
+      starts = Memory<int>(device, all_starts);
+      places = Memory<int>(device, all_places);
+    }
+
+    Memory<int> starts; ///< `[element]`: cells of those before, and of all
+    Memory<int> places; ///< `[active cell]`: in its element
+  };
 
 
   template <int dim>
@@ -26,169 +52,144 @@ namespace Saltus
                                         const unsigned int         extra_degree,
                                         const Device               device)
     : in_space(quadrature_points(space, extra_degree, device))
+    , slab(&slab)
+    , device(device)
+    , degrees_of_elements(space.degrees())
   {
-    make_cells(slab);
-    const std::vector<std::size_t> starts = in_space.volume.starts.to_host();
-    make_volume(slab, space, starts, extra_degree);
-    make_faces(slab, space, family, starts, extra_degree);
-    for (PrismPieces *pieces : {&volume, &interfaces, &boundary, &ends, &bottom, &middles})
-      pieces->copy_to(device);
-    places_of_cells_there = Memory<int>(device, places_of_cells);
+    // Points in time integrate products of two polynomials of a degree with one more than that.
+    const int extra_times = extra_degree / 2, max_times = space.max_degree() + 1 + extra_times;
+    make_cells(family);
+    make_volume(extra_times, max_times);
+    make_faces(family, extra_times, max_times);
+  }
+
+
+  template <int dim>
+  SlabArrays
+  SpaceTimePoints<dim>::slab_arrays() const
+  {
+    const auto blocks = in_space.sparsity->template arrays<double>(device);
+    return {static_cast<int>(slab->n_prisms()),
+            slab->first_prisms_of_elements().on(device).data(),
+            slab->elements_of_prisms().on(device).data(),
+            degrees_of_elements.on(device).data(),
+            blocks.row_starts,
+            blocks.columns,
+            cells_of_elements->starts.data()};
+  }
+
+
+  template <int dim>
+  SpacePointArrays
+  SpaceTimePoints<dim>::space_arrays() const
+  {
+    return {in_space.volume.starts.data(),
+            in_space.faces.starts.data(),
+            in_space.faces.owners.data()};
   }
 
 
   template <int dim>
   void
-  SpaceTimePoints<dim>::make_cells(const SpaceTimeSlab<dim> &slab)
+  SpaceTimePoints<dim>::make_cells(const LegendreFamily family)
   {
-    const PolytopicMesh<dim> &mesh              = slab.mesh();
-    std::vector<std::size_t>  first_of_elements = {0};
-    places_of_cells.resize(mesh.triangulation().n_active_cells());
-    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
-      {
-        int place = 0;
-        for (const unsigned int c : mesh.cells(e))
-          places_of_cells[c] = place++;
-        first_of_elements.push_back(first_of_elements.back() + place);
-      }
-    for (unsigned int k = 0; k < slab.n_prisms(); ++k)
-      {
-        const unsigned int e      = slab.element(k);
-        const double       middle = .5 * (slab.interval(k).begin + slab.interval(k).end);
-        first_cells.push_back(cells.size());
-        middles.add(cells.size(), first_of_elements[e], mesh.cells(e).size(), middle, middle, 0, 0);
-        for (const unsigned int c : mesh.cells(e))
-          cells.push_back({k, c});
-      }
+    const PolytopicMesh<dim> &mesh = slab->mesh();
+    const int                 n    = slab->n_known_prisms();
+    cells_of_elements = mesh.cache.template get<CellsOfElements<dim>>(device, {}, mesh, device);
+
+    Memory<int> degrees(device, n), n_rows(device, n);
+    launch(device, n, CountPrismRows<dim>{slab_arrays(), family, degrees.data(), n_rows.data()});
+    degrees_of_prisms = std::move(degrees);
+    first_rows        = prefix_sums<int>(n_rows);
+
+    Memory<int> counts(device, n);
+    launch(device, n, CountPrismCells{slab_arrays(), counts.data()});
+    first_cells     = prefix_sums<int>(counts);
+    prisms_of_cells = Memory<int>(device, last_of(first_cells));
+    Memory<PrismPiece> pieces(device, n);
+    launch(
+      device,
+      n,
+      MakePrismCells{slab_arrays(), first_cells.data(), prisms_of_cells.data(), pieces.data()});
+    middles = PrismPieces(std::move(pieces), counts, 0);
   }
 
 
   template <int dim>
   void
-  SpaceTimePoints<dim>::make_volume(const SpaceTimeSlab<dim>       &slab,
-                                    const PolytopicSpace<dim>      &space,
-                                    const std::vector<std::size_t> &starts,
-                                    const unsigned int              extra_degree)
+  SpaceTimePoints<dim>::make_volume(const int extra_times, const int max_times)
   {
-    volume_starts.assign(1, 0);
-    for (unsigned int k = 0; k < slab.n_prisms(); ++k)
-      {
-        const unsigned int e        = slab.element(k);
-        const auto         interval = slab.interval(k);
-        n_points += volume.add(n_points,
-                               starts[e],
-                               starts[e + 1] - starts[e],
-                               interval.begin,
-                               interval.end,
-                               n_times(space.degree(e), extra_degree),
-                               first_cells[k]);
-        volume_starts.push_back(n_points);
-      }
+    const int          n = slab->n_prisms();
+    Memory<PrismPiece> pieces(device, n);
+    Memory<int>        sizes(device, n);
+    launch(device,
+           n,
+           MakePrismVolumes{slab_arrays(),
+                            space_arrays(),
+                            extra_times,
+                            first_cells.data(),
+                            pieces.data(),
+                            sizes.data()});
+    volume = PrismPieces(std::move(pieces), sizes, max_times);
   }
 
 
   template <int dim>
   void
-  SpaceTimePoints<dim>::make_faces(const SpaceTimeSlab<dim>       &slab,
-                                   const PolytopicSpace<dim>      &space,
-                                   const LegendreFamily            family,
-                                   const std::vector<std::size_t> &starts_of_elements,
-                                   const unsigned int              extra_degree)
+  SpaceTimePoints<dim>::make_faces(const LegendreFamily family,
+                                   const int            extra_times,
+                                   const int            max_times)
   {
-    const BlockSparsity                   &of_space = *in_space.sparsity;
-    const FacesInSpace                     faces{in_space.faces.starts.to_host(),
-                             in_space.faces.owners.to_host(),
-                             in_space.facets.to_host()};
-    std::vector<unsigned int>              sizes;
-    std::vector<std::vector<unsigned int>> neighbors(slab.n_prisms());
-    const auto begin_block = [&]() { face_starts.push_back(n_face_points); };
-    for (unsigned int k = 0; k < slab.n_prisms(); ++k)
-      {
-        const unsigned int e = slab.element(k);
-        sizes.push_back(n_legendre_modes<dim + 1>(space.degree(e), family));
-        bool       has_before = slab.step(k) == 0; // or the bottom instead
-        const auto add_before = [&]() {
-          begin_block();
-          neighbors[k].push_back(k - 1);
-          add_bottom(slab, k, starts_of_elements);
-          has_before = true;
-        };
-        const int last = of_space.row_starts[e + 1] - 1;
-        for (int block = of_space.row_starts[e]; block < last; ++block)
-          {
-            const unsigned int other  = of_space.columns[block];
-            const unsigned int degree = std::max(space.degree(e), space.degree(other));
-            if (other > e && !has_before)
-              add_before();
-            for (const auto &contact : slab.contacts(k, other))
-              {
-                begin_block();
-                neighbors[k].push_back(contact.prism);
-                add_sides(faces, block, k, contact, n_times(degree, extra_degree));
-              }
-          }
-        if (!has_before)
-          add_before();
-        begin_block();
-        add_sides(faces, last, k, {none, slab.interval(k)}, n_times(space.degree(e), extra_degree));
-        if (slab.step(k) == 0)
-          add_bottom(slab, k, starts_of_elements);
-      }
-    begin_block();
-    pattern = std::make_shared<const BlockSparsity>(sizes, neighbors);
-  }
+    const int   n = slab->n_prisms();
+    Memory<int> counts(device, n);
+    launch(device, n, CountPrismBlocks{slab_arrays(), counts.data()});
+    Memory<int>        row_starts = prefix_sums<int>(counts);
+    const int          n_blocks = last_of(row_starts), n_pieces = n_blocks + n;
+    Memory<int>        columns(device, n_blocks), rooms(device, n_blocks);
+    Memory<int>        sizes(device, n_pieces), n_facets(device, n_pieces);
+    Memory<PrismPiece> pieces(device, n_pieces);
+    launch(device,
+           n,
+           MakePrismBlocks<dim>{slab_arrays(),
+                                space_arrays(),
+                                family,
+                                extra_times,
+                                row_starts.data(),
+                                columns.data(),
+                                rooms.data(),
+                                pieces.data(),
+                                sizes.data(),
+                                n_facets.data()});
+    faces = PrismPieces(std::move(pieces), sizes, max_times);
 
+    const Memory<int> facet_starts = prefix_sums<int>(n_facets);
+    Memory<int>       n_fours(device, n_blocks);
+    facets      = Memory<PrismFacet>(device, last_of(facet_starts));
+    face_starts = Memory<std::size_t>(device, n_blocks + 1);
+    launch(device,
+           n,
+           MakePrismFacets{slab_arrays(),
+                           space_arrays(),
+                           in_space.facets.data(),
+                           row_starts.data(),
+                           faces.starts().data(),
+                           facet_starts.data(),
+                           first_cells.data(),
+                           cells_of_elements->places.data(),
+                           faces.data(),
+                           facets.data(),
+                           face_starts.data(),
+                           n_fours.data()});
+    steps = prefix_sums<int>(n_fours);
 
-  template <int dim>
-  void
-  SpaceTimePoints<dim>::add_sides(const FacesInSpace                         &in_space,
-                                  const int                                   block,
-                                  const unsigned int                          prism,
-                                  const typename SpaceTimeSlab<dim>::Contact &contact,
-                                  const unsigned int                          n_times)
-  {
-    const std::size_t begin = in_space.starts[block], end = in_space.starts[block + 1];
-    if (begin == end)
-      return;
-    const bool at_boundary = contact.prism == none;
-    const int  first = in_space.owners[begin], last = in_space.owners[end - 1];
-    n_face_points += (at_boundary ? boundary : interfaces)
-                       .add(n_face_points,
-                            begin,
-                            end - begin,
-                            contact.interval.begin,
-                            contact.interval.end,
-                            n_times,
-                            static_cast<int>(facets.size()) - first);
-    for (int f = first; f <= last; ++f)
-      {
-        const unsigned int inside = cell(prism, in_space.facets[f].inside);
-        facets.push_back({prism,
-                          contact.prism,
-                          inside,
-                          at_boundary ? inside : cell(contact.prism, in_space.facets[f].outside),
-                          static_cast<std::size_t>(f)});
-      }
-  }
-
-
-  template <int dim>
-  void
-  SpaceTimePoints<dim>::add_bottom(const SpaceTimeSlab<dim>       &slab,
-                                   const unsigned int              prism,
-                                   const std::vector<std::size_t> &starts)
-  {
-    const bool         is_first = slab.step(prism) == 0;
-    const unsigned int e = slab.element(prism), before = is_first ? none : prism - 1;
-    const double       time = slab.interval(prism).begin;
-    n_face_points +=
-      (is_first ? bottom : ends)
-        .add(n_face_points, starts[e], starts[e + 1] - starts[e], time, time, 0, facets.size());
-    for (const unsigned int c : slab.mesh().cells(e))
-      {
-        const unsigned int inside = cell(prism, c);
-        facets.push_back({prism, before, inside, is_first ? inside : cell(before, c), no_facet});
-      }
+    Memory<std::size_t> block_starts = prefix_sums<std::size_t>(rooms);
+    const std::size_t   n_values     = last_of(block_starts);
+    pattern                          = std::make_shared<const BlockSparsity>(first_rows,
+                                                    std::move(row_starts),
+                                                    std::move(columns),
+                                                    std::move(block_starts),
+                                                    n_values,
+                                                    slab->ghosts());
   }
 
 
@@ -196,54 +197,84 @@ namespace Saltus
   PolytopicPoints<dim + 1>
   SpaceTimePoints<dim>::make(const double length) const
   {
-    const Device             device = in_space.weights.device();
     PolytopicPoints<dim + 1> result;
-    result.sparsity = pattern;
-    std::vector<int> prisms;
-    for (const Cell &cell : cells)
-      prisms.push_back(cell.prism);
-    result.elements     = Memory<int>(device, prisms);
-    const auto allocate = [&](PointSet<dim + 1> &set, const std::vector<std::size_t> &starts) {
-      const std::size_t n = starts.back();
-      set.starts          = Memory<std::size_t>(device, starts);
-      set.places          = Memory<double>(device, n * (dim + 1));
-      set.owners          = Memory<int>(device, n);
+    result.sparsity     = pattern;
+    result.elements     = copy_of(prisms_of_cells);
+    result.steps        = copy_of(steps);
+    const auto make_all = [&](PointSet<dim + 1>         &set,
+                              const Memory<std::size_t> &starts,
+                              Memory<double>            &out,
+                              const PrismPieces         &pieces,
+                              const int                  n_out) {
+      const std::size_t n = pieces.size();
+      set.starts          = copy_of(starts);
+      set.places          = Memory<double>::uninitialized(device, n * (dim + 1));
+      set.owners          = Memory<int>::uninitialized(device, n);
+      out                 = Memory<double>::uninitialized(device, n * n_out);
+      launch(device,
+             n,
+             MakePrismPoints<dim>{pieces.arrays(),
+                                  length,
+                                  in_space.volume.places.data(),
+                                  in_space.faces.places.data(),
+                                  in_space.volume.owners.data(),
+                                  in_space.faces.owners.data(),
+                                  in_space.weights.data(),
+                                  in_space.normals.data(),
+                                  cells_of_elements->places.data(),
+                                  set.places.data(),
+                                  set.owners.data(),
+                                  out.data()});
     };
-    allocate(result.volume, volume_starts);
-    allocate(result.faces, face_starts);
-    result.weights = Memory<double>(device, n_points);
-    result.normals = Memory<double>(device, n_face_points * (dim + 1));
-    result.steps   = Memory<int>(device, steps_of_four(face_starts));
-    // In elements weights, on sides normals; where prisms begin, normals from weights.
-    const auto make_all = [&](const PrismPieces   &pieces,
-                              const PointSet<dim> &points,
-                              const bool           is_face,
-                              PointSet<dim + 1>   &set,
-                              double              *out) {
-      const bool on_side = &points == &in_space.faces;
-      pieces.for_times(false, [&](const double, const PieceAtTime *entries, const std::size_t n) {
-        launch(device,
-               n,
-               MakePrismPoints<dim>{pieces.arrays(),
-                                    entries,
-                                    length,
-                                    points.places.data(),
-                                    points.owners.data(),
-                                    in_space.weights.data(),
-                                    on_side ? in_space.normals.data() : nullptr,
-                                    on_side ? nullptr : places_of_cells_there.data(),
-                                    set.places.data(),
-                                    set.owners.data(),
-                                    out,
-                                    is_face});
-      });
-    };
-    make_all(volume, in_space.volume, false, result.volume, result.weights.data());
-    for (const PrismPieces *sides : {&interfaces, &boundary})
-      make_all(*sides, in_space.faces, true, result.faces, result.normals.data());
-    for (const PrismPieces *beginnings : {&ends, &bottom})
-      make_all(*beginnings, in_space.volume, true, result.faces, result.normals.data());
+    make_all(result.volume, volume.starts(), result.weights, volume, 1);
+    make_all(result.faces, face_starts, result.normals, faces, dim + 1);
     return result;
+  }
+
+
+  template <int dim>
+  MirroredArray<double>
+  SpaceTimePoints<dim>::boxes(const double length) const
+  {
+    constexpr int  n_numbers = (dim + 1) * (dim + 2);
+    const int      n         = slab->n_known_prisms();
+    Memory<double> numbers(device, static_cast<std::size_t>(n) * n_numbers);
+    launch(device,
+           n,
+           MakePrismBoxes<dim>{slab_arrays(),
+                               {slab->mesh().box_numbers().on(device).data()},
+                               length,
+                               numbers.data()});
+    return numbers;
+  }
+
+
+  template <int dim>
+  Memory<FacetRecord>
+  SpaceTimePoints<dim>::facet_records(const Memory<FacetRecord> &of_facets_in_space) const
+  {
+    auto records = Memory<FacetRecord>::uninitialized(device, facets.size());
+    launch(device,
+           facets.size(),
+           MakePrismFacetRecords{facets.data(), of_facets_in_space.data(), records.data()});
+    return records;
+  }
+
+
+  template <int dim>
+  unsigned int
+  SpaceTimePoints<dim>::cell_in_space(const unsigned int cell) const
+  {
+    const int prism = prisms_of_cells.to_host()[cell];
+    return slab->mesh().cells(slab->element(prism)).begin()[cell - first_cells.to_host()[prism]];
+  }
+
+
+  template <int dim>
+  unsigned int
+  SpaceTimePoints<dim>::facet_in_space(const unsigned int facet) const
+  {
+    return facets.to_host()[facet].of_space;
   }
 
 

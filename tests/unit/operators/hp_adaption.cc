@@ -143,7 +143,10 @@ namespace
     const std::vector<double> estimates = {3., 1., 2., 1., 1.};
     using Marks                         = std::vector<bool>;
     EXPECT_EQ(mark_largest(estimates, .4, false), Marks({true, false, true, false, false}));
-    EXPECT_EQ(mark_largest(estimates, .41, false), Marks({true, true, true, false, false}));
+    // Of equal ones all or none.
+    EXPECT_EQ(mark_largest(estimates, .41, false), Marks(5, true));
+    EXPECT_EQ(mark_largest({3., 1., 2., 1. + 1e-9, .9}, .6, false),
+              Marks({true, true, true, true, false}));
     EXPECT_EQ(mark_largest(estimates, 1., false), Marks(5, true));
     EXPECT_EQ(mark_largest(estimates, .5, true),
               Marks({true, false, false, false, false})); // 9 of 16
@@ -215,12 +218,13 @@ namespace
     const Squares           squares;
     const PolytopicSpace<2> space(squares.mesh, {2, 3, 4});
     HpRules                 rules;
-    rules.method              = HpMethod::hp;
-    rules.highest_degree      = 4;
-    const HpPlan plan         = plan_adaption(space, {true, true, true}, {.9, .1, .1}, rules);
-    const auto   adapted      = adapt(space, plan, rules);
-    const auto   coefficients = random_vector<std::vector<double>>(space.n_dofs(), 4);
-    const auto   moved        = transfer(space, coefficients, adapted);
+    rules.method         = HpMethod::hp;
+    rules.highest_degree = 4;
+    const HpPlan    plan = plan_adaption(space, {true, true, true}, {.9, .1, .1}, rules);
+    ElementFamilies families(3);
+    const auto      adapted      = adapt(space, plan, rules, families);
+    const auto      coefficients = random_vector<std::vector<double>>(space.n_dofs(), 4);
+    const auto      moved        = transfer(space, coefficients, adapted);
     EXPECT_EQ(moved.size(), adapted.n_dofs());
     EXPECT_GE(adapted.mesh().n_elements(), 7U);
     const auto larger =

@@ -124,6 +124,7 @@ namespace Saltus
     double              last_evaluation; ///< time of its last rows that were due
 
     const SolutionSpace<dim>      space;
+    const std::vector<CellField>  fields; ///< of the cells, in pictures
     SolutionWriter<dim>           pictures;
     Evaluation<dim>               evaluation;
     TimeAverages<dim, VectorType> averages;

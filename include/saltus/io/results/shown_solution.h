@@ -5,6 +5,7 @@
 #include <saltus/base/algebra/block_vector.h>
 #include <saltus/base/device/time_state.h>
 #include <saltus/io/functions/quantities.h>
+#include <saltus/io/results/cell_field.h>
 
 #include <string>
 #include <vector>
@@ -29,6 +30,13 @@ namespace Saltus
     /// Such coefficients, or a mean of them, in deal.II's numbering.
     virtual SolutionVector
     to_host(const VectorType &coefficients) const = 0;
+
+    /// What its pictures show besides. Collective.
+    virtual std::vector<CellField>
+    cell_fields() const
+    {
+      return {};
+    }
 
     /// Names of the columns of the time series.
     virtual std::vector<std::string>

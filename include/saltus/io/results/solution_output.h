@@ -7,18 +7,21 @@
 #include <saltus/base/expressions/expression.h>
 #include <saltus/io/files/solution_writer.h>
 #include <saltus/io/functions/quantities.h>
+#include <saltus/io/results/cell_field.h>
 
 #include <optional>
+#include <vector>
 
 namespace Saltus
 {
-  /// Write the quantities of @p solution.
+  /// Write the quantities of @p solution, and behind them numbers of the cells.
   template <int dim>
   void
-  write_quantities(SolutionWriter<dim>      &writer,
-                   const double              time,
-                   const SolutionSpace<dim> &space,
-                   const SolutionVector     &solution);
+  write_quantities(SolutionWriter<dim>          &writer,
+                   const double                  time,
+                   const SolutionSpace<dim>     &space,
+                   const SolutionVector         &solution,
+                   const std::vector<CellField> &fields = {});
 
 
   /// Write a scalar @p solution and, if @p exact is given, its error as a second quantity.

@@ -124,7 +124,8 @@ namespace Saltus
       return ghost_elements;
     }
 
-    /// The active cells that an element of this rank consists of, by their indices.
+    /// The active cells that an element of this rank consists of, by their indices; of a ghost
+    /// those across facets.
     ArrayPart<unsigned int>
     cells(const unsigned int element) const
     {

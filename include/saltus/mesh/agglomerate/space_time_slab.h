@@ -2,6 +2,7 @@
 #ifndef saltus_mesh_agglomerate_space_time_slab_h
 #define saltus_mesh_agglomerate_space_time_slab_h
 
+#include <saltus/base/device/mirrored_array.h>
 #include <saltus/mesh/agglomerate/polytopic_mesh.h>
 
 #include <memory>
@@ -12,7 +13,8 @@ namespace Saltus
   /// The prisms of a slab of space and time: polytopic elements times steps, of which each element
   /// has a number of its own, all equally long. Times are fractions of the slab's interval.
   ///
-  /// Prisms are numbered element by element, and in time.
+  /// Prisms are numbered element by element, and in time. On a mesh that is spread over ranks each
+  /// counts its own from 0, and behind them those of its ghosts.
   template <int dim>
   class SpaceTimeSlab
   {
@@ -39,7 +41,8 @@ namespace Saltus
     /// The most steps that an element may do in a slab.
     static constexpr unsigned int max_steps = 1000;
 
-    /// @param n_steps `[element]`
+    /// Collective.
+    /// @param n_steps `[element]` of this rank
     /// @throws dealii::ExcMessage for another number of them, and for elements with none or more
     /// than max_steps
     SpaceTimeSlab(const std::shared_ptr<const PolytopicMesh<dim>> &mesh,
@@ -51,10 +54,48 @@ namespace Saltus
       return *polytopes;
     }
 
+    /// Of this rank.
     unsigned int
     n_prisms() const
     {
+      return first_prisms[polytopes->n_elements()];
+    }
+
+    /// Of this rank, and those of its ghosts.
+    unsigned int
+    n_known_prisms() const
+    {
       return elements.size();
+    }
+
+    /// Of all ranks.
+    std::size_t
+    n_global_prisms() const
+    {
+      return ghost_prisms ? ghost_prisms->partition->n_global_elements : n_prisms();
+    }
+
+    /// The prisms of ghosts; none on one rank.
+    const std::shared_ptr<const GhostElements> &
+    ghosts() const
+    {
+      return ghost_prisms;
+    }
+
+    // Elements and prisms may be ghosts in what follows.
+
+    /// `[element]`: its first prism; and the number of all.
+    const MirroredArray<int> &
+    first_prisms_of_elements() const
+    {
+      return first_prisms;
+    }
+
+    /// `[prism]`
+    const MirroredArray<int> &
+    elements_of_prisms() const
+    {
+      return elements;
     }
 
     unsigned int
@@ -94,8 +135,12 @@ namespace Saltus
     contacts(const unsigned int prism, const unsigned int other_element) const;
 
   private:
+    void
+    find_ghosts();
+
     std::shared_ptr<const PolytopicMesh<dim>> polytopes;
-    std::vector<unsigned int>                 first_prisms, elements;
+    MirroredArray<int>                        first_prisms, elements; ///< ghosts included
+    std::shared_ptr<const GhostElements>      ghost_prisms;
   };
 } // namespace Saltus
 

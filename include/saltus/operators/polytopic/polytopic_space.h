@@ -101,10 +101,14 @@ namespace Saltus
       return all_first_dofs;
     }
 
+    /// Coefficients of this rank's elements, and behind them those of its ghosts. Collective.
+    std::vector<double>
+    with_ghosts(const std::vector<double> &coefficients) const;
+
     /// The function with these coefficients at a place, of which the element's polynomial is taken
     /// whether it is in the element or not.
-    /// @param coefficients `[dof]` of this rank
-    /// @param element of this rank
+    /// @param coefficients `[dof]` of this rank, for ghosts with those of ghosts
+    /// @param element of this rank, or a ghost
     double
     value(const std::vector<double> &coefficients,
           const unsigned int         element,
@@ -125,6 +129,7 @@ namespace Saltus
     /// Those of an element.
     std::vector<Mode>
     modes(const unsigned int element, const dealii::Point<dim> &x) const;
+
     /// A function at a place.
     struct Derivatives
     {

@@ -3,75 +3,61 @@
 #define saltus_operators_polytopic_prism_pieces_h
 
 #include <saltus/base/device/memory.h>
-#include <saltus/operators/polytopic/kernels/space_time_records.h>
+#include <saltus/operators/polytopic/kernels/prism_pieces.h>
 
-#include <functional>
 #include <map>
-#include <tuple>
 #include <vector>
 
 namespace Saltus
 {
-  /// Sets of points in space and time: points in space that follow one another, at the points of
-  /// Gauss' rules in parts of a slab's interval. Times are fractions of that interval.
+  /// Sets of points in space and time on a device: points in space that follow one another, at the
+  /// points of Gauss' rules in parts of a slab's interval. Times are fractions of that interval.
   class PrismPieces
   {
   public:
-    /// @param first number of the first point in space and time; others follow, time by time
-    /// @param begin,n points in space
-    /// @param from,to part of the interval
-    /// @param n_times points in time; 0: one at the beginning, with weight 1
-    /// @param owner see PrismPiece
-    /// @return how many points these are
-    std::size_t
-    add(const std::size_t  first,
-        const std::size_t  begin,
-        const std::size_t  n,
-        const double       from,
-        const double       to,
-        const unsigned int n_times,
-        const int          owner);
+    PrismPieces() = default;
 
-    /// When all are there.
-    void
-    copy_to(const Device device);
+    /// @param sizes `[piece]`: see PrismPiece::size()
+    /// @param max_times of all pieces
+    PrismPieces(Memory<PrismPiece> &&pieces, const Memory<int> &sizes, const int max_times);
 
-    bool
-    empty() const
-    {
-      return pieces.empty();
-    }
-
+    /// How many points there are.
     std::size_t
     size() const
     {
-      return pieces.size();
+      return n_points;
+    }
+
+    /// `[piece]`, and the number of points.
+    const Memory<std::size_t> &
+    starts() const
+    {
+      return first_points;
+    }
+
+    /// For those who complete them.
+    PrismPiece *
+    data()
+    {
+      return pieces.data();
     }
 
     PrismPieceArrays
-    arrays() const
-    {
-      return {pieces_there.data(), times_there.data(), weights_there.data()};
-    }
+    arrays() const;
 
-    /// Call `visit(time, entries, n)` for all times, with what the pieces have then on the device;
-    /// or, once, `visit(0, ...)` with all.
-    void
-    for_times(
-      const bool                                                                       each_time,
-      const std::function<void(const double, const PieceAtTime *, const std::size_t)> &visit) const;
+    /// The times of points, ascending; found when somebody first asks.
+    /// @param parts of which, see PrismPart
+    const std::vector<double> &
+    times(const int parts) const;
 
   private:
-    std::vector<PrismPiece> pieces;
-    std::vector<double>     times, weights;
-    /// `[from, to, number]`: place in these.
-    std::map<std::tuple<double, double, unsigned int>, int> first_times;
+    Memory<PrismPiece>  pieces;
+    Memory<std::size_t> first_points;
+    std::size_t         n_points = 0;
+    std::vector<double> rule_points; ///< see TimeRules
+    Memory<double>      rule_points_there, rule_weights_there;
 
-    Memory<PrismPiece>       pieces_there;
-    Memory<double>           times_there, weights_there;
-    Memory<PieceAtTime>      entries; ///< by times
-    std::vector<double>      distinct_times;
-    std::vector<std::size_t> starts; ///< `[distinct time]` of entries, and their number
+    mutable std::map<int, std::vector<double>> times_of_parts;
   };
 } // namespace Saltus
 

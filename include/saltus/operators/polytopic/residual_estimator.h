@@ -3,31 +3,39 @@
 #define saltus_operators_polytopic_residual_estimator_h
 
 #include <saltus/operators/polytopic/polytopic_operator.h>
+#include <saltus/operators/polytopic/values_by_rule.h>
 
+#include <memory>
 #include <vector>
 
 namespace Saltus
 {
-  /// The squares of what an estimate consists of, `[element]`.
+  /// The squares of what an estimate consists of, `[element]` of this rank.
   struct ResidualEstimate
   {
-    explicit ResidualEstimate(const std::size_t n_elements)
+    /// @param partition of the elements; none on one rank
+    explicit ResidualEstimate(const std::size_t                              n_elements,
+                              const std::shared_ptr<const ElementPartition> &partition = nullptr)
       : residuals(n_elements, 0.)
       , fluxes(n_elements, 0.)
       , jumps(n_elements, 0.)
+      , partition(partition)
     {}
 
     /// The estimates of the elements, no squares.
     std::vector<double>
     of_elements() const;
 
-    /// That of all of them together: the root of the sum of all squares.
+    /// That of all elements of all ranks together: the root of the sum of all squares. Collective.
     double
     sum() const;
 
     std::vector<double> residuals; ///< of the equation in elements
     std::vector<double> fluxes;    ///< of fluxes across interfaces and through boundaries
     std::vector<double> jumps;     ///< of the solution
+
+  private:
+    std::shared_ptr<const ElementPartition> partition;
   };
 
 
@@ -57,6 +65,8 @@ namespace Saltus
   /// The derivatives of a tensor that is taken by point are differences over 1e-5 of the cells'
   /// sizes; such a tensor must be continuous in elements. One that is taken by cell may jump
   /// between cells: there fluxes count as at interfaces.
+  ///
+  /// On several ranks each has the estimates of its elements; all call the functions together.
   template <int dim>
   class ResidualEstimator
   {
@@ -64,12 +74,12 @@ namespace Saltus
     /// @param op is not copied and must live as long
     /// @param source f; empty: 0
     /// @param extra_degree of the quadrature rules: sources and coefficients are no polynomials
-    /// @throws dealii::ExcMessage on several ranks
+    /// @throws dealii::ExcMessage for values that are not finite
     ResidualEstimator(const PolytopicOperator<dim> &op,
                       const FieldFunction<dim>     &source,
                       const unsigned int            extra_degree = 2);
 
-    /// @param coefficients `[dof]` of the solution
+    /// @param coefficients `[dof]` of the solution on this rank
     ResidualEstimate
     estimate(const std::vector<double> &coefficients) const;
 
@@ -136,9 +146,10 @@ namespace Saltus
                   const std::vector<double> &coefficients,
                   ResidualEstimate          &result) const;
 
+    /// @param known coefficients also of ghosts
     void
     add_faces(const unsigned int         element,
-              const std::vector<double> &coefficients,
+              const std::vector<double> &known,
               ResidualEstimate          &result) const;
 
     /// What there is at a point on a face, as its element sees it.
@@ -156,14 +167,44 @@ namespace Saltus
     /// Of a point between elements, and at the boundary.
     void
     add_interface(const FacePoint           &point,
-                  const std::vector<double> &coefficients,
+                  const std::vector<double> &known,
                   ResidualEstimate          &result) const;
     void
     add_boundary(const FacePoint &point, ResidualEstimate &result) const;
 
-    /// Of fluxes between cells of one element.
+    /// A point between two cells of one element.
+    struct CellFacePoint
+    {
+      dealii::Point<dim>     place;
+      dealii::Tensor<1, dim> jump; ///< of \f$A n\f$, times the root of all weights
+    };
+
+    /// Where the diffusion of an element jumps between its cells, `[element]`.
+    std::vector<std::vector<CellFacePoint>>
+    find_cell_faces() const;
+
+    std::vector<CellFacePoint>
+    points_between(const unsigned int                                     element,
+                   ValuesByRule<dim, dealii::FEFaceValues<dim>, dim - 1> &values) const;
+
+    /// Of fluxes there.
     void
-    add_cell_faces(const std::vector<double> &coefficients, ResidualEstimate &result) const;
+    add_cell_faces(const unsigned int         element,
+                   const std::vector<double> &coefficients,
+                   ResidualEstimate          &result) const;
+
+    MPI_Comm
+    communicator() const
+    {
+      return space.mesh().triangulation().get_communicator();
+    }
+
+    /// Of the elements; none on one rank.
+    std::shared_ptr<const ElementPartition>
+    partition() const
+    {
+      return space.mesh().ghosts() ? space.mesh().ghosts()->partition : nullptr;
+    }
 
     /// What the square of a residual is multiplied with.
     /// @param diffusion,speed in the direction that counts
@@ -187,6 +228,8 @@ namespace Saltus
     std::vector<dealii::Tensor<1, dim>> normals; ///< `[point]`: with the weight as length
     std::vector<dealii::Tensor<1, dim>> diffusion_divergence; ///< empty: 0
     std::unique_ptr<const Points>       volume, faces;
+
+    std::vector<std::vector<CellFacePoint>> cell_faces; ///< none unless it is taken by cell
   };
 } // namespace Saltus
 

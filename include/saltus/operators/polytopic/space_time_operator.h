@@ -2,6 +2,7 @@
 #ifndef saltus_operators_polytopic_space_time_operator_h
 #define saltus_operators_polytopic_space_time_operator_h
 
+#include <saltus/operators/polytopic/kernels/space_time_records.h>
 #include <saltus/operators/polytopic/polytopic_form.h>
 #include <saltus/operators/polytopic/polytopic_operator.h>
 #include <saltus/operators/polytopic/space_time_points.h>
@@ -20,6 +21,9 @@ namespace Saltus
   ///
   /// A slab is solved after the other: from the function at its bottom, which is one of the
   /// PolytopicSpace, to that at its end. Unknowns are numbered prism by prism, see SpaceTimeSlab.
+  ///
+  /// On several ranks each assembles the rows of the prisms of its elements; all call the functions
+  /// together, but for value() and gradient().
   template <int dim>
   class SpaceTimeOperator
   {
@@ -37,7 +41,7 @@ namespace Saltus
     };
 
     /// @param space is not copied and must live as long
-    /// @param n_steps `[element]` in a slab
+    /// @param n_steps `[element]` of this rank in a slab
     /// @throws dealii::ExcMessage as SpaceTimeSlab does, and for periodic boundaries
     void
     reinit(const PolytopicSpace<dim>             &space,
@@ -77,11 +81,11 @@ namespace Saltus
       return points.sparsity();
     }
 
-    /// Of a slab.
+    /// Of a slab, on all ranks.
     std::size_t
     n_dofs() const
     {
-      return sparsity()->n_rows();
+      return sparsity()->n_global_rows();
     }
 
     /// Zeros for coefficients of a slab, `[dof]`.
@@ -151,6 +155,12 @@ namespace Saltus
     static Components
     of_velocity();
 
+    MPI_Comm
+    communicator() const
+    {
+      return polytopes->mesh().triangulation().get_communicator();
+    }
+
     void
     make_form();
 
@@ -169,24 +179,24 @@ namespace Saltus
               const double                    time,
               const std::string              &name) const;
 
-    /// Write values of a function, or constants alone, for all points of some pieces.
+    /// Write values of a function, or constants alone, for the points of some parts, see PrismPart.
     void
     spread(const PointValues<dim, double> *function,
            const PrismPieces              &pieces,
+           const int                       parts,
            const Components               &components,
            const std::string              &name,
            Memory<double>                 &out) const;
 
+    /// @param values at points in space
+    /// @param time for which alone they are; nullptr: for all
     void
     spread(const Memory<double> &values,
            const PrismPieces    &pieces,
+           const int             parts,
+           const double         *time,
            const Components     &components,
-           const PieceAtTime    *entries,
-           const std::size_t     n,
            Memory<double>       &out) const;
-
-    std::vector<FacetRecord>
-    facets_of_prisms() const;
 
     void
     check(const PolytopicFailureRecord &what) const;

@@ -11,35 +11,26 @@
 
 namespace Saltus
 {
+  template <int dim>
+  struct CellsOfElements;
+
+
   /// Quadrature points of the prisms of a slab, made of those of elements and those of Gauss' rules
   /// in time. They integrate products of two polynomials of the prisms exactly in affine cells, and
   /// on their faces those of the two neighbours.
   ///
   /// A prism meets the neighbours of its element where they have a time in common, and the prism
   /// before it, or the slab's bottom. Where it ends is no facet of it: nothing comes from there.
+  ///
+  /// A cell of a prism is one of its element times the prism's step. Those of all prisms are
+  /// counted, prism by prism, with those of ghosts behind them.
   template <int dim>
   class SpaceTimePoints
   {
   public:
-    static constexpr unsigned int none     = static_cast<unsigned int>(-1);
-    static constexpr std::size_t  no_facet = static_cast<std::size_t>(-1);
-
-    /// A cell of an element times a step of it.
-    struct Cell
-    {
-      unsigned int prism, of_space; ///< the latter the active cell
-    };
-
-    /// What prisms have in common; where they meet in time, one a cell.
-    struct Facet
-    {
-      unsigned int prism, neighbor; ///< the latter none at the boundary
-      unsigned int inside, outside; ///< numbers of cells
-      std::size_t  of_space;        ///< facet in space; or no_facet
-    };
-
     SpaceTimePoints() = default;
 
+    /// @param slab must live as long
     /// @param extra_degree of all rules
     SpaceTimePoints(const SpaceTimeSlab<dim>  &slab,
                     const PolytopicSpace<dim> &space,
@@ -59,72 +50,69 @@ namespace Saltus
       return pattern;
     }
 
-    std::size_t n_points = 0, n_face_points = 0;
+    /// Boxes of the prisms of such a slab and of ghosts, see box_numbers().
+    MirroredArray<double>
+    boxes(const double length) const;
 
-    std::vector<Cell>  cells;  ///< ordered by prisms
-    std::vector<Facet> facets; ///< ordered by the blocks of the sparsity
+    /// `[prism or ghost's]`
+    const MirroredArray<int> &
+    degrees() const
+    {
+      return degrees_of_prisms;
+    }
+
+    /// The facets of prisms, with what those in space have.
+    Memory<FacetRecord>
+    facet_records(const Memory<FacetRecord> &in_space) const;
+
+    std::size_t
+    n_cells() const
+    {
+      return prisms_of_cells.size();
+    }
+
+    /// The active cell of one of these.
+    unsigned int
+    cell_in_space(const unsigned int cell) const;
+
+    /// The facet in space of an owner of points.
+    unsigned int
+    facet_in_space(const unsigned int facet) const;
 
     PolytopicPoints<dim> in_space; ///< those of elements
 
-    PrismPieces volume;               ///< of points in elements
-    PrismPieces interfaces, boundary; ///< of points on their faces
-    PrismPieces ends, bottom;         ///< of points in elements, where prisms and slabs begin
-    /// Of the middles of cells, ordered by elements, in the middle of steps; points are owners.
-    PrismPieces middles;
+    PrismPieces volume, faces;
+    PrismPieces middles; ///< of cells in their order, which are owners
 
   private:
-    /// What the faces of prisms are made from.
-    struct FacesInSpace
-    {
-      std::vector<std::size_t>   starts; ///< `[block]`
-      std::vector<int>           owners; ///< `[point]`
-      std::vector<FacetGeometry> facets;
-    };
+    SlabArrays
+    slab_arrays() const;
+
+    SpacePointArrays
+    space_arrays() const;
 
     void
-    make_cells(const SpaceTimeSlab<dim> &slab);
+    make_cells(const LegendreFamily family);
+
+    /// @param max_times of Gauss' rules
+    void
+    make_volume(const int extra_times, const int max_times);
 
     void
-    make_volume(const SpaceTimeSlab<dim>       &slab,
-                const PolytopicSpace<dim>      &space,
-                const std::vector<std::size_t> &starts,
-                const unsigned int              extra_degree);
+    make_faces(const LegendreFamily family, const int extra_times, const int max_times);
 
-    void
-    make_faces(const SpaceTimeSlab<dim>       &slab,
-               const PolytopicSpace<dim>      &space,
-               const LegendreFamily            family,
-               const std::vector<std::size_t> &starts_of_elements,
-               const unsigned int              extra_degree);
+    std::shared_ptr<const CellsOfElements<dim>> cells_of_elements;
 
-    /// The facets of a prism with one neighbour, or none: the boundary.
-    /// @param block in space
-    void
-    add_sides(const FacesInSpace                         &in_space,
-              const int                                   block,
-              const unsigned int                          prism,
-              const typename SpaceTimeSlab<dim>::Contact &contact,
-              const unsigned int                          n_times);
-
-    /// Those with the prism before it, or with the slab's bottom.
-    void
-    add_bottom(const SpaceTimeSlab<dim>       &slab,
-               const unsigned int              prism,
-               const std::vector<std::size_t> &starts_of_elements);
-
-    /// The number of a cell of an element times a step.
-    unsigned int
-    cell(const unsigned int prism, const unsigned int of_space) const
-    {
-      return first_cells[prism] + places_of_cells[of_space];
-    }
-
-    std::vector<unsigned int> first_cells;     ///< `[prism]`
-    std::vector<int>          places_of_cells; ///< `[active cell]`: its place in its element
+    const SpaceTimeSlab<dim> *slab   = nullptr;
+    Device                    device = Device::cpu();
+    MirroredArray<int>        degrees_of_elements, degrees_of_prisms;
+    MirroredArray<int>        first_rows;                   ///< `[prism]`, with ghosts
+    Memory<int>               first_cells, prisms_of_cells; ///< `[prism]`, `[cell]`; with ghosts
 
     std::shared_ptr<const BlockSparsity> pattern;
-    std::vector<std::size_t>             volume_starts, face_starts;
-    Memory<int>                          places_of_cells_there;
+    Memory<PrismFacet>                   facets; ///< ordered by the blocks of the sparsity
+    Memory<std::size_t>                  face_starts;
+    Memory<int>                          steps; ///< see PolytopicPoints
   };
 } // namespace Saltus
 

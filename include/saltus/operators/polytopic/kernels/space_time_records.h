@@ -4,106 +4,9 @@
 
 #include <saltus/operators/polytopic/kernels/polytopic_records.h>
 
-/// What slabs of space and time need besides the numbers at the points of their prisms: work for
-/// launch() that points or elements do.
+/// Functions on slabs of space and time: work for launch() that points or elements do.
 namespace Saltus
 {
-  /// Points in space that follow one another, each at several times.
-  struct PrismPiece
-  {
-    std::size_t first   = 0; ///< number of the first point in space and time
-    std::size_t begin   = 0; ///< number of the first point in space
-    int         n       = 0; ///< points in space
-    int         n_times = 0, first_time = 0;
-    int         owner = 0; ///< added to the number of a point's owner among those of space
-  };
-
-  /// A piece at one of its times.
-  struct PieceAtTime
-  {
-    int piece, time;
-  };
-
-  /// See PrismPieces.
-  struct PrismPieceArrays
-  {
-    const PrismPiece *pieces  = nullptr;
-    const double     *times   = nullptr;
-    const double     *weights = nullptr;
-  };
-
-  /// Points of prisms from those in space, which pieces at a time do.
-  template <int dim>
-  struct MakePrismPoints
-  {
-    PrismPieceArrays   pieces;
-    const PieceAtTime *entries = nullptr;
-    double             length  = 1.; ///< of the slab
-    /// Of points in space: places `[q][d]`, owners, and weights or normals `[q][d]`.
-    const double *places_in_space = nullptr;
-    const int    *owners_in_space = nullptr;
-    const double *weights = nullptr, *normals_in_space = nullptr;
-    const int    *numbers = nullptr; ///< `[owner in space]` that is counted; nullptr: itself
-    double       *places  = nullptr; ///< `[point][d]`, the last of which is the time
-    int          *owners  = nullptr;
-    double       *out     = nullptr; ///< the weights, or the normals where the next one is not
-    bool          is_face = false;
-
-    SALTUS_HOST_DEVICE
-    void
-    operator()(const int i) const
-    {
-      constexpr int     n_out = dim + 1;
-      const PrismPiece &piece = pieces.pieces[entries[i].piece];
-      const int         t     = piece.first_time + entries[i].time;
-      std::size_t       point = piece.first + std::size_t(entries[i].time) * piece.n;
-      for (std::size_t q = piece.begin; q < piece.begin + piece.n; ++q, ++point)
-        {
-          for (int d = 0; d < dim; ++d)
-            places[point * n_out + d] = places_in_space[q * dim + d];
-          places[point * n_out + dim] = length * pieces.times[t];
-          const int owner             = owners_in_space[q];
-          owners[point]               = piece.owner + (numbers == nullptr ? owner : numbers[owner]);
-          const double weight         = length * pieces.weights[t];
-          if (!is_face)
-            out[point] = weight * weights[q];
-          else
-            for (int d = 0; d < n_out; ++d)
-              if (normals_in_space != nullptr) // along the time
-                out[point * n_out + d] = d < dim ? weight * normals_in_space[q * dim + d] : 0.;
-              else // where a prism begins
-                out[point * n_out + d] = d < dim ? 0. : -weights[q];
-        }
-    }
-  };
-
-  /// Values of functions at points in space for the same points at some times, which pieces at a
-  /// time do: component c is that number of the values which @ref from says, or a constant.
-  template <int dim>
-  struct SpreadValues
-  {
-    static constexpr int max_components = (dim + 1) * (dim + 2) / 2;
-
-    PrismPieceArrays   pieces;
-    const PieceAtTime *entries = nullptr;
-    int                n_in = 1, n_out = 1;
-    int                from[max_components]      = {}; ///< -1: none
-    double             constants[max_components] = {};
-    const double      *values                    = nullptr; ///< `[point in space][n_in]`
-    double            *out                       = nullptr; ///< `[point][n_out]`
-
-    SALTUS_HOST_DEVICE
-    void
-    operator()(const int i) const
-    {
-      const PrismPiece &piece = pieces.pieces[entries[i].piece];
-      double           *to = out + (piece.first + std::size_t(entries[i].time) * piece.n) * n_out;
-      for (std::size_t q = piece.begin; q < piece.begin + piece.n; ++q, to += n_out)
-        for (int c = 0; c < n_out; ++c)
-          to[c] = from[c] < 0 ? constants[c] : values[q * n_in + from[c]];
-    }
-  };
-
   /// Polynomials of elements, and of the prisms over them.
   template <int dim>
   struct PrismArrays
@@ -222,11 +125,7 @@ namespace Saltus
   };
 
   template <int dim>
-  using SpaceTimeWork = WorkList<MakePrismPoints<dim>,
-                                 SpreadValues<dim>,
-                                 TakeTrace<dim>,
-                                 ExtendTrace<dim>,
-                                 ValuesAtPoints<dim>>;
+  using SpaceTimeWork = WorkList<TakeTrace<dim>, ExtendTrace<dim>, ValuesAtPoints<dim>>;
 } // namespace Saltus
 
 #endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef applications_polytopic_spread_elements_h
+#define applications_polytopic_spread_elements_h
+
+#include <saltus/base/ranks/gather.h>
+#include <saltus/io/files/element_blocks.h>
+#include <saltus/mesh/agglomerate/polytopic_mesh.h>
+#include <saltus/mesh/make/spread_triangulation.h>
+
+#include "parameters.h"
+#include <algorithm>
+#include <vector>
+
+namespace Saltus::Polytopic
+{
+  /// Elements are made of the whole mesh and then spread over the ranks, so that they do not depend
+  /// on these.
+  template <int dim>
+  class SpreadElements
+  {
+  public:
+    explicit SpreadElements(const AgglomerationParameters &parameters)
+      : parameters(parameters)
+    {}
+
+    /// Cuts the whole mesh between its elements. To be called before on().
+    MeshCut<dim>
+    cut()
+    {
+      return [this](const dealii::Triangulation<dim> &whole, const unsigned int n_ranks) {
+        const Agglomeration<dim> agglomeration = parameters.make(whole);
+        of_cells                               = agglomeration.elements();
+        return ranks_of_cells(agglomeration, n_ranks);
+      };
+    }
+
+    /// The elements on the mesh that was cut, or on the whole one if there is one rank. Collective.
+    Agglomeration<dim>
+    on(const dealii::Triangulation<dim> &triangulation) const
+    {
+      return n_ranks(triangulation.get_communicator()) > 1
+               ? spread_agglomeration(of_cells, triangulation)
+               : parameters.make(triangulation);
+    }
+
+  private:
+    const AgglomerationParameters parameters;
+    std::vector<unsigned int>     of_cells; ///< of all cells, where the whole mesh is
+  };
+
+
+  /// Numbers of this rank's elements among those of all ranks that do not depend on the ranks: in
+  /// the order of the elements' first cells in the whole mesh. Collective.
+  template <int dim>
+  std::vector<dealii::types::global_dof_index>
+  numbers_by_cells(const PolytopicMesh<dim> &mesh)
+  {
+    using Number = dealii::types::global_dof_index;
+    std::vector<Number> first;
+    for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+      {
+        first.push_back(dealii::numbers::invalid_dof_index);
+        for (const unsigned int c : mesh.cells(e))
+          first.back() = std::min(first.back(), cell_number(mesh.cell(c)));
+      }
+    std::vector<Number> all = all_gather(mesh.triangulation().get_communicator(), first).values;
+    std::sort(all.begin(), all.end());
+    for (Number &number : first)
+      number = std::lower_bound(all.begin(), all.end(), number) - all.begin();
+    return first;
+  }
+} // namespace Saltus::Polytopic
+
+#endif
