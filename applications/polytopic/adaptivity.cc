@@ -71,17 +71,24 @@ namespace Saltus::Polytopic
     const std::vector<bool> marked =
       mark_largest(of_elements, rules.refined_share, rules.by_bulk, communicator);
     std::vector<double> decay(of_elements.size(), 0.);
-    if (rules.method == HpMethod::hp)
+    if (rules.method == HpMethod::hp || rules.coarsened_share > 0.)
       decay = legendre_decay(space, coefficients);
-    const HpPlan plan = plan_adaption(space, marked, decay, rules);
+    if (!families)
+      families.emplace(space.mesh().n_elements());
+    HpPlan plan = plan_adaption(space, marked, decay, rules);
     stream << "  estimate: " << table.last().estimate << "; divided: " << plan.n_divided
            << ", raised in degree: " << plan.n_raised;
+    if (rules.coarsened_share > 0.)
+      {
+        plan_coarsening(plan, space, *families, of_elements, decay, rules);
+        stream << ", merged: " << plan.n_merged << ", lowered in degree: " << plan.n_lowered;
+      }
     if (plan.n_left > 0)
       stream << ", left, as they cannot be refined: " << plan.n_left;
     stream << std::endl;
     if (plan.n_divided + plan.n_raised == 0)
       return false;
-    PolytopicSpace<dim> adapted = Saltus::adapt(space, plan, rules);
+    PolytopicSpace<dim> adapted = Saltus::adapt(space, plan, rules, *families);
     guess                       = transfer(space, coefficients, adapted);
     next                        = std::move(adapted);
     return true;

@@ -84,6 +84,7 @@ namespace Saltus::Polytopic
     const MPI_Comm                     communicator;
     std::vector<double>                of_elements, guess;
     std::optional<PolytopicSpace<dim>> next;
+    std::optional<ElementFamilies>     families; ///< of the elements, if they have been adapted
     EstimateTable                      table;
   };
 } // namespace Saltus::Polytopic

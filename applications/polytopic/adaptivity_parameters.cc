@@ -33,6 +33,13 @@ namespace Saltus::Polytopic
       "are refined.",
       positive_numbers(1.));
     prm.add_parameter(
+      "Coarsened share",
+      rules.coarsened_share,
+      "Of the elements: so many with the smallest estimates lose a degree, or where "
+      "the solution is smooth become one again with the other parts of an element "
+      "that was divided; with h and p only the one or the other.",
+      Patterns::Double(0., 1.));
+    prm.add_parameter(
       "Smooth decay",
       rules.smooth_decay,
       "A solution is smooth in an element if from one degree to the next its Legendre "

@@ -385,6 +385,14 @@ namespace Saltus
 
 
   template <int dim>
+  Agglomeration<dim>
+  unite(const Agglomeration<dim> &elements, const std::vector<unsigned int> &labels)
+  {
+    return unite(elements, element_graph(elements), labels);
+  }
+
+
+  template <int dim>
   std::vector<unsigned int>
   parents(const Agglomeration<dim> &elements, const Agglomeration<dim> &larger)
   {
@@ -502,6 +510,8 @@ namespace Saltus
                                            const std::vector<bool> &,                              \
                                            const Grouping,                                         \
                                            const unsigned int);                                    \
+  template Agglomeration<dim>        unite(const Agglomeration<dim> &,                             \
+                                           const std::vector<unsigned int> &);                     \
   template std::vector<unsigned int> parents(const Agglomeration<dim> &,                           \
                                              const Agglomeration<dim> &);                          \
   template Agglomeration<dim>        agglomerate_by_ancestors(const Triangulation<dim> &,          \

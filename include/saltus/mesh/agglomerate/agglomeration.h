@@ -119,6 +119,12 @@ namespace Saltus
         const Grouping            grouping,
         const unsigned int        n_parts);
 
+  /// Connected elements with the same label become one.
+  /// @param labels `[element]`
+  template <int dim>
+  Agglomeration<dim>
+  unite(const Agglomeration<dim> &elements, const std::vector<unsigned int> &labels);
+
   /// `[element]`: of which element of @p larger ones it is a part.
   template <int dim>
   std::vector<unsigned int>
