@@ -68,6 +68,32 @@ namespace
       ElementFamilies           families(mesh->n_elements());
       const PolytopicSpace<dim> adapted = adapt(space, plan, rules, families);
       numbers.push_back({double(adapted.mesh().n_global_elements()), double(adapted.n_dofs())});
+      const auto moved = transfer(space, coefficients, adapted);
+      add_cells(whole, adapted, moved);
+      coarsen(whole, adapted, moved, rules, families);
+    }
+
+    /// With estimates that are small in half of the domain, where parts become one again.
+    void
+    coarsen(const Triangulation<dim>  &whole,
+            const PolytopicSpace<dim> &space,
+            const std::vector<double> &coefficients,
+            HpRules                    rules,
+            ElementFamilies           &families)
+    {
+      const unsigned int  n = space.mesh().n_elements();
+      std::vector<double> estimates;
+      for (unsigned int e = 0; e < n; ++e)
+        estimates.push_back(space.mesh().box(e).center[0]);
+      rules.coarsened_share = .6;
+      const std::vector<double> decay(n, .5); // smooth
+      const std::vector<bool>   marked = mark_largest(estimates, .1, false, communicator);
+      HpPlan                    plan   = plan_adaption(space, marked, decay, rules);
+      for (unsigned int e = 0; e < n; ++e)
+        estimates[e] *= marked[e] ? 1. : 1e-3;
+      plan_coarsening(plan, space, families, estimates, decay, rules);
+      numbers.push_back({double(plan.n_merged), double(plan.n_lowered)});
+      const PolytopicSpace<dim> adapted = adapt(space, plan, rules, families);
       add_cells(whole, adapted, transfer(space, coefficients, adapted));
     }
 
@@ -129,6 +155,8 @@ namespace
       of_all(device, elements.mesh, *elements.whole, by_cell, rules);
     EXPECT_GT(of_one.numbers[4][0], 0.);
     EXPECT_GT(of_one.numbers[4][1], 0.);
+    EXPECT_GT(of_one.numbers[9][0], 0.); // merged
+    EXPECT_GT(of_one.numbers[9][1], 0.); // lowered
     for (unsigned int i = 0; i < of_one.numbers.size(); ++i)
       {
         const std::vector<double> &one = of_one.numbers[i];

@@ -58,6 +58,10 @@ endforeach()
 add_run(polytopic_h polytopic_hp
   "^. 4 +. 1[5-7][0-9] +. 2 +. (9|10)[0-9][0-9] +. [67]\\.[0-9]*e-02 +. 2\\.[0-9]*e-02 +. 2\\."
   --set Adaptivity/Method=h --set Discretization/Cycles=5)
+# Degrees that are too high at first, and elements that lose them again.
+add_run(polytopic_coarsened polytopic_hp_peak
+  "^  estimate: .*divided: [1-9][0-9]*, raised in degree: [1-9][0-9]*, merged: [0-9]+, lowered in degree: [1-9]"
+  --set Discretization/Degree=4 --set Discretization/Cycles=4 --set "Adaptivity/Coarsened share=0.4")
 # Degrees alone, on a smooth solution, up to the highest one; then there is nothing left to do.
 add_run(polytopic_p polytopic_2d
   "^. 4 +. 63 +. 6 +. 1764 +. 2\\.4[0-9]*e-05 . 6\\.[0-9]*e-06 +. [34]\\."
@@ -98,6 +102,11 @@ add_regression(polytopic_hp_on_3_ranks run "^. 11 +. 221 +. 3 to 8 +. 5175 +. 2\
   ${mpiexec} -n 3 $<TARGET_FILE:${program}> ${files}/polytopic_hp.prm --device cpu
   --set Output/Directory=${here}/polytopic_hp_on_3_ranks)
 add_same_polytopes(hp 1e-7 5 polytopic_hp --set Discretization/Cycles=8)
+add_regression(polytopic_hp_is_balanced run "^  elements are spread anew: .* had [1-3]\\.[0-9]+ .*, now 1\\.[0-3]"
+  ${mpiexec} -n 5 $<TARGET_FILE:${program}> ${files}/polytopic_hp.prm --device cpu
+  --set Discretization/Cycles=5 --set Output/Directory=${here}/polytopic_hp_is_balanced)
+add_same_polytopes(coarsened 1e-7 3 polytopic_hp_peak --set Discretization/Degree=4
+  --set Discretization/Cycles=4 --set "Adaptivity/Coarsened share=0.4")
 add_same_polytopes(h_by_cell 1e-7 3 polytopic_2d --set Discretization/Cycles=4
   --set Adaptivity/Method=h --set "Equation/Diffusion=if(x < 0.5, 1, 10)"
   --set "Equation/Coefficients=by cell")

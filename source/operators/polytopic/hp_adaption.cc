@@ -125,44 +125,106 @@ namespace Saltus
   }
 
 
+  namespace
+  {
+    /// Whether elements may become fewer or lose degrees, see plan_coarsening().
+    template <int dim>
+    class Coarsening
+    {
+    public:
+      Coarsening(const HpPlan              &plan,
+                 const PolytopicSpace<dim> &space,
+                 const std::vector<double> &estimates,
+                 const std::vector<double> &decay,
+                 const HpRules             &rules)
+        : space(space)
+        , estimates(estimates)
+        , decay(decay)
+        , rules(rules)
+      {
+        const MPI_Comm communicator = space.mesh().triangulation().get_communicator();
+        is_free                     = mark_smallest(estimates, rules.coarsened_share, communicator);
+        for (unsigned int e = 0; e < is_free.size(); ++e)
+          if (plan.divided[e] || plan.degrees[e] > space.degree(e))
+            {
+              is_free[e]    = false;
+              least_refined = std::min(least_refined, estimates[e]);
+            }
+        if (n_ranks(communicator) > 1)
+          least_refined = Utilities::MPI::min(least_refined, communicator);
+      }
+
+      bool
+      lowers(const unsigned int e) const
+      {
+        return is_free[e] && has_lower_degree(e) && estimates[e] < decay[e] * least_refined;
+      }
+
+      /// @param family all parts of what was one element
+      bool
+      merges(const std::vector<unsigned int> &family) const
+      {
+        double       squares = 0, volume = 0, largest = 0;
+        unsigned int highest = 1;
+        bool         merge   = rules.method != HpMethod::p;
+        for (const unsigned int e : family)
+          {
+            merge = merge && is_free[e] && (decay[e] < rules.smooth_decay || !has_lower_degree(e));
+            squares += estimates[e] * estimates[e];
+            volume += space.mesh().volume(e);
+            largest = std::max(largest, space.mesh().volume(e));
+            highest = std::max(highest, space.degree(e));
+          }
+        const double growth = std::pow(volume / largest, static_cast<double>(highest) / dim);
+        return merge && growth * std::sqrt(squares) < least_refined;
+      }
+
+    private:
+      bool
+      has_lower_degree(const unsigned int e) const
+      {
+        return rules.method != HpMethod::h && space.degree(e) > 1;
+      }
+
+      const PolytopicSpace<dim> &space;
+      const std::vector<double> &estimates, &decay;
+      const HpRules             &rules;
+      std::vector<bool>          is_free; ///< `[element]`
+      double                     least_refined = std::numeric_limits<double>::infinity();
+    };
+  } // namespace
+
+
   template <int dim>
   void
   plan_coarsening(HpPlan                    &plan,
                   const PolytopicSpace<dim> &space,
                   const ElementFamilies     &families,
-                  const std::vector<bool>   &marked,
+                  const std::vector<double> &estimates,
                   const std::vector<double> &decay,
                   const HpRules             &rules)
   {
-    const std::vector<unsigned int> family_of = families.whole_families();
-    const auto                      is_free   = [&](const unsigned int e) {
-      return marked[e] && !plan.divided[e] && plan.degrees[e] == space.degree(e);
-    };
-    const auto can_be_lowered = [&](const unsigned int e) {
-      return rules.method != HpMethod::h && space.degree(e) > 1;
-    };
+    const Coarsening<dim>                             may(plan, space, estimates, decay, rules);
+    const std::vector<unsigned int>                   family_of = families.whole_families();
     std::map<unsigned int, std::vector<unsigned int>> members;
     for (unsigned int e = 0; e < family_of.size(); ++e)
       if (family_of[e] != ElementFamilies::none)
         members[family_of[e]].push_back(e);
-    for (const auto &[family, elements] : members)
-      {
-        bool         merge   = rules.method != HpMethod::p;
-        unsigned int highest = 1;
-        for (const unsigned int e : elements)
-          {
-            merge   = merge && is_free(e) && (decay[e] < rules.smooth_decay || !can_be_lowered(e));
+    for (const auto &[number, family] : members)
+      if (may.merges(family))
+        {
+          unsigned int highest = 1;
+          for (const unsigned int e : family)
             highest = std::max(highest, space.degree(e));
-          }
-        for (unsigned int i = 0; merge && i < elements.size(); ++i)
-          {
-            plan.merged[elements[i]]  = true;
-            plan.degrees[elements[i]] = highest;
-          }
-        plan.n_merged += merge ? elements.size() : 0;
-      }
+          for (const unsigned int e : family)
+            {
+              plan.merged[e]  = true;
+              plan.degrees[e] = highest;
+            }
+          plan.n_merged += family.size();
+        }
     for (unsigned int e = 0; e < family_of.size(); ++e)
-      if (is_free(e) && !plan.merged[e] && can_be_lowered(e))
+      if (!plan.merged[e] && may.lowers(e))
         {
           --plan.degrees[e];
           ++plan.n_lowered;
@@ -315,7 +377,7 @@ namespace Saltus
   template void                plan_coarsening(HpPlan &,                    \
                                                const PolytopicSpace<dim> &, \
                                                const ElementFamilies &,     \
-                                               const std::vector<bool> &,   \
+                                               const std::vector<double> &, \
                                                const std::vector<double> &, \
                                                const HpRules &);            \
   template PolytopicSpace<dim> adapt(const PolytopicSpace<dim> &,           \

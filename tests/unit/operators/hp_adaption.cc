@@ -9,6 +9,7 @@
 #include <saltus/operators/polytopic/hp_adaption.h>
 #include <saltus/operators/polytopic/legendre_decay.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
@@ -153,6 +154,36 @@ namespace
     EXPECT_EQ(mark_largest(estimates, .6, true), Marks({true, false, true, false, false}));
     EXPECT_EQ(mark_largest(estimates, 1., true), Marks(5, true));
     EXPECT_EQ(mark_largest({0., 0.}, .5, true), Marks(2, false));
+    EXPECT_EQ(mark_smallest(estimates, 0.), Marks(5, false));
+    EXPECT_EQ(mark_smallest(estimates, .4), Marks(5, false));
+    EXPECT_EQ(mark_smallest(estimates, .6), Marks({false, true, false, true, true}));
+    EXPECT_EQ(mark_smallest(estimates, .99), Marks({false, true, true, true, true}));
+    EXPECT_EQ(mark_smallest(estimates, 1.), Marks(5, true));
+  }
+
+  // Parts of parts, and of those one that is divided again.
+  TEST(HpAdaptionTest, Families)
+  {
+    constexpr auto none = ElementFamilies::none;
+    using Numbers       = std::vector<unsigned int>;
+    ElementFamilies families(3);
+    EXPECT_EQ(families.whole_families(), Numbers({none, none, none}));
+    families.adapt({0, 0, 1, 2, 2}, {true, false, true}, {false, false, false});
+    EXPECT_EQ(families.whole_families(), Numbers({0, 0, none, 1, 1}));
+    families.adapt({0, 1, 1, 2, 3, 4}, {false, true, false, false, false}, std::vector<bool>(5));
+    EXPECT_EQ(families.whole_families(), Numbers({none, 2, 2, none, 1, 1}));
+    // By way of numbers, in another order, and behind it the same.
+    EXPECT_EQ(families.depth(), 2U);
+    std::vector<double> numbers = families.numbers(3);
+    std::rotate(numbers.begin(), numbers.begin() + 6, numbers.end());
+    families.set_numbers(6, numbers, 3);
+    EXPECT_EQ(families.whole_families(), Numbers({2, 2, none, 1, 1, none}));
+    std::rotate(numbers.begin(), numbers.end() - 6, numbers.end());
+    families.set_numbers(6, numbers, 3);
+    families.adapt({0, 1, 3, 4}, std::vector<bool>(6), {false, true, true, false, true, true});
+    EXPECT_EQ(families.whole_families(), Numbers({0, 0, none, none}));
+    families.adapt({0, 2, 3}, std::vector<bool>(4), {true, true, false, false});
+    EXPECT_EQ(families.whole_families(), Numbers({none, none, none}));
   }
 
   /// Three elements of 7, 1 and 8 of 16 squares.
@@ -210,6 +241,113 @@ namespace
     const HpPlan none = plan_adaption(space, {false, false, false}, {.1, .1, .1}, rules);
     EXPECT_EQ(none.n_divided + none.n_raised + none.n_left, 0U);
     EXPECT_EQ(none.degrees, Degrees({2, 3, 4}));
+  }
+
+  TEST(HpAdaptionTest, PlansOfCoarsening)
+  {
+    const Squares           squares;
+    const PolytopicSpace<2> space(squares.mesh, {1, 3, 4});
+    HpRules                 rules;
+    rules.coarsened_share = 1.;
+    ElementFamilies family(1);
+    family.adapt({0, 0, 0}, {true}, {false});
+    const auto plan = [&](const HpMethod             method,
+                          const ElementFamilies     &families,
+                          const std::vector<bool>   &refined,
+                          const std::vector<double> &estimates,
+                          const std::vector<double> &decay) {
+      rules.method  = method;
+      HpPlan result = plan_adaption(space, refined, decay, rules);
+      plan_coarsening(result, space, families, estimates, decay, rules);
+      return result;
+    };
+    using Marks   = std::vector<bool>;
+    using Degrees = std::vector<unsigned int>;
+    const Marks               nothing(3, false);
+    const std::vector<double> equal(3, 1.), smooth(3, .1), rough(3, .9);
+    const ElementFamilies     strangers(3);
+    // The highest degree of a family; one of degree 1 has no lower one.
+    for (const HpMethod method : {HpMethod::h, HpMethod::hp})
+      {
+        const HpPlan merged = plan(method, family, nothing, equal, smooth);
+        EXPECT_EQ(merged.merged, Marks(3, true));
+        EXPECT_EQ(merged.degrees, Degrees({4, 4, 4}));
+        EXPECT_EQ(merged.n_merged, 3U);
+        EXPECT_EQ(merged.n_lowered, 0U);
+      }
+    for (const ElementFamilies &families : {strangers, family})
+      {
+        const HpPlan lowered = plan(HpMethod::hp, families, nothing, equal, rough);
+        EXPECT_EQ(lowered.merged, nothing);
+        EXPECT_EQ(lowered.degrees, Degrees({1, 2, 3}));
+        EXPECT_EQ(lowered.n_lowered, 2U);
+      }
+    EXPECT_EQ(plan(HpMethod::p, family, nothing, equal, smooth).degrees, Degrees({1, 2, 3}));
+    EXPECT_EQ(plan(HpMethod::h, strangers, nothing, equal, smooth).degrees, Degrees({1, 3, 4}));
+    // Beside one that is refined, which has no family any more.
+    const HpPlan mixed =
+      plan(HpMethod::hp, strangers, {true, false, false}, {1., .08, .12}, {.1, .1, .1});
+    EXPECT_EQ(mixed.degrees, Degrees({2, 2, 4})); // 0.8, 1.2 expected
+    EXPECT_EQ(plan(HpMethod::h, family, {true, false, false}, equal, smooth).n_merged, 0U);
+    rules.coarsened_share = .5;
+    EXPECT_EQ(plan(HpMethod::p, strangers, nothing, {3., 2., 1.}, rough).degrees,
+              Degrees({1, 3, 3}));
+  }
+
+  // What was divided becomes one again, with the function that it had.
+  TEST(HpAdaptionTest, MergesAgain)
+  {
+    const Squares           squares;
+    const PolytopicSpace<2> space(squares.mesh, {2, 3, 4});
+    ElementFamilies         families(3);
+    HpRules                 rules;
+    rules.method                         = HpMethod::h;
+    rules.coarsened_share                = 1.;
+    const auto              coefficients = random_vector<std::vector<double>>(space.n_dofs(), 4);
+    HpPlan                  plan         = plan_adaption(space, {true, false, true}, {}, rules);
+    const PolytopicSpace<2> of_parts     = adapt(space, plan, rules, families);
+    const unsigned int      n            = of_parts.mesh().n_elements();
+    ASSERT_GE(n, 6U);
+    const auto on_parts = transfer(space, coefficients, of_parts);
+    plan                = plan_adaption(of_parts, std::vector<bool>(n, false), {}, rules);
+    plan_coarsening(
+      plan, of_parts, families, std::vector<double>(n, 1.), std::vector<double>(n, .1), rules);
+    EXPECT_EQ(plan.n_merged, n - 1);
+    const PolytopicSpace<2> again = adapt(of_parts, plan, rules, families);
+    ASSERT_EQ(again.mesh().n_elements(), 3U);
+    const auto back = transfer(of_parts, on_parts, again);
+    const auto elements =
+      parents(again.mesh().cells_of_elements(), squares.mesh->cells_of_elements());
+    for (unsigned int e = 0; e < 3; ++e)
+      {
+        EXPECT_EQ(again.mesh().cells(e).size(), squares.mesh->cells(elements[e]).size());
+        EXPECT_EQ(again.degree(e), space.degree(elements[e]));
+        const Point<2> x = again.mesh().box(e).center + Tensor<1, 2>({.03, -.02});
+        EXPECT_NEAR(again.value(back, e, x), space.value(coefficients, elements[e], x), 1e-10);
+      }
+    // A function that jumps between parts: its projection is as near as any function.
+    auto jumps = on_parts;
+    for (unsigned int e = 0; e < n; ++e)
+      jumps[of_parts.first_dof(e)] += e;
+    const auto projection = transfer(of_parts, jumps, again);
+    for (unsigned int e = 0; e < 3; ++e)
+      {
+        std::vector<double> products(again.n_dofs(e), 0.);
+        const QGauss<2>     rule(8);
+        for (const unsigned int c : again.mesh().cells(e))
+          for (unsigned int q = 0; q < rule.size(); ++q)
+            {
+              const Point<2> x =
+                squares.mapping.transform_unit_to_real_cell(again.mesh().cell(c), rule.point(q));
+              const double difference = again.value(projection, e, x) -
+                                        of_parts.value(jumps, of_parts.mesh().element_of(c), x);
+              const auto values = again.mode_values(e, x);
+              for (unsigned int m = 0; m < values.size(); ++m)
+                products[m] += rule.weight(q) / 16. * difference * values[m];
+            }
+        for (const double product : products)
+          EXPECT_NEAR(product, 0., 1e-11);
+      }
   }
 
   // Parts inherit the degree, and the function stays the same.

@@ -79,17 +79,19 @@ namespace Saltus
                 const std::vector<double> &decay,
                 const HpRules             &rules);
 
-  /// Add to a plan what becomes of elements with small estimates of which it has nothing so far.
-  /// Whole families become one element with the highest of their degrees: with HpMethod::hp where
-  /// the solution is smooth in all of them, or no degree can be lowered. Else degrees are lowered
-  /// by one.
-  /// @param marked `[element]`
+  /// Add to a plan what becomes of the elements with the smallest estimates, of which it has
+  /// nothing so far. Whole families become one element with the highest of their degrees: with
+  /// HpMethod::hp where the solution is smooth in all of them, or no degree can be lowered. Else
+  /// degrees are lowered by one. Nothing is done to elements whose estimates would then be expected
+  /// to be as large as the least of those that are refined: they grow by the inverse of the decay
+  /// if a degree is lowered, and like \f$h^p\f$ in larger elements.
+  /// @param estimates `[element]`
   template <int dim>
   void
   plan_coarsening(HpPlan                    &plan,
                   const PolytopicSpace<dim> &space,
                   const ElementFamilies     &families,
-                  const std::vector<bool>   &marked,
+                  const std::vector<double> &estimates,
                   const std::vector<double> &decay,
                   const HpRules             &rules);
 
