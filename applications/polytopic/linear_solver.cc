@@ -4,6 +4,7 @@
 #include <deal.II/lac/la_parallel_vector.h>
 #include <deal.II/lac/trilinos_solver.h>
 
+#include <saltus/solvers/krylov/belos.h>
 #include <saltus/solvers/krylov/cg.h>
 #include <saltus/solvers/krylov/epetra_matrix.h>
 #include <saltus/solvers/krylov/gmres.h>
@@ -58,12 +59,11 @@ namespace Saltus::Polytopic
   LinearSolver<dim>::make_multigrid(const PolytopicOperator<dim> &op)
   {
     using Multigrid = PolytopicMultigrid<dim, Number>;
-    using Cycle     = typename AlgebraicMultigrid<Number>::Cycle;
     typename Multigrid::AdditionalData data;
     data.smoother_degree = parameters.multigrid.smoother_degree;
     data.ratio           = parameters.multigrid.ratio;
     data.grouping        = parameters.multigrid.grouping;
-    data.cycle           = parameters.multigrid.k_cycle ? Cycle::K : Cycle::V;
+    data.cycle           = parameters.multigrid.cycle;
     const auto multigrid = std::make_shared<Multigrid>();
     multigrid->initialize(op, A, data);
     multigrid->print(std::cout);
@@ -110,12 +110,21 @@ namespace Saltus::Polytopic
       return solve_on_host(x, b);
     if (parameters.type == SolverType::gmres)
       return solve_gmres(A, x, b, preconditioner, parameters.settings);
+    if (parameters.type != SolverType::cg)
+      return solve_belos(A,
+                         x,
+                         b,
+                         preconditioner,
+                         parameters.settings,
+                         parameters.type == SolverType::belos_gmres ? BelosMethod::gmres
+                                                                    : BelosMethod::pseudo_block_cg);
+    const bool is_flexible = parameters.multigrid.cycle == MultigridCycle::K;
     return solve_cg(A,
                     x,
                     b,
                     preconditioner,
                     parameters.settings,
-                    parameters.multigrid.k_cycle ? CGVariant::flexible : CGVariant::standard);
+                    is_flexible ? CGVariant::flexible : CGVariant::standard);
   }
 
 

@@ -20,6 +20,10 @@ namespace Saltus::Polytopic
       static const std::vector<std::pair<std::string, SolverType>> names = {
         {"deal.II CG", SolverType::cg},
         {"deal.II GMRES", SolverType::gmres},
+        {"Belos CG", SolverType::belos_cg},
+        {"Belos GMRES", SolverType::belos_gmres},
+        {"Belos CG", SolverType::belos_cg},
+        {"Belos GMRES", SolverType::belos_gmres},
         {"Trilinos CG", SolverType::trilinos_cg},
         {"Trilinos GMRES", SolverType::trilinos_gmres},
         {"Trilinos direct", SolverType::trilinos_direct}};
@@ -244,7 +248,8 @@ namespace Saltus::Polytopic
     prm.enter_subsection("Multigrid");
     prm.add_parameter("Smoother degree",
                       smoother_degree,
-                      "Of the Chebyshev polynomials: products with the matrix in a smoothing step.",
+                      "Of the Chebyshev polynomials, with advection of residual minimization: "
+                      "products with the matrix in a smoothing step.",
                       Patterns::Integer(1, 20));
     prm.add_parameter("Elements of an agglomerate",
                       ratio,
@@ -263,9 +268,10 @@ namespace Saltus::Polytopic
     add_choice(
       prm,
       "Cycle",
-      k_cycle,
-      {{"V", false}, {"K", true}},
-      "Of the levels of agglomerates; with K cycles the conjugate gradients are flexible.");
+      cycle,
+      {{"V", MultigridCycle::V}, {"W", MultigridCycle::W}, {"K", MultigridCycle::K}},
+      "Of the levels of agglomerates, without advection: how often a coarse problem is treated, "
+      "once, twice, or by conjugate gradients. With K cycles those outside are flexible.");
     prm.leave_subsection();
   }
 
@@ -278,8 +284,9 @@ namespace Saltus::Polytopic
                "Type",
                type,
                solver_names(),
-               "deal.II's conjugate gradients and GMRES work on the device; those of Trilinos on "
-               "the host. Conjugate gradients are for problems without velocity.");
+               "Conjugate gradients and GMRES of deal.II and of Trilinos' Belos work on the "
+               "device, Trilinos CG, GMRES (AztecOO) and direct (Amesos) on the host. Conjugate "
+               "gradients are for problems without velocity.");
     add_choice(prm,
                "Preconditioner",
                preconditioner,
@@ -303,7 +310,16 @@ namespace Saltus::Polytopic
   bool
   SolverParameters::on_host() const
   {
-    return type != SolverType::cg && type != SolverType::gmres;
+    return type == SolverType::trilinos_cg || type == SolverType::trilinos_gmres ||
+           type == SolverType::trilinos_direct;
+  }
+
+
+  bool
+  SolverParameters::is_conjugate_gradients() const
+  {
+    return type == SolverType::cg || type == SolverType::belos_cg ||
+           type == SolverType::trilinos_cg;
   }
 
 
@@ -325,7 +341,7 @@ namespace Saltus::Polytopic
                              : "there are none, block Jacobi and multigrid.")));
     AssertThrow(type != SolverType::trilinos_direct || preconditioner == PreconditionerType::none,
                 ExcMessage("Solver/Type = Trilinos direct needs Solver/Preconditioner = none."));
-    AssertThrow(!multigrid.k_cycle || type == SolverType::cg ||
+    AssertThrow(multigrid.cycle != MultigridCycle::K || type == SolverType::cg ||
                   preconditioner != PreconditionerType::multigrid,
                 ExcMessage("Solver/Multigrid/Cycle = K varies from one application to the next: it "
                            "is for Solver/Type = deal.II CG."));
@@ -357,12 +373,13 @@ namespace Saltus::Polytopic
     solver.check();
     time.check();
     RunParameters::check(time);
-    const bool conjugate_gradients =
-      solver.type == SolverType::cg || solver.type == SolverType::trilinos_cg;
-    AssertThrow((equation.velocity.empty() && !time.is_used()) || !conjugate_gradients,
+    AssertThrow((equation.velocity.empty() && !time.is_used()) || !solver.is_conjugate_gradients(),
                 ExcMessage("Solver/Type = " + name_of(solver_names(), solver.type) +
                            " is for symmetric matrices: with an Equation/Velocity or a Time/Step "
-                           "size choose deal.II GMRES, Trilinos GMRES or Trilinos direct."));
+                           "size choose GMRES or Trilinos direct."));
+    AssertThrow(equation.velocity.empty() || solver.multigrid.cycle == MultigridCycle::V,
+                ExcMessage("Solver/Multigrid/Cycle = W and K are for symmetric matrices: with an "
+                           "Equation/Velocity it must be V."));
     if (time.is_used())
       check_slabs();
     else

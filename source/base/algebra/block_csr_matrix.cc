@@ -265,19 +265,20 @@ namespace Saltus
   }
 
 
-  BlockRoots::BlockRoots(const BlockCSRMatrix<double> &matrix)
+  BlockRoots::BlockRoots(const BlockCSRMatrix<double> &matrix, const bool is_symmetric)
   {
     const auto diagonal = std::make_shared<const BlockSparsity>(matrix.sparsity().diagonal());
-    for (auto *of_roots : {&root, &transposed, &inverse, &inverse_transposed})
-      *of_roots = BlockCSRMatrix<double>(diagonal, matrix.device());
+    for (auto *factor : {&left, &right, &inverse_left, &inverse_right})
+      *factor = BlockCSRMatrix<double>(diagonal, matrix.device());
     launch(matrix.device(),
            diagonal->n_elements(),
            FactorDiagonalBlocks{matrix.arrays(),
-                                root.arrays(),
-                                root.values(),
-                                transposed.values(),
-                                inverse.values(),
-                                inverse_transposed.values()});
+                                left.arrays(),
+                                is_symmetric,
+                                left.values(),
+                                right.values(),
+                                inverse_left.values(),
+                                inverse_right.values()});
   }
 
 
@@ -297,8 +298,8 @@ namespace Saltus
                 ExcMessage("A matrix of " + std::to_string(rows.size()) + " blocks of up to " +
                            std::to_string(largest) + " rows is too large to be scaled."));
     const Memory<int>      rows_there(matrix.device(), rows);
-    BlockCSRArrays<double> diagonal     = root.arrays();
-    const double          *inverse_root = inverse.values();
+    BlockCSRArrays<double> diagonal   = left.arrays();
+    const double          *of_columns = inverse_right.values();
     // Those of ghosts come from their ranks.
     std::unique_ptr<ElementExchange<double>> exchange;
     Memory<std::size_t>                      block_starts;
@@ -311,7 +312,7 @@ namespace Saltus
         diagonal.block_starts = block_starts.data();
         exchange =
           std::make_unique<ElementExchange<double>>(*sparsity->ghosts, matrix.device(), starts);
-        inverse_root = exchange->run(inverse.values());
+        of_columns = exchange->run(inverse_right.values());
       }
     launch(matrix.device(),
            largest * rows.size(),
@@ -319,7 +320,8 @@ namespace Saltus
                                rows_there.data(),
                                matrix.arrays(),
                                diagonal,
-                               inverse_root,
+                               inverse_left.values(),
+                               of_columns,
                                result.values()});
     return result;
   }
@@ -328,7 +330,7 @@ namespace Saltus
   std::size_t
   BlockRoots::memory_consumption() const
   {
-    return 4 * root.memory_consumption();
+    return 4 * left.memory_consumption();
   }
 
 

@@ -37,45 +37,53 @@ namespace Saltus
       return ghosts ? ghosts->partition : nullptr;
     }
 
-    /// On the first rank.
-    template <int dim>
-    CompressedRows
-    prolongation(const PolytopicMesh<dim> &fine, const PolytopicMesh<dim> &coarse)
-    {
-      constexpr unsigned int n = dim + 1;
-      CompressedRows         rows;
-      rows.n_columns = n * coarse.n_global_elements();
-      for (unsigned int e = 0; e < fine.n_elements(); ++e)
-        {
-          const unsigned int large = coarse.element_of(*fine.cells(e).begin());
-          const auto         block = embedding(fine.box(e), coarse.box(large));
-          for (unsigned int i = 0; i < n; ++i)
-            {
-              for (unsigned int j = 0; j < n; ++j)
-                rows.add(n * (coarse.first_element() + large) + j, block[i][j]);
-              rows.finish_row();
-            }
-        }
-      return gather_rows(partition_of(fine.ghosts()), std::move(rows));
-    }
-
     template <int dim>
     GatheredMatrix
     matrix_of(const PolytopicOperator<dim> &op)
     {
       BlockCSRMatrix<double> matrix(op.sparsity(), op.device());
       op.assemble(matrix);
-      GatheredMatrix result = gather(op.sparsity()->partition, matrix.distributed_rows());
-      if (op.data().velocity.empty())
-        return result;
-      // With advection the symmetric part, which is positive all the same.
-      const CompressedRows transposed = result.rows.transpose();
-      result.rows                     = transposed.transpose(); // in the order of the former
-      for (std::size_t i = 0; i < transposed.values.size(); ++i)
-        result.rows.values[i] = .5 * (result.rows.values[i] + transposed.values[i]);
-      return result;
+      return gather(op.sparsity()->partition, matrix.distributed_rows());
     }
   } // namespace
+
+
+  template <int dim>
+  std::shared_ptr<const PolytopicMesh<dim>>
+  coarser_mesh(const PolytopicMesh<dim> &mesh, const Grouping grouping, const unsigned int ratio)
+  {
+    if (mesh.n_global_elements() <= ratio)
+      return nullptr;
+    const auto coarse = std::make_shared<const PolytopicMesh<dim>>(
+      mesh.mapping(),
+      agglomerate(mesh.cells_of_elements(), grouping, mesh.n_elements() / ratio),
+      mesh.axes());
+    if (coarse->n_global_elements() == mesh.n_global_elements())
+      return nullptr; // each alone on its rank, or in its part of the domain
+    return coarse;
+  }
+
+
+  template <int dim>
+  CompressedRows
+  linear_prolongation(const PolytopicMesh<dim> &fine, const PolytopicMesh<dim> &coarse)
+  {
+    constexpr unsigned int n = dim + 1;
+    CompressedRows         rows;
+    rows.n_columns = n * coarse.n_elements();
+    for (unsigned int e = 0; e < fine.n_elements(); ++e)
+      {
+        const unsigned int large = coarse.element_of(*fine.cells(e).begin());
+        const auto         block = embedding(fine.box(e), coarse.box(large));
+        for (unsigned int i = 0; i < n; ++i)
+          {
+            for (unsigned int j = 0; j < n; ++j)
+              rows.add(n * large + j, block[i][j]);
+            rows.finish_row();
+          }
+      }
+    return rows;
+  }
 
 
   template <int dim>
@@ -86,39 +94,42 @@ namespace Saltus
                     const unsigned int            coarse_size)
   {
     AssertThrow(op.space().max_degree() == 1, ExcMessage("Levels are made of linear functions."));
-    AssertThrow(ratio > 1,
-                ExcMessage("Agglomerates of a hierarchy need at least 2 elements, not " +
-                           std::to_string(ratio) + "."));
+    AssertThrow(op.data().velocity.empty(),
+                ExcMessage("A hierarchy of matrices must be symmetric, without advection."));
     GatheredMatrix                            finest   = matrix_of(op);
     std::vector<CompressedRows>               matrices = {std::move(finest.rows)}, prolongations;
     std::shared_ptr<const PolytopicMesh<dim>> fine     = op.space().shared_mesh();
-    while ((dim + 1) * fine->n_global_elements() > coarse_size && fine->n_global_elements() > ratio)
+    while ((dim + 1) * fine->n_global_elements() > coarse_size)
       {
-        const auto coarse = std::make_shared<const PolytopicMesh<dim>>(
-          fine->mapping(),
-          agglomerate(fine->cells_of_elements(), grouping, fine->n_elements() / ratio),
-          fine->axes());
-        if (coarse->n_global_elements() == fine->n_global_elements())
-          break; // each alone on its rank, or in its part of the domain
+        const auto coarse = coarser_mesh(*fine, grouping, ratio);
+        if (!coarse)
+          break;
         const PolytopicSpace<dim> space(coarse, 1);
         PolytopicOperator<dim>    coarse_op;
         coarse_op.reinit(space, op.conditions(), op.device(), data_of_coarse_levels(op));
         matrices.push_back(matrix_of(coarse_op).rows);
-        prolongations.push_back(prolongation(*fine, *coarse));
+        CompressedRows prolongation = linear_prolongation(*fine, *coarse);
+        for (int &column : prolongation.columns)
+          column += (dim + 1) * coarse->first_element();
+        prolongation.n_columns = (dim + 1) * coarse->n_global_elements();
+        prolongations.push_back(gather_rows(partition_of(fine->ghosts()), std::move(prolongation)));
         fine = coarse;
       }
     return {{std::move(matrices), std::move(prolongations)}, std::move(finest)};
   }
 
 
-  template ElementHierarchy
-  element_hierarchy(const PolytopicOperator<2> &,
-                    const Grouping,
-                    const unsigned int,
-                    const unsigned int);
-  template ElementHierarchy
-  element_hierarchy(const PolytopicOperator<3> &,
-                    const Grouping,
-                    const unsigned int,
-                    const unsigned int);
+#define SALTUS_INSTANTIATE(dim)                                                                       \
+  template std::shared_ptr<const PolytopicMesh<dim>> coarser_mesh(const PolytopicMesh<dim> &,         \
+                                                                  const Grouping,                     \
+                                                                  const unsigned int);                \
+  template CompressedRows                            linear_prolongation(const PolytopicMesh<dim> &,  \
+                                                                         const PolytopicMesh<dim> &); \
+  template ElementHierarchy element_hierarchy(const PolytopicOperator<dim> &,                         \
+                                              const Grouping,                                         \
+                                              const unsigned int,                                     \
+                                              const unsigned int);
+  SALTUS_INSTANTIATE(2)
+  SALTUS_INSTANTIATE(3)
+#undef SALTUS_INSTANTIATE
 } // namespace Saltus

@@ -14,28 +14,44 @@ namespace Saltus
 
   namespace
   {
-    /// Of a lower degree on the same elements.
+    /// The same operator in a smaller space, and its matrix.
     template <int dim>
-    struct LowerDegree
+    struct CoarseOperator
     {
-      LowerDegree(const PolytopicOperator<dim> &op, const unsigned int degree)
-        : space(op.space().shared_mesh(), degrees(op.space(), degree))
+      CoarseOperator(const PolytopicOperator<dim>                    &op,
+                     const std::shared_ptr<const PolytopicMesh<dim>> &mesh,
+                     const std::vector<unsigned int>                 &degrees)
+        : space(mesh, degrees)
       {
         this->op.reinit(space, op.conditions(), op.device(), data_of_coarse_levels(op));
       }
 
-      static std::vector<unsigned int>
-      degrees(const PolytopicSpace<dim> &space, const unsigned int degree)
+      BlockCSRMatrix<double>
+      matrix() const
       {
-        std::vector<unsigned int> result;
-        for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
-          result.push_back(std::min(degree, space.degree(e)));
+        BlockCSRMatrix<double> result(op.sparsity(), op.device());
+        op.assemble(result);
         return result;
       }
 
       const PolytopicSpace<dim> space;
       PolytopicOperator<dim>    op;
     };
+
+    /// Of a lower degree on the same elements.
+    template <int dim>
+    std::unique_ptr<const CoarseOperator<dim>>
+    lower_degree(const PolytopicOperator<dim> &op, const unsigned int degree)
+    {
+      const PolytopicSpace<dim> &space = op.space();
+      std::vector<unsigned int>  degrees;
+      for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
+        degrees.push_back(std::min(degree, space.degree(e)));
+      return std::make_unique<const CoarseOperator<dim>>(op, space.shared_mesh(), degrees);
+    }
+
+    /// Steps of residual minimization that solve on the coarsest level.
+    constexpr unsigned int coarsest_steps = 20;
   } // namespace
 
 
@@ -46,36 +62,74 @@ namespace Saltus
                                               const AdditionalData         &additional_data)
   {
     AssertThrow(additional_data.smoother_degree > 0,
-                ExcMessage("The Chebyshev smoother needs a degree of at least 1."));
+                ExcMessage("The smoother needs a degree of at least 1."));
+    AssertThrow(additional_data.ratio > 1,
+                ExcMessage("Agglomerates of a hierarchy need at least 2 elements, not " +
+                           std::to_string(additional_data.ratio) + "."));
     levels.clear();
-    const unsigned int highest = op.space().max_degree();
-    if (highest > 1)
-      add_level(op, &matrix, additional_data.smoother_degree);
-    for (unsigned int degree = highest / 2; degree > 1; degree /= 2)
+    agglomerates                 = {};
+    const unsigned int highest   = op.space().max_degree();
+    const bool         advection = !op.data().velocity.empty();
+    if (highest > 1 || advection)
+      add_level(op, matrix, additional_data.smoother_degree);
+    std::unique_ptr<const CoarseOperator<dim>> lowest;
+    for (unsigned int degree = highest / 2; degree > 0; degree /= 2)
       {
-        const LowerDegree<dim> lower(op, degree);
-        BlockCSRMatrix<double> of_lower(lower.op.sparsity(), op.device());
-        lower.op.assemble(of_lower);
-        add_level(lower.op, &of_lower, additional_data.smoother_degree);
+        lowest = lower_degree(op, degree);
+        if (degree > 1 || advection)
+          add_level(lowest->op, lowest->matrix(), additional_data.smoother_degree);
       }
-    std::unique_ptr<const LowerDegree<dim>> lowest;
-    if (highest > 1)
-      lowest = std::make_unique<const LowerDegree<dim>>(op, 1);
     const PolytopicOperator<dim> &linear = lowest ? lowest->op : op;
-    add_level(linear, nullptr, 0);
+    if (advection)
+      add_agglomerates(linear, additional_data);
+    else
+      add_symmetric_agglomerates(linear, additional_data);
+  }
 
+
+  template <int dim, typename Number>
+  void
+  PolytopicMultigrid<dim, Number>::add_agglomerates(const PolytopicOperator<dim> &op,
+                                                    const AdditionalData         &additional_data)
+  {
+    const std::size_t coarse_size = AggregationHierarchy::Parameters().coarse_size;
+    auto              fine        = op.space().shared_mesh();
+    while ((dim + 1) * fine->n_global_elements() > coarse_size)
+      {
+        const auto coarse = coarser_mesh(*fine, additional_data.grouping, additional_data.ratio);
+        if (!coarse)
+          break;
+        const CompressedRows prolongation = linear_prolongation(*fine, *coarse);
+        levels.back().prolongation        = {op.device(), prolongation};
+        levels.back().restriction         = {op.device(), prolongation.transpose()};
+        const CoarseOperator<dim> larger(op,
+                                         coarse,
+                                         std::vector<unsigned int>(coarse->n_elements(), 1));
+        add_level(larger.op, larger.matrix(), additional_data.smoother_degree);
+        fine = coarse;
+      }
+    levels.back().minimization = {coarsest_steps, levels.back().b};
+  }
+
+
+  template <int dim, typename Number>
+  void
+  PolytopicMultigrid<dim, Number>::add_symmetric_agglomerates(const PolytopicOperator<dim> &op,
+                                                              const AdditionalData &additional_data)
+  {
+    levels.push_back(make_level(op));
     typename SpreadMultigrid<Number>::AdditionalData data;
     data.cycle                 = additional_data.cycle;
     data.smoother_degree       = additional_data.smoother_degree;
     data.min_unknowns_per_rank = additional_data.min_unknowns_per_rank;
     // The unknowns number the entries.
-    std::vector<std::size_t> places(linear.space().n_owned_dofs());
+    std::vector<std::size_t> places(op.space().n_owned_dofs());
     std::iota(places.begin(), places.end(), 0);
-    ElementHierarchy hierarchy = element_hierarchy(linear,
+    ElementHierarchy hierarchy = element_hierarchy(op,
                                                    additional_data.grouping,
                                                    additional_data.ratio,
                                                    data.aggregation.coarse_size);
-    agglomerates.initialize(linear.sparsity()->partition,
+    agglomerates.initialize(op.sparsity()->partition,
                             std::move(hierarchy.levels),
                             hierarchy.finest,
                             data,
@@ -85,10 +139,8 @@ namespace Saltus
 
 
   template <int dim, typename Number>
-  void
-  PolytopicMultigrid<dim, Number>::add_level(const PolytopicOperator<dim> &op,
-                                             const BlockCSRMatrix<double> *matrix,
-                                             const unsigned int            smoother_degree)
+  typename PolytopicMultigrid<dim, Number>::Level
+  PolytopicMultigrid<dim, Number>::make_level(const PolytopicOperator<dim> &op) const
   {
     Level level;
     level.degree     = op.space().max_degree();
@@ -97,15 +149,27 @@ namespace Saltus
     level.x          = level.b;
     level.work       = op.sparsity()->template vector<double>(op.device());
     level.scratch    = level.work;
-    if (matrix != nullptr)
-      {
-        level.residual = level.b;
-        level.roots    = std::make_unique<const BlockRoots>(*matrix);
-        level.matrix   = level.roots->template scale<Number>(op.sparsity(), *matrix);
-        level.smoother =
-          chebyshev_weights<Number>(largest_eigenvalue(level.matrix, LinearMap<Number>(), level.b),
-                                    smoother_degree);
-      }
+    return level;
+  }
+
+
+  template <int dim, typename Number>
+  void
+  PolytopicMultigrid<dim, Number>::add_level(const PolytopicOperator<dim> &op,
+                                             const BlockCSRMatrix<double> &matrix,
+                                             const unsigned int            smoother_degree)
+  {
+    const bool is_symmetric = op.data().velocity.empty();
+    Level      level        = make_level(op);
+    level.residual = level.correction = level.b;
+    level.roots                       = std::make_unique<const BlockRoots>(matrix, is_symmetric);
+    level.matrix                      = level.roots->template scale<Number>(op.sparsity(), matrix);
+    if (is_symmetric)
+      level.weights =
+        chebyshev_weights<Number>(largest_eigenvalue(level.matrix, LinearMap<Number>(), level.b),
+                                  smoother_degree);
+    else
+      level.minimization = {smoother_degree, level.b};
     levels.push_back(std::move(level));
   }
 
@@ -118,7 +182,7 @@ namespace Saltus
       b.convert_from(right_hand_side);
     else
       {
-        roots->inverse.vmult(scratch, right_hand_side);
+        roots->inverse_left.vmult(scratch, right_hand_side);
         b.convert_from(scratch);
       }
   }
@@ -131,7 +195,7 @@ namespace Saltus
     work.convert_from(x);
     if (is_linear())
       return work;
-    roots->inverse_transposed.vmult(scratch, work);
+    roots->inverse_right.vmult(scratch, work);
     return scratch;
   }
 
@@ -140,14 +204,45 @@ namespace Saltus
   void
   PolytopicMultigrid<dim, Number>::Level::smooth(const bool from_zero)
   {
-    for (std::size_t k = 0; k < smoother.size(); ++k)
+    for (std::size_t k = 0; k < weights.size(); ++k)
       if (from_zero && k == 0)
-        x.equ(smoother[k], b);
+        x.equ(weights[k], b);
       else
         {
-          matrix.apply(-smoother[k], x, smoother[k], b, residual);
+          matrix.apply(-weights[k], x, weights[k], b, residual);
           x.add(1, residual);
         }
+  }
+
+
+  template <int dim, typename Number>
+  void
+  PolytopicMultigrid<dim, Number>::Level::descend()
+  {
+    if (!weights.empty())
+      {
+        smooth(true);
+        matrix.residual(residual, x, b);
+        return;
+      }
+    x        = Number(0);
+    residual = b;
+    minimization.smooth(matrix, x, residual);
+  }
+
+
+  template <int dim, typename Number>
+  void
+  PolytopicMultigrid<dim, Number>::Level::ascend()
+  {
+    x.add(1, correction);
+    if (!weights.empty())
+      {
+        smooth(false);
+        return;
+      }
+    matrix.residual(residual, x, b);
+    minimization.smooth(matrix, x, residual);
   }
 
 
@@ -171,27 +266,47 @@ namespace Saltus
         agglomerates.vmult(fine.x, fine.b);
         return;
       }
-    Level     &coarse   = levels[number + 1];
-    const auto transfer = [&](Vector<double> &large, Vector<double> &small, const bool adds) {
-      launch(fine.matrix.device(),
-             fine.matrix.sparsity().n_elements(),
-             TransferLeadingEntries{
-               fine.first_rows.data(), coarse.first_rows.data(), large.data(), small.data(), adds});
-    };
-    fine.smooth(true);
-    fine.matrix.residual(fine.residual, fine.x, fine.b);
+    fine.descend();
+    if (number + 1 == levels.size())
+      return;
+    Level &coarse = levels[number + 1];
     fine.work.convert_from(fine.residual);
-    fine.roots->root.vmult(fine.scratch, fine.work);
-    transfer(fine.scratch, coarse.work, false);
+    fine.roots->left.vmult(fine.scratch, fine.work);
+    transfer(fine, coarse, Direction::to_coarse);
     coarse.take(coarse.work);
     cycle(number + 1);
-    coarse.work  = coarse.solution();
-    fine.scratch = 0.;
-    transfer(fine.scratch, coarse.work, true);
-    fine.roots->transposed.vmult(fine.work, fine.scratch);
-    fine.residual.convert_from(fine.work);
-    fine.x.add(1, fine.residual);
-    fine.smooth(false);
+    coarse.work = coarse.solution();
+    transfer(fine, coarse, Direction::to_fine);
+    fine.roots->right.vmult(fine.work, fine.scratch);
+    fine.correction.convert_from(fine.work);
+    fine.ascend();
+  }
+
+
+  template <int dim, typename Number>
+  void
+  PolytopicMultigrid<dim, Number>::transfer(Level          &fine,
+                                            Level          &coarse,
+                                            const Direction direction) const
+  {
+    const bool to_fine = direction == Direction::to_fine;
+    if (fine.prolongation.m() > 0)
+      {
+        if (to_fine)
+          fine.prolongation.vmult(fine.scratch, coarse.work);
+        else
+          fine.restriction.vmult(coarse.work, fine.scratch);
+        return;
+      }
+    if (to_fine)
+      fine.scratch = 0.;
+    launch(fine.matrix.device(),
+           fine.matrix.sparsity().n_elements(),
+           TransferLeadingEntries{fine.first_rows.data(),
+                                  coarse.first_rows.data(),
+                                  fine.scratch.data(),
+                                  coarse.work.data(),
+                                  to_fine});
   }
 
 
@@ -219,9 +334,12 @@ namespace Saltus
       {
         sum += level.b.memory_consumption() + level.x.memory_consumption() +
                level.residual.memory_consumption() + level.work.memory_consumption() +
-               level.scratch.memory_consumption() + level.first_rows.size() * sizeof(int);
+               level.scratch.memory_consumption() + level.correction.memory_consumption() +
+               level.first_rows.size() * sizeof(int);
         if (!level.is_linear())
-          sum += level.roots->memory_consumption() + level.matrix.memory_consumption();
+          sum += level.roots->memory_consumption() + level.matrix.memory_consumption() +
+                 level.minimization.memory_consumption() + level.prolongation.memory_consumption() +
+                 level.restriction.memory_consumption();
       }
     return sum;
   }
