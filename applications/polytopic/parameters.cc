@@ -92,15 +92,17 @@ namespace Saltus::Polytopic
                {{"none", AgglomerationMethod::none},
                 {"METIS", AgglomerationMethod::metis},
                 {"boxes", AgglomerationMethod::boxes},
+                {"couplings", AgglomerationMethod::couplings},
                 {"ancestors", AgglomerationMethod::ancestors},
                 {"material", AgglomerationMethod::material},
                 {"file", AgglomerationMethod::file}},
                "What the cells of an element have in common: none, every cell is an element; a "
-               "part of the mesh with short interfaces (METIS), or in a tree of boxes; the cell "
-               "that was refined to them; their material id; a number in a file.");
+               "part of the mesh with short interfaces (METIS), or in a tree of boxes; strong "
+               "couplings, which makes thin cells less thin; the cell that was refined to them; "
+               "their material id; a number in a file.");
     prm.add_parameter("Cells per element",
                       cells_per_element,
-                      "On average, for METIS and boxes.",
+                      "On average, for METIS, boxes and couplings.",
                       Patterns::Double(1.));
     prm.add_parameter("Levels",
                       n_levels,
@@ -141,6 +143,8 @@ namespace Saltus::Polytopic
           return agglomerate(triangulation, Grouping::metis, n_elements);
         case AgglomerationMethod::boxes:
           return agglomerate(triangulation, Grouping::boxes, n_elements);
+        case AgglomerationMethod::couplings:
+          return agglomerate(triangulation, Grouping::couplings, n_elements);
         case AgglomerationMethod::ancestors:
           return agglomerate_by_ancestors(triangulation, n_levels);
         case AgglomerationMethod::material:
@@ -258,8 +262,16 @@ namespace Saltus::Polytopic
     add_choice(prm,
                "Agglomerates",
                grouping,
-               {{"METIS", Grouping::metis}, {"boxes", Grouping::boxes}},
+               {{"METIS", Grouping::metis},
+                {"boxes", Grouping::boxes},
+                {"couplings", Grouping::couplings}},
                "How they are found, see Agglomeration/Method.");
+    add_choice(prm,
+               "First",
+               elements_first,
+               {{"lower degrees", false}, {"larger elements", true}},
+               "What coarser levels have before they have the other, too. Larger elements of high "
+               "degrees are more work, and better for thin elements.");
     add_choice(prm,
                "Precision",
                single_precision,

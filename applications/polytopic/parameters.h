@@ -38,6 +38,7 @@ namespace Saltus::Polytopic
     none,
     metis,
     boxes,
+    couplings,
     ancestors,
     material,
     file
@@ -150,9 +151,9 @@ namespace Saltus::Polytopic
     add_parameters(dealii::ParameterHandler &prm);
 
     unsigned int   smoother_degree = 4, ratio = 4;
-    bool           single_precision = true;
-    MultigridCycle cycle            = MultigridCycle::V;
-    Grouping       grouping         = Grouping::boxes;
+    bool           single_precision = true, elements_first = false;
+    MultigridCycle cycle    = MultigridCycle::V;
+    Grouping       grouping = Grouping::boxes;
   };
 
 

@@ -382,6 +382,11 @@ namespace
     PolytopicMultigrid<2, double>::AdditionalData settings;
     settings.min_unknowns_per_rank = 1;
     check_multigrid<double>(device(), elements, 2, "", settings);
+    settings.cycle = AlgebraicMultigrid<double>::Cycle::W;
+    check_multigrid<double>(device(), elements, 2, "", settings);
+    settings.elements_first = true;
+    settings.grouping       = Grouping::couplings;
+    check_multigrid<double>(device(), elements, 3, "", settings);
     settings.cycle = AlgebraicMultigrid<double>::Cycle::K;
     check_multigrid<double>(device(), elements, 2, "", settings);
   }

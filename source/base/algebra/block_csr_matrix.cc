@@ -2,6 +2,7 @@
 #include <deal.II/base/exceptions.h>
 
 #include <saltus/base/algebra/block_csr_matrix.h>
+#include <saltus/base/ranks/check_memory.h>
 #include <saltus/base/ranks/collective.h>
 
 #include <algorithm>
@@ -20,6 +21,24 @@ namespace Saltus
       if (!ghosts)
         return nullptr;
       return std::make_shared<const ElementPartition>(ghosts->partition->communicator, n_rows, 0);
+    }
+
+    /// Nobody asks for less than this on one rank.
+    constexpr std::size_t large = std::size_t(1) << 28;
+
+    /// A pattern for whose values there is room.
+    template <typename Number>
+    const std::shared_ptr<const BlockSparsity> &
+    with_room(const std::shared_ptr<const BlockSparsity> &sparsity, const Device device)
+    {
+      const std::size_t bytes = sparsity->n_values() * sizeof(Number);
+      if (sparsity->ghosts || bytes >= large)
+        check_memory(device,
+                     sparsity->ghosts ? sparsity->ghosts->partition->communicator : MPI_COMM_SELF,
+                     "A matrix of " + std::to_string(sparsity->n_rows()) + " rows in " +
+                       std::to_string(sparsity->n_blocks()) + " blocks",
+                     bytes);
+      return sparsity;
     }
   } // namespace
 
@@ -125,7 +144,7 @@ namespace Saltus
   template <typename Number>
   BlockCSRMatrix<Number>::BlockCSRMatrix(const std::shared_ptr<const BlockSparsity> &sparsity,
                                          const Device                                device)
-    : pattern(sparsity)
+    : pattern(with_room<Number>(sparsity, device))
     , first_rows(device, sparsity->first_rows)
     , row_starts(device, sparsity->row_starts)
     , columns(device, sparsity->columns)

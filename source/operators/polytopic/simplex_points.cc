@@ -335,6 +335,7 @@ namespace Saltus
                CountCellPoints<dim>{arrays, degrees.data(), sizes, counts.data()});
         const Memory<std::size_t> starts = prefix_sums<std::size_t>(counts);
         const std::size_t         n      = last_of(starts);
+        check_number_of_points(n, result.sparsity->ghosts);
         result.volume = {array<std::size_t>(n_elements + 1), array<double>(n * dim), array<int>(n)};
         result.weights = array<double>(n);
         launch(device,
@@ -357,6 +358,7 @@ namespace Saltus
       make_faces()
       {
         const std::size_t n = last_of(first_points);
+        check_number_of_points(n, result.sparsity->ghosts);
         result.faces.places = array<double>(n * dim);
         result.faces.owners = array<int>(n);
         result.normals      = array<double>(n * dim);

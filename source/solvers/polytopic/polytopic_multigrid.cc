@@ -12,42 +12,63 @@ namespace Saltus
 {
   using namespace dealii;
 
+  /// The same operator in a smaller space, and its matrix.
+  template <int dim>
+  struct CoarseOperator
+  {
+    CoarseOperator(const PolytopicOperator<dim>                    &op,
+                   const std::shared_ptr<const PolytopicMesh<dim>> &mesh,
+                   const std::vector<unsigned int>                 &degrees)
+      : space(mesh, degrees)
+    {
+      this->op.reinit(space, op.conditions(), op.device(), data_of_coarse_levels(op));
+    }
+
+    BlockCSRMatrix<double>
+    matrix() const
+    {
+      BlockCSRMatrix<double> result(op.sparsity(), op.device());
+      op.assemble(result);
+      return result;
+    }
+
+    const PolytopicSpace<dim> space;
+    PolytopicOperator<dim>    op;
+  };
+
+
   namespace
   {
-    /// The same operator in a smaller space, and its matrix.
-    template <int dim>
-    struct CoarseOperator
-    {
-      CoarseOperator(const PolytopicOperator<dim>                    &op,
-                     const std::shared_ptr<const PolytopicMesh<dim>> &mesh,
-                     const std::vector<unsigned int>                 &degrees)
-        : space(mesh, degrees)
-      {
-        this->op.reinit(space, op.conditions(), op.device(), data_of_coarse_levels(op));
-      }
-
-      BlockCSRMatrix<double>
-      matrix() const
-      {
-        BlockCSRMatrix<double> result(op.sparsity(), op.device());
-        op.assemble(result);
-        return result;
-      }
-
-      const PolytopicSpace<dim> space;
-      PolytopicOperator<dim>    op;
-    };
-
     /// Of a lower degree on the same elements.
     template <int dim>
     std::unique_ptr<const CoarseOperator<dim>>
-    lower_degree(const PolytopicOperator<dim> &op, const unsigned int degree)
+    with_lower_degree(const PolytopicOperator<dim> &op, const unsigned int degree)
     {
       const PolytopicSpace<dim> &space = op.space();
       std::vector<unsigned int>  degrees;
       for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
         degrees.push_back(std::min(degree, space.degree(e)));
       return std::make_unique<const CoarseOperator<dim>>(op, space.shared_mesh(), degrees);
+    }
+
+    /// On larger elements, with the highest degree of their parts; none if there are no larger
+    /// ones.
+    template <int dim>
+    std::unique_ptr<const CoarseOperator<dim>>
+    on_larger_elements(const PolytopicOperator<dim> &op,
+                       const Grouping                grouping,
+                       const unsigned int            ratio)
+    {
+      const PolytopicMesh<dim> &mesh   = op.space().mesh();
+      const auto                coarse = coarser_mesh(mesh, grouping, ratio);
+      if (!coarse)
+        return nullptr;
+      const std::vector<unsigned int> larger =
+        parents(mesh.cells_of_elements(), coarse->cells_of_elements());
+      std::vector<unsigned int> degrees(coarse->n_elements(), 1);
+      for (unsigned int e = 0; e < larger.size(); ++e)
+        degrees[larger[e]] = std::max(degrees[larger[e]], op.space().degree(e));
+      return std::make_unique<const CoarseOperator<dim>>(op, coarse, degrees);
     }
 
     /// Steps of residual minimization that solve on the coarsest level.
@@ -72,43 +93,48 @@ namespace Saltus
     const bool         advection = !op.data().velocity.empty();
     if (highest > 1 || advection)
       add_level(op, matrix, additional_data.smoother_degree);
-    std::unique_ptr<const CoarseOperator<dim>> lowest;
+    std::unique_ptr<const CoarseOperator<dim>> next;
+    const auto lowest = [&]() -> const PolytopicOperator<dim> & { return next ? next->op : op; };
+    if (additional_data.elements_first && highest > 1)
+      next = add_larger_elements(op, additional_data);
     for (unsigned int degree = highest / 2; degree > 0; degree /= 2)
       {
-        lowest = lower_degree(op, degree);
+        next = with_lower_degree(lowest(), degree);
         if (degree > 1 || advection)
-          add_level(lowest->op, lowest->matrix(), additional_data.smoother_degree);
+          add_level(next->op, next->matrix(), additional_data.smoother_degree);
       }
-    const PolytopicOperator<dim> &linear = lowest ? lowest->op : op;
-    if (advection)
-      add_agglomerates(linear, additional_data);
-    else
-      add_symmetric_agglomerates(linear, additional_data);
+    if (!advection)
+      {
+        add_symmetric_agglomerates(lowest(), additional_data);
+        return;
+      }
+    add_larger_elements(lowest(), additional_data);
+    levels.back().minimization = {coarsest_steps, levels.back().b};
   }
 
 
   template <int dim, typename Number>
-  void
-  PolytopicMultigrid<dim, Number>::add_agglomerates(const PolytopicOperator<dim> &op,
-                                                    const AdditionalData         &additional_data)
+  std::unique_ptr<const CoarseOperator<dim>>
+  PolytopicMultigrid<dim, Number>::add_larger_elements(const PolytopicOperator<dim> &op,
+                                                       const AdditionalData &additional_data)
   {
     const std::size_t coarse_size = AggregationHierarchy::Parameters().coarse_size;
-    auto              fine        = op.space().shared_mesh();
-    while ((dim + 1) * fine->n_global_elements() > coarse_size)
+    std::unique_ptr<const CoarseOperator<dim>> coarsest;
+    const PolytopicOperator<dim>              *fine = &op;
+    // So many linear functions can be solved for.
+    while ((dim + 1) * fine->space().mesh().n_global_elements() > coarse_size)
       {
-        const auto coarse = coarser_mesh(*fine, additional_data.grouping, additional_data.ratio);
-        if (!coarse)
+        auto larger = on_larger_elements(*fine, additional_data.grouping, additional_data.ratio);
+        if (!larger)
           break;
-        const CompressedRows prolongation = linear_prolongation(*fine, *coarse);
-        levels.back().prolongation        = {op.device(), prolongation};
-        levels.back().restriction         = {op.device(), prolongation.transpose()};
-        const CoarseOperator<dim> larger(op,
-                                         coarse,
-                                         std::vector<unsigned int>(coarse->n_elements(), 1));
-        add_level(larger.op, larger.matrix(), additional_data.smoother_degree);
-        fine = coarse;
+        const CompressedRows embedding = prolongation(fine->space(), larger->space);
+        levels.back().prolongation     = {op.device(), embedding};
+        levels.back().restriction      = {op.device(), embedding.transpose()};
+        add_level(larger->op, larger->matrix(), additional_data.smoother_degree);
+        coarsest = std::move(larger);
+        fine     = &coarsest->op;
       }
-    levels.back().minimization = {coarsest_steps, levels.back().b};
+    return coarsest;
   }
 
 

@@ -135,7 +135,7 @@ namespace Saltus
     BlockCSRMatrix() = default;
 
     /// Zeros.
-    /// @throws OutOfMemory
+    /// @throws dealii::ExcMessage if there is less memory than that, see check_memory()
     BlockCSRMatrix(const std::shared_ptr<const BlockSparsity> &sparsity, const Device device);
 
     Device

@@ -32,10 +32,12 @@ namespace Saltus
   coarser_mesh(const PolytopicMesh<dim> &mesh, const Grouping grouping, const unsigned int ratio);
 
 
-  /// The linear functions of agglomerates in terms of those of their elements, of this rank.
+  /// The functions of a space on larger elements in terms of those on their parts, of this rank:
+  /// the same polynomials in the boxes of the parts if their degrees are as high, else projections
+  /// there.
   template <int dim>
   CompressedRows
-  linear_prolongation(const PolytopicMesh<dim> &fine, const PolytopicMesh<dim> &coarse);
+  prolongation(const PolytopicSpace<dim> &fine, const PolytopicSpace<dim> &coarse);
 
 
   /// Matrices on elements and agglomerates, on the first rank.

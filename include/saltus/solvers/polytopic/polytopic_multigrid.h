@@ -16,11 +16,16 @@
 
 namespace Saltus
 {
+  template <int dim>
+  struct CoarseOperator;
+
+
   /// One cycle for a matrix on polytopic elements, as a preconditioner for deal.II's solvers: in
   /// the degrees p, p/2, ..., 1 on the elements, then in linear functions on larger and larger
-  /// agglomerates of them. The matrix of every level is assembled for itself, with the penalty of
-  /// its degree and its elements, see element_hierarchy(). The functions of a lower degree are the
-  /// first ones of a higher one.
+  /// agglomerates of them; or in functions of the degree p on these, and then in lower degrees on
+  /// the largest ones, see AdditionalData::elements_first. The matrix of every level is assembled
+  /// for itself, with the penalty of its degree and its elements, see element_hierarchy(). The
+  /// functions of a lower degree are the first ones of a higher one.
   ///
   /// On every level the matrix is in coordinates in which its diagonal blocks are the identity, see
   /// BlockRoots. For symmetric positive matrices the smoothers are Chebyshev's, the cycle is
@@ -42,6 +47,10 @@ namespace Saltus
       unsigned int smoother_degree = 4; ///< products with the matrix a smoothing step
       Grouping     grouping        = Grouping::boxes;
       unsigned int ratio           = 1 << dim; ///< elements of an agglomerate
+      /// Larger elements before lower degrees. That is more work, and fewer iterations where
+      /// elements are thin: what is of degree p along them, and smooth across, is neither what
+      /// smoothers reduce nor a function of a lower degree.
+      bool elements_first = false;
       /// Of the levels of agglomerates, see AlgebraicMultigrid; a K cycle is for flexible CG. With
       /// advection there are V cycles only.
       typename AlgebraicMultigrid<Number>::Cycle cycle = AlgebraicMultigrid<Number>::Cycle::V;
@@ -68,9 +77,9 @@ namespace Saltus
     memory_consumption() const;
 
   private:
-    /// A degree, or with advection also larger elements. Vectors are in the coordinates of its
-    /// roots; without advection that of linear functions has no roots and no matrix, and is the
-    /// finest level of the agglomerates.
+    /// A degree on some elements. Vectors are in the coordinates of its roots. Without advection
+    /// that of linear functions has no roots and no matrix, and is the finest level of the
+    /// agglomerates.
     struct Level
     {
       bool
@@ -103,8 +112,7 @@ namespace Saltus
       Vector<double>                    work, scratch;
       std::vector<Number>               weights; ///< of Chebyshev's steps; none with advection
 
-      // With advection:
-      ResidualMinimization<Number> minimization;
+      ResidualMinimization<Number> minimization;              ///< with advection
       SparseMatrix<double>         prolongation, restriction; ///< if the next has larger elements
 
     private:
@@ -121,11 +129,12 @@ namespace Saltus
     Level
     make_level(const PolytopicOperator<dim> &op) const;
 
-    /// Below the linear functions of @p op, with their advection.
-    void
-    add_agglomerates(const PolytopicOperator<dim> &op, const AdditionalData &additional_data);
+    /// The levels of larger and larger elements below those of @p op, with their degrees.
+    /// @return the coarsest one; none if there is no new one
+    std::unique_ptr<const CoarseOperator<dim>>
+    add_larger_elements(const PolytopicOperator<dim> &op, const AdditionalData &additional_data);
 
-    /// The same without.
+    /// Below the linear functions of @p op, without advection.
     void
     add_symmetric_agglomerates(const PolytopicOperator<dim> &op,
                                const AdditionalData         &additional_data);
