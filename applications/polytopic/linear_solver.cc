@@ -4,29 +4,56 @@
 #include <deal.II/lac/la_parallel_vector.h>
 #include <deal.II/lac/trilinos_solver.h>
 
+#include <saltus/base/ranks/check_memory.h>
+#include <saltus/solvers/krylov/belos.h>
 #include <saltus/solvers/krylov/cg.h>
 #include <saltus/solvers/krylov/epetra_matrix.h>
 #include <saltus/solvers/krylov/gmres.h>
+#include <saltus/solvers/polytopic/linear_functions.h>
 #include <saltus/solvers/polytopic/polytopic_multigrid.h>
 
 #include <algorithm>
+#include <Epetra_MultiVector.h>
 #include <iostream>
+#include <Teuchos_ParameterList.hpp>
 
 namespace Saltus::Polytopic
 {
   using namespace dealii::TrilinosWrappers;
   using HostVector = dealii::LinearAlgebra::distributed::Vector<double>;
 
+  void
+  check_memory_of_solver(const BlockSparsity    &sparsity,
+                         const SolverParameters &parameters,
+                         const Device            device,
+                         const MPI_Comm          communicator)
+  {
+    const double n         = sparsity.n_values();
+    double       on_device = n * sizeof(double), on_host = 0.;
+    if (parameters.preconditioner == PreconditionerType::multigrid) // the finest level's copy
+      on_device += n * (parameters.multigrid.single_precision ? sizeof(float) : sizeof(double));
+    if (parameters.on_host()) // the rows, the matrix of Trilinos, and factors of as many entries
+      on_host = n * (sizeof(double) + sizeof(int)) *
+                (parameters.preconditioner == PreconditionerType::none ? 2 : 3);
+    const std::string name = "The matrix of " + std::to_string(sparsity.n_global_rows()) +
+                             " rows with what its solver makes of it";
+    if (device.is_cuda())
+      check_memory(Device::cpu(), communicator, name, on_host);
+    check_memory(device, communicator, name, device.is_cuda() ? on_device : on_device + on_host);
+  }
+
+
   template <int dim>
-  LinearSolver<dim>::LinearSolver(const BlockCSRMatrix<double> &matrix,
-                                  const SolverParameters       &parameters,
-                                  const MPI_Comm                communicator)
+  LinearSolver<dim>::LinearSolver(const BlockCSRMatrix<double>           &matrix,
+                                  const SolverParameters                 &parameters,
+                                  const MPI_Comm                          communicator,
+                                  const std::vector<std::vector<double>> &near_null_vectors)
     : A(matrix)
     , communicator(communicator)
     , parameters(parameters)
   {
     if (parameters.on_host())
-      make_host_solver();
+      make_host_solver(near_null_vectors);
     else if (parameters.preconditioner == PreconditionerType::block_jacobi)
       {
         const auto inverse =
@@ -41,7 +68,12 @@ namespace Saltus::Polytopic
   LinearSolver<dim>::LinearSolver(const PolytopicOperator<dim> &op,
                                   const BlockCSRMatrix<double> &matrix,
                                   const SolverParameters       &parameters)
-    : LinearSolver(matrix, parameters, op.space().mesh().triangulation().get_communicator())
+    : LinearSolver(matrix,
+                   parameters,
+                   op.space().mesh().triangulation().get_communicator(),
+                   parameters.preconditioner == PreconditionerType::amg
+                     ? linear_functions(op.space())
+                     : std::vector<std::vector<double>>())
   {
     if (parameters.preconditioner != PreconditionerType::multigrid)
       return;
@@ -58,12 +90,12 @@ namespace Saltus::Polytopic
   LinearSolver<dim>::make_multigrid(const PolytopicOperator<dim> &op)
   {
     using Multigrid = PolytopicMultigrid<dim, Number>;
-    using Cycle     = typename AlgebraicMultigrid<Number>::Cycle;
     typename Multigrid::AdditionalData data;
     data.smoother_degree = parameters.multigrid.smoother_degree;
     data.ratio           = parameters.multigrid.ratio;
     data.grouping        = parameters.multigrid.grouping;
-    data.cycle           = parameters.multigrid.k_cycle ? Cycle::K : Cycle::V;
+    data.elements_first  = parameters.multigrid.elements_first;
+    data.cycle           = parameters.multigrid.cycle;
     const auto multigrid = std::make_shared<Multigrid>();
     multigrid->initialize(op, A, data);
     multigrid->print(std::cout);
@@ -74,7 +106,7 @@ namespace Saltus::Polytopic
 
   template <int dim>
   void
-  LinearSolver<dim>::make_host_solver()
+  LinearSolver<dim>::make_host_solver(const std::vector<std::vector<double>> &near_null_vectors)
   {
     matrix.reinit(*epetra_matrix(A.distributed_rows(), communicator));
     if (parameters.preconditioner == PreconditionerType::ilu)
@@ -84,14 +116,7 @@ namespace Saltus::Polytopic
         host_preconditioner = std::move(ilu);
       }
     else if (parameters.preconditioner == PreconditionerType::amg)
-      {
-        auto                            amg = std::make_unique<PreconditionAMG>();
-        PreconditionAMG::AdditionalData data;
-        data.elliptic              = parameters.type == SolverType::trilinos_cg;
-        data.higher_order_elements = true;
-        amg->initialize(matrix, data);
-        host_preconditioner = std::move(amg);
-      }
+      make_amg(near_null_vectors);
     else if (parameters.type == SolverType::trilinos_direct)
       {
         factors = std::make_unique<SolverDirect>(control_of_factors);
@@ -103,6 +128,32 @@ namespace Saltus::Polytopic
 
 
   template <int dim>
+  void
+  LinearSolver<dim>::make_amg(const std::vector<std::vector<double>> &near_null_vectors)
+  {
+    PreconditionAMG::AdditionalData data;
+    data.elliptic              = parameters.type == SolverType::trilinos_cg;
+    data.higher_order_elements = true;
+    Teuchos::ParameterList              list;
+    std::unique_ptr<Epetra_MultiVector> vectors;
+    data.set_parameters(list, vectors, matrix);
+    if (!near_null_vectors.empty())
+      {
+        vectors = std::make_unique<Epetra_MultiVector>(matrix.trilinos_matrix().DomainMap(),
+                                                       near_null_vectors.size());
+        for (std::size_t v = 0; v < near_null_vectors.size(); ++v)
+          std::copy(near_null_vectors[v].begin(), near_null_vectors[v].end(), (*vectors)[v]);
+        list.set("null space: type", "pre-computed");
+        list.set("null space: dimension", static_cast<int>(near_null_vectors.size()));
+        list.set("null space: vectors", vectors->Values());
+      }
+    auto amg = std::make_unique<PreconditionAMG>();
+    amg->initialize(matrix, list);
+    host_preconditioner = std::move(amg);
+  }
+
+
+  template <int dim>
   SolveReport
   LinearSolver<dim>::solve(Vector<double> &x, const Vector<double> &b) const
   {
@@ -110,12 +161,21 @@ namespace Saltus::Polytopic
       return solve_on_host(x, b);
     if (parameters.type == SolverType::gmres)
       return solve_gmres(A, x, b, preconditioner, parameters.settings);
+    if (parameters.type != SolverType::cg)
+      return solve_belos(A,
+                         x,
+                         b,
+                         preconditioner,
+                         parameters.settings,
+                         parameters.type == SolverType::belos_gmres ? BelosMethod::gmres
+                                                                    : BelosMethod::pseudo_block_cg);
+    const bool is_flexible = parameters.multigrid.cycle == MultigridCycle::K;
     return solve_cg(A,
                     x,
                     b,
                     preconditioner,
                     parameters.settings,
-                    parameters.multigrid.k_cycle ? CGVariant::flexible : CGVariant::standard);
+                    is_flexible ? CGVariant::flexible : CGVariant::standard);
   }
 
 

@@ -16,6 +16,16 @@
 
 namespace Saltus::Polytopic
 {
+  /// That there is room for a matrix and, as far as that is known before, for what the solver makes
+  /// of it. Collective.
+  /// @throws dealii::ExcMessage on all ranks if there is not
+  void
+  check_memory_of_solver(const BlockSparsity    &sparsity,
+                         const SolverParameters &parameters,
+                         const Device            device,
+                         const MPI_Comm          communicator);
+
+
   /// The solver and the preconditioner that the section `Solver` names, for one matrix.
   template <int dim>
   class LinearSolver
@@ -23,9 +33,11 @@ namespace Saltus::Polytopic
   public:
     /// Sets up the preconditioner, if it is not multigrid.
     /// @param matrix is not copied and must live as long
-    LinearSolver(const BlockCSRMatrix<double> &matrix,
-                 const SolverParameters       &parameters,
-                 const MPI_Comm                communicator);
+    /// @param near_null_vectors `[vector][dof]` for algebraic multigrid; empty: ones
+    LinearSolver(const BlockCSRMatrix<double>           &matrix,
+                 const SolverParameters                 &parameters,
+                 const MPI_Comm                          communicator,
+                 const std::vector<std::vector<double>> &near_null_vectors = {});
 
     /// Also that; it says how large its levels are.
     LinearSolver(const PolytopicOperator<dim> &op,
@@ -44,7 +56,10 @@ namespace Saltus::Polytopic
 
     /// Copy the matrix to Trilinos, each rank its rows.
     void
-    make_host_solver();
+    make_host_solver(const std::vector<std::vector<double>> &near_null_vectors);
+
+    void
+    make_amg(const std::vector<std::vector<double>> &near_null_vectors);
 
     SolveReport
     solve_on_host(Vector<double> &x, const Vector<double> &b) const;

@@ -20,6 +20,10 @@ namespace Saltus::Polytopic
       static const std::vector<std::pair<std::string, SolverType>> names = {
         {"deal.II CG", SolverType::cg},
         {"deal.II GMRES", SolverType::gmres},
+        {"Belos CG", SolverType::belos_cg},
+        {"Belos GMRES", SolverType::belos_gmres},
+        {"Belos CG", SolverType::belos_cg},
+        {"Belos GMRES", SolverType::belos_gmres},
         {"Trilinos CG", SolverType::trilinos_cg},
         {"Trilinos GMRES", SolverType::trilinos_gmres},
         {"Trilinos direct", SolverType::trilinos_direct}};
@@ -88,15 +92,17 @@ namespace Saltus::Polytopic
                {{"none", AgglomerationMethod::none},
                 {"METIS", AgglomerationMethod::metis},
                 {"boxes", AgglomerationMethod::boxes},
+                {"couplings", AgglomerationMethod::couplings},
                 {"ancestors", AgglomerationMethod::ancestors},
                 {"material", AgglomerationMethod::material},
                 {"file", AgglomerationMethod::file}},
                "What the cells of an element have in common: none, every cell is an element; a "
-               "part of the mesh with short interfaces (METIS), or in a tree of boxes; the cell "
-               "that was refined to them; their material id; a number in a file.");
+               "part of the mesh with short interfaces (METIS), or in a tree of boxes; strong "
+               "couplings, which makes thin cells less thin; the cell that was refined to them; "
+               "their material id; a number in a file.");
     prm.add_parameter("Cells per element",
                       cells_per_element,
-                      "On average, for METIS and boxes.",
+                      "On average, for METIS, boxes and couplings.",
                       Patterns::Double(1.));
     prm.add_parameter("Levels",
                       n_levels,
@@ -137,6 +143,8 @@ namespace Saltus::Polytopic
           return agglomerate(triangulation, Grouping::metis, n_elements);
         case AgglomerationMethod::boxes:
           return agglomerate(triangulation, Grouping::boxes, n_elements);
+        case AgglomerationMethod::couplings:
+          return agglomerate(triangulation, Grouping::couplings, n_elements);
         case AgglomerationMethod::ancestors:
           return agglomerate_by_ancestors(triangulation, n_levels);
         case AgglomerationMethod::material:
@@ -244,7 +252,8 @@ namespace Saltus::Polytopic
     prm.enter_subsection("Multigrid");
     prm.add_parameter("Smoother degree",
                       smoother_degree,
-                      "Of the Chebyshev polynomials: products with the matrix in a smoothing step.",
+                      "Of the Chebyshev polynomials, with advection of residual minimization: "
+                      "products with the matrix in a smoothing step.",
                       Patterns::Integer(1, 20));
     prm.add_parameter("Elements of an agglomerate",
                       ratio,
@@ -253,8 +262,16 @@ namespace Saltus::Polytopic
     add_choice(prm,
                "Agglomerates",
                grouping,
-               {{"METIS", Grouping::metis}, {"boxes", Grouping::boxes}},
+               {{"METIS", Grouping::metis},
+                {"boxes", Grouping::boxes},
+                {"couplings", Grouping::couplings}},
                "How they are found, see Agglomeration/Method.");
+    add_choice(prm,
+               "First",
+               elements_first,
+               {{"lower degrees", false}, {"larger elements", true}},
+               "What coarser levels have before they have the other, too. Larger elements of high "
+               "degrees are more work, and better for thin elements.");
     add_choice(prm,
                "Precision",
                single_precision,
@@ -263,9 +280,10 @@ namespace Saltus::Polytopic
     add_choice(
       prm,
       "Cycle",
-      k_cycle,
-      {{"V", false}, {"K", true}},
-      "Of the levels of agglomerates; with K cycles the conjugate gradients are flexible.");
+      cycle,
+      {{"V", MultigridCycle::V}, {"W", MultigridCycle::W}, {"K", MultigridCycle::K}},
+      "Of the levels of agglomerates, without advection: how often a coarse problem is treated, "
+      "once, twice, or by conjugate gradients. With K cycles those outside are flexible.");
     prm.leave_subsection();
   }
 
@@ -278,8 +296,9 @@ namespace Saltus::Polytopic
                "Type",
                type,
                solver_names(),
-               "deal.II's conjugate gradients and GMRES work on the device; those of Trilinos on "
-               "the host. Conjugate gradients are for problems without velocity.");
+               "Conjugate gradients and GMRES of deal.II and of Trilinos' Belos work on the "
+               "device, Trilinos CG, GMRES (AztecOO) and direct (Amesos) on the host. Conjugate "
+               "gradients are for problems without velocity.");
     add_choice(prm,
                "Preconditioner",
                preconditioner,
@@ -303,7 +322,16 @@ namespace Saltus::Polytopic
   bool
   SolverParameters::on_host() const
   {
-    return type != SolverType::cg && type != SolverType::gmres;
+    return type == SolverType::trilinos_cg || type == SolverType::trilinos_gmres ||
+           type == SolverType::trilinos_direct;
+  }
+
+
+  bool
+  SolverParameters::is_conjugate_gradients() const
+  {
+    return type == SolverType::cg || type == SolverType::belos_cg ||
+           type == SolverType::trilinos_cg;
   }
 
 
@@ -325,7 +353,7 @@ namespace Saltus::Polytopic
                              : "there are none, block Jacobi and multigrid.")));
     AssertThrow(type != SolverType::trilinos_direct || preconditioner == PreconditionerType::none,
                 ExcMessage("Solver/Type = Trilinos direct needs Solver/Preconditioner = none."));
-    AssertThrow(!multigrid.k_cycle || type == SolverType::cg ||
+    AssertThrow(multigrid.cycle != MultigridCycle::K || type == SolverType::cg ||
                   preconditioner != PreconditionerType::multigrid,
                 ExcMessage("Solver/Multigrid/Cycle = K varies from one application to the next: it "
                            "is for Solver/Type = deal.II CG."));
@@ -357,12 +385,13 @@ namespace Saltus::Polytopic
     solver.check();
     time.check();
     RunParameters::check(time);
-    const bool conjugate_gradients =
-      solver.type == SolverType::cg || solver.type == SolverType::trilinos_cg;
-    AssertThrow((equation.velocity.empty() && !time.is_used()) || !conjugate_gradients,
+    AssertThrow((equation.velocity.empty() && !time.is_used()) || !solver.is_conjugate_gradients(),
                 ExcMessage("Solver/Type = " + name_of(solver_names(), solver.type) +
                            " is for symmetric matrices: with an Equation/Velocity or a Time/Step "
-                           "size choose deal.II GMRES, Trilinos GMRES or Trilinos direct."));
+                           "size choose GMRES or Trilinos direct."));
+    AssertThrow(equation.velocity.empty() || solver.multigrid.cycle == MultigridCycle::V,
+                ExcMessage("Solver/Multigrid/Cycle = W and K are for symmetric matrices: with an "
+                           "Equation/Velocity it must be V."));
     if (time.is_used())
       check_slabs();
     else

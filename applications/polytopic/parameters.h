@@ -9,8 +9,9 @@
 #include <saltus/io/results/run_parameters.h>
 #include <saltus/mesh/agglomerate/polytopic_mesh.h>
 #include <saltus/operators/elliptic/elliptic_coefficient.h>
+#include <saltus/operators/polytopic/polytopic_operator.h>
 #include <saltus/solvers/krylov/solve_report.h>
-#include <saltus/solvers/polytopic/element_hierarchy.h>
+#include <saltus/solvers/multigrid/algebraic_multigrid.h>
 
 #include "adaptivity_parameters.h"
 #include <cmath>
@@ -37,6 +38,7 @@ namespace Saltus::Polytopic
     none,
     metis,
     boxes,
+    couplings,
     ancestors,
     material,
     file
@@ -124,6 +126,8 @@ namespace Saltus::Polytopic
   {
     cg,
     gmres,
+    belos_cg,
+    belos_gmres,
     trilinos_cg,
     trilinos_gmres,
     trilinos_direct
@@ -146,9 +150,10 @@ namespace Saltus::Polytopic
     void
     add_parameters(dealii::ParameterHandler &prm);
 
-    unsigned int smoother_degree = 4, ratio = 4;
-    bool         single_precision = true, k_cycle = false;
-    Grouping     grouping = Grouping::boxes;
+    unsigned int   smoother_degree = 4, ratio = 4;
+    bool           single_precision = true, elements_first = false;
+    MultigridCycle cycle    = MultigridCycle::V;
+    Grouping       grouping = Grouping::boxes;
   };
 
 
@@ -165,6 +170,10 @@ namespace Saltus::Polytopic
     /// Whether the solver is one of Trilinos, for an assembled matrix in host memory.
     bool
     on_host() const;
+
+    /// Which needs a symmetric matrix.
+    bool
+    is_conjugate_gradients() const;
 
     SolverType          type           = SolverType::cg;
     PreconditionerType  preconditioner = PreconditionerType::multigrid;

@@ -171,7 +171,8 @@ namespace Saltus::Polytopic
     {
       PolytopicOperator<dim> op;
       op.reinit(space, functions.boundary_conditions(), device, operator_data);
-      double                 set_up = end_section("quadrature points");
+      double set_up = end_section("quadrature points");
+      check_memory_of_solver(*op.sparsity(), parameters.solver, device, communicator);
       BlockCSRMatrix<double> A(op.sparsity(), device);
       set_up += end_section("room for the matrix");
       op.assemble(A);

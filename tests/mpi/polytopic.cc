@@ -276,8 +276,13 @@ namespace
     PolytopicMultigrid<2, double>::AdditionalData settings;
     settings.min_unknowns_per_rank = 1;
     check_multigrid<double>(device(), elements, 2, "", settings);
+    settings.cycle = AlgebraicMultigrid<double>::Cycle::W;
+    check_multigrid<double>(device(), elements, 2, "", settings);
     settings.cycle = AlgebraicMultigrid<double>::Cycle::K;
     check_multigrid<double>(device(), elements, 2, "", settings);
+    settings                = {};
+    settings.elements_first = true;
+    check_multigrid<double>(device(), elements, 3, "", settings);
   }
 
   /// Boxes and volumes of ghosts are those that their ranks have.

@@ -19,14 +19,14 @@ set(linear --set Discretization/Cycles=1 --set "Functions/Exact solution=1+x-2*y
   --set "Functions/Boundary conditions=0: Dirichlet (as exact solution), 1: Neumann (1), \
 2: Robin (3${s} 2+3*(1+x)), 3: Dirichlet (as exact solution)")
 set(exact "[0-9] +. [0-9.]+e-(09|1.) . [0-9.]+e-(0[89]|1.) ")
-foreach(method none METIS boxes ancestors material)
+foreach(method none METIS boxes couplings ancestors material)
   add_run(polytopic_${method} polytopic_2d ${exact} ${linear} --set Agglomeration/Method=${method}
     --set Mesh/Refinements=1)
 endforeach()
 add_run(polytopic_quadrilaterals polytopic_2d ${exact} ${linear} --set Mesh/Cells=hypercubes
   --set "Agglomeration/Boxes of elements=principal axes")
 foreach(solver "deal.II CG/block Jacobi" "deal.II GMRES/multigrid" "deal.II GMRES/none"
-    "Trilinos CG/ILU" "Trilinos GMRES/AMG" "Trilinos direct/none")
+    "Belos CG/multigrid" "Belos GMRES/block Jacobi" "Trilinos CG/ILU" "Trilinos GMRES/AMG" "Trilinos direct/none")
   string(REPLACE "/" ";" parts ${solver})
   list(GET parts 0 type)
   list(GET parts 1 preconditioner)
@@ -46,6 +46,13 @@ add_run(polytopic_degrees polytopic_2d "63 +. 4[0-9]+ " --set Discretization/Cyc
 # Curved cells.
 add_run(polytopic_ring poisson_ring "3\\.99 +. 8\\.28..e-04 . 2\\.99" --set Agglomeration/Method=none
   --set Discretization/Cycles=4)
+add_run(polytopic_w_cycle polytopic_2d "^. 3 +. 24450 +. 3[0-9] " --set Solver/Multigrid/Cycle=W)
+# Where advection decides.
+add_run(polytopic_advection polytopic_3d "^. 1 +. 7680 +. [0-9] +|^. 1 +. 7680 +. 1[0-2] "
+  --set Discretization/Degree=3 --set Discretization/Cycles=2 --set Equation/Diffusion=0.001)
+add_run(polytopic_thin_cells polytopic_2d "^. 1 +. 6144 +. [34][0-9] " --set Discretization/Cycles=2
+  --set "Mesh/Upper corner=100, 1" --set Mesh/Cells=hypercubes --set Agglomeration/Method=none
+  --set "Solver/Multigrid/First=larger elements")
 # Long and thin elements.
 add_run(polytopic_thin polytopic_2d "^. 0 +. [0-9]+ +. [34][0-9] " --set Discretization/Cycles=1
   --set "Mesh/Upper corner=100, 1")
@@ -217,6 +224,18 @@ add_refusal(polytopic_inflow "The velocity points inwards at boundary 0"
   --set "Functions/Boundary conditions=0: Neumann, 1: Dirichlet, 2: Dirichlet, 3: Dirichlet")
 add_refusal(polytopic_cg_with_velocity "is for symmetric matrices: with an Equation/Velocity or a"
   ${files}/polytopic_2d.prm --set "Equation/Velocity=1${s} 0")
+set(little ${CMAKE_COMMAND} -E env SALTUS_MEMORY_LIMIT=0.0001)
+set(much "The matrix of 378 rows with what its solver makes of it needs 0.51 MiB of")
+add_regression(refuses_polytopic_matrix refuse "${much} memory, but the host has only 0.10 MiB left"
+  ${little} $<TARGET_FILE:${program}> ${files}/polytopic_2d.prm --device cpu
+  --set "Solver/Type=Trilinos CG" --set Solver/Preconditioner=ILU
+  --set Output/Directory=${here}/refuses_polytopic_matrix)
+add_regression(refuses_polytopic_matrix_on_2_ranks refuse "${much} memory on 2 ranks, but"
+  ${mpiexec} -n 2 ${little} $<TARGET_FILE:${program}> ${files}/polytopic_2d.prm --device cpu
+  --set "Solver/Type=Trilinos CG" --set Solver/Preconditioner=ILU
+  --set Output/Directory=${here}/refuses_polytopic_matrix_on_2_ranks)
+add_refusal(polytopic_w_with_velocity "W and K are for symmetric matrices" ${files}/polytopic_3d.prm
+  --set Solver/Multigrid/Cycle=W)
 add_refusal(polytopic_preconditioner "ILU is not for Solver/Type = deal.II CG"
   ${files}/polytopic_2d.prm --set Solver/Preconditioner=ILU)
 add_refusal(polytopic_no_file "Agglomeration/Method = file needs Agglomeration/File"

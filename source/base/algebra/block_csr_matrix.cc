@@ -2,6 +2,7 @@
 #include <deal.II/base/exceptions.h>
 
 #include <saltus/base/algebra/block_csr_matrix.h>
+#include <saltus/base/ranks/check_memory.h>
 #include <saltus/base/ranks/collective.h>
 
 #include <algorithm>
@@ -20,6 +21,24 @@ namespace Saltus
       if (!ghosts)
         return nullptr;
       return std::make_shared<const ElementPartition>(ghosts->partition->communicator, n_rows, 0);
+    }
+
+    /// Nobody asks for less than this on one rank.
+    constexpr std::size_t large = std::size_t(1) << 28;
+
+    /// A pattern for whose values there is room.
+    template <typename Number>
+    const std::shared_ptr<const BlockSparsity> &
+    with_room(const std::shared_ptr<const BlockSparsity> &sparsity, const Device device)
+    {
+      const std::size_t bytes = sparsity->n_values() * sizeof(Number);
+      if (sparsity->ghosts || bytes >= large)
+        check_memory(device,
+                     sparsity->ghosts ? sparsity->ghosts->partition->communicator : MPI_COMM_SELF,
+                     "A matrix of " + std::to_string(sparsity->n_rows()) + " rows in " +
+                       std::to_string(sparsity->n_blocks()) + " blocks",
+                     bytes);
+      return sparsity;
     }
   } // namespace
 
@@ -130,7 +149,7 @@ namespace Saltus
   template <typename Number>
   BlockCSRMatrix<Number>::BlockCSRMatrix(const std::shared_ptr<const BlockSparsity> &sparsity,
                                          const Device                                device)
-    : pattern(sparsity)
+    : pattern(with_room<Number>(sparsity, device))
     , arrays_(sparsity->arrays<Number>(device))
     , values_(device, sparsity->n_values())
   {
@@ -270,19 +289,20 @@ namespace Saltus
   }
 
 
-  BlockRoots::BlockRoots(const BlockCSRMatrix<double> &matrix)
+  BlockRoots::BlockRoots(const BlockCSRMatrix<double> &matrix, const bool is_symmetric)
   {
     const auto diagonal = std::make_shared<const BlockSparsity>(matrix.sparsity().diagonal());
-    for (auto *of_roots : {&root, &transposed, &inverse, &inverse_transposed})
-      *of_roots = BlockCSRMatrix<double>(diagonal, matrix.device());
+    for (auto *factor : {&left, &right, &inverse_left, &inverse_right})
+      *factor = BlockCSRMatrix<double>(diagonal, matrix.device());
     launch(matrix.device(),
            diagonal->n_elements(),
            FactorDiagonalBlocks{matrix.arrays(),
-                                root.arrays(),
-                                root.values(),
-                                transposed.values(),
-                                inverse.values(),
-                                inverse_transposed.values()});
+                                left.arrays(),
+                                is_symmetric,
+                                left.values(),
+                                right.values(),
+                                inverse_left.values(),
+                                inverse_right.values()});
   }
 
 
@@ -302,8 +322,8 @@ namespace Saltus
                 ExcMessage("A matrix of " + std::to_string(rows.size()) + " blocks of up to " +
                            std::to_string(largest) + " rows is too large to be scaled."));
     const Memory<int>      rows_there(matrix.device(), rows);
-    BlockCSRArrays<double> diagonal     = root.arrays();
-    const double          *inverse_root = inverse.values();
+    BlockCSRArrays<double> diagonal   = left.arrays();
+    const double          *of_columns = inverse_right.values();
     // Those of ghosts come from their ranks.
     std::unique_ptr<ElementExchange<double>> exchange;
     MirroredArray<std::size_t>               block_starts;
@@ -316,7 +336,7 @@ namespace Saltus
         exchange              = std::make_unique<ElementExchange<double>>(*sparsity->ghosts,
                                                              matrix.device(),
                                                              block_starts.host());
-        inverse_root          = exchange->run(inverse.values());
+        of_columns            = exchange->run(inverse_right.values());
       }
     launch(matrix.device(),
            largest * rows.size(),
@@ -324,7 +344,8 @@ namespace Saltus
                                rows_there.data(),
                                matrix.arrays(),
                                diagonal,
-                               inverse_root,
+                               inverse_left.values(),
+                               of_columns,
                                result.values()});
     return result;
   }
@@ -333,7 +354,7 @@ namespace Saltus
   std::size_t
   BlockRoots::memory_consumption() const
   {
-    return 4 * root.memory_consumption();
+    return 4 * left.memory_consumption();
   }
 
 

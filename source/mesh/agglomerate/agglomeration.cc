@@ -2,6 +2,7 @@
 #include <saltus/base/ranks/collective.h>
 #include <saltus/mesh/agglomerate/agglomeration.h>
 #include <saltus/mesh/agglomerate/cell_graph.h>
+#include <saltus/mesh/agglomerate/couplings.h>
 #include <saltus/mesh/disjoint_sets.h>
 #include <saltus/mesh/make/spread_triangulation.h>
 #include <saltus/mesh/position_text.h>
@@ -317,6 +318,8 @@ namespace Saltus
     std::vector<unsigned int> groups;
     if (grouping == Grouping::metis)
       groups = partition(graph, n_elements);
+    else if (grouping == Grouping::couplings)
+      groups = pair_by_couplings(elements, n_elements);
     else
       {
         std::vector<Point<dim>>   centers(elements.n_elements());

@@ -2,11 +2,13 @@
 #include <saltus/base/algebra/prefix_sums.h>
 #include <saltus/base/device/launch.h>
 #include <saltus/base/device/threads.h>
+#include <saltus/base/ranks/collective.h>
 #include <saltus/operators/polytopic/polytopic_points.h>
 #include <saltus/operators/polytopic/simplex_points.h>
 #include <saltus/operators/polytopic/values_by_rule.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <memory>
 
@@ -107,6 +109,7 @@ namespace Saltus
             }
           starts.push_back(starts.back() + n);
         }
+      check_number_of_points(starts.back(), mesh.ghosts());
       HostPoints<dim>     points(starts.back());
       std::vector<double> weights(starts.back());
       parallel_for(mesh.n_elements(), [&](const std::size_t begin, const std::size_t end) {
@@ -226,12 +229,13 @@ namespace Saltus
                            highest,
                            extra_degree);
       };
-      RuleSizes<dim - 1>  size;
-      const FacePlan      plan = plan_faces(mesh, [&](const unsigned int e, const Facet &facet) {
+      RuleSizes<dim - 1> size;
+      const FacePlan     plan = plan_faces(mesh, [&](const unsigned int e, const Facet &facet) {
         return size(part(facet), degree(e, facet));
       });
-      HostPoints<dim>     points(plan.starts.back());
-      std::vector<double> normals(plan.starts.back() * dim);
+      check_number_of_points(plan.starts.back(), mesh.ghosts());
+      HostPoints<dim>            points(plan.starts.back());
+      std::vector<double>        normals(plan.starts.back() * dim);
       std::vector<FacetGeometry> facets = facets_of(mesh, result.boundary_ids);
       parallel_for(mesh.n_elements(), [&](const std::size_t begin, const std::size_t end) {
         ValuesByRule<dim, FEFaceValues<dim>, dim - 1> all_values(
@@ -273,6 +277,23 @@ namespace Saltus
                                                               mesh.ghosts());
     }
   } // namespace
+
+
+  void
+  check_number_of_points(const std::size_t n, const std::shared_ptr<const GhostElements> &ghosts)
+  {
+    const auto check = [n]() {
+      constexpr std::size_t largest = std::numeric_limits<int>::max();
+      AssertThrow(n <= largest,
+                  ExcMessage(std::to_string(n) + " quadrature points of a rank are too many: at " +
+                             "most " + std::to_string(largest) +
+                             " can be numbered. Use fewer cells, a lower degree, or more ranks."));
+    };
+    if (ghosts)
+      on_all_ranks(ghosts->partition->communicator, check);
+    else
+      check();
+  }
 
 
   template <int dim>

@@ -327,6 +327,7 @@ namespace Saltus
                CountCellPoints<dim>{arrays, degrees.data(), sizes, counts.data()});
         const Memory<std::size_t> starts = prefix_sums<std::size_t>(counts);
         const std::size_t         n      = last_of(starts);
+        check_number_of_points(n, result.sparsity->ghosts);
         result.volume  = {array<std::size_t>(n_elements + 1), room<double>(n * dim), room<int>(n)};
         result.weights = room<double>(n);
         launch(device,
@@ -349,6 +350,7 @@ namespace Saltus
       make_faces()
       {
         const std::size_t n = last_of(first_points);
+        check_number_of_points(n, result.sparsity->ghosts);
         result.faces.places = room<double>(n * dim);
         result.faces.owners = room<int>(n);
         result.normals      = room<double>(n * dim);

@@ -131,6 +131,7 @@ namespace Saltus
                             pieces.data(),
                             sizes.data()});
     volume = PrismPieces(std::move(pieces), sizes, max_times);
+    check_number_of_points(volume.size(), slab->ghosts());
   }
 
 
@@ -161,6 +162,7 @@ namespace Saltus
                                 sizes.data(),
                                 n_facets.data()});
     faces = PrismPieces(std::move(pieces), sizes, max_times);
+    check_number_of_points(faces.size(), slab->ghosts());
 
     const Memory<int> facet_starts = prefix_sums<int>(n_facets);
     Memory<int>       n_fours(device, n_blocks);

@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <BelosBlockCGSolMgr.hpp>
+#include <BelosBlockGmresSolMgr.hpp>
 #include <BelosLinearProblem.hpp>
 #include <BelosPseudoBlockCGSolMgr.hpp>
+#include <BelosStatusTest.hpp>
 #include <memory>
 #include <Teuchos_oblackholestream.hpp>
 #include <Teuchos_ParameterList.hpp>
@@ -17,8 +19,11 @@ namespace Saltus
 {
   namespace
   {
-    /// A system that watches its solver: Belos multiplies by the matrix once an iteration, and
-    /// every residual passes the preconditioner.
+    /// Iterations of GMRES before it starts again.
+    constexpr int n_krylov_vectors = 60;
+
+    /// A system that watches conjugate gradients: Belos multiplies by the matrix once an iteration,
+    /// and every residual passes the preconditioner.
     template <typename Number>
     class WatchedProblem
       : public Belos::LinearProblem<Number, MultiVector<Number>, LinearMap<Number>>
@@ -31,12 +36,18 @@ namespace Saltus
                      MultiVector<Number>                  &x,
                      const MultiVector<Number>            &b,
                      const LinearMap<Number>              &preconditioner,
+                     const BelosMethod                     method,
                      const std::vector<ResidualHistory *> &histories)
         : Base(Teuchos::rcpFromRef(matrix), Teuchos::rcpFromRef(x), Teuchos::rcpFromRef(b))
         , histories(histories)
       {
-        this->setLeftPrec(Teuchos::rcpFromRef(preconditioner));
-        this->setHermitian();
+        if (method == BelosMethod::gmres)
+          this->setRightPrec(Teuchos::rcpFromRef(preconditioner));
+        else
+          {
+            this->setLeftPrec(Teuchos::rcpFromRef(preconditioner));
+            this->setHermitian();
+          }
         this->setProblem();
         iteration = 0;
       }
@@ -67,6 +78,48 @@ namespace Saltus
       mutable unsigned int                 iteration = 0;
     };
 
+    /// Watches GMRES, which knows the norms of residuals only.
+    template <typename Number>
+    class Watch : public Belos::StatusTest<Number, MultiVector<Number>, LinearMap<Number>>
+    {
+    public:
+      Watch(const WatchedProblem<Number> &problem, const std::vector<ResidualHistory *> &histories)
+        : problem(problem)
+        , histories(histories)
+      {}
+
+      Belos::StatusType
+      checkStatus(
+        Belos::Iteration<Number, MultiVector<Number>, LinearMap<Number>> *iteration) override
+      {
+        std::vector<Number> norms;
+        iteration->getNativeResiduals(&norms);
+        const std::vector<int> columns = problem.getLSIndex();
+        for (std::size_t j = 0; j < norms.size(); ++j)
+          histories[columns.at(j)]->record(iteration->getNumIters(), norms[j]);
+        return getStatus();
+      }
+
+      /// It stops nothing.
+      Belos::StatusType
+      getStatus() const override
+      {
+        return Belos::Failed;
+      }
+
+      void
+      reset() override
+      {}
+
+      void
+      print(std::ostream &, int) const override
+      {}
+
+    private:
+      const WatchedProblem<Number>        &problem;
+      const std::vector<ResidualHistory *> histories;
+    };
+
     Teuchos::RCP<Teuchos::ParameterList>
     parameters(const SolverSettings &settings,
                const unsigned int    max_iterations,
@@ -79,6 +132,14 @@ namespace Saltus
       list->set("Maximum Iterations", static_cast<int>(max_iterations));
       list->set("Implicit Residual Scaling", std::string("Norm of RHS"));
       list->set("Output Stream", Teuchos::RCP<std::ostream>(new Teuchos::oblackholestream));
+      if (method == BelosMethod::gmres)
+        {
+          list->set("Flexible Gmres", true);
+          list->set("Num Blocks", n_krylov_vectors);
+          list->set("Maximum Restarts", static_cast<int>(max_iterations / n_krylov_vectors));
+          list->set("Explicit Residual Scaling", std::string("Norm of RHS"));
+          return list;
+        }
       // The products of the residual with itself and with what the preconditioner makes of it at
       // once.
       list->set("Fold Convergence Detection Into Allreduce", true);
@@ -92,13 +153,20 @@ namespace Saltus
     std::string
     run(const Teuchos::RCP<WatchedProblem<Number>> &problem,
         const Teuchos::RCP<Teuchos::ParameterList> &list,
-        const BelosMethod                           method)
+        const BelosMethod                           method,
+        const std::vector<ResidualHistory *>       &histories)
     {
       using MV = MultiVector<Number>;
       using OP = LinearMap<Number>;
       try
         {
-          if (method == BelosMethod::block_cg)
+          if (method == BelosMethod::gmres)
+            {
+              Belos::BlockGmresSolMgr<Number, MV, OP> solver(problem, list);
+              solver.setDebugStatusTest(Teuchos::rcp(new Watch<Number>(*problem, histories)));
+              solver.solve();
+            }
+          else if (method == BelosMethod::block_cg)
             Belos::BlockCGSolMgr<Number, MV, OP>(problem, list).solve();
           else
             Belos::PseudoBlockCGSolMgr<Number, MV, OP>(problem, list).solve();
@@ -159,10 +227,11 @@ namespace Saltus
         }
       MultiVector<Number>       all_x(x);
       const MultiVector<Number> all_b(b);
-      return run(Teuchos::rcp(
-                   new WatchedProblem<Number>(matrix, all_x, all_b, preconditioner, histories)),
+      return run(Teuchos::rcp(new WatchedProblem<Number>(
+                   matrix, all_x, all_b, preconditioner, method, histories)),
                  parameters(settings, max_iterations, method, columns.size()),
-                 method);
+                 method,
+                 histories);
     }
   } // namespace
 
@@ -177,8 +246,9 @@ namespace Saltus
   {
     AssertThrow(x.n_columns() == b.n_columns(),
                 dealii::ExcDimensionMismatch(x.n_columns(), b.n_columns()));
-    const std::string name =
-      method == BelosMethod::block_cg ? "Belos' block CG" : "Belos' pseudo-block CG";
+    const std::string name = method == BelosMethod::gmres      ? "Belos' GMRES"
+                             : method == BelosMethod::block_cg ? "Belos' block CG"
+                                                               : "Belos' pseudo-block CG";
     std::vector<std::unique_ptr<Column<Number>>> columns;
     std::vector<Column<Number> *>                unsolved;
     for (unsigned int j = 0; j < b.n_columns(); ++j)

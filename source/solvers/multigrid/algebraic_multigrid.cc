@@ -172,6 +172,8 @@ namespace Saltus
     level.smoother = smoother_weights(level.matrix, data.smoother_degree);
     if (has_k_cycle(l))
       level.direction = level.image = level.b;
+    else if (data.cycle == Cycle::W && is_between(l))
+      level.direction = level.b;
   }
 
   template <typename Number>
@@ -226,11 +228,17 @@ namespace Saltus
 
   template <typename Number>
   bool
+  AlgebraicMultigrid<Number>::is_between(const unsigned int level) const
+  {
+    return data.first_level + level > 0 && level + 1 < n_levels();
+  }
+
+  template <typename Number>
+  bool
   AlgebraicMultigrid<Number>::has_k_cycle(const unsigned int level) const
   {
-    const unsigned int in_whole = data.first_level + level;
-    return data.cycle == Cycle::K && in_whole > 0 && in_whole <= data.n_k_levels &&
-           level + 1 < n_levels();
+    return data.cycle == Cycle::K && is_between(level) &&
+           data.first_level + level <= data.n_k_levels;
   }
 
   template <typename Number>
@@ -303,8 +311,22 @@ namespace Saltus
       coarse_inverse.vmult(levels[level].x, levels[level].b);
     else if (has_k_cycle(level))
       flexible_cg(level);
+    else if (data.cycle == Cycle::W && is_between(level))
+      two_cycles(level);
     else
       cycle(level);
+  }
+
+  template <typename Number>
+  void
+  AlgebraicMultigrid<Number>::two_cycles(const unsigned int l) const
+  {
+    Level &level = levels[l];
+    cycle(l);
+    level.direction.equ(1, level.x);
+    level.matrix.residual(level.b, level.x, level.b);
+    cycle(l);
+    level.x.add(1, level.direction);
   }
 
   template <typename Number>

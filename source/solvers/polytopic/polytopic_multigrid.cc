@@ -12,30 +12,67 @@ namespace Saltus
 {
   using namespace dealii;
 
+  /// The same operator in a smaller space, and its matrix.
+  template <int dim>
+  struct CoarseOperator
+  {
+    CoarseOperator(const PolytopicOperator<dim>                    &op,
+                   const std::shared_ptr<const PolytopicMesh<dim>> &mesh,
+                   const std::vector<unsigned int>                 &degrees)
+      : space(mesh, degrees)
+    {
+      this->op.reinit(space, op.conditions(), op.device(), data_of_coarse_levels(op));
+    }
+
+    BlockCSRMatrix<double>
+    matrix() const
+    {
+      BlockCSRMatrix<double> result(op.sparsity(), op.device());
+      op.assemble(result);
+      return result;
+    }
+
+    const PolytopicSpace<dim> space;
+    PolytopicOperator<dim>    op;
+  };
+
+
   namespace
   {
     /// Of a lower degree on the same elements.
     template <int dim>
-    struct LowerDegree
+    std::unique_ptr<const CoarseOperator<dim>>
+    with_lower_degree(const PolytopicOperator<dim> &op, const unsigned int degree)
     {
-      LowerDegree(const PolytopicOperator<dim> &op, const unsigned int degree)
-        : space(op.space().shared_mesh(), degrees(op.space(), degree))
-      {
-        this->op.reinit(space, op.conditions(), op.device(), data_of_coarse_levels(op));
-      }
+      const PolytopicSpace<dim> &space = op.space();
+      std::vector<unsigned int>  degrees;
+      for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
+        degrees.push_back(std::min(degree, space.degree(e)));
+      return std::make_unique<const CoarseOperator<dim>>(op, space.shared_mesh(), degrees);
+    }
 
-      static std::vector<unsigned int>
-      degrees(const PolytopicSpace<dim> &space, const unsigned int degree)
-      {
-        std::vector<unsigned int> result;
-        for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
-          result.push_back(std::min(degree, space.degree(e)));
-        return result;
-      }
+    /// On larger elements, with the highest degree of their parts; none if there are no larger
+    /// ones.
+    template <int dim>
+    std::unique_ptr<const CoarseOperator<dim>>
+    on_larger_elements(const PolytopicOperator<dim> &op,
+                       const Grouping                grouping,
+                       const unsigned int            ratio)
+    {
+      const PolytopicMesh<dim> &mesh   = op.space().mesh();
+      const auto                coarse = coarser_mesh(mesh, grouping, ratio);
+      if (!coarse)
+        return nullptr;
+      const std::vector<unsigned int> larger =
+        parents(mesh.cells_of_elements(), coarse->cells_of_elements());
+      std::vector<unsigned int> degrees(coarse->n_elements(), 1);
+      for (unsigned int e = 0; e < larger.size(); ++e)
+        degrees[larger[e]] = std::max(degrees[larger[e]], op.space().degree(e));
+      return std::make_unique<const CoarseOperator<dim>>(op, coarse, degrees);
+    }
 
-      const PolytopicSpace<dim> space;
-      PolytopicOperator<dim>    op;
-    };
+    /// Steps of residual minimization that solve on the coarsest level.
+    constexpr unsigned int coarsest_steps = 20;
   } // namespace
 
 
@@ -46,36 +83,79 @@ namespace Saltus
                                               const AdditionalData         &additional_data)
   {
     AssertThrow(additional_data.smoother_degree > 0,
-                ExcMessage("The Chebyshev smoother needs a degree of at least 1."));
+                ExcMessage("The smoother needs a degree of at least 1."));
+    AssertThrow(additional_data.ratio > 1,
+                ExcMessage("Agglomerates of a hierarchy need at least 2 elements, not " +
+                           std::to_string(additional_data.ratio) + "."));
     levels.clear();
-    const unsigned int highest = op.space().max_degree();
-    if (highest > 1)
-      add_level(op, &matrix, additional_data.smoother_degree);
-    for (unsigned int degree = highest / 2; degree > 1; degree /= 2)
+    agglomerates                 = {};
+    const unsigned int highest   = op.space().max_degree();
+    const bool         advection = !op.data().velocity.empty();
+    if (highest > 1 || advection)
+      add_level(op, matrix, additional_data.smoother_degree);
+    std::unique_ptr<const CoarseOperator<dim>> next;
+    const auto lowest = [&]() -> const PolytopicOperator<dim> & { return next ? next->op : op; };
+    if (additional_data.elements_first && highest > 1)
+      next = add_larger_elements(op, additional_data);
+    for (unsigned int degree = highest / 2; degree > 0; degree /= 2)
       {
-        const LowerDegree<dim> lower(op, degree);
-        BlockCSRMatrix<double> of_lower(lower.op.sparsity(), op.device());
-        lower.op.assemble(of_lower);
-        add_level(lower.op, &of_lower, additional_data.smoother_degree);
+        next = with_lower_degree(lowest(), degree);
+        if (degree > 1 || advection)
+          add_level(next->op, next->matrix(), additional_data.smoother_degree);
       }
-    std::unique_ptr<const LowerDegree<dim>> lowest;
-    if (highest > 1)
-      lowest = std::make_unique<const LowerDegree<dim>>(op, 1);
-    const PolytopicOperator<dim> &linear = lowest ? lowest->op : op;
-    add_level(linear, nullptr, 0);
+    if (!advection)
+      {
+        add_symmetric_agglomerates(lowest(), additional_data);
+        return;
+      }
+    add_larger_elements(lowest(), additional_data);
+    levels.back().minimization = {coarsest_steps, levels.back().b};
+  }
 
+
+  template <int dim, typename Number>
+  std::unique_ptr<const CoarseOperator<dim>>
+  PolytopicMultigrid<dim, Number>::add_larger_elements(const PolytopicOperator<dim> &op,
+                                                       const AdditionalData &additional_data)
+  {
+    const std::size_t coarse_size = AggregationHierarchy::Parameters().coarse_size;
+    std::unique_ptr<const CoarseOperator<dim>> coarsest;
+    const PolytopicOperator<dim>              *fine = &op;
+    // So many linear functions can be solved for.
+    while ((dim + 1) * fine->space().mesh().n_global_elements() > coarse_size)
+      {
+        auto larger = on_larger_elements(*fine, additional_data.grouping, additional_data.ratio);
+        if (!larger)
+          break;
+        const CompressedRows embedding = prolongation(fine->space(), larger->space);
+        levels.back().prolongation     = {op.device(), embedding};
+        levels.back().restriction      = {op.device(), embedding.transpose()};
+        add_level(larger->op, larger->matrix(), additional_data.smoother_degree);
+        coarsest = std::move(larger);
+        fine     = &coarsest->op;
+      }
+    return coarsest;
+  }
+
+
+  template <int dim, typename Number>
+  void
+  PolytopicMultigrid<dim, Number>::add_symmetric_agglomerates(const PolytopicOperator<dim> &op,
+                                                              const AdditionalData &additional_data)
+  {
+    levels.push_back(make_level(op));
     typename SpreadMultigrid<Number>::AdditionalData data;
     data.cycle                 = additional_data.cycle;
     data.smoother_degree       = additional_data.smoother_degree;
     data.min_unknowns_per_rank = additional_data.min_unknowns_per_rank;
     // The unknowns number the entries.
-    std::vector<std::size_t> places(linear.space().n_owned_dofs());
+    std::vector<std::size_t> places(op.space().n_owned_dofs());
     std::iota(places.begin(), places.end(), 0);
-    ElementHierarchy hierarchy = element_hierarchy(linear,
+    ElementHierarchy hierarchy = element_hierarchy(op,
                                                    additional_data.grouping,
                                                    additional_data.ratio,
                                                    data.aggregation.coarse_size);
-    agglomerates.initialize(linear.sparsity()->partition,
+    agglomerates.initialize(op.sparsity()->partition,
                             std::move(hierarchy.levels),
                             hierarchy.finest,
                             data,
@@ -85,27 +165,37 @@ namespace Saltus
 
 
   template <int dim, typename Number>
-  void
-  PolytopicMultigrid<dim, Number>::add_level(const PolytopicOperator<dim> &op,
-                                             const BlockCSRMatrix<double> *matrix,
-                                             const unsigned int            smoother_degree)
+  typename PolytopicMultigrid<dim, Number>::Level
+  PolytopicMultigrid<dim, Number>::make_level(const PolytopicOperator<dim> &op) const
   {
     Level level;
     level.degree     = op.space().max_degree();
-    level.first_rows = Memory<int>(op.device(), op.sparsity()->first_rows.host());
+    level.first_rows = op.sparsity()->first_rows;
     level.b          = op.sparsity()->template vector<Number>(op.device());
     level.x          = level.b;
     level.work       = op.sparsity()->template vector<double>(op.device());
     level.scratch    = level.work;
-    if (matrix != nullptr)
-      {
-        level.residual = level.b;
-        level.roots    = std::make_unique<const BlockRoots>(*matrix);
-        level.matrix   = level.roots->template scale<Number>(op.sparsity(), *matrix);
-        level.smoother =
-          chebyshev_weights<Number>(largest_eigenvalue(level.matrix, LinearMap<Number>(), level.b),
-                                    smoother_degree);
-      }
+    return level;
+  }
+
+
+  template <int dim, typename Number>
+  void
+  PolytopicMultigrid<dim, Number>::add_level(const PolytopicOperator<dim> &op,
+                                             const BlockCSRMatrix<double> &matrix,
+                                             const unsigned int            smoother_degree)
+  {
+    const bool is_symmetric = op.data().velocity.empty();
+    Level      level        = make_level(op);
+    level.residual = level.correction = level.b;
+    level.roots                       = std::make_unique<const BlockRoots>(matrix, is_symmetric);
+    level.matrix                      = level.roots->template scale<Number>(op.sparsity(), matrix);
+    if (is_symmetric)
+      level.weights =
+        chebyshev_weights<Number>(largest_eigenvalue(level.matrix, LinearMap<Number>(), level.b),
+                                  smoother_degree);
+    else
+      level.minimization = {smoother_degree, level.b};
     levels.push_back(std::move(level));
   }
 
@@ -118,7 +208,7 @@ namespace Saltus
       b.convert_from(right_hand_side);
     else
       {
-        roots->inverse.vmult(scratch, right_hand_side);
+        roots->inverse_left.vmult(scratch, right_hand_side);
         b.convert_from(scratch);
       }
   }
@@ -131,7 +221,7 @@ namespace Saltus
     work.convert_from(x);
     if (is_linear())
       return work;
-    roots->inverse_transposed.vmult(scratch, work);
+    roots->inverse_right.vmult(scratch, work);
     return scratch;
   }
 
@@ -140,14 +230,45 @@ namespace Saltus
   void
   PolytopicMultigrid<dim, Number>::Level::smooth(const bool from_zero)
   {
-    for (std::size_t k = 0; k < smoother.size(); ++k)
+    for (std::size_t k = 0; k < weights.size(); ++k)
       if (from_zero && k == 0)
-        x.equ(smoother[k], b);
+        x.equ(weights[k], b);
       else
         {
-          matrix.apply(-smoother[k], x, smoother[k], b, residual);
+          matrix.apply(-weights[k], x, weights[k], b, residual);
           x.add(1, residual);
         }
+  }
+
+
+  template <int dim, typename Number>
+  void
+  PolytopicMultigrid<dim, Number>::Level::descend()
+  {
+    if (!weights.empty())
+      {
+        smooth(true);
+        matrix.residual(residual, x, b);
+        return;
+      }
+    x        = Number(0);
+    residual = b;
+    minimization.smooth(matrix, x, residual);
+  }
+
+
+  template <int dim, typename Number>
+  void
+  PolytopicMultigrid<dim, Number>::Level::ascend()
+  {
+    x.add(1, correction);
+    if (!weights.empty())
+      {
+        smooth(false);
+        return;
+      }
+    matrix.residual(residual, x, b);
+    minimization.smooth(matrix, x, residual);
   }
 
 
@@ -171,27 +292,48 @@ namespace Saltus
         agglomerates.vmult(fine.x, fine.b);
         return;
       }
-    Level     &coarse   = levels[number + 1];
-    const auto transfer = [&](Vector<double> &large, Vector<double> &small, const bool adds) {
-      launch(fine.matrix.device(),
-             fine.matrix.sparsity().n_elements(),
-             TransferLeadingEntries{
-               fine.first_rows.data(), coarse.first_rows.data(), large.data(), small.data(), adds});
-    };
-    fine.smooth(true);
-    fine.matrix.residual(fine.residual, fine.x, fine.b);
+    fine.descend();
+    if (number + 1 == levels.size())
+      return;
+    Level &coarse = levels[number + 1];
     fine.work.convert_from(fine.residual);
-    fine.roots->root.vmult(fine.scratch, fine.work);
-    transfer(fine.scratch, coarse.work, false);
+    fine.roots->left.vmult(fine.scratch, fine.work);
+    transfer(fine, coarse, Direction::to_coarse);
     coarse.take(coarse.work);
     cycle(number + 1);
-    coarse.work  = coarse.solution();
-    fine.scratch = 0.;
-    transfer(fine.scratch, coarse.work, true);
-    fine.roots->transposed.vmult(fine.work, fine.scratch);
-    fine.residual.convert_from(fine.work);
-    fine.x.add(1, fine.residual);
-    fine.smooth(false);
+    coarse.work = coarse.solution();
+    transfer(fine, coarse, Direction::to_fine);
+    fine.roots->right.vmult(fine.work, fine.scratch);
+    fine.correction.convert_from(fine.work);
+    fine.ascend();
+  }
+
+
+  template <int dim, typename Number>
+  void
+  PolytopicMultigrid<dim, Number>::transfer(Level          &fine,
+                                            Level          &coarse,
+                                            const Direction direction) const
+  {
+    const bool to_fine = direction == Direction::to_fine;
+    if (fine.prolongation.m() > 0)
+      {
+        if (to_fine)
+          fine.prolongation.vmult(fine.scratch, coarse.work);
+        else
+          fine.restriction.vmult(coarse.work, fine.scratch);
+        return;
+      }
+    if (to_fine)
+      fine.scratch = 0.;
+    const Device device = fine.matrix.device();
+    launch(device,
+           fine.matrix.sparsity().n_elements(),
+           TransferLeadingEntries{fine.first_rows.on(device).data(),
+                                  coarse.first_rows.on(device).data(),
+                                  fine.scratch.data(),
+                                  coarse.work.data(),
+                                  to_fine});
   }
 
 
@@ -219,9 +361,11 @@ namespace Saltus
       {
         sum += level.b.memory_consumption() + level.x.memory_consumption() +
                level.residual.memory_consumption() + level.work.memory_consumption() +
-               level.scratch.memory_consumption() + level.first_rows.size() * sizeof(int);
+               level.scratch.memory_consumption() + level.correction.memory_consumption();
         if (!level.is_linear())
-          sum += level.roots->memory_consumption() + level.matrix.memory_consumption();
+          sum += level.roots->memory_consumption() + level.matrix.memory_consumption() +
+                 level.minimization.memory_consumption() + level.prolongation.memory_consumption() +
+                 level.restriction.memory_consumption();
       }
     return sum;
   }

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <helpers/meshes.h>
 #include <helpers/message_of.h>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -63,10 +64,33 @@ namespace
 
   TEST(AgglomerationTest, Groups)
   {
-    for (const Grouping grouping : {Grouping::metis, Grouping::boxes})
+    for (const Grouping grouping : {Grouping::metis, Grouping::boxes, Grouping::couplings})
       {
         check_grouping<2>(grouping);
         check_grouping<3>(grouping);
+      }
+  }
+
+  /// Thin cells come together across their long sides, also where nodes hang.
+  TEST(AgglomerationTest, Couplings)
+  {
+    Triangulation<2> triangulation;
+    dealii::GridGenerator::subdivided_hyper_rectangle(triangulation,
+                                                      {4, 64},
+                                                      Point<2>(0., 0.),
+                                                      Point<2>(100., 1.));
+    for (const auto &cell : triangulation.active_cell_iterators())
+      if (cell->center()[1] > .5)
+        cell->set_refine_flag(RefinementCase<2>::cut_y);
+    triangulation.execute_coarsening_and_refinement();
+    const Agglomeration<2> elements = agglomerate(triangulation, Grouping::couplings, 384 / 4);
+    EXPECT_NEAR(elements.n_elements(), 96., 20.);
+    std::map<unsigned int, double> places; // of elements
+    for (const auto &cell : triangulation.active_cell_iterators())
+      {
+        const double x = cell->center()[0];
+        EXPECT_EQ(places.emplace(elements.elements()[cell->active_cell_index()], x).first->second,
+                  x);
       }
   }
 

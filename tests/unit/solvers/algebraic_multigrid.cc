@@ -452,6 +452,24 @@ TEST_P(AlgebraicMultigridTest, SingularMatrix)
   EXPECT_LE(iterations(matrix, FloatCycle{amg}, b), 18U);
 }
 
+/// W cycles are symmetric, and with plain aggregation better than V cycles.
+TEST_P(AlgebraicMultigridTest, WCycle)
+{
+  Matrix A;
+  make_five_point(80, A);
+  const Saltus::SparseMatrix<double> matrix(device(), compressed_rows(A.trilinos_matrix()));
+  const auto                         b = random_vector(device(), A.m(), 1);
+  const auto                         c = random_vector(device(), A.m(), 2);
+  AMG                                v, w;
+  v.initialize(A.trilinos_matrix(), settings(Aggregation::plain, AMG::Cycle::V), device());
+  w.initialize(A.trilinos_matrix(), settings(Aggregation::plain, AMG::Cycle::W), device());
+  auto Wb = b, Wc = c;
+  w.vmult(Wb, b);
+  w.vmult(Wc, c);
+  EXPECT_NEAR(Wb * c, Wc * b, 1e-10 * Wb.l2_norm() * c.l2_norm());
+  EXPECT_LT(iterations(matrix, w, b) + 3, iterations(matrix, v, b));
+}
+
 /// And two hierarchies of one matrix.
 TEST_P(AlgebraicMultigridTest, DevicesAgree)
 {
@@ -460,7 +478,7 @@ TEST_P(AlgebraicMultigridTest, DevicesAgree)
   const auto on_cpu = random_vector(Device::cpu(), A.m(), 4);
   const auto here   = random_vector(device(), A.m(), 4);
   for (const auto aggregation : {Aggregation::smoothed, Aggregation::plain})
-    for (const auto cycle : {AMG::Cycle::V, AMG::Cycle::K})
+    for (const auto cycle : {AMG::Cycle::V, AMG::Cycle::W, AMG::Cycle::K})
       {
         const auto data = settings(aggregation, cycle);
         AMG        reference, amg;

@@ -91,13 +91,16 @@ namespace Saltus
     }
   };
 
-  /// The roots L of the symmetric parts S of the diagonal blocks, \f$L L^T = S\f$, by Cholesky,
-  /// work for launch() that block rows do. All are block diagonal matrices of one pattern.
+  /// Triangular factors of the diagonal blocks D of a matrix, \f$D = L R\f$ with the same diagonal,
+  /// by Crout without a choice of pivots, and their inverses: work for launch() that block rows do.
+  /// The symmetric part of a block must be positive definite. All are block diagonal matrices of
+  /// one pattern.
   struct FactorDiagonalBlocks
   {
     BlockCSRArrays<double> matrix, diagonal;
-    double                *root = nullptr, *transposed = nullptr; ///< \f$L, L^T\f$
-    double                *inverse = nullptr, *inverse_transposed = nullptr;
+    bool    is_symmetric = false; ///< factor the symmetric part: then \f$R = L^T\f$, by Cholesky
+    double *left = nullptr, *right = nullptr; ///< \f$L, R\f$
+    double *inverse_left = nullptr, *inverse_right = nullptr;
 
     SALTUS_HOST_DEVICE
     void
@@ -106,43 +109,54 @@ namespace Saltus
       const int         n     = matrix.size(element);
       const std::size_t first = diagonal.block_starts[element];
       const double     *A = matrix.values + matrix.block_starts[matrix.row_starts[element + 1] - 1];
-      double           *L = root + first, *W = inverse + first;
+      double           *L = left + first, *R = right + first;
       for (int j = 0; j < n; ++j)
         {
-          bool is_lost = false;
-          for (int i = j; i < n; ++i)
+          const double pivot   = rest(n, A, L, R, j, j, j);
+          const bool   is_lost = !(pivot > 1e-13 * A[j * n + j]);
+          const double root    = ::sqrt(is_lost ? A[j * n + j] : pivot);
+          L[j * n + j] = R[j * n + j] = root;
+          for (int i = j + 1; i < n; ++i)
             {
-              double sum = .5 * (A[j * n + i] + A[i * n + j]);
-              for (int k = 0; k < j; ++k)
-                sum -= L[k * n + i] * L[k * n + j];
-              if (i == j)
-                {
-                  is_lost      = !(sum > 1e-13 * A[j * n + j]);
-                  L[j * n + j] = ::sqrt(is_lost ? A[j * n + j] : sum);
-                }
-              else
-                L[j * n + i] = is_lost ? 0. : sum / L[j * n + j];
+              L[j * n + i] = is_lost ? 0. : rest(n, A, L, R, i, j, j) / root;
+              R[i * n + j] = is_lost ? 0. : rest(n, A, L, R, j, i, j) / root;
             }
         }
+      // Both by the same sums, so that they are transposed exactly if the factors are.
+      double *W = inverse_left + first, *V = inverse_right + first;
       for (int j = 0; j < n; ++j)
         for (int i = j; i < n; ++i)
           {
-            double sum = i == j ? 1. : 0.;
+            double of_left = i == j ? 1. : 0., of_right = of_left;
             for (int k = j; k < i; ++k)
-              sum -= L[k * n + i] * W[j * n + k];
-            W[j * n + i] = sum / L[i * n + i];
+              {
+                of_left -= L[k * n + i] * W[j * n + k];
+                of_right -= R[i * n + k] * V[k * n + j];
+              }
+            W[j * n + i] = of_left / L[i * n + i];
+            V[i * n + j] = of_right / R[i * n + i];
           }
-      for (int j = 0; j < n; ++j)
-        for (int i = 0; i < n; ++i)
-          {
-            const bool upper                      = i <= j;
-            transposed[first + j * n + i]         = upper ? L[i * n + j] : 0.;
-            inverse_transposed[first + j * n + i] = upper ? W[i * n + j] : 0.;
-          }
+    }
+
+    /// Entry (i, j) of the block without the product of the first @p n_done columns and rows.
+    SALTUS_HOST_DEVICE
+    double
+    rest(const int     n,
+         const double *A,
+         const double *L,
+         const double *R,
+         const int     i,
+         const int     j,
+         const int     n_done) const
+    {
+      double sum = is_symmetric ? .5 * (A[j * n + i] + A[i * n + j]) : A[j * n + i];
+      for (int k = 0; k < n_done; ++k)
+        sum -= L[k * n + i] * R[j * n + k];
+      return sum;
     }
   };
 
-  /// \f$L_i^{-1} A_{ij} L_j^{-T}\f$ of all blocks, work for launch() that columns of blocks do:
+  /// \f$L_i^{-1} A_{ij} R_j^{-1}\f$ of all blocks, work for launch() that columns of blocks do:
   /// number `b n + j` is column j of block b, if it has so many of the n.
   template <typename Number>
   struct ScaleBlocks
@@ -152,8 +166,8 @@ namespace Saltus
     int                    n_columns = 0;       ///< n, at most max_size
     const int             *rows      = nullptr; ///< `[block]`: element whose row it is in
     BlockCSRArrays<double> matrix, diagonal;
-    const double          *inverse = nullptr; ///< \f$L^{-1}\f$
-    Number                *values  = nullptr;
+    const double          *left = nullptr, *right = nullptr; ///< \f$L^{-1}, R^{-1}\f$
+    Number                *values = nullptr;
 
     SALTUS_HOST_DEVICE
     void
@@ -165,14 +179,14 @@ namespace Saltus
       if (j >= m)
         return;
       const double *A = matrix.values + matrix.block_starts[b];
-      const double *W = inverse + diagonal.block_starts[row];
-      const double *V = inverse + diagonal.block_starts[column];
-      double        sums[max_size]; // a column of A L^{-T}
+      const double *W = left + diagonal.block_starts[row];
+      const double *V = right + diagonal.block_starts[column];
+      double        sums[max_size]; // a column of A R^{-1}
       for (int i = 0; i < n; ++i)
         sums[i] = 0;
       for (int k = 0; k <= j; ++k)
         for (int i = 0; i < n; ++i)
-          sums[i] += A[k * n + i] * V[k * m + j];
+          sums[i] += A[k * n + i] * V[j * m + k];
       for (int i = 0; i < n; ++i)
         {
           double sum = 0;

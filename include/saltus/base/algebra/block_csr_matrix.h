@@ -161,7 +161,7 @@ namespace Saltus
     BlockCSRMatrix() = default;
 
     /// Zeros.
-    /// @throws OutOfMemory
+    /// @throws dealii::ExcMessage if there is less memory than that, see check_memory()
     BlockCSRMatrix(const std::shared_ptr<const BlockSparsity> &sparsity, const Device device);
 
     Device
@@ -256,15 +256,18 @@ namespace Saltus
   BlockCSRMatrix<double>
   inverse_diagonal_blocks(const BlockCSRMatrix<double> &matrix);
 
-  /// The roots L of the symmetric parts of the diagonal blocks of a matrix, which must be positive
-  /// definite, and what is made of them: with \f$x = L^{-T} \hat x\f$ the matrix becomes one whose
-  /// diagonal blocks are the identity, or have it as symmetric part. That is well conditioned
-  /// within the elements, so that single precision is enough for a preconditioner.
+  /// Triangular factors of the diagonal blocks D of a matrix, \f$D = L R\f$ with the same diagonal,
+  /// and what is made of them: with \f$x = R^{-1} \hat x\f$ and equations multiplied by
+  /// \f$L^{-1}\f$ the matrix becomes one whose diagonal blocks are the identity. That is well
+  /// conditioned within the elements, so that single precision is enough for a preconditioner. The
+  /// symmetric parts of the blocks must be positive definite.
   struct BlockRoots
   {
-    explicit BlockRoots(const BlockCSRMatrix<double> &matrix);
+    /// @param is_symmetric as it is up to rounding; then \f$R = L^T\f$, and what is made is
+    /// symmetric
+    BlockRoots(const BlockCSRMatrix<double> &matrix, const bool is_symmetric);
 
-    /// \f$L^{-1} A L^{-T}\f$
+    /// \f$L^{-1} A R^{-1}\f$
     template <typename Number>
     BlockCSRMatrix<Number>
     scale(const std::shared_ptr<const BlockSparsity> &sparsity,
@@ -273,7 +276,7 @@ namespace Saltus
     std::size_t
     memory_consumption() const;
 
-    BlockCSRMatrix<double> root, transposed, inverse, inverse_transposed;
+    BlockCSRMatrix<double> left, right, inverse_left, inverse_right;
   };
 } // namespace Saltus
 

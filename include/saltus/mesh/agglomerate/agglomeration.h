@@ -89,8 +89,10 @@ namespace Saltus
   enum class Grouping
   {
     metis, ///< in equal parts with short interfaces, by METIS through deal.II
-    boxes  ///< by a tree of boxes: each is halved across its longest extent, with as many centres
+    boxes, ///< by a tree of boxes: each is halved across its longest extent, with as many centres
            ///< on one side as on the other, as an R-tree is packed
+    couplings ///< in pairs of the most strongly coupled, and pairs of pairs, see
+              ///< pair_by_couplings(); what is divided is divided by boxes
   };
 
   /// About @p n_elements elements of equally many cells, on each rank. Small pieces that are not

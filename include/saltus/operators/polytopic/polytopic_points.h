@@ -75,6 +75,13 @@ namespace Saltus
                 const Device               device);
 
 
+  /// Kernels number a rank's points with 32 bits. Collective.
+  /// @param ghosts none on one rank
+  /// @throws dealii::ExcMessage on all ranks if there are more on one
+  void
+  check_number_of_points(const std::size_t n, const std::shared_ptr<const GhostElements> &ghosts);
+
+
   /// Numbers of those of some points on faces that are on a part of the boundary, or on any.
   /// @param among numbers of points; empty: all of them
   /// @param part see PolytopicPoints::boundary_ids; -1: any, of all points

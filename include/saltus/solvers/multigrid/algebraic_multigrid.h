@@ -12,6 +12,14 @@
 
 namespace Saltus
 {
+  /// How often a coarse problem is treated: once, twice, or by a Krylov method.
+  enum class MultigridCycle
+  {
+    V,
+    W,
+    K
+  };
+
   /// One cycle of algebraic multigrid for a symmetric positive definite matrix, as a preconditioner
   /// for deal.II's solvers. Trilinos ML aggregates on the host, once; after that everything is on
   /// the device.
@@ -22,7 +30,8 @@ namespace Saltus
   /// coarsest matrix is inverted.
   ///
   /// The V cycle is a fixed symmetric operator, with which SolverCG works; on a GPU it is replayed
-  /// as a graph and nothing goes to or comes from the host. The K cycle solves the next finer
+  /// as a graph and nothing goes to or comes from the host. So is the W cycle, which treats the
+  /// residual of every coarse problem twice. The K cycle solves the next finer
   /// levels' coarse problems with up to two steps of flexible CG (Y. Notay, An aggregation-based
   /// algebraic multigrid method, Electron. Trans. Numer. Anal. 37, 2010, algorithm 3.2); a few
   /// scalars a level go to the host, and since it is not linear, SolverFlexibleCG is called for.
@@ -30,11 +39,7 @@ namespace Saltus
   class AlgebraicMultigrid : public dealii::Subscriptor
   {
   public:
-    enum class Cycle
-    {
-      V,
-      K
-    };
+    using Cycle = MultigridCycle;
 
     struct AdditionalData
     {
@@ -120,7 +125,7 @@ namespace Saltus
   private:
     struct Level : AlgebraicLevel<Number>
     {
-      /// First direction of the K cycle and its image.
+      /// First direction of the K cycle and its image; the first solution of the W cycle.
       Vector<Number> direction, image;
     };
 
@@ -175,8 +180,16 @@ namespace Saltus
     void
     record_graph();
 
+    /// Whether a level is coarse, but not the coarsest.
+    bool
+    is_between(const unsigned int level) const;
+
     bool
     has_k_cycle(const unsigned int level) const;
+
+    /// `x = B b` by two cycles, the second for the residual of the first.
+    void
+    two_cycles(const unsigned int level) const;
 
     AdditionalData         data;
     std::vector<LevelSize> sizes;

@@ -24,6 +24,22 @@ namespace Saltus
   }
 
 
+  /// Larger elements, each of about @p ratio of a mesh's on the same rank. Collective.
+  /// @param ratio at least 2
+  /// @return none if there is nothing to put together
+  template <int dim>
+  std::shared_ptr<const PolytopicMesh<dim>>
+  coarser_mesh(const PolytopicMesh<dim> &mesh, const Grouping grouping, const unsigned int ratio);
+
+
+  /// The functions of a space on larger elements in terms of those on their parts, of this rank:
+  /// the same polynomials in the boxes of the parts if their degrees are as high, else projections
+  /// there.
+  template <int dim>
+  CompressedRows
+  prolongation(const PolytopicSpace<dim> &fine, const PolytopicSpace<dim> &coarse);
+
+
   /// Matrices on elements and agglomerates, on the first rank.
   struct ElementHierarchy
   {
@@ -36,10 +52,9 @@ namespace Saltus
   /// agglomerates of them, each assembled for itself: Galerkin products would punish jumps as on
   /// the smallest elements, and what such coarse spaces correct would be too little (J.
   /// Gopalakrishnan and G. Kanschat, A multilevel discontinuous Galerkin method, Numer. Math. 95,
-  /// 2003). The linear functions of an agglomerate are those of its elements. With advection the
-  /// matrices are the symmetric parts. On several ranks the elements of an agglomerate are of one.
-  /// Collective.
-  /// @param op for linear functions
+  /// 2003). The linear functions of an agglomerate are those of its elements. On several ranks the
+  /// elements of an agglomerate are of one. Collective.
+  /// @param op for linear functions, without advection
   /// @param ratio elements of an agglomerate
   /// @param coarse_size no coarser level below so many unknowns
   template <int dim>
