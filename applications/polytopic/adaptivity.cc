@@ -4,6 +4,9 @@
 #include <saltus/operators/polytopic/legendre_decay.h>
 #include <saltus/operators/polytopic/residual_estimator.h>
 
+#include "spread_elements.h"
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace Saltus::Polytopic
@@ -74,7 +77,7 @@ namespace Saltus::Polytopic
     if (rules.method == HpMethod::hp || rules.coarsened_share > 0.)
       decay = legendre_decay(space, coefficients);
     if (!families)
-      families.emplace(space.mesh().n_elements());
+      families.emplace(space.mesh().n_elements(), communicator);
     HpPlan plan = plan_adaption(space, marked, decay, rules);
     stream << "  estimate: " << table.last().estimate << "; divided: " << plan.n_divided
            << ", raised in degree: " << plan.n_raised;
@@ -92,6 +95,91 @@ namespace Saltus::Polytopic
     guess                       = transfer(space, coefficients, adapted);
     next                        = std::move(adapted);
     return true;
+  }
+
+
+  template <int dim>
+  std::vector<double>
+  Adaptivity<dim>::work(const PolytopicSpace<dim> &space)
+  {
+    // Blocks of the matrix are as large as the smallest ones times this.
+    const double        smallest = n_legendre_modes<dim>(1);
+    std::vector<double> result;
+    for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
+      result.push_back(std::ceil(std::pow(space.n_dofs(e) / smallest, 2)));
+    return result;
+  }
+
+
+  template <int dim>
+  typename Adaptivity<dim>::Imbalance
+  Adaptivity<dim>::imbalance() const
+  {
+    const std::vector<double> of_elements = work(*next);
+    double                    sum = 0, largest = 0;
+    for (const double of_element : of_elements)
+      {
+        sum += of_element;
+        largest = std::max(largest, of_element);
+      }
+    const double mean = Utilities::MPI::sum(sum, communicator) / n_ranks(communicator);
+    const double most = Utilities::MPI::max(sum, communicator);
+    return {most / mean, most / std::max(mean, 2. * Utilities::MPI::max(largest, communicator))};
+  }
+
+
+  template <int dim>
+  void
+  Adaptivity<dim>::balance(const Remake &remake, std::ostream &stream)
+  {
+    if (n_ranks(communicator) == 1)
+      return;
+    const Imbalance imbalance_before = imbalance();
+    if (imbalance_before.over_best < 1.5)
+      return;
+    const auto sent_by_all = [&](const ElementBlocks &blocks, const std::vector<double> &values) {
+      const std::vector<double> all = all_gather(communicator, blocks.to_block(values, 1)).values;
+      return std::vector<unsigned int>(all.begin(), all.end());
+    };
+    const BoxAxes                                  axes    = next->mesh().axes();
+    const auto                                     numbers = numbers_by_cells(next->mesh());
+    const ElementBlocks                            before(numbers, communicator);
+    std::vector<double>                            of_own_cells;
+    std::vector<typename PolytopicMesh<dim>::Cell> own_cells;
+    for (unsigned int e = 0; e < next->mesh().n_elements(); ++e)
+      for (const unsigned int c : next->mesh().cells(e))
+        {
+          own_cells.push_back(next->mesh().cell(c));
+          of_own_cells.push_back(numbers[e]);
+        }
+    const auto elements =
+      sent_by_all(ElementBlocks(cell_numbers(own_cells), communicator), of_own_cells);
+    const auto          weights = sent_by_all(before, work(*next));
+    const unsigned int  depth   = Utilities::MPI::max(families->depth(), communicator);
+    const std::size_t   n_modes = n_legendre_modes<dim>(next->max_degree());
+    std::vector<double> degrees;
+    for (unsigned int e = 0; e < next->mesh().n_elements(); ++e)
+      degrees.push_back(next->degree(e));
+    const auto degrees_of_block      = before.to_block(degrees, 1);
+    const auto coefficients_of_block = before.to_block(padded(*next, guess), n_modes);
+    const auto families_of_block     = before.to_block(families->numbers(depth), 2 * depth);
+    next.reset();
+
+    const MappedMesh<dim> &mesh =
+      remake([&](const Triangulation<dim> &whole, const unsigned int n_ranks) {
+        return ranks_of_cells(Agglomeration<dim>(whole, elements), weights, n_ranks);
+      });
+    const auto polytopes = std::make_shared<const PolytopicMesh<dim>>(
+      *mesh.mapping, spread_agglomeration(elements, *mesh.triangulation), axes);
+    const ElementBlocks after(numbers_by_cells(*polytopes), communicator);
+    degrees = after.from_block(degrees_of_block, 1);
+    next.emplace(polytopes, std::vector<unsigned int>(degrees.begin(), degrees.end()));
+    guess = without_padding(*next, after.from_block(coefficients_of_block, n_modes));
+    families->set_numbers(polytopes->n_elements(),
+                          after.from_block(families_of_block, 2 * depth),
+                          depth);
+    stream << "  elements are spread anew: the fullest rank had " << imbalance_before.over_mean
+           << " times the mean, now " << imbalance().over_mean << std::endl;
   }
 
 

@@ -3,10 +3,12 @@
 #define applications_polytopic_adaptivity_h
 
 #include <saltus/io/files/estimate_table.h>
+#include <saltus/io/parameters/mesh_parameters.h>
 #include <saltus/operators/polytopic/polytopic_operator.h>
 
 #include "../common/elliptic_problem.h"
 #include "adaptivity_parameters.h"
+#include <functional>
 #include <optional>
 #include <ostream>
 #include <vector>
@@ -72,6 +74,15 @@ namespace Saltus::Polytopic
           const std::vector<double> &coefficients,
           std::ostream              &stream);
 
+    /// Makes the mesh again, cut in another way.
+    using Remake = std::function<const MappedMesh<dim> &(const MeshCut<dim> &)>;
+
+    /// Spread the elements of the next cycle anew, if one rank has much more to do than others.
+    /// Collective.
+    /// @param remake destroys the mesh on which the elements are
+    void
+    balance(const Remake &remake, std::ostream &stream);
+
     void
     print(std::ostream &stream) const
     {
@@ -79,6 +90,20 @@ namespace Saltus::Polytopic
     }
 
   private:
+    /// `[element]`: about what it costs.
+    static std::vector<double>
+    work(const PolytopicSpace<dim> &space);
+
+    /// What the fullest rank has to do over the mean, and over what it must have at least, as ranks
+    /// differ by single elements.
+    struct Imbalance
+    {
+      double over_mean, over_best;
+    };
+
+    Imbalance
+    imbalance() const;
+
     const AdaptivityParameters         parameters;
     const EllipticFunctions<dim>      &functions;
     const MPI_Comm                     communicator;

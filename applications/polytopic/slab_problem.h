@@ -139,7 +139,10 @@ namespace Saltus::Polytopic
     void
     save(Checkpoint &checkpoint) const override
     {
-      checkpoint.set_by_element("state", of_elements, padded(state.entries()), n_padded());
+      checkpoint.set_by_element("state",
+                                of_elements,
+                                padded(polytopic_space, state.entries()),
+                                n_padded());
       checkpoint.set_by_element("elements", cycle.elements, elements_of_cells(), 1);
       checkpoint.set("change", change);
       checkpoint.set("iterations", std::int64_t{report.iterations});
@@ -157,7 +160,8 @@ namespace Saltus::Polytopic
                       "The checkpoint was written with other polytopic elements."));
       });
       state.set_entries(
-        without_padding(checkpoint.get_by_element("state", of_elements, n_padded())));
+        without_padding(polytopic_space,
+                        checkpoint.get_by_element("state", of_elements, n_padded())));
       change                 = checkpoint.get_double("change");
       report.iterations      = checkpoint.get_integer("iterations");
       report.reduction       = checkpoint.get_double("reduction");
@@ -246,36 +250,11 @@ namespace Saltus::Polytopic
     }
 
   private:
-    /// Coefficients that the elements of the highest degree have, and in checkpoints all.
+    /// Numbers of an element in checkpoints.
     std::size_t
     n_padded() const
     {
       return n_legendre_modes<dim>(polytopic_space.max_degree());
-    }
-
-    /// `[element][n_padded()]`
-    std::vector<double>
-    padded(const std::vector<double> &coefficients) const
-    {
-      std::vector<double> result(polytopes->n_elements() * n_padded(), 0.);
-      for (unsigned int e = 0; e < polytopes->n_elements(); ++e)
-        std::copy_n(coefficients.begin() + polytopic_space.first_dof(e),
-                    polytopic_space.n_dofs(e),
-                    result.begin() + e * n_padded());
-      return result;
-    }
-
-    /// The other way.
-    std::vector<double>
-    without_padding(const std::vector<double> &padded) const
-    {
-      std::vector<double> result;
-      for (unsigned int e = 0; e < polytopes->n_elements(); ++e)
-        {
-          const auto first = padded.begin() + e * n_padded();
-          result.insert(result.end(), first, first + polytopic_space.n_dofs(e));
-        }
-      return result;
     }
 
     /// `[cell in the order of the cycle's elements]`

@@ -98,6 +98,13 @@ namespace Saltus::Polytopic
       if (!adaptivity.is_used() || cycle + 1 == parameters.discretization.n_cycles)
         return true;
       const bool changed = adaptivity.adapt(space, coefficients, std::cout);
+      if (changed)
+        adaptivity.balance(
+          [this](const MeshCut<dim> &cut) -> const MappedMesh<dim> & {
+            make_mesh(0, cut); // as before the first cycle
+            return mesh;
+          },
+          std::cout);
       end_section("adaption");
       return changed;
     }
@@ -105,10 +112,10 @@ namespace Saltus::Polytopic
     PolytopicSpace<dim>
     first_elements(const unsigned int cycle)
     {
-      dof_handler.clear();
-      const Agglomeration<dim> agglomeration = make_mesh(cycle);
+      SpreadElements<dim> elements(parameters.agglomeration);
+      make_mesh(cycle, elements.cut());
+      const Agglomeration<dim> agglomeration = elements.on(*mesh.triangulation);
       std::cout << mesh.report;
-      dof_handler.reinit(*mesh.triangulation);
       functions.check_on(*mesh.mapping, *mesh.triangulation);
       check_determined();
       end_section("mesh");
@@ -122,14 +129,14 @@ namespace Saltus::Polytopic
       return space;
     }
 
-    Agglomeration<dim>
-    make_mesh(const unsigned int cycle)
+    void
+    make_mesh(const unsigned int cycle, const MeshCut<dim> &cut)
     {
-      SpreadElements<dim> elements(parameters.agglomeration);
+      dof_handler.clear();
       mesh = {};
       mesh = parameters.mesh.make<dim>(
-        cycle, parameter_file, communicator, [](const double) {}, false, {}, elements.cut());
-      return elements.on(*mesh.triangulation);
+        cycle, parameter_file, communicator, [](const double) {}, false, {}, cut);
+      dof_handler.reinit(*mesh.triangulation);
     }
 
     /// @throws dealii::ExcMessage if a constant can be added to the solution

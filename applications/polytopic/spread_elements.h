@@ -3,9 +3,11 @@
 #define applications_polytopic_spread_elements_h
 
 #include <saltus/base/ranks/gather.h>
+#include <saltus/fe/legendre.h>
 #include <saltus/io/files/element_blocks.h>
 #include <saltus/mesh/agglomerate/polytopic_mesh.h>
 #include <saltus/mesh/make/spread_triangulation.h>
+#include <saltus/operators/polytopic/polytopic_space.h>
 
 #include "parameters.h"
 #include <algorithm>
@@ -68,6 +70,38 @@ namespace Saltus::Polytopic
     for (Number &number : first)
       number = std::lower_bound(all.begin(), all.end(), number) - all.begin();
     return first;
+  }
+
+
+  /// Coefficients, for each element as many as those of the highest degree have: `[element][mode]`,
+  /// filled up by zeros.
+  template <int dim>
+  std::vector<double>
+  padded(const PolytopicSpace<dim> &space, const std::vector<double> &coefficients)
+  {
+    const std::size_t   n = n_legendre_modes<dim>(space.max_degree());
+    std::vector<double> result(space.mesh().n_elements() * n, 0.);
+    for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
+      std::copy_n(coefficients.begin() + space.first_dof(e),
+                  space.n_dofs(e),
+                  result.begin() + e * n);
+    return result;
+  }
+
+
+  /// The other way.
+  template <int dim>
+  std::vector<double>
+  without_padding(const PolytopicSpace<dim> &space, const std::vector<double> &padded)
+  {
+    const std::size_t   n = n_legendre_modes<dim>(space.max_degree());
+    std::vector<double> result;
+    for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
+      {
+        const auto first = padded.begin() + e * n;
+        result.insert(result.end(), first, first + space.n_dofs(e));
+      }
+    return result;
   }
 } // namespace Saltus::Polytopic
 

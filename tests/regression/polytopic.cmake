@@ -102,6 +102,9 @@ add_regression(polytopic_hp_on_3_ranks run "^. 11 +. 221 +. 3 to 8 +. 5175 +. 2\
   ${mpiexec} -n 3 $<TARGET_FILE:${program}> ${files}/polytopic_hp.prm --device cpu
   --set Output/Directory=${here}/polytopic_hp_on_3_ranks)
 add_same_polytopes(hp 1e-7 5 polytopic_hp --set Discretization/Cycles=8)
+add_regression(polytopic_hp_is_balanced run "^  elements are spread anew: .* had [1-3]\\.[0-9]+ .*, now 1\\.[0-3]"
+  ${mpiexec} -n 5 $<TARGET_FILE:${program}> ${files}/polytopic_hp.prm --device cpu
+  --set Discretization/Cycles=5 --set Output/Directory=${here}/polytopic_hp_is_balanced)
 add_same_polytopes(coarsened 1e-7 3 polytopic_hp_peak --set Discretization/Degree=4
   --set Discretization/Cycles=4 --set "Adaptivity/Coarsened share=0.4")
 add_same_polytopes(h_by_cell 1e-7 3 polytopic_2d --set Discretization/Cycles=4

@@ -465,11 +465,22 @@ namespace Saltus
   std::vector<unsigned int>
   ranks_of_cells(const Agglomeration<dim> &elements, const unsigned int n_ranks)
   {
-    std::vector<unsigned int> n_cells(elements.n_elements(), 0), ranks = elements.elements();
-    for (const unsigned int element : ranks)
+    std::vector<unsigned int> n_cells(elements.n_elements(), 0);
+    for (const unsigned int element : elements.elements())
       ++n_cells[element];
+    return ranks_of_cells(elements, n_cells, n_ranks);
+  }
+
+
+  template <int dim>
+  std::vector<unsigned int>
+  ranks_of_cells(const Agglomeration<dim>        &elements,
+                 const std::vector<unsigned int> &weights,
+                 const unsigned int               n_ranks)
+  {
     const std::vector<unsigned int> of_elements =
-      partition(element_graph(elements), n_cells, n_ranks);
+      partition(element_graph(elements), weights, n_ranks);
+    std::vector<unsigned int> ranks = elements.elements();
     for (unsigned int &rank : ranks)
       rank = of_elements[rank];
     return ranks;
@@ -519,6 +530,9 @@ namespace Saltus
   template Agglomeration<dim>        agglomerate_by_material(const Triangulation<dim> &);          \
   template Agglomeration<dim> read_agglomeration(const Triangulation<dim> &, const std::string &); \
   template std::vector<unsigned int> ranks_of_cells(const Agglomeration<dim> &,                    \
+                                                    const unsigned int);                           \
+  template std::vector<unsigned int> ranks_of_cells(const Agglomeration<dim> &,                    \
+                                                    const std::vector<unsigned int> &,             \
                                                     const unsigned int);                           \
   template Agglomeration<dim>        spread_agglomeration(const std::vector<unsigned int> &,       \
                                                           const Triangulation<dim> &);

@@ -9,6 +9,7 @@
 #include <saltus/operators/polytopic/hp_adaption.h>
 #include <saltus/operators/polytopic/legendre_decay.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
@@ -171,6 +172,14 @@ namespace
     EXPECT_EQ(families.whole_families(), Numbers({0, 0, none, 1, 1}));
     families.adapt({0, 1, 1, 2, 3, 4}, {false, true, false, false, false}, std::vector<bool>(5));
     EXPECT_EQ(families.whole_families(), Numbers({none, 2, 2, none, 1, 1}));
+    // By way of numbers, in another order, and behind it the same.
+    EXPECT_EQ(families.depth(), 2U);
+    std::vector<double> numbers = families.numbers(3);
+    std::rotate(numbers.begin(), numbers.begin() + 6, numbers.end());
+    families.set_numbers(6, numbers, 3);
+    EXPECT_EQ(families.whole_families(), Numbers({2, 2, none, 1, 1, none}));
+    std::rotate(numbers.begin(), numbers.end() - 6, numbers.end());
+    families.set_numbers(6, numbers, 3);
     families.adapt({0, 1, 3, 4}, std::vector<bool>(6), {false, true, true, false, true, true});
     EXPECT_EQ(families.whole_families(), Numbers({0, 0, none, none}));
     families.adapt({0, 2, 3}, std::vector<bool>(4), {true, true, false, false});

@@ -155,6 +155,14 @@ namespace Saltus
   std::vector<unsigned int>
   ranks_of_cells(const Agglomeration<dim> &elements, const unsigned int n_ranks);
 
+  /// The same with sums of weights that are about equal.
+  /// @param weights `[element]`
+  template <int dim>
+  std::vector<unsigned int>
+  ranks_of_cells(const Agglomeration<dim>        &elements,
+                 const std::vector<unsigned int> &weights,
+                 const unsigned int               n_ranks);
+
   /// The same elements on a mesh that spread_triangulation() has made and cut in this way.
   /// Collective.
   /// @param elements `[active cell index]` of the serial mesh, on the first rank

@@ -2,25 +2,26 @@
 #ifndef saltus_operators_polytopic_element_families_h
 #define saltus_operators_polytopic_element_families_h
 
+#include <deal.II/base/mpi.h>
+
 #include <limits>
 #include <vector>
 
 namespace Saltus
 {
-  /// From which divisions elements come, so that parts can become again what they were parts of.
-  /// Divisions are counted as they are made; on several ranks each knows those of its elements.
+  /// From which divisions elements come, so that parts can become again what they were parts of. On
+  /// several ranks each knows those of its elements.
   class ElementFamilies
   {
   public:
     static constexpr unsigned int none = std::numeric_limits<unsigned int>::max();
 
     /// Elements that are parts of nothing.
-    explicit ElementFamilies(const unsigned int n_elements)
-      : divisions(n_elements)
-    {}
+    explicit ElementFamilies(const unsigned int n_elements,
+                             const MPI_Comm     communicator = MPI_COMM_SELF);
 
-    /// `[element]`: the division from which it comes; none if there was none, or if another of its
-    /// parts has been divided since.
+    /// `[element]`: the number of the division from which it comes, which no other has on any rank;
+    /// none if there was none, or if another of its parts has been divided since.
     std::vector<unsigned int>
     whole_families() const;
 
@@ -33,9 +34,30 @@ namespace Saltus
           const std::vector<bool>         &divided,
           const std::vector<bool>         &merged);
 
+    /// The most divisions that an element comes from.
+    unsigned int
+    depth() const;
+
+    /// All that is known, as numbers that can be sent to other ranks: two a division.
+    /// @param depth at least depth(), on all ranks the same
+    /// @return `[element][2 depth]`
+    std::vector<double>
+    numbers(const unsigned int depth) const;
+
+    /// The other way: now these are the elements of this rank.
+    void
+    set_numbers(const unsigned int         n_elements,
+                const std::vector<double> &numbers,
+                const unsigned int         depth);
+
   private:
-    std::vector<std::vector<unsigned int>> divisions; ///< `[element]`: the last one last
-    std::vector<unsigned int>              n_parts;   ///< `[division]`
+    struct Division
+    {
+      unsigned int number, n_parts;
+    };
+
+    std::vector<std::vector<Division>> divisions;    ///< `[element]`: the last one last
+    unsigned int                       next, stride; ///< numbers of this rank's new ones
   };
 } // namespace Saltus
 
