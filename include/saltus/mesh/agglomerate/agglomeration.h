@@ -127,7 +127,8 @@ namespace Saltus
   Agglomeration<dim>
   unite(const Agglomeration<dim> &elements, const std::vector<unsigned int> &labels);
 
-  /// `[element]`: of which element of @p larger ones it is a part.
+  /// `[element]`: of which element of @p larger ones it is a part; if it consists of several, one
+  /// of them.
   template <int dim>
   std::vector<unsigned int>
   parents(const Agglomeration<dim> &elements, const Agglomeration<dim> &larger);
