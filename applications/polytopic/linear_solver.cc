@@ -15,12 +15,32 @@
 #include <algorithm>
 #include <Epetra_MultiVector.h>
 #include <iostream>
+#include <limits>
 #include <Teuchos_ParameterList.hpp>
 
 namespace Saltus::Polytopic
 {
   using namespace dealii::TrilinosWrappers;
   using HostVector = dealii::LinearAlgebra::distributed::Vector<double>;
+
+  namespace
+  {
+    /// Unknowns of an element, if all have as many; else 1.
+    unsigned int
+    block_size(const BlockSparsity &sparsity)
+    {
+      double smallest = std::numeric_limits<int>::max(), largest = 1.;
+      for (unsigned int e = 0; e < sparsity.n_elements(); ++e)
+        {
+          smallest = std::min<double>(smallest, sparsity.size(e));
+          largest  = std::max<double>(largest, sparsity.size(e));
+        }
+      smallest = -max_over_ranks(sparsity.partition, -smallest);
+      largest  = max_over_ranks(sparsity.partition, largest);
+      return smallest == largest ? largest : 1;
+    }
+  } // namespace
+
 
   void
   check_memory_of_solver(const BlockSparsity    &sparsity,
@@ -143,6 +163,11 @@ namespace Saltus::Polytopic
                                                        near_null_vectors.size());
         for (std::size_t v = 0; v < near_null_vectors.size(); ++v)
           std::copy(near_null_vectors[v].begin(), near_null_vectors[v].end(), (*vectors)[v]);
+        if (const unsigned int n = block_size(A.sparsity()); n > 1)
+          {
+            list.set("PDE equations", static_cast<int>(n));
+            list.set("smoother: type (level 0)", "symmetric block Gauss-Seidel"); // the finest
+          }
         list.set("null space: type", "pre-computed");
         list.set("null space: dimension", static_cast<int>(near_null_vectors.size()));
         list.set("null space: vectors", vectors->Values());

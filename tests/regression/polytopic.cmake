@@ -50,6 +50,10 @@ add_run(polytopic_w_cycle polytopic_2d "^. 3 +. 24450 +. 3[0-9] " --set Solver/M
 # Where advection decides.
 add_run(polytopic_advection polytopic_3d "^. 1 +. 7680 +. [0-9] +|^. 1 +. 7680 +. 1[0-2] "
   --set Discretization/Degree=3 --set Discretization/Cycles=2 --set Equation/Diffusion=0.001)
+# Solvers on polyhedra.
+add_run(polytopic_poisson_3d polytopic_poisson_3d "^. 1 +. 12170 +. 3[0-9] ")
+add_run(polytopic_poisson_3d_AMG polytopic_poisson_3d "^. 1 +. 12170 +. [45][0-9] "
+  --set "Solver/Type=Trilinos CG" --set Solver/Preconditioner=AMG)
 add_run(polytopic_thin_cells polytopic_2d "^. 1 +. 6144 +. [34][0-9] " --set Discretization/Cycles=2
   --set "Mesh/Upper corner=100, 1" --set Mesh/Cells=hypercubes --set Agglomeration/Method=none
   --set "Solver/Multigrid/First=larger elements")

@@ -10,6 +10,7 @@
 #include <saltus/solvers/krylov/belos.h>
 #include <saltus/solvers/krylov/cg.h>
 #include <saltus/solvers/krylov/gmres.h>
+#include <saltus/solvers/polytopic/linear_functions.h>
 #include <saltus/solvers/polytopic/polytopic_multigrid.h>
 
 #include <gtest/gtest.h>
@@ -194,10 +195,14 @@ namespace
         for (std::size_t i = 0; i < result.size(); ++i)
           for (std::size_t k = rows.row_starts[i]; k < rows.row_starts[i + 1]; ++k)
             result[i] += rows.values[k] * function[rows.columns[k]];
+        const auto linear = linear_functions(fine);
         for (const auto &cell : problem.triangulation.active_cell_iterators())
           {
             const unsigned int c = cell->active_cell_index(), e = fine.mesh().element_of(c);
-            const double       larger =
+            EXPECT_NEAR(fine.value(linear[0], e, cell->center()), 1., 1e-10);
+            for (unsigned int d = 0; d < 3; ++d)
+              EXPECT_NEAR(fine.value(linear[d + 1], e, cell->center()), cell->center()[d], 1e-10);
+            const double larger =
               coarse.value(function, coarse.mesh().element_of(c), cell->center());
             if (degrees[e] > 3)
               {
