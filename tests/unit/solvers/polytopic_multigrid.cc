@@ -312,7 +312,8 @@ namespace
     const auto        huge    = std::make_shared<const BlockSparsity>(std::vector<int>{0, 3},
                                                             std::vector<int>{0, 1},
                                                             std::vector<int>{0},
-                                                            std::vector<std::size_t>{0, 1UL << 50});
+                                                            std::vector<std::size_t>{0, 1UL << 50},
+                                                            1UL << 50);
     const std::string message = message_of([&]() { BlockCSRMatrix<double>(huge, device()); });
     EXPECT_TRUE(contains(message, "A matrix of 3 rows in 1 blocks needs 8388608.00 GiB of "))
       << message;
