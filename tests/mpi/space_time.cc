@@ -72,7 +72,7 @@ namespace
     const auto             all_b = on_first(b), all_x = on_first(x), all_y = on_first(y);
     const GatheredMatrix   all = op.sparsity()->partition
                                    ? gather(op.sparsity()->partition, matrix.distributed_rows())
-                                   : GatheredMatrix{matrix.compressed_rows(), {}};
+                                   : GatheredMatrix{matrix.compressed_rows(), {}, {}};
     Saltus::Vector<double> end;
     op.take_trace(end, x);
     EXPECT_EQ(end.size(), space.n_dofs());
