@@ -75,7 +75,7 @@ namespace Saltus::CudaKernels
                                                   {4, 3, false},
                                                   {4, 2, false},
                                                   {4, 1, false},
-                                                  {4, 1, false}};
+                                                  {2, 3, false}};
     if constexpr (dim == 2)
       return triangles[degree - 1];
     else
