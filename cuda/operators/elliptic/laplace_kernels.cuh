@@ -168,7 +168,7 @@ namespace Saltus
       /// @param host the reference element in host memory
       explicit CudaStoredKernels(const ElementTables<Number> &host)
       {
-        if (CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()))
+        if (CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()) && Fast::fits(host))
           fast = std::make_unique<Fast>(host);
       }
 

@@ -11,137 +11,127 @@
 //   u, sums   [j][i][e]   mode 8 j + 4 i + t of the lane's element e
 //   values    [j][i][e]   a quantity at point t of four, see Products
 //
-// Quantity 0 of a function is its value, 1 + r its derivative in reference direction r. What the
-// neighbours have at the points of a face goes through shared memory, `[quantity][point][g][e]`.
+// Quantity 0 of a function is its value, 1 + r its derivative in reference direction r.
+//
+// The warps of a block first leave value and flux of their elements at the points of all faces in
+// shared memory: traces, `[f][q][element of the block]`. There the neighbours find them, so that
+// they are computed once, and what the flux is combined of is read for one side of a face only.
+// Faces whose neighbours are elsewhere (far ones) are listed by the neighbours' numbers of them,
+// and 16 at a time their neighbours' values and fluxes are computed besides.
 
 #include <saltus/operators/elliptic/kernels/coefficient_value.h>
 
-#include <cuda/operators/spaces/element_warp.cuh>
+#include <cuda/operators/elliptic/tensor_products.cuh>
 #include <vector>
 
 namespace Saltus::CudaKernels
 {
-  /// Products that take modes to some quantities at some points, and back. Points come in groups of
-  /// four, @p batch of them at a time; tile j of values holds the groups 2 j and 2 j + 1 of the
-  /// list `[quantity][group]`.
-  template <int first_quantity, int n_quantities, int batch, int n_modes>
-  struct Products
-  {
-    static constexpr int n_groups     = n_quantities * batch;
-    static constexpr int n_tiles      = divide_up(n_groups, 2);
-    static constexpr int n_mode_tiles = divide_up(n_modes, 8);
-
-    using Values = Pair[n_tiles][2];
-
-    /// Operands of a batch: `[there, back][tile][j][lane][step]`.
-    static constexpr int n_operands = 2 * n_tiles * n_mode_tiles * 32;
-
-    static constexpr __host__ __device__ int
-    n_batches(const int n_points)
-    {
-      return divide_up(n_points, 4 * batch);
-    }
-
-    /// @param value `(quantity, q, m)`
-    template <typename Value>
-    static void
-    append(std::vector<double> &table, const int n_points, const Value &value)
-    {
-      for (int first = 0; first < n_points; first += 4 * batch)
-        {
-          // Column or row i of eight of a tile.
-          const auto at = [&](const int tile, const int i, const int m) {
-            const int group = 2 * tile + i / 4, k = group / batch;
-            const int q = first + 4 * (group % batch) + i % 4;
-            return k < n_quantities && q < n_points && m < n_modes ? value(first_quantity + k, q, m)
-                                                                   : 0.;
-          };
-          for (int tile = 0; tile < n_tiles; ++tile)
-            append_operands(table, n_modes, [&](const int j, const int row, const int column) {
-              return at(tile, column, j + row);
-            });
-          for (int tile = 0; tile < n_tiles; ++tile)
-            append_operands(table, n_modes, [&](const int j, const int row, const int column) {
-              return at(tile, row, j + column);
-            });
-        }
-    }
-
-    /// Quantity @p k of the list in group @p group of the batch.
-    static __device__ __forceinline__ Pair &
-    at(Values &values, const int k, const int group)
-    {
-      return values[(k * batch + group) / 2][(k * batch + group) % 2];
-    }
-
-    /// @param modes `(j, i)`: a Pair
-    template <typename Modes>
-    static __device__ __forceinline__ void
-    interpolate(const double2 *from, const Modes &modes, Values &values)
-    {
-#pragma unroll
-      for (int tile = 0; tile < n_tiles; ++tile)
-#pragma unroll
-        for (int i = 0; i < 4; ++i)
-          values[tile][i / 2][i % 2] = 0.;
-#pragma unroll
-      for (int j = 0; j < n_mode_tiles; ++j)
-#pragma unroll
-        for (int tile = 0; tile < n_tiles; ++tile)
-          {
-            const double2 b = __ldg(from + (tile * n_mode_tiles + j) * 32);
-            if (8 * j + 4 < n_modes)
-              multiply_add(values[tile], modes(j, 0), modes(j, 1), b.x, b.y);
-            else
-              multiply_add(values[tile], modes(j, 0), b.x);
-          }
-    }
-
-    /// Add the products of @p values with these quantities of all modes.
-    static __device__ __forceinline__ void
-    test(const double2 *from, const Values &values, Pair (&sums)[n_mode_tiles][2])
-    {
-#pragma unroll
-      for (int tile = 0; tile < n_tiles; ++tile)
-#pragma unroll
-        for (int j = 0; j < n_mode_tiles; ++j)
-          {
-            const double2 b = __ldg(from + n_operands / 2 + (tile * n_mode_tiles + j) * 32);
-            if (2 * tile + 1 < n_groups)
-              multiply_add(sums[j], values[tile][0], values[tile][1], b.x, b.y);
-            else
-              multiply_add(sums[j], values[tile][0], b.x);
-          }
-    }
-  };
-
   /// Operands of TensorLaplace, on the device.
   struct TensorLaplaceTables
   {
     const double2 *gradients, *values, *faces; ///< of the volume, and of all faces
   };
 
-  template <int dim, int degree, typename Number, int n_components>
+  /// The number of points of a quadrature, where it is compiled in, or else 0.
+  template <int compiled>
+  class NumberOfPoints
+  {
+  public:
+    __device__ __forceinline__ explicit NumberOfPoints(const int n)
+      : n(n)
+    {}
+
+    __device__ __forceinline__ operator int() const
+    {
+      return compiled > 0 ? compiled : n;
+    }
+
+  private:
+    const int n;
+  };
+
+  struct TensorLaplaceLaunch
+  {
+    int  n_warps;    ///< of a block
+    int  min_blocks; ///< on a multiprocessor: bounds the registers of a thread
+    bool unrolls;    ///< loops over faces and points, if their number is compiled in
+  };
+
+  /// Measured on an H100.
+  template <int dim, int degree>
+  constexpr TensorLaplaceLaunch
+  tensor_laplace_launch()
+  {
+    constexpr TensorLaplaceLaunch triangles[]  = {{4, 8, true},
+                                                  {4, 6, true},
+                                                  {4, 4, true},
+                                                  {4, 4, false},
+                                                  {4, 3, false},
+                                                  {4, 3, false},
+                                                  {4, 2, false},
+                                                  {4, 2, false}},
+                                  tetrahedra[] = {{4, 5, true},
+                                                  {8, 2, false},
+                                                  {4, 3, false},
+                                                  {4, 2, false},
+                                                  {4, 1, false},
+                                                  {2, 3, false}};
+    if constexpr (dim == 2)
+      return triangles[degree - 1];
+    else
+      return tetrahedra[degree - 1];
+  }
+
+  /// @tparam compiled whether the quadrature has the points that are exact for twice the degree,
+  /// which saves instructions
+  template <int dim, int degree, typename Number, int n_components, bool compiled>
   class TensorLaplace
   {
     static constexpr int n_modes = Simplex<dim>::n_modes(degree);
     static constexpr int n_tiles = divide_up(n_modes, 8);
+    static constexpr int n_faces = dim + 1;
+
+    static constexpr int exact_volume_points = Simplex<dim>::n_quadrature_points(2 * degree),
+                         exact_face_points   = Simplex<dim - 1>::n_quadrature_points(2 * degree);
 
     /// Batches that fill tiles, see Products.
-    static constexpr int face_batch =
-      dim == 2 && Simplex<dim - 1>::n_quadrature_points(2 * degree) > 4 ? 2 : 1;
-    using OnFaces   = Products<0, 1 + dim, face_batch, n_modes>;
-    using Gradients = Products<1, dim, dim - 1, n_modes>;
-    using Values    = Products<0, 1, 2, n_modes>;
+    static constexpr int face_batch   = dim == 2 && exact_face_points > 4 ? 2 : 1;
+    static constexpr int volume_batch = dim - 1;
 
-    /// Whether a neighbour's modes stay in registers for all points of a face.
-    static constexpr bool keeps_neighbor = n_tiles <= 7;
+    using OnFaces   = Products<0, 1 + dim, face_batch, n_modes>;
+    using Gradients = Products<1, dim, volume_batch, n_modes>;
+    using Values    = Products<0, 1, 2, n_modes>;
 
     using Modes = Pair[n_tiles][2];
 
+    static constexpr int n_form = dim * (dim + 1) / 2; ///< numbers of a symmetric tensor
+
+    static constexpr TensorLaplaceLaunch launch = tensor_laplace_launch<dim, degree>();
+
   public:
-    static constexpr int n_warps    = 4; ///< of a block
-    static constexpr int min_blocks = n_tiles <= 2 ? 4 : (n_tiles <= 4 ? 3 : 2);
+    static constexpr int n_warps = launch.n_warps, min_blocks = launch.min_blocks;
+
+  private:
+    static constexpr int n_elements = 16 * n_warps; ///< of a block
+    static constexpr int n_unrolled = compiled && launch.unrolls ? 1000 : 1;
+
+    /// Distance of the points in traces, such that the lanes of a quarter of a warp write to
+    /// different banks.
+    static constexpr int stride = n_elements + 2;
+
+    /// What the warps of a block share besides traces.
+    struct alignas(16) Block
+    {
+      double2        nothing; ///< a trace
+      FaceRecord     faces[n_faces][n_elements];
+      Number         penalties[n_faces][n_elements];
+      unsigned short far[n_faces][n_faces * n_elements]; ///< see find_far_faces()
+      int            n_far[n_faces];
+    };
+
+  public:
+    static constexpr bool may_be_compiled =
+      n_components == 1 && exact_volume_points > 0 && exact_face_points > 0;
 
     static bool
     takes(const LaplaceArguments<Number> &arg)
@@ -149,11 +139,19 @@ namespace Saltus::CudaKernels
       return arg.column < 0 && arg.own && arg.across == arg.all_faces;
     }
 
-    /// Shared memory of a warp, in numbers.
+    /// Whether the quadrature is the one that is compiled in.
+    static bool
+    is_compiled(const ElementTables<Number> &host)
+    {
+      return host.n_volume_points == exact_volume_points && host.n_face_points == exact_face_points;
+    }
+
+    /// Shared memory of a block, in bytes.
     static int
     memory(const ElementTables<Number> &host)
     {
-      return (1 + dim) * n_points_of_face(host.n_face_points) * 16;
+      return n_faces * host.n_face_points * stride * sizeof(double2) + sizeof(Block) +
+             2 * host.n_orientations * host.n_face_points * sizeof(FacePoint);
     }
 
     static std::vector<double>
@@ -174,37 +172,58 @@ namespace Saltus::CudaKernels
       return make<OnFaces>(host.face_values, host.face_gradients, host.n_face_points, host.n_faces);
     }
 
+    /// @param first element of the block
+    /// @param memory of the block
     __device__ __forceinline__
     TensorLaplace(const LaplaceArguments<Number> &arg,
                   const TensorLaplaceTables      &tables,
                   const int                       first,
                   const int                       component,
-                  double                         *traces)
+                  double2                        *memory)
       : arg(arg)
       , tables(tables)
+      , n_volume_points(arg.tables.n_volume_points)
+      , n_face_points(arg.tables.n_face_points)
       , component(component)
+      , warp(threadIdx.x / 32)
       , lane(threadIdx.x % 32)
       , t(lane % 4)
-      , element(first + 2 * (lane / 4))
+      , first(first)
+      , in_block(16 * warp + 2 * (lane / 4))
+      , element(first + in_block)
       , in_form(element - arg.stored.first_block * block_size)
-      , traces(reinterpret_cast<double2 *>(traces))
+      , n_present(::min(n_elements, 16 * divide_up(arg.mesh.end - first, 16)))
+      , traces(memory)
+      , block(*reinterpret_cast<Block *>(memory + n_faces * n_face_points * stride))
+      , points_across(reinterpret_cast<FacePoint *>(&block + 1))
+      , points_back(points_across + arg.tables.n_orientations * n_face_points)
     {}
 
     __device__ __forceinline__ void
     run()
     {
-      const int own[2] = {element, element + 1};
-      load_modes(own, u);
+      const bool present = 16 * warp < n_present;
+      if (present)
+        load_own(u);
+      find_far_faces(present);
 #pragma unroll
       for (int i = 0; i < 4 * n_tiles; ++i)
         sums[i / 4][i / 2 % 2][i % 2] = 0.;
-      add_volume();
-      if (arg.reaction.constant != Number(0) || arg.reaction.volume != nullptr)
-        add_reaction();
-#pragma unroll 1
-      for (int f = 0; f <= dim; ++f)
-        add_face(f);
-      store();
+      if (present)
+        {
+          set_traces();
+          add_volume();
+          if (arg.reaction.constant != Number(0) || arg.reaction.volume != nullptr)
+            add_reaction();
+        }
+      __syncthreads();
+      set_far_traces();
+      __syncthreads();
+      if (present)
+        {
+          add_faces();
+          store();
+        }
     }
 
   private:
@@ -222,18 +241,12 @@ namespace Saltus::CudaKernels
       return table;
     }
 
-    /// Points of a face in all batches.
-    static constexpr __host__ __device__ int
-    n_points_of_face(const int n_points)
-    {
-      return OnFaces::n_batches(n_points) * 4 * face_batch;
-    }
+    using Two = std::conditional_t<sizeof(Number) == 8, double2, float2>;
 
     /// Two numbers that stand beside each other.
     static __device__ __forceinline__ void
     read(const Number *from, Pair &to)
     {
-      using Two     = std::conditional_t<sizeof(Number) == 8, double2, float2>;
       const Two two = *reinterpret_cast<const Two *>(from);
       to[0]         = two.x;
       to[1]         = two.y;
@@ -245,52 +258,95 @@ namespace Saltus::CudaKernels
       return CoefficientLayout{n_modes, n_components}.index(e, m) + component;
     }
 
-    /// The modes of the elements @p of. Beyond the last mode it is repeated: there operands are
-    /// zero.
+    /// Number of the mode of step @p i of all tiles. Beyond the last mode it is repeated: there
+    /// operands are zero.
+    __device__ __forceinline__ int
+    mode(const int i) const
+    {
+      return ::min(4 * i + t, n_modes - 1);
+    }
+
+    /// The modes of the lane's elements.
+    __device__ __forceinline__ void
+    load_own(Modes &modes) const
+    {
+      if constexpr (n_components > 1)
+        {
+          const int own[2] = {element, element + 1};
+          load_modes(own, modes);
+        }
+      else
+        {
+#pragma unroll
+          for (int i = 0; i < 2 * n_tiles; ++i)
+            if (4 * i < n_modes)
+              read(arg.u + position(element, mode(i)), modes[i / 2][i % 2]);
+        }
+    }
+
+    /// The modes of the elements @p of.
     __device__ __forceinline__ void
     load_modes(const int (&of)[2], Modes &modes) const
     {
 #pragma unroll
       for (int i = 0; i < 2 * n_tiles; ++i)
         if (4 * i < n_modes)
-          load_mode(of, i, modes[i / 2][i % 2]);
-    }
-
-    __device__ __forceinline__ void
-    load_mode(const int (&of)[2], const int step, Pair &to) const
-    {
-      const int m = ::min(4 * step + t, n_modes - 1);
 #pragma unroll
-      for (int e = 0; e < 2; ++e)
-        to[e] = arg.u[position(of[e], m)];
+          for (int e = 0; e < 2; ++e)
+            modes[i / 2][i % 2][e] = arg.u[position(of[e], mode(i))];
     }
 
-    /// What the lane's elements have as number @p i of @p n in an array of PointwiseForm.
+    /// What the lane's elements have as number @p i of @p n in an array of StoredArrays or
+    /// PointwiseForm.
     __device__ __forceinline__ void
-    read_form(const Number *from, const int n, const int i, Pair &to) const
+    read_stored(const Number *from, const int n, const int i, Pair &to) const
     {
-      read(from + point_index(in_form, i, n, 1), to);
+      read(from + point_index(in_form, 0, n, 1) + i * block_size, to);
+    }
+
+    /// The form at point t of a group in the volume; beyond the last point operands are zero.
+    __device__ __forceinline__ void
+    read_volume(const int group, Pair (&to)[n_form]) const
+    {
+      const int q = ::min(4 * group + t, n_volume_points - 1);
+#pragma unroll
+      for (int j = 0; j < n_form; ++j)
+        read_stored(arg.pointwise.volume, n_volume_points * n_form, q * n_form + j, to[j]);
+    }
+
+    __device__ __forceinline__ void
+    read_area(const int f, const int q, Pair &to) const
+    {
+      read_stored(arg.pointwise.areas, n_faces * n_face_points, f * n_face_points + q, to);
+    }
+
+    /// What the flux is combined of.
+    __device__ __forceinline__ void
+    read_along(const int f, const int q, Pair (&to)[dim]) const
+    {
+#pragma unroll
+      for (int r = 0; r < dim; ++r)
+        read_stored(arg.pointwise.along,
+                    n_faces * n_face_points * dim,
+                    (f * n_face_points + q) * dim + r,
+                    to[r]);
     }
 
     __device__ __forceinline__ void
     add_volume()
     {
-      constexpr int  batch = dim - 1, n = dim * (dim + 1) / 2;
-      const int      n_points = arg.tables.n_volume_points;
-      const double2 *from     = tables.gradients + lane;
-#pragma unroll 1
-      for (int i = 0; i < Gradients::n_batches(n_points); ++i, from += Gradients::n_operands)
+      const double2 *from      = tables.gradients + lane;
+      const int      n_batches = Gradients::n_batches(n_volume_points);
+#pragma unroll n_unrolled
+      for (int i = 0; i < n_batches; ++i, from += Gradients::n_operands)
         {
           typename Gradients::Values values;
-          Gradients::interpolate(from, own_modes(), values);
+          Gradients::interpolate(from, of(u), values);
 #pragma unroll
-          for (int group = 0; group < batch; ++group)
+          for (int group = 0; group < volume_batch; ++group)
             {
-              const int q = ::min(4 * (i * batch + group) + t, n_points - 1);
-              Pair      k[n];
-#pragma unroll
-              for (int j = 0; j < n; ++j)
-                read_form(arg.pointwise.volume, n_points * n, q * n + j, k[j]);
+              Pair k[n_form];
+              read_volume(i * volume_batch + group, k);
 #pragma unroll
               for (int e = 0; e < 2; ++e)
                 conduct(group, e, k, values);
@@ -320,23 +376,22 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     add_reaction()
     {
-      const int      n_points = arg.tables.n_volume_points;
-      const double2 *from     = tables.values + lane;
+      const double2 *from = tables.values + lane;
       Pair           det;
 #pragma unroll
       for (int e = 0; e < 2; ++e)
         det[e] = affine_geometry<dim>(arg.mesh.inverse_jacobians, element + e).volume_factor();
 #pragma unroll 1
-      for (int i = 0; i < Values::n_batches(n_points); ++i, from += Values::n_operands)
+      for (int i = 0; i < Values::n_batches(n_volume_points); ++i, from += Values::n_operands)
         {
           typename Values::Values values;
-          Values::interpolate(from, own_modes(), values);
+          Values::interpolate(from, of(u), values);
 #pragma unroll
           for (int group = 0; group < 2; ++group)
             {
-              const int q = ::min(4 * (2 * i + group) + t, n_points - 1);
+              const int q = ::min(4 * (2 * i + group) + t, n_volume_points - 1);
               Pair      volumes;
-              read_form(arg.stored.factors, n_points, q, volumes);
+              read_stored(arg.stored.factors, n_volume_points, q, volumes);
 #pragma unroll
               for (int e = 0; e < 2; ++e)
                 Values::at(values, 0, group)[e] *=
@@ -356,165 +411,297 @@ namespace Saltus::CudaKernels
                             arg.reaction.volume,
                             of,
                             point,
-                            by_point ? arg.tables.n_volume_points : 1,
+                            by_point ? static_cast<int>(n_volume_points) : 1,
                             value);
       return value[0];
     }
 
-    __device__ __forceinline__ auto
-    own_modes() const
+    static __device__ __forceinline__ auto
+    of(const Modes &modes)
     {
-      return [this](const int j, const int i) -> const Pair & { return u[j][i]; };
+      return [&modes](const int j, const int i) -> const Pair & { return modes[j][i]; };
     }
 
-    /// Where quantity @p k of the neighbours at their point number @p point stands.
-    __device__ __forceinline__ double2 &
-    trace(const int k, const int point) const
+    /// Where in traces an element of the block is at a point.
+    static __device__ __forceinline__ int
+    place(const int e)
     {
-      return traces[(k * n_points_of_face(arg.tables.n_face_points) + point) * 8 + lane / 4];
+      return e % 2 * 8 + e / 2 % 8 + e / 16 * 16;
+    }
+
+    /// Value and flux of element @p e of the block at point @p q of face @p f.
+    __device__ __forceinline__ double2 &
+    trace(const int f, const int q, const int e) const
+    {
+      return traces[(f * n_face_points + q) * stride + place(e)];
+    }
+
+    /// Whether the block's traces have what is across a face.
+    __device__ __forceinline__ bool
+    is_near(const FaceRecord &face) const
+    {
+      return face.kind == FaceKind::interior && static_cast<unsigned int>(face.neighbor - first) <
+                                                  static_cast<unsigned int>(n_present);
+    }
+
+    /// The faces of the block, and lists of those whose neighbours are elsewhere, by the
+    /// neighbours' numbers.
+    /// @param present whether the warp has elements
+    __device__ __forceinline__ void
+    find_far_faces(const bool present) const
+    {
+      if (threadIdx.x < n_faces)
+        block.n_far[threadIdx.x] = 0;
+      if (threadIdx.x == n_faces)
+        block.nothing = {0., 0.};
+      for (int i = threadIdx.x; i < arg.tables.n_orientations * n_face_points; i += blockDim.x)
+        {
+          const int o = i / n_face_points, there = arg.tables.face_permutations[i];
+          points_across[i]                       = there;
+          points_back[o * n_face_points + there] = i % n_face_points;
+        }
+      __syncthreads();
+      if (present && t < n_faces)
+        {
+          const std::size_t at = point_index(element, t, n_faces, 1);
+          *reinterpret_cast<Two *>(&block.penalties[t][in_block]) =
+            *reinterpret_cast<const Two *>(arg.penalties + at);
+#pragma unroll
+          for (int e = 0; e < 2; ++e)
+            {
+              const FaceRecord face        = read_face(arg.mesh.faces + at + e);
+              block.faces[t][in_block + e] = face;
+              if (!face.at_boundary() && !is_near(face))
+                block.far[face.face][atomicAdd(&block.n_far[face.face], 1)] =
+                  t * n_elements + in_block + e;
+            }
+        }
+    }
+
+    __device__ __forceinline__ int
+    n_face_batches() const
+    {
+      return OnFaces::n_batches(n_face_points);
     }
 
     /// The operands of a batch of points of face @p f.
     __device__ __forceinline__ const double2 *
     face_operands(const int f, const int i) const
     {
-      return tables.faces +
-             (f * OnFaces::n_batches(arg.tables.n_face_points) + i) * OnFaces::n_operands + lane;
+      return tables.faces + (f * n_face_batches() + i) * OnFaces::n_operands + lane;
+    }
+
+    /// What a point in a batch is number of.
+    __device__ __forceinline__ int
+    point(const int i, const int group) const
+    {
+      return 4 * (i * face_batch + group) + t;
+    }
+
+    /// The same, of one that there is.
+    __device__ __forceinline__ int
+    present_point(const int i, const int group) const
+    {
+      return ::min(point(i, group), n_face_points - 1);
+    }
+
+    /// The flux of element @p e at a point from the combination @p along of derivatives.
+    static __device__ __forceinline__ double
+    flux(const Pair (&along)[dim], typename OnFaces::Values &values, const int group, const int e)
+    {
+      double result = 0.;
+#pragma unroll
+      for (int r = 0; r < dim; ++r)
+        result += along[r][e] * OnFaces::at(values, 1 + r, group)[e];
+      return result;
+    }
+
+    /// Of the warp's elements.
+    __device__ __forceinline__ void
+    set_traces() const
+    {
+      const int n_batches = n_face_batches();
+#pragma unroll n_unrolled
+      for (int j = 0; j < n_faces * n_batches; ++j)
+        {
+          const int                f = j / n_batches, i = j % n_batches;
+          typename OnFaces::Values values;
+          OnFaces::interpolate(face_operands(f, i), of(u), values);
+#pragma unroll
+          for (int group = 0; group < face_batch; ++group)
+            {
+              Pair along[dim];
+              read_along(f, present_point(i, group), along);
+              if (const int q = point(i, group); q < n_face_points)
+#pragma unroll
+                for (int e = 0; e < 2; ++e)
+                  trace(f, q, in_block + e) = {OnFaces::at(values, 0, group)[e],
+                                               flux(along, values, group, e)};
+            }
+        }
+    }
+
+    /// Where neighbours are elsewhere, leave jumps and sums of fluxes in traces.
+    __device__ __forceinline__ void
+    set_far_traces() const
+    {
+      int batch = warp;
+#pragma unroll 1
+      for (int number = 0; number < n_faces; ++number)
+        {
+          const int n = divide_up(block.n_far[number], 16);
+#pragma unroll 1
+          for (; batch < n; batch += n_warps)
+            set_far_traces(number, 16 * batch);
+          batch -= n;
+        }
+    }
+
+    /// Of 16 faces of a list.
+    __device__ __forceinline__ void
+    set_far_traces(const int number, const int begin) const
+    {
+      const int     n = block.n_far[number];
+      int           faces[2], elements[2], orientations[2], neighbors[2];
+      bool          held[2];
+      const Number *along[2];
+      const bool    wanted[2] = {begin + 2 * (lane / 4) < n, begin + 2 * (lane / 4) + 1 < n};
+#pragma unroll
+      for (int e = 0; e < 2; ++e)
+        {
+          const int i       = block.far[number][::min(begin + 2 * (lane / 4) + e, n - 1)];
+          faces[e]          = i / n_elements;
+          elements[e]       = i % n_elements;
+          const auto across = block.faces[faces[e]][elements[e]];
+          neighbors[e]      = across.neighbor;
+          orientations[e]   = across.orientation;
+          // The neighbour's own numbers are also read for itself; its normal is the other one.
+          held[e]  = arg.stored.holds(across.neighbor);
+          along[e] = (held[e] ? arg.pointwise.along : arg.pointwise.along_across) +
+                     point_index((held[e] ? across.neighbor : first + elements[e]) -
+                                   arg.stored.first_block * block_size,
+                                 (held[e] ? number : faces[e]) * n_face_points * dim,
+                                 n_faces * n_face_points * dim,
+                                 1);
+        }
+      Modes modes;
+      load_modes(neighbors, modes);
+#pragma unroll 1
+      for (int i = 0; i < n_face_batches(); ++i)
+        {
+          int  q[face_batch][2];
+          Pair combination[face_batch][dim];
+#pragma unroll
+          for (int group = 0; group < face_batch; ++group)
+#pragma unroll
+            for (int e = 0; e < 2; ++e)
+              {
+                const int there = present_point(i, group);
+                q[group][e]     = points_back[orientations[e] * n_face_points + there];
+#pragma unroll
+                for (int r = 0; r < dim; ++r)
+                  combination[group][r][e] =
+                    along[e][((held[e] ? there : q[group][e]) * dim + r) * block_size];
+              }
+          typename OnFaces::Values values;
+          OnFaces::interpolate(face_operands(number, i), of(modes), values);
+#pragma unroll
+          for (int group = 0; group < face_batch; ++group)
+            if (point(i, group) < n_face_points)
+#pragma unroll
+              for (int e = 0; e < 2; ++e)
+                if (wanted[e])
+                  {
+                    double2     &here = trace(faces[e], q[group][e], elements[e]);
+                    const double out  = flux(combination[group], values, group, e);
+                    here.x -= OnFaces::at(values, 0, group)[e];
+                    here.y += held[e] ? -out : out;
+                  }
+        }
     }
 
     /// A face of the lane's two elements.
     struct Face
     {
-      FaceRecord across[2];
-      int        neighbors[2];
-      Pair       penalties;
+      FaceRecord       across[2];
+      Pair             penalties;
+      bool             at_boundary; ///< of any lane
+      const double2   *traces[2];   ///< of the elements across
+      int              strides[2];  ///< between their points
+      const FacePoint *points[2];   ///< their numbers of the points
     };
 
     __device__ __forceinline__ void
-    add_face(const int f)
+    set_face(const int f, Face &face) const
     {
-      Face here;
+      read(&block.penalties[f][in_block], face.penalties);
 #pragma unroll
       for (int e = 0; e < 2; ++e)
         {
-          here.across[e]    = read_face(arg.mesh.faces + point_index(element + e, f, dim + 1, 1));
-          here.neighbors[e] = here.across[e].element_across(element + e);
+          const FaceRecord across = block.faces[f][in_block + e];
+          const bool       near   = is_near(across);
+          face.across[e]          = across;
+          // Elsewhere there is nothing to add, see set_far_traces().
+          face.traces[e]  = near ? &trace(across.face, 0, across.neighbor - first) : &block.nothing;
+          face.strides[e] = near ? stride : 0;
+          face.points[e]  = points_across + across.orientation * n_face_points;
         }
-      read(arg.penalties + point_index(element, f, dim + 1, 1), here.penalties);
-      __syncwarp();
-      set_traces(f, here);
-      __syncwarp();
-#pragma unroll 1
-      for (int i = 0; i < OnFaces::n_batches(arg.tables.n_face_points); ++i)
+      face.at_boundary =
+        __any_sync(~0U, face.across[0].at_boundary() || face.across[1].at_boundary());
+    }
+
+    __device__ __forceinline__ void
+    add_faces()
+    {
+      const int n_batches = n_face_batches();
+      Face      face;
+#pragma unroll n_unrolled
+      for (int j = 0; j < n_faces * n_batches; ++j)
         {
-          const double2           *from = face_operands(f, i);
+          const int f = j / n_batches, i = j % n_batches;
+          if (i == 0)
+            set_face(f, face);
           typename OnFaces::Values values;
-          OnFaces::interpolate(from, own_modes(), values);
+          if constexpr (face_batch * (1 + dim) % 2 == 1)
+            values[OnFaces::n_tiles - 1][1][0] = values[OnFaces::n_tiles - 1][1][1] = 0.;
 #pragma unroll
           for (int group = 0; group < face_batch; ++group)
-            set_terms(f, here, 4 * (i * face_batch + group) + t, group, values);
-          OnFaces::test(from, values, sums);
-        }
-    }
-
-    /// Leave what the neighbours have at their points in traces. Most often a face has the same
-    /// number on both sides; else what neighbours have is computed for each number in the warp.
-    __device__ __forceinline__ void
-    set_traces(const int f, const Face &face) const
-    {
-      int numbers[2];
-#pragma unroll
-      for (int e = 0; e < 2; ++e)
-        numbers[e] = face.across[e].at_boundary() ? f : face.across[e].face;
-      Modes modes;
-      if constexpr (keeps_neighbor)
-        load_modes(face.neighbors, modes);
-#pragma unroll 1
-      for (int number = 0; number <= dim; ++number)
-        {
-          const bool wanted[2] = {numbers[0] == number, numbers[1] == number};
-          if (!__any_sync(~0U, wanted[0] || wanted[1]))
-            continue;
-#pragma unroll 1
-          for (int i = 0; i < OnFaces::n_batches(arg.tables.n_face_points); ++i)
             {
-              if constexpr (!keeps_neighbor)
-                load_modes(face.neighbors, modes);
-              typename OnFaces::Values values;
-              OnFaces::interpolate(
-                face_operands(number, i),
-                [&](const int j, const int k) -> const Pair & { return modes[j][k]; },
-                values);
+              Pair area, along[dim];
+              read_area(f, present_point(i, group), area);
+              read_along(f, present_point(i, group), along);
 #pragma unroll
-              for (int k = 0; k <= dim; ++k)
-#pragma unroll
-                for (int group = 0; group < face_batch; ++group)
-                  {
-                    const Pair &value = OnFaces::at(values, k, group);
-                    double2    &to    = trace(k, 4 * (i * face_batch + group) + t);
-                    if (wanted[0])
-                      to.x = value[0];
-                    if (wanted[1])
-                      to.y = value[1];
-                  }
+              for (int e = 0; e < 2; ++e)
+                set_terms(f, face, area, along, i, group, e, values);
             }
+          OnFaces::test(face_operands(f, i), values, sums);
         }
     }
 
-    /// The neighbour's number of a point.
-    __device__ __forceinline__ int
-    point_across(const FaceRecord &across, const int point) const
-    {
-      const int n = arg.tables.n_face_points;
-      return point < n && !across.at_boundary()
-               ? __ldg(arg.tables.face_permutations + across.orientation * n + point)
-               : point;
-    }
-
-    /// Replace what the elements have at a point of a face by what test functions are multiplied
-    /// with.
+    /// Set @p values to what test functions of element @p e are multiplied with at a point of a
+    /// face.
     __device__ __forceinline__ void
-    set_terms(const int                 f,
-              const Face               &face,
-              const int                 point,
+    set_terms(const int   f,
+              const Face &face,
+              const Pair &area,
+              const Pair (&along)[dim],
+              const int                 i,
               const int                 group,
+              const int                 e,
               typename OnFaces::Values &values) const
     {
-      const int n = arg.tables.n_face_points, of_faces = (dim + 1) * n;
-      const int q = f * n + ::min(point, n - 1);
-      Pair      areas, along[dim], along_across[dim];
-      read_form(arg.pointwise.areas, of_faces, q, areas);
+      const int     q     = present_point(i, group);
+      const double2 in    = trace(f, q, in_block + e);
+      const double2 out   = face.traces[e][face.points[e][q] * face.strides[e]];
+      auto          terms = interior_penalty(in.x, out.x, in.y, -out.y, face.penalties[e]);
+      if (face.at_boundary)
+        if (const int b = face.across[e].boundary_face(); b >= 0)
+          terms = interior_penalty_boundary<double>(
+            arg.kinds[b], in.x, in.y, face.penalties[e], 0., arg.robin[b]);
+      OnFaces::at(values, 0, group)[e] = terms.value * area[e];
 #pragma unroll
       for (int r = 0; r < dim; ++r)
-        {
-          read_form(arg.pointwise.along, of_faces * dim, q * dim + r, along[r]);
-          read_form(arg.pointwise.along_across, of_faces * dim, q * dim + r, along_across[r]);
-        }
-#pragma unroll
-      for (int e = 0; e < 2; ++e)
-        {
-          const int  there        = point_across(face.across[e], point);
-          const auto value_across = [&](const int k) {
-            const double2 &two = trace(k, there);
-            return e == 0 ? two.x : two.y;
-          };
-          const double u_in = OnFaces::at(values, 0, group)[e], u_out = value_across(0);
-          double       q_in = 0., q_out = 0.;
-#pragma unroll
-          for (int r = 0; r < dim; ++r)
-            {
-              q_in += along[r][e] * OnFaces::at(values, 1 + r, group)[e];
-              q_out += along_across[r][e] * value_across(1 + r);
-            }
-          auto terms = interior_penalty(u_in, u_out, q_in, q_out, face.penalties[e]);
-          if (const int b = face.across[e].boundary_face(); b >= 0)
-            terms = interior_penalty_boundary<double>(
-              arg.kinds[b], u_in, q_in, face.penalties[e], 0., arg.robin[b]);
-          OnFaces::at(values, 0, group)[e] = terms.value * areas[e];
-#pragma unroll
-          for (int r = 0; r < dim; ++r)
-            OnFaces::at(values, 1 + r, group)[e] = terms.flux * areas[e] * along[r][e];
-        }
+        OnFaces::at(values, 1 + r, group)[e] = terms.flux * area[e] * along[r][e];
     }
 
     __device__ __forceinline__ void
@@ -523,22 +710,44 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int i = 0; i < 2 * n_tiles; ++i)
         if (4 * i + t < n_modes)
-#pragma unroll
-          for (int e = 0; e < 2; ++e)
-            if (element + e < arg.mesh.end)
+          {
+            const Pair       &sum = sums[i / 2][i % 2];
+            const std::size_t at  = position(element, 4 * i + t);
+            if (n_components == 1 && arg.base == nullptr && element + 1 < arg.mesh.end)
               {
-                const std::size_t at   = position(element + e, 4 * i + t);
-                const double      base = arg.base != nullptr ? arg.base[at] : Number(0);
-                arg.out[at]            = base + arg.scale * sums[i / 2][i % 2][e];
+                Two two;
+                two.x                                  = arg.scale * sum[0];
+                two.y                                  = arg.scale * sum[1];
+                *reinterpret_cast<Two *>(arg.out + at) = two;
               }
+            else
+#pragma unroll
+              for (int e = 0; e < 2; ++e)
+                if (element + e < arg.mesh.end)
+                  {
+                    const std::size_t here = position(element + e, 4 * i + t);
+                    const double      base = arg.base != nullptr ? arg.base[here] : Number(0);
+                    arg.out[here]          = base + arg.scale * sum[e];
+                  }
+          }
     }
 
     const LaplaceArguments<Number> &arg;
     const TensorLaplaceTables      &tables;
-    const int                       component, lane, t;
-    const int                       element; ///< the first of the lane's two
-    const int                       in_form; ///< its number in PointwiseForm
-    double2 *const                  traces;  ///< see trace()
+
+    const NumberOfPoints<compiled ? exact_volume_points : 0> n_volume_points;
+    const NumberOfPoints<compiled ? exact_face_points : 0>   n_face_points;
+
+    const int        component, warp, lane, t;
+    const int        first;     ///< element of the block
+    const int        in_block;  ///< the first of the lane's two elements
+    const int        element;   ///< its number
+    const int        in_form;   ///< its number in PointwiseForm
+    const int        n_present; ///< elements of the block that have traces
+    double2 *const   traces;    ///< see trace()
+    Block           &block;
+    FacePoint *const points_across; ///< the permutations
+    FacePoint *const points_back;   ///< the inverse ones
 
     Modes u, sums;
   };
@@ -546,67 +755,81 @@ namespace Saltus::CudaKernels
   template <typename Warp, typename Number, int n_components>
   __global__ void __launch_bounds__(32 * Warp::n_warps, Warp::min_blocks)
     tensor_laplace_kernel(const __grid_constant__ LaplaceArguments<Number> arg,
-                          const __grid_constant__ TensorLaplaceTables      tables,
-                          const int                                        memory)
+                          const __grid_constant__ TensorLaplaceTables      tables)
   {
-    extern __shared__ double shared[];
-    const int                warp = threadIdx.x / 32;
-    const int first = arg.mesh.begin + 16 * (static_cast<int>(blockIdx.x) * Warp::n_warps + warp);
-    if (first < arg.mesh.end)
-      Warp(arg, tables, first, n_components == 1 ? 0 : blockIdx.y, shared + warp * memory).run();
+    extern __shared__ double2 laplace_shared[];
+    const int first = arg.mesh.begin + static_cast<int>(blockIdx.x) * 16 * Warp::n_warps;
+    Warp(arg, tables, first, n_components == 1 ? 0 : blockIdx.y, laplace_shared).run();
   }
 
   /// Launches TensorLaplace for one reference element.
   template <int dim, int degree, typename Number, int n_components>
   class TensorLaplaceLauncher
   {
-    using Warp = TensorLaplace<dim, degree, Number, n_components>;
-
-    static constexpr auto kernel = tensor_laplace_kernel<Warp, Number, n_components>;
+    template <bool compiled>
+    using Warp = TensorLaplace<dim, degree, Number, n_components, compiled>;
+    using Any  = Warp<false>;
 
   public:
     explicit TensorLaplaceLauncher(const ElementTables<Number> &host)
-      : gradients(Warp::make_gradients(host))
-      , values(Warp::make_values(host))
-      , faces(Warp::make_faces(host))
+      : gradients(Any::make_gradients(host))
+      , values(Any::make_values(host))
+      , faces(Any::make_faces(host))
       , tables{of(gradients), of(values), of(faces)}
-      , memory(Warp::memory(host))
+      , memory(Any::memory(host))
+      , kernel(choose(host))
     {
-      CudaRuntime::allow_shared_memory(kernel, shared_bytes());
+      CudaRuntime::allow_shared_memory(kernel, memory);
     }
 
     static bool
     takes(const LaplaceArguments<Number> &arg)
     {
-      return Warp::takes(arg);
+      return Any::takes(arg);
+    }
+
+    /// Whether the device has the shared memory for the points of a quadrature.
+    static bool
+    fits(const ElementTables<Number> &host)
+    {
+      int most = 0;
+      CudaRuntime::check(cudaDeviceGetAttribute(&most,
+                                                cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                                CudaRuntime::current_device()),
+                         "shared memory of a block");
+      return Any::memory(host) <= most;
     }
 
     void
     operator()(const LaplaceArguments<Number> &arg) const
     {
-      const dim3 n_blocks(divide_up(arg.mesh.end - arg.mesh.begin, 16 * Warp::n_warps),
+      const dim3 n_blocks(divide_up(arg.mesh.end - arg.mesh.begin, 16 * Any::n_warps),
                           n_components);
-      kernel<<<n_blocks, 32 * Warp::n_warps, shared_bytes(), CudaRuntime::stream()>>>(arg,
-                                                                                      tables,
-                                                                                      memory);
+      kernel<<<n_blocks, 32 * Any::n_warps, memory, CudaRuntime::stream()>>>(arg, tables);
     }
 
   private:
+    using Kernel = void (*)(const LaplaceArguments<Number>, const TensorLaplaceTables);
+
+    static Kernel
+    choose(const ElementTables<Number> &host)
+    {
+      if constexpr (Any::may_be_compiled)
+        if (Any::is_compiled(host))
+          return tensor_laplace_kernel<Warp<true>, Number, n_components>;
+      return tensor_laplace_kernel<Any, Number, n_components>;
+    }
+
     static const double2 *
     of(const DeviceNumbers &numbers)
     {
       return reinterpret_cast<const double2 *>(numbers.data());
     }
 
-    int
-    shared_bytes() const
-    {
-      return Warp::n_warps * memory * sizeof(double);
-    }
-
     const DeviceNumbers       gradients, values, faces;
     const TensorLaplaceTables tables;
-    const int                 memory;
+    const int                 memory; ///< shared by a block, in bytes
+    const Kernel              kernel;
   };
 } // namespace Saltus::CudaKernels
 
