@@ -117,25 +117,11 @@ namespace Saltus
         places_of_data[id] = std::move(there);
       }
 
-    std::vector<double> all_scales;
-    std::vector<int>    all_degrees, all_first_dofs, all_first_prisms;
-    for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
-      {
-        const ElementBox<dim> &box = space.mesh().box(e);
-        all_scales.push_back(1. / std::sqrt(box.volume()));
-        all_degrees.push_back(space.degree(e));
-        all_first_dofs.push_back(space.first_dof(e));
-        all_first_prisms.push_back(prisms->prism(e, 0));
-      }
-    all_first_prisms.push_back(prisms->n_prisms());
-    const unsigned int degree = space.max_degree();
-    scales                    = Memory<double>(device, all_scales);
-    degrees                   = Memory<int>(device, all_degrees);
-    first_dofs                = Memory<int>(device, all_first_dofs);
-    first_prisms              = Memory<int>(device, all_first_prisms);
-    first_rows                = Memory<int>(device, sparsity()->first_rows.host());
-    numbers_in_space          = modes_in_space<dim>(degree, all_data.family);
-    numbers_there             = Memory<int>(device, numbers_in_space);
+    const unsigned int degree = space.max_degree(), n_elements = space.mesh().n_elements();
+    scales = Memory<double>::uninitialized(device, n_elements);
+    launch(device, n_elements, MakeScales<dim>{boxes_in_space(), scales.data()});
+    numbers_in_space = modes_in_space<dim>(degree, all_data.family);
+    numbers_there    = Memory<int>(device, numbers_in_space);
     powers = Memory<unsigned char>(device, powers_of_modes<dim + 1>(degree, all_data.family));
     powers_in_space =
       Memory<unsigned char>(device, powers_of_modes<dim>(degree, LegendreFamily::total));
@@ -475,16 +461,25 @@ namespace Saltus
     Memory<double>       values(where, in_space.size());
     launch(where,
            in_space.size(),
-           ValuesAtPoints<dim>{{polytopes->mesh().box_numbers().on(where).data()},
-                               {degrees.data(), scales.data(), powers_in_space.data()},
-                               first_dofs.data(),
-                               points.in_space.elements.data(),
-                               in_space.owners.data(),
-                               in_space.places.data(),
-                               at_bottom.data(),
-                               values.data()});
+           ValuesAtPoints<dim>{
+             boxes_in_space(),
+             {polytopes->degrees().on(where).data(), scales.data(), powers_in_space.data()},
+             polytopes->first_dofs().on(where).data(),
+             points.in_space.elements.data(),
+             in_space.owners.data(),
+             in_space.places.data(),
+             at_bottom.data(),
+             values.data()});
     spread(
       values, points.faces, static_cast<int>(PrismPart::bottom), nullptr, {1, {0}, {0.}}, result);
+  }
+
+
+  template <int dim>
+  BoxArrays<dim>
+  SpaceTimeOperator<dim>::boxes_in_space() const
+  {
+    return {polytopes->mesh().box_numbers().on(where).data()};
   }
 
 
@@ -492,10 +487,10 @@ namespace Saltus
   PrismArrays<dim>
   SpaceTimeOperator<dim>::prism_arrays() const
   {
-    return {degrees.data(),
-            first_dofs.data(),
-            first_rows.data(),
-            first_prisms.data(),
+    return {polytopes->degrees().on(where).data(),
+            polytopes->first_dofs().on(where).data(),
+            sparsity()->first_rows.on(where).data(),
+            prisms->first_prisms_of_elements().on(where).data(),
             numbers_there.data(),
             powers.data(),
             additional_data.family,

@@ -208,6 +208,9 @@ namespace Saltus
     void
     add_at_bottom(const Vector<double> &at_bottom, Memory<double> &data) const;
 
+    BoxArrays<dim>
+    boxes_in_space() const;
+
     PrismArrays<dim>
     prism_arrays() const;
 
@@ -243,7 +246,6 @@ namespace Saltus
     mutable std::unique_ptr<const PolytopicPoints<dim>> points_of_errors; ///< if they are wanted
 
     Memory<double>        scales;
-    Memory<int>           degrees, first_dofs, first_prisms, first_rows;
     Memory<unsigned char> powers_in_space, powers;
     std::vector<int>      numbers_in_space; ///< `[mode]`: that in the element
     Memory<int>           numbers_there;
