@@ -3,6 +3,7 @@
 #include <deal.II/lac/sparsity_pattern.h>
 #include <deal.II/lac/sparsity_tools.h>
 
+#include <saltus/base/device/threads.h>
 #include <saltus/mesh/agglomerate/cell_graph.h>
 
 #include <algorithm>
@@ -95,18 +96,33 @@ namespace Saltus
   CellGraph
   cell_graph(const Triangulation<dim> &triangulation)
   {
-    CellGraph graph;
-    graph.starts.reserve(triangulation.n_active_cells() + 1);
+    std::vector<typename Triangulation<dim>::active_cell_iterator> cells;
+    cells.reserve(triangulation.n_active_cells());
     for (const auto &cell : triangulation.active_cell_iterators())
-      {
-        if (cell->is_locally_owned())
-          for (const unsigned int f : cell->face_indices())
-            for_neighbors(cell, f, [&](const auto &neighbor) {
-              if (neighbor->is_locally_owned())
-                graph.neighbors.push_back(neighbor->active_cell_index());
-            });
-        graph.starts.push_back(graph.neighbors.size());
-      }
+      cells.push_back(cell);
+    const auto for_edges = [&](const std::size_t c, const auto &visit) {
+      if (cells[c]->is_locally_owned())
+        for (const unsigned int f : cells[c]->face_indices())
+          for_neighbors(cells[c], f, [&](const auto &neighbor) {
+            if (neighbor->is_locally_owned())
+              visit(neighbor->active_cell_index());
+          });
+    };
+    CellGraph graph;
+    graph.starts.resize(cells.size() + 1, 0);
+    parallel_for(cells.size(), [&](const std::size_t begin, const std::size_t end) {
+      for (std::size_t c = begin; c < end; ++c)
+        for_edges(c, [&](const unsigned int) { ++graph.starts[c + 1]; });
+    });
+    std::partial_sum(graph.starts.begin(), graph.starts.end(), graph.starts.begin());
+    graph.neighbors.resize(graph.starts.back());
+    parallel_for(cells.size(), [&](const std::size_t begin, const std::size_t end) {
+      for (std::size_t c = begin; c < end; ++c)
+        {
+          unsigned int *next = graph.neighbors.data() + graph.starts[c];
+          for_edges(c, [&](const unsigned int neighbor) { *next++ = neighbor; });
+        }
+    });
     return graph;
   }
 

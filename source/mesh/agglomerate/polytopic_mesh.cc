@@ -202,9 +202,11 @@ namespace Saltus
   PolytopicMesh<dim>::measure()
   {
     cell_volumes.assign(active_cells.size(), 0.);
-    for (unsigned int c = 0; c < active_cells.size(); ++c)
-      if (elements[c] != no_element)
-        cell_volumes[c] = active_cells[c]->measure();
+    parallel_for(active_cells.size(), [&](const std::size_t begin, const std::size_t end) {
+      for (std::size_t c = begin; c < end; ++c)
+        if (elements[c] != no_element)
+          cell_volumes[c] = active_cells[c]->measure();
+    });
     volumes.assign(n_elements(), 0.);
     for (unsigned int e = 0; e < volumes.size(); ++e)
       for (const unsigned int c : cells(e))

@@ -10,12 +10,13 @@
 
 namespace Saltus
 {
-  /// How many numbers a block takes: every block begins where pairs of numbers do.
+  /// How many numbers a block takes: every block begins where four numbers do, so that 16 bytes can
+  /// be read at a time in single precision, too.
   SALTUS_HOST_DEVICE
   std::size_t
   room_for_block(const std::size_t n_rows, const std::size_t n_columns)
   {
-    return (n_rows * n_columns + 1) / 2 * 2;
+    return (n_rows * n_columns + 3) / 4 * 4;
   }
 
   /// A matrix of dense blocks in the memory of a device, see BlockSparsity and BlockCSRMatrix.
