@@ -14,12 +14,104 @@
 
 namespace Saltus::Poisson
 {
-  template <int dim>
-  LinearSolver<dim>::LinearSolver(const LaplaceOperator<dim> &A, const SolverParameters &parameters)
+  namespace
+  {
+    /// What differs between operators on meshes of one shape and on those that mix shapes.
+    template <typename Operator>
+    struct Types;
+
+    template <int dim>
+    struct Types<LaplaceOperator<dim>>
+    {
+      static constexpr bool is_mixed = false;
+
+      template <typename Number>
+      using Level = LaplaceOperator<dim, Number>;
+
+      template <typename Matrix>
+      using Diagonal = Matrix;
+    };
+
+    template <int dim>
+    struct Types<MixedLaplaceOperator<dim>>
+    {
+      static constexpr bool is_mixed = true;
+
+      template <typename Number>
+      using Level = MixedLaplaceOperator<dim, Number>;
+
+      template <typename Matrix>
+      using Diagonal = ShapeDiagonal<Matrix>;
+    };
+
+    template <typename Operator>
+    Device
+    device_of(const Operator &A)
+    {
+      return OnShapes<typename Operator::VectorType>::device(A);
+    }
+
+    /// A preconditioner of Trilinos on the assembled matrix.
+    template <int dim>
+    std::unique_ptr<dealii::TrilinosWrappers::PreconditionBase>
+    host_preconditioner_of(const LaplaceOperator<dim>                   &A,
+                           const std::string                            &name,
+                           const dealii::TrilinosWrappers::SparseMatrix &matrix)
+    {
+      using namespace dealii::TrilinosWrappers;
+      if (name == "AMG")
+        {
+          auto                            amg = std::make_unique<PreconditionAMG>();
+          PreconditionAMG::AdditionalData data;
+          data.elliptic              = true;
+          data.higher_order_elements = true;
+          // Constants have the same coefficient in the first mode of every element, and no other.
+          const unsigned int n_modes = A.element_space().reference.n_modes;
+          std::vector<bool>  first_modes(matrix.local_size());
+          for (unsigned int i = 0; i < first_modes.size(); i += n_modes)
+            first_modes[i] = true;
+          data.constant_modes = {first_modes};
+          amg->initialize(matrix, data);
+          return amg;
+        }
+      // Of a symmetric matrix it is symmetric. (Ifpack's incomplete Cholesky decomposition drops
+      // too much of these matrices to be of use.)
+      auto ilu = std::make_unique<PreconditionILU>();
+      ilu->initialize(matrix);
+      return ilu;
+    }
+
+    /// AztecOO keeps its vectors on the host.
+    /// @param on_host a preconditioner that works there, or nullptr
+    template <int dim>
+    SolveReport
+    solve_on_host(const LaplaceOperator<dim>                       &A,
+                  Vector<double>                                   &x,
+                  const Vector<double>                             &b,
+                  const LinearMap<double>                          &preconditioner,
+                  const dealii::TrilinosWrappers::PreconditionBase *on_host,
+                  const SolverSettings                             &settings)
+    {
+      dealii::Vector<double> x_host, b_host;
+      A.copy_to(x_host, x);
+      A.copy_to(b_host, b);
+      std::unique_ptr<const EpetraPreconditioner> adaptor;
+      if (!preconditioner.is_identity())
+        adaptor = std::make_unique<EpetraPreconditioner>(A, preconditioner);
+      const Epetra_Operator *inverse = on_host ? &on_host->trilinos_operator() : adaptor.get();
+      const SolveReport      report =
+        solve_aztecoo(EpetraOperator(A), x_host, b_host, inverse, settings);
+      A.copy_from(x, x_host);
+      return report;
+    }
+  } // namespace
+
+  template <typename Operator>
+  LinearSolver<Operator>::LinearSolver(const Operator &A, const SolverParameters &parameters)
     : A(A)
     , parameters(parameters)
   {
-    Stopwatch watch(A.element_space().device);
+    Stopwatch watch(device_of(A));
     make_preconditioner();
     const double total = watch.lap();
     if (seconds.empty())
@@ -27,22 +119,28 @@ namespace Saltus::Poisson
   }
 
 
-  template <int dim>
+  template <typename Operator>
   void
-  LinearSolver<dim>::make_preconditioner()
+  LinearSolver<Operator>::make_preconditioner()
   {
     const std::string &name = parameters.preconditioner;
-    if (parameters.on_host())
-      make_host_preconditioner();
-    else if (name == "inverse mass")
+    using Mass   = typename Types<Operator>::template Diagonal<ElementScaling<double>>;
+    using Blocks = typename Types<Operator>::template Diagonal<BlockDiagonal<double>>;
+    if constexpr (!Types<Operator>::is_mixed)
+      if (parameters.on_host())
+        {
+          assemble(A, matrix);
+          host_preconditioner = host_preconditioner_of(A, name, matrix);
+        }
+    if (name == "inverse mass")
       {
-        const auto mass = std::make_shared<ElementScaling<double>>();
+        const auto mass = std::make_shared<Mass>();
         A.compute_inverse_mass(*mass);
         apply(mass);
       }
     else if (name == "block Jacobi")
       {
-        const auto blocks = std::make_shared<BlockDiagonal<double>>();
+        const auto blocks = std::make_shared<Blocks>();
         A.compute_block_diagonal(*blocks);
         blocks->invert();
         apply(blocks);
@@ -54,12 +152,12 @@ namespace Saltus::Poisson
   }
 
 
-  template <int dim>
+  template <typename Operator>
   template <typename Number>
   void
-  LinearSolver<dim>::make_multigrid()
+  LinearSolver<Operator>::make_multigrid()
   {
-    using Multigrid                           = PMultigrid<LaplaceOperator<dim, Number>>;
+    using Multigrid = PMultigrid<typename Types<Operator>::template Level<Number>>;
     using Algebraic                           = AlgebraicMultigrid<Number>;
     const auto                        &wanted = parameters.multigrid;
     typename Multigrid::AdditionalData data;
@@ -80,16 +178,16 @@ namespace Saltus::Poisson
   }
 
 
-  template <int dim>
+  template <typename Operator>
   std::vector<std::pair<std::string, double>>
-  LinearSolver<dim>::time_parts(const SolveReport &report) const
+  LinearSolver<Operator>::time_parts(const SolveReport &report) const
   {
     if (!time_multigrid || report.iterations == 0)
       return {};
-    Vector<double> x, y;
+    VectorType x, y;
     A.initialize_vector(x);
     A.initialize_vector(y);
-    Stopwatch watch(A.element_space().device);
+    Stopwatch watch(device_of(A));
     watch.lap();
     A.vmult(y, x);
     Times  times = {{"operator", watch.lap()}};
@@ -106,62 +204,34 @@ namespace Saltus::Poisson
   }
 
 
-  template <int dim>
+  template <typename Operator>
   template <typename Matrix>
   void
-  LinearSolver<dim>::apply(const std::shared_ptr<Matrix> &matrix)
+  LinearSolver<Operator>::apply(const std::shared_ptr<Matrix> &matrix)
   {
     behind         = matrix;
-    preconditioner = LinearMap<double>(*matrix);
+    preconditioner = LinearMap<double, VectorType>(*matrix);
   }
 
 
-  template <int dim>
-  void
-  LinearSolver<dim>::make_host_preconditioner()
-  {
-    using namespace dealii::TrilinosWrappers;
-    assemble(A, matrix);
-    if (parameters.preconditioner == "AMG")
-      {
-        auto                            amg = std::make_unique<PreconditionAMG>();
-        PreconditionAMG::AdditionalData data;
-        data.elliptic              = true;
-        data.higher_order_elements = true;
-        // Constants have the same coefficient in the first mode of every element, and no other.
-        const unsigned int n_modes = A.element_space().reference.n_modes;
-        std::vector<bool>  first_modes(matrix.local_size());
-        for (unsigned int i = 0; i < first_modes.size(); i += n_modes)
-          first_modes[i] = true;
-        data.constant_modes = {first_modes};
-        amg->initialize(matrix, data);
-        host_preconditioner = std::move(amg);
-      }
-    else
-      {
-        // Of a symmetric matrix it is symmetric. (Ifpack's incomplete Cholesky decomposition drops
-        // too much of these matrices to be of use.)
-        auto ilu = std::make_unique<PreconditionILU>();
-        ilu->initialize(matrix);
-        host_preconditioner = std::move(ilu);
-      }
-  }
-
-
-  template <int dim>
+  template <typename Operator>
   SolveReport
-  LinearSolver<dim>::solve(Vector<double> &x, const Vector<double> &b) const
+  LinearSolver<Operator>::solve(VectorType &x, const VectorType &b) const
   {
-    if (parameters.type == "AztecOO")
-      return solve_on_host(x, b);
-    if (parameters.type == "Belos")
-      return solve_belos(A,
-                         x,
-                         b,
-                         preconditioner,
-                         parameters.settings,
-                         parameters.block_belos ? BelosMethod::block_cg
-                                                : BelosMethod::pseudo_block_cg);
+    if constexpr (!Types<Operator>::is_mixed)
+      {
+        if (parameters.type == "AztecOO")
+          return solve_on_host(
+            A, x, b, preconditioner, host_preconditioner.get(), parameters.settings);
+        if (parameters.type == "Belos")
+          return solve_belos(A,
+                             x,
+                             b,
+                             preconditioner,
+                             parameters.settings,
+                             parameters.block_belos ? BelosMethod::block_cg
+                                                    : BelosMethod::pseudo_block_cg);
+      }
     return solve_cg(A,
                     x,
                     b,
@@ -171,25 +241,7 @@ namespace Saltus::Poisson
   }
 
 
-  template <int dim>
-  SolveReport
-  LinearSolver<dim>::solve_on_host(Vector<double> &x, const Vector<double> &b) const
-  {
-    dealii::Vector<double> x_host, b_host;
-    A.copy_to(x_host, x);
-    A.copy_to(b_host, b);
-    std::unique_ptr<const EpetraPreconditioner> adaptor;
-    if (!preconditioner.is_identity())
-      adaptor = std::make_unique<EpetraPreconditioner>(A, preconditioner);
-    const Epetra_Operator *inverse =
-      host_preconditioner ? &host_preconditioner->trilinos_operator() : adaptor.get();
-    const SolveReport report =
-      solve_aztecoo(EpetraOperator(A), x_host, b_host, inverse, parameters.settings);
-    A.copy_from(x, x_host);
-    return report;
-  }
-
-
-  template class LinearSolver<2>;
-  template class LinearSolver<3>;
+  template class LinearSolver<LaplaceOperator<2>>;
+  template class LinearSolver<LaplaceOperator<3>>;
+  template class LinearSolver<MixedLaplaceOperator<2>>;
 } // namespace Saltus::Poisson

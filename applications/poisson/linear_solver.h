@@ -6,7 +6,7 @@
 #include <deal.II/lac/trilinos_sparse_matrix.h>
 
 #include <saltus/operators/blocks/block_diagonal.h>
-#include <saltus/operators/elliptic/laplace_operator.h>
+#include <saltus/operators/elliptic/mixed_laplace_operator.h>
 #include <saltus/solvers/krylov/linear_map.h>
 #include <saltus/solvers/krylov/solve_report.h>
 
@@ -21,18 +21,22 @@ namespace Saltus::Poisson
 {
   /// The solver and the preconditioner that the section `Solver` names, for one operator. The two
   /// choices are made in one function each: make_preconditioner() and solve().
-  template <int dim>
+  /// @tparam Operator LaplaceOperator, or MixedLaplaceOperator where shapes are mixed, for which not
+  /// all of them exist: see Parameters::check()
+  template <typename Operator>
   class LinearSolver
   {
   public:
+    using VectorType = typename Operator::VectorType;
+
     /// Sets up the preconditioner; multigrid says how large its levels are.
     /// @param A is not copied and must live as long
-    LinearSolver(const LaplaceOperator<dim> &A, const SolverParameters &parameters);
+    LinearSolver(const Operator &A, const SolverParameters &parameters);
 
     /// Solve \f$ A x = b \f$ from the initial guess @p x.
     /// @throws NoConvergence with the history of the residuals if the iteration does not converge
     SolveReport
-    solve(Vector<double> &x, const Vector<double> &b) const;
+    solve(VectorType &x, const VectorType &b) const;
 
     /// Parts of the set-up of the preconditioner and the seconds that they took.
     const std::vector<std::pair<std::string, double>> &
@@ -60,18 +64,10 @@ namespace Saltus::Poisson
     void
     make_multigrid();
 
-    /// A preconditioner of Trilinos on the assembled matrix.
-    void
-    make_host_preconditioner();
-
-    /// AztecOO keeps its vectors on the host.
-    SolveReport
-    solve_on_host(Vector<double> &x, const Vector<double> &b) const;
-
-    const LaplaceOperator<dim> &A;
-    const SolverParameters      parameters;
-    LinearMap<double>           preconditioner; ///< the identity if there is none
-    std::shared_ptr<const void> behind;         ///< the object that it applies
+    const Operator               &A;
+    const SolverParameters        parameters;
+    LinearMap<double, VectorType> preconditioner; ///< the identity if there is none
+    std::shared_ptr<const void>   behind;         ///< the object that it applies
 
     using Times = std::vector<std::pair<std::string, double>>;
     Times                  seconds;        ///< see set_up_times()

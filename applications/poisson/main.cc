@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-// Solve a Poisson or screened Poisson problem on triangles or tetrahedra, from a parameter file.
+// Solve a Poisson or screened Poisson problem from a parameter file.
 #include <saltus/io/parameters/application.h>
 
 #include "solver.h"
@@ -13,7 +13,9 @@ main(int argc, char **argv)
     argv,
     "Solve -div(k grad u) + lambda u = f on triangles or tetrahedra.",
     [](const Parameters &parameters, const Saltus::RunSettings &settings) {
-      if (parameters.equation.dim == 2)
+      if (parameters.mesh.is_mixed())
+        Solver<2, Saltus::MixedLaplaceOperator<2>>(parameters, settings).run();
+      else if (parameters.equation.dim == 2)
         Solver<2>(parameters, settings).run();
       else
         Solver<3>(parameters, settings).run();

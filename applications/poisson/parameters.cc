@@ -167,13 +167,31 @@ namespace Saltus::Poisson
 
 
   void
+  Parameters::check_mixed() const
+  {
+    if (!mesh.is_mixed())
+      return;
+    const std::string with_mixed = "with Mesh/Cells = mixed ";
+    AssertThrow(equation.dim == 2,
+                ExcMessage("Mesh/Cells = mixed is for Equation/Dimension = 2."));
+    AssertThrow(solver.type == "deal.II CG",
+                ExcMessage("Solver/Type = " + solver.type + " is for meshes of one shape: " +
+                           with_mixed + "set it to deal.II CG."));
+    AssertThrow(solver.preconditioner != "p-multigrid" || solver.multigrid.continuous,
+                ExcMessage("Solver/Multigrid/Coarse space = discontinuous is for meshes of one "
+                           "shape: " +
+                           with_mixed + "set it to continuous."));
+  }
+
+
+  void
   Parameters::check() const
   {
     functions.check();
     solver.check();
     output.check();
     adaptivity.check();
-    mesh.check_not_mixed();
+    check_mixed();
     const bool hypercubes = mesh.cells == "hypercubes";
     AssertThrow(!adaptivity.is_used() || hypercubes,
                 ExcMessage(

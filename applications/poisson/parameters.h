@@ -83,6 +83,10 @@ namespace Saltus::Poisson
     void
     check() const;
 
+    /// @throws dealii::ExcMessage for what there is not on meshes that mix shapes
+    void
+    check_mixed() const;
+
     EquationParameters         equation;
     MeshParameters             mesh;
     DiscretizationParameters   discretization;

@@ -3,6 +3,7 @@
 #define applications_poisson_solver_h
 
 #include <deal.II/fe/mapping_fe.h>
+#include <deal.II/hp/fe_collection.h>
 
 #include <saltus/base/device/stopwatch.h>
 #include <saltus/base/ranks/device_of_rank.h>
@@ -25,13 +26,19 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <type_traits>
 
 namespace Saltus::Poisson
 {
   /// A Poisson problem from the parameters to the tables.
-  template <int dim>
+  /// @tparam Operator see LinearSolver
+  template <int dim, typename Operator = LaplaceOperator<dim>>
   class Solver
   {
+    using VectorType = typename Operator::VectorType;
+
+    static constexpr bool is_mixed = std::is_same_v<Operator, MixedLaplaceOperator<dim>>;
+
   public:
     Solver(const Parameters &parameters, const RunSettings &settings)
       : parameters(parameters)
@@ -41,9 +48,8 @@ namespace Saltus::Poisson
                  scalar_quantities().identifiers(),
                  functions.constant_values())
       , device(device_of_rank(settings.device, communicator))
-      , fe(dg_element<dim>(parameters.mesh.template reference_cell<dim>(),
-                           parameters.discretization.degree))
-      , size(dim, element_needs(*fe), device, communicator)
+      , elements(elements_of(parameters))
+      , size(dim, element_needs(elements[elements.size() - 1]), device, communicator)
       , errors(error_norms(functions))
       , watch(device)
     {
@@ -76,6 +82,16 @@ namespace Saltus::Poisson
     }
 
   private:
+    /// One a shape.
+    static dealii::hp::FECollection<dim>
+    elements_of(const Parameters &parameters)
+    {
+      dealii::hp::FECollection<dim> elements;
+      for (const dealii::ReferenceCell &shape : parameters.mesh.template shapes<dim>())
+        elements.push_back(*dg_element<dim>(shape, parameters.discretization.degree));
+      return elements;
+    }
+
     /// Solution and right-hand side, and what conjugate gradients need.
     static ElementNeeds
     element_needs(const dealii::FiniteElement<dim> &fe)
@@ -94,7 +110,7 @@ namespace Saltus::Poisson
         announce(cycle, mesh.triangulation->n_global_active_cells());
       dof_handler.reinit(*mesh.triangulation);
       functions.check_on(*mesh.mapping, *mesh.triangulation);
-      dof_handler.distribute_dofs(*fe);
+      distribute_dofs(dof_handler, elements);
       end_section("mesh");
       // Files go on from cycle to cycle, with its number as the time.
       std::optional<EvaluationRestart> before;
@@ -153,7 +169,7 @@ namespace Saltus::Poisson
       if (adaptivity.is_used())
         adaptor = std::make_unique<MeshAdaptor<dim>>(dynamic_cast<OnP4est &>(*mesh.triangulation),
                                                      *mesh.mapping,
-                                                     *fe,
+                                                     elements[0],
                                                      adaptivity.rules);
     }
 
@@ -176,20 +192,21 @@ namespace Saltus::Poisson
     SolutionVector
     solve_on_mesh()
     {
-      LaplaceOperator<dim> A;
-      const auto          &conditions = functions.boundary_conditions();
+      Operator    A;
+      const auto &conditions = functions.boundary_conditions();
       A.reinit(
-        mesh.elements(conditions.periodic()), dof_handler, conditions, device, operator_data);
-      double         set_up_time = end_section("operator");
-      Vector<double> x, b;
+        meshes(conditions.periodic()), dof_handler, conditions, device, operator_data);
+      double     set_up_time = end_section("operator");
+      VectorType x, b;
       A.initialize_vector(x);
       A.right_hand_side(b, functions.source());
       if (A.is_singular())
         balance(A, b);
       set_up_time += end_section("right-hand side");
-      const double            penalty_factor = parameters.discretization.penalty_factor;
-      const LinearSolver<dim> solver =
-        suspect_penalty(penalty_factor, [&]() { return LinearSolver<dim>(A, parameters.solver); });
+      const double                 penalty_factor = parameters.discretization.penalty_factor;
+      const LinearSolver<Operator> solver         = suspect_penalty(penalty_factor, [&]() {
+        return LinearSolver<Operator>(A, parameters.solver);
+      });
       for (const auto &[name, seconds] : solver.set_up_times())
         times.add(name, seconds);
       set_up_time += watch.lap();
@@ -205,9 +222,19 @@ namespace Saltus::Poisson
       return solution;
     }
 
+    /// What the operator is set up on.
+    auto
+    meshes(const std::vector<PeriodicBoundary> &periodic) const
+    {
+      if constexpr (is_mixed)
+        return mesh.parts(periodic);
+      else
+        return mesh.elements(periodic);
+    }
+
     /// Make the right-hand side one for which there is a solution.
     static void
-    balance(const LaplaceOperator<dim> &A, Vector<double> &b)
+    balance(const Operator &A, VectorType &b)
     {
       const double norm = b.l2_norm(), removed = A.remove_null_space(b);
       std::cout << "  The solution is determined up to a constant: "
@@ -278,9 +305,9 @@ namespace Saltus::Poisson
     const Device                     device;
     const CycleAdaptivityParameters &adaptivity = parameters.adaptivity;
 
-    const std::unique_ptr<const dealii::FiniteElement<dim>> fe;
-    const RunSize                                           size;
-    typename LaplaceOperator<dim>::AdditionalData           operator_data;
+    const dealii::hp::FECollection<dim> elements;
+    const RunSize                     size;
+    typename Operator::AdditionalData operator_data;
 
     MappedMesh<dim>                   mesh;
     std::unique_ptr<MeshAdaptor<dim>> adaptor; ///< of a mesh that follows the solution

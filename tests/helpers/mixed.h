@@ -52,6 +52,22 @@ namespace Saltus::Tests
     return {dealii::MappingFE<2>(dealii::FE_SimplexP<2>(1)), dealii::MappingQ<2>(1)};
   }
 
+  /// Rings of cells with curved edges, of degree 2, at all places.
+  struct Ring
+  {
+    Ring()
+    {
+      Saltus::GridGenerator::annulus_quadrilaterals(triangulation, 1., 1.6, 3, 24);
+      Saltus::GridGenerator::cut_quadrilaterals(triangulation);
+      mapping =
+        std::make_unique<MappingByShape<2>>(NodalMapping<2>(manifold_nodes(triangulation, 2)),
+                                            dealii::MappingQ<2>(2));
+    }
+
+    Triangulation<2>                   triangulation;
+    std::unique_ptr<MappingByShape<2>> mapping;
+  };
+
   /// A mesh, elements and states.
   template <typename Law>
   struct MixedSetting

@@ -2,20 +2,25 @@
 #ifndef saltus_mesh_mesh_parts_h
 #define saltus_mesh_mesh_parts_h
 
-#include <saltus/mesh/element_mesh.h>
+#include <saltus/mesh/mixed_mesh.h>
 
 #include <string>
 #include <vector>
 
 namespace Saltus
 {
-  /// The parts of a mesh that no face joins, numbered alike on all ranks.
+  /// The parts of a mesh that no face joins, numbered alike on all ranks. Of a mesh that mixes shapes
+  /// the elements are counted through its meshes, one after the other.
   template <int dim>
   class MeshParts
   {
   public:
     /// Collective.
+    /// @param mesh must live as long
     explicit MeshParts(const ElementMesh<dim> &mesh);
+
+    /// Collective.
+    explicit MeshParts(const MixedMesh<dim> &meshes);
 
     /// How many there are on all ranks.
     unsigned int
@@ -34,8 +39,37 @@ namespace Saltus
     std::string
     description(const unsigned int part) const;
 
+    double
+    max_over_ranks(const double value) const
+    {
+      return Saltus::max_over_ranks(meshes[0]->partition, value);
+    }
+
   private:
-    const ElementMesh<dim>   &mesh;
+    using Meshes = std::vector<const ElementMesh<dim> *>;
+
+    /// @param mixed faces between elements of different meshes
+    MeshParts(const Meshes &meshes, const std::vector<MixedFace> &mixed);
+
+    /// `[e]`: a number that elements have in common if faces of this rank join them.
+    std::vector<unsigned int>
+    joined_here(const std::vector<MixedFace> &mixed) const;
+
+    /// `[root]`: the smallest number of those that elements joined with it have, also by faces
+    /// between ranks.
+    std::vector<std::size_t>
+    joined_on_all(const std::vector<MixedFace>    &mixed,
+                  const std::vector<unsigned int> &roots) const;
+
+    unsigned int
+    element_at(const MixedFace &face) const
+    {
+      return starts[face.mesh] +
+             meshes[face.mesh]->connectivity.boundary_faces[face.boundary_face].element;
+    }
+
+    Meshes                    meshes;
+    std::vector<unsigned int> starts; ///< `[mesh]`: the first element
     unsigned int              n_parts = 0;
     std::vector<unsigned int> parts; ///< `[e]`
   };

@@ -2,7 +2,7 @@
 #include <deal.II/lac/affine_constraints.templates.h>
 #include <deal.II/lac/vector_memory.templates.h>
 
-#include <saltus/base/algebra/vector.h>
+#include <saltus/base/algebra/block_vector.h>
 #include <saltus/base/algebra/vector_kernels.h>
 
 #include <cmath>
@@ -388,6 +388,8 @@ namespace dealii
 {
   template class GrowingVectorMemory<Saltus::Vector<double>>;
   template class GrowingVectorMemory<Saltus::Vector<float>>;
+  template class GrowingVectorMemory<Saltus::BlockVector<double>>;
+  template class GrowingVectorMemory<Saltus::BlockVector<float>>;
 
   namespace internal::AffineConstraintsImplementation
   {

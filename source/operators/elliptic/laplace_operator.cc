@@ -2,8 +2,8 @@
 #include <deal.II/base/function.h>
 
 #include <saltus/base/device/threads.h>
+#include <saltus/fe/dg_element.h>
 #include <saltus/fe/sparse_modal_tables.h>
-#include <saltus/mesh/mesh_parts.h>
 #include <saltus/operators/elliptic/kernels/hanging_terms.h>
 #include <saltus/operators/elliptic/laplace_operator.h>
 #include <saltus/operators/spaces/element_mass.h>
@@ -122,7 +122,33 @@ namespace Saltus
                                        const Device                           device,
                                        const AdditionalData                  &additional_data)
   {
-    const FiniteElement<dim> &fe = dof_handler.get_fe();
+    begin_reinit(mesh, dof_handler, boundary_conditions, device, additional_data);
+    set_up();
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::reinit_part(
+    const std::shared_ptr<const ElementMesh<dim>> &mesh,
+    const DoFHandler<dim>                         &dof_handler,
+    const EllipticBoundaryConditions<dim>         &boundary_conditions,
+    const Device                                   device,
+    const AdditionalData                          &additional_data)
+  {
+    begin_reinit(mesh, dof_handler, boundary_conditions, device, additional_data);
+    set_up(false);
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::begin_reinit(
+    const std::shared_ptr<const ElementMesh<dim>> &mesh,
+    const DoFHandler<dim>                         &dof_handler,
+    const EllipticBoundaryConditions<dim>         &boundary_conditions,
+    const Device                                   device,
+    const AdditionalData                          &additional_data)
+  {
+    const FiniteElement<dim> &fe = element_on(dof_handler, mesh->shape.reference_cell);
     AssertThrow(fe.n_components() == 1 && fe.degree >= 1,
                 ExcMessage("The Laplace operator needs a scalar element of degree 1 or more, not " +
                            fe.get_name() + "."));
@@ -136,7 +162,6 @@ namespace Saltus
                                                         2 * fe.degree,
                                                         device,
                                                         StoredMetrics::in_volume_and_on_faces);
-    set_up();
   }
 
   template <int dim, typename Number>
@@ -206,10 +231,12 @@ namespace Saltus
     hanging = HangingFormMemory<Number>(*space, k, [&](const unsigned int e, const unsigned int f) {
       return of_sides[static_cast<std::size_t>(e) * space->reference.n_faces + f];
     });
+    set_up_mixed_sides(k, of_sides);
     set_up_sparse_form(k, lambda);
     traces = GhostExchange<Number>::shared(
       *space->mesh, degree(), 1, space->device, GhostData::values_and_gradients);
-    singular = known_singular ? *known_singular : find_singular_part(lambda);
+    singular = known_singular ? *known_singular
+                              : is_singular_on(MeshParts<dim>(*space->mesh), determined_elements());
   }
 
   template <int dim, typename Number>
@@ -228,23 +255,35 @@ namespace Saltus
   }
 
   template <int dim, typename Number>
-  bool
-  LaplaceOperator<dim, Number>::find_singular_part(const Values &lambda) const
+  std::vector<bool>
+  LaplaceOperator<dim, Number>::determined_elements() const
   {
-    const MeshParts<dim> parts(*space->mesh);
-    std::vector<bool>    determined(parts.n(), false);
+    const Values      lambda(data.reaction, *space, "reaction coefficient", 1);
+    std::vector<bool> result(space->n_elements());
     for (const auto &face : space->connectivity.boundary_faces)
       {
         const auto &condition = boundary_conditions.at(face.id, 1);
         if (condition.kind == EllipticBoundary::dirichlet || condition.robin != 0.)
-          determined[parts.of_element(face.element)] = true;
+          result[face.element] = true;
       }
     if (!lambda.is_zero())
       for (unsigned int e = 0; e < space->n_elements(); ++e)
         if (!lambda.is_zero(e))
-          determined[parts.of_element(e)] = true;
+          result[e] = true;
+    return result;
+  }
+
+  template <int dim, typename Number>
+  bool
+  LaplaceOperator<dim, Number>::is_singular_on(const MeshParts<dim>    &parts,
+                                               const std::vector<bool> &determined_elements)
+  {
+    std::vector<bool> determined(parts.n(), false);
+    for (unsigned int e = 0; e < determined_elements.size(); ++e)
+      if (determined_elements[e])
+        determined[parts.of_element(e)] = true;
     for (unsigned int part = 0; part < parts.n(); ++part)
-      determined[part] = max_over_ranks(space->mesh->partition, determined[part] ? 1. : 0.) > 0.;
+      determined[part] = parts.max_over_ranks(determined[part] ? 1. : 0.) > 0.;
 
     const auto part     = std::find(determined.begin(), determined.end(), false);
     const bool singular = part != determined.end();
@@ -379,6 +418,37 @@ namespace Saltus
     });
     penalties = Memory<Number>(space->device, values);
     return sides;
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::set_up_mixed_sides(const Values              &k,
+                                                   const std::vector<double> &of_sides)
+  {
+    const ReferenceElement<dim>               &reference = space->reference;
+    const ElementMetrics<dim>                  at_points = metrics();
+    const unsigned int                         nf        = reference.n_face_points();
+    const auto                                &faces     = space->connectivity.boundary_faces;
+    mixed_sides.clear();
+    for (unsigned int b = 0; b < faces.size(); ++b)
+      {
+        if (!faces[b].is_inside())
+          continue;
+        const unsigned int e = faces[b].element, f = faces[b].face;
+        MixedFaceSide      side{
+          b, e, f, of_sides[static_cast<std::size_t>(e) * reference.n_faces + f], {}, {}};
+        const auto normals = at_points.normals(e), gradients = at_points.face_gradients(e);
+        for (unsigned int q = 0; q < nf; ++q)
+          {
+            const double         length = normals[f * nf + q].norm();
+            const Tensor<1, dim> flux   = k.face(e, f, q) * (normals[f * nf + q] / length);
+            side.weights.push_back(reference.face_weights[q] * length *
+                                   space->geometry.volume_factors[e]);
+            for (unsigned int r = 0; r < dim; ++r)
+              side.along.push_back(gradients[f * nf + q][r] * flux);
+          }
+        mixed_sides.push_back(std::move(side));
+      }
   }
 
   template <int dim, typename Number>
@@ -658,7 +728,9 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
-  LaplaceOperator<dim, Number>::compute_block_diagonal(BlockDiagonal<Number> &blocks) const
+  LaplaceOperator<dim, Number>::compute_block_diagonal(
+    BlockDiagonal<Number>                                                  &blocks,
+    const std::function<void(const unsigned int column, Vector<Number> &)> &add_to_column) const
   {
     Vector<Number> column;
     initialize_vector(column);
@@ -670,6 +742,7 @@ namespace Saltus
         arg.column = m;
         arg.out    = column.data();
         run(arg);
+        add_to_column(m, column);
         blocks.set_column(m, column);
       }
   }
@@ -834,10 +907,25 @@ namespace Saltus
   }
 
   template <int dim, typename Number>
-  void
-  LaplaceOperator<dim, Number>::add_constant(Vector<Number> &x, const Number coefficient) const
+  double
+  LaplaceOperator<dim, Number>::product_with_one(const Vector<Number> &x) const
   {
-    element_constants = coefficient;
+    const Vector<Number> &of_elements = constants_of(x);
+    return coefficient_of_one() * of_elements.mean_value() * of_elements.size();
+  }
+
+  template <int dim, typename Number>
+  double
+  LaplaceOperator<dim, Number>::norm_sqr_of_one() const
+  {
+    return space->reference.reference_cell.volume() * space->layout(1, 1).n_entries();
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::add_constant(Vector<Number> &x, const double value) const
+  {
+    element_constants = static_cast<Number>(value * coefficient_of_one());
     constants.add_embedded(x, element_constants);
   }
 
@@ -845,30 +933,39 @@ namespace Saltus
   Number
   LaplaceOperator<dim, Number>::remove_null_space(Vector<Number> &b) const
   {
-    const Number mean = constants_of(b).mean_value();
-    add_constant(b, -mean);
-    return std::abs(mean) * std::sqrt(Number(element_constants.size()));
+    const double value = product_with_one(b) / norm_sqr_of_one();
+    add_constant(b, -value);
+    return std::abs(value) * std::sqrt(norm_sqr_of_one());
+  }
+
+  template <int dim, typename Number>
+  double
+  LaplaceOperator<dim, Number>::volume() const
+  {
+    const Vector<Number> weights = ElementMass<dim, Number>(element_space()).factors();
+    return space->reference.reference_cell.volume() * weights.mean_value() * weights.size();
+  }
+
+  template <int dim, typename Number>
+  double
+  LaplaceOperator<dim, Number>::integral(const Vector<Number> &x) const
+  {
+    const Vector<Number> &of_elements = constants_of(x);
+    if (!space->geometry.has_curved_elements)
+      return coefficient_of_one() *
+             (of_elements * ElementMass<dim, Number>(element_space()).factors());
+    Vector<Number> integrals; // of the modes, which count where the determinant varies
+    initialize_vector(integrals);
+    const auto one = std::make_shared<Functions::ConstantFunction<dim>>(1.);
+    FunctionMoments<dim, Number>(*space, FieldFunction<dim>(one), "constant").add(integrals, 0.);
+    return x * integrals;
   }
 
   template <int dim, typename Number>
   void
   LaplaceOperator<dim, Number>::set_mean_value(Vector<Number> &x, const double value) const
   {
-    // The mode of degree 0 is the constant 1 / sqrt(|reference cell|).
-    const Number         of_one  = std::sqrt(space->reference.reference_cell.volume());
-    const Vector<Number> weights = ElementMass<dim, Number>(element_space()).factors();
-    const Number         sum     = weights.mean_value() * weights.size();
-    Number               mean    = (constants_of(x) * weights) / sum;
-    if (space->geometry.has_curved_elements)
-      {
-        Vector<Number> integrals; // of the modes, which count where the determinant varies
-        initialize_vector(integrals);
-        const auto one = std::make_shared<Functions::ConstantFunction<dim>>(1.);
-        FunctionMoments<dim, Number>(*space, FieldFunction<dim>(one), "constant")
-          .add(integrals, 0.);
-        mean = (x * integrals) / (sum * of_one);
-      }
-    add_constant(x, value * of_one - mean);
+    add_constant(x, value - integral(x) / volume());
   }
 
   template <int dim, typename Number>

@@ -26,6 +26,22 @@ namespace Saltus
     {
       return face.across != numbers::invalid_unsigned_int;
     }
+
+    /// `[q][r][d]`: see MixedTraces
+    template <int dim>
+    std::vector<double>
+    gradient_maps(const typename FaceConnectivity<dim>::BoundaryFace &face,
+                  const ElementMetrics<dim>                          &metrics,
+                  const unsigned int                                  n_face_points)
+    {
+      const auto          gradients = metrics.face_gradients(face.element);
+      std::vector<double> result;
+      for (unsigned int q = 0; q < n_face_points; ++q)
+        for (unsigned int r = 0; r < dim; ++r)
+          for (unsigned int d = 0; d < dim; ++d)
+            result.push_back(gradients[face.face * n_face_points + q][r][d]);
+      return result;
+    }
   } // namespace
 
   template <int dim, typename Number>
@@ -116,35 +132,28 @@ namespace Saltus
   }
 
   template <int dim, typename Number>
-  template <typename Side, typename Array>
+  template <typename Maps, typename Side, typename Array>
   std::vector<typename MixedInterface<dim, Number>::Sides>
   MixedInterface<dim, Number>::make_sides(const MixedMesh<dim>         &meshes,
                                           const std::vector<MixedFace> &faces,
                                           const std::size_t             begin,
                                           const std::size_t             end,
                                           const NumbersAcross          &numbers,
-                                          const bool                    with_maps,
+                                          const Maps                   &maps_of,
                                           const Side                   &side,
                                           const Array                  &array) const
   {
     std::vector<Sides> result;
     for (unsigned int mesh = 0; mesh < meshes.size(); ++mesh)
       {
-        std::vector<MixedSide>    list;
-        std::vector<Number>       maps;
-        const ElementMetrics<dim> metrics(spaces[mesh]->reference, spaces[mesh]->geometry);
+        std::vector<MixedSide> list;
+        std::vector<Number>    maps;
         for (std::size_t i = begin; i < end; ++i)
           if (faces[i].mesh == mesh)
             {
               list.push_back(side(i));
-              if (!with_maps || !numbers.has_gradients())
-                continue;
-              const auto &here      = in_mesh(meshes, faces[i]);
-              const auto  gradients = metrics.face_gradients(here.element);
-              for (unsigned int q = 0; q < n_face_points; ++q)
-                for (unsigned int r = 0; r < dim; ++r)
-                  for (unsigned int d = 0; d < dim; ++d)
-                    maps.push_back(gradients[here.face * n_face_points + q][r][d]);
+              for (const double entry : maps_of(faces[i]))
+                maps.push_back(entry);
             }
         if (!list.empty())
           result.push_back({mesh,
@@ -172,8 +181,20 @@ namespace Saltus
     const std::size_t         n_local        = std::count_if(faces.begin(), faces.end(), is_local);
     const int                 n_components   = spaces[0]->n_components;
     const bool                with_gradients = across[0].with_gradients;
-    const int                 n_traces = with_gradients ? (1 + dim) * n_components : n_components;
-    const NumbersAcross       there{n_components, dim, n_traces + with_gradients};
+    const bool                with_fluxes    = across[0].with_fluxes;
+    const int                 n_derivatives  = with_gradients ? dim : with_fluxes;
+    const int                 n_traces       = (1 + n_derivatives) * n_components;
+    const NumbersAcross       there{n_components, n_derivatives, n_traces + with_gradients};
+    std::vector<ElementMetrics<dim>> metrics;
+    for (const auto *space : spaces)
+      if (with_gradients)
+        metrics.emplace_back(space->reference, space->geometry);
+    const auto no_maps = [](const MixedFace &) { return std::vector<double>(); };
+    const auto maps    = [&](const MixedFace &face) {
+      if (with_gradients)
+        return gradient_maps(in_mesh(meshes, face), metrics[face.mesh], n_face_points);
+      return with_fluxes ? across[face.mesh].fluxes[face.boundary_face] : std::vector<double>();
+    };
     const auto side = [&](const std::size_t i, const bool turned, const std::size_t first) {
       const auto &here = in_mesh(meshes, faces[i]);
       return MixedSide{
@@ -188,7 +209,7 @@ namespace Saltus
       0,
       n_local,
       there,
-      true,
+      maps,
       [&](const std::size_t i) {
         const unsigned int other  = faces[i].across;
         MixedSide          result = side(i, faces[i].turned != faces[other].turned, place(other));
@@ -210,8 +231,8 @@ namespace Saltus
       faces,
       n_local,
       faces.size(),
-      {n_components, dim, n_traces},
-      true,
+      {n_components, n_derivatives, n_traces},
+      maps,
       [&](const std::size_t i) { return side(i, faces[i].turned, (i - n_local) * size); },
       [&](const unsigned int) { return sent.data(); });
     receiving = make_sides(
@@ -220,7 +241,7 @@ namespace Saltus
       n_local,
       faces.size(),
       there,
-      false,
+      no_maps,
       [&](const std::size_t i) {
         return MixedSide{static_cast<int>(i - n_local), 0, faces[i].turned, place(i), penalty[i]};
       },
@@ -241,6 +262,7 @@ namespace Saltus
              MixedTraces<Number>{spaces[of_mesh.mesh]->element_tables(),
                                  u.block(of_mesh.mesh).layout().coefficients(),
                                  of_mesh.numbers,
+                                 dim,
                                  of_mesh.list.data(),
                                  of_mesh.maps.data(),
                                  u.block(of_mesh.mesh).data(),

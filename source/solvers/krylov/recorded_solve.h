@@ -37,17 +37,17 @@ namespace Saltus
 
   /// @param name of the solver
   /// @param run solves with `run(control, x, b)`, starting from x
-  template <typename Number, typename Run>
+  template <typename Number, typename VectorType, typename Run>
   SolveReport
-  recorded_solve(const std::string       &name,
-                 const LinearMap<Number> &matrix,
-                 Vector<Number>          &x,
-                 const Vector<Number>    &b,
-                 const SolverSettings    &settings,
-                 const Run               &run)
+  recorded_solve(const std::string                   &name,
+                 const LinearMap<Number, VectorType> &matrix,
+                 VectorType                          &x,
+                 const VectorType                    &b,
+                 const SolverSettings                &settings,
+                 const Run                           &run)
   {
-    ScaledSystem<Number> system(matrix, x, b);
-    ResidualHistory      history(name, settings, system.rhs_norm(), system.unit());
+    ScaledSystem<Number, VectorType> system(matrix, x, b);
+    ResidualHistory                  history(name, settings, system.rhs_norm(), system.unit());
     if (system.rhs_norm() == 0.)
       {
         x = Number(0);

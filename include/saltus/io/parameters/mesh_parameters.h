@@ -108,8 +108,8 @@ namespace Saltus
     check_not_mixed() const
     {
       AssertThrow(!is_mixed(),
-                  dealii::ExcMessage("Mesh/Cells = mixed is for conservation laws: here choose "
-                                     "simplices or hypercubes."));
+                  dealii::ExcMessage("Mesh/Cells = mixed is for conservation laws and elliptic "
+                                     "problems: here choose simplices or hypercubes."));
     }
 
     /// The shape of the cells, where all have one.

@@ -5,6 +5,7 @@
 #include <deal.II/base/subscriptor.h>
 
 #include <saltus/mesh/element_metrics.h>
+#include <saltus/mesh/mesh_parts.h>
 #include <saltus/operators/blocks/block_diagonal.h>
 #include <saltus/operators/blocks/element_couplings.h>
 #include <saltus/operators/blocks/mode_transfer.h>
@@ -13,17 +14,23 @@
 #include <saltus/operators/elliptic/elliptic_coefficient.h>
 #include <saltus/operators/elliptic/hanging_form.h>
 #include <saltus/operators/elliptic/kernels/laplace_launcher.h>
+#include <saltus/operators/elliptic/mixed_face_terms.h>
 #include <saltus/operators/elliptic/pointwise_form.h>
 #include <saltus/operators/spaces/element_space.h>
 #include <saltus/operators/spaces/field_function.h>
 #include <saltus/operators/spaces/kernel_dispatch.h>
 
+#include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace Saltus
 {
+  template <int, typename>
+  class MixedLaplaceOperator;
+
   /// The symmetric interior penalty discretisation of \f$ -\nabla\cdot(k \nabla u) + \lambda u \f$
   /// with the basis FE_SimplexDGModal or FE_HypercubeDG, for \f$k > 0\f$ and \f$\lambda \ge 0\f$,
   /// as a matrix for deal.II's solvers. One pass over the vectors an application; no matrix is
@@ -54,6 +61,7 @@ namespace Saltus
   {
   public:
     using value_type = Number;
+    using VectorType = Vector<Number>;
     using size_type  = dealii::types::global_dof_index;
 
     static constexpr int dimension = dim;
@@ -226,7 +234,10 @@ namespace Saltus
     add_boundary_data(Vector<Number> &b, const DataTimes &times) const;
 
     void
-    compute_block_diagonal(BlockDiagonal<Number> &blocks) const;
+    compute_block_diagonal(BlockDiagonal<Number> &blocks) const
+    {
+      compute_block_diagonal(blocks, [](const unsigned int, Vector<Number> &) {});
+    }
 
     void
     compute_diagonal(Vector<Number> &diagonal) const;
@@ -292,8 +303,28 @@ namespace Saltus
   private:
     template <int, typename>
     friend class LaplaceOperator;
+    template <int, typename>
+    friend class MixedLaplaceOperator;
 
     using Values = CoefficientValues<dim, Number>;
+
+    /// On a part of a mesh that mixes shapes: whether constants are in the kernel others know. Faces
+    /// to other shapes have a boundary condition, too, and mixed_sides is what their terms are made
+    /// of.
+    void
+    reinit_part(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+                const dealii::DoFHandler<dim>                 &dof_handler,
+                const EllipticBoundaryConditions<dim>         &boundary_conditions,
+                const Device                                   device,
+                const AdditionalData                          &additional_data);
+
+    /// Up to the space.
+    void
+    begin_reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+                 const dealii::DoFHandler<dim>                 &dof_handler,
+                 const EllipticBoundaryConditions<dim>         &boundary_conditions,
+                 const Device                                   device,
+                 const AdditionalData                          &additional_data);
 
     /// @param known_singular whether constants are in the kernel, if that is known
     void
@@ -302,10 +333,15 @@ namespace Saltus
     void
     set_up_boundary();
 
-    /// Whether constants are in the kernel, with the reaction @p lambda, and that they are in the
-    /// whole mesh or nowhere.
-    bool
-    find_singular_part(const Values &lambda) const;
+    /// `[e]`: whether a condition at an element's boundary or the reaction there says what a
+    /// constant must be.
+    std::vector<bool>
+    determined_elements() const;
+
+    /// Whether constants are in the kernel, and that they are in the whole mesh or nowhere.
+    /// @param determined of the elements of all meshes, one after the other
+    static bool
+    is_singular_on(const MeshParts<dim> &parts, const std::vector<bool> &determined);
 
     /// Of ElementCouplings.
     /// @param with_ghosts whether ghosts are partners
@@ -336,6 +372,10 @@ namespace Saltus
     /// @return `[e][f]`: the penalties that sides would have alone, with ghosts
     std::vector<double>
     set_up_penalties(const Values &k);
+
+    /// @param of_sides see set_up_penalties()
+    void
+    set_up_mixed_sides(const Values &k, const std::vector<double> &of_sides);
 
     /// The arrays for exact integrals, if coefficients are constant in every element.
     void
@@ -370,6 +410,12 @@ namespace Saltus
     unsigned int
     n_couplings_across() const;
 
+    /// @param add_to_column adds terms of others to a column of all blocks
+    void
+    compute_block_diagonal(
+      BlockDiagonal<Number>                                             &blocks,
+      const std::function<void(const unsigned int column, Vector<Number> &)> &add_to_column) const;
+
     /// Launch the kernels for all elements.
     void
     run(LaplaceArguments<Number> arg) const;
@@ -385,10 +431,31 @@ namespace Saltus
     Vector<Number> &
     constants_of(const Vector<Number> &x) const;
 
-    /// Add the function with the coefficient @p coefficient of degree 0 in every element, after
-    /// constants_of().
+    /// Of the constant 1 the coefficient of degree 0 in every element.
+    double
+    coefficient_of_one() const
+    {
+      return std::sqrt(space->reference.reference_cell.volume());
+    }
+
+    /// The product of coefficients with those of the constant 1.
+    double
+    product_with_one(const Vector<Number> &x) const;
+
+    /// The same of the constant 1 itself.
+    double
+    norm_sqr_of_one() const;
+
+    double
+    volume() const;
+
+    /// Of the function @p x.
+    double
+    integral(const Vector<Number> &x) const;
+
+    /// Add a constant function, after product_with_one() or integral().
     void
-    add_constant(Vector<Number> &x, const Number coefficient) const;
+    add_constant(Vector<Number> &x, const double value) const;
 
     AdditionalData                                   data;
     EllipticBoundaryConditions<dim>                  boundary_conditions;
@@ -397,6 +464,7 @@ namespace Saltus
     CoefficientMemory<Number>                        diffusion, reaction;
     PointwiseFormMemory<Number>                      pointwise;
     HangingFormMemory<Number>                        hanging;
+    std::vector<MixedFaceSide>                       mixed_sides; ///< of faces to other shapes
     Memory<EllipticBoundary>                         boundary_kinds;
     Memory<Number>       robin_coefficients, penalties, stiffness, reaction_mass;
     Memory<unsigned int> face_codes;

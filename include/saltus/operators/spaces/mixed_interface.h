@@ -22,10 +22,13 @@ namespace Saltus
     bool                     with_gradients = false; ///< and penalties, see NumbersAcross
     /// What the factor of the penalty is that elements want, times \f$ |\det J| \f$.
     double penalty = 0.;
+    bool   with_fluxes = false; ///< in place of gradients and penalties a flux
+    /// `[b][q][r]`: of these faces, which combinations of reference derivatives they are.
+    std::vector<std::vector<double>> fluxes = {};
   };
 
-  /// Tells the elements of one shape the states in those of another across their common faces: at
-  /// the points of the faces, which are Gauss's for both. Then such a face is for either shape one
+  /// Tells the elements of one shape the states in those of another across their common faces, and
+  /// derivatives where they are asked for: at the points of the faces, which are Gauss's for both. Then such a face is for either shape one
   /// at which the state outside is given, and both find the same flux to rounding.
   template <int dim, typename Number>
   class MixedInterface
@@ -77,15 +80,15 @@ namespace Saltus
               const std::vector<MixedFace>            &faces,
               const std::vector<StatesAcross<Number>> &across) const;
 
-    /// @param begin,end faces; `side(face)` and `array(mesh)` of each
-    template <typename Side, typename Array>
+    /// @param begin,end faces; `maps_of(MixedFace)`, `side(face)` and `array(mesh)` of each
+    template <typename Maps, typename Side, typename Array>
     std::vector<Sides>
     make_sides(const MixedMesh<dim>         &meshes,
                const std::vector<MixedFace> &faces,
                const std::size_t             begin,
                const std::size_t             end,
                const NumbersAcross          &numbers,
-               const bool                    with_maps,
+               const Maps                   &maps_of,
                const Side                   &side,
                const Array                  &array) const;
 
@@ -96,7 +99,7 @@ namespace Saltus
     Spaces                                spaces;
     unsigned int                          n_face_points = 0;
     std::vector<Sides>                    local, sending, receiving;
-    mutable Memory<Number>                sent, received; ///< `[i][q]`: state and gradient, by rank
+    mutable Memory<Number>                sent, received; ///< `[i][q]`: state and derivatives, by rank
     std::unique_ptr<RankMessages<Number>> messages;
   };
 } // namespace Saltus

@@ -19,26 +19,18 @@ namespace Saltus
     double        penalty = 0.; ///< for who reads there, see NumbersAcross
   };
 
-  /// What stands at a point: a state `[c]`, perhaps its gradient, `[d][c]`, and the factor of a
-  /// penalty.
+  /// What stands at a point: a state `[c]`, perhaps derivatives, `[d][c]`, which are its gradient or
+  /// a flux, and the factor of a penalty.
   struct NumbersAcross
   {
-    int n_components = 0, dim = 0;
+    int n_components = 0, n_derivatives = 0;
     int n = 0; ///< distance between points
 
-    SALTUS_HOST_DEVICE
-    bool
-    has_gradients() const
-    {
-      return n > n_components;
-    }
-
-    /// Numbers of state and gradient.
     SALTUS_HOST_DEVICE
     int
     n_of_traces() const
     {
-      return has_gradients() ? (1 + dim) * n_components : n_components;
+      return (1 + n_derivatives) * n_components;
     }
 
     template <typename Number>
@@ -59,16 +51,17 @@ namespace Saltus
     }
   };
 
-  /// The values of functions, and perhaps their gradients, at the points of sides, for those
-  /// across.
+  /// The values of functions, and perhaps derivatives, at the points of sides, for those across.
   template <typename Number>
   struct MixedTraces
   {
     ElementTables<Number> tables;
     CoefficientLayout     layout{};
     NumbersAcross         numbers;
+    int                   dim   = 0;
     const MixedSide      *sides = nullptr;
-    /// `[side][q][r][d]`: \f$ \partial \hat x_r / \partial x_d \f$, where there are gradients
+    /// `[side][q][r][d]`: how much the reference derivative r adds to the derivative d. To gradients
+    /// \f$ \partial \hat x_r / \partial x_d \f$.
     const Number *maps = nullptr;
     const Number *u    = nullptr;
     Number       *out  = nullptr;
@@ -78,7 +71,7 @@ namespace Saltus
     operator()(const int index) const
     {
       const int       nf = tables.n_face_points, q = index % nf, n = layout.n_components;
-      const int       dim   = numbers.has_gradients() ? numbers.dim : 0;
+      const int       nd    = numbers.n_derivatives;
       const MixedSide side  = sides[index / nf];
       const int       point = side.face * nf + q;
       Number *const   to    = numbers.at(out, side, q, nf);
@@ -86,15 +79,15 @@ namespace Saltus
         {
           const int last = first + n_together < n ? first + n_together : n;
           set(tables.face_values, point, side.element, first, last, to + first);
-          for (int d = 0; d < dim; ++d)
+          for (int d = 0; d < nd; ++d)
             for (int c = first; c < last; ++c)
               to[(1 + d) * n + c] = 0;
-          for (int r = 0; r < dim; ++r)
+          for (int r = 0; r < dim && nd > 0; ++r)
             {
               Number        derivatives[n_together];
-              const Number *map = maps + (static_cast<std::size_t>(index) * dim + r) * dim;
+              const Number *map = maps + (static_cast<std::size_t>(index) * dim + r) * nd;
               set(tables.face_gradients, point * dim + r, side.element, first, last, derivatives);
-              for (int d = 0; d < dim; ++d)
+              for (int d = 0; d < nd; ++d)
                 for (int c = first; c < last; ++c)
                   to[(1 + d) * n + c] += map[d] * derivatives[c - first];
             }
@@ -138,7 +131,7 @@ namespace Saltus
     int              n_face_points = 0;
     NumbersAcross    numbers;
     const MixedSide *sides    = nullptr;
-    const Number    *received = nullptr; ///< `[i][q]`: state and gradient
+    const Number    *received = nullptr; ///< `[i][q]`: state and derivatives
     Number          *out      = nullptr;
 
     SALTUS_HOST_DEVICE

@@ -2,6 +2,7 @@
 #ifndef saltus_solvers_krylov_cg_h
 #define saltus_solvers_krylov_cg_h
 
+#include <saltus/base/algebra/block_vector.h>
 #include <saltus/solvers/krylov/linear_map.h>
 #include <saltus/solvers/krylov/solve_report.h>
 
@@ -30,6 +31,16 @@ namespace Saltus
            const typename LinearMap<Number>::Argument &preconditioner = {},
            const SolverSettings                       &settings       = {},
            const CGVariant                             variant        = CGVariant::standard);
+
+  /// The same on a mesh that mixes shapes.
+  template <typename Number>
+  SolveReport
+  solve_cg(const typename LinearMap<Number, BlockVector<Number>>::Argument &matrix,
+           BlockVector<Number>                                             &x,
+           const BlockVector<Number>                                       &b,
+           const typename LinearMap<Number, BlockVector<Number>>::Argument &preconditioner = {},
+           const SolverSettings                                            &settings       = {},
+           const CGVariant variant = CGVariant::standard);
 } // namespace Saltus
 
 #endif

@@ -9,13 +9,14 @@
 
 namespace Saltus
 {
-  /// Any matrix or preconditioner as a linear map of Vector, so that solvers need be compiled only
+  /// Any matrix or preconditioner as a linear map of vectors, so that solvers need be compiled only
   /// once. Data stays where the vectors are.
-  template <typename Number>
+  /// @tparam VectorType Vector, or BlockVector
+  template <typename Number, typename VectorType = Vector<Number>>
   class LinearMap
   {
   public:
-    using Function   = std::function<void(Vector<Number> &, const Vector<Number> &)>;
+    using Function   = std::function<void(VectorType &, const VectorType &)>;
     using value_type = Number;
 
     /// A function's parameter of this type takes all that converts, and no part in the deduction of
@@ -33,9 +34,7 @@ namespace Saltus
       if constexpr (std::is_constructible<Function, const Matrix &>::value)
         function = matrix;
       else
-        function = [&matrix](Vector<Number> &dst, const Vector<Number> &src) {
-          matrix.vmult(dst, src);
-        };
+        function = [&matrix](VectorType &dst, const VectorType &src) { matrix.vmult(dst, src); };
     }
 
     bool
@@ -46,7 +45,7 @@ namespace Saltus
 
     /// `dst = M src`; not in place.
     void
-    vmult(Vector<Number> &dst, const Vector<Number> &src) const
+    vmult(VectorType &dst, const VectorType &src) const
     {
       if (is_identity())
         dst = src;

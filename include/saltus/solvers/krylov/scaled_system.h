@@ -39,14 +39,14 @@ namespace Saltus
   }
 
   /// A linear system \f$ A x = b \f$ over unit_of_system().
-  template <typename Number>
+  template <typename Number, typename VectorType = Vector<Number>>
   class ScaledSystem
   {
   public:
     /// Copies vectors where the unit is not 1. A guess that is much worse than zero is then
     /// replaced by zero: its residual may be as far out of the range of numbers as @p b was.
     /// @param matrix,x,b must live as long; @p x is the initial guess
-    ScaledSystem(const LinearMap<Number> &matrix, Vector<Number> &x, const Vector<Number> &b)
+    ScaledSystem(const LinearMap<Number, VectorType> &matrix, VectorType &x, const VectorType &b)
       : matrix(matrix)
       , given_x(x)
       , given_b(b)
@@ -70,13 +70,13 @@ namespace Saltus
       return unit_;
     }
 
-    Vector<Number> &
+    VectorType &
     x()
     {
       return is_copy() ? own_x : given_x;
     }
 
-    const Vector<Number> &
+    const VectorType &
     b() const
     {
       return is_copy() ? own_b : given_b;
@@ -93,8 +93,8 @@ namespace Saltus
     double
     residual_norm() const
     {
-      dealii::GrowingVectorMemory<Vector<Number>>            pool; // that of deal.II's solvers
-      typename dealii::VectorMemory<Vector<Number>>::Pointer residual(pool);
+      dealii::GrowingVectorMemory<VectorType>            pool; // that of deal.II's solvers
+      typename dealii::VectorMemory<VectorType>::Pointer residual(pool);
       residual->reinit(b(), true);
       matrix.vmult(*residual, is_copy() ? own_x : given_x);
       residual->sadd(-1, b());
@@ -116,12 +116,12 @@ namespace Saltus
       return unit_ != 1.;
     }
 
-    const LinearMap<Number> &matrix;
-    Vector<Number>          &given_x;
-    const Vector<Number>    &given_b;
-    double                   norm;
-    const double             unit_;
-    Vector<Number>           own_x, own_b;
+    const LinearMap<Number, VectorType> &matrix;
+    VectorType                          &given_x;
+    const VectorType                    &given_b;
+    double                               norm;
+    const double                         unit_;
+    VectorType                           own_x, own_b;
   };
 } // namespace Saltus
 

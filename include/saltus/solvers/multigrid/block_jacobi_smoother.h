@@ -2,24 +2,23 @@
 #ifndef saltus_solvers_multigrid_block_jacobi_smoother_h
 #define saltus_solvers_multigrid_block_jacobi_smoother_h
 
-#include <saltus/operators/blocks/line_diagonal.h>
 #include <saltus/operators/elliptic/laplace_operator.h>
 #include <saltus/solvers/multigrid/chebyshev.h>
+#include <saltus/solvers/multigrid/on_shapes.h>
 
-#include <memory>
 #include <vector>
 
 namespace Saltus
 {
   /// `x += weight B (b - A x)` with any operator A. LaplaceOperator has a method for it.
-  template <typename Operator, typename Number>
+  template <typename Operator, typename VectorType, typename Inverse>
   void
-  smoothing_step(const Operator                     &A,
-                 Vector<Number>                     &x,
-                 const Vector<Number>               &b,
-                 const RoundedBlockDiagonal<Number> &B,
-                 const Number                        weight,
-                 Vector<Number>                     &scratch)
+  smoothing_step(const Operator                        &A,
+                 VectorType                            &x,
+                 const VectorType                      &b,
+                 const Inverse                         &B,
+                 const typename VectorType::value_type  weight,
+                 VectorType                            &scratch)
   {
     A.compute_residual(scratch, x, b);
     B.vmult_add(x, weight, scratch);
@@ -30,73 +29,64 @@ namespace Saltus
   smoothing_step(const LaplaceOperator<dim, Number> &A,
                  Vector<Number>                     &x,
                  const Vector<Number>               &b,
-                 const RoundedBlockDiagonal<Number> &B,
+                 const BlockInverse<Number>         &B,
                  const Number                        weight,
                  Vector<Number>                     &scratch)
   {
-    A.smoothing_step(x, b, B, weight, scratch);
+    if (B.blocks() != nullptr)
+      A.smoothing_step(x, b, *B.blocks(), weight, scratch);
+    else
+      {
+        A.compute_residual(scratch, x, b);
+        B.vmult_add(x, weight, scratch);
+      }
   }
 
 
   /// Chebyshev iteration preconditioned by the inverse of an operator's block diagonal, whose
   /// blocks are elements or, where there are any, lines of elements.
   /// @tparam Operator e.g. a LaplaceOperator, with `value_type`, `vmult`, `compute_residual`,
-  /// `initialize_vector`, `compute_block_diagonal` and, for lines, `couplings`
+  /// `initialize_vector`, `compute_block_diagonal` and, for lines, `couplings`; or a
+  /// MixedLaplaceOperator
   template <typename Operator>
   class BlockJacobiSmoother : public dealii::Subscriptor
   {
-    using Number = typename Operator::value_type;
+    using Number     = typename Operator::value_type;
+    using VectorType = VectorOf<Operator>;
+    using Shapes     = OnShapes<VectorType>;
 
   public:
+    using Lines = typename Shapes::Lines;
+
     /// @param matrix must live as long
     /// @param degree of the polynomial
     void
-    initialize(const Operator     &matrix,
-               const unsigned int  degree,
-               const ElementLines &lines = ElementLines())
+    initialize(const Operator &matrix, const unsigned int degree, const Lines &lines = Lines())
     {
       AssertThrow(degree > 0,
                   dealii::ExcMessage("The Chebyshev smoother needs a degree of at least 1."));
       this->matrix = &matrix;
       matrix.initialize_vector(scratch);
-      inverse_blocks = {};
-      inverse_lines.reset();
-      correction = Vector<Number>();
-      if (lines.empty())
-        {
-          BlockDiagonal<Number> blocks;
-          matrix.compute_block_diagonal(blocks);
-          blocks.invert();
-          inverse_blocks.reinit(blocks);
-          weights = steps(inverse_blocks, degree);
-        }
-      else
-        {
-          inverse_lines = std::make_unique<LineDiagonal<Number>>();
-          inverse_lines->reinit(matrix.couplings(), lines, scratch);
-          matrix.initialize_vector(correction);
-          weights = steps(*inverse_lines, degree);
-        }
+      Shapes::set_up(inverse, matrix, lines, scratch);
+      weights = chebyshev_weights<Number>(largest_eigenvalue(matrix, inverse, scratch), degree);
     }
 
     /// Improve @p x, or start from zero whatever it contains.
     void
-    smooth(Vector<Number> &x, const Vector<Number> &b, const bool from_zero) const
+    smooth(VectorType &x, const VectorType &b, const bool from_zero) const
     {
-      check_layout(x.layout(), scratch.layout(), "Chebyshev smoother");
-      check_layout(b.layout(), scratch.layout(), "Chebyshev smoother");
+      check_same_layout(x, scratch, "Chebyshev smoother");
+      check_same_layout(b, scratch, "Chebyshev smoother");
       for (std::size_t k = 0; k < weights.size(); ++k)
-        if (inverse_lines != nullptr)
-          line_step(weights[k], x, b, from_zero && k == 0);
-        else if (from_zero && k == 0)
-          inverse_blocks.vmult(x, weights[k], b);
+        if (from_zero && k == 0)
+          inverse.vmult(x, weights[k], b);
         else
-          smoothing_step(*matrix, x, b, inverse_blocks, weights[k], scratch);
+          smoothing_step(*matrix, x, b, inverse, weights[k], scratch);
     }
 
     /// As a preconditioner: the iteration from zero.
     void
-    vmult(Vector<Number> &dst, const Vector<Number> &src) const
+    vmult(VectorType &dst, const VectorType &src) const
     {
       smooth(dst, src, true);
     }
@@ -105,41 +95,14 @@ namespace Saltus
     std::size_t
     memory_consumption() const
     {
-      return inverse_blocks.memory_consumption() +
-             (inverse_lines != nullptr ? inverse_lines->memory_consumption() : 0) +
-             (scratch.data_size() + correction.data_size()) * sizeof(Number);
+      return inverse.memory_consumption() + scratch.data_size() * sizeof(Number);
     }
 
   private:
-    template <typename Preconditioner>
-    std::vector<Number>
-    steps(const Preconditioner &inverse, const unsigned int degree) const
-    {
-      return chebyshev_weights<Number>(largest_eigenvalue(*matrix, inverse, scratch), degree);
-    }
-
-    /// `x += weight B (b - A x)`
-    void
-    line_step(const Number          weight,
-              Vector<Number>       &x,
-              const Vector<Number> &b,
-              const bool            from_zero) const
-    {
-      if (from_zero)
-        inverse_lines->vmult(x, weight, b);
-      else
-        {
-          matrix->compute_residual(scratch, x, b);
-          inverse_lines->vmult(correction, weight, scratch);
-          x += correction;
-        }
-    }
-
-    const Operator                       *matrix = nullptr;
-    RoundedBlockDiagonal<Number>          inverse_blocks;
-    std::unique_ptr<LineDiagonal<Number>> inverse_lines; ///< in their place, if there are lines
-    std::vector<Number>                   weights;
-    mutable Vector<Number>                scratch, correction;
+    const Operator          *matrix = nullptr;
+    typename Shapes::Inverse inverse;
+    std::vector<Number>      weights;
+    mutable VectorType       scratch;
   };
 } // namespace Saltus
 

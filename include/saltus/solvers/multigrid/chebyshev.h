@@ -37,13 +37,14 @@ namespace Saltus
   /// A bound for the largest eigenvalue of \f$ B A \f$: the largest Ritz value of a few steps of
   /// preconditioned CG, and a little more, because Ritz values are below the eigenvalues.
   /// @param shape a vector to take the shape from
-  template <typename Number, typename Matrix, typename Preconditioner>
+  template <typename VectorType, typename Matrix, typename Preconditioner>
   double
   largest_eigenvalue(const Matrix         &matrix,
                      const Preconditioner &preconditioner,
-                     const Vector<Number> &shape)
+                     const VectorType     &shape)
   {
-    Vector<Number>                         x = shape, b = shape, z = shape;
+    using Number                           = typename VectorType::value_type;
+    VectorType                             x = shape, b = shape, z = shape;
     std::mt19937                           generator(1);
     std::uniform_real_distribution<Number> random(-1, 1);
     std::vector<Number>                    values(b.data_size());
@@ -58,8 +59,8 @@ namespace Saltus
     double largest = (z * x) / (z * b);
     x              = Number(0);
 
-    dealii::IterationNumberControl   control(15, 1e-12 * b.l2_norm());
-    dealii::SolverCG<Vector<Number>> cg(control);
+    dealii::IterationNumberControl control(15, 1e-12 * b.l2_norm());
+    dealii::SolverCG<VectorType>   cg(control);
     cg.connect_eigenvalues_slot([&](const std::vector<double> &eigenvalues) {
       if (!eigenvalues.empty())
         largest = std::max(largest, eigenvalues.back());

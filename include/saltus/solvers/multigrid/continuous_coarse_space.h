@@ -4,10 +4,12 @@
 
 #include <saltus/base/algebra/gathered_matrix.h>
 #include <saltus/fe/reference_element.h>
-#include <saltus/mesh/element_mesh.h>
-#include <saltus/operators/blocks/element_couplings.h>
+#include <saltus/mesh/mixed_mesh.h>
+#include <saltus/operators/blocks/mixed_couplings.h>
 
 #include <array>
+#include <memory>
+#include <unordered_map>
 #include <vector>
 
 namespace Saltus
@@ -19,6 +21,8 @@ namespace Saltus
   /// interior penalty matrix A of degree 1, \f$P^TAP\f$ is the matrix of linear finite elements
   /// (jumps and the penalty vanish inside; Dirichlet conditions are imposed weakly as in A), which
   /// algebraic multigrid treats far better than A itself.
+  ///
+  /// On a mesh that mixes shapes functions are linear or bilinear, as the shape says.
   ///
   /// Unknowns are the vertices that cells use, numbered in the order in which the elements meet
   /// them; vertices that periodic boundaries make one are one unknown. On several ranks each has
@@ -32,9 +36,15 @@ namespace Saltus
     /// @throws dealii::ExcMessage for another degree
     ContinuousCoarseSpace(const ElementMesh<dim> &mesh, const ReferenceElement<dim> &reference);
 
-    /// P of this rank; row `e * n_modes + m` belongs to mode m of element e.
+    /// The same on a mesh that mixes shapes.
+    /// @param references one a shape
+    ContinuousCoarseSpace(const MixedMesh<dim>                            &meshes,
+                          const std::vector<const ReferenceElement<dim> *> &references);
+
+    /// P of this rank, of the elements of one shape; row `e * n_modes + m` belongs to mode m of
+    /// element e.
     CompressedRows
-    prolongation() const;
+    prolongation(const unsigned int shape = 0) const;
 
     /// \f$P^TAP\f$, but for couplings that are rounding (below 1e-5 of the diagonal): they are
     /// added to the diagonal. The rows are computed independently of each other, on all threads;
@@ -44,37 +54,95 @@ namespace Saltus
     GatheredMatrix
     galerkin_product(const ElementCouplings<Number> &A) const;
 
+    template <typename Number>
+    GatheredMatrix
+    galerkin_product(const MixedCouplings<Number> &A) const;
+
   private:
     static constexpr unsigned int max_n = dealii::GeometryInfo<dim>::vertices_per_cell;
 
+    using Meshes = std::vector<const ElementMesh<dim> *>;
+
+    /// The elements of one shape.
+    struct Part
+    {
+      unsigned int              n = 0; ///< modes, and vertices, of an element
+      std::size_t               n_elements   = 0;
+      std::size_t               first_corner = 0; ///< of all parts' corners, see Corners
+      std::vector<unsigned int> vertices;         ///< `[e][v]`, then of ghosts
+      /// `[m][v]`: of the function that is 1 at v
+      std::array<std::array<double, max_n>, max_n> modes{};
+    };
+
+    /// A face between shapes, as an element of this rank sees it.
+    struct Link
+    {
+      unsigned int                    part, element;
+      unsigned int                    part_across;
+      std::array<unsigned int, max_n> vertices; ///< of the element across
+    };
+
+    /// Corners of elements, counted through the parts, their elements and vertices: which are at
+    /// the vertices, and of each element the links.
+    struct Corners
+    {
+      std::vector<unsigned int> starts, corners; ///< those of vertex i begin at `starts[i]`
+      std::vector<std::vector<unsigned int>> first_links; ///< `[part][e]`, and one beyond
+      std::vector<unsigned int>              links;       ///< in the order of elements
+    };
+
+    void
+    reinit(const Meshes                                     &meshes,
+           const std::vector<const ReferenceElement<dim> *> &references,
+           const std::vector<MixedFace>                     &mixed);
+
+    /// A matrix's parts, which need not be in one object.
+    template <typename Number>
+    struct MatrixView
+    {
+      std::vector<const ElementCouplings<Number> *> of_shapes;
+      const std::vector<std::vector<Number>>       *across = nullptr; ///< see MixedCouplings
+    };
+
+    template <typename Number>
+    GatheredMatrix
+    galerkin_product(const MatrixView<Number> &A) const;
+
+    Corners
+    find_corners() const;
+
     /// Rows @p first to @p last - 1 of the product.
-    /// @param starts,corners vertex i is that of the elements' corners `corners[starts[i]]` to
-    /// `corners[starts[i + 1] - 1]`, `e * n + v`
     /// @param places scratch of the size n_columns, -1 everywhere
     template <typename Number>
     CompressedRows
-    galerkin_rows(const ElementCouplings<Number>  &A,
-                  const std::vector<unsigned int> &starts,
-                  const std::vector<unsigned int> &corners,
-                  const unsigned int               first,
-                  const unsigned int               last,
-                  std::vector<int>                &places) const;
+    galerkin_rows(const MatrixView<Number> &A,
+                  const Corners            &corners,
+                  const unsigned int        first,
+                  const unsigned int        last,
+                  std::vector<int>         &places) const;
 
     /// Find the names of vertices, the same for all that shared faces make one, and the vertices of
     /// ghosts.
     void
-    connect_ranks(const ElementMesh<dim> &mesh);
+    connect_ranks(const Meshes &meshes, const std::vector<MixedFace> &mixed);
+
+    /// The number of the vertex with a name, which may be new.
+    unsigned int
+    number_of(const std::size_t name, std::unordered_map<std::size_t, unsigned int> &known);
+
+    /// Set the vertices across the links.
+    /// @param known numbers of the vertices by their names, where ranks are connected
+    void
+    connect_links(const std::vector<MixedFace>                  &mixed,
+                  std::unordered_map<std::size_t, unsigned int> &known);
 
     std::shared_ptr<const ElementPartition> partition;
 
-    std::size_t               n_elements = 0;
-    unsigned int              n_vertices = 0; ///< of this rank's elements
-    unsigned int              n_columns  = 0; ///< with those that only ghosts have
-    std::vector<unsigned int> vertices;       ///< `[e][v]`, then of ghosts
-    std::vector<std::size_t>  names;          ///< `[vertex]` on several ranks
-    unsigned int              n = 0;          ///< modes, and vertices, of an element
-    /// `[m][v]`: of the function that is 1 at v
-    std::array<std::array<double, max_n>, max_n> modes{};
+    std::vector<Part>        parts;
+    std::vector<Link>        links;          ///< in the order of find_mixed_faces()
+    unsigned int             n_vertices = 0; ///< of this rank's elements
+    unsigned int             n_columns  = 0; ///< with those that only ghosts have
+    std::vector<std::size_t> names;          ///< `[vertex]` on several ranks
   };
 } // namespace Saltus
 

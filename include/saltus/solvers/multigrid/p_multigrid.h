@@ -2,11 +2,10 @@
 #ifndef saltus_solvers_multigrid_p_multigrid_h
 #define saltus_solvers_multigrid_p_multigrid_h
 
-#include <saltus/base/algebra/vector.h>
+#include <saltus/base/algebra/block_vector.h>
 #include <saltus/base/device/cuda_runtime.h>
-#include <saltus/operators/blocks/mode_transfer.h>
 #include <saltus/solvers/multigrid/block_jacobi_smoother.h>
-#include <saltus/solvers/multigrid/spread_multigrid.h>
+#include <saltus/solvers/multigrid/on_shapes.h>
 
 #include <memory>
 #include <ostream>
@@ -42,12 +41,18 @@ namespace Saltus
   /// - `coupling_strengths()`: what ElementLines wants to know;
   /// - `is_singular()`: whether constants are in the kernel, and then `remove_null_space(x)`.
   ///
+  /// MixedLaplaceOperator is another: on a mesh that mixes shapes vectors are BlockVectors, and all
+  /// of the above is done shape by shape but for the operator itself and the algebraic hierarchy,
+  /// which is then that of the continuous functions.
+  ///
   /// The members are defined in p_multigrid.templates.h, which one file of a program includes that
   /// has an operator of its own; those for LaplaceOperator are compiled.
   template <typename Operator>
   class PMultigrid : public dealii::Subscriptor
   {
-    using Number = typename Operator::value_type;
+    using Number     = typename Operator::value_type;
+    using VectorType = VectorOf<Operator>;
+    using Shapes     = OnShapes<VectorType>;
 
   public:
     enum class CoarseSpace
@@ -88,9 +93,9 @@ namespace Saltus
 
     /// @param src with entries within the range of the levels' precision. Solvers divide their
     /// systems accordingly, see unit_of_system().
-    template <typename OuterNumber>
+    template <typename OuterVector>
     void
-    vmult(Vector<OuterNumber> &dst, const Vector<OuterNumber> &src) const;
+    vmult(OuterVector &dst, const OuterVector &src) const;
 
     const SetUpTimes &
     set_up_times() const
@@ -122,10 +127,10 @@ namespace Saltus
     {
       Operator                      matrix;
       BlockJacobiSmoother<Operator> smoother;
-      ModeTransfer<Number>          to_coarser; ///< level
+      typename Shapes::Transfer     to_coarser; ///< level
 
       /// Scratch: right-hand side, solution, residual.
-      mutable Vector<Number> b, x, residual;
+      mutable VectorType b, x, residual;
 
       std::size_t
       memory_consumption() const;
@@ -183,9 +188,9 @@ namespace Saltus
 
     AdditionalData                      data;
     SetUpTimes                          seconds;
-    ElementLines                        lines;
+    typename Shapes::Lines              lines;
     std::vector<std::unique_ptr<Level>> levels; ///< the finest first
-    SpreadMultigrid<Number>             algebraic;
+    typename Shapes::Algebraic          algebraic;
     /// Of a cycle. Levels swap their arrays in a cycle: it is valid until another one is done
     /// without it.
     mutable CudaRuntime::Graph graph;

@@ -5,7 +5,6 @@
 #include <deal.II/base/exceptions.h>
 
 #include <saltus/base/device/stopwatch.h>
-#include <saltus/solvers/multigrid/continuous_coarse_space.h>
 #include <saltus/solvers/multigrid/p_multigrid.h>
 
 #include <iomanip>
@@ -18,13 +17,13 @@ namespace Saltus
   void
   PMultigrid<Operator>::initialize(const OuterOperator &A, const AdditionalData &additional_data)
   {
-    Stopwatch watch(A.element_space().device);
+    using OuterShapes   = OnShapes<VectorOf<OuterOperator>>;
+    const Device device = OuterShapes::device(A);
+    Stopwatch    watch(device);
     data = additional_data;
     levels.clear();
     graph.clear();
-    const auto &space = A.element_space();
-    is_recordable     = exchanges_on_device(space.mesh->partition, space.device) &&
-                    space.device.is_cuda() &&
+    is_recordable = exchanges_on_device(OuterShapes::partition(A), device) && device.is_cuda() &&
                     additional_data.algebraic.cycle == AlgebraicMultigrid<Number>::Cycle::V;
     for (unsigned int degree = A.degree(); degree > 0; degree /= 2)
       {
@@ -32,16 +31,13 @@ namespace Saltus
         if (levels.empty())
           {
             level->matrix.reinit(A, degree);
-            lines = ElementLines(level->matrix.coupling_strengths());
+            lines = Shapes::lines(level->matrix);
           }
         else
           {
             Level &finer = *levels.back();
             level->matrix.reinit(finer.matrix, degree);
-            finer.to_coarser =
-              ModeTransfer<Number>(space.device,
-                                   finer.matrix.element_space().reference.basis.embedding(
-                                     level->matrix.element_space().reference.basis));
+            finer.to_coarser = Shapes::transfer(finer.matrix, level->matrix);
           }
         level->matrix.initialize_vector(level->b);
         level->matrix.initialize_vector(level->x);
@@ -66,41 +62,18 @@ namespace Saltus
   void
   PMultigrid<Operator>::set_up_coarse()
   {
-    const Operator          &linear  = levels.back()->matrix;
-    const auto              &space   = linear.element_space();
-    const unsigned int       n_modes = space.reference.n_modes;
-    Stopwatch                watch(space.device);
-    std::vector<std::size_t> positions;
-    positions.reserve(levels.back()->b.locally_owned_size());
-    const CoefficientLayout layout = levels.back()->b.layout().coefficients();
-    for (unsigned int e = 0; e < space.n_elements(); ++e)
-      for (int m = 0; m < layout.n_modes; ++m)
-        positions.push_back(layout.index(e, m));
-
-    GatheredMatrix    matrix;
-    CompressedRows    embedding;
-    const std::size_t array_size = levels.back()->b.data_size();
-    auto             &parameters = data.algebraic;
-    parameters.singular          = linear.is_singular();
-    if (data.coarse_space == CoarseSpace::continuous)
-      {
-        const ContinuousCoarseSpace<Operator::dimension> coarse(*space.mesh, space.reference);
-        matrix    = coarse.galerkin_product(linear.couplings());
-        embedding = coarse.prolongation().with_rows_at(positions, array_size);
-      }
-    else
-      {
-        matrix    = gather(space.mesh->partition, space.distributed_rows(linear.couplings()));
-        embedding = CompressedRows::placement(positions, array_size);
-        auto &aggregation      = parameters.aggregation;
-        aggregation.block_size = n_modes;
-        aggregation.near_null_vector.resize(linear.m());
-        const std::vector<double> constant = space.reference.basis.constant(1.);
-        for (std::size_t i = 0; i < linear.m(); ++i)
-          aggregation.near_null_vector[i] = constant[i % n_modes];
-      }
+    const Level &coarsest   = *levels.back();
+    const Device device     = coarsest.b.device();
+    data.algebraic.singular = coarsest.matrix.is_singular();
+    Stopwatch watch(device);
+    const auto [matrix, embedding] =
+      Shapes::coarse_problem(coarsest.matrix,
+                             coarsest.b,
+                             data.coarse_space == CoarseSpace::continuous,
+                             data.algebraic.aggregation);
     seconds.coarse_matrix = watch.lap();
-    algebraic.initialize(space.mesh->partition, matrix, parameters, space.device, embedding);
+    algebraic.initialize(
+      Shapes::partition(coarsest.matrix), matrix, data.algebraic, device, embedding);
     seconds.algebraic = watch.lap();
   }
 
@@ -114,12 +87,12 @@ namespace Saltus
   }
 
   template <typename Operator>
-  template <typename OuterNumber>
+  template <typename OuterVector>
   void
-  PMultigrid<Operator>::vmult(Vector<OuterNumber> &dst, const Vector<OuterNumber> &src) const
+  PMultigrid<Operator>::vmult(OuterVector &dst, const OuterVector &src) const
   {
     const Level &finest = finest_level();
-    check_layout(src.layout(), finest.b.layout(), "p-multigrid");
+    check_same_layout(src, finest.b, "p-multigrid");
     finest.b.convert_from(src);
     finest.b.device().make_current();
     if (first_recorded() == 0)
@@ -137,7 +110,7 @@ namespace Saltus
   {
     // On several GPUs the host needs long to launch a graph, with its messages beside elements: it
     // does so while the device smooths the finest level.
-    const bool is_spread = levels.front()->matrix.element_space().mesh->partition != nullptr;
+    const bool is_spread = Shapes::partition(levels.front()->matrix) != nullptr;
     return is_spread && levels.size() > 1 ? 1 : 0;
   }
 
@@ -269,9 +242,9 @@ namespace Saltus
     for (const auto &level : levels)
       text << "  degree " << level->matrix.degree() << ": " << level->matrix.m() << " unknowns, "
            << level->memory_consumption() / n_elements << " bytes an element\n";
-    if (!lines.empty())
-      text << "  smoothed along lines: " << lines.size() << " with " << lines.elements.size()
-           << " of " << n_elements << " elements\n";
+    if (const auto [n_lines, n_in_lines] = Shapes::line_sizes(lines); n_lines > 0)
+      text << "  smoothed along lines: " << n_lines << " with " << n_in_lines << " of "
+           << n_elements << " elements\n";
     const char *where = algebraic.is_spread() ? ", on all ranks" : "";
     for (const auto &size : algebraic.level_sizes())
       {

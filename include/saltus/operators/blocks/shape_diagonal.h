@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_operators_blocks_shape_diagonal_h
+#define saltus_operators_blocks_shape_diagonal_h
+
+#include <deal.II/base/subscriptor.h>
+
+#include <saltus/base/algebra/block_vector.h>
+
+#include <vector>
+
+namespace Saltus
+{
+  /// A matrix on a mesh that mixes shapes which couples no two elements of different shapes: one
+  /// matrix a shape, e.g. a BlockDiagonal.
+  template <typename Matrix>
+  class ShapeDiagonal : public dealii::Subscriptor
+  {
+  public:
+    using value_type = typename Matrix::value_type;
+    using VectorType = BlockVector<value_type>;
+
+    void
+    vmult(VectorType &dst, const VectorType &src) const
+    {
+      for (unsigned int i = 0; i < of_shapes.size(); ++i)
+        of_shapes[i].vmult(dst.block(i), src.block(i));
+    }
+
+    /// `dst = factor A src`
+    void
+    vmult(VectorType &dst, const value_type factor, const VectorType &src) const
+    {
+      for (unsigned int i = 0; i < of_shapes.size(); ++i)
+        of_shapes[i].vmult(dst.block(i), factor, src.block(i));
+    }
+
+    /// `dst += factor A src`
+    void
+    vmult_add(VectorType &dst, const value_type factor, const VectorType &src) const
+    {
+      for (unsigned int i = 0; i < of_shapes.size(); ++i)
+        of_shapes[i].vmult_add(dst.block(i), factor, src.block(i));
+    }
+
+    void
+    Tvmult(VectorType &dst, const VectorType &src) const
+    {
+      for (unsigned int i = 0; i < of_shapes.size(); ++i)
+        of_shapes[i].Tvmult(dst.block(i), src.block(i));
+    }
+
+    void
+    invert()
+    {
+      for (Matrix &matrix : of_shapes)
+        matrix.invert();
+    }
+
+    std::size_t
+    memory_consumption() const
+    {
+      std::size_t sum = 0;
+      for (const Matrix &matrix : of_shapes)
+        sum += matrix.memory_consumption();
+      return sum;
+    }
+
+    std::vector<Matrix> of_shapes;
+  };
+} // namespace Saltus
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// The interior penalty operator on meshes that mix triangles and quadrilaterals on several ranks
+// against one: products, blocks on the diagonal, the kernel.
+#include <gtest/gtest.h>
+#include <helpers/mixed_elliptic.h>
+#include <helpers/on_device.h>
+#include <helpers/on_ranks.h>
+
+using namespace Saltus;
+using namespace Saltus::Tests;
+
+namespace
+{
+  /// What @p work(operator, u) makes of a vector.
+  template <typename Work>
+  void
+  compare(const unsigned int                   degree,
+          const EllipticBoundaryConditions<2> &conditions,
+          const EllipticCoefficients<2>       &coefficients,
+          const Device                         device,
+          const Work                          &work)
+  {
+    Triangulation<2> triangulation;
+    make_mixed_box(triangulation, 7, conditions.periodic().empty() ? 0.2 : 0.);
+    const auto                 mapping = straight_mapping();
+    const MixedEllipticSetting setting(triangulation, mapping, degree);
+    const auto                 change = [&](const auto &dof_handler, auto &part) {
+      const auto A = make_mixed_laplace(mapping, dof_handler, conditions, device, coefficients);
+      auto       u = mixed_zeros(*A);
+      A->copy_from(u, part);
+      work(*A, u);
+      A->copy_to(part, u);
+    };
+    compare_with_one_rank(setting.dof_handler, setting.random_vector(1), 1e-12, change);
+  }
+} // namespace
+
+SALTUS_INSTANTIATE_ON_DEVICES(OnDevice)
+
+TEST_P(OnDevice, Products)
+{
+  const auto all = all_elliptic_coefficients<2>();
+  for (const unsigned int degree : {1, 2, 4})
+    for (const bool periodic : {false, true})
+      compare(degree,
+              all_elliptic_conditions<2>(periodic),
+              all[degree],
+              device(),
+              [](const auto &A, auto &u) {
+                auto Au = u;
+                A.vmult(Au, u);
+                u = Au;
+              });
+}
+
+TEST_P(OnDevice, BlocksOnTheDiagonal)
+{
+  compare(2,
+          all_elliptic_conditions<2>(),
+          all_elliptic_coefficients<2>()[2],
+          device(),
+          [](const auto &A, auto &u) {
+            ShapeDiagonal<BlockDiagonal<double>> blocks;
+            A.compute_block_diagonal(blocks);
+            auto Bu = u;
+            blocks.vmult(Bu, u);
+            u = Bu;
+          });
+}
+
+TEST_P(OnDevice, Kernel)
+{
+  EllipticCoefficients<2> coefficients = all_elliptic_coefficients<2>()[0];
+  coefficients.reaction                = [](const dealii::Point<2> &) { return 0.; };
+  compare(2, neumann_conditions<2>(), coefficients, device(), [](const auto &A, auto &u) {
+    EXPECT_TRUE(A.is_singular());
+    A.remove_null_space(u);
+    auto Au = u;
+    A.vmult(Au, u);
+    A.set_mean_value(u, 1.5);
+    u.add(1., Au);
+  });
+}
