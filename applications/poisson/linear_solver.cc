@@ -124,8 +124,8 @@ namespace Saltus::Poisson
   LinearSolver<Operator>::make_preconditioner()
   {
     const std::string &name = parameters.preconditioner;
-    using Mass   = typename Types<Operator>::template Diagonal<ElementScaling<double>>;
-    using Blocks = typename Types<Operator>::template Diagonal<BlockDiagonal<double>>;
+    using Mass              = typename Types<Operator>::template Diagonal<ElementScaling<double>>;
+    using Blocks            = typename Types<Operator>::template Diagonal<BlockDiagonal<double>>;
     if constexpr (!Types<Operator>::is_mixed)
       if (parameters.on_host())
         {
@@ -158,7 +158,7 @@ namespace Saltus::Poisson
   LinearSolver<Operator>::make_multigrid()
   {
     using Multigrid = PMultigrid<typename Types<Operator>::template Level<Number>>;
-    using Algebraic                           = AlgebraicMultigrid<Number>;
+    using Algebraic = AlgebraicMultigrid<Number>;
     const auto                        &wanted = parameters.multigrid;
     typename Multigrid::AdditionalData data;
     data.smoother_degree                = wanted.smoother_degree;

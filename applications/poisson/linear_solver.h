@@ -21,8 +21,8 @@ namespace Saltus::Poisson
 {
   /// The solver and the preconditioner that the section `Solver` names, for one operator. The two
   /// choices are made in one function each: make_preconditioner() and solve().
-  /// @tparam Operator LaplaceOperator, or MixedLaplaceOperator where shapes are mixed, for which not
-  /// all of them exist: see Parameters::check()
+  /// @tparam Operator LaplaceOperator, or MixedLaplaceOperator where shapes are mixed, for which
+  /// not all of them exist: see Parameters::check()
   template <typename Operator>
   class LinearSolver
   {

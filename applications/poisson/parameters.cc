@@ -172,11 +172,10 @@ namespace Saltus::Poisson
     if (!mesh.is_mixed())
       return;
     const std::string with_mixed = "with Mesh/Cells = mixed ";
-    AssertThrow(equation.dim == 2,
-                ExcMessage("Mesh/Cells = mixed is for Equation/Dimension = 2."));
+    AssertThrow(equation.dim == 2, ExcMessage("Mesh/Cells = mixed is for Equation/Dimension = 2."));
     AssertThrow(solver.type == "deal.II CG",
-                ExcMessage("Solver/Type = " + solver.type + " is for meshes of one shape: " +
-                           with_mixed + "set it to deal.II CG."));
+                ExcMessage("Solver/Type = " + solver.type +
+                           " is for meshes of one shape: " + with_mixed + "set it to deal.II CG."));
     AssertThrow(solver.preconditioner != "p-multigrid" || solver.multigrid.continuous,
                 ExcMessage("Solver/Multigrid/Coarse space = discontinuous is for meshes of one "
                            "shape: " +

@@ -194,8 +194,7 @@ namespace Saltus::Poisson
     {
       Operator    A;
       const auto &conditions = functions.boundary_conditions();
-      A.reinit(
-        meshes(conditions.periodic()), dof_handler, conditions, device, operator_data);
+      A.reinit(meshes(conditions.periodic()), dof_handler, conditions, device, operator_data);
       double     set_up_time = end_section("operator");
       VectorType x, b;
       A.initialize_vector(x);
@@ -306,8 +305,8 @@ namespace Saltus::Poisson
     const CycleAdaptivityParameters &adaptivity = parameters.adaptivity;
 
     const dealii::hp::FECollection<dim> elements;
-    const RunSize                     size;
-    typename Operator::AdditionalData operator_data;
+    const RunSize                       size;
+    typename Operator::AdditionalData   operator_data;
 
     MappedMesh<dim>                   mesh;
     std::unique_ptr<MeshAdaptor<dim>> adaptor; ///< of a mesh that follows the solution

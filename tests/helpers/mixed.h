@@ -55,9 +55,9 @@ namespace Saltus::Tests
   /// Rings of cells with curved edges, of degree 2, at all places.
   struct Ring
   {
-    Ring()
+    explicit Ring(const unsigned int n_layers = 3, const unsigned int n_angles = 24)
     {
-      Saltus::GridGenerator::annulus_quadrilaterals(triangulation, 1., 1.6, 3, 24);
+      Saltus::GridGenerator::annulus_quadrilaterals(triangulation, 1., 1.6, n_layers, n_angles);
       Saltus::GridGenerator::cut_quadrilaterals(triangulation);
       mapping =
         std::make_unique<MappingByShape<2>>(NodalMapping<2>(manifold_nodes(triangulation, 2)),

@@ -255,8 +255,6 @@ add_run(l_shape_degree_5 l_shape "^. 11 +. [456][0-9][0-9] +. [0-9]* +. [1-3]\\.
   --set Discretization/Degree=5 --set "Adaptivity/Refined share=0.1")
 add_refusal(poisson_adaptive_triangles "set Mesh/Cells = hypercubes, or Adaptivity/Cells = all"
   ${files}/poisson_2d.prm --device cpu --set Adaptivity/Cells=marked)
-add_refusal(poisson_mixed "Mesh/Cells = mixed is for conservation laws" ${files}/poisson_2d.prm
-  --set Mesh/Cells=mixed)
 add_refusal(poisson_AMG_on_hypercubes "Solver/Preconditioner = AMG is for Mesh/Cells = simplices"
   ${files}/poisson_2d.prm --device cpu ${hypercubes} --set Solver/Type=AztecOO
   --set Solver/Preconditioner=AMG)

@@ -9,8 +9,8 @@
 
 namespace Saltus
 {
-  /// The parts of a mesh that no face joins, numbered alike on all ranks. Of a mesh that mixes shapes
-  /// the elements are counted through its meshes, one after the other.
+  /// The parts of a mesh that no face joins, numbered alike on all ranks. Of a mesh that mixes
+  /// shapes the elements are counted through its meshes, one after the other.
   template <int dim>
   class MeshParts
   {

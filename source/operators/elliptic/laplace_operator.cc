@@ -425,10 +425,10 @@ namespace Saltus
   LaplaceOperator<dim, Number>::set_up_mixed_sides(const Values              &k,
                                                    const std::vector<double> &of_sides)
   {
-    const ReferenceElement<dim>               &reference = space->reference;
-    const ElementMetrics<dim>                  at_points = metrics();
-    const unsigned int                         nf        = reference.n_face_points();
-    const auto                                &faces     = space->connectivity.boundary_faces;
+    const ReferenceElement<dim> &reference = space->reference;
+    const ElementMetrics<dim>    at_points = metrics();
+    const unsigned int           nf        = reference.n_face_points();
+    const auto                  &faces     = space->connectivity.boundary_faces;
     mixed_sides.clear();
     for (unsigned int b = 0; b < faces.size(); ++b)
       {

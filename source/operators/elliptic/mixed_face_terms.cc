@@ -5,7 +5,7 @@ namespace Saltus
 {
   template <int dim, typename Number>
   MixedFaceTerms<dim, Number>::MixedFaceTerms(const ElementSpace<dim, Number>  &space,
-                                         const std::vector<MixedFaceSide> &sides)
+                                              const std::vector<MixedFaceSide> &sides)
     : device(space.device)
     , tables(space.element_tables())
     , n_faces(sides.size())
@@ -66,8 +66,8 @@ namespace Saltus
   template <int dim, typename Number>
   void
   MixedFaceTerms<dim, Number>::run(const MixedFacePoints<dim, Number> &points,
-                              const Number                   scale,
-                              Vector<Number>                &out) const
+                                   const Number                        scale,
+                                   Vector<Number>                     &out) const
   {
     launch(device, n_faces * tables.n_face_points, points);
     launch(device,
@@ -78,8 +78,8 @@ namespace Saltus
   template <int dim, typename Number>
   void
   MixedFaceTerms<dim, Number>::add(const Vector<Number> &u,
-                              const Number          scale,
-                              Vector<Number>       &out) const
+                                   const Number          scale,
+                                   Vector<Number>       &out) const
   {
     run({arrays(u), u.data(), -1}, scale, out);
   }

@@ -39,12 +39,12 @@ namespace Saltus
     /// normal out of the side of the test functions, contribute at a point of a face.
     template <typename Number>
     void
-    add_at_point(const SideBasis           &tests,
-                 const SideBasis           &functions,
-                 const bool                 is_across,
-                 const double               weight,
-                 const double               penalty,
-                 Number *const              block)
+    add_at_point(const SideBasis &tests,
+                 const SideBasis &functions,
+                 const bool       is_across,
+                 const double     weight,
+                 const double     penalty,
+                 Number *const    block)
     {
       const unsigned int n = functions.values.size();
       for (unsigned int j = 0; j < n; ++j)
@@ -166,17 +166,16 @@ namespace Saltus
                                             [](const MixedFaceSide &side, const unsigned int b) {
                                               return side.boundary_face < b;
                                             });
-        links.push_back(
-          {face.mesh, static_cast<unsigned int>(found - sides.begin()), {}, false});
+        links.push_back({face.mesh, static_cast<unsigned int>(found - sides.begin()), {}, false});
       }
     const auto of_others = sides_of_others(faces);
     for (unsigned int i = 0, remote = 0; i < faces.size(); ++i)
       {
         const unsigned int across = faces[i].across;
         const bool         here   = across != numbers::invalid_unsigned_int;
-        const bool turned = here ? faces[across].turned : of_others[remote].second;
-        links[i].across   = here ? side(links[across]) : of_others[remote].first;
-        links[i].opposite = faces[i].turned != turned;
+        const bool         turned = here ? faces[across].turned : of_others[remote].second;
+        links[i].across           = here ? side(links[across]) : of_others[remote].first;
+        links[i].opposite         = faces[i].turned != turned;
         remote += !here;
       }
     for (const Link &link : links)
@@ -316,7 +315,7 @@ namespace Saltus
         const auto          &reference = part(link.mesh).element_space().reference;
         const auto          &across    = part(1 - link.mesh).element_space().reference;
         const unsigned int   nf        = reference.n_face_points();
-        Number *const        own = result.of_shapes[link.mesh].block(here.element, 0);
+        Number *const        own       = result.of_shapes[link.mesh].block(here.element, 0);
         std::vector<Number>  block(reference.n_modes * across.n_modes);
         for (unsigned int q = 0; q < nf; ++q)
           {
@@ -333,8 +332,7 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
-  MixedLaplaceOperator<dim, Number>::add_constant(BlockVector<Number> &x,
-                                                  const double         value) const
+  MixedLaplaceOperator<dim, Number>::add_constant(BlockVector<Number> &x, const double value) const
   {
     for_parts([&](const unsigned int i) { part(i).add_constant(x.block(i), value); });
   }
@@ -378,8 +376,8 @@ namespace Saltus
   template class MixedLaplaceOperator<2, double>;
   template class MixedLaplaceOperator<2, float>;
 
-#define SALTUS_OTHER_OPERATOR(Number, OtherNumber)         \
-  template void MixedLaplaceOperator<2, Number>::reinit(   \
+#define SALTUS_OTHER_OPERATOR(Number, OtherNumber)       \
+  template void MixedLaplaceOperator<2, Number>::reinit( \
     const MixedLaplaceOperator<2, OtherNumber> &, const unsigned int);
   SALTUS_OTHER_OPERATOR(double, double)
   SALTUS_OTHER_OPERATOR(float, double)

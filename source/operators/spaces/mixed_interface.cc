@@ -177,14 +177,14 @@ namespace Saltus
     check_points();
     const std::vector<MixedFace> faces = find_mixed_faces(meshes);
     check_geometry(meshes, faces);
-    const std::vector<double> penalty        = penalties(meshes, faces, across);
-    const std::size_t         n_local        = std::count_if(faces.begin(), faces.end(), is_local);
-    const int                 n_components   = spaces[0]->n_components;
-    const bool                with_gradients = across[0].with_gradients;
-    const bool                with_fluxes    = across[0].with_fluxes;
-    const int                 n_derivatives  = with_gradients ? dim : with_fluxes;
-    const int                 n_traces       = (1 + n_derivatives) * n_components;
-    const NumbersAcross       there{n_components, n_derivatives, n_traces + with_gradients};
+    const std::vector<double>        penalty = penalties(meshes, faces, across);
+    const std::size_t                n_local = std::count_if(faces.begin(), faces.end(), is_local);
+    const int                        n_components   = spaces[0]->n_components;
+    const bool                       with_gradients = across[0].with_gradients;
+    const bool                       with_fluxes    = across[0].with_fluxes;
+    const int                        n_derivatives  = with_gradients ? dim : with_fluxes;
+    const int                        n_traces       = (1 + n_derivatives) * n_components;
+    const NumbersAcross              there{n_components, n_derivatives, n_traces + with_gradients};
     std::vector<ElementMetrics<dim>> metrics;
     for (const auto *space : spaces)
       if (with_gradients)

@@ -41,8 +41,7 @@ namespace Saltus
         run<dealii::SolverFlexibleCG<VectorType>>(control, matrix, x, b, preconditioner);
       else if (preconditioner.is_identity())
         // deal.II knows its own identity only, and then leaves out a copy and a product.
-        run<dealii::SolverCG<VectorType>>(
-          control, matrix, x, b, dealii::PreconditionIdentity());
+        run<dealii::SolverCG<VectorType>>(control, matrix, x, b, dealii::PreconditionIdentity());
       else
         run<dealii::SolverCG<VectorType>>(control, matrix, x, b, preconditioner);
     }

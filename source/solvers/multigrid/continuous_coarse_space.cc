@@ -39,10 +39,10 @@ namespace Saltus
                 {
                   const auto &permutation = shape.permutation(across.orientation);
                   for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
-                    vertices.unite(
-                      order.vertex_index(e, shape.face_vertex(f, j)),
-                      order.vertex_index(across.neighbor,
-                                         shape.face_vertex(across.face, permutation[j])));
+                    vertices.unite(order.vertex_index(e, shape.face_vertex(f, j)),
+                                   order.vertex_index(across.neighbor,
+                                                      shape.face_vertex(across.face,
+                                                                        permutation[j])));
                 }
         }
 
@@ -331,7 +331,7 @@ namespace Saltus
       }
     if (partition == nullptr)
       return;
-    of_elements = exchange_across(partition->communicator, ranks, max_n, of_elements);
+    of_elements      = exchange_across(partition->communicator, ranks, max_n, of_elements);
     std::size_t from = 0;
     for (unsigned int i = 0; i < mixed.size(); ++i)
       if (mixed[i].across == numbers::invalid_unsigned_int)
@@ -460,10 +460,10 @@ namespace Saltus
             unsigned int p = parts.size() - 1;
             while (corners.corners[k] < parts[p].first_corner)
               --p;
-            const Part         &part   = parts[p];
-            const std::size_t   corner = corners.corners[k] - part.first_corner;
-            const unsigned int  e = corner / part.n, v = corner % part.n;
-            const auto         &of_shape = *A.of_shapes[p];
+            const Part        &part   = parts[p];
+            const std::size_t  corner = corners.corners[k] - part.first_corner;
+            const unsigned int e = corner / part.n, v = corner % part.n;
+            const auto        &of_shape = *A.of_shapes[p];
             for (unsigned int c = 0; c < of_shape.n_couplings; ++c)
               if (const int other = of_shape.partner(e, c); other >= 0)
                 add(part,
@@ -522,7 +522,7 @@ namespace Saltus
       for (std::size_t part = begin; part < end; ++part)
         {
           const auto first = [&](const std::size_t p) { return n_vertices * p / n_parts; };
-          rows[part] = galerkin_rows(A, corners, first(part), first(part + 1), places);
+          rows[part]       = galerkin_rows(A, corners, first(part), first(part + 1), places);
           for (const int column : rows[part].columns)
             places[column] = -1;
         }

@@ -5,16 +5,16 @@
 
 namespace Saltus
 {
-#define SALTUS_P_MULTIGRID_FOR(Operator, VectorType, dim, Number, OuterNumber)                     \
-  template void PMultigrid<Operator<dim, Number>>::initialize(const Operator<dim, OuterNumber> &,  \
-                                                              const AdditionalData &);             \
-  template void PMultigrid<Operator<dim, Number>>::vmult(VectorType<OuterNumber> &,                \
+#define SALTUS_P_MULTIGRID_FOR(Operator, VectorType, dim, Number, OuterNumber)                    \
+  template void PMultigrid<Operator<dim, Number>>::initialize(const Operator<dim, OuterNumber> &, \
+                                                              const AdditionalData &);            \
+  template void PMultigrid<Operator<dim, Number>>::vmult(VectorType<OuterNumber> &,               \
                                                          const VectorType<OuterNumber> &) const;
-#define SALTUS_P_MULTIGRID(Operator, VectorType, dim)                       \
-  template class PMultigrid<Operator<dim, double>>;                         \
-  template class PMultigrid<Operator<dim, float>>;                          \
-  SALTUS_P_MULTIGRID_FOR(Operator, VectorType, dim, double, double)         \
-  SALTUS_P_MULTIGRID_FOR(Operator, VectorType, dim, float, float)           \
+#define SALTUS_P_MULTIGRID(Operator, VectorType, dim)               \
+  template class PMultigrid<Operator<dim, double>>;                 \
+  template class PMultigrid<Operator<dim, float>>;                  \
+  SALTUS_P_MULTIGRID_FOR(Operator, VectorType, dim, double, double) \
+  SALTUS_P_MULTIGRID_FOR(Operator, VectorType, dim, float, float)   \
   SALTUS_P_MULTIGRID_FOR(Operator, VectorType, dim, float, double)
   SALTUS_P_MULTIGRID(LaplaceOperator, Vector, 2)
   SALTUS_P_MULTIGRID(LaplaceOperator, Vector, 3)

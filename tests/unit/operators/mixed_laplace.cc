@@ -28,7 +28,7 @@ namespace
   {
   public:
     /// @param A for what bounds gradients on the faces of curved elements
-    Assembly(const MixedEllipticSetting                 &setting,
+    Assembly(const MixedEllipticSetting    &setting,
              const Coefficients            &coefficients,
              const MixedLaplaceOperator<2> &A)
       : setting(setting)
@@ -76,14 +76,16 @@ namespace
     Point<2>
     sampled(const Cell &cell, const Point<2> &x) const
     {
-      return coefficients.sampling == Sampling::by_element ?
-               setting.mapping.transform_unit_to_real_cell(cell,
-                                                           cell->reference_cell().barycenter<2>()) :
-               x;
+      return coefficients.sampling == Sampling::by_element
+               ? setting.mapping.transform_unit_to_real_cell(cell,
+                                                             cell->reference_cell().barycenter<2>())
+               : x;
     }
 
     void
-    add_volume(const Cell &cell, const dealii::Vector<double> &u, dealii::Vector<double> &local) const
+    add_volume(const Cell                   &cell,
+               const dealii::Vector<double> &u,
+               dealii::Vector<double>       &local) const
     {
       FEValues<2> values(setting.mapping, cell->get_fe(), volume_rule(cell), flags);
       values.reinit(cell);
@@ -109,10 +111,10 @@ namespace
              const dealii::Vector<double> &u,
              dealii::Vector<double>       &local) const
     {
-      const QGauss<1>     rule(p + 1);
-      const unsigned int  n = rule.size();
-      FEFaceValues<2>     here(setting.mapping, cell->get_fe(), rule, flags | update_normal_vectors);
-      std::vector<double> value(n), value_there(n);
+      const QGauss<1>    rule(p + 1);
+      const unsigned int n = rule.size();
+      FEFaceValues<2>    here(setting.mapping, cell->get_fe(), rule, flags | update_normal_vectors);
+      std::vector<double>       value(n), value_there(n);
       std::vector<Tensor<1, 2>> gradient(n), gradient_there(n);
       std::vector<Point<2>>     points_there;
       here.reinit(cell, f);
@@ -134,14 +136,16 @@ namespace
           const Point<2> x      = here.quadrature_point(q);
           const auto     normal = here.normal_vector(q);
           const auto     k      = diffusion(cell, x);
-          double jump = value[q], flux = k * gradient[q] * normal, of_test = 1., penalized = 2. * tau;
+          double         jump = value[q], flux = k * gradient[q] * normal, of_test = 1.,
+                 penalized = 2. * tau;
           if (other)
             {
               unsigned int r = 0;
               while (points_there[r].distance(x + other->shift) > 1e-9)
                 ++r;
               jump -= value_there[r];
-              flux = 0.5 * (flux + diffusion(other->cell, points_there[r]) * gradient_there[r] * normal);
+              flux =
+                0.5 * (flux + diffusion(other->cell, points_there[r]) * gradient_there[r] * normal);
               of_test   = 0.5;
               penalized = tau;
             }
@@ -214,13 +218,15 @@ namespace
     double
     correlation(const Cell &cell) const
     {
-      const auto           k = diffusion(cell, cell->center());
-      const Tensor<1, 2>   a = cell->vertex(1) - cell->vertex(0), b = cell->vertex(2) - cell->vertex(0);
-      const Tensor<1, 2>   of_a = cross_product_2d(b), of_b = cross_product_2d(a);
-      return 1. + std::abs(of_a * (k * of_b)) / std::sqrt((of_a * (k * of_a)) * (of_b * (k * of_b)));
+      const auto         k = diffusion(cell, cell->center());
+      const Tensor<1, 2> a = cell->vertex(1) - cell->vertex(0), b =
+                                                                  cell->vertex(2) - cell->vertex(0);
+      const Tensor<1, 2> of_a = cross_product_2d(b), of_b = cross_product_2d(a);
+      return 1. +
+             std::abs(of_a * (k * of_b)) / std::sqrt((of_a * (k * of_a)) * (of_b * (k * of_b)));
     }
 
-    const MixedEllipticSetting                 &setting;
+    const MixedEllipticSetting    &setting;
     const Coefficients            &coefficients;
     const MixedLaplaceOperator<2> &A;
     const unsigned int             p;
@@ -231,16 +237,18 @@ namespace
   protected:
     template <typename Number = double>
     auto
-    make(const MixedEllipticSetting &setting, const Coefficients &coefficients, const Conditions &conditions) const
+    make(const MixedEllipticSetting &setting,
+         const Coefficients         &coefficients,
+         const Conditions           &conditions) const
     {
       return make_mixed_laplace<Number>(
         setting.mapping, setting.dof_handler, conditions, device(), coefficients);
     }
 
     void
-    compare_with_assembly(const MixedEllipticSetting      &setting,
-                          const Coefficients &coefficients,
-                          const Conditions   &conditions) const
+    compare_with_assembly(const MixedEllipticSetting &setting,
+                          const Coefficients         &coefficients,
+                          const Conditions           &conditions) const
     {
       SCOPED_TRACE("degree " + std::to_string(setting.dof_handler.get_fe(0).degree) + ", " +
                    coefficients.name);
@@ -262,16 +270,20 @@ namespace
     {
       Triangulation<2> triangulation;
       // With four cells in a row both sides of the box have the same shapes.
-      make_mixed_box(triangulation, periodic ? 4 : 5, distortion, far_corner<2>(periodic ? 0. : 0.25));
+      make_mixed_box(triangulation,
+                     periodic ? 4 : 5,
+                     distortion,
+                     far_corner<2>(periodic ? 0. : 0.25));
       const auto mapping    = straight_mapping();
       const auto conditions = all_elliptic_conditions<2>(periodic);
       const auto all        = all_elliptic_coefficients<2>();
       for (const unsigned int degree : degrees)
         {
           const MixedEllipticSetting setting(triangulation, mapping, degree);
-          for (std::size_t i = degree % 2; i < all.size(); i += degree > 3 ? 3 : 1)
+          for (std::size_t i = degree % 2; i<all.size(); i += degree> 3 ? 3 : 1)
             // Elsewhere points depend on the order of a triangle's vertices.
-            if (all[i].sampling != Sampling::by_point || 2 * degree + 2 <= max_symmetric_degree<2>())
+            if (all[i].sampling != Sampling::by_point ||
+                2 * degree + 2 <= max_symmetric_degree<2>())
               compare_with_assembly(setting, all[i], conditions);
         }
     }
@@ -309,7 +321,7 @@ TEST_P(MixedLaplaceTest, CurvedRing)
         // Of a smaller ring, where they are positive.
         auto here      = coefficients;
         here.diffusion = [&](const Point<2> &x) { return coefficients.diffusion(0.25 * x); };
-        here.reaction = [&](const Point<2> &x) { return 1. + coefficients.reaction(0.25 * x); };
+        here.reaction  = [&](const Point<2> &x) { return 1. + coefficients.reaction(0.25 * x); };
         compare_with_assembly(MixedEllipticSetting(ring.triangulation, *ring.mapping, degree),
                               here,
                               conditions);
@@ -326,8 +338,8 @@ TEST_P(MixedLaplaceTest, Parts)
   for (const unsigned int degree : {1, 3})
     {
       const MixedEllipticSetting setting(triangulation, mapping, degree);
-      const auto    A         = make(setting, coefficients, all_elliptic_conditions<2>());
-      const auto    couplings = A->couplings();
+      const auto                 A = make(setting, coefficients, all_elliptic_conditions<2>());
+      const auto                 couplings = A->couplings();
       ShapeDiagonal<BlockDiagonal<double>> blocks;
       A->compute_block_diagonal(blocks);
 
@@ -407,9 +419,9 @@ TEST_P(MixedLaplaceTest, Constants)
 {
   Triangulation<2> triangulation;
   make_mixed_box(triangulation, 5, 0.2);
-  const auto              mapping = straight_mapping();
-  const MixedEllipticSetting           setting(triangulation, mapping, 3);
-  MixedLaplaceOperator<2> A;
+  const auto                 mapping = straight_mapping();
+  const MixedEllipticSetting setting(triangulation, mapping, 3);
+  MixedLaplaceOperator<2>    A;
   A.reinit(mapping, setting.dof_handler, neumann_conditions<2>(), device());
   EXPECT_TRUE(A.is_singular());
   auto x = mixed_zeros(A), Ax = x, one = x;
@@ -440,8 +452,8 @@ TEST_P(MixedLaplaceTest, PartsOfTheMesh)
     if (face->at_boundary() && face->center()[0] > 4.)
       face->set_boundary_id(1);
   Saltus::GridGenerator::cut_quadrilaterals(both);
-  const auto    mapping = straight_mapping();
-  const MixedEllipticSetting setting(both, mapping, 1);
+  const auto                    mapping = straight_mapping();
+  const MixedEllipticSetting    setting(both, mapping, 1);
   EllipticBoundaryConditions<2> conditions;
   conditions.set_dirichlet(0);
   conditions.set_neumann(1);

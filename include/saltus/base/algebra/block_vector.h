@@ -267,9 +267,8 @@ namespace Saltus
   {
     AssertThrow(vector.n_blocks() == like.n_blocks(),
                 dealii::ExcMessage(std::string(where) + ": a vector has " +
-                                   std::to_string(vector.n_blocks()) +
-                                   " blocks, but needed are " + std::to_string(like.n_blocks()) +
-                                   "."));
+                                   std::to_string(vector.n_blocks()) + " blocks, but needed are " +
+                                   std::to_string(like.n_blocks()) + "."));
     for (unsigned int i = 0; i < like.n_blocks(); ++i)
       check_same_layout(vector.block(i), like.block(i), where);
   }

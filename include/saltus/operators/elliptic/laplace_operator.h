@@ -308,9 +308,9 @@ namespace Saltus
 
     using Values = CoefficientValues<dim, Number>;
 
-    /// On a part of a mesh that mixes shapes: whether constants are in the kernel others know. Faces
-    /// to other shapes have a boundary condition, too, and mixed_sides is what their terms are made
-    /// of.
+    /// On a part of a mesh that mixes shapes: whether constants are in the kernel others know.
+    /// Faces to other shapes have a boundary condition, too, and mixed_sides is what their terms
+    /// are made of.
     void
     reinit_part(const std::shared_ptr<const ElementMesh<dim>> &mesh,
                 const dealii::DoFHandler<dim>                 &dof_handler,
@@ -413,7 +413,7 @@ namespace Saltus
     /// @param add_to_column adds terms of others to a column of all blocks
     void
     compute_block_diagonal(
-      BlockDiagonal<Number>                                             &blocks,
+      BlockDiagonal<Number>                                                  &blocks,
       const std::function<void(const unsigned int column, Vector<Number> &)> &add_to_column) const;
 
     /// Launch the kernels for all elements.

@@ -29,8 +29,7 @@ namespace Saltus
   {
   public:
     /// @param sides in the order of the elements, with the penalties of the faces
-    MixedFaceTerms(const ElementSpace<dim, Number>  &space,
-                   const std::vector<MixedFaceSide> &sides);
+    MixedFaceTerms(const ElementSpace<dim, Number> &space, const std::vector<MixedFaceSide> &sides);
 
     /// Where values and fluxes of the elements across are to be written before add().
     StatesAcross<Number>

@@ -215,10 +215,10 @@ namespace Saltus
     void
     add_constant(BlockVector<Number> &x, const double value) const;
 
-    MixedMesh<dim>                                     meshes_;
-    std::vector<std::unique_ptr<Part>>                 parts;
-    std::vector<Link>                                  links; ///< in the order of find_mixed_faces()
-    std::vector<MixedFaceTerms<dim, Number>>           terms; ///< of each part
+    MixedMesh<dim>                           meshes_;
+    std::vector<std::unique_ptr<Part>>       parts;
+    std::vector<Link>                        links; ///< in the order of find_mixed_faces()
+    std::vector<MixedFaceTerms<dim, Number>> terms; ///< of each part
     std::unique_ptr<const MixedInterface<dim, Number>> interface;
     bool                                               singular = false;
   };

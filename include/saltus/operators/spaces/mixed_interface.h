@@ -21,15 +21,16 @@ namespace Saltus
     std::vector<std::size_t> first;                  ///< `[b]`: of boundary face b, where it is one
     bool                     with_gradients = false; ///< and penalties, see NumbersAcross
     /// What the factor of the penalty is that elements want, times \f$ |\det J| \f$.
-    double penalty = 0.;
+    double penalty     = 0.;
     bool   with_fluxes = false; ///< in place of gradients and penalties a flux
     /// `[b][q][r]`: of these faces, which combinations of reference derivatives they are.
     std::vector<std::vector<double>> fluxes = {};
   };
 
   /// Tells the elements of one shape the states in those of another across their common faces, and
-  /// derivatives where they are asked for: at the points of the faces, which are Gauss's for both. Then such a face is for either shape one
-  /// at which the state outside is given, and both find the same flux to rounding.
+  /// derivatives where they are asked for: at the points of the faces, which are Gauss's for both.
+  /// Then such a face is for either shape one at which the state outside is given, and both find
+  /// the same flux to rounding.
   template <int dim, typename Number>
   class MixedInterface
   {
@@ -95,11 +96,11 @@ namespace Saltus
     void
     launch_traces(const std::vector<Sides> &sides, const BlockVector<Number> &u) const;
 
-    Device                                device;
-    Spaces                                spaces;
-    unsigned int                          n_face_points = 0;
-    std::vector<Sides>                    local, sending, receiving;
-    mutable Memory<Number>                sent, received; ///< `[i][q]`: state and derivatives, by rank
+    Device                 device;
+    Spaces                 spaces;
+    unsigned int           n_face_points = 0;
+    std::vector<Sides>     local, sending, receiving;
+    mutable Memory<Number> sent, received; ///< `[i][q]`: state and derivatives, by rank
     std::unique_ptr<RankMessages<Number>> messages;
   };
 } // namespace Saltus

@@ -19,8 +19,8 @@ namespace Saltus
     double        penalty = 0.; ///< for who reads there, see NumbersAcross
   };
 
-  /// What stands at a point: a state `[c]`, perhaps derivatives, `[d][c]`, which are its gradient or
-  /// a flux, and the factor of a penalty.
+  /// What stands at a point: a state `[c]`, perhaps derivatives, `[d][c]`, which are its gradient
+  /// or a flux, and the factor of a penalty.
   struct NumbersAcross
   {
     int n_components = 0, n_derivatives = 0;
@@ -60,8 +60,8 @@ namespace Saltus
     NumbersAcross         numbers;
     int                   dim   = 0;
     const MixedSide      *sides = nullptr;
-    /// `[side][q][r][d]`: how much the reference derivative r adds to the derivative d. To gradients
-    /// \f$ \partial \hat x_r / \partial x_d \f$.
+    /// `[side][q][r][d]`: how much the reference derivative r adds to the derivative d. To
+    /// gradients \f$ \partial \hat x_r / \partial x_d \f$.
     const Number *maps = nullptr;
     const Number *u    = nullptr;
     Number       *out  = nullptr;

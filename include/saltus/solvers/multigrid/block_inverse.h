@@ -30,7 +30,9 @@ namespace Saltus
     /// Of lines.
     /// @param like a vector of the operator
     void
-    reinit(ElementCouplings<Number> couplings, const ElementLines &lines, const Vector<Number> &like)
+    reinit(ElementCouplings<Number> couplings,
+           const ElementLines      &lines,
+           const Vector<Number>    &like)
     {
       of_elements = {};
       of_lines    = std::make_unique<LineDiagonal<Number>>();

@@ -13,12 +13,12 @@ namespace Saltus
   /// `x += weight B (b - A x)` with any operator A. LaplaceOperator has a method for it.
   template <typename Operator, typename VectorType, typename Inverse>
   void
-  smoothing_step(const Operator                        &A,
-                 VectorType                            &x,
-                 const VectorType                      &b,
-                 const Inverse                         &B,
-                 const typename VectorType::value_type  weight,
-                 VectorType                            &scratch)
+  smoothing_step(const Operator                       &A,
+                 VectorType                           &x,
+                 const VectorType                     &b,
+                 const Inverse                        &B,
+                 const typename VectorType::value_type weight,
+                 VectorType                           &scratch)
   {
     A.compute_residual(scratch, x, b);
     B.vmult_add(x, weight, scratch);

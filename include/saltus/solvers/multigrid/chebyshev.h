@@ -43,7 +43,7 @@ namespace Saltus
                      const Preconditioner &preconditioner,
                      const VectorType     &shape)
   {
-    using Number                           = typename VectorType::value_type;
+    using Number                             = typename VectorType::value_type;
     VectorType                             x = shape, b = shape, z = shape;
     std::mt19937                           generator(1);
     std::uniform_real_distribution<Number> random(-1, 1);

@@ -38,7 +38,7 @@ namespace Saltus
 
     /// The same on a mesh that mixes shapes.
     /// @param references one a shape
-    ContinuousCoarseSpace(const MixedMesh<dim>                            &meshes,
+    ContinuousCoarseSpace(const MixedMesh<dim>                             &meshes,
                           const std::vector<const ReferenceElement<dim> *> &references);
 
     /// P of this rank, of the elements of one shape; row `e * n_modes + m` belongs to mode m of
@@ -66,7 +66,7 @@ namespace Saltus
     /// The elements of one shape.
     struct Part
     {
-      unsigned int              n = 0; ///< modes, and vertices, of an element
+      unsigned int              n            = 0; ///< modes, and vertices, of an element
       std::size_t               n_elements   = 0;
       std::size_t               first_corner = 0; ///< of all parts' corners, see Corners
       std::vector<unsigned int> vertices;         ///< `[e][v]`, then of ghosts

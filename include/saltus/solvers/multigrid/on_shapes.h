@@ -118,10 +118,7 @@ namespace Saltus
     /// @param like a vector of @p matrix
     template <typename Operator>
     static void
-    set_up(Inverse              &inverse,
-           const Operator       &matrix,
-           const Lines          &lines,
-           const Vector<Number> &like)
+    set_up(Inverse &inverse, const Operator &matrix, const Lines &lines, const Vector<Number> &like)
     {
       if (!lines.empty())
         inverse.reinit(matrix.couplings(), lines, like);

@@ -45,9 +45,9 @@ namespace Saltus
     operator()(const int index) const
     {
       const ElementTables<Number> &tables = faces.tables;
-      const int     nf = tables.n_face_points, n = tables.n_modes, i = index / nf;
-      const int     point  = faces.faces[i] * nf + index % nf;
-      const Number *values = tables.face_values + static_cast<std::size_t>(point) * n,
+      const int                    nf = tables.n_face_points, n = tables.n_modes, i = index / nf;
+      const int                    point = faces.faces[i] * nf + index % nf;
+      const Number *values               = tables.face_values + static_cast<std::size_t>(point) * n,
                    *slopes = tables.face_gradients + static_cast<std::size_t>(point) * dim * n;
       const Number *along  = faces.along + static_cast<std::size_t>(index) * dim;
       Number        value = 0, flux = 0;
@@ -56,8 +56,8 @@ namespace Saltus
           Number slope = 0;
           for (int r = 0; r < dim; ++r)
             slope += along[r] * slopes[r * n + m];
-          const Number mode = column >= 0 ? Number(m == column)
-                                          : u[faces.layout.index(faces.elements[i], m)];
+          const Number mode =
+            column >= 0 ? Number(m == column) : u[faces.layout.index(faces.elements[i], m)];
           value += values[m] * mode;
           flux += slope * mode;
         }
@@ -95,10 +95,9 @@ namespace Saltus
           {
             const std::size_t point = faces.faces[i] * nf + q,
                               at    = static_cast<std::size_t>(i) * nf + q;
-            Number            slope = 0;
+            Number slope            = 0;
             for (int r = 0; r < dim; ++r)
-              slope += faces.along[at * dim + r] *
-                       tables.face_gradients[(point * dim + r) * n + m];
+              slope += faces.along[at * dim + r] * tables.face_gradients[(point * dim + r) * n + m];
             sum += faces.terms[2 * at] * tables.face_values[point * n + m] +
                    faces.terms[2 * at + 1] * slope;
           }
