@@ -179,7 +179,7 @@ namespace Saltus::Throughput
                   2,
                   degree,
                   shape,
-                  flops_of_assembly(points.make(length)),
+                  flops_of_assembly(points.numbering()),
                   settings,
                   [&](const auto &report) {
                     report(" points", 0, 0, [&]() {

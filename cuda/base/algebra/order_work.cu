@@ -6,6 +6,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cuda/base/device/check.cuh>
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 namespace Saltus
@@ -43,25 +44,29 @@ namespace Saltus
       CudaRuntime::release(spare_values);
     }
 
+    /// With one behind the last, which is added to nothing.
     template <typename Sum>
-    struct To
+    struct SizeOf
     {
       __host__ __device__ Sum
-      operator()(const int size) const
+      operator()(const int i) const
       {
-        return size;
+        return i < n ? sizes[i] : 0;
       }
+
+      const int *sizes;
+      int        n;
     };
 
     template <typename Sum>
     void
     put_in_order(const int n, const PrefixSums<Sum> &work)
     {
-      CudaRuntime::fill_zero(work.starts, sizeof(Sum));
-      const auto sizes = thrust::make_transform_iterator(work.sizes, To<Sum>());
+      const auto sizes = thrust::make_transform_iterator(thrust::make_counting_iterator(0),
+                                                         SizeOf<Sum>{work.sizes, n});
       with_room([&](void *room, std::size_t &bytes) {
-        return cub::DeviceScan::InclusiveSum(
-          room, bytes, sizes, work.starts + 1, n, CudaRuntime::stream());
+        return cub::DeviceScan::ExclusiveSum(
+          room, bytes, sizes, work.starts, n + 1, CudaRuntime::stream());
       });
     }
 

@@ -4,6 +4,8 @@
 // thread has tiles of a block of the matrix, to which it adds their products.
 //
 //   trial, test   [mode][point][product], padded by one number a mode
+//
+// And the right-hand side, a warp an element.
 #include <saltus/base/device/cuda_runtime.h>
 #include <saltus/operators/polytopic/kernels/polytopic_rows.h>
 
@@ -16,20 +18,22 @@ namespace Saltus
   namespace
   {
     constexpr int n_threads = 128, tile = 2;
-    constexpr int max_points = 32; ///< gathered at once
+    constexpr int max_points  = 32; ///< gathered at once
+    constexpr int load_points = 16; ///< by a warp for the right-hand side
 
     constexpr std::size_t shared_bytes = 48000; ///< that every GPU has
 
-    /// Values and derivatives of the modes of one element at some points, by all threads of a
-    /// block.
-    template <int dim>
+    /// Values and derivatives of the modes of one element at some points, by the threads of a
+    /// block, or of a warp.
+    template <int dim, int n_threads>
     class Modes
     {
     public:
-      /// @param tables room for max_points() tables
+      /// @param tables room for a table a point
       __device__
       Modes(const PolytopicElements<dim> &elements, double *tables)
         : elements(elements)
+        , thread(threadIdx.x % n_threads)
         , tables(tables)
       {}
 
@@ -41,7 +45,7 @@ namespace Saltus
       tabulate(const int element, const int n, const Place &place)
       {
         const int degree = elements.degrees[element];
-        for (int t = threadIdx.x; t < n * dim; t += n_threads)
+        for (int t = thread; t < n * dim; t += n_threads)
           {
             const int    i = t / dim, d = t % dim;
             const double scale = d == 0 ? elements.scales[element] : 1.;
@@ -59,30 +63,13 @@ namespace Saltus
       for_all(const int element, const int n, const Take &take) const
       {
         const int n_modes = elements.n_modes(element);
-        for (int t = threadIdx.x; t < n * n_modes; t += n_threads)
+        for (int t = thread; t < n * n_modes; t += n_threads)
           evaluate(t / n, t % n, [&](const double value, const Array<double, dim> &gradient) {
             take(t / n, t % n, value, gradient);
           });
       }
 
-      /// Add `term(i, value, gradient)` of @p n points to number m of @p sums, for all modes.
-      template <typename Term>
-      __device__ void
-      add_up(const int element, const int n, const Term &term, double *sums) const
-      {
-        for (int m = threadIdx.x; m < elements.n_modes(element); m += n_threads)
-          {
-            double sum = 0;
-            for (int i = 0; i < n; ++i)
-              evaluate(m, i, [&](const double value, const Array<double, dim> &gradient) {
-                sum += term(i, value, gradient);
-              });
-            sums[m] += sum;
-          }
-      }
-
-    private:
-      /// Mode m at point i.
+      /// Call `take(value, gradient)` for mode m at point i.
       template <typename Take>
       __device__ void
       evaluate(const int m, const int i, const Take &take) const
@@ -107,6 +94,7 @@ namespace Saltus
         take(product, gradient);
       }
 
+    private:
       __device__ static double *
       entry(double *table, const int d, const int k)
       {
@@ -114,6 +102,7 @@ namespace Saltus
       }
 
       const PolytopicElements<dim> &elements;
+      const int                     thread;
       double                       *tables;
     };
 
@@ -180,7 +169,8 @@ namespace Saltus
       std::size_t
       bytes(const int largest) const
       {
-        return (n_points * Modes<dim>::size_of_table + 3 * largest * stride_of<dim>(n_points)) *
+        return (n_points * Modes<dim, n_threads>::size_of_table +
+                3 * largest * stride_of<dim>(n_points)) *
                sizeof(double);
       }
     };
@@ -194,13 +184,13 @@ namespace Saltus
       using VolumePoint = VolumePoint<dim, double>;
       using FacetPoint  = FacetPoint<dim, double>;
       extern __shared__ double shared[];
-      const int  element = elements[blockIdx.x], n_rows = rows.elements.n_modes(element);
-      const int  begin    = rows.row_starts[element];
-      const int  last     = rows.row_starts[element + 1] - 1;
-      double    *diagonal = rows.values + rows.block_starts[last];
-      Modes<dim> modes(rows.elements, shared);
-      double    *test  = shared + room.n_points * Modes<dim>::size_of_table;
-      double    *trial = test + n_rows * room.stride, *across = trial + n_rows * room.stride;
+      const int             element = elements[blockIdx.x], n_rows = rows.elements.n_modes(element);
+      const int             begin    = rows.row_starts[element];
+      const int             last     = rows.row_starts[element + 1] - 1;
+      double               *diagonal = rows.values + rows.block_starts[last];
+      Modes<dim, n_threads> modes(rows.elements, shared);
+      double               *test = shared + room.n_points * Modes<dim, n_threads>::size_of_table;
+      double *trial = test + n_rows * room.stride, *across = trial + n_rows * room.stride;
       for (std::size_t i = rows.block_starts[begin] + threadIdx.x; i < rows.block_starts[last + 1];
            i += n_threads)
         rows.values[i] = 0;
@@ -211,15 +201,16 @@ namespace Saltus
             add(q, static_cast<int>(::min(starts[1] - q, static_cast<std::size_t>(room.n_points))));
           }
       };
-      for_lots(rows.volume_starts + element, [&](const std::size_t q, const int n) {
-        constexpr int n_products = VolumePoint::n_products;
-        modes.tabulate(element, n, [&](const int i) { return VolumePoint(rows.volume, q + i).xi; });
+      // The element's own functions at points, and their products.
+      const auto add_own = [&](const auto &at, const std::size_t q, const int n) {
+        constexpr int n_products = decltype(at(q))::n_products;
+        modes.tabulate(element, n, [&](const int i) { return at(q + i).xi; });
         __syncthreads();
         modes.for_all(element,
                       n,
                       [&](const int m, const int i, const double value, const Gradient &gradient) {
-                        const VolumePoint point(rows.volume, q + i);
-                        const auto        a = point.trial(value, gradient), b =
+                        const auto point = at(q + i);
+                        const auto a     = point.trial(value, gradient), b =
                                                                        point.test(value, gradient);
                         for (int c = 0; c < n_products; ++c)
                           {
@@ -229,30 +220,17 @@ namespace Saltus
                       });
         __syncthreads();
         add_products(trial, n_rows, test, n_rows, n * n_products, room.stride, diagonal);
+      };
+      for_lots(rows.volume_starts + element, [&](const std::size_t q, const int n) {
+        add_own([&](const std::size_t p) { return VolumePoint(rows.volume, p); }, q, n);
       });
       for (int b = begin; b <= last; ++b)
         for_lots(rows.face_starts + b, [&](const std::size_t q, const int n) {
-          constexpr int n_products  = FacetPoint::n_products;
-          const int     neighbor    = rows.columns[b];
-          const bool    at_boundary = neighbor == element;
-          modes.tabulate(element, n, [&](const int i) { return FacetPoint(rows.faces, q + i).xi; });
-          __syncthreads();
-          modes.for_all(
-            element,
-            n,
-            [&](const int m, const int i, const double value, const Gradient &gradient) {
-              const FacetPoint point(rows.faces, q + i);
-              const auto       a = point.trial(value, gradient), b = point.test(value, gradient);
-              for (int c = 0; c < n_products; ++c)
-                {
-                  trial[m * room.stride + i * n_products + c] = a[c];
-                  test[m * room.stride + i * n_products + c]  = b[c];
-                }
-            });
-          __syncthreads();
-          add_products(trial, n_rows, test, n_rows, n * n_products, room.stride, diagonal);
-          if (at_boundary)
-            return;
+          constexpr int n_products = FacetPoint::n_products;
+          const int     neighbor   = rows.columns[b];
+          add_own([&](const std::size_t p) { return FacetPoint(rows.faces, p); }, q, n);
+          if (neighbor == element)
+            return; // at the boundary
           modes.tabulate(neighbor, n, [&](const int i) {
             return FacetPoint(rows.faces, q + i).xi_across;
           });
@@ -276,48 +254,62 @@ namespace Saltus
         });
     }
 
+    /// A warp an element. Its lanes tabulate polynomials at some points; then each has a mode, or
+    /// where those are few a mode at some of the points.
     template <int dim>
     __global__ void
-    __launch_bounds__(n_threads) load_kernel(const LoadRows<dim> rows)
+    __launch_bounds__(n_threads) load_kernel(const int n_elements, const LoadRows<dim> rows)
     {
-      __shared__ double tables[max_points * Modes<dim>::size_of_table];
-      const int         element = blockIdx.x, last = rows.row_starts[element + 1] - 1;
-      const int         n_modes = rows.elements.n_modes(element);
-      double           *dst     = rows.dst + rows.first_rows[element];
-      Modes<dim>        modes(rows.elements, tables);
-      const auto        add = [&](const std::size_t *starts, const auto &place, const auto &term) {
-        for (std::size_t q = starts[0]; q < starts[1]; q += max_points)
-          {
-            const int n = ::min(starts[1] - q, static_cast<std::size_t>(max_points));
-            __syncthreads();
-            modes.tabulate(element, n, [&](const int i) { return place(q + i); });
-            __syncthreads();
-            modes.add_up(
-              element,
-              n,
-              [&](const int i, const double value, const auto &gradient) {
-                return term(q + i, value, gradient);
-              },
-              dst);
-          }
-      };
-      for (int m = threadIdx.x; m < n_modes; m += n_threads)
-        dst[m] = 0;
-      if (rows.source != nullptr)
-        add(
-          rows.volume_starts + element,
-          [&](const std::size_t q) { return rows.volume.template read<dim, double>(0, q); },
-          [&](const std::size_t q, const double value, const auto &) {
-            return rows.source[q] * value;
-          });
-      add(
-        rows.face_starts + last,
-        [&](const std::size_t q) { return rows.faces.template read<dim, double>(0, q); },
-        [&](const std::size_t q, const double value, const auto &gradient) {
-          const auto factors = rows.boundary.template read<2, double>(0, q);
-          const auto flux    = rows.faces.template read<dim, double>(2 * dim, q);
-          return rows.data[q] * (factors[0] * value - factors[1] * dot<dim>(flux, gradient));
-        });
+      using Modes = Modes<dim, 32>;
+      __shared__ double tables[n_threads / 32 * load_points * Modes::size_of_table];
+      const int         warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+      const int         element = blockIdx.x * (n_threads / 32) + warp;
+      if (element >= n_elements)
+        return;
+      const int last = rows.row_starts[element + 1] - 1, n_modes = rows.elements.n_modes(element);
+      Modes     modes(rows.elements, tables + warp * load_points * Modes::size_of_table);
+      int       width = 1; // lanes for the modes
+      while (width < n_modes && width < 32)
+        width *= 2;
+      for (int first = 0; first < n_modes; first += width)
+        {
+          const int  m   = first + lane % width;
+          double     sum = 0;
+          const auto add = [&](const std::size_t *starts, const auto &place, const auto &term) {
+            for (std::size_t q = starts[0]; q < starts[1]; q += load_points)
+              {
+                const int n = ::min(starts[1] - q, static_cast<std::size_t>(load_points));
+                __syncwarp();
+                modes.tabulate(element, n, [&](const int i) { return place(q + i); });
+                __syncwarp();
+                if (m < n_modes)
+                  for (int i = lane / width; i < n; i += 32 / width)
+                    modes.evaluate(m, i, [&](const double value, const auto &gradient) {
+                      sum += term(q + i, value, gradient);
+                    });
+              }
+          };
+          if (rows.source != nullptr)
+            add(
+              rows.volume_starts + element,
+              [&](const std::size_t q) { return rows.volume.template read<dim, double>(0, q); },
+              [&](const std::size_t q, const double value, const auto &) {
+                return rows.source[q] * value;
+              });
+          if (rows.data != nullptr)
+            add(
+              rows.face_starts + last,
+              [&](const std::size_t q) { return rows.faces.template read<dim, double>(0, q); },
+              [&](const std::size_t q, const double value, const auto &gradient) {
+                const auto factors = rows.boundary.template read<2, double>(0, q);
+                const auto flux    = rows.faces.template read<dim, double>(2 * dim, q);
+                return rows.data[q] * (factors[0] * value - factors[1] * dot<dim>(flux, gradient));
+              });
+          for (int step = width; step < 32; step *= 2)
+            sum += __shfl_xor_sync(~0U, sum, step);
+          if (lane < width && m < n_modes)
+            rows.dst[rows.first_rows[element] + m] = sum;
+        }
     }
 
     struct CudaBlocks
@@ -361,7 +353,10 @@ namespace Saltus
       static void
       run(const int n_elements, const LoadRows<dim> &rows)
       {
-        load_kernel<dim><<<n_elements, n_threads, 0, CudaRuntime::stream()>>>(rows);
+        load_kernel<dim><<<CudaKernels::divide_up(n_elements, n_threads / 32),
+                           n_threads,
+                           0,
+                           CudaRuntime::stream()>>>(n_elements, rows);
         CudaRuntime::check_launch("the right-hand side of polytopic elements");
       }
 

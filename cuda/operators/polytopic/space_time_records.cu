@@ -10,6 +10,7 @@ namespace Saltus
   {
     [[maybe_unused]] const bool enrolled_slabs =
       SpaceTimeWork<SALTUS_DIMENSION>::enrol<CudaThreads<>>() &&
-      PrismWork<SALTUS_DIMENSION>::enrol<CudaThreads<>>();
+      PrismWork<SALTUS_DIMENSION>::enrol<CudaThreads<>>() &&
+      (SALTUS_DIMENSION != 2 || PrismRecordWork::enrol<CudaThreads<>>());
   } // namespace
 } // namespace Saltus

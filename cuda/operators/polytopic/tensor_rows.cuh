@@ -196,22 +196,18 @@ namespace Saltus::CudaKernels
         }
     }
 
+    /// legendre() with a degree that the compiler knows.
     template <typename Take>
     __device__ __forceinline__ static void
     unrolled_legendre(const double xi, const Take &take)
     {
-      double p0 = 1., p1 = xi, d0 = 0., d1 = 1.;
-      take(0, p0, d0);
+      LegendreRecurrence<double> p(xi);
+      take(0, p.value_before, p.derivative_before);
 #pragma unroll
       for (int k = 1; k <= degree; ++k)
         {
-          take(k, legendre_factor(k) * p1, legendre_factor(k) * d1);
-          const double p2 = ((2 * k + 1.) / (k + 1)) * xi * p1 - (k / (k + 1.)) * p0;
-          const double d2 = (2 * k + 1.) * p1 + d0;
-          p0              = p1;
-          p1              = p2;
-          d0              = d1;
-          d1              = d2;
+          p.give(k, take);
+          p.advance(k);
         }
     }
 

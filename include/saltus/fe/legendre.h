@@ -45,17 +45,69 @@ namespace Saltus
   double
   legendre_factor(const int k)
   {
-    constexpr double factors[max_legendre_degree + 1] = {1.,
-                                                         1.7320508075688772935,
-                                                         2.2360679774997896964,
-                                                         2.6457513110645905905,
-                                                         3.,
-                                                         3.3166247903553998491,
-                                                         3.6055512754639892931,
-                                                         3.8729833462074168852,
-                                                         4.1231056256176605498};
-    return factors[k];
+    // No array: on GPUs each thread would have one of its own in memory.
+    switch (k)
+      {
+        case 0:
+          return 1.;
+        case 1:
+          return 1.7320508075688772935;
+        case 2:
+          return 2.2360679774997896964;
+        case 3:
+          return 2.6457513110645905905;
+        case 4:
+          return 3.;
+        case 5:
+          return 3.3166247903553998491;
+        case 6:
+          return 3.6055512754639892931;
+        case 7:
+          return 3.8729833462074168852;
+        default:
+          static_assert(max_legendre_degree == 8);
+          return 4.1231056256176605498;
+      }
   }
+
+  /// Legendre polynomials at a place, one after the other.
+  template <typename T>
+  struct LegendreRecurrence
+  {
+    /// At @p xi, of degree 1.
+    SALTUS_HOST_DEVICE
+    explicit LegendreRecurrence(const T xi)
+      : xi(xi)
+      , value(xi)
+    {}
+
+    /// From degree @p k to the next one.
+    SALTUS_HOST_DEVICE
+    void
+    advance(const int k)
+    {
+      const double inverse = 1. / (k + 1.);
+      const T      next = T((2. * k + 1.) * inverse) * xi * value - T(k * inverse) * value_before;
+      const T      next_derivative = T(2. * k + 1.) * value + derivative_before;
+      value_before                 = value;
+      value                        = next;
+      derivative_before            = derivative;
+      derivative                   = next_derivative;
+    }
+
+    /// Call `take(k, value, derivative)` for the one of degree @p k, where it is, with mean square
+    /// 1 in [-1, 1].
+    template <typename Take>
+    SALTUS_HOST_DEVICE
+    void
+    give(const int k, const Take &take) const
+    {
+      const T factor = T(legendre_factor(k));
+      take(k, factor * value, factor * derivative);
+    }
+
+    T xi, value, value_before = T(1.), derivative = T(1.), derivative_before = T(0.);
+  };
 
   /// Call `take(k, value, derivative)` for the polynomials of degrees 0 to @p degree at @p xi with
   /// mean square 1 in [-1, 1].
@@ -64,18 +116,12 @@ namespace Saltus
   void
   legendre(const int degree, const T xi, const Take &take)
   {
-    T p0 = T(1.), p1 = xi, d0 = T(0.), d1 = T(1.);
-    take(0, p0, d0);
+    LegendreRecurrence<T> p(xi);
+    take(0, p.value_before, p.derivative_before);
     for (int k = 1; k <= degree; ++k)
       {
-        const T factor = T(legendre_factor(k));
-        take(k, factor * p1, factor * d1);
-        const T p2 = T((2. * k + 1.) / (k + 1.)) * xi * p1 - T(k / (k + 1.)) * p0;
-        const T d2 = T(2. * k + 1.) * p1 + d0;
-        p0         = p1;
-        p1         = p2;
-        d0         = d1;
-        d1         = d2;
+        p.give(k, take);
+        p.advance(k);
       }
   }
 

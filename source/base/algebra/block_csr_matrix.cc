@@ -104,7 +104,8 @@ namespace Saltus
     , block_starts(block_starts)
     , n_numbers(n_values)
   {
-    partition = partition_of(ghosts, n_rows());
+    if (ghosts) // the number of rows may have to come from a device
+      partition = partition_of(ghosts, n_rows());
   }
 
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/algebra/order_work.h>
 #include <saltus/base/device/launch.h>
+#include <saltus/operators/polytopic/kernels/prism_pieces.h>
 #include <saltus/operators/polytopic/polytopic_form.h>
-
-#include <algorithm>
-#include <cmath>
 
 namespace Saltus
 {
@@ -21,11 +19,14 @@ namespace Saltus
 
 
   template <int dim>
+  template <typename CellPoints, typename FacetPoints>
   PolytopicFailureRecord
   PolytopicForm<dim>::reinit(const MirroredArray<double> &boxes,
                              const MirroredArray<int>    &degrees,
+                             const int                    common_degree,
                              PolytopicPoints<dim>       &&points,
-                             const Memory<FacetRecord>   &facets,
+                             const CellPoints            &in_cells,
+                             const FacetPoints           &on_facets,
                              const PolytopicCoefficients &in_elements,
                              const PolytopicCoefficients &on_faces,
                              const LegendreFamily         family)
@@ -39,8 +40,8 @@ namespace Saltus
     face_steps    = std::move(points.steps);
     this->boxes   = boxes;
     this->degrees = degrees;
+    sort_by_degree(common_degree);
     make_elements();
-    sort_by_degree();
 
     const std::size_t n = volume.size(), n_on_faces = points.faces.size();
     const auto        room = [&](const std::size_t n_points, const std::size_t n_numbers) {
@@ -52,30 +53,25 @@ namespace Saltus
     Memory<PolytopicFailureRecord> failure(device(), 1);
     launch(device(),
            n,
-           MakeVolumeRecords<dim>{n,
-                                  box_arrays(),
-                                  points.elements.data(),
-                                  volume.owners.data(),
-                                  volume.places.data(),
-                                  weights.data(),
-                                  in_elements.diffusion.arrays(),
-                                  in_elements.velocity.arrays(),
-                                  in_elements.reaction.arrays(),
-                                  volume_records.data(),
-                                  failure.data()});
+           MakeVolumeRecords<dim, CellPoints>{n,
+                                              box_arrays(),
+                                              points.elements.data(),
+                                              in_cells,
+                                              in_elements.diffusion.arrays(),
+                                              in_elements.velocity.arrays(),
+                                              in_elements.reaction.arrays(),
+                                              volume_records.data(),
+                                              failure.data()});
     launch(device(),
            n_on_faces,
-           MakeFaceRecords<dim>{n_on_faces,
-                                box_arrays(),
-                                facets.data(),
-                                points.faces.owners.data(),
-                                points.faces.places.data(),
-                                points.normals.data(),
-                                on_faces.diffusion.arrays(),
-                                on_faces.velocity.arrays(),
-                                face_records.data(),
-                                boundary_factors.data(),
-                                failure.data()});
+           MakeFaceRecords<dim, FacetPoints>{n_on_faces,
+                                             box_arrays(),
+                                             on_facets,
+                                             on_faces.diffusion.arrays(),
+                                             on_faces.velocity.arrays(),
+                                             face_records.data(),
+                                             boundary_factors.data(),
+                                             failure.data()});
     face_owners = std::move(points.faces.owners);
     return failure.to_host()[0];
   }
@@ -85,28 +81,28 @@ namespace Saltus
   void
   PolytopicForm<dim>::make_elements()
   {
-    const std::vector<int> &all_degrees = degrees.host();
-    const int               highest =
-      all_degrees.empty() ? 0 : *std::max_element(all_degrees.begin(), all_degrees.end());
+    int highest = 0; // of all rows and columns
+    for (int degree = 0; degree <= max_legendre_degree; ++degree)
+      if (by_degree.starts[degree + 1] > by_degree.starts[degree])
+        highest = degree;
     std::vector<unsigned char> all_powers;
     for_legendre_modes<dim>(highest, family, [&](const int, const Array<int, dim> &of_mode) {
       for (unsigned int d = 0; d < dim; ++d)
         all_powers.push_back(of_mode[d]);
     });
     powers = Memory<unsigned char>(device(), all_powers);
-    scales = Memory<double>::uninitialized(device(), all_degrees.size());
-    launch(device(), all_degrees.size(), MakeScales<dim>{box_arrays(), scales.data()});
+    scales = Memory<double>::uninitialized(device(), degrees.size());
+    launch(device(), degrees.size(), MakeScales<dim>{box_arrays(), scales.data()});
   }
 
 
   template <int dim>
   void
-  PolytopicForm<dim>::sort_by_degree()
+  PolytopicForm<dim>::sort_by_degree(const int common_degree)
   {
-    const int             n = pattern->n_elements();
-    Memory<std::uint64_t> highest(device(), n);
-    Memory<int>           starts(device(), max_legendre_degree + 2);
-    sorted_elements   = Memory<int>(device(), n);
+    const int n       = pattern->n_elements();
+    auto      highest = Memory<std::uint64_t>::uninitialized(device(), n);
+    sorted_elements   = Memory<int>::uninitialized(device(), n);
     const auto blocks = pattern->template arrays<double>(device());
     launch(device(),
            n,
@@ -115,10 +111,17 @@ namespace Saltus
                           degrees.on(device()).data(),
                           highest.data(),
                           sorted_elements.data()});
+    by_degree.elements = sorted_elements.data();
+    if (common_degree > 0)
+      {
+        for (int degree = 0; degree <= max_legendre_degree + 1; ++degree)
+          by_degree.starts[degree] = degree > common_degree ? n : 0;
+        return;
+      }
+    Memory<int> starts(device(), max_legendre_degree + 2);
     launch(device(), n, SortPairs{highest.data(), sorted_elements.data(), HighestDegrees::n_bits});
     launch(device(), n, FirstOfDegrees{highest.data(), n, starts.data()});
     starts.copy_to_host(by_degree.starts);
-    by_degree.elements = sorted_elements.data();
   }
 
 
@@ -175,7 +178,7 @@ namespace Saltus
     Memory<double> weighted;
     if (source.size() > 0)
       {
-        weighted = Memory<double>(device(), volume.size());
+        weighted = Memory<double>::uninitialized(device(), volume.size());
         launch(device(),
                volume.size(),
                WeightValues<dim>{weights.data(), source.data(), weighted.data()});
@@ -197,6 +200,20 @@ namespace Saltus
   }
 
 
+#define SALTUS_INSTANTIATE(dim, CellPoints, FacetPoints)                                    \
+  template PolytopicFailureRecord PolytopicForm<dim>::reinit(const MirroredArray<double> &, \
+                                                             const MirroredArray<int> &,    \
+                                                             const int,                     \
+                                                             PolytopicPoints<dim> &&,       \
+                                                             const CellPoints &,            \
+                                                             const FacetPoints &,           \
+                                                             const PolytopicCoefficients &, \
+                                                             const PolytopicCoefficients &, \
+                                                             const LegendreFamily);
   template class PolytopicForm<2>;
   template class PolytopicForm<3>;
+  SALTUS_INSTANTIATE(2, StoredCellPoints<2>, StoredFacetPoints<2>)
+  SALTUS_INSTANTIATE(3, StoredCellPoints<3>, StoredFacetPoints<3>)
+  SALTUS_INSTANTIATE(3, PrismCellPoints<2>, PrismFacetPoints<2>)
+#undef SALTUS_INSTANTIATE
 } // namespace Saltus

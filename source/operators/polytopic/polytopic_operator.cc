@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/algebra/vector_kernels.h>
 #include <saltus/base/device/launch.h>
 #include <saltus/base/ranks/collective.h>
 #include <saltus/operators/polytopic/coefficient_checks.h>
 #include <saltus/operators/polytopic/polytopic_operator.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace Saltus
 {
@@ -34,14 +36,24 @@ namespace Saltus
   void
   PolytopicOperator<dim>::make_form(Terms &&here)
   {
-    boundary_values                          = std::move(here.boundary_values);
-    const Memory<FacetGeometry> facets       = std::move(here.points.facets);
-    const auto                  boundary_ids = std::move(here.points.boundary_ids);
-    const auto                  itself       = [](const unsigned int owner) { return owner; };
+    boundary_values                           = std::move(here.boundary_values);
+    const Memory<FacetGeometry>  facets       = std::move(here.points.facets);
+    const auto                   boundary_ids = std::move(here.points.boundary_ids);
+    const auto                   itself       = [](const unsigned int owner) { return owner; };
+    const PolytopicPoints<dim>  &points       = here.points;
+    const StoredCellPoints<dim>  in_cells{points.volume.places.data(),
+                                         points.weights.data(),
+                                         points.volume.owners.data()};
+    const StoredFacetPoints<dim> on_facets{points.faces.places.data(),
+                                           points.normals.data(),
+                                           points.faces.owners.data(),
+                                           here.facets.data()};
     check_values<dim>(form.reinit(polytopes->mesh().box_numbers(),
                                   polytopes->degrees(),
+                                  polytopes->common_degree(),
                                   std::move(here.points),
-                                  here.facets,
+                                  in_cells,
+                                  on_facets,
                                   here.in_elements,
                                   here.on_faces),
                       polytopes->mesh(),
@@ -88,15 +100,24 @@ namespace Saltus
                                    const Memory<double>     &places,
                                    const std::string        &name) const
   {
-    Memory<double>          values(where, places.size() / dim * function.n_components());
-    const Memory<TimeState> start(where, std::vector<TimeState>(1));
-    if (places.size() == 0)
+    const std::size_t n      = places.size() / dim;
+    auto              values = Memory<double>::uninitialized(where, n * function.n_components());
+    if (n == 0)
       return values;
-    Memory<double> copy(where, places.size());
-    copy.copy_from(places);
-    const PointValues<dim, double> at_points(function, std::move(copy));
-    at_points.evaluate(start.data(), 0., values.data());
-    at_points.check_finite(values.data(), name);
+    const Memory<TimeState> start(where, std::vector<TimeState>(1));
+    const auto              at_points = [&]() {
+      auto copy = Memory<double>::uninitialized(where, places.size());
+      copy.copy_from(places);
+      return PointValues<dim, double>(function, std::move(copy));
+    };
+    if (function.expression)
+      PointFunction<double>(*function.expression, where)
+        .evaluate(n, places.data(), start.data(), 0., values.data());
+    else
+      at_points().evaluate(start.data(), 0., values.data());
+    if (!std::isfinite(
+          vector_kernels<double>(where).max_difference(values.size(), values.data(), nullptr)))
+      at_points().check_finite(values.data(), name);
     return values;
   }
 
@@ -162,8 +183,13 @@ namespace Saltus
   Memory<double>
   PolytopicOperator<dim>::boundary_data(const PolytopicPoints<dim> &points) const
   {
+    const auto has_data = [&](const types::boundary_id id) {
+      return !boundary_conditions.at(id, 1).data.empty();
+    };
+    if (std::none_of(points.boundary_ids.begin(), points.boundary_ids.end(), has_data))
+      return {};
     Memory<double>    result(where, points.faces.size());
-    const Memory<int> all = points_on_boundary(points, Memory<int>(), -1);
+    const Memory<int> all = points_on_boundary(points);
     for (std::size_t part = 0; part < points.boundary_ids.size() && all.size() > 0; ++part)
       {
         const types::boundary_id id   = points.boundary_ids[part];

@@ -336,18 +336,42 @@ namespace Saltus
 
   template <int dim>
   Memory<int>
-  points_on_boundary(const PolytopicPoints<dim> &points, const Memory<int> &among, const int part)
+  points_on_boundary(const PolytopicPoints<dim> &points)
   {
     const Device device = points.facets.device();
-    const int    n      = part < 0 ? points.faces.size() : among.size();
-    Memory<int>  marks(device, n);
+    const int    n      = points.sparsity->n_elements();
+    auto         counts = Memory<int>::uninitialized(device, n);
+
+    const CountBoundaryPoints count{points.sparsity->row_starts.on(device).data(),
+                                    points.faces.starts.data(),
+                                    counts.data()};
+    launch(device, n, count);
+    const Memory<int> starts = prefix_sums<int>(counts);
+    auto              list   = Memory<int>::uninitialized(device, last_of(starts));
+    launch(device, list.size(), ListBoundaryPoints{count, n, starts.data(), list.data()});
+    return list;
+  }
+
+
+  template <int dim>
+  Memory<int>
+  points_on_boundary(const PolytopicPoints<dim> &points,
+                     const Memory<int>          &on_boundary,
+                     const int                   part)
+  {
+    const Device device = points.facets.device();
+    const int    n      = on_boundary.size();
+    auto         marks  = Memory<int>::uninitialized(device, n);
     launch(device,
            n,
-           MarkBoundary{
-             points.facets.data(), points.faces.owners.data(), among.data(), part, marks.data()});
+           MarkBoundary{points.facets.data(),
+                        points.faces.owners.data(),
+                        on_boundary.data(),
+                        part,
+                        marks.data()});
     const Memory<int> starts = prefix_sums<int>(marks);
-    Memory<int>       list(device, last_of(starts));
-    launch(device, n, ListMarked{starts.data(), among.data(), list.data()});
+    auto              list   = Memory<int>::uninitialized(device, last_of(starts));
+    launch(device, n, ListMarked{starts.data(), on_boundary.data(), list.data()});
     return list;
   }
 
@@ -356,7 +380,7 @@ namespace Saltus
   Memory<double>
   places_of_points(const PointSet<dim> &points, const Memory<int> &list)
   {
-    Memory<double> places(list.device(), list.size() * dim);
+    auto places = Memory<double>::uninitialized(list.device(), list.size() * dim);
     launch(list.device(),
            list.size(),
            TakePlaces<dim>{list.data(), points.places.data(), places.data()});
@@ -374,16 +398,17 @@ namespace Saltus
   }
 
 
-#define SALTUS_INSTANTIATE(dim)                                                  \
-  template PolytopicPoints<dim> mapped_points(const PolytopicSpace<dim> &,       \
-                                              const unsigned int,                \
-                                              const Device);                     \
-  template PolytopicPoints<dim> quadrature_points(const PolytopicSpace<dim> &,   \
-                                                  const unsigned int,            \
-                                                  const Device);                 \
-  template Memory<int>          points_on_boundary(const PolytopicPoints<dim> &, \
-                                                   const Memory<int> &,          \
-                                                   const int);                   \
+#define SALTUS_INSTANTIATE(dim)                                                   \
+  template PolytopicPoints<dim> mapped_points(const PolytopicSpace<dim> &,        \
+                                              const unsigned int,                 \
+                                              const Device);                      \
+  template PolytopicPoints<dim> quadrature_points(const PolytopicSpace<dim> &,    \
+                                                  const unsigned int,             \
+                                                  const Device);                  \
+  template Memory<int>          points_on_boundary(const PolytopicPoints<dim> &); \
+  template Memory<int>          points_on_boundary(const PolytopicPoints<dim> &,  \
+                                                   const Memory<int> &,           \
+                                                   const int);                    \
   template Memory<double>       places_of_points(const PointSet<dim> &, const Memory<int> &);
   SALTUS_INSTANTIATE(2)
   SALTUS_INSTANTIATE(3)

@@ -22,6 +22,7 @@ namespace Saltus
   PolytopicSpace<dim>::PolytopicSpace(const std::shared_ptr<const PolytopicMesh<dim>> &mesh,
                                       const std::vector<unsigned int>                 &degrees)
     : polytopes(mesh)
+    , present_degrees(max_legendre_degree + 1, false)
   {
     const MPI_Comm communicator = mesh->triangulation().get_communicator();
     on_all_ranks(communicator, [&]() {
@@ -42,6 +43,7 @@ namespace Saltus
       std::size_t n = 0;
       for (const int degree : known)
         {
+          present_degrees[degree] = true;
           n += n_legendre_modes<dim>(degree);
           AssertThrow(n <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
                       ExcMessage("The " + std::to_string(known.size()) +

@@ -26,8 +26,9 @@ namespace Saltus
             weights.push_back(rule.weight(i));
           }
       }
-    rule_points_there  = Memory<double>(pieces.device(), rule_points);
-    rule_weights_there = Memory<double>(pieces.device(), weights);
+    std::vector<double> numbers = rule_points;
+    numbers.insert(numbers.end(), weights.begin(), weights.end());
+    rules_there = Memory<double>(pieces.device(), numbers);
   }
 
 
@@ -37,7 +38,7 @@ namespace Saltus
     return {static_cast<int>(pieces.size()),
             pieces.data(),
             first_points.data(),
-            {rule_points_there.data(), rule_weights_there.data()}};
+            {rules_there.data(), rules_there.data() + rule_points.size()}};
   }
 
 

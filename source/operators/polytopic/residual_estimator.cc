@@ -104,6 +104,7 @@ namespace Saltus
     normals          = tensors_of<Tensor<1, dim>>(terms.points.normals.to_host());
     facets           = terms.facets.to_host();
     boundary_values  = terms.boundary_values.to_host();
+    boundary_values.resize(terms.points.faces.size(), 0.);
     on_all_ranks(communicator(), [&]() {
       if (!source.empty())
         source_values = op.evaluate(source, terms.points.volume.places, "source term").to_host();

@@ -61,6 +61,7 @@ namespace Saltus
         firsts.push_back(all_numbers.size());
         for (const unsigned int c : mesh.cells(e))
           add(c);
+        n_largest = std::max<int>(n_largest, all_numbers.size() - firsts.back());
       }
     n_cells = all_numbers.size();
     firsts.push_back(n_cells);
@@ -114,13 +115,13 @@ namespace Saltus
 
   namespace
   {
-    /// Rules for some degrees of elements, on a device.
+    /// Rules for the degrees of elements, on a device.
     template <int dim>
     class Rules
     {
     public:
-      /// @param wanted `[degree]`
-      Rules(const std::vector<bool> &wanted, const unsigned int extra_degree, const Device device)
+      template <typename Space>
+      Rules(const Space &space, const unsigned int extra_degree, const Device device)
       {
         std::vector<double> all_points, all_weights;
         double              simplices = 1; // in a cube
@@ -129,7 +130,7 @@ namespace Saltus
         for (int degree = 0; degree <= max_legendre_degree; ++degree)
           {
             arrays.starts[degree] = all_weights.size();
-            if (!wanted[degree])
+            if (!space.has_degree(degree))
               continue;
             const Quadrature<dim> rule = simplex_quadrature<dim>(2 * degree + extra_degree);
             for (unsigned int q = 0; q < rule.size(); ++q)
@@ -144,10 +145,11 @@ namespace Saltus
               }
           }
         arrays.starts[max_legendre_degree + 1] = all_weights.size();
-        points                                 = Memory<double>(device, all_points);
-        weights                                = Memory<double>(device, all_weights);
-        arrays.points                          = points.data();
-        arrays.weights                         = weights.data();
+        const std::size_t n                    = all_points.size();
+        all_points.insert(all_points.end(), all_weights.begin(), all_weights.end());
+        numbers        = Memory<double>(device, all_points);
+        arrays.points  = numbers.data();
+        arrays.weights = numbers.data() + n;
       }
 
       int
@@ -159,7 +161,7 @@ namespace Saltus
       SimplexRules<dim> arrays;
 
     private:
-      Memory<double> points, weights;
+      Memory<double> numbers; ///< of points, then weights
     };
 
     /// Makes them, step by step.
@@ -175,9 +177,12 @@ namespace Saltus
         , cells(cells)
         , arrays(cells.arrays())
         , degrees(space.degrees().on(device))
-        , in_cells(wanted_degrees(space), extra_degree, device)
-        , on_faces(wanted_degrees(space), extra_degree, device)
+        , common_degree(space.common_degree())
+        , in_cells(space, extra_degree, device)
+        , on_faces(space, extra_degree, device)
       {
+        while (cells.n_known >> n_bits != 0)
+          ++n_bits;
         for (int degree = 0; degree <= max_legendre_degree; ++degree)
           {
             sizes.of_cell[degree] = in_cells.size(degree);
@@ -198,29 +203,13 @@ namespace Saltus
       }
 
     private:
-      static std::vector<bool>
-      wanted_degrees(const PolytopicSpace<dim> &space)
-      {
-        std::vector<bool> wanted(max_legendre_degree + 1);
-        for (const int degree : space.degrees().host())
-          wanted[degree] = true;
-        return wanted;
-      }
-
       FacetOrder
       order() const
       {
-        return {n_elements, cells.n_known, keys.data(), faces.data()};
+        return {n_elements, cells.n_known, n_bits, keys.data(), faces.data()};
       }
 
-      template <typename T>
-      Memory<T>
-      array(const std::size_t n) const
-      {
-        return Memory<T>(device, n);
-      }
-
-      /// For what all points write.
+      /// For what is written as a whole.
       template <typename T>
       Memory<T>
       room(const std::size_t n) const
@@ -228,32 +217,60 @@ namespace Saltus
         return Memory<T>::uninitialized(device, n);
       }
 
+      /// The last one of @p starts of @p n things. Where all have the same size, nobody waits for
+      /// the device.
+      std::size_t
+      total(const std::size_t n, const std::size_t size, const Memory<std::size_t> &starts) const
+      {
+        return common_degree > 0 ? n * size : last_of(starts);
+      }
+
       /// Find the facets, in their order.
       void
       sort_facets()
       {
-        auto counts = array<int>(cells.size());
+        auto counts = room<int>(cells.size());
         launch(device, cells.size(), CountFacets<dim>{arrays, counts.data()});
         const Memory<int> starts = prefix_sums<int>(counts);
         n_facets                 = last_of(starts);
-        keys                     = array<std::uint64_t>(n_facets);
-        faces                    = array<int>(n_facets);
+        keys                     = room<std::uint64_t>(n_facets);
+        faces                    = room<int>(n_facets);
         launch(device,
                cells.size(),
-               ListFacets<dim>{arrays, starts.data(), keys.data(), faces.data()});
-        int n_bits = 1;
-        while (order().key(n_elements, 0) >> n_bits != 0)
-          ++n_bits;
-        launch(device, n_facets, SortPairs{keys.data(), faces.data(), n_bits});
-        first_facets = array<int>(n_elements + 1);
-        launch(device, n_facets, FirstFacets{order(), n_facets, first_facets.data()});
+               ListFacets<dim>{arrays, order(), starts.data(), keys.data(), faces.data()});
+        first_facets = room<int>(n_elements + 1);
+        launch(device,
+               n_elements + 1,
+               FirstOfElements<dim, int>{arrays, starts.data(), first_facets.data()});
+        constexpr int few = 256; // of which each can be compared with each
+        if (cells.n_largest * (dim + 1) <= few)
+          rank_facets();
+        else
+          {
+            int n_key_bits = n_bits;
+            while (order().key(n_elements, 0) >> n_key_bits != 0)
+              ++n_key_bits;
+            launch(device, n_facets, SortPairs{keys.data(), faces.data(), n_key_bits});
+          }
+      }
+
+      void
+      rank_facets()
+      {
+        auto ranked_keys  = room<std::uint64_t>(n_facets);
+        auto ranked_faces = room<int>(n_facets);
+        launch(device,
+               n_facets,
+               RankFacets{order(), first_facets.data(), ranked_keys.data(), ranked_faces.data()});
+        keys.swap(ranked_keys);
+        faces.swap(ranked_faces);
       }
 
       void
       make_blocks(const MirroredArray<int>                   &first_rows,
                   const std::shared_ptr<const GhostElements> &ghosts)
       {
-        auto of_facets = array<int>(n_facets), of_rows = array<int>(n_elements);
+        auto of_facets = room<int>(n_facets), of_rows = room<int>(n_elements);
         launch(device,
                n_facets,
                CountFacetPoints{order(), degrees.data(), sizes, of_facets.data()});
@@ -261,8 +278,8 @@ namespace Saltus
         launch(device, n_elements, CountBlocks{order(), first_facets.data(), of_rows.data()});
         Memory<int> row_starts = prefix_sums<int>(of_rows);
         const int   n          = last_of(row_starts);
-        auto columns = array<int>(n), sizes_of_blocks = array<int>(n), n_steps = array<int>(n);
-        result.faces.starts = array<std::size_t>(n + 1);
+        auto        columns = room<int>(n), sizes_of_blocks = room<int>(n), n_steps = room<int>(n);
+        result.faces.starts = Memory<std::size_t>(device, n + 1);
         launch(device,
                n_elements,
                MakeBlocks<dim>{order(),
@@ -276,7 +293,8 @@ namespace Saltus
                                n_steps.data()});
         result.steps                     = prefix_sums<int>(n_steps);
         Memory<std::size_t> block_starts = prefix_sums<std::size_t>(sizes_of_blocks);
-        const std::size_t   n_values     = last_of(block_starts);
+        const int           n_modes      = n_legendre_modes<dim>(common_degree);
+        const std::size_t   n_values     = total(n, room_for_block(n_modes, n_modes), block_starts);
         result.sparsity                  = std::make_shared<const BlockSparsity>(first_rows,
                                                                 std::move(row_starts),
                                                                 std::move(columns),
@@ -289,13 +307,13 @@ namespace Saltus
       measure()
       {
         const int n_known_cells = cells.numbers.size();
-        cell_volumes            = array<double>(n_known_cells);
-        normals                 = array<double>(n_facets * static_cast<std::size_t>(dim));
-        faces_of_points         = array<int>(n_facets);
-        result.elements         = array<int>(cells.n_active);
-        result.facets           = array<FacetGeometry>(n_facets);
-        result.volumes          = array<double>(n_elements);
-        result.perimeters       = array<double>(n_elements);
+        cell_volumes            = room<double>(n_known_cells);
+        normals                 = room<double>(n_facets * static_cast<std::size_t>(dim));
+        faces_of_points         = room<int>(n_facets);
+        result.elements         = room<int>(cells.n_active);
+        result.facets           = room<FacetGeometry>(n_facets);
+        result.volumes          = room<double>(n_elements);
+        result.perimeters       = room<double>(n_elements);
         launch(
           device,
           n_known_cells,
@@ -321,18 +339,20 @@ namespace Saltus
       void
       make_volume()
       {
-        auto counts = array<int>(cells.size());
+        auto counts = room<int>(cells.size());
         launch(device,
                cells.size(),
                CountCellPoints<dim>{arrays, degrees.data(), sizes, counts.data()});
         const Memory<std::size_t> starts = prefix_sums<std::size_t>(counts);
-        const std::size_t         n      = last_of(starts);
+        const std::size_t         n = total(cells.size(), sizes.of_cell[common_degree], starts);
         check_number_of_points(n, result.sparsity->ghosts);
-        result.volume  = {array<std::size_t>(n_elements + 1), room<double>(n * dim), room<int>(n)};
+        result.volume  = {room<std::size_t>(n_elements + 1), room<double>(n * dim), room<int>(n)};
         result.weights = room<double>(n);
         launch(device,
                n_elements + 1,
-               FirstElementPoints<dim>{arrays, starts.data(), result.volume.starts.data()});
+               FirstOfElements<dim, std::size_t>{arrays,
+                                                 starts.data(),
+                                                 result.volume.starts.data()});
         launch(device,
                n,
                MakeCellPoints<dim>{arrays,
@@ -349,7 +369,7 @@ namespace Saltus
       void
       make_faces()
       {
-        const std::size_t n = last_of(first_points);
+        const std::size_t n = total(n_facets, sizes.of_face[common_degree], first_points);
         check_number_of_points(n, result.sparsity->ghosts);
         result.faces.places = room<double>(n * dim);
         result.faces.owners = room<int>(n);
@@ -374,10 +394,12 @@ namespace Saltus
       const SimplexCells<dim> &cells;
       const SimplexArrays<dim> arrays;
       const Memory<int>       &degrees;
+      const int                common_degree; ///< see PolytopicSpace
       const Rules<dim>         in_cells;
       const Rules<dim - 1>     on_faces;
       RuleSizesOfDegrees       sizes;
 
+      int                   n_bits   = 0; ///< see FacetOrder
       int                   n_facets = 0;
       Memory<std::uint64_t> keys;
       Memory<int>           faces, first_facets, faces_of_points;

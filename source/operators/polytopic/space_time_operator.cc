@@ -74,7 +74,7 @@ namespace Saltus
     std::unique_ptr<const PointValues<dim, double>>
     at_places(const FieldFunction<dim> &function, const Memory<double> &places)
     {
-      Memory<double> copy(places.device(), places.size());
+      auto copy = Memory<double>::uninitialized(places.device(), places.size());
       copy.copy_from(places);
       return std::make_unique<const PointValues<dim, double>>(function, std::move(copy));
     }
@@ -104,7 +104,7 @@ namespace Saltus
       all_data.source.empty() ? nullptr : at_places(all_data.source, points.in_space.volume.places);
     data.clear();
     places_of_data.clear();
-    const Memory<int> on_boundary = points_on_boundary(points.in_space, Memory<int>(), -1);
+    const Memory<int> on_boundary = points_on_boundary(points.in_space);
     for (std::size_t part = 0; part < points.in_space.boundary_ids.size(); ++part)
       {
         const types::boundary_id  id    = points.in_space.boundary_ids[part];
@@ -156,14 +156,20 @@ namespace Saltus
   {
     form.release();
     const PolytopicCoefficients in_elements = coefficients(false), on_faces = coefficients(true);
+    const Memory<FacetRecord>   facets    = facet_records(*polytopes,
+                                                     points.in_space,
+                                                     boundary_conditions,
+                                                     additional_data.in_space.penalty,
+                                                     additional_data.in_space.penalty_factor);
+    PolytopicPoints<dim + 1>    numbers   = points.numbering();
+    const auto                  in_cells  = points.in_cells(slab_length, numbers);
+    const auto                  on_facets = points.on_facets(slab_length, facets, numbers);
     check(form.reinit(points.boxes(slab_length),
                       points.degrees(),
-                      points.make(slab_length),
-                      points.facet_records(facet_records(*polytopes,
-                                                         points.in_space,
-                                                         boundary_conditions,
-                                                         additional_data.in_space.penalty,
-                                                         additional_data.in_space.penalty_factor)),
+                      polytopes->common_degree(),
+                      std::move(numbers),
+                      in_cells,
+                      on_facets,
                       in_elements,
                       on_faces,
                       additional_data.family));
@@ -260,7 +266,7 @@ namespace Saltus
     else if (coefficient.sampling == Sampling::by_element)
       {
         result.place  = Place::cells;
-        result.values = Memory<double>(where, points.n_cells() * n_out);
+        result.values = Memory<double>::uninitialized(where, points.n_cells() * n_out);
         const PointValues<dim, double> function(coefficient.field,
                                                 centers_by_elements(polytopes->mesh()),
                                                 where);
@@ -274,7 +280,7 @@ namespace Saltus
     else if (on_faces)
       {
         result.place        = Place::points;
-        result.values       = Memory<double>(where, points.faces.size() * n_out);
+        result.values       = Memory<double>::uninitialized(where, points.faces.size() * n_out);
         const auto function = at_places(coefficient.field, points.in_space.faces.places);
         spread(function.get(),
                points.faces,
@@ -293,7 +299,7 @@ namespace Saltus
     else
       {
         result.place        = Place::points;
-        result.values       = Memory<double>(where, points.volume.size() * n_out);
+        result.values       = Memory<double>::uninitialized(where, points.volume.size() * n_out);
         const auto function = at_places(coefficient.field, points.in_space.volume.places);
         spread(function.get(), points.volume, in_prisms, components, name, result.values);
       }
@@ -311,7 +317,8 @@ namespace Saltus
     state.time = slab_begin;
     state.dt   = slab_length;
     const Memory<TimeState> there(where, std::vector<TimeState>(1, state));
-    Memory<double>          values(where, function.n_points() * function.function.n_components());
+    auto                    values =
+      Memory<double>::uninitialized(where, function.n_points() * function.function.n_components());
     if (function.n_points() == 0)
       return values;
     function.evaluate(there.data(), time, values.data());
@@ -409,7 +416,7 @@ namespace Saltus
     on_all_ranks(communicator(), [&]() {
       if (source)
         {
-          values = Memory<double>(where, points.volume.size());
+          values = Memory<double>::uninitialized(where, points.volume.size());
           spread(source.get(), points.volume, in_prisms, {1, {0}, {0.}}, "source term", values);
         }
       on_faces = boundary_data(at_bottom);
@@ -458,7 +465,7 @@ namespace Saltus
                                         Memory<double>       &result) const
   {
     const PointSet<dim> &in_space = points.in_space.volume;
-    Memory<double>       values(where, in_space.size());
+    auto                 values   = Memory<double>::uninitialized(where, in_space.size());
     launch(where,
            in_space.size(),
            ValuesAtPoints<dim>{

@@ -60,7 +60,16 @@ namespace Saltus
     const int extra_times = extra_degree / 2, max_times = space.max_degree() + 1 + extra_times;
     make_cells(family);
     make_volume(extra_times, max_times);
-    make_faces(family, extra_times, max_times);
+    make_faces(family, space.common_degree(), extra_times, max_times);
+  }
+
+
+  template <int dim>
+  template <typename T>
+  Memory<T>
+  SpaceTimePoints<dim>::room(const std::size_t n) const
+  {
+    return Memory<T>::uninitialized(device, n);
   }
 
 
@@ -70,6 +79,7 @@ namespace Saltus
   {
     const auto blocks = in_space.sparsity->template arrays<double>(device);
     return {static_cast<int>(slab->n_prisms()),
+            slab->n_known_prisms() == slab->mesh().n_known_elements(),
             slab->first_prisms_of_elements().on(device).data(),
             slab->elements_of_prisms().on(device).data(),
             degrees_of_elements.on(device).data(),
@@ -97,21 +107,20 @@ namespace Saltus
     const int                 n    = slab->n_known_prisms();
     cells_of_elements = mesh.cache.template get<CellsOfElements<dim>>(device, {}, mesh, device);
 
-    Memory<int> degrees(device, n), n_rows(device, n);
+    auto degrees = room<int>(n), n_rows = room<int>(n);
     launch(device, n, CountPrismRows<dim>{slab_arrays(), family, degrees.data(), n_rows.data()});
     degrees_of_prisms = std::move(degrees);
     first_rows        = prefix_sums<int>(n_rows);
 
-    Memory<int> counts(device, n);
+    auto counts = room<int>(n);
     launch(device, n, CountPrismCells{slab_arrays(), counts.data()});
     first_cells     = prefix_sums<int>(counts);
-    prisms_of_cells = Memory<int>(device, last_of(first_cells));
-    Memory<PrismPiece> pieces(device, n);
+    middles         = PrismPieces(room<PrismPiece>(n), counts, 0);
+    prisms_of_cells = room<int>(middles.size());
     launch(
       device,
       n,
-      MakePrismCells{slab_arrays(), first_cells.data(), prisms_of_cells.data(), pieces.data()});
-    middles = PrismPieces(std::move(pieces), counts, 0);
+      MakePrismCells{slab_arrays(), first_cells.data(), prisms_of_cells.data(), middles.data()});
   }
 
 
@@ -119,9 +128,9 @@ namespace Saltus
   void
   SpaceTimePoints<dim>::make_volume(const int extra_times, const int max_times)
   {
-    const int          n = slab->n_prisms();
-    Memory<PrismPiece> pieces(device, n);
-    Memory<int>        sizes(device, n);
+    const int n      = slab->n_prisms();
+    auto      pieces = room<PrismPiece>(n);
+    auto      sizes  = room<int>(n);
     launch(device,
            n,
            MakePrismVolumes{slab_arrays(),
@@ -138,24 +147,26 @@ namespace Saltus
   template <int dim>
   void
   SpaceTimePoints<dim>::make_faces(const LegendreFamily family,
+                                   const int            common_degree,
                                    const int            extra_times,
                                    const int            max_times)
   {
-    const int   n = slab->n_prisms();
-    Memory<int> counts(device, n);
+    const int n      = slab->n_prisms();
+    auto      counts = room<int>(n);
     launch(device, n, CountPrismBlocks{slab_arrays(), counts.data()});
-    Memory<int>        row_starts = prefix_sums<int>(counts);
-    const int          n_blocks = last_of(row_starts), n_pieces = n_blocks + n;
-    Memory<int>        columns(device, n_blocks), rooms(device, n_blocks);
-    Memory<int>        sizes(device, n_pieces), n_facets(device, n_pieces);
-    Memory<PrismPiece> pieces(device, n_pieces);
+    Memory<int>     row_starts = prefix_sums<int>(counts);
+    const int       n_blocks = last_of(row_starts), n_pieces = n_blocks + n;
+    const PrismRows rows{n, row_starts.data()};
+    auto            columns = room<int>(n_blocks), rooms = room<int>(n_blocks);
+    auto            sizes = room<int>(n_pieces), n_facets = room<int>(n_pieces);
+    auto            pieces = room<PrismPiece>(n_pieces);
     launch(device,
-           n,
+           n_pieces,
            MakePrismBlocks<dim>{slab_arrays(),
                                 space_arrays(),
+                                rows,
                                 family,
                                 extra_times,
-                                row_starts.data(),
                                 columns.data(),
                                 rooms.data(),
                                 pieces.data(),
@@ -165,15 +176,15 @@ namespace Saltus
     check_number_of_points(faces.size(), slab->ghosts());
 
     const Memory<int> facet_starts = prefix_sums<int>(n_facets);
-    Memory<int>       n_fours(device, n_blocks);
-    facets      = Memory<PrismFacet>(device, last_of(facet_starts));
-    face_starts = Memory<std::size_t>(device, n_blocks + 1);
+    auto              n_fours      = room<int>(n_blocks);
+    facets                         = room<PrismFacet>(last_of(facet_starts));
+    face_starts                    = Memory<std::size_t>(device, n_blocks + 1);
     launch(device,
-           n,
+           n_pieces,
            MakePrismFacets{slab_arrays(),
                            space_arrays(),
+                           rows,
                            in_space.facets.data(),
-                           row_starts.data(),
                            faces.starts().data(),
                            facet_starts.data(),
                            first_cells.data(),
@@ -185,7 +196,10 @@ namespace Saltus
     steps = prefix_sums<int>(n_fours);
 
     Memory<std::size_t> block_starts = prefix_sums<std::size_t>(rooms);
-    const std::size_t   n_values     = last_of(block_starts);
+    const int           n_modes      = n_legendre_modes<dim + 1>(common_degree, family);
+    const std::size_t   n_values     = common_degree > 0 // nobody has to wait
+                                         ? n_blocks * room_for_block(n_modes, n_modes)
+                                         : last_of(block_starts);
     pattern                          = std::make_shared<const BlockSparsity>(first_rows,
                                                     std::move(row_starts),
                                                     std::move(columns),
@@ -197,40 +211,52 @@ namespace Saltus
 
   template <int dim>
   PolytopicPoints<dim + 1>
-  SpaceTimePoints<dim>::make(const double length) const
+  SpaceTimePoints<dim>::numbering() const
   {
     PolytopicPoints<dim + 1> result;
-    result.sparsity     = pattern;
-    result.elements     = copy_of(prisms_of_cells);
-    result.steps        = copy_of(steps);
-    const auto make_all = [&](PointSet<dim + 1>         &set,
-                              const Memory<std::size_t> &starts,
-                              Memory<double>            &out,
-                              const PrismPieces         &pieces,
-                              const int                  n_out) {
-      const std::size_t n = pieces.size();
-      set.starts          = copy_of(starts);
-      set.places          = Memory<double>::uninitialized(device, n * (dim + 1));
-      set.owners          = Memory<int>::uninitialized(device, n);
-      out                 = Memory<double>::uninitialized(device, n * n_out);
-      launch(device,
-             n,
-             MakePrismPoints<dim>{pieces.arrays(),
-                                  length,
-                                  in_space.volume.places.data(),
-                                  in_space.faces.places.data(),
-                                  in_space.volume.owners.data(),
-                                  in_space.faces.owners.data(),
-                                  in_space.weights.data(),
-                                  in_space.normals.data(),
-                                  cells_of_elements->places.data(),
-                                  set.places.data(),
-                                  set.owners.data(),
-                                  out.data()});
-    };
-    make_all(result.volume, volume.starts(), result.weights, volume, 1);
-    make_all(result.faces, face_starts, result.normals, faces, dim + 1);
+    result.sparsity      = pattern;
+    result.elements      = copy_of(prisms_of_cells);
+    result.steps         = copy_of(steps);
+    result.volume.starts = copy_of(volume.starts());
+    result.volume.owners = room<int>(volume.size());
+    result.weights       = room<double>(volume.size());
+    result.faces.starts  = copy_of(face_starts);
+    result.faces.owners  = room<int>(faces.size());
     return result;
+  }
+
+
+  template <int dim>
+  PrismPoints<dim>
+  SpaceTimePoints<dim>::points_of(const PrismPieces &pieces, const double length) const
+  {
+    return {pieces.arrays(),
+            length,
+            in_space.volume.places.data(),
+            in_space.faces.places.data(),
+            in_space.volume.owners.data(),
+            in_space.faces.owners.data(),
+            in_space.weights.data(),
+            in_space.normals.data(),
+            cells_of_elements->places.data()};
+  }
+
+
+  template <int dim>
+  PrismCellPoints<dim>
+  SpaceTimePoints<dim>::in_cells(const double length, PolytopicPoints<dim + 1> &numbers) const
+  {
+    return {points_of(volume, length), numbers.volume.owners.data(), numbers.weights.data()};
+  }
+
+
+  template <int dim>
+  PrismFacetPoints<dim>
+  SpaceTimePoints<dim>::on_facets(const double               length,
+                                  const Memory<FacetRecord> &of_space,
+                                  PolytopicPoints<dim + 1>  &numbers) const
+  {
+    return {points_of(faces, length), facets.data(), of_space.data(), numbers.faces.owners.data()};
   }
 
 
@@ -238,9 +264,9 @@ namespace Saltus
   MirroredArray<double>
   SpaceTimePoints<dim>::boxes(const double length) const
   {
-    constexpr int  n_numbers = (dim + 1) * (dim + 2);
-    const int      n         = slab->n_known_prisms();
-    Memory<double> numbers(device, static_cast<std::size_t>(n) * n_numbers);
+    constexpr int n_numbers = (dim + 1) * (dim + 2);
+    const int     n         = slab->n_known_prisms();
+    auto          numbers   = room<double>(static_cast<std::size_t>(n) * n_numbers);
     launch(device,
            n,
            MakePrismBoxes<dim>{slab_arrays(),
@@ -248,18 +274,6 @@ namespace Saltus
                                length,
                                numbers.data()});
     return numbers;
-  }
-
-
-  template <int dim>
-  Memory<FacetRecord>
-  SpaceTimePoints<dim>::facet_records(const Memory<FacetRecord> &of_facets_in_space) const
-  {
-    auto records = Memory<FacetRecord>::uninitialized(device, facets.size());
-    launch(device,
-           facets.size(),
-           MakePrismFacetRecords{facets.data(), of_facets_in_space.data(), records.data()});
-    return records;
   }
 
 

@@ -148,6 +148,12 @@ namespace
     check<2>(device(), Cells::simplices, 3, 18, 4);
   }
 
+  // Facets are put in order in another way.
+  TEST_P(PolytopicOperatorTest, ElementsOfManyTriangles)
+  {
+    check<2>(device(), Cells::simplices, 10, 2, 2);
+  }
+
   TEST_P(PolytopicOperatorTest, Quadrilaterals)
   {
     check<2>(device(), Cells::hypercubes, 6, 4, 6);

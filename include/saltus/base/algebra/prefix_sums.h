@@ -12,8 +12,10 @@ namespace Saltus
   Memory<Sum>
   prefix_sums(const Memory<int> &counts)
   {
-    Memory<Sum> starts(counts.device(), counts.size() + 1);
-    launch(counts.device(), counts.size(), PrefixSums<Sum>{counts.data(), starts.data()});
+    const std::size_t n = counts.size();
+    auto              starts =
+      n == 0 ? Memory<Sum>(counts.device(), 1) : Memory<Sum>::uninitialized(counts.device(), n + 1);
+    launch(counts.device(), n, PrefixSums<Sum>{counts.data(), starts.data()});
     return starts;
   }
 

@@ -47,16 +47,21 @@ namespace Saltus
 
     /// @param boxes of elements and ghosts, see box_numbers()
     /// @param degrees `[element or ghost]`
-    /// @param facets of the points on faces
+    /// @param common_degree of all of them; 0: they have several
+    /// @param points how they are numbered; of their places, weights and normals nothing is read
+    /// @param in_cells,on_facets where they are, see StoredCellPoints and StoredFacetPoints
     /// @param in_elements,on_faces coefficients at the two sets of points; of the latter those of
     /// owners are found by FacetRecord::inside and `outside`
     /// @param family of the elements' polynomials, for which the points are
     /// @return what is wrong with the coefficients
+    template <typename CellPoints, typename FacetPoints>
     PolytopicFailureRecord
     reinit(const MirroredArray<double> &boxes,
            const MirroredArray<int>    &degrees,
+           const int                    common_degree,
            PolytopicPoints<dim>       &&points,
-           const Memory<FacetRecord>   &facets,
+           const CellPoints            &in_cells,
+           const FacetPoints           &on_facets,
            const PolytopicCoefficients &in_elements,
            const PolytopicCoefficients &on_faces,
            const LegendreFamily         family = LegendreFamily::total);
@@ -93,7 +98,8 @@ namespace Saltus
 
     /// The right-hand side.
     /// @param source `[point]` of volume_points(); none: 0
-    /// @param data `[point]` of all points on faces: what boundary conditions give; 0 elsewhere
+    /// @param data `[point]` of all points on faces: what boundary conditions give, 0 elsewhere;
+    /// none: 0
     void
     load(Vector<double> &b, const Memory<double> &source, const Memory<double> &data) const;
 
@@ -102,7 +108,7 @@ namespace Saltus
     make_elements();
 
     void
-    sort_by_degree();
+    sort_by_degree(const int common_degree);
 
     BoxArrays<dim>
     box_arrays() const;
@@ -123,7 +129,7 @@ namespace Saltus
     Memory<unsigned char> powers;
 
     // Points.
-    PointSet<dim>       volume;
+    PointSet<dim>       volume; ///< places where load() wants to know of them
     Memory<double>      weights;
     Memory<std::size_t> face_starts;
     Memory<int>         face_steps, face_owners;

@@ -101,7 +101,7 @@ namespace Saltus
       PolytopicPoints<dim>  points;
       Memory<FacetRecord>   facets; ///< owners of face points
       PolytopicCoefficients in_elements, on_faces;
-      Memory<double>        boundary_values; ///< `[point]` of all face points; 0 elsewhere
+      Memory<double>        boundary_values; ///< `[point]` of all face points; empty: 0
     };
 
     /// @param extra_degree of the quadrature rules

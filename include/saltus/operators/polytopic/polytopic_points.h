@@ -82,12 +82,19 @@ namespace Saltus
   check_number_of_points(const std::size_t n, const std::shared_ptr<const GhostElements> &ghosts);
 
 
-  /// Numbers of those of some points on faces that are on a part of the boundary, or on any.
-  /// @param among numbers of points; empty: all of them
-  /// @param part see PolytopicPoints::boundary_ids; -1: any, of all points
+  /// Numbers of the points on the boundary.
   template <int dim>
   Memory<int>
-  points_on_boundary(const PolytopicPoints<dim> &points, const Memory<int> &among, const int part);
+  points_on_boundary(const PolytopicPoints<dim> &points);
+
+
+  /// Numbers of those of them that are on a part of it.
+  /// @param part see PolytopicPoints::boundary_ids
+  template <int dim>
+  Memory<int>
+  points_on_boundary(const PolytopicPoints<dim> &points,
+                     const Memory<int>          &on_boundary,
+                     const int                   part);
 
 
   /// Places of some points, `[i][d]`.

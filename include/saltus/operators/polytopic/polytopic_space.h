@@ -8,6 +8,7 @@
 #include <saltus/base/device/mirrored_array.h>
 #include <saltus/mesh/agglomerate/polytopic_mesh.h>
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -57,6 +58,22 @@ namespace Saltus
     max_degree() const
     {
       return highest_degree;
+    }
+
+    /// Whether an element or ghost has it.
+    bool
+    has_degree(const unsigned int degree) const
+    {
+      return present_degrees[degree];
+    }
+
+    /// The one that all elements and ghosts have; 0: they have several.
+    int
+    common_degree() const
+    {
+      const auto first = std::find(present_degrees.begin(), present_degrees.end(), true);
+      return std::count(first, present_degrees.end(), true) == 1 ? first - present_degrees.begin()
+                                                                 : 0;
     }
 
     /// On all ranks.
@@ -162,6 +179,7 @@ namespace Saltus
   private:
     std::shared_ptr<const PolytopicMesh<dim>> polytopes;
     MirroredArray<int>                        all_degrees, all_first_dofs; ///< ghosts included
+    std::vector<bool>                         present_degrees;             ///< `[degree]`
     unsigned int                              highest_degree;
     std::size_t                               n_global_dofs;
   };

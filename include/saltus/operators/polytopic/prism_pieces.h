@@ -55,7 +55,7 @@ namespace Saltus
     Memory<std::size_t> first_points;
     std::size_t         n_points = 0;
     std::vector<double> rule_points; ///< see TimeRules
-    Memory<double>      rule_points_there, rule_weights_there;
+    Memory<double>      rules_there; ///< points, then weights
 
     mutable std::map<int, std::vector<double>> times_of_parts;
   };

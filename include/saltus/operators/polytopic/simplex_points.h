@@ -36,8 +36,9 @@ namespace Saltus
     }
 
     int                                     n_elements, n_known, n_cells;
-    int                                     n_active; ///< that the mesh has on this rank
-    Memory<double>                          vertices; // see SimplexArrays
+    int                                     n_active;      ///< that the mesh has on this rank
+    int                                     n_largest = 0; ///< cells of the largest element
+    Memory<double>                          vertices;      // see SimplexArrays
     Memory<int>                             across, numbers, ranking, elements, first_cells;
     std::vector<dealii::types::boundary_id> boundary_ids;
   };

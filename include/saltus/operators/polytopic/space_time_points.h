@@ -38,10 +38,22 @@ namespace Saltus
                     const unsigned int         extra_degree,
                     const Device               device);
 
-    /// Those of a slab that begins at time 0; owners are cells and facets.
-    /// @param length of the slab
+    /// How they are numbered, with room for what the following two write.
     PolytopicPoints<dim + 1>
-    make(const double length) const;
+    numbering() const;
+
+    /// Those in the prisms of a slab that begins at time 0.
+    /// @param length of the slab
+    /// @param numbers get their owners and weights
+    PrismCellPoints<dim>
+    in_cells(const double length, PolytopicPoints<dim + 1> &numbers) const;
+
+    /// Those on facets.
+    /// @param of_space facets in space
+    PrismFacetPoints<dim>
+    on_facets(const double               length,
+              const Memory<FacetRecord> &of_space,
+              PolytopicPoints<dim + 1>  &numbers) const;
 
     /// A block column for each prism from which one gets something.
     const std::shared_ptr<const BlockSparsity> &
@@ -60,10 +72,6 @@ namespace Saltus
     {
       return degrees_of_prisms;
     }
-
-    /// The facets of prisms, with what those in space have.
-    Memory<FacetRecord>
-    facet_records(const Memory<FacetRecord> &in_space) const;
 
     std::size_t
     n_cells() const
@@ -85,11 +93,19 @@ namespace Saltus
     PrismPieces middles; ///< of cells in their order, which are owners
 
   private:
+    /// For what is written as a whole.
+    template <typename T>
+    Memory<T>
+    room(const std::size_t n) const;
+
     SlabArrays
     slab_arrays() const;
 
     SpacePointArrays
     space_arrays() const;
+
+    PrismPoints<dim>
+    points_of(const PrismPieces &pieces, const double length) const;
 
     void
     make_cells(const LegendreFamily family);
@@ -99,7 +115,10 @@ namespace Saltus
     make_volume(const int extra_times, const int max_times);
 
     void
-    make_faces(const LegendreFamily family, const int extra_times, const int max_times);
+    make_faces(const LegendreFamily family,
+               const int            common_degree,
+               const int            extra_times,
+               const int            max_times);
 
     std::shared_ptr<const CellsOfElements<dim>> cells_of_elements;
 

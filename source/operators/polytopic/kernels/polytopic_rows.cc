@@ -312,23 +312,24 @@ namespace
                              sums[m] = sums[m] + source * value;
                            });
           });
-        for_points(rows.face_starts + last, [&](const std::size_t q, const int n) {
-          const auto  point = read_point<FacetPoint<dim, T>>(rows.faces, q, n);
-          Array<T, 2> data{{T(0.), T(0.)}};
-          for (int lane = 0; lane < n; ++lane)
-            for (int i = 0; i < 2; ++i)
-              set_lane(data[i],
-                       lane,
-                       rows.boundary.values[i * rows.boundary.n_points + q + lane] *
-                         rows.data[q + lane]);
-          for_modes<dim>(rows.elements,
-                         e,
-                         point.xi,
-                         [&](const int m, const T &value, const Array<T, dim> &gradient) {
-                           sums[m] =
-                             sums[m] + data[0] * value - data[1] * dot<dim>(point.flux, gradient);
-                         });
-        });
+        if (rows.data != nullptr)
+          for_points(rows.face_starts + last, [&](const std::size_t q, const int n) {
+            const auto  point = read_point<FacetPoint<dim, T>>(rows.faces, q, n);
+            Array<T, 2> data{{T(0.), T(0.)}};
+            for (int lane = 0; lane < n; ++lane)
+              for (int i = 0; i < 2; ++i)
+                set_lane(data[i],
+                         lane,
+                         rows.boundary.values[i * rows.boundary.n_points + q + lane] *
+                           rows.data[q + lane]);
+            for_modes<dim>(rows.elements,
+                           e,
+                           point.xi,
+                           [&](const int m, const T &value, const Array<T, dim> &gradient) {
+                             sums[m] =
+                               sums[m] + data[0] * value - data[1] * dot<dim>(point.flux, gradient);
+                           });
+          });
         for (std::size_t m = 0; m < sums.size(); ++m)
           rows.dst[rows.first_rows[e] + m] = sum_of_lanes(sums[m]);
       }

@@ -2,12 +2,14 @@
 #ifndef saltus_operators_polytopic_kernels_polytopic_records_h
 #define saltus_operators_polytopic_kernels_polytopic_records_h
 
+#include <saltus/base/algebra/part_of.h>
 #include <saltus/operators/polytopic/kernels/degree_order.h>
 #include <saltus/operators/polytopic/kernels/polytopic_rows.h>
 #include <saltus/physics/interior_penalty.h>
 
 /// How the numbers at points are made, of which matrices consist: work for launch() that points
-/// do, each for itself.
+/// do, each for itself. Where a point is comes from StoredCellPoints, StoredFacetPoints, or what is
+/// like them.
 namespace Saltus
 {
   /// Boxes of elements.
@@ -33,7 +35,7 @@ namespace Saltus
 
     SALTUS_HOST_DEVICE
     Array<double, dim>
-    place(const int element, const double *x) const
+    place(const int element, const Array<double, dim> &x) const
     {
       Array<double, dim> distance;
       for (int d = 0; d < dim; ++d)
@@ -162,16 +164,42 @@ namespace Saltus
     unsigned int     owner = 0; ///< cell or facet
   };
 
-  /// The numbers of VolumePoint.
+  /// A point in a cell.
   template <int dim>
+  struct CellPoint
+  {
+    Array<double, dim> x;
+    double             weight;
+    int                cell; ///< its owner
+  };
+
+  /// Those in memory.
+  template <int dim>
+  struct StoredCellPoints
+  {
+    const double *places  = nullptr; ///< `[point][d]`
+    const double *weights = nullptr;
+    const int    *cells   = nullptr; ///< `[point]`
+
+    SALTUS_HOST_DEVICE
+    CellPoint<dim>
+    take(const std::size_t q) const
+    {
+      CellPoint<dim> result{{}, weights[q], cells[q]};
+      for (int d = 0; d < dim; ++d)
+        result.x[d] = places[q * dim + d];
+      return result;
+    }
+  };
+
+  /// The numbers of VolumePoint.
+  template <int dim, typename Points>
   struct MakeVolumeRecords
   {
     std::size_t             n_points = 0;
     BoxArrays<dim>          boxes;
     const int              *elements = nullptr; ///< `[cell]`
-    const int              *cells    = nullptr; ///< `[point]`: its owner
-    const double           *points   = nullptr; ///< `[point][d]`
-    const double           *weights  = nullptr;
+    Points                  points;             ///< see StoredCellPoints
     PointCoefficient        diffusion, velocity, reaction;
     double                 *records = nullptr; ///< `[number][point]`
     PolytopicFailureRecord *failure = nullptr;
@@ -180,15 +208,16 @@ namespace Saltus
     void
     operator()(const int i) const
     {
-      const std::size_t          q    = i;
-      const int                  cell = cells[q], element = elements[cell];
-      const double               w = weights[q];
+      const std::size_t          q     = i;
+      const CellPoint<dim>       point = points.take(q);
+      const int                  cell = point.cell, element = elements[cell];
+      const double               w = point.weight;
       int                        n = 0;
       const DiffusionTensor<dim> A(diffusion.at(q, cell), diffusion.n_components);
       const auto put = [&](const double value) { records[n++ * n_points + q] = value; };
       if (!A.is_admissible())
         *failure = {PolytopicFailure::diffusion, static_cast<unsigned int>(cell)};
-      const Array<double, dim> xi = boxes.place(element, points + q * dim);
+      const Array<double, dim> xi = boxes.place(element, point.x);
       for (int d = 0; d < dim; ++d)
         put(xi[d]);
       Array<double, dim> b;
@@ -321,36 +350,69 @@ namespace Saltus
     }
   };
 
-  /// The numbers of FacetPoint, and the two with which LoadRows multiplies what boundary conditions
-  /// give.
+  /// A point on a facet.
   template <int dim>
+  struct PointOnFacet
+  {
+    Array<double, dim> x, normal; ///< the latter outward, as long as the weight
+    int                facet;     ///< its owner
+  };
+
+  /// Those in memory.
+  template <int dim>
+  struct StoredFacetPoints
+  {
+    const double      *places  = nullptr; ///< `[point][d]`
+    const double      *normals = nullptr; ///< `[point][d]`
+    const int         *owners  = nullptr; ///< `[point]`: facet
+    const FacetRecord *facets  = nullptr;
+
+    SALTUS_HOST_DEVICE
+    PointOnFacet<dim>
+    take(const std::size_t q) const
+    {
+      PointOnFacet<dim> result{{}, {}, owners[q]};
+      for (int d = 0; d < dim; ++d)
+        {
+          result.x[d]      = places[q * dim + d];
+          result.normal[d] = normals[q * dim + d];
+        }
+      return result;
+    }
+
+    SALTUS_HOST_DEVICE
+    const FacetRecord &
+    facet(const int number) const
+    {
+      return facets[number];
+    }
+  };
+
+  /// The numbers of FacetPoint, and on the boundary the two with which LoadRows multiplies what
+  /// conditions there give.
+  template <int dim, typename Points>
   struct MakeFaceRecords
   {
     std::size_t             n_points = 0;
     BoxArrays<dim>          boxes;
-    const FacetRecord      *facets  = nullptr;
-    const int              *owners  = nullptr; ///< `[point]`: facet
-    const double           *points  = nullptr; ///< `[point][d]`
-    const double           *normals = nullptr; ///< `[point][d]`: outward, as long as the weight
+    Points                  points; ///< see StoredFacetPoints
     PointCoefficient        diffusion, velocity;
     double                 *records  = nullptr; ///< `[number][point]`
-    double                 *boundary = nullptr; ///< `[number][point]`
+    double                 *boundary = nullptr; ///< `[number][point]`, elsewhere not written
     PolytopicFailureRecord *failure  = nullptr;
 
     SALTUS_HOST_DEVICE
     void
     operator()(const int i) const
     {
-      const std::size_t  q           = i;
-      const FacetRecord &facet       = facets[owners[q]];
-      const bool         at_boundary = facet.neighbor < 0;
-      Array<double, dim> n;
-      double             w = 0;
+      const std::size_t       q           = i;
+      const PointOnFacet<dim> point       = points.take(q);
+      const FacetRecord      &facet       = points.facet(point.facet);
+      const bool              at_boundary = facet.neighbor < 0;
+      const double            w           = sqrt(dot<dim>(point.normal, point.normal));
+      Array<double, dim>      n;
       for (int d = 0; d < dim; ++d)
-        w += normals[q * dim + d] * normals[q * dim + d];
-      w = sqrt(w);
-      for (int d = 0; d < dim; ++d)
-        n[d] = normals[q * dim + d] / w;
+        n[d] = point.normal[d] / w;
       const auto flux = [&](const int cell) {
         return DiffusionTensor<dim>(diffusion.at(q, cell), diffusion.n_components) * n;
       };
@@ -364,11 +426,11 @@ namespace Saltus
           }
       double jump    = w * facet.jump_factor(dot<dim>(n, inside), dot<dim>(n, outside), along);
       double share   = at_boundary ? w : .5 * w;
-      double load[2] = {at_boundary ? jump : 0., at_boundary ? 1. : 0.};
+      double load[2] = {jump, 1.};
       if (at_boundary && facet.kind != EllipticBoundary::dirichlet)
         {
           if (along < -1e-10 * speed)
-            *failure = {PolytopicFailure::inflow, static_cast<unsigned int>(owners[q])};
+            *failure = {PolytopicFailure::inflow, static_cast<unsigned int>(point.facet)};
           share   = 0;
           jump    = facet.kind == EllipticBoundary::robin ? w * facet.robin : 0.;
           load[0] = w;
@@ -381,12 +443,12 @@ namespace Saltus
           put(factor * a[d]);
       };
       const int across = at_boundary ? facet.element : facet.neighbor;
-      put_all(boxes.place(facet.element, points + q * dim), 1.);
-      put_all(boxes.place(across, points + q * dim), 1.);
+      put_all(boxes.place(facet.element, point.x), 1.);
+      put_all(boxes.place(across, point.x), 1.);
       put_all(boxes.direction(facet.element, inside), share);
       put_all(boxes.direction(across, outside), share);
       put(jump);
-      for (int l = 0; l < 2; ++l)
+      for (int l = 0; l < (at_boundary ? 2 : 0); ++l)
         boundary[l * n_points + q] = load[l];
     }
   };
@@ -406,21 +468,60 @@ namespace Saltus
     }
   };
 
+  /// Numbers of the elements' points on the boundary, which elements do.
+  struct CountBoundaryPoints
+  {
+    const int         *row_starts  = nullptr; ///< see BlockSparsity
+    const std::size_t *face_starts = nullptr; ///< see AssembleRows
+    int               *counts      = nullptr;
+
+    /// The first one of an element.
+    SALTUS_HOST_DEVICE
+    std::size_t
+    first(const int element) const
+    {
+      return face_starts[row_starts[element + 1] - 1];
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int element) const
+    {
+      counts[element] = face_starts[row_starts[element + 1]] - first(element);
+    }
+  };
+
+  /// Numbers of these points, which they do.
+  struct ListBoundaryPoints
+  {
+    CountBoundaryPoints of_elements;
+    int                 n_elements = 0;
+    const int          *starts     = nullptr; ///< sums of the elements' numbers
+    int                *list       = nullptr;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int i) const
+    {
+      const int element = part_of(starts, n_elements, i);
+      list[i]           = of_elements.first(element) + (i - starts[element]);
+    }
+  };
+
   /// Which points are on a part of the boundary.
   struct MarkBoundary
   {
     const FacetGeometry *facets = nullptr;
     const int           *owners = nullptr; ///< `[point]`: facet
-    const int           *among  = nullptr; ///< numbers of points; none: all of them
-    int                  part   = -1;      ///< -1: on any
+    const int           *among  = nullptr; ///< numbers of points
+    int                  part   = 0;
     int                 *marks  = nullptr; ///< 1 or 0
 
     SALTUS_HOST_DEVICE
     void
     operator()(const int i) const
     {
-      const int there = facets[owners[among == nullptr ? i : among[i]]].part;
-      marks[i]        = part < 0 ? there >= 0 : there == part;
+      marks[i] = facets[owners[among[i]]].part == part;
     }
   };
 
@@ -428,7 +529,7 @@ namespace Saltus
   struct ListMarked
   {
     const int *starts = nullptr; ///< sums of the marks
-    const int *among  = nullptr;
+    const int *among  = nullptr; ///< what has a mark each; none: numbers from 0 on
     int       *list   = nullptr;
 
     SALTUS_HOST_DEVICE
@@ -477,10 +578,12 @@ namespace Saltus
   using PolytopicPointWork = WorkList<HighestDegrees,
                                       FirstOfDegrees,
                                       MakeScales<dim>,
-                                      MakeVolumeRecords<dim>,
+                                      MakeVolumeRecords<dim, StoredCellPoints<dim>>,
                                       MakeFacets<dim>,
-                                      MakeFaceRecords<dim>,
+                                      MakeFaceRecords<dim, StoredFacetPoints<dim>>,
                                       WeightValues<dim>,
+                                      CountBoundaryPoints,
+                                      ListBoundaryPoints,
                                       MarkBoundary,
                                       ListMarked,
                                       TakePlaces<dim>,

@@ -200,7 +200,7 @@ namespace Saltus
     const std::size_t     *face_starts = nullptr;
     const double          *source      = nullptr; ///< `[point]`: w f; nullptr: none
     PointRecords           boundary; ///< `[r_0, r_1][point]` of all face points, for values of 1
-    const double          *data = nullptr; ///< `[point]`: values of boundary conditions
+    const double          *data = nullptr; ///< `[point]`: values of boundary conditions; nullptr: 0
     double                *dst  = nullptr; ///< `[row]`
   };
 

@@ -108,6 +108,7 @@ namespace Saltus
     static constexpr int before = -1; ///< in place of a block in space: the prism before
 
     int        n_prisms     = 0;                         ///< of this rank
+    bool       one_step     = false;                     ///< whether all elements have one
     const int *first_prisms = nullptr;                   ///< `[element or ghost]`, and their number
     const int *elements     = nullptr;                   ///< `[prism or ghost's]`
     const int *degrees      = nullptr;                   ///< `[element or ghost]`
@@ -178,6 +179,48 @@ namespace Saltus
       if (waits)
         visit(prism - 1, before, from, from);
       visit(prism, last, from, to);
+    }
+
+    /// The same for block number i of the row alone.
+    template <typename Visit>
+    SALTUS_HOST_DEVICE
+    void
+    for_block(const int prism, const int i, const Visit &visit) const
+    {
+      if (one_step)
+        {
+          const int block = row_starts[prism] + i;
+          visit(columns[block], block, 0., 1.);
+          return;
+        }
+      int n = 0;
+      for_blocks(prism, [&](const int column, const int block, const double from, const double to) {
+        if (n++ == i)
+          visit(column, block, from, to);
+      });
+    }
+  };
+
+  /// The pieces of points on faces: one a block, and for each prism one more behind its last one,
+  /// where the slab begins.
+  struct PrismRows
+  {
+    int        n_prisms   = 0;
+    const int *row_starts = nullptr;
+
+    SALTUS_HOST_DEVICE
+    int
+    prism(const int piece) const
+    {
+      return last_of_parts(n_prisms, [&](const int k) { return row_starts[k] + k <= piece; });
+    }
+
+    /// Of a piece of the prism.
+    SALTUS_HOST_DEVICE
+    bool
+    is_last(const int prism, const int piece) const
+    {
+      return piece == row_starts[prism + 1] + prism;
     }
   };
 
@@ -261,16 +304,15 @@ namespace Saltus
     }
   };
 
-  /// Blocks and the pieces of points on faces: one a block, and for each prism one more behind its
-  /// last one, where the slab begins.
+  /// Blocks and the pieces of points on faces, which these do.
   template <int dim>
   struct MakePrismBlocks
   {
     SlabArrays       slab;
     SpacePointArrays in_space;
+    PrismRows        rows;
     LegendreFamily   family      = LegendreFamily::total;
-    int              extra_times = 0;       ///< beyond what products of polynomials need
-    const int       *row_starts  = nullptr; ///< of prisms
+    int              extra_times = 0; ///< beyond what products of polynomials need
     int             *columns     = nullptr;
     int             *rooms       = nullptr; ///< `[block]`
     PrismPiece      *pieces      = nullptr; ///< their owners are not yet there
@@ -279,10 +321,9 @@ namespace Saltus
 
     SALTUS_HOST_DEVICE
     void
-    operator()(const int prism) const
+    operator()(const int p) const
     {
-      const int  e = slab.elements[prism], own = slab.degrees[e];
-      int        b         = row_starts[prism];
+      const int  prism = rows.prism(p), e = slab.elements[prism], own = slab.degrees[e];
       const auto beginning = [&](const PrismPart part) {
         return PrismPiece{part,
                           in_space.n_in_element(e),
@@ -292,30 +333,35 @@ namespace Saltus
                           slab.begin(prism),
                           slab.begin(prism)};
       };
-      slab.for_blocks(prism,
-                      [&](const int column, const int block, const double from, const double to) {
-                        const int across = slab.degrees[slab.elements[column]];
-                        columns[b]       = column;
-                        rooms[b]         = room_for_block(n_legendre_modes<dim + 1>(own, family),
-                                                  n_legendre_modes<dim + 1>(across, family));
-                        if (block == SlabArrays::before)
-                          put(b + prism, beginning(PrismPart::ends), slab.n_cells(e));
-                        else
-                          put(b + prism,
-                              {column == prism ? PrismPart::boundary : PrismPart::interfaces,
-                               in_space.n_on_faces(block),
-                               in_space.face_starts[block],
-                               (across > own ? across : own) + 1 + extra_times,
-                               0,
-                               from,
-                               to},
-                              in_space.n_facets(block));
-                        ++b;
-                      });
-      PrismPiece bottom = beginning(PrismPart::bottom);
-      if (slab.step(prism) > 0)
-        bottom.n = 0;
-      put(b + prism, bottom, bottom.n > 0 ? slab.n_cells(e) : 0);
+      if (rows.is_last(prism, p))
+        {
+          PrismPiece bottom = beginning(PrismPart::bottom);
+          if (slab.step(prism) > 0)
+            bottom.n = 0;
+          put(p, bottom, bottom.n > 0 ? slab.n_cells(e) : 0);
+          return;
+        }
+      const int b = p - prism;
+      slab.for_block(prism,
+                     b - rows.row_starts[prism],
+                     [&](const int column, const int block, const double from, const double to) {
+                       const int across = slab.degrees[slab.elements[column]];
+                       columns[b]       = column;
+                       rooms[b]         = room_for_block(n_legendre_modes<dim + 1>(own, family),
+                                                 n_legendre_modes<dim + 1>(across, family));
+                       if (block == SlabArrays::before)
+                         put(p, beginning(PrismPart::ends), slab.n_cells(e));
+                       else
+                         put(p,
+                             {column == prism ? PrismPart::boundary : PrismPart::interfaces,
+                              in_space.n_on_faces(block),
+                              in_space.face_starts[block],
+                              (across > own ? across : own) + 1 + extra_times,
+                              0,
+                              from,
+                              to},
+                             in_space.n_facets(block));
+                     });
     }
 
   private:
@@ -329,13 +375,13 @@ namespace Saltus
     }
   };
 
-  /// Where blocks have their points, and what the facets are.
+  /// Where blocks have their points, and what the facets are; pieces on faces do this.
   struct MakePrismFacets
   {
     SlabArrays           slab;
     SpacePointArrays     in_space;
+    PrismRows            rows;
     const FacetGeometry *facets_in_space = nullptr;
-    const int           *row_starts      = nullptr; ///< of prisms
     const std::size_t   *piece_starts    = nullptr; ///< `[piece]`, and the number of points
     const int           *facet_starts    = nullptr; ///< `[piece]`
     const int           *first_cells     = nullptr; ///< `[prism or ghost's]`
@@ -347,24 +393,28 @@ namespace Saltus
 
     SALTUS_HOST_DEVICE
     void
-    operator()(const int prism) const
+    operator()(const int p) const
     {
-      int b = row_starts[prism];
-      slab.for_blocks(prism, [&](const int column, const int block, const double, const double) {
-        const int p = b + prism;
-        if (block == SlabArrays::before)
-          meet_in_time(p, prism, column);
-        else
-          meet_in_space(p, prism, column, block);
-        const std::size_t end = piece_starts[column == prism ? p + 2 : p + 1];
-        face_starts[b]        = piece_starts[p];
-        n_fours[b]            = (end - piece_starts[p] + 3) / 4;
-        ++b;
-      });
-      if (slab.step(prism) == 0)
-        meet_in_time(b + prism, prism, -1);
-      if (prism == slab.n_prisms - 1)
-        face_starts[b] = piece_starts[b + prism + 1];
+      const int prism = rows.prism(p), b = p - prism;
+      if (rows.is_last(prism, p))
+        {
+          if (slab.step(prism) == 0)
+            meet_in_time(p, prism, -1);
+          if (prism == rows.n_prisms - 1)
+            face_starts[b] = piece_starts[p + 1];
+          return;
+        }
+      slab.for_block(prism,
+                     b - rows.row_starts[prism],
+                     [&](const int column, const int block, const double, const double) {
+                       if (block == SlabArrays::before)
+                         meet_in_time(p, prism, column);
+                       else
+                         meet_in_space(p, prism, column, block);
+                       const std::size_t end = piece_starts[column == prism ? p + 2 : p + 1];
+                       face_starts[b]        = piece_starts[p];
+                       n_fours[b]            = (end - piece_starts[p] + 3) / 4;
+                     });
     }
 
   private:
@@ -492,18 +542,110 @@ namespace Saltus
     }
   };
 
-  /// Facets with what the form needs of them, which facets do.
-  struct MakePrismFacetRecords
+  /// Points of prisms from those in space.
+  template <int dim>
+  struct PrismPoints
   {
-    const PrismFacet  *facets   = nullptr;
-    const FacetRecord *in_space = nullptr;
-    FacetRecord       *records  = nullptr;
+    PrismPieceArrays pieces;
+    double           length = 1.; ///< of the slab
+    /// In elements and on their faces: places `[q][d]`, owners, weights or normals `[q][d]`.
+    const double *places_in_elements = nullptr, *places_on_faces = nullptr;
+    const int    *owners_in_elements = nullptr, *owners_on_faces = nullptr;
+    const double *weights = nullptr, *normals = nullptr;
+    const int    *places_of_cells = nullptr; ///< `[cell in space]`: in its element
 
     SALTUS_HOST_DEVICE
-    void
-    operator()(const int i) const
+    Array<double, dim + 1>
+    x(const PrismPieceArrays::Place &place, const double *places) const
     {
-      const PrismFacet &facet  = facets[i];
+      Array<double, dim + 1> result;
+      for (int d = 0; d < dim; ++d)
+        result[d] = places[place.in_space * dim + d];
+      result[dim] = length * pieces.rules.time(place.piece, place.time);
+      return result;
+    }
+
+    SALTUS_HOST_DEVICE
+    double
+    weight(const PrismPieceArrays::Place &place) const
+    {
+      return length * pieces.rules.weight(place.piece, place.time);
+    }
+
+    /// Number of the cell or facet of a point in an element.
+    SALTUS_HOST_DEVICE
+    int
+    owner(const PrismPieceArrays::Place &place) const
+    {
+      return place.piece.owner + places_of_cells[owners_in_elements[place.in_space]];
+    }
+  };
+
+  /// Those in prisms, see StoredCellPoints.
+  template <int dim>
+  struct PrismCellPoints
+  {
+    PrismPoints<dim> points;
+    int             *cells   = nullptr; ///< `[point]`, for later
+    double          *weights = nullptr;
+
+    SALTUS_HOST_DEVICE
+    CellPoint<dim + 1>
+    take(const std::size_t q) const
+    {
+      const auto               place = points.pieces.place(q);
+      const CellPoint<dim + 1> result{points.x(place, points.places_in_elements),
+                                      points.weight(place) * points.weights[place.in_space],
+                                      points.owner(place)};
+      cells[q]   = result.cell;
+      weights[q] = result.weight;
+      return result;
+    }
+  };
+
+  /// Those on their faces, see StoredFacetPoints.
+  template <int dim>
+  struct PrismFacetPoints
+  {
+    PrismPoints<dim>   points;
+    const PrismFacet  *facets   = nullptr;
+    const FacetRecord *in_space = nullptr; ///< `[facet in space]`
+    int               *owners   = nullptr; ///< `[point]`, for later
+
+    SALTUS_HOST_DEVICE
+    PointOnFacet<dim + 1>
+    take(const std::size_t q) const
+    {
+      const auto            place = points.pieces.place(q);
+      const PrismPart       part  = place.piece.part;
+      PointOnFacet<dim + 1> result;
+      if (part == PrismPart::interfaces || part == PrismPart::boundary)
+        {
+          result.x            = points.x(place, points.places_on_faces);
+          result.facet        = place.piece.owner + points.owners_on_faces[place.in_space];
+          const double weight = points.weight(place);
+          for (int d = 0; d < dim; ++d)
+            result.normal[d] = weight * points.normals[place.in_space * dim + d];
+          result.normal[dim] = 0;
+        }
+      else
+        {
+          result.x     = points.x(place, points.places_in_elements);
+          result.facet = points.owner(place);
+          for (int d = 0; d < dim; ++d)
+            result.normal[d] = 0;
+          result.normal[dim] = -points.weights[place.in_space];
+        }
+      owners[q] = result.facet;
+      return result;
+    }
+
+    /// A facet with what those in space have.
+    SALTUS_HOST_DEVICE
+    FacetRecord
+    facet(const int number) const
+    {
+      const PrismFacet &facet  = facets[number];
       FacetRecord       record = {0, 0, 0, 0, 0., 0., EllipticBoundary::dirichlet, 0.};
       if (facet.of_space >= 0)
         record = in_space[facet.of_space];
@@ -511,51 +653,7 @@ namespace Saltus
       record.neighbor = facet.neighbor;
       record.inside   = facet.inside;
       record.outside  = facet.outside;
-      records[i]      = record;
-    }
-  };
-
-  /// Points of prisms from those in space, which points do.
-  template <int dim>
-  struct MakePrismPoints
-  {
-    PrismPieceArrays pieces;
-    double           length = 1.; ///< of the slab
-    /// In elements and on their faces: places `[q][d]`, owners, weights or normals `[q][d]`.
-    const double *places_in_elements = nullptr, *places_on_faces = nullptr;
-    const int    *owners_in_elements = nullptr, *owners_on_faces = nullptr;
-    const double *weights = nullptr, *normals_in_space = nullptr;
-    const int    *places_of_cells = nullptr; ///< `[cell in space]`: in its element
-    double       *places          = nullptr; ///< `[point][d]`, the last of which is the time
-    int          *owners          = nullptr;
-    double       *out             = nullptr; ///< weights in prisms, normals on faces
-
-    SALTUS_HOST_DEVICE
-    void
-    operator()(const int number) const
-    {
-      constexpr int     n      = dim + 1;
-      const std::size_t point  = number;
-      const auto        place  = pieces.place(point);
-      const std::size_t q      = place.in_space;
-      const PrismPiece &piece  = place.piece;
-      const double      time   = length * pieces.rules.time(piece, place.time);
-      const double      weight = length * pieces.rules.weight(piece, place.time);
-      const bool on_side = piece.part == PrismPart::interfaces || piece.part == PrismPart::boundary;
-      const double *x    = (on_side ? places_on_faces : places_in_elements) + q * dim;
-      for (int d = 0; d < dim; ++d)
-        places[point * n + d] = x[d];
-      places[point * n + dim] = time;
-      owners[point] =
-        piece.owner + (on_side ? owners_on_faces[q] : places_of_cells[owners_in_elements[q]]);
-      if (piece.part == PrismPart::volume)
-        out[point] = weight * weights[q];
-      else
-        for (int d = 0; d < n; ++d)
-          if (on_side)
-            out[point * n + d] = d < dim ? weight * normals_in_space[q * dim + d] : 0.;
-          else
-            out[point * n + d] = d < dim ? 0. : -weights[q];
+      return record;
     }
   };
 
@@ -601,9 +699,11 @@ namespace Saltus
                              CountPrismCells,
                              MakePrismCells,
                              MakePrismBoxes<dim>,
-                             MakePrismFacetRecords,
-                             MakePrismPoints<dim>,
                              SpreadValues<dim>>;
+
+  /// Numbers at points of prisms over polygons.
+  using PrismRecordWork =
+    WorkList<MakeVolumeRecords<3, PrismCellPoints<2>>, MakeFaceRecords<3, PrismFacetPoints<2>>>;
 } // namespace Saltus
 
 #endif

@@ -102,11 +102,28 @@ namespace Saltus
     }
   };
 
+  /// Where what the cells of elements have begins.
+  template <int dim, typename Sum>
+  struct FirstOfElements
+  {
+    SimplexArrays<dim> cells;
+    const Sum         *of_cells = nullptr; ///< where that of the cells does
+    Sum               *starts   = nullptr; ///< `[element]`, and the number of all
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int element) const
+    {
+      starts[element] = of_cells[cells.first_cells[element]];
+    }
+  };
+
   /// Facets in order: of an element by its neighbours, those at the boundary last.
   struct FacetOrder
   {
     int                  n_elements = 0;       ///< without ghosts
     int                  n_known    = 0;       ///< with them
+    int                  n_bits     = 0;       ///< that n_known has
     const std::uint64_t *keys       = nullptr; ///< `[facet]`: see key()
     const int           *faces = nullptr; ///< `[facet]`: number of the cell times dim + 1, + face
 
@@ -115,21 +132,21 @@ namespace Saltus
     std::uint64_t
     key(const int element, const int neighbor) const
     {
-      return static_cast<std::uint64_t>(element) * (n_known + 1) + neighbor;
+      return static_cast<std::uint64_t>(element) << n_bits | neighbor;
     }
 
     SALTUS_HOST_DEVICE
     int
     element(const int facet) const
     {
-      return keys[facet] / (n_known + 1);
+      return keys[facet] >> n_bits;
     }
 
     SALTUS_HOST_DEVICE
     int
     neighbor(const int facet) const
     {
-      return keys[facet] % (n_known + 1);
+      return keys[facet] & ((std::uint64_t(1) << n_bits) - 1);
     }
 
     SALTUS_HOST_DEVICE
@@ -166,6 +183,7 @@ namespace Saltus
   struct ListFacets
   {
     SimplexArrays<dim> cells;
+    FacetOrder         order;
     const int         *starts = nullptr; ///< `[cell]`
     std::uint64_t     *keys   = nullptr;
     int               *faces  = nullptr; ///< see FacetOrder
@@ -174,8 +192,7 @@ namespace Saltus
     void
     operator()(const int cell) const
     {
-      const FacetOrder order{cells.n_elements, cells.n_known, nullptr, nullptr};
-      int              next = starts[cell];
+      int next = starts[cell];
       for (int f = 0; f <= dim; ++f)
         {
           const int face = cell * (dim + 1) + f, other = cells.across[face];
@@ -188,21 +205,26 @@ namespace Saltus
     }
   };
 
-  /// Where the facets of the elements begin: facets tell.
-  struct FirstFacets
+  /// Sorts facets, which do it, where elements have few of them: their cells list them one element
+  /// after the other.
+  struct RankFacets
   {
-    FacetOrder order;
-    int        n_facets = 0;
-    int       *first    = nullptr; ///< `[element]`, and the number of facets
+    FacetOrder     order;                  ///< not in order yet
+    const int     *first_facets = nullptr; ///< `[element]`
+    std::uint64_t *keys         = nullptr;
+    int           *faces        = nullptr;
 
     SALTUS_HOST_DEVICE
     void
     operator()(const int i) const
     {
-      if (i == 0 || order.element(i) != order.element(i - 1))
-        first[order.element(i)] = i;
-      if (i == n_facets - 1)
-        first[order.n_elements] = n_facets;
+      const std::uint64_t key = order.keys[i];
+      const int           e   = order.element(i);
+      int                 to  = first_facets[e];
+      for (int j = first_facets[e]; j < first_facets[e + 1]; ++j)
+        to += order.keys[j] < key || (order.keys[j] == key && j < i);
+      keys[to]  = key;
+      faces[to] = order.faces[i];
     }
   };
 
@@ -228,6 +250,17 @@ namespace Saltus
   /// Numbers of points of rules, by degree of the elements; 0: there is none.
   struct RuleSizesOfDegrees
   {
+    /// Entry @p degree of one of the two; as an index it would cost each thread a copy of all.
+    SALTUS_HOST_DEVICE
+    static int
+    of(const int (&sizes)[max_legendre_degree + 1], const int degree)
+    {
+      int n = 0;
+      for (int d = 0; d <= max_legendre_degree; ++d)
+        n = d == degree ? sizes[d] : n;
+      return n;
+    }
+
     int of_cell[max_legendre_degree + 1] = {}, of_face[max_legendre_degree + 1] = {};
   };
 
@@ -252,7 +285,7 @@ namespace Saltus
     void
     operator()(const int facet) const
     {
-      counts[facet] = sizes.of_face[degree(order, degrees, facet)];
+      counts[facet] = RuleSizesOfDegrees::of(sizes.of_face, degree(order, degrees, facet));
     }
   };
 
@@ -396,7 +429,7 @@ namespace Saltus
     void
     operator()(const int cell) const
     {
-      counts[cell] = sizes.of_cell[degrees[cells.elements[cell]]];
+      counts[cell] = RuleSizesOfDegrees::of(sizes.of_cell, degrees[cells.elements[cell]]);
     }
   };
 
@@ -426,22 +459,6 @@ namespace Saltus
             x[d] += factor * other[d];
         }
       return x;
-    }
-  };
-
-  /// Where the points of elements begin.
-  template <int dim>
-  struct FirstElementPoints
-  {
-    SimplexArrays<dim> cells;
-    const std::size_t *of_cells = nullptr; ///< where those of the cells do
-    std::size_t       *starts   = nullptr; ///< `[element]`, and the number of points
-
-    SALTUS_HOST_DEVICE
-    void
-    operator()(const int element) const
-    {
-      starts[element] = of_cells[cells.first_cells[element]];
     }
   };
 
@@ -515,7 +532,9 @@ namespace Saltus
   template <int dim>
   using SimplexPointWork = WorkList<CountFacets<dim>,
                                     ListFacets<dim>,
-                                    FirstFacets,
+                                    FirstOfElements<dim, int>,
+                                    FirstOfElements<dim, std::size_t>,
+                                    RankFacets,
                                     CountBlocks,
                                     CountFacetPoints,
                                     MakeBlocks<dim>,
@@ -523,7 +542,6 @@ namespace Saltus
                                     MeasureFacets<dim>,
                                     MeasureElements<dim>,
                                     CountCellPoints<dim>,
-                                    FirstElementPoints<dim>,
                                     MakeCellPoints<dim>,
                                     MakeFacetPoints<dim>>;
 } // namespace Saltus

@@ -104,8 +104,11 @@ namespace Saltus
     void
     operator()(const int i) const
     {
-      const int                element = elements_of[owners[i]];
-      const Array<double, dim> xi      = boxes.place(element, places + std::size_t(i) * dim);
+      const int          element = elements_of[owners[i]];
+      Array<double, dim> x;
+      for (int d = 0; d < dim; ++d)
+        x[d] = places[std::size_t(i) * dim + d];
+      const Array<double, dim> xi = boxes.place(element, x);
       double                   values[dim][max_legendre_degree + 1];
       for (int d = 0; d < dim; ++d)
         legendre(elements.degrees[element], xi[d], [&](const int k, const double v, const double) {
