@@ -71,15 +71,23 @@ namespace Saltus
     Terms result;
     result.points = quadrature_points(*polytopes, extra_degree, where);
     on_all_ranks(communicator(), [&]() {
-      result.facets      = facet_records(*polytopes,
+      result.facets               = facet_records(*polytopes,
                                     result.points,
                                     boundary_conditions,
                                     additional_data.penalty,
                                     additional_data.penalty_factor);
-      result.in_elements = coefficients(result.points.volume);
+      const PointSet<dim> &volume = result.points.volume, &faces = result.points.faces;
+      result.in_elements = coefficients(volume.places, volume.places);
       result.in_elements.reaction =
-        coefficient(additional_data.reaction, result.points.volume, "reaction", 1);
-      result.on_faces        = coefficients(result.points.faces);
+        coefficient(additional_data.reaction, volume.places, "reaction", 1);
+      const auto &diffusion = additional_data.diffusion;
+      if (!diffusion.field.empty() && diffusion.sampling == Sampling::by_point)
+        {
+          result.on_faces = coefficients(places_beside(result.points), faces.places);
+          result.on_faces.diffusion.outside = faces.size();
+        }
+      else
+        result.on_faces = coefficients(faces.places, faces.places);
       result.boundary_values = boundary_data(result.points);
     });
     return result;
@@ -125,7 +133,7 @@ namespace Saltus
   template <int dim>
   PolytopicCoefficient
   PolytopicOperator<dim>::coefficient(const EllipticCoefficient<dim> &coefficient,
-                                      const PointSet<dim>            &points,
+                                      const Memory<double>           &places,
                                       const std::string              &name,
                                       const unsigned int              max_components) const
   {
@@ -141,7 +149,7 @@ namespace Saltus
     if (coefficient.sampling == Sampling::by_point)
       {
         result.place  = Place::points;
-        result.values = evaluate(coefficient.field, points.places, name);
+        result.values = evaluate(coefficient.field, places, name);
         return result;
       }
     result.place = Place::cells;
@@ -162,18 +170,19 @@ namespace Saltus
 
   template <int dim>
   PolytopicCoefficients
-  PolytopicOperator<dim>::coefficients(const PointSet<dim> &points) const
+  PolytopicOperator<dim>::coefficients(const Memory<double> &of_diffusion,
+                                       const Memory<double> &of_velocity) const
   {
     const AdditionalData &data = additional_data;
     PolytopicCoefficients result;
     result.diffusion =
-      coefficient(data.diffusion, points, "diffusion", VolumePoint<dim, double>::n_diffusion);
+      coefficient(data.diffusion, of_diffusion, "diffusion", VolumePoint<dim, double>::n_diffusion);
     if (!data.velocity.empty())
       {
         check_velocity(data.velocity);
         result.velocity = {dim,
                            PointCoefficient::Place::points,
-                           evaluate(data.velocity, points.places, "velocity")};
+                           evaluate(data.velocity, of_velocity, "velocity")};
       }
     return result;
   }

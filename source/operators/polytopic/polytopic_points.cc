@@ -388,6 +388,26 @@ namespace Saltus
   }
 
 
+  template <int dim>
+  Memory<double>
+  places_beside(const PolytopicPoints<dim> &points)
+  {
+    const PointSet<dim> &faces  = points.faces;
+    const std::size_t    n      = faces.places.size();
+    auto                 places = Memory<double>::uninitialized(faces.places.device(), 2 * n);
+    for (const bool is_outside : {false, true})
+      launch(places.device(),
+             faces.size(),
+             PlacesBeside<dim>{faces.places.data(),
+                               points.normals.data(),
+                               faces.owners.data(),
+                               points.facets.data(),
+                               is_outside,
+                               places.data() + (is_outside ? n : 0)});
+    return places;
+  }
+
+
   std::vector<int>
   steps_of_four(const std::vector<std::size_t> &starts)
   {
@@ -398,18 +418,19 @@ namespace Saltus
   }
 
 
-#define SALTUS_INSTANTIATE(dim)                                                   \
-  template PolytopicPoints<dim> mapped_points(const PolytopicSpace<dim> &,        \
-                                              const unsigned int,                 \
-                                              const Device);                      \
-  template PolytopicPoints<dim> quadrature_points(const PolytopicSpace<dim> &,    \
-                                                  const unsigned int,             \
-                                                  const Device);                  \
-  template Memory<int>          points_on_boundary(const PolytopicPoints<dim> &); \
-  template Memory<int>          points_on_boundary(const PolytopicPoints<dim> &,  \
-                                                   const Memory<int> &,           \
-                                                   const int);                    \
-  template Memory<double>       places_of_points(const PointSet<dim> &, const Memory<int> &);
+#define SALTUS_INSTANTIATE(dim)                                                               \
+  template PolytopicPoints<dim> mapped_points(const PolytopicSpace<dim> &,                    \
+                                              const unsigned int,                             \
+                                              const Device);                                  \
+  template PolytopicPoints<dim> quadrature_points(const PolytopicSpace<dim> &,                \
+                                                  const unsigned int,                         \
+                                                  const Device);                              \
+  template Memory<int>          points_on_boundary(const PolytopicPoints<dim> &);             \
+  template Memory<int>          points_on_boundary(const PolytopicPoints<dim> &,              \
+                                                   const Memory<int> &,                       \
+                                                   const int);                                \
+  template Memory<double>       places_of_points(const PointSet<dim> &, const Memory<int> &); \
+  template Memory<double>       places_beside(const PolytopicPoints<dim> &);
   SALTUS_INSTANTIATE(2)
   SALTUS_INSTANTIATE(3)
 #undef SALTUS_INSTANTIATE

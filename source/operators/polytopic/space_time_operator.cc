@@ -216,6 +216,7 @@ namespace Saltus
     result.diffusion =
       coefficient(of_form.diffusion,
                   on_faces,
+                  on_faces,
                   "diffusion",
                   of_diffusion(
                     of_form.diffusion.field.empty()
@@ -225,7 +226,8 @@ namespace Saltus
       {
         if (!of_form.reaction.field.empty())
           check_components(of_form.reaction.field, "reaction", 1);
-        result.reaction = coefficient(of_form.reaction, on_faces, "reaction", {1, {0}, {0.}});
+        result.reaction =
+          coefficient(of_form.reaction, on_faces, false, "reaction", {1, {0}, {0.}});
       }
     if (of_form.velocity.empty())
       result.velocity = {dim + 1,
@@ -237,6 +239,7 @@ namespace Saltus
         result.velocity =
           coefficient(EllipticCoefficient<dim>(of_form.velocity, Sampling::by_point),
                       on_faces,
+                      false,
                       "velocity",
                       of_velocity());
       }
@@ -248,6 +251,7 @@ namespace Saltus
   PolytopicCoefficient
   SpaceTimeOperator<dim>::coefficient(const EllipticCoefficient<dim> &coefficient,
                                       const bool                      on_faces,
+                                      const bool                      jumps,
                                       const std::string              &name,
                                       const Components               &components) const
   {
@@ -279,22 +283,29 @@ namespace Saltus
       }
     else if (on_faces)
       {
-        result.place        = Place::points;
-        result.values       = Memory<double>::uninitialized(where, points.faces.size() * n_out);
-        const auto function = at_places(coefficient.field, points.in_space.faces.places);
+        const unsigned int n_sides  = jumps ? 2 : 1;
+        const std::size_t  n        = points.faces.size();
+        result.place                = Place::points;
+        result.outside              = jumps ? n : 0;
+        result.values               = Memory<double>::uninitialized(where, n_sides * n * n_out);
+        const Memory<double> beside = jumps ? places_beside(points.in_space) : Memory<double>();
+        const auto           function =
+          at_places(coefficient.field, jumps ? beside : points.in_space.faces.places);
         spread(function.get(),
                points.faces,
                PrismPart::interfaces | PrismPart::boundary,
                components,
                name,
-               result.values);
+               result.values,
+               n_sides);
         // Where prisms begin, only the velocity in time counts.
         spread(nullptr,
                points.faces,
                PrismPart::ends | PrismPart::bottom,
                {1, std::vector<int>(n_out, -1), components.constants},
                name,
-               result.values);
+               result.values,
+               n_sides);
       }
     else
       {
@@ -334,15 +345,16 @@ namespace Saltus
                                  const int                       parts,
                                  const Components               &components,
                                  const std::string              &name,
-                                 Memory<double>                 &out) const
+                                 Memory<double>                 &out,
+                                 const unsigned int              n_sides) const
   {
     if (function == nullptr)
-      spread(Memory<double>(), pieces, parts, nullptr, components, out);
+      spread(Memory<double>(), pieces, parts, nullptr, components, out, n_sides);
     else if (!function->function.depends_on_time())
-      spread(values_at(*function, 0., name), pieces, parts, nullptr, components, out);
+      spread(values_at(*function, 0., name), pieces, parts, nullptr, components, out, n_sides);
     else
       for (const double time : pieces.times(parts))
-        spread(values_at(*function, time, name), pieces, parts, &time, components, out);
+        spread(values_at(*function, time, name), pieces, parts, &time, components, out, n_sides);
   }
 
 
@@ -353,7 +365,8 @@ namespace Saltus
                                  const int             parts,
                                  const double         *time,
                                  const Components     &components,
-                                 Memory<double>       &out) const
+                                 Memory<double>       &out,
+                                 const unsigned int    n_sides) const
   {
     SpreadValues<dim> work;
     work.pieces    = pieces.arrays();
@@ -364,9 +377,12 @@ namespace Saltus
     work.n_out     = components.from.size();
     std::copy(components.from.begin(), components.from.end(), work.from);
     std::copy(components.constants.begin(), components.constants.end(), work.constants);
-    work.values = values.data();
-    work.out    = out.data();
-    launch(where, pieces.size(), work);
+    for (unsigned int side = 0; side < n_sides; ++side)
+      {
+        work.values = values.data() + side * (values.size() / n_sides);
+        work.out    = out.data() + side * (out.size() / n_sides);
+        launch(where, pieces.size(), work);
+      }
   }
 
 

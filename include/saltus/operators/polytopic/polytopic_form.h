@@ -19,12 +19,13 @@ namespace Saltus
     PointCoefficient
     arrays() const
     {
-      return {n_components, place, values.data()};
+      return {n_components, place, values.data(), outside};
     }
 
     int                     n_components = 0; ///< 0: it is zero
     PointCoefficient::Place place        = PointCoefficient::Place::everywhere;
-    Memory<double>          values; ///< `[place][component]`
+    Memory<double>          values;      ///< `[place][component]`
+    std::size_t             outside = 0; ///< see PointCoefficient
   };
 
 

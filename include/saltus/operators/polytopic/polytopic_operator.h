@@ -117,16 +117,17 @@ namespace Saltus
              const std::string        &name) const;
 
   private:
-    /// @param points where it is wanted if it is sampled by point
+    /// @param places where it is wanted if it is sampled by point, `[point][d]`
     PolytopicCoefficient
     coefficient(const EllipticCoefficient<dim> &coefficient,
-                const PointSet<dim>            &points,
+                const Memory<double>           &places,
                 const std::string              &name,
                 const unsigned int              max_components) const;
 
     /// Diffusion and velocity.
+    /// @param of_diffusion,of_velocity where they are wanted if they are sampled by point
     PolytopicCoefficients
-    coefficients(const PointSet<dim> &points) const;
+    coefficients(const Memory<double> &of_diffusion, const Memory<double> &of_velocity) const;
 
     MPI_Comm
     communicator() const

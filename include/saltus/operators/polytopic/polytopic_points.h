@@ -103,6 +103,13 @@ namespace Saltus
   places_of_points(const PointSet<dim> &points, const Memory<int> &list);
 
 
+  /// Where to evaluate what may jump at facets, on either side of the points there:
+  /// `[inside, outside][point][d]`.
+  template <int dim>
+  Memory<double>
+  places_beside(const PolytopicPoints<dim> &points);
+
+
   /// `[block]` numbers of fours of points before each part of a set.
   std::vector<int>
   steps_of_four(const std::vector<std::size_t> &starts);

@@ -167,9 +167,11 @@ namespace Saltus
     PolytopicCoefficients
     coefficients(const bool on_faces) const;
 
+    /// @param jumps on faces whether there may be two values, one a side
     PolytopicCoefficient
     coefficient(const EllipticCoefficient<dim> &coefficient,
                 const bool                      on_faces,
+                const bool                      jumps,
                 const std::string              &name,
                 const Components               &components) const;
 
@@ -180,13 +182,15 @@ namespace Saltus
               const std::string              &name) const;
 
     /// Write values of a function, or constants alone, for the points of some parts, see PrismPart.
+    /// @param n_sides for each of so many, one after the other; the function has points on each
     void
     spread(const PointValues<dim, double> *function,
            const PrismPieces              &pieces,
            const int                       parts,
            const Components               &components,
            const std::string              &name,
-           Memory<double>                 &out) const;
+           Memory<double>                 &out,
+           const unsigned int              n_sides = 1) const;
 
     /// @param values at points in space
     /// @param time for which alone they are; nullptr: for all
@@ -196,7 +200,8 @@ namespace Saltus
            const int             parts,
            const double         *time,
            const Components     &components,
-           Memory<double>       &out) const;
+           Memory<double>       &out,
+           const unsigned int    n_sides = 1) const;
 
     void
     check(const PolytopicFailureRecord &what) const;

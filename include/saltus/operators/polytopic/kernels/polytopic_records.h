@@ -91,12 +91,15 @@ namespace Saltus
     int           n_components = 0; ///< 0: it is zero
     Place         place        = Place::everywhere;
     const double *values       = nullptr; ///< `[place][component]`
+    /// Of points on facets those as seen from outside come so many later; 0: they are the same.
+    std::size_t outside = 0;
 
+    /// @param is_outside whether on the other side of a facet
     SALTUS_HOST_DEVICE
     const double *
-    at(const std::size_t q, const int cell) const
+    at(const std::size_t q, const int cell, const bool is_outside = false) const
     {
-      return values + (place == Place::points  ? q
+      return values + (place == Place::points  ? (is_outside ? outside + q : q)
                        : place == Place::cells ? static_cast<std::size_t>(cell)
                                                : 0) *
                         n_components;
@@ -413,11 +416,17 @@ namespace Saltus
       Array<double, dim>      n;
       for (int d = 0; d < dim; ++d)
         n[d] = point.normal[d] / w;
-      const auto flux = [&](const int cell) {
-        return DiffusionTensor<dim>(diffusion.at(q, cell), diffusion.n_components) * n;
+      const auto flux = [&](const int cell, const bool is_outside) {
+        return DiffusionTensor<dim>(diffusion.at(q, cell, is_outside), diffusion.n_components) * n;
       };
-      const Array<double, dim> inside = flux(facet.inside), outside = flux(facet.outside);
-      double                   along = 0, speed = 0;
+      Array<double, dim> inside  = flux(facet.inside, false);
+      Array<double, dim> outside = flux(facet.outside, true);
+      // Between parts with and without diffusion nothing diffuses, and solutions may jump.
+      constexpr double least     = 1e-14;
+      const double     fluxes[2] = {dot<dim>(n, inside), dot<dim>(n, outside)};
+      if (fluxes[0] < least * fluxes[1] || fluxes[1] < least * fluxes[0])
+        inside = outside = {};
+      double along = 0, speed = 0;
       if (velocity.n_components > 0)
         for (int d = 0; d < dim; ++d)
           {
@@ -541,6 +550,37 @@ namespace Saltus
     }
   };
 
+  /// Places a little inside or outside of facets: there a coefficient that jumps at facets is what
+  /// it is in the cell on that side. On the boundary both are inside.
+  template <int dim>
+  struct PlacesBeside
+  {
+    const double        *places = nullptr, *normals = nullptr; ///< `[point][d]`
+    const int           *owners     = nullptr;                 ///< `[point]`
+    const FacetGeometry *facets     = nullptr;
+    bool                 is_outside = false;
+    double              *beside     = nullptr; ///< `[point][d]`
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int i) const
+    {
+      const std::size_t   first  = static_cast<std::size_t>(i) * dim;
+      const FacetGeometry facet  = facets[owners[i]];
+      double              square = 0, largest = 0;
+      for (int d = 0; d < dim; ++d)
+        {
+          square += normals[first + d] * normals[first + d];
+          largest = ::fmax(largest, ::fabs(places[first + d]));
+        }
+      // Beyond the rounding of places.
+      const double step   = 1e-12 * (dim == 2 ? facet.area : sqrt(facet.area)) + 1e-14 * largest;
+      const double factor = (is_outside && facet.neighbor >= 0 ? step : -step) / sqrt(square);
+      for (int d = 0; d < dim; ++d)
+        beside[first + d] = places[first + d] + factor * normals[first + d];
+    }
+  };
+
   /// Places of the points of a list.
   template <int dim>
   struct TakePlaces
@@ -586,6 +626,7 @@ namespace Saltus
                                       ListBoundaryPoints,
                                       MarkBoundary,
                                       ListMarked,
+                                      PlacesBeside<dim>,
                                       TakePlaces<dim>,
                                       PutValues>;
 } // namespace Saltus
