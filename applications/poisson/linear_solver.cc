@@ -11,38 +11,28 @@
 
 #include <algorithm>
 #include <iostream>
+#include <type_traits>
 
 namespace Saltus::Poisson
 {
   namespace
   {
-    /// What differs between operators on meshes of one shape and on those that mix shapes.
     template <typename Operator>
-    struct Types;
+    constexpr bool is_mixed = std::is_same_v<typename Operator::VectorType, BlockVector<double>>;
 
-    template <int dim>
-    struct Types<LaplaceOperator<dim>>
+    /// The operator in another precision.
+    template <typename Operator, typename Number>
+    struct InPrecision;
+
+    template <template <int, typename> class Operator, int dim, typename Number>
+    struct InPrecision<Operator<dim, double>, Number>
     {
-      static constexpr bool is_mixed = false;
-
-      template <typename Number>
-      using Level = LaplaceOperator<dim, Number>;
-
-      template <typename Matrix>
-      using Diagonal = Matrix;
+      using type = Operator<dim, Number>;
     };
 
-    template <int dim>
-    struct Types<MixedLaplaceOperator<dim>>
-    {
-      static constexpr bool is_mixed = true;
-
-      template <typename Number>
-      using Level = MixedLaplaceOperator<dim, Number>;
-
-      template <typename Matrix>
-      using Diagonal = ShapeDiagonal<Matrix>;
-    };
+    /// What couples no two elements of different shapes.
+    template <typename Operator, typename Matrix>
+    using Diagonal = std::conditional_t<is_mixed<Operator>, ShapeDiagonal<Matrix>, Matrix>;
 
     template <typename Operator>
     Device
@@ -124,9 +114,9 @@ namespace Saltus::Poisson
   LinearSolver<Operator>::make_preconditioner()
   {
     const std::string &name = parameters.preconditioner;
-    using Mass              = typename Types<Operator>::template Diagonal<ElementScaling<double>>;
-    using Blocks            = typename Types<Operator>::template Diagonal<BlockDiagonal<double>>;
-    if constexpr (!Types<Operator>::is_mixed)
+    using Mass              = Diagonal<Operator, ElementScaling<double>>;
+    using Blocks            = Diagonal<Operator, BlockDiagonal<double>>;
+    if constexpr (!is_mixed<Operator>)
       if (parameters.on_host())
         {
           assemble(A, matrix);
@@ -157,7 +147,7 @@ namespace Saltus::Poisson
   void
   LinearSolver<Operator>::make_multigrid()
   {
-    using Multigrid = PMultigrid<typename Types<Operator>::template Level<Number>>;
+    using Multigrid = PMultigrid<typename InPrecision<Operator, Number>::type>;
     using Algebraic = AlgebraicMultigrid<Number>;
     const auto                        &wanted = parameters.multigrid;
     typename Multigrid::AdditionalData data;
@@ -218,7 +208,7 @@ namespace Saltus::Poisson
   SolveReport
   LinearSolver<Operator>::solve(VectorType &x, const VectorType &b) const
   {
-    if constexpr (!Types<Operator>::is_mixed)
+    if constexpr (!is_mixed<Operator>)
       {
         if (parameters.type == "AztecOO")
           return solve_on_host(

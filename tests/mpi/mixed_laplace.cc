@@ -99,7 +99,7 @@ TEST_P(OnDevice, Solutions)
       data.algebraic.min_unknowns_per_rank   = singular ? 50000 : 1;
       std::vector<unsigned int> iterations;
       compare(
-        3,
+        2,
         singular ? neumann_conditions<2>() : all_elliptic_conditions<2>(),
         coefficients,
         device(),

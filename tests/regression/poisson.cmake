@@ -255,6 +255,28 @@ add_run(l_shape_degree_5 l_shape "^. 11 +. [456][0-9][0-9] +. [0-9]* +. [1-3]\\.
   --set Discretization/Degree=5 --set "Adaptivity/Refined share=0.1")
 add_refusal(poisson_adaptive_triangles "set Mesh/Cells = hypercubes, or Adaptivity/Cells = all"
   ${files}/poisson_2d.prm --device cpu --set Adaptivity/Cells=marked)
+# Triangles and quadrilaterals in one mesh.
+add_rates(poisson_mixed 9\.742.e-05 3\.0 1\.9008e-03 1\.9)
+add_run(poisson_mixed_iterations poisson_mixed "^. 2 +. 51648 +. ([89]|10) ")
+add_run(poisson_mixed_box poisson_2d "8\\.17[0-9]*e-08 *\\| 3\\.9[0-9]* *\\| 2\\.07[0-9]*e-05 *\\| 3\\.0"
+  --set Mesh/Cells=mixed --set Mesh/Subdivisions=7,7 --set Discretization/Cycles=3)
+foreach(preconditioner none "inverse mass" "block Jacobi")
+  string(REPLACE " " "_" name "poisson_mixed_${preconditioner}")
+  add_run(${name} poisson_mixed "5\\.774[01]e-03 *\\| 2\\.8076e-02" --set Discretization/Cycles=1
+    --set "Solver/Preconditioner=${preconditioner}")
+endforeach()
+add_run(poisson_mixed_neumann poisson_neumann "1\\.890.e-06 *\\| 3\\.9" --set Mesh/Cells=mixed
+  --set Discretization/Cycles=2)
+add_regression(poisson_mixed_on_3_ranks same_on_ranks ${here}/poisson_mixed_on_3_ranks 1e-8 3
+  ${mpiexec} -- $<TARGET_FILE:poisson> ${files}/poisson_mixed.prm --device cpu
+  --set Discretization/Cycles=2 --set "Evaluation/Integrals=a: u^2, b: rms (u)")
+set(mixed ${files}/poisson_mixed.prm --device cpu)
+add_refusal(poisson_mixed_Belos "Solver/Type = Belos is for meshes of one shape" ${mixed}
+  --set Solver/Type=Belos)
+add_refusal(poisson_mixed_discontinuous "Coarse space = discontinuous is for meshes of one" ${mixed}
+  --set "Solver/Multigrid/Coarse space=discontinuous")
+add_refusal(poisson_mixed_in_space "Mesh/Cells = mixed is for Equation/Dimension = 2" ${mixed}
+  --set Equation/Dimension=3)
 add_refusal(poisson_AMG_on_hypercubes "Solver/Preconditioner = AMG is for Mesh/Cells = simplices"
   ${files}/poisson_2d.prm --device cpu ${hypercubes} --set Solver/Type=AztecOO
   --set Solver/Preconditioner=AMG)

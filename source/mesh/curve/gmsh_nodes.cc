@@ -260,6 +260,8 @@ namespace Saltus
     result.positions.reinit(tria.n_active_cells(), nodes.positions.size(1));
     for (const auto &cell : tria.active_cell_iterators())
       {
+        if (!is_cube && !cell->reference_cell().is_simplex())
+          continue; // of a mesh that mixes shapes: another mapping curves these
         Vertices vertices;
         for (unsigned int v = 0; v < n_vertices; ++v)
           vertices.push_back(position(cell->vertex(dealii_vertex(v, is_cube))));

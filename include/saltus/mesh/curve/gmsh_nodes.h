@@ -83,7 +83,8 @@ namespace Saltus
   /// The @p nodes of the cells of a mesh in the order of the active cells of @p tria, which are the
   /// same cells, and of their vertices there. A cell is found by the positions of its vertices, the
   /// first nodes, which must agree to the last bit; row \f$c\f$ of the result belongs to the active
-  /// cell \f$c\f$. Cells of other ranks have nodes if these are among @p nodes.
+  /// cell \f$c\f$. Cells of other ranks have nodes if these are among @p nodes; of a mesh that
+  /// mixes shapes only simplices have.
   ///
   /// @throws std::runtime_error if a cell that this rank owns is not among those of @p nodes
   template <int dim>
