@@ -5,6 +5,7 @@
 #include <saltus/operators/elliptic/kernels/robin_terms.h>
 #include <saltus/operators/elliptic/kernels/sparse_laplace_element.h>
 
+#include <cuda/operators/elliptic/mapped_laplace.cuh>
 #include <cuda/operators/elliptic/quadrature_laplace.cuh>
 #include <cuda/operators/elliptic/tensor_laplace.cuh>
 #include <cuda/operators/elliptic/tensor_volume.cuh>
@@ -164,22 +165,27 @@ namespace Saltus
     {
       using Fast = CudaKernels::TensorLaplaceLauncher<dim, degree, Number, n_components>;
 
+      static constexpr bool may_be_mapped = degree <= max_mapped_laplace_degree(dim);
+      using Mapped                        = std::conditional_t<
+        may_be_mapped,
+        CudaKernels::MappedLaplaceLauncher<dim, may_be_mapped ? degree : 1, Number, n_components>,
+        int>;
+
     public:
       /// @param host the reference element in host memory
       explicit CudaStoredKernels(const ElementTables<Number> &host)
       {
         if (CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()) && Fast::fits(host))
           fast = std::make_unique<Fast>(host);
+        if constexpr (may_be_mapped)
+          if (Mapped::fits(host))
+            mapped = std::make_unique<Mapped>(host);
       }
 
       void
       apply(const LaplaceArguments<Number> &arg) const override
       {
-        using Tables = QuadratureTables<dim, Number>;
-        if (fast && Fast::takes(arg))
-          (*fast)(arg);
-        else
-          apply_by_quadrature<GeometryKind::stored, dim, Tables, n_components>(arg);
+        launch(arg);
         CudaRuntime::check_launch("Laplace operator");
       }
 
@@ -190,7 +196,21 @@ namespace Saltus
       }
 
     private:
-      std::unique_ptr<Fast> fast;
+      void
+      launch(const LaplaceArguments<Number> &arg) const
+      {
+        if constexpr (may_be_mapped)
+          if (mapped && Mapped::takes(arg))
+            return (*mapped)(arg);
+        using Tables = QuadratureTables<dim, Number>;
+        if (fast && Fast::takes(arg))
+          (*fast)(arg);
+        else
+          apply_by_quadrature<GeometryKind::stored, dim, Tables, n_components>(arg);
+      }
+
+      std::unique_ptr<Fast>   fast;
+      std::unique_ptr<Mapped> mapped; ///< if the degree may_be_mapped
     };
 
     template <int dim, typename Number, int degree, int n_components>

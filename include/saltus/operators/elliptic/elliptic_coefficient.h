@@ -93,6 +93,13 @@ namespace Saltus
       return by_point;
     }
 
+    /// Whether it is one number in every element.
+    bool
+    is_number_of_element() const
+    {
+      return !by_point && n_components == 1;
+    }
+
     /// The largest trace in an element over the smallest.
     double
     variation(const unsigned int element) const;

@@ -24,17 +24,23 @@ namespace Saltus
     PointwiseForm<Number>
     arrays() const
     {
-      return {volume.data(), areas.data(), along.data(), along_across.data()};
+      return {volume.data(), areas.data(), along.data(), along_across.data(), map_modes.data()};
     }
 
     std::size_t
     memory_consumption() const
     {
-      return (volume.size() + areas.size() + along.size() + along_across.size()) * sizeof(Number);
+      return (volume.size() + areas.size() + along.size() + along_across.size() +
+              map_modes.size()) *
+             sizeof(Number);
     }
 
   private:
-    Memory<Number> volume, areas, along, along_across;
+    template <int dim>
+    void
+    set_up_map_modes(const ElementSpace<dim, Number> &space);
+
+    Memory<Number> volume, areas, along, along_across, map_modes;
   };
 } // namespace Saltus
 

@@ -42,6 +42,11 @@ namespace Saltus
     const Number *along = nullptr;
     /// The same of the elements across, with the same normals, at the same points in space.
     const Number *along_across = nullptr;
+    /// On GPUs where kernels make the form of the elements' maps rather than read it, else nullptr:
+    /// up to max_mapped_laplace_degree(), where the diffusion is one number in an element.
+    /// `[block][m][l][d]`: the modes of the maps up to one degree more than that of the space, all
+    /// but the constant.
+    const Number *map_modes = nullptr;
   };
 
   /// The form on hanging faces, whose terms are found before the elements are worked on: see
@@ -153,6 +158,13 @@ namespace Saltus
       return false;
     }
   };
+
+  /// On curved simplices of degrees up to this one kernels on GPUs take PointwiseForm::map_modes.
+  constexpr int
+  max_mapped_laplace_degree(const int dim)
+  {
+    return dim == 2 ? 3 : 1;
+  }
 
   /// Degrees from 1 to this one are compiled.
   constexpr int
