@@ -348,6 +348,10 @@ namespace Saltus
       if (parameters.checkpoint.interval > 0 && saved_step != time.n_steps)
         save(state);
       state.problem.print_summary(time);
+      if (state.problem.is_steady() && !state.problem.is_reached(limits.end, time))
+        std::cout << "The solution is steady after " << time.n_steps << " steps, at time "
+                  << time.time << ": cycle " << state.cycle
+                  << " ends before Time/End time = " << limits.end << std::endl;
       if (time.n_steps < limits.n_steps && !reached_end(state))
         throw StoppedEarly(stop_message(state));
       return {};

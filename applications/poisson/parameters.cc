@@ -104,11 +104,13 @@ namespace Saltus::Poisson
       "cycle; or, for AztecOO, algebraic multigrid (Trilinos' ML) or an incomplete decomposition "
       "(Ifpack) of an assembled matrix.",
       Patterns::Selection("none|inverse mass|block Jacobi|p-multigrid|AMG|ILU"));
-    prm.add_parameter("Tolerance",
-                      settings.tolerance,
-                      "Stop when the residual of the solution is smaller than the right-hand side "
-                      "by this factor, or where rounding errors make it no smaller, which is said.",
-                      positive_numbers(1.));
+    prm.add_parameter(
+      "Tolerance",
+      settings.tolerance,
+      "Stop when the residual of the solution is smaller than the right-hand side "
+      "by this factor, less than 1; or where rounding errors make it no smaller, if it "
+      "is 1e-5 of the right-hand side or less, which is said.",
+      positive_numbers(1.));
     prm.add_parameter("Maximum iterations",
                       settings.max_iterations,
                       "A solution that needs more is an error.",

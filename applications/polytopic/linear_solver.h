@@ -13,6 +13,7 @@
 
 #include "parameters.h"
 #include <memory>
+#include <string>
 
 namespace Saltus::Polytopic
 {
@@ -24,6 +25,17 @@ namespace Saltus::Polytopic
                          const SolverParameters &parameters,
                          const Device            device,
                          const MPI_Comm          communicator);
+
+
+  /// A line that polynomials of elements are so nearly dependent that the solver's tolerance may
+  /// leave large errors, if that is so; else nothing. Collective.
+  /// @param matrix which tells, see smallest_pivot()
+  /// @param axes of the elements' boxes
+  /// @throws dealii::ExcMessage on all ranks for a matrix that is not finite
+  std::string
+  note_on_dependence(const BlockCSRMatrix<double> &matrix,
+                     const SolverParameters       &parameters,
+                     const BoxAxes                 axes);
 
 
   /// The solver and the preconditioner that the section `Solver` names, for one matrix.
@@ -63,6 +75,15 @@ namespace Saltus::Polytopic
 
     SolveReport
     solve_on_host(Vector<double> &x, const Vector<double> &b) const;
+
+    /// Solve \f$ A x = b \f$ from zero as well as Trilinos can.
+    /// @param complaint what it says if it gives up for another reason than a residual
+    /// @return the iterations
+    unsigned int
+    run_on_host(Vector<double>        &x,
+                const Vector<double>  &b,
+                const ResidualHistory &history,
+                std::string           &complaint) const;
 
     const BlockCSRMatrix<double> &A;
     const MPI_Comm                communicator;

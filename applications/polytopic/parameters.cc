@@ -22,8 +22,6 @@ namespace Saltus::Polytopic
         {"deal.II GMRES", SolverType::gmres},
         {"Belos CG", SolverType::belos_cg},
         {"Belos GMRES", SolverType::belos_gmres},
-        {"Belos CG", SolverType::belos_cg},
-        {"Belos GMRES", SolverType::belos_gmres},
         {"Trilinos CG", SolverType::trilinos_cg},
         {"Trilinos GMRES", SolverType::trilinos_gmres},
         {"Trilinos direct", SolverType::trilinos_direct}};
@@ -71,7 +69,9 @@ namespace Saltus::Polytopic
       "Reaction",
       reaction,
       "c: an expression in x, y, z and the constants. As diffusion and velocity it may "
-      "depend on t where there is a time.");
+      "depend on t where there is a time. With a positive or zero c - div(b) / 2 there is one "
+      "solution. A negative c is taken as it is, but then the matrix need not be positive, and may "
+      "be singular: take Trilinos direct.");
     add_choice(prm,
                "Coefficients",
                sampling,
@@ -146,6 +146,10 @@ namespace Saltus::Polytopic
         case AgglomerationMethod::couplings:
           return agglomerate(triangulation, Grouping::couplings, n_elements);
         case AgglomerationMethod::ancestors:
+          AssertThrow(triangulation.n_global_levels() > 1,
+                      ExcMessage("Agglomeration/Method = ancestors needs a mesh that is refined, "
+                                 "but this one is not: give Mesh/Refinements, best as many as "
+                                 "Agglomeration/Levels."));
           return agglomerate_by_ancestors(triangulation, n_levels);
         case AgglomerationMethod::material:
           return agglomerate_by_material(triangulation);
@@ -166,10 +170,14 @@ namespace Saltus::Polytopic
                       degrees,
                       "Expression in x, y, z and the constants for degrees of the elements' own, "
                       "taken at the centres of their boxes and rounded; empty: Degree everywhere.");
-    prm.add_parameter("Penalty factor",
-                      penalty_factor,
-                      "C_sigma: times the penalty.",
-                      positive_numbers());
+    prm.add_parameter(
+      "Penalty factor",
+      penalty_factor,
+      "C_sigma: times the penalty. With the penalties perimeter and cells 4 is "
+      "enough on every mesh. Smaller ones, in particular below 1, may take from the "
+      "matrix that it is positive: solutions may then be wrong, which direct "
+      "solvers and GMRES need not notice. Larger ones cost iterations and digits.",
+      positive_numbers());
     add_choice(
       prm,
       "Penalty",
@@ -205,7 +213,7 @@ namespace Saltus::Polytopic
                       "Where there is a time: expression of u at time 0 in x, y, z and the "
                       "constants; empty: as the exact solution.");
     prm.leave_subsection();
-    EllipticFunctionParameters::add_parameters(prm, "x, y, z, where there is a time t,");
+    EllipticFunctionParameters::add_parameters(prm, "x, y, z, where there is a time t,", true);
   }
 
 
@@ -305,17 +313,26 @@ namespace Saltus::Polytopic
                preconditioner_names(),
                "Inverse of the matrix's diagonal blocks, or a multigrid cycle; for Trilinos an "
                "incomplete decomposition (Ifpack) or algebraic multigrid (ML).");
-    prm.add_parameter("Tolerance",
-                      settings.tolerance,
-                      "Stop when the residual of the solution is smaller than the right-hand side "
-                      "by this factor.",
-                      positive_numbers(1.));
+    prm.add_parameter(
+      "Tolerance",
+      settings.tolerance,
+      "Stop when the residual of the solution is smaller than the right-hand side "
+      "by this factor, less than 1; or where rounding errors make it no smaller, if it "
+      "is 1e-5 of the right-hand side or less, which is said.",
+      positive_numbers(1.));
     prm.add_parameter("Maximum iterations",
                       settings.max_iterations,
                       "A solution that needs more is an error.",
                       Patterns::Integer(1));
     multigrid.add_parameters(prm);
     prm.leave_subsection();
+  }
+
+
+  std::string
+  SolverParameters::type_name() const
+  {
+    return name_of(solver_names(), type);
   }
 
 
@@ -348,7 +365,7 @@ namespace Saltus::Polytopic
     AssertThrow(preconditioner == PreconditionerType::none || of_host == on_host(),
                 ExcMessage(
                   "Solver/Preconditioner = " + name_of(preconditioner_names(), preconditioner) +
-                  " is not for Solver/Type = " + name_of(solver_names(), type) + ": " +
+                  " is not for Solver/Type = " + type_name() + ": " +
                   (on_host() ? "there are none, ILU and AMG."
                              : "there are none, block Jacobi and multigrid.")));
     AssertThrow(type != SolverType::trilinos_direct || preconditioner == PreconditionerType::none,
@@ -386,7 +403,7 @@ namespace Saltus::Polytopic
     time.check();
     RunParameters::check(time);
     AssertThrow((equation.velocity.empty() && !time.is_used()) || !solver.is_conjugate_gradients(),
-                ExcMessage("Solver/Type = " + name_of(solver_names(), solver.type) +
+                ExcMessage("Solver/Type = " + solver.type_name() +
                            " is for symmetric matrices: with an Equation/Velocity or a Time/Step "
                            "size choose GMRES or Trilinos direct."));
     AssertThrow(equation.velocity.empty() || solver.multigrid.cycle == MultigridCycle::V,
@@ -421,6 +438,8 @@ namespace Saltus::Polytopic
       " is given, but there is no time: Time/Step size must be the length of the steps.";
     AssertThrow(functions.initial_condition.empty(),
                 ExcMessage("Functions/Initial condition" + message));
+    AssertThrow(time.local_steps == TimeParameters().local_steps,
+                ExcMessage("Time/Local steps" + message));
     AssertThrow(output.picture_interval == 0., ExcMessage("Output/Interval" + message));
     AssertThrow(output.series_interval == 0, ExcMessage("Output/Time series interval" + message));
     AssertThrow(checkpoint.interval == 0, ExcMessage("Checkpoint/Interval" + message));

@@ -167,6 +167,10 @@ namespace Saltus::Polytopic
     void
     check() const;
 
+    /// Of the solver, in parameter files.
+    std::string
+    type_name() const;
+
     /// Whether the solver is one of Trilinos, for an assembled matrix in host memory.
     bool
     on_host() const;

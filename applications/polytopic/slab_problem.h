@@ -180,6 +180,11 @@ namespace Saltus::Polytopic
           if (!matrix)
             matrix.emplace(op.sparsity(), cycle.device);
           op.assemble(*matrix);
+          if (n_steps == 0)
+            std::cout << note_on_dependence(*matrix,
+                                            parameters.solver,
+                                            parameters.agglomeration.axes)
+                      << std::flush;
           cycle.times.add("assembly", watch.lap());
           solver.emplace(*matrix, parameters.solver, cycle.triangulation.get_communicator());
           cycle.times.add("preconditioner", watch.lap());

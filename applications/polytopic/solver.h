@@ -139,13 +139,16 @@ namespace Saltus::Polytopic
       dof_handler.reinit(*mesh.triangulation);
     }
 
-    /// @throws dealii::ExcMessage if a constant can be added to the solution
+    /// @throws dealii::ExcMessage if anything, or a constant, can be added to the solution
     void
     check_determined() const
     {
       if (!parameters.equation.velocity.empty() || !operator_data.reaction.field.empty() ||
           operator_data.reaction.constant != 0.)
         return;
+      AssertThrow(!operator_data.diffusion.field.empty() || operator_data.diffusion.constant != 0.,
+                  dealii::ExcMessage("Equation/Diffusion and Equation/Reaction are 0, and there is "
+                                     "no Equation/Velocity: nothing is left of the equation."));
       for (const auto &[id, condition] : functions.boundary_conditions().conditions())
         if (condition.kind == EllipticBoundary::dirichlet ||
             (condition.kind == EllipticBoundary::robin && condition.robin > 0.))
@@ -186,7 +189,9 @@ namespace Saltus::Polytopic
       const auto n_blocks = sum_over_ranks(op.sparsity()->partition, op.sparsity()->n_blocks());
       const auto n_values = sum_over_ranks(op.sparsity()->partition, op.sparsity()->n_values());
       std::cout << "  matrix: " << n_blocks << " blocks, " << n_values << " numbers, assembled in "
-                << assembly << " s" << std::endl;
+                << assembly << " s\n"
+                << note_on_dependence(A, parameters.solver, parameters.agglomeration.axes)
+                << std::flush;
       const double      penalty_factor = parameters.discretization.penalty_factor;
       const SolveReport report         = suspect_penalty(penalty_factor, [&]() {
         const LinearSolver<dim> solver(op, A, parameters.solver);

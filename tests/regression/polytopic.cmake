@@ -163,7 +163,8 @@ foreach(basis "total degree" tensor)
 endforeach()
 add_run(polytopic_heat_ilu polytopic_heat ${exact_in_time} ${linear_in_time}
   --set "Solver/Type=Trilinos GMRES" --set Solver/Preconditioner=ILU --set Solver/Tolerance=1e-13)
-add_run(polytopic_heat_steady polytopic_heat "^  100 slabs to time" --set Discretization/Cycles=1
+add_run(polytopic_heat_steady polytopic_heat
+  "^The solution is steady after 100 steps, at time 50: cycle 0 ends before Time/End time = 100" --set Discretization/Cycles=1
   --set "Time/End time=100" --set "Time/Step size=0.5" --set "Time/Stop at steady state=1e-6"
   --set "Functions/Source term=0" --set "Functions/Exact solution=0"
   --set "Functions/Gradient of exact solution=" --set "Functions/Initial condition=sin(pi*x)")
@@ -262,3 +263,73 @@ add_refusal(polytopic_neumann "The solution is determined up to a constant only"
 add_refusal(polytopic_periodic "Polytopic elements know no periodic boundaries"
   ${files}/polytopic_2d.prm
   --set "Functions/Boundary conditions=0: periodic with 1, 2: Dirichlet, 3: Dirichlet")
+# Coefficients that are not finite, whether they vary or not.
+foreach(line "reaction|Reaction|1/0|inf" "diffusion|Diffusion|1/0|inf" "no_diffusion|Diffusion|log(-1)|nan"
+    "tensor|Diffusion|1${s} 0${s} 1/0|1${s} 0${s} inf" "velocity|Velocity|1${s} 0/0|1${s} nan")
+  string(REPLACE "|" ";" parts ${line})
+  list(GET parts 0 name)
+  list(GET parts 1 entry)
+  list(GET parts 2 text)
+  list(GET parts 3 value)
+  add_refusal(polytopic_infinite_${name}
+    "Equation/${entry} = '${text}' is ${value}${s} finite values are needed everywhere"
+    ${files}/polytopic_2d.prm --set "Equation/${entry}=${text}" --set "Solver/Type=deal.II GMRES")
+endforeach()
+add_refusal(polytopic_infinite_by_point "The reaction must be finite, but is inf at ("
+  ${files}/polytopic_2d.prm --set "Equation/Reaction=if(x > 0.5, 1/0, 1)")
+add_refusal(polytopic_huge_reaction "The matrix has entries that are not finite"
+  ${files}/polytopic_2d.prm --set Equation/Reaction=1e308)
+add_refusal(polytopic_nothing_left "Equation/Diffusion and Equation/Reaction are 0"
+  ${files}/polytopic_2d.prm --set Equation/Diffusion=0)
+add_refusal(polytopic_stationary_local_steps "Time/Local steps is given, but there is no time"
+  ${files}/polytopic_2d.prm --set "Time/Local steps=2")
+add_refusal(polytopic_no_ancestors "Agglomeration/Method = ancestors needs a mesh that is refined"
+  ${files}/polytopic_2d.prm --set Agglomeration/Method=ancestors)
+add_regression(refuses_polytopic_no_ancestors_on_2_ranks refuse "needs a mesh that is refined"
+  ${mpiexec} -n 2 $<TARGET_FILE:${program}> ${files}/polytopic_2d.prm
+  --set Agglomeration/Method=ancestors
+  --set Output/Directory=${here}/refuses_polytopic_no_ancestors_on_2_ranks)
+foreach(condition "Neumann (as exact solution)" "Robin (1${s} as exact solution)")
+  string(SUBSTRING ${condition} 0 5 kind)
+  add_refusal(polytopic_${kind}_as_exact_solution
+    "id 1: 'as exact solution' is for Dirichlet conditions only" ${files}/polytopic_2d.prm --set
+    "Functions/Boundary conditions=0: Dirichlet, 1: ${condition}, 2: Dirichlet, 3: Dirichlet")
+endforeach()
+add_refusal(polytopic_mean_of_nothing
+  "Evaluation/Integrals, a: the condition 'x < -1' holds at no quadrature point"
+  ${files}/polytopic_2d.prm --set "Evaluation/Integrals=a: mean (u where x < -1)")
+
+# Residuals that rounding errors make no smaller: of all solvers accepted where they are small, else
+# an error.
+function(set_checkerboard variable jump)
+  set(${variable} --set "Equation/Diffusion=if((x < 0.5) == (y < 0.5), 1, ${jump})"
+    --set "Equation/Coefficients=by cell" --set "Functions/Source term=1"
+    --set "Functions/Exact solution=" --set "Functions/Gradient of exact solution="
+    --set Discretization/Cycles=1 --set Agglomeration/Method=none --set Mesh/Distortion=0
+    --set Mesh/Subdivisions=8,8 PARENT_SCOPE)
+endfunction()
+set_checkerboard(small 1e6)
+set_checkerboard(large 1e11)
+foreach(solver "deal.II CG/multigrid" "Belos CG/multigrid" "Trilinos CG/ILU" "Trilinos direct/none")
+  string(REPLACE "/" ";" parts ${solver})
+  list(GET parts 0 type)
+  list(GET parts 1 preconditioner)
+  string(MAKE_C_IDENTIFIER ${type} name)
+  add_run(polytopic_stagnation_${name} polytopic_2d
+    "^  The residual stagnates at [0-9.]+e-(08|09|10) of the right-hand side" ${small}
+    --set "Solver/Type=${type}" --set "Solver/Preconditioner=${preconditioner}")
+  if(NOT name STREQUAL Trilinos_CG)
+    add_refusal(polytopic_stagnation_${name} "the residual of the solution stagnates at 0.00"
+      ${files}/polytopic_2d.prm ${large} --set "Solver/Type=${type}"
+      --set "Solver/Preconditioner=${preconditioner}")
+  endif()
+endforeach()
+# Nearly dependent functions are noted, those of other boxes are not.
+add_run(polytopic_dependent polytopic_2d
+  "^  note: polynomials are nearly dependent .* Take Agglomeration/Boxes of elements = principal axes"
+  --set Discretization/Cycles=1 --set Discretization/Degree=8)
+add_regression(polytopic_independent run "^0 notes" bash -c
+  "\"$@\" | awk '/^  note:/ {++n} /^. 0 / {done = 1} END {print n + 0, \"notes\"${s} exit !done}'" bash
+  $<TARGET_FILE:${program}> ${files}/polytopic_2d.prm --device cpu --set Discretization/Cycles=1
+  --set Discretization/Degree=8 --set "Agglomeration/Boxes of elements=principal axes"
+  --set Output/Directory=${here}/polytopic_independent)

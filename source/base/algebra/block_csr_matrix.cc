@@ -290,6 +290,27 @@ namespace Saltus
   }
 
 
+  double
+  smallest_pivot(const BlockCSRMatrix<double> &matrix)
+  {
+    const BlockSparsity   &sparsity = matrix.sparsity();
+    BlockCSRMatrix<double> room(std::make_shared<const BlockSparsity>(sparsity.diagonal()),
+                                matrix.device());
+    auto ratios = Memory<double>::uninitialized(matrix.device(), sparsity.n_elements());
+    launch(matrix.device(),
+           sparsity.n_elements(),
+           SmallestPivots{matrix.arrays(), room.arrays(), room.values(), ratios.data()});
+    double smallest = 1.;
+    for (const double ratio : ratios.to_host())
+      smallest = std::min(smallest, ratio);
+    smallest = -max_over_ranks(sparsity.partition, -smallest);
+    AssertThrow(smallest >= 0.,
+                ExcMessage("The matrix has entries that are not finite: coefficients are too large "
+                           "or too small for double precision."));
+    return smallest;
+  }
+
+
   BlockRoots::BlockRoots(const BlockCSRMatrix<double> &matrix, const bool is_symmetric)
   {
     const auto diagonal = std::make_shared<const BlockSparsity>(matrix.sparsity().diagonal());

@@ -7,7 +7,9 @@ namespace Saltus
   using namespace dealii;
 
   void
-  EllipticFunctionParameters::add_parameters(ParameterHandler &prm, const std::string &variables)
+  EllipticFunctionParameters::add_parameters(ParameterHandler  &prm,
+                                             const std::string &variables,
+                                             const bool         of_polytopes)
   {
     prm.enter_subsection("Functions");
     prm.add_parameter("Source term",
@@ -20,11 +22,11 @@ namespace Saltus
     prm.leave_subsection();
     CommonFunctionParameters::add_parameters(
       prm,
-      "Expression in " + variables +
-        " and the constants; empty: no error table. It gives the mean value, too, where the "
-        "problem does not.",
-      "Dirichlet (u), Neumann (k du/dn), Robin (a; k du/dn + a u); data of Dirichlet and Neumann "
-      "may be left out, which means zero");
+      "Expression in " + variables + " and the constants; empty: no error table." +
+        (of_polytopes ? "" : " It gives the mean value, too, where the problem does not."),
+      "Dirichlet (u), Neumann (k du/dn), Robin (a; k du/dn + a u) with a constant a, positive or "
+      "zero; data of Dirichlet and Neumann may be left out, which means zero",
+      !of_polytopes);
   }
 
 
@@ -59,6 +61,13 @@ namespace Saltus
   EllipticFunctions<dim>::set_condition(const BoundaryEntry &item)
   {
     const std::string entry = this->entry_of(item);
+    AssertThrow(item.kind == "Dirichlet" ||
+                  item.data.find("as exact solution") == std::string::npos,
+                ExcMessage(entry +
+                           ": 'as exact solution' is for Dirichlet conditions only, whose "
+                           "data are values of the solution. " +
+                           item.kind + " conditions need an expression of " +
+                           (item.kind == "Robin" ? "k du/dn + a u" : "k du/dn") + "."));
     if (item.kind == "periodic")
       {
         this->check_no_data(item);

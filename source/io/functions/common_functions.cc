@@ -12,7 +12,8 @@ namespace Saltus
   void
   CommonFunctionParameters::add_parameters(ParameterHandler  &prm,
                                            const std::string &exact,
-                                           const std::string &kinds)
+                                           const std::string &kinds,
+                                           const bool         may_be_periodic)
   {
     prm.enter_subsection("Functions");
     prm.add_parameter("Constants", constants, "Named numbers: a = 1, b = 2.5.");
@@ -25,7 +26,8 @@ namespace Saltus
     prm.add_parameter("Boundary conditions",
                       boundary_conditions,
                       "ID: KIND, ... with the kinds " + kinds +
-                        ", periodic with ID. Data that are values of the solution may be 'as exact "
+                        (may_be_periodic ? ", periodic with ID" : "") +
+                        ". Data that are values of the solution may be 'as exact "
                         "solution'.");
     prm.leave_subsection();
   }
@@ -97,6 +99,7 @@ namespace Saltus
                   entry + " is empty; give " + std::to_string(n_components) +
                   (n_components == 1 ? " expression." : " expressions, separated by ';'.")));
     Expression result(dim, text, n_components, constants, entry);
+    check_constant(result, entry);
     if (!no_time.empty())
       check_stationary(result, entry, no_time);
     return result;

@@ -6,6 +6,7 @@
 #include <saltus/io/functions/finite_values.h>
 #include <saltus/mesh/curve/mapping_degree.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <sstream>
@@ -23,6 +24,22 @@ namespace Saltus
       std::size_t present = minimum;
       while (value < present && !minimum.compare_exchange_weak(present, value))
         {}
+    }
+
+
+    /// @param where of the values, with a space before it
+    [[noreturn]] void
+    throw_not_finite(const Expression          &expression,
+                     const std::string         &entry,
+                     const std::vector<double> &values,
+                     const std::string         &where)
+    {
+      std::ostringstream message;
+      message << entry << " = '" << expression.text() << "' is ";
+      for (std::size_t c = 0; c < values.size(); ++c)
+        message << (c == 0 ? "" : "; ") << (std::isnan(values[c]) ? std::nan("") : values[c]);
+      message << where << "; finite values are needed everywhere.";
+      throw ExcMessage(message.str());
     }
 
 
@@ -83,8 +100,8 @@ namespace Saltus
                const std::vector<Point<dim>> &points,
                const double                   time)
   {
-    if (expression.is_constant() && points.size() > 1) // one point says it all
-      return check_finite(expression, entry, std::vector<Point<dim>>{points[0]}, time);
+    if (expression.is_constant())
+      return check_constant(expression, entry);
 
     std::atomic<std::size_t> first = points.size(); // with a value that is not finite
     parallel_for(points.size(), [&](const auto begin, const auto end) {
@@ -102,13 +119,19 @@ namespace Saltus
 
     dealii::Vector<double> values(expression.n_components());
     parsed_function<dim>(expression, time)->vector_value(points[first], values);
-    std::ostringstream message;
-    message << entry << " = '" << expression.text() << "' is ";
-    for (unsigned int c = 0; c < values.size(); ++c)
-      message << (c == 0 ? "" : "; ") << (std::isnan(values[c]) ? std::nan("") : values[c]);
-    message << " at (" << points[first] << ") and time " << time
-            << "; finite values are needed everywhere.";
-    AssertThrow(false, ExcMessage(message.str()));
+    std::ostringstream where;
+    where << " at (" << points[first] << ") and time " << time;
+    throw_not_finite(expression, entry, {values.begin(), values.end()}, where.str());
+  }
+
+
+  void
+  check_constant(const Expression &expression, const std::string &entry)
+  {
+    const std::vector<double> &values = expression.constant_values();
+    if (expression.is_constant() &&
+        !std::all_of(values.begin(), values.end(), [](const double v) { return std::isfinite(v); }))
+      throw_not_finite(expression, entry, values, "");
   }
 
 

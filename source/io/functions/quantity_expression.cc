@@ -142,6 +142,17 @@ namespace Saltus
   }
 
 
+  bool
+  QuantityExpression::depends_on_position_only() const
+  {
+    const std::vector<std::string> coordinates = coordinate_names(parser->dim);
+    const auto                    &used        = parser->parser.GetUsedVar();
+    return std::all_of(used.begin(), used.end(), [&](const auto &variable) {
+      return std::find(coordinates.begin(), coordinates.end(), variable.first) != coordinates.end();
+    });
+  }
+
+
   double
   QuantityExpression::value(const double *point, const double time, const double *quantities)
   {

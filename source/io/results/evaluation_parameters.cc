@@ -70,7 +70,8 @@ namespace Saltus
       integrals,
       "NAME: EXPRESSION, ... in x, y, z, t, the output quantities (momentum_x, ...) "
       "and the constants; or NAME: KIND (EXPRESSION where CONDITION) with the kinds "
-      "integral, mean, rms. They go to ..._integrals.csv.");
+      "integral, mean, rms. They go to ..._integrals.csv. Conditions are asked at quadrature points: "
+      "where a cell is cut by one, the error is of first order in its size.");
     prm.add_parameter("Extrema",
                       extrema,
                       "Smallest and largest value of each quantity and where go to "

@@ -53,6 +53,20 @@ namespace Saltus
             return integral;
         }
     }
+
+
+    /// There is no mean, which may pass if it depends on the solution or on time where it is.
+    /// @throws dealii::ExcMessage if it may not
+    void
+    of_nothing(const Integral &integral, const bool says_so)
+    {
+      const std::string text = "Evaluation/Integrals, " + integral.name + ": the condition '" +
+                               integral.region.text() +
+                               "' holds at no quadrature point, so that there is no mean value.";
+      AssertThrow(!integral.region.depends_on_position_only(), ExcMessage(text));
+      if (says_so)
+        say_once(text);
+    }
   } // namespace
 
 
@@ -165,9 +179,12 @@ namespace Saltus
     Utilities::MPI::sum(sums, space.communicator(), sums);
     for (std::size_t i = 0; i < integrals.size(); ++i)
       {
-        row.push_back(result(integrals[i].kind, sums[2 * i], sums[2 * i + 1]));
-        if (std::isinf(row.back()) && this_rank(space.communicator()) == 0)
-          say_once("Evaluation/Integrals: '" + integrals[i].name + "' has become infinite.");
+        const Integral &integral = integrals[i];
+        row.push_back(result(integral.kind, sums[2 * i], sums[2 * i + 1]));
+        if (sums[2 * i + 1] == 0. && integral.kind != Integral::Kind::integral)
+          of_nothing(integral, this_rank(space.communicator()) == 0);
+        else if (std::isinf(row.back()) && this_rank(space.communicator()) == 0)
+          say_once("Evaluation/Integrals: '" + integral.name + "' has become infinite.");
       }
     return {row};
   }

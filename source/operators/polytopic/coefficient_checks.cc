@@ -3,6 +3,8 @@
 #include <saltus/mesh/position_text.h>
 #include <saltus/operators/polytopic/coefficient_checks.h>
 
+#include <cmath>
+
 namespace Saltus
 {
   using namespace dealii;
@@ -19,6 +21,15 @@ namespace Saltus
                   "The " + name + " has " + std::to_string(n) + " components instead of 1" +
                   (max_components > 1 ? " or " + std::to_string(max_components) : "") + "."));
     return n;
+  }
+
+
+  void
+  check_constant(const double constant, const std::string &name)
+  {
+    AssertThrow(std::isfinite(constant),
+                ExcMessage("The " + name + " must be finite, but is " + std::to_string(constant) +
+                           "."));
   }
 
 

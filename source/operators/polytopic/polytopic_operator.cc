@@ -141,6 +141,7 @@ namespace Saltus
     PolytopicCoefficient result;
     if (coefficient.field.empty())
       {
+        check_constant(coefficient.constant, name);
         result.n_components = 1;
         result.values       = Memory<double>(where, std::vector<double>(1, coefficient.constant));
         return result;

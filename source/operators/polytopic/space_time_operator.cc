@@ -261,6 +261,7 @@ namespace Saltus
     result.n_components = n_out;
     if (coefficient.field.empty())
       {
+        check_constant(coefficient.constant, name);
         std::vector<double> values(components.constants);
         for (int c = 0; c < n_out; ++c)
           if (components.from[c] >= 0)

@@ -10,18 +10,22 @@ namespace Saltus
 {
   namespace
   {
-    /// The first and the last residuals, with their iterations.
+    /// The first and the last of the residuals that are known, with their iterations.
     std::string
     abbreviated(const std::vector<double> &residuals)
     {
-      constexpr std::size_t n_first = 3, n_last = 5;
-      std::ostringstream    text;
+      constexpr std::size_t    n_first = 3, n_last = 5;
+      std::vector<std::size_t> known; // or the last
       for (std::size_t i = 0; i < residuals.size(); ++i)
-        if (i < n_first || i + n_last >= residuals.size())
-          text << (i == 0 ? "" : ", ") << i << ": " << residuals[i];
-        else if (i == n_first)
+        if (!std::isnan(residuals[i]) || i + 1 == residuals.size())
+          known.push_back(i);
+      std::ostringstream text;
+      for (std::size_t k = 0; k < known.size(); ++k)
+        if (k < n_first || k + n_last >= known.size())
+          text << (k == 0 ? "" : ", ") << known[k] << ": " << residuals[known[k]];
+        else if (k == n_first)
           text << ", ...";
-      return residuals.empty() ? "none" : text.str();
+      return text.str();
     }
 
     std::string
@@ -32,14 +36,24 @@ namespace Saltus
             const SolveReport    &report)
     {
       std::ostringstream text;
-      text << solver << " found no solution in " << report.iterations << " iterations: " << reason
-           << ". The residual was to be " << settings.tolerance
+      text << solver << " found no solution";
+      if (report.iterations > 0) // direct solvers have none
+        text << " in " << report.iterations << " iterations";
+      text << ": " << reason << ". The residual was to be " << settings.tolerance
            << " times the norm of the right-hand side, " << rhs_norm << ".";
-      if (!report.residuals.empty())
+      if (report.residuals.size() > 1)
         text << " It went from " << report.residuals.front() << " to " << report.residuals.back()
              << " (" << abbreviated(report.residuals) << ").";
-      text << " Try more iterations, a better preconditioner or a larger tolerance; the matrix must"
-           << " be symmetric and positive definite, and so must the preconditioner.";
+      else if (!report.residuals.empty())
+        text << " It is " << report.residuals.back() << ".";
+      if (report.stagnates)
+        text << " More iterations do not help, and neither do other solvers: the matrix is too"
+             << " badly conditioned. Avoid elements of very different sizes, functions that are"
+             << " nearly dependent, and coefficients that differ by many orders of magnitude; or"
+             << " ask for less, by a larger tolerance.";
+      else
+        text << " Try more iterations, a better preconditioner or a larger tolerance; the matrix"
+             << " must be symmetric and positive definite, and so must the preconditioner.";
       return text.str();
     }
   } // namespace
@@ -83,7 +97,7 @@ namespace Saltus
   ResidualHistory::record(const unsigned int iteration, const double norm)
   {
     report.iterations = first + iteration;
-    report.residuals.resize(report.iterations + 1);
+    report.residuals.resize(report.iterations + 1, std::numeric_limits<double>::quiet_NaN());
     report.residuals.back() = norm;
   }
 
@@ -112,6 +126,26 @@ namespace Saltus
     return !report.stagnates && iterations_left() > 0;
   }
 
+  bool
+  ResidualHistory::is_accepted() const
+  {
+    return last() <= target() || (report.stagnates && settings.check == SolutionCheck::tolerant &&
+                                  last() <= largest_stagnation * rhs_norm);
+  }
+
+  std::string
+  ResidualHistory::stagnation() const
+  {
+    std::ostringstream text;
+    text << "loss of accuracy: the residual of the solution stagnates at " << last() / rhs_norm
+         << " of the right-hand side, because of rounding errors; ";
+    if (last() <= largest_stagnation * rhs_norm)
+      text << "SolutionCheck::tolerant accepts it";
+    else
+      text << "up to " << largest_stagnation << " that can be accepted";
+    return text.str();
+  }
+
   SolveReport
   ResidualHistory::finish(const std::string &reason)
   {
@@ -120,15 +154,8 @@ namespace Saltus
     std::string why = reason;
     if (!std::isfinite(last()))
       why = "the residual is not a number";
-    else if (why.empty() && report.stagnates)
-      {
-        if (settings.check == SolutionCheck::strict)
-          why = "loss of accuracy: the residual of the recurrence became small, but that of the "
-                "solution stagnates, because of rounding errors; SolutionCheck::tolerant accepts "
-                "it";
-      }
-    else if (why.empty() && !(last() <= target()))
-      why = "the residual is still too large";
+    else if (why.empty() && !is_accepted())
+      why = report.stagnates ? stagnation() : "the residual is still too large";
     report.reduction = rhs_norm > 0. ? last() / rhs_norm : 0.;
     for (double &norm : report.residuals)
       norm *= unit;

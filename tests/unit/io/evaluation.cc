@@ -375,13 +375,14 @@ TYPED_TEST(InDimension, IntegralsOfPolynomials)
   const double         volume = dim == 2 ? 1.5 : 3.;
   const Integrals<dim> integrals(
     space,
-    parse_integrals("a: velocity_x, b: mean (pressure^2), c: rms (velocity_x - x + k*t), "
-                    "d: integral (1 where velocity_y > 0.5), e: mean (if(x > 0, y, 0)), "
-                    "f: rms (velocity_x where 1 < 0), g: mean (1 - 2 where abs(x) < 3 & y > -1)",
-                    dim,
-                    Setting<dim>::quantities().identifiers(),
-                    {{"k", 2.}},
-                    "Integrals"));
+    parse_integrals(
+      "a: velocity_x, b: mean (pressure^2), c: rms (velocity_x - x + k*t), "
+      "d: integral (1 where velocity_y > 0.5), e: mean (if(x > 0, y, 0)), "
+      "f: rms (velocity_x where velocity_y < 0), g: mean (1 - 2 where abs(x) < 3 & y > -1)",
+      dim,
+      Setting<dim>::quantities().identifiers(),
+      {{"k", 2.}},
+      "Integrals"));
   const std::vector<std::string> names = {"a", "b", "c", "d", "e", "f", "g"};
   EXPECT_EQ(integrals.columns(), names);
   const auto row = integrals.rows(1.5, u)[0];
@@ -405,6 +406,25 @@ TEST(Integrals, InfiniteOnesAreSaid)
     EXPECT_TRUE(std::isinf(integrals.rows(0., setting.solution(one<2>, one<2>))[0][1]));
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "Note: Evaluation/Integrals: 'b' has become infinite.\n");
+}
+
+TEST(Integrals, MeansOfNothing)
+{
+  const Setting<2> setting;
+  const auto       space = setting.space();
+  const auto       row   = [&](const std::string &text) {
+    const Integrals<2> integrals(
+      space, parse_integrals("a: " + text, 2, space.quantities.identifiers(), {}, "E"));
+    return integrals.rows(0., setting.solution(one<2>, one<2>))[0][0];
+  };
+  EXPECT_EQ(row("pressure where x < -100"), 0.);
+  EXPECT_TRUE(contains(message_of([&]() { row("mean (pressure where x < -100)"); }),
+                       "Integrals, a: the condition 'x < -100' holds at no quadrature point"));
+  testing::internal::CaptureStderr(); // what will be there perhaps
+  for (const std::string &condition : {"t > 1", "velocity_y < 0"})
+    EXPECT_TRUE(std::isnan(row("rms (pressure where " + condition + ")")));
+  const std::string notes = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(contains(notes, "'t > 1' holds") && contains(notes, "'velocity_y < 0' holds"));
 }
 
 TEST(Integrals, Refusals)

@@ -375,6 +375,30 @@ TEST_P(KrylovTest, LossOfAccuracyIsNoticed)
     }
 }
 
+/// Only a small residual may stagnate.
+TEST(ResidualHistory, LargeStagnationIsAnError)
+{
+  // The residual of the solution is @p norm, the recurrence says that it is zero.
+  const auto report_of = [](const double norm) {
+    ResidualHistory history("Solver", {1e-10, 100, SolutionCheck::tolerant}, 2.);
+    history.record(0, 2.);
+    do
+      history.record(3, 0.);
+    while (history.starts_again([&]() { return norm; }));
+    EXPECT_EQ(history.is_accepted(), norm < 2. * largest_stagnation);
+    return history.finish();
+  };
+  const SolveReport report = report_of(1.9 * largest_stagnation);
+  EXPECT_TRUE(report.stagnates);
+  EXPECT_EQ(report.iterations, 6u);
+  EXPECT_NEAR(report.reduction, 0.95 * largest_stagnation, 1e-15);
+  const std::string message = message_of([&]() { report_of(1e-3); });
+  EXPECT_TRUE(contains(message, "stagnates at 0.0005 of the right-hand side")) << message;
+  EXPECT_TRUE(contains(message, "up to 1e-05 that can be accepted")) << message;
+  EXPECT_TRUE(contains(message, "More iterations do not help")) << message;
+  EXPECT_EQ(report_of(1e-11).iterations, 3u);
+}
+
 /// Where the diffusion jumps by orders of magnitude that of the recurrence is another.
 TEST_P(KrylovTest, ResidualOfTheSolutionIsReported)
 {

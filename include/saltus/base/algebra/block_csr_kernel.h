@@ -157,6 +157,49 @@ namespace Saltus
     }
   };
 
+  /// How far the unknowns of elements are from being dependent: the smallest pivot of the
+  /// decomposition \f$L D L^T\f$ of the symmetric part of each diagonal block over the diagonal
+  /// entry that stood there, both without their signs. Work for launch() that block rows do.
+  struct SmallestPivots
+  {
+    BlockCSRArrays<double> matrix, diagonal;  ///< the latter has the diagonal blocks alone
+    double                *factors = nullptr; ///< room for these
+    double                *ratios  = nullptr; ///< `[element]`; -1 where an entry is not finite
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int element) const
+    {
+      const int     n = matrix.size(element);
+      const double *A = matrix.values + matrix.block_starts[matrix.row_starts[element + 1] - 1];
+      double       *L = factors + diagonal.block_starts[element]; // D on its diagonal
+      double       &smallest = ratios[element];
+      smallest               = 1.;
+      for (int j = 0; j < n; ++j)
+        {
+          const double pivot = rest(n, A, L, j, j);
+          const double ratio = pivot == 0. ? 0. : ::fabs(pivot / A[j * n + j]);
+          smallest           = ratio == ratio ? ::fmin(smallest, ratio) : -1.;
+          if (!(smallest > 0.))
+            return;
+          L[j * n + j] = pivot;
+          for (int i = j + 1; i < n; ++i)
+            L[j * n + i] = rest(n, A, L, i, j) / pivot;
+        }
+    }
+
+    /// Entry (i, j) without the product of the first j columns and rows.
+    SALTUS_HOST_DEVICE
+    double
+    rest(const int n, const double *A, const double *L, const int i, const int j) const
+    {
+      double sum = .5 * (A[j * n + i] + A[i * n + j]);
+      for (int k = 0; k < j; ++k)
+        sum -= L[k * n + i] * L[k * n + j] * L[k * n + k];
+      return sum;
+    }
+  };
+
   /// \f$L_i^{-1} A_{ij} R_j^{-1}\f$ of all blocks, work for launch() that columns of blocks do:
   /// number `b n + j` is column j of block b, if it has so many of the n.
   template <typename Number>
@@ -239,6 +282,7 @@ namespace Saltus
 
   using BlockWork = WorkList<InvertDiagonalBlocks,
                              FactorDiagonalBlocks,
+                             SmallestPivots,
                              ScaleBlocks<double>,
                              ScaleBlocks<float>,
                              TransferLeadingEntries,

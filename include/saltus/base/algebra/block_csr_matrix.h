@@ -256,6 +256,12 @@ namespace Saltus
   BlockCSRMatrix<double>
   inverse_diagonal_blocks(const BlockCSRMatrix<double> &matrix);
 
+  /// How far the unknowns of elements are from being dependent, see SmallestPivots: the smallest
+  /// ratio of all. With it go the digits that solutions have; 1 if blocks are diagonal. Collective.
+  /// @throws dealii::ExcMessage on all ranks if an entry of a diagonal block is not finite
+  double
+  smallest_pivot(const BlockCSRMatrix<double> &matrix);
+
   /// Triangular factors of the diagonal blocks D of a matrix, \f$D = L R\f$ with the same diagonal,
   /// and what is made of them: with \f$x = R^{-1} \hat x\f$ and equations multiplied by
   /// \f$L^{-1}\f$ the matrix becomes one whose diagonal blocks are the identity. That is well

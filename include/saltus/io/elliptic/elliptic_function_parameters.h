@@ -14,8 +14,12 @@ namespace Saltus
   struct EllipticFunctionParameters : public CommonFunctionParameters
   {
     /// @param variables of expressions, for the documentation
+    /// @param of_polytopes that there are no periodic boundaries, and no problems that leave the
+    /// mean value open, for the documentation
     void
-    add_parameters(dealii::ParameterHandler &prm, const std::string &variables = "x, y, z");
+    add_parameters(dealii::ParameterHandler &prm,
+                   const std::string        &variables    = "x, y, z",
+                   const bool                of_polytopes = false);
 
     /// @throws dealii::ExcMessage for a gradient of a solution that is not given
     void

@@ -22,10 +22,12 @@ namespace Saltus
   {
     /// @param exact what the expressions of the exact solution give, for the documentation
     /// @param kinds of boundary conditions with their data, for the documentation
+    /// @param may_be_periodic whether there are periodic boundaries besides
     void
     add_parameters(dealii::ParameterHandler &prm,
                    const std::string        &exact,
-                   const std::string        &kinds);
+                   const std::string        &kinds,
+                   const bool                may_be_periodic = true);
 
     std::string         constants, exact_solution, boundary_conditions;
     std::vector<double> reference_errors;
@@ -90,7 +92,8 @@ namespace Saltus
 
     /// An expression with the constants of this section.
     /// @param entry path of the parameter, for messages
-    /// @throws dealii::ExcMessage if it is empty, depends on time and must not, or cannot be used
+    /// @throws dealii::ExcMessage if it is empty, depends on time and must not, is constant and not
+    /// finite, or cannot be used
     Expression
     expression(const std::string &text,
                const unsigned int n_components,

@@ -36,6 +36,10 @@ namespace Saltus
                const std::string                     &entry,
                const std::vector<dealii::Point<dim>> &points,
                const double                           time = 0.);
+
+  /// The same for one that is constant; of others the points must be known.
+  void
+  check_constant(const Expression &expression, const std::string &entry);
 } // namespace Saltus
 
 #endif

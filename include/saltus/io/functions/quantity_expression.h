@@ -34,6 +34,10 @@ namespace Saltus
     const std::string &
     text() const;
 
+    /// Whether neither time nor a quantity occurs in it.
+    bool
+    depends_on_position_only() const;
+
     /// @param point `[d]`
     /// @param quantities as many as there are names
     double

@@ -56,6 +56,9 @@ namespace Saltus
     std::string
     definition() const override;
 
+    /// @throws dealii::ExcMessage on all ranks for a mean over a part of the domain without a
+    /// quadrature point; if that depends on time or on the solution it is no number, and a note
+    /// says so
     std::vector<std::vector<double>>
     rows(const double time, const SolutionVector &solution) const override;
 

@@ -23,6 +23,11 @@ namespace Saltus
                    const std::string        &name,
                    const unsigned int        max_components);
 
+  /// @param name for the message
+  /// @throws dealii::ExcMessage if @p constant is infinite or no number
+  void
+  check_constant(const double constant, const std::string &name);
+
   /// @throws dealii::ExcMessage if it has not dim components
   template <int dim>
   void

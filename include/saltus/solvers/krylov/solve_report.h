@@ -17,9 +17,15 @@ namespace Saltus
   enum class SolutionCheck
   {
     none,
-    tolerant, ///< a residual that stagnates is in the report
+    tolerant, ///< a residual that stagnates is in the report if it is at most largest_stagnation
     strict    ///< it is an error
   };
+
+  /// Of a residual that stagnates and is accepted, over the right-hand side: a larger one would be
+  /// seen in tables of five digits. In double precision that leaves room for condition numbers of
+  /// 1e10, with which other errors grow, too.
+  /// Who is content with more says so by the tolerance.
+  constexpr double largest_stagnation = 1e-5;
 
   /// When a Krylov solver stops.
   struct SolverSettings
@@ -34,7 +40,7 @@ namespace Saltus
   {
     unsigned int iterations = 0;
     /// |b - A x| before the first and after every iteration; the last one is that of the solution
-    /// if it was checked, the others those of the recurrence.
+    /// if it was checked, the others those of the recurrence. NaN where the solver does not tell.
     std::vector<double> residuals;
     double              reduction = 0;     ///< the last of them over |b|
     bool                stagnates = false; ///< at a reduction above the tolerance
@@ -109,10 +115,22 @@ namespace Saltus
       return is_to_be_checked() && starts_again_from(residual_norm());
     }
 
+    /// The same for a solver that is not watched, whose last residual is known to be that of the
+    /// solution.
+    bool
+    starts_again()
+    {
+      return starts_again_from(last());
+    }
+
+    /// Whether the last residual is small enough, or the smallest that rounding errors allow, which
+    /// is tolerated.
+    bool
+    is_accepted() const;
+
     /// Stops the clock.
     /// @param reason why the solver says that it failed, empty if it does not
-    /// @throws NoConvergence if there is a reason, or the last residual is not at most target() and
-    /// that is not tolerated
+    /// @throws NoConvergence if there is a reason, or the last residual is not accepted
     SolveReport
     finish(const std::string &reason = {});
 
@@ -122,6 +140,10 @@ namespace Saltus
 
     bool
     starts_again_from(const double norm);
+
+    /// That the residual stagnates, as the reason of an error.
+    std::string
+    stagnation() const;
 
     std::string    solver;
     SolverSettings settings;
