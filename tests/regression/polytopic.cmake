@@ -327,9 +327,10 @@ endforeach()
 # Nearly dependent functions are noted, those of other boxes are not.
 add_run(polytopic_dependent polytopic_2d
   "^  note: polynomials are nearly dependent .* Take Agglomeration/Boxes of elements = principal axes"
-  --set Discretization/Cycles=1 --set Discretization/Degree=8)
+  --set Discretization/Cycles=1 --set Discretization/Degree=8 --set Mesh/Subdivisions=8,8)
 add_regression(polytopic_independent run "^0 notes" bash -c
   "\"$@\" | awk '/^  note:/ {++n} /^. 0 / {done = 1} END {print n + 0, \"notes\"${s} exit !done}'" bash
   $<TARGET_FILE:${program}> ${files}/polytopic_2d.prm --device cpu --set Discretization/Cycles=1
-  --set Discretization/Degree=8 --set "Agglomeration/Boxes of elements=principal axes"
+  --set Discretization/Degree=8 --set Mesh/Subdivisions=8,8
+  --set "Agglomeration/Boxes of elements=principal axes"
   --set Output/Directory=${here}/polytopic_independent)

@@ -421,7 +421,7 @@ TEST(Integrals, MeansOfNothing)
   EXPECT_TRUE(contains(message_of([&]() { row("mean (pressure where x < -100)"); }),
                        "Integrals, a: the condition 'x < -100' holds at no quadrature point"));
   testing::internal::CaptureStderr(); // what will be there perhaps
-  for (const std::string &condition : {"t > 1", "velocity_y < 0"})
+  for (const std::string condition : {"t > 1", "velocity_y < 0"})
     EXPECT_TRUE(std::isnan(row("rms (pressure where " + condition + ")")));
   const std::string notes = testing::internal::GetCapturedStderr();
   EXPECT_TRUE(contains(notes, "'t > 1' holds") && contains(notes, "'velocity_y < 0' holds"));
