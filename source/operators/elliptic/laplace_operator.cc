@@ -220,7 +220,7 @@ namespace Saltus
                            std::to_string(data.penalty_factor) + "."));
     kernels.reinit(space->order.ranges, space->reference, space->device, "Laplace");
     const Values k(data.diffusion, *space, "diffusion coefficient", dim * (dim + 1) / 2);
-    const Values lambda(data.reaction, *space, "reaction coefficient", 1);
+    const Values lambda = reaction_values();
     k.check_positive(*space, false);
     lambda.check_positive(*space, true);
     diffusion = k.copy_to(space->device);
@@ -235,8 +235,9 @@ namespace Saltus
     set_up_sparse_form(k, lambda);
     traces = GhostExchange<Number>::shared(
       *space->mesh, degree(), 1, space->device, GhostData::values_and_gradients);
-    singular = known_singular ? *known_singular
-                              : is_singular_on(MeshParts<dim>(*space->mesh), determined_elements());
+    singular = known_singular
+                 ? *known_singular
+                 : is_singular_on(MeshParts<dim>(*space->mesh), determined_elements(lambda));
   }
 
   template <int dim, typename Number>
@@ -256,9 +257,8 @@ namespace Saltus
 
   template <int dim, typename Number>
   std::vector<bool>
-  LaplaceOperator<dim, Number>::determined_elements() const
+  LaplaceOperator<dim, Number>::determined_elements(const Values &lambda) const
   {
-    const Values      lambda(data.reaction, *space, "reaction coefficient", 1);
     std::vector<bool> result(space->n_elements());
     for (const auto &face : space->connectivity.boundary_faces)
       {

@@ -96,7 +96,8 @@ namespace Saltus
       {
         parts.push_back(std::make_unique<Part>());
         parts.back()->reinit_part(mesh, dof_handler, conditions, device, additional_data);
-        const std::vector<bool> of_part = parts.back()->determined_elements();
+        const std::vector<bool> of_part =
+          parts.back()->determined_elements(parts.back()->reaction_values());
         determined.insert(determined.end(), of_part.begin(), of_part.end());
       }
     singular = Part::is_singular_on(MeshParts<dim>(meshes), determined);

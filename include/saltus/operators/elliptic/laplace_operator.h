@@ -333,10 +333,16 @@ namespace Saltus
     void
     set_up_boundary();
 
-    /// `[e]`: whether a condition at an element's boundary or the reaction there says what a
-    /// constant must be.
+    /// `[e]`: whether a condition at an element's boundary or the reaction @p lambda there says
+    /// what a constant must be.
     std::vector<bool>
-    determined_elements() const;
+    determined_elements(const Values &lambda) const;
+
+    Values
+    reaction_values() const
+    {
+      return {data.reaction, *space, "reaction coefficient", 1};
+    }
 
     /// Whether constants are in the kernel, and that they are in the whole mesh or nowhere.
     /// @param determined of the elements of all meshes, one after the other
