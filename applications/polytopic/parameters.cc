@@ -77,7 +77,7 @@ namespace Saltus::Polytopic
                sampling,
                {{"by cell", Sampling::by_element}, {"by quadrature point", Sampling::by_point}},
                "Where diffusion and reaction are taken if they vary: at the centres of the cells "
-               "or at every quadrature point.");
+               "or at every quadrature point, diffusion on facets on either side of it.");
     prm.leave_subsection();
   }
 

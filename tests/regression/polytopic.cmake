@@ -334,3 +334,19 @@ add_regression(polytopic_independent run "^0 notes" bash -c
   --set Discretization/Degree=8 --set Mesh/Subdivisions=8,8
   --set "Agglomeration/Boxes of elements=principal axes"
   --set Output/Directory=${here}/polytopic_independent)
+
+# Diffusion that jumps at facets, whatever it is at their points: the solution is in the space, also in
+# slabs. Where there is none on one side the solution may jump.
+set(exact "if(x < 0.5, x, 0.45 + x/10)")
+set(across --set "Equation/Diffusion=if(x < 0.5, 1, 10)" --set "Functions/Source term=0"
+  --set "Functions/Exact solution=${exact}"
+  --set "Functions/Gradient of exact solution=if(x < 0.5, 1, 0.1)${s} 0"
+  --set "Functions/Boundary conditions=0: Dirichlet (as exact solution), 1: Dirichlet (as exact solution), 2: Neumann, 3: Neumann"
+  --set Agglomeration/Method=none --set Mesh/Distortion=0 --set "Solver/Type=Trilinos direct"
+  --set Solver/Preconditioner=none --set Discretization/Cycles=1)
+set(rounding "[|] [0-9.]+e-1[0-9] +")
+add_run(polytopic_jump polytopic_2d "^[|] 0 .*${rounding}${rounding}[|]" ${across})
+add_run(polytopic_jump_in_slabs polytopic_heat "^[|] 0 .*${rounding}${rounding}[|]" ${across}
+  --set "Functions/Initial condition=${exact}")
+add_run(polytopic_degenerate_facets polytopic_degenerate "6\\.2173e-03" --set
+  "Equation/Diffusion=0${s} 0${s} if(y >= 0, x^2, 0)")
