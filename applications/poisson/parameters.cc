@@ -109,7 +109,7 @@ namespace Saltus::Poisson
       settings.tolerance,
       "Stop when the residual of the solution is smaller than the right-hand side "
       "by this factor, less than 1; or where rounding errors make it no smaller, if it "
-      "is 1e-5 of the right-hand side or less, which is said.",
+      "is at most 1e-5 of the right-hand side or a hundred times this, which is said.",
       positive_numbers(1.));
     prm.add_parameter("Maximum iterations",
                       settings.max_iterations,

@@ -3,6 +3,7 @@
 
 #include <saltus/solvers/krylov/solve_report.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -26,6 +27,13 @@ namespace Saltus
         else if (k == n_first)
           text << ", ...";
       return text.str();
+    }
+
+    /// Who asks for little, as in single precision, accepts a hundred times as much.
+    double
+    accepted_stagnation(const SolverSettings &settings)
+    {
+      return std::max(largest_stagnation, 100. * settings.tolerance);
     }
 
     std::string
@@ -130,7 +138,7 @@ namespace Saltus
   ResidualHistory::is_accepted() const
   {
     return last() <= target() || (report.stagnates && settings.check == SolutionCheck::tolerant &&
-                                  last() <= largest_stagnation * rhs_norm);
+                                  last() <= accepted_stagnation(settings) * rhs_norm);
   }
 
   std::string
@@ -139,10 +147,11 @@ namespace Saltus
     std::ostringstream text;
     text << "loss of accuracy: the residual of the solution stagnates at " << last() / rhs_norm
          << " of the right-hand side, because of rounding errors; ";
-    if (last() <= largest_stagnation * rhs_norm)
+    const double accepted = accepted_stagnation(settings);
+    if (last() <= accepted * rhs_norm)
       text << "SolutionCheck::tolerant accepts it";
     else
-      text << "up to " << largest_stagnation << " that can be accepted";
+      text << "up to " << accepted << " that can be accepted";
     return text.str();
   }
 
