@@ -108,7 +108,10 @@ namespace Saltus::CudaKernels
     {
       T[(lane / 4 * n_slots + n_slots - 1) * 4 + point] = make_double2(0, 0);
       __syncwarp(); // where there is no volume, others write there next
-      add_volume();
+      if (rows.evolves)
+        add_volume<dim - 1>();
+      else
+        add_volume<dim>();
       const int begin = rows.row_starts[element], end = rows.row_starts[element + 1];
       double   *diagonal = rows.values + rows.block_starts[end - 1];
       if constexpr (Tiles::stacked)
@@ -304,6 +307,8 @@ namespace Saltus::CudaKernels
         arrive();
     }
 
+    /// @tparam n_diffusive directions in which there is diffusion, the first ones
+    template <int n_diffusive>
     __device__ __forceinline__ void
     add_volume()
     {
@@ -351,10 +356,14 @@ namespace Saltus::CudaKernels
 #pragma unroll
                 for (int d = 0; d <= dim; ++d)
                   a[d][n_groups] = 0;
-              double A[n_a];
+              double A[n_diffusive][n_diffusive];
+              int    i_A = dim;
 #pragma unroll
-              for (int i = 0; i < n_a; ++i)
-                A[i] = numbers[4 * (dim + i)];
+              for (int d = 0; d < dim; ++d)
+#pragma unroll
+                for (int e = d; e < dim; ++e, ++i_A)
+                  if (e < n_diffusive)
+                    A[d][e] = A[e][d] = numbers[4 * i_A];
 #pragma unroll
               for (int j = 0; j < n_columns; ++j)
                 {
@@ -368,39 +377,21 @@ namespace Saltus::CudaKernels
                     }
                   else
                     v = at(table, tests[j]);
-                  double flux[dim];
-                  if constexpr (dim == 2)
+                  double test[1 + n_diffusive];
+                  test[0] = v.value;
+#pragma unroll
+                  for (int d = 0; d < n_diffusive; ++d)
                     {
-                      flux[0] = A[0] * v.slope[0] + A[1] * v.slope[1];
-                      flux[1] = A[1] * v.slope[0] + A[2] * v.slope[1];
-                    }
-                  else
-                    {
-                      flux[0] = A[0] * v.slope[0] + A[1] * v.slope[1] + A[2] * v.slope[2];
-                      flux[1] = A[1] * v.slope[0] + A[3] * v.slope[1] + A[4] * v.slope[2];
-                      flux[2] = A[2] * v.slope[0] + A[4] * v.slope[1] + A[5] * v.slope[2];
+                      test[1 + d] = A[d][0] * v.slope[0];
+#pragma unroll
+                      for (int e = 1; e < n_diffusive; ++e)
+                        test[1 + d] += A[d][e] * v.slope[e];
                     }
 #pragma unroll
                   for (int i = 0; i < Tiles::n_own; ++i)
-                    {
-                      const auto rows_of = [&](const int c, Pair &pair) {
-                        pair[0] = a[c][2 * i];
-                        pair[1] = a[c][2 * i + 1];
-                      };
-                      Pair first_pair, second_pair;
-                      rows_of(dim - 1, first_pair);
-                      rows_of(dim, second_pair);
-                      multiply_add(
-                        sums[i][j], first_pair, second_pair, flux[dim - 2], flux[dim - 1]);
-                      rows_of(0, first_pair);
-                      if constexpr (dim == 2)
-                        multiply_add(sums[i][j], first_pair, v.value);
-                      else
-                        {
-                          rows_of(1, second_pair);
-                          multiply_add(sums[i][j], first_pair, second_pair, v.value, flux[0]);
-                        }
-                    }
+                    multiply_add(sums[i][j], test, [&](const int c, const int h) {
+                      return a[c][2 * i + h];
+                    });
                 }
             }
           __syncwarp();
@@ -409,11 +400,12 @@ namespace Saltus::CudaKernels
 
     /// The two products of a facet's form for all own columns.
     /// @param jump see FacetPoint
+    /// @tparam n_rows tiles of trial functions
     /// @param a trial functions, `[product][group]`
     /// @param test called with a column, returns the mode's value and flux
-    template <int n_rows, typename Test>
+    template <int n_rows, int n, typename Test>
     __device__ __forceinline__ void
-    add_products(const double (&a)[2][2 * n_rows], const double jump, const Test &test)
+    add_products(const double (&a)[2][n], const double jump, const Test &test)
     {
 #pragma unroll
       for (int j = 0; j < n_columns; ++j)
@@ -611,9 +603,12 @@ namespace Saltus::CudaKernels
                 a[c][g]            = own[32 * (g + n_groups * c)];
                 a[c][n_groups + g] = other[32 * (g + n_groups * c)];
               }
-          add_products<n_groups>(a, C[4 * step + point], [&](const int j) {
-            return make_double2(a[0][j], a[1][j]);
-          });
+          const double jump = C[4 * step + point];
+          const auto   test = [&](const int j) { return make_double2(a[0][j], a[1][j]); };
+          if (b == end - 1) // the boundary
+            add_products<Tiles::n_own>(a, jump, test);
+          else
+            add_products<n_groups>(a, jump, test);
         });
       store_across<n_groups>(present, end);
     }

@@ -32,6 +32,7 @@ namespace Saltus
                              const LegendreFamily         family)
   {
     this->family  = family;
+    evolves       = in_elements.evolves;
     pattern       = points.sparsity;
     origin        = std::move(points.origin);
     volume        = std::move(points.volume);
@@ -160,7 +161,8 @@ namespace Saltus
                                  face_starts.data(),
                                  face_steps.data(),
                                  by_degree,
-                                 matrix.values()};
+                                 matrix.values(),
+                                 evolves};
     if (assembly == PolytopicAssembly::coordinates)
       assemble_coordinates(rows, *pattern, degrees.size(), volume.owners, face_owners);
     else

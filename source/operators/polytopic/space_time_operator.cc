@@ -213,6 +213,7 @@ namespace Saltus
     const auto           &of_form     = additional_data.in_space;
     constexpr int         n_diffusion = VolumePoint<dim, double>::n_diffusion;
     PolytopicCoefficients result;
+    result.evolves = true;
     result.diffusion =
       coefficient(of_form.diffusion,
                   on_faces,

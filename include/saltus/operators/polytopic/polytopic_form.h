@@ -33,6 +33,7 @@ namespace Saltus
   struct PolytopicCoefficients
   {
     PolytopicCoefficient diffusion, velocity, reaction;
+    bool                 evolves = false; ///< see AssembleRows
   };
 
 
@@ -125,7 +126,8 @@ namespace Saltus
     MirroredArray<int>    degrees;
     Memory<int>           sorted_elements;
     ElementsByDegree      by_degree;
-    LegendreFamily        family = LegendreFamily::total;
+    LegendreFamily        family  = LegendreFamily::total;
+    bool                  evolves = false; ///< see AssembleRows
     Memory<double>        scales;
     Memory<unsigned char> powers;
 

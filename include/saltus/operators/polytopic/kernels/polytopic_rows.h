@@ -183,7 +183,8 @@ namespace Saltus
                                      ///< interface with the column, the boundary for itself
     const int *face_steps = nullptr; ///< `[block]`: steps of four points before it; and of all
     ElementsByDegree by_degree;
-    double          *values = nullptr; ///< see BlockCSRMatrix
+    double          *values  = nullptr; ///< see BlockCSRMatrix
+    bool             evolves = false;   ///< the last direction is time, in which nothing diffuses
   };
 
   /// The right-hand side, work for launch() that elements do:
