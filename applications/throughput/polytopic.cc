@@ -17,9 +17,10 @@ namespace Saltus::Throughput
   namespace
   {
     /// Multiply-adds, counted twice, of the products at all points for all blocks.
+    /// @param n_diffusive directions in which there is diffusion
     template <int dim>
     double
-    flops_of_assembly(const PolytopicPoints<dim> &points)
+    flops_of_assembly(const PolytopicPoints<dim> &points, const int n_diffusive)
     {
       const std::vector<std::size_t> in_volume = points.volume.starts.to_host(),
                                      on_faces  = points.faces.starts.to_host();
@@ -31,7 +32,7 @@ namespace Saltus::Throughput
           const auto   n_between = [](const std::vector<std::size_t> &starts, const std::size_t i) {
             return static_cast<double>(starts[i + 1] - starts[i]);
           };
-          sum += n_between(in_volume, e) * (dim + 1) * rows * rows;
+          sum += n_between(in_volume, e) * (1 + n_diffusive) * rows * rows;
           for (int b = sparsity.row_starts[e]; b < sparsity.row_starts[e + 1]; ++b)
             {
               const unsigned int column = sparsity.columns[b];
@@ -137,7 +138,7 @@ namespace Saltus::Throughput
                   dim,
                   degree,
                   shape,
-                  flops_of_assembly(quadrature_points(space, 0, Device::cpu())),
+                  flops_of_assembly(quadrature_points(space, 0, Device::cpu()), dim),
                   settings,
                   [&](const auto &report) {
                     if (shape == ElementShape::simplex)
@@ -179,7 +180,7 @@ namespace Saltus::Throughput
                   2,
                   degree,
                   shape,
-                  flops_of_assembly(points.numbering()),
+                  flops_of_assembly(points.numbering(), 2),
                   settings,
                   [&](const auto &report) {
                     report(" points", 0, 0, [&]() {
