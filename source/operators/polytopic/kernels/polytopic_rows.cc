@@ -17,14 +17,31 @@ namespace
 
   using T = Pack<double, width>;
 
-  // Rows and columns of products that are in registers at once.
-  constexpr int n_tile_columns = 4, n_tile_rows = 3;
-
   constexpr int
   round_up(const int n, const int unit)
   {
     return (n + unit - 1) / unit * unit;
   }
+
+  /// Products that are in registers at once.
+  template <int n_columns_, int n_rows_>
+  struct Tile
+  {
+    static constexpr int n_columns = n_columns_, n_rows = n_rows_;
+
+    /// How many products are computed of so many columns and rows.
+    static int
+    n_products(const int columns, const int rows)
+    {
+      return round_up(columns, n_columns) * round_up(rows, n_rows);
+    }
+  };
+
+  /// The first has more products for what it reads, the second fills 10 columns and rows.
+  using WideTile   = Tile<4, 3>;
+  using NarrowTile = Tile<5, 2>;
+
+  constexpr int largest_unit = 5; ///< of columns or rows
 
   inline double
   sum_of_lanes(const T &a)
@@ -94,7 +111,7 @@ namespace
     reinit(const int n_modes, const int n_numbers)
     {
       stride = n_numbers;
-      values.resize(round_up(n_modes, n_tile_columns * n_tile_rows) * stride);
+      values.resize((n_modes + largest_unit - 1) * stride);
       std::fill(values.begin() + n_modes * stride, values.end(), T(0.));
     }
 
@@ -119,6 +136,39 @@ namespace
 
   /// Add the products of @p n numbers of the trial and test functions to a block.
   /// @param first the first of those of the test functions
+  template <typename Tile>
+  void
+  add_tiles(const Operand &trial,
+            const int      n_columns,
+            const Operand &test,
+            const int      n_rows,
+            const int      first,
+            const int      n,
+            double        *block)
+  {
+    for (int j0 = 0; j0 < n_columns; j0 += Tile::n_columns)
+      for (int i0 = 0; i0 < n_rows; i0 += Tile::n_rows)
+        {
+          T        sums[Tile::n_columns][Tile::n_rows];
+          const T *a[Tile::n_columns], *b[Tile::n_rows];
+          for (int j = 0; j < Tile::n_columns; ++j)
+            a[j] = trial[j0 + j];
+          for (int i = 0; i < Tile::n_rows; ++i)
+            b[i] = test[i0 + i] + first;
+          for (int j = 0; j < Tile::n_columns; ++j)
+            for (int i = 0; i < Tile::n_rows; ++i)
+              sums[j][i] = T(0.);
+          for (int k = 0; k < n; ++k)
+            for (int j = 0; j < Tile::n_columns; ++j)
+              for (int i = 0; i < Tile::n_rows; ++i)
+                sums[j][i] = sums[j][i] + a[j][k] * b[i][k];
+          for (int j = 0; j < std::min(Tile::n_columns, n_columns - j0); ++j)
+            for (int i = 0; i < std::min(Tile::n_rows, n_rows - i0); ++i)
+              block[(j0 + j) * n_rows + i0 + i] += sum_of_lanes(sums[j][i]);
+        }
+  }
+
+  /// The same by the tile that is the faster one for so many columns and rows.
   void
   add_products(const Operand &trial,
                const int      n_columns,
@@ -128,26 +178,10 @@ namespace
                const int      n,
                double        *block)
   {
-    for (int j0 = 0; j0 < n_columns; j0 += n_tile_columns)
-      for (int i0 = 0; i0 < n_rows; i0 += n_tile_rows)
-        {
-          T        sums[n_tile_columns][n_tile_rows];
-          const T *a[n_tile_columns], *b[n_tile_rows];
-          for (int j = 0; j < n_tile_columns; ++j)
-            a[j] = trial[j0 + j];
-          for (int i = 0; i < n_tile_rows; ++i)
-            b[i] = test[i0 + i] + first;
-          for (int j = 0; j < n_tile_columns; ++j)
-            for (int i = 0; i < n_tile_rows; ++i)
-              sums[j][i] = T(0.);
-          for (int k = 0; k < n; ++k)
-            for (int j = 0; j < n_tile_columns; ++j)
-              for (int i = 0; i < n_tile_rows; ++i)
-                sums[j][i] = sums[j][i] + a[j][k] * b[i][k];
-          for (int j = 0; j < std::min(n_tile_columns, n_columns - j0); ++j)
-            for (int i = 0; i < std::min(n_tile_rows, n_rows - i0); ++i)
-              block[(j0 + j) * n_rows + i0 + i] += sum_of_lanes(sums[j][i]);
-        }
+    if (1.05 * NarrowTile::n_products(n_columns, n_rows) < WideTile::n_products(n_columns, n_rows))
+      add_tiles<NarrowTile>(trial, n_columns, test, n_rows, first, n, block);
+    else
+      add_tiles<WideTile>(trial, n_columns, test, n_rows, first, n, block);
   }
 
   /// What one thread needs for one row after the other.
