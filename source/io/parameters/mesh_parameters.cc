@@ -33,12 +33,17 @@ namespace Saltus
   {
     const Patterns::List coordinates(Patterns::Double(), 2, 3);
     prm.enter_subsection("Mesh");
-    prm.add_parameter("Type",
-                      type,
-                      "A generated mesh (boundary ids: see GridGenerator) or a Gmsh file.",
-                      Patterns::Selection("box|disc|annulus|quarter annulus|"
-                                          "double Mach reflection|"
-                                          "forward step|file"));
+    prm.add_parameter(
+      "Type",
+      type,
+      "A generated mesh or a Gmsh file. Boundary ids: box: 0 left, 1 right, 2 lower, "
+      "3 upper, 4 back, 5 front; disc: 0; annulus: 0 inner, 1 outer circle; quarter "
+      "annulus: 0 inner, 1 outer, 2 at x = 0, 3 at y = 0; double Mach reflection: 0 "
+      "left, 1 right, 2 bottom to x = 1/6, 3 bottom beyond, 4 top; forward step: 0 "
+      "left, 1 right, 2 walls, 3 step; file: physical ids, 0 without one.",
+      Patterns::Selection("box|disc|annulus|quarter annulus|"
+                          "double Mach reflection|"
+                          "forward step|file"));
     prm.add_parameter("Cells",
                       cells,
                       "Triangles or tetrahedra, or quadrilaterals or hexahedra (not disc); mixed: "
