@@ -8,6 +8,7 @@
 #include <saltus/base/ranks/ranks.h>
 #include <saltus/io/parameters/application.h>
 #include <saltus/io/parameters/parameters.h>
+#include <saltus/io/parameters/versions.h>
 
 #include <chrono>
 #include <csignal>
@@ -39,6 +40,7 @@ namespace Saltus
                   "                               --set 'Output/Progress=false'\n"
                 : "") +
              "  --print-parameters           print all entries with documentation and values\n"
+             "  --version                    print versions, what was compiled in, and devices\n"
              "  --help                       print this text\n"
              "Exit status: 0; 1 after an error" +
              (restarts ? "; 2 if SIGINT, SIGTERM or Time/Wall time limit stopped the run.\n"
@@ -124,8 +126,13 @@ namespace Saltus
   CommandLine
   parse_command_line(const std::vector<std::string> &arguments)
   {
-    const std::vector<std::string> options = {
-      "--set", "--device", "--restart", "--no-progress", "--print-parameters", "--help"};
+    const std::vector<std::string> options = {"--set",
+                                              "--device",
+                                              "--restart",
+                                              "--no-progress",
+                                              "--print-parameters",
+                                              "--version",
+                                              "--help"};
 
     CommandLine result;
     for (std::size_t i = 0; i < arguments.size(); ++i)
@@ -138,6 +145,8 @@ namespace Saltus
         };
         if (argument == "--print-parameters")
           result.print_parameters = true;
+        else if (argument == "--version")
+          result.version = true;
         else if (argument == "--help")
           result.help = true;
         else if (argument == "--restart")
@@ -218,14 +227,16 @@ namespace Saltus
             static NullBuffer nobody; // the first rank speaks for all
             std::cout.rdbuf(&nobody);
           }
-        if (!command_line.help)
-          read_and_run(command_line, add_parameters, run);
-        else if (dealii::Utilities::MPI::this_mpi_process(communicator) == 0)
+        if (command_line.help)
           {
             ParameterHandler prm;
             add_parameters(prm);
             std::cout << usage(program, purpose, prm.subsection_path_exists({"Checkpoint"}));
           }
+        else if (command_line.version)
+          print_versions(std::cout);
+        else
+          read_and_run(command_line, add_parameters, run);
         AssertThrow(std::cout.flush(), ExcMessage("the standard output cannot be written."));
       }
     catch (const StoppedEarly &stop)

@@ -298,6 +298,8 @@ TEST(CommandLine, Options)
               "A/B=1", "Device=cpu", "Checkpoint/Restart=true", "Output/Progress=false"}));
   EXPECT_TRUE(line.print_parameters);
   EXPECT_FALSE(line.help);
+  EXPECT_FALSE(line.version);
+  EXPECT_TRUE(parse_command_line({"--version"}).version);
 
   EXPECT_EQ(message_of([]() {
               parse_command_line({"--devise", "cpu"});

@@ -18,11 +18,12 @@
 namespace Saltus
 {
   /// `PROGRAM FILE.prm [--print-parameters] [--set 'Section/Entry=value']... [--device NAME]
-  /// [--restart] [--no-progress] [--help]`
+  /// [--restart] [--no-progress] [--version] [--help]`
   struct CommandLine
   {
     std::string parameter_file;
     bool        print_parameters = false;
+    bool        version          = false;
     bool        help             = false;
 
     /// Of `--set`, `Device=NAME` for `--device NAME`, `Checkpoint/Restart=true` for `--restart` and
