@@ -155,7 +155,7 @@ namespace
     Saltus::Vector<double> u, s, out;
     for (auto *vector : {&u, &s, &out})
       op.initialize_vector(*vector);
-    op.project({Expression(dim, state, n_components), true}, u);
+    op.project(Expression(dim, state, n_components), u);
     const auto by_saltus = [&]() { op.stage(clock, coefficients, u, u, s, out); };
 
     MatrixFreeComparison::Euler<dim, degree> other(triangulation);

@@ -108,7 +108,7 @@ namespace Saltus
       add_volume();
       static_for<Cube::n_faces>([&](auto face)
                                   SALTUS_INLINE_LAMBDA { add_face<decltype(face)::value>(); });
-      store();
+      write();
       if (has_special_terms)
         add_special_terms();
     }
@@ -196,8 +196,7 @@ namespace Saltus
       SALTUS_UNROLL_ON_DEVICE(unroll_points)
       for (int m = 0; m < n_points; ++m)
         {
-          for (int l = 0; l < width; ++l)
-            set_lane(u[m], l, arg.u[position(elements[l], m)]);
+          read_coefficient(m);
           r[m] = T(Number(0));
         }
       for (int l = 0; l < width; ++l)
@@ -209,6 +208,22 @@ namespace Saltus
           if (alone)
             look_at_special_faces(l);
         }
+    }
+
+    /// Lanes are neighbours in memory where coefficients of one component are stored mode by mode;
+    /// behind the last element there is room for those of a whole block.
+    static constexpr bool lanes_follow =
+      CoefficientLayout{n_points, n_components}.element_stride() == 1;
+
+    SALTUS_HOST_DEVICE
+    void
+    read_coefficient(const int m)
+    {
+      if constexpr (lanes_follow)
+        load(u[m], arg.u + position(elements[0], m));
+      else
+        for (int l = 0; l < width; ++l)
+          set_lane(u[m], l, arg.u[position(elements[l], m)]);
     }
 
     /// At the boundary and where sizes differ the element itself stands in for that across.
@@ -271,8 +286,22 @@ namespace Saltus
 
     SALTUS_HOST_DEVICE
     void
-    store() const
+    write() const
     {
+      if constexpr (lanes_follow && width > 1)
+        if (this->is_used(width - 1))
+          {
+            for (int m = 0; m < n_points; ++m)
+              {
+                const std::size_t i      = position(elements[0], m);
+                T                 result = T(Number(0));
+                if (arg.base != nullptr)
+                  load(result, arg.base + i);
+                result = result + T(arg.scale) * r[m];
+                store(result, arg.out + i);
+              }
+            return;
+          }
       for (int l = 0; l < width && this->is_used(l); ++l)
         {
           SALTUS_UNROLL_ON_DEVICE(unroll_points)
@@ -419,10 +448,12 @@ namespace Saltus
     add_face()
     {
       Across across[width];
+      are_alike = true;
       for (int l = 0; l < width; ++l)
         {
-          const FaceBits bits(faces[l], f);
+          const FaceBits bits(faces[l], f), first(faces[0], f);
           across[l] = Across(neighbors[f][l], bits.face, bits.orientation);
+          are_alike &= bits.face == first.face && bits.orientation == first.orientation;
         }
       T share, seen;
       set_share<f>(share, seen);
@@ -598,19 +629,51 @@ namespace Saltus
     void
     set_across(const Across (&across)[width], const int q, T &value, T &slope) const
     {
+      // Lanes whose faces lie alike share places.
+      if (width > 1 && are_alike)
+        {
+          const Number *from[width];
+          for (int l = 0; l < width; ++l)
+            from[l] = arg.u + position(across[l].neighbor, 0);
+          sum_line(
+            [&](const int l, const int m)
+              SALTUS_INLINE_LAMBDA { return from[l] + place(across[0], q, m) * mode_stride; },
+            value,
+            slope);
+        }
+      else
+        sum_line(
+          [&](const int l, const int m) SALTUS_INLINE_LAMBDA {
+            return arg.u + position(across[l].neighbor, 0) + place(across[l], q, m) * mode_stride;
+          },
+          value,
+          slope);
+    }
+
+    /// The coefficient of point @p m of the line behind this side's point @p q.
+    SALTUS_HOST_DEVICE
+    static int
+    place(const Across &to, const int q, const int m)
+    {
+      int result = to.start + m * to.step;
+      for (int t = 0; t + 1 < dim; ++t)
+        result += index(q, t) * to.along[t];
+      return result;
+    }
+
+    /// @param at called with a lane and a point of a line across, returns where its coefficient is
+    template <typename At>
+    SALTUS_HOST_DEVICE
+    void
+    sum_line(const At &at, T &value, T &slope) const
+    {
       value = slope = T(Number(0));
       SALTUS_UNROLL_ON_DEVICE(n)
       for (int m = 0; m < n; ++m)
         {
           T there = T(Number(0));
           for (int l = 0; l < width; ++l)
-            {
-              const Across &to    = across[l];
-              int           place = to.start + m * to.step;
-              for (int t = 0; t + 1 < dim; ++t)
-                place += index(q, t) * to.along[t];
-              set_lane(there, l, read_only(arg.u + position(to.neighbor, 0) + place * mode_stride));
-            }
+            set_lane(there, l, read_only(at(l, m)));
           value = value + T(lines.edge[m]) * there;
           slope = slope + T(lines.slope[m]) * there;
         }
@@ -712,6 +775,7 @@ namespace Saltus
     int                             neighbors[Cube::n_faces][width];
     typename FaceBits::Word         faces[width];
     bool has_special_terms = false; ///< whether on some faces there is more to do than inside
+    bool are_alike = true; ///< whether across the present face lanes have their points alike
     T    stiffness[Geometry::is_constant ? n_stiffness : 1];
     T    u[n_points], r[n_points];
   };
