@@ -14,9 +14,7 @@
 // Lanes without a column of their own repeat one. They write nothing: what they have read may have
 // been overwritten by the lane whose column it is.
 
-#include <saltus/operators/spaces/line_tables.h>
-
-#include <cuda/operators/conservation_law/stage_points.cuh>
+#include <cuda/operators/conservation_law/column_points.cuh>
 #include <cuda/operators/spaces/tensor_core.cuh>
 
 namespace Saltus::CudaKernels
@@ -28,6 +26,7 @@ namespace Saltus::CudaKernels
     using T         = typename Points::T;
     using State     = typename Points::State;
     using Direction = typename Points::Direction;
+    using Column    = ColumnPoints<Law, Number, degree + 1>;
     using Cube      = Hypercube<Law::dimension>;
 
     static constexpr int dim = Law::dimension;
@@ -145,35 +144,18 @@ namespace Saltus::CudaKernels
     static constexpr __device__ __forceinline__ CoefficientLayout
     layout()
     {
-      return {n_points, nc};
+      return Column::layout();
     }
 
-    /// Components that follow each other in vectors.
-    static constexpr int together = layout().component_by_component() ? 1 : nc;
-    using Piece                   = Row<together, Number>;
-    using Pieces                  = Row<nc, Number>;
+    static constexpr int together = Column::together;
+    using Piece                   = typename Column::Piece;
+    using Pieces                  = typename Column::Pieces;
 
     /// Of point k of the column: where its coefficients begin.
     __device__ __forceinline__ std::size_t
                                position(const int k) const
     {
       return layout().index(element, k * n_columns + column);
-    }
-
-    /// The components of a mode.
-    static __device__ __forceinline__ Pieces
-    read_mode(const Number *from)
-    {
-      Pieces mode;
-#pragma unroll
-      for (int c = 0; c < nc; c += together)
-        {
-          const auto piece = Piece::read(from + c * layout().component_stride());
-#pragma unroll
-          for (int i = 0; i < together; ++i)
-            mode.values[c + i] = piece.values[i];
-        }
-      return mode;
     }
 
     __device__ __forceinline__ Number &
@@ -201,7 +183,7 @@ namespace Saltus::CudaKernels
       Pieces           pieces[n];
 #pragma unroll
       for (int k = 0; k < n; ++k)
-        pieces[k] = read_mode(arg.u + position(k));
+        pieces[k] = Column::read_mode(arg.u + position(k));
       if (has_column())
         {
           for (int f = column; f < n_faces; f += n_columns)
@@ -453,75 +435,27 @@ namespace Saltus::CudaKernels
           }
     }
 
-    /// The neighbour's state at the point with the indices @p a and @p b of a face. As points of
-    /// lines are symmetric, the face at the end of a line has the weights of that at its
-    /// beginning, in the opposite direction; orientations are as CellShape numbers them.
+    /// The neighbour's state at the point with the indices @p a and @p b of a face.
     __device__ __forceinline__ State
     state_across(const FaceRecord &across, const int a, const int b) const
     {
-      const int  o = across.orientation, d = across.face / 2;
-      const bool swaps = dim == 3 && (0x5A >> o & 1);
-      int        first = swaps ? b : a, second = swaps ? a : b;
-      if (dim == 2 ? o == 1 : (0xCC >> o & 1))
-        first = n - 1 - first;
-      if (dim == 3 && o >= 4)
-        second = n - 1 - second;
-      // The first point of the line where layers are @p of_layers from each other, and the step.
-      const auto line = [&](const int of_layers, int &step) {
-        const auto stride = [&](const int direction) {
-          return direction == dim - 1 ? of_layers : (direction == 0 ? 1 : n);
-        };
-        step      = stride(d);
-        int place = dim == 2
-                      ? first * stride(1 - d)
-                      : first * stride(d == 2 ? 0 : d + 1) + second * stride(d == 0 ? 2 : d - 1);
-        if (across.face % 2 == 1)
-          {
-            place += (n - 1) * step;
-            step = -step;
-          }
-        return place;
-      };
-      const auto sum = [&](const auto &factors, const auto &point) {
-        State state;
-#pragma unroll
-        for (int c = 0; c < nc; ++c)
-          state[c] = T(Number(0));
-#pragma unroll
-        for (int m = 0; m < n; ++m)
-          {
-            const Pieces of_point = point(m);
-#pragma unroll
-            for (int c = 0; c < nc; ++c)
-              state[c] = state[c] + T(factors[m]) * of_point.values[c];
-          }
-        return state;
-      };
-      int step;
       if constexpr (shares)
         {
           const int first_of_block = element - in_block, there = across.neighbor - first_of_block;
           if (0 <= there && there < ::min(per_block, points.arg.mesh.end - first_of_block))
             {
-              const Number *from = own + (there - in_block) * of_element + line(layer, step);
-              return sum(lines.edge, [&](const int m) {
+              const typename Column::Line line(across, a, b, layer);
+              const Number               *from = own + (there - in_block) * of_element + line.first;
+              return Column::sum_on_line(lines.edge, [&](const int m) {
                 Pieces values;
 #pragma unroll
                 for (int c = 0; c < nc; ++c)
-                  values.values[c] = from[c * n * layer + m * step];
+                  values.values[c] = from[c * n * layer + m * line.step];
                 return values;
               });
             }
         }
-      const Number *from = points.arg.u + layout().index(across.neighbor, line(n_columns, step));
-      step *= layout().mode_stride();
-      State state =
-        sum(lines.edge_of_modes, [&](const int m) { return read_mode(from + m * step); });
-      const T others = T(lines.inverse_root[a]) * T(dim == 3 ? lines.inverse_root[b] : Number(1));
-#pragma unroll
-      for (int c = 0; c < nc; ++c)
-        state[c] = others * state[c];
-      return state;
+      return Column::state_across(points.arg.u, lines, across, a, b);
     }
 
     /// Numbers of a column that are copied together.

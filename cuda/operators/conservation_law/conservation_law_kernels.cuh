@@ -24,6 +24,7 @@
 #include <cuda/base/device/context.cuh>
 #include <cuda/base/device/device_numbers.cuh>
 #include <cuda/operators/conservation_law/column_stage.cuh>
+#include <cuda/operators/conservation_law/hanging_flux_group.cuh>
 #include <cuda/operators/conservation_law/second_order_tensor.cuh>
 #include <cuda/operators/conservation_law/team_stage.cuh>
 #include <cuda/operators/conservation_law/tetrahedron_stage.cuh>
@@ -621,7 +622,9 @@ namespace Saltus::CudaKernels
   {
     template <int number>
     using Stage = ColumnStage<Law, Number, degree, number, kind>;
-    using Lines = typename Stage<0>::Lines;
+    template <int number>
+    using HangingGroup = HangingFluxGroup<Law, Number, degree, number>;
+    using Lines        = typename Stage<0>::Lines;
 
   public:
     explicit CudaTensorLaw(const ElementTables<Number> &host_tables)
@@ -649,6 +652,30 @@ namespace Saltus::CudaKernels
                      lines);
       });
       CudaRuntime::check_launch("stage");
+    }
+
+    bool
+    set_hanging_fluxes(const StageArguments<Law, Number> &arg,
+                       const bool                         with_ghosts) const override
+    {
+      if constexpr (HangingGroup<0>::available)
+        {
+          const HangingRange range =
+            range_of_hanging_faces(arg.hanging, arg.mesh.n_elements, with_ghosts);
+          const int     n         = arg.hanging.n_faces - range.first;
+          constexpr int per_block = HangingGroup<0>::per_block;
+          if (n > 0)
+            with_numerical_flux(arg.law, [&](const auto number) {
+              hanging_flux_kernel<HangingGroup<number>>
+                <<<(n + per_block - 1) / per_block,
+                   HangingGroup<0>::n_threads,
+                   0,
+                   CudaRuntime::stream()>>>(arg, lines, range);
+            });
+          CudaRuntime::check_launch("fluxes through hanging faces");
+          return true;
+        }
+      return false;
     }
 
     void

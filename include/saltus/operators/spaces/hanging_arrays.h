@@ -40,6 +40,9 @@ namespace Saltus
     const Number *interpolation = nullptr;
     /// `[s][a][q]`: to the values of the projection onto the polynomials of the face
     const Number *projection = nullptr;
+    /// The factors of these: `[half][q][a]` and `[half][a][q]` on lines. Bit d of s is the half in
+    /// direction d of the face.
+    const Number *line_interpolation = nullptr, *line_projection = nullptr;
     /// `[i][q][d]`: normals out of the smaller element at its points, as long as its area over
     /// \f$ |\det J| \f$
     const Number *normals = nullptr;
