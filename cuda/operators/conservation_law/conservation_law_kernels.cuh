@@ -202,8 +202,9 @@ namespace Saltus::CudaKernels
     return mesh.end - mesh.begin;
   }
 
-  /// Launch a fast form of the stage, early if the kernel before is boundary_kernel(): only
-  /// threads with a boundary face or a given one wait for it.
+  /// Launch a fast form of the stage, early if the kernel before is boundary_kernel() or
+  /// hanging_flux_kernel(): only threads with a face that these are for wait for it. A stage on
+  /// some of the elements may have none of the hanging faces, and end before that kernel does.
   template <typename Arguments, typename... Tables>
   void
   launch_stage(void (*kernel)(Arguments, Tables...),
@@ -213,7 +214,9 @@ namespace Saltus::CudaKernels
                const Arguments &arg,
                const Tables &...tables)
   {
-    if (arg.launch.is_first && arg.boundary.n_faces + arg.given.n > 0 && arg.hanging.n_parts == 0)
+    const bool is_for_all = arg.mesh.begin == 0 && arg.mesh.end == arg.mesh.n_elements;
+    if (arg.launch.is_first &&
+        (arg.hanging.n_parts > 0 ? is_for_all : arg.boundary.n_faces + arg.given.n > 0))
       CudaRuntime::launch_early(kernel, n_blocks, n_threads, shared_bytes, arg, tables...);
     else
       kernel<<<n_blocks, n_threads, shared_bytes, CudaRuntime::stream()>>>(arg, tables...);

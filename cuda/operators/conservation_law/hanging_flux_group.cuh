@@ -18,6 +18,7 @@ namespace Saltus::CudaKernels
   {
     using Points    = StagePoints<Law, Number, number>;
     using Column    = ColumnPoints<Law, Number, degree + 1>;
+    using Across    = typename Column::Lines;
     using T         = typename Points::T;
     using State     = typename Points::State;
     using Direction = typename Points::Direction;
@@ -66,6 +67,7 @@ namespace Saltus::CudaKernels
       , q(lane % n_lanes)
       , a(q % n)
       , b(q / n)
+      , order(lines, a, b)
     {
       const int first  = blockIdx.x * per_block + threadIdx.x / 32 * per_warp;
       const int wanted = range.first + first + lane / n_lanes;
@@ -82,6 +84,8 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     run()
     {
+      // Where nothing hangs, the stage needs none of the results.
+      CudaRuntime::let_next_kernel_begin();
       const auto &hanging = points.arg.hanging;
       // Groups of a warp go through all steps together.
       const LargerFace face = hanging.faces[h];
@@ -89,18 +93,18 @@ namespace Saltus::CudaKernels
       const bool sums = range.with_ghosts || h < hanging.n_faces_here;
       if (!range.with_ghosts && face.element >= range.first_ghost)
         is_own = false;
-      spread(Column::state_across(points.arg.u, lines, record(face.element, face.face, 0), a, b));
+      spread(state_across(record(face.element, face.face, 0)));
       State sum;
 #pragma unroll
       for (int c = 0; c < nc; ++c)
         sum[c] = T(Number(0));
-      const int n_parts = __reduce_max_sync(~0U, face.n_parts);
-      for (int p = 0; p < n_parts; ++p)
+      for (int p = 0; __any_sync(~0U, p < face.n_parts); ++p)
         {
-          const int      i    = face.first_part + ::min(p, face.n_parts - 1);
-          const FacePart part = hanging.parts[i];
-          State          flux = flux_out_of(part, i, p < face.n_parts);
-          const T        ratio(p < face.n_parts ? hanging.volume_ratios[i] : Number(0));
+          const bool     exists = p < face.n_parts;
+          const int      i      = face.first_part + ::min(p, face.n_parts - 1);
+          const FacePart part   = hanging.parts[i];
+          State          flux   = flux_out_of(part, i, exists);
+          const T        ratio(exists ? hanging.volume_ratios[i] : Number(0));
 #pragma unroll
           for (int c = 0; c < nc; ++c)
             flux[c] = ratio * flux[c];
@@ -119,6 +123,13 @@ namespace Saltus::CudaKernels
       result.face        = face;
       result.orientation = orientation;
       return result;
+    }
+
+    __device__ __forceinline__ State
+    state_across(const FaceRecord &there) const
+    {
+      return Column::state_across(
+        points.arg.u, lines, order, there.neighbor, Across(there, Column::of_layer), a, b);
     }
 
     /// \f$ \sum_i \text{factor}_i \text{values}_i \f$
@@ -159,14 +170,14 @@ namespace Saltus::CudaKernels
     {
       const auto      &arg    = points.arg;
       const FaceRecord there  = record(part.element, part.face, part.orientation);
-      const State      inside = Column::state_across(arg.u, lines, there, a, b);
+      const State      inside = state_across(there);
       State            outside;
 #pragma unroll
       for (int c = 0; c < nc; ++c)
         outside[c] = dim == 2 ? dot(tables.to_part[part.sub_face][a], room.values + c * n)
                               : dot(tables.to_part[part.sub_face / 2][b],
                                     room.halves[part.sub_face % 2] + (c * n + a) * n);
-      const int         point = typename Column::Line(there, a, b, Column::of_layer).point;
+      const int         point = Across::face_points(there).at(a, b);
       const std::size_t place = static_cast<std::size_t>(i) * n_lanes + point;
       Direction         normal;
 #pragma unroll
@@ -230,21 +241,29 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     write(const int side, const int point, const State &flux) const
     {
-      Row<nc, Number> row;
-      row.values = flux;
-      row.write(points.arg.hanging.fluxes +
-                (static_cast<std::size_t>(side) * n_lanes + point) * nc);
+      constexpr SideFluxLayout layout{n_lanes, nc};
+      constexpr int            together = layout.component_by_component() ? 1 : nc;
+#pragma unroll
+      for (int c = 0; c < nc; c += together)
+        {
+          Row<together, Number> row;
+#pragma unroll
+          for (int l = 0; l < together; ++l)
+            row.values[l] = flux[c + l];
+          row.write(points.arg.hanging.fluxes + layout.index(side, point, c));
+        }
     }
 
-    const Points       points;
-    const Lines       &lines;
-    const HangingRange range; ///< of hanging faces
-    const Tables      &tables;
-    const int          lane;
-    Room              &room;
-    const int          q, a, b; ///< point, and its indices
-    bool               is_own;  ///< whether the lane has a point that no other has
-    int                h;
+    const Points                 points;
+    const Lines                 &lines;
+    const HangingRange           range; ///< of hanging faces
+    const Tables                &tables;
+    const int                    lane;
+    Room                        &room;
+    const int                    q, a, b; ///< point, and its indices
+    const typename Column::Order order;
+    bool                         is_own; ///< whether the lane has a point that no other has
+    int                          h;
   };
 
   template <typename Group>

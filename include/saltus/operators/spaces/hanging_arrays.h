@@ -4,6 +4,8 @@
 
 #include <saltus/mesh/mesh_arrays.h>
 
+#include <cstddef>
+
 namespace Saltus
 {
   /// The larger side of a hanging face.
@@ -22,6 +24,30 @@ namespace Saltus
     unsigned char face        = 0; ///< the smaller element's number of the face
     unsigned char sub_face    = 0; ///< which part of the larger face it is
     unsigned char orientation = 0; ///< of the part, as seen from the larger element
+  };
+
+  /// How the fluxes of a conservation law through hanging faces are stored, by the numbers that
+  /// HangingArrays gives to sides. Five and more components are further from each other than
+  /// points, as coefficients are: GPUs write and read the points of a face side by side.
+  struct SideFluxLayout
+  {
+    int n_points     = 0; ///< of a face
+    int n_components = 0; ///< of a flux
+
+    SALTUS_HOST_DEVICE
+    constexpr bool
+    component_by_component() const
+    {
+      return n_components > 4;
+    }
+
+    SALTUS_HOST_DEVICE
+    constexpr std::size_t
+    index(const int side, const int q, const int c) const
+    {
+      return static_cast<std::size_t>(side) * n_points * n_components +
+             (component_by_component() ? c * n_points + q : q * n_components + c);
+    }
   };
 
   /// Hanging faces, `h`, and their parts, `i`, as kernels see them. The flux through a part is
@@ -50,7 +76,8 @@ namespace Saltus
     const Number *volume_ratios = nullptr;
 
     Number *traces = nullptr; ///< `[h][q][c]`: room for states of the larger elements
-    /// `[number][q][c]`: room for fluxes out of both sides, times the area over \f$ |\det J| \f$
+    /// `[number][q][c]`, those of conservation laws as SideFluxLayout says: room for fluxes out of
+    /// both sides, times the area over \f$ |\det J| \f$
     Number *fluxes = nullptr;
   };
 } // namespace Saltus
