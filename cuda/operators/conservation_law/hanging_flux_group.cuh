@@ -63,15 +63,15 @@ namespace Saltus::CudaKernels
       , range(range)
       , tables(tables)
       , lane(threadIdx.x % 32)
-      , room(rooms[threadIdx.x / 32 * per_warp + ::min(lane / n_lanes, per_warp - 1)])
+      , group(threadIdx.x / 32 * per_warp + ::min(lane / n_lanes, per_warp - 1))
+      , room(rooms[group])
       , q(lane % n_lanes)
       , a(q % n)
       , b(q / n)
       , order(lines, a, b)
     {
-      const int first  = blockIdx.x * per_block + threadIdx.x / 32 * per_warp;
-      const int wanted = range.first + first + lane / n_lanes;
-      is_own           = lane < per_warp * n_lanes && wanted < arg.hanging.n_faces;
+      const int wanted = range.first + blockIdx.x * per_block + group;
+      is_own           = has_place() && wanted < arg.hanging.n_faces;
       h                = ::min(wanted, arg.hanging.n_faces - 1);
       for (int i = threadIdx.x; i < 2 * n * n; i += n_threads)
         {
@@ -115,6 +115,14 @@ namespace Saltus::CudaKernels
     }
 
   private:
+    /// Whether the lane has a place of its own in the room of its group: lanes that are too few for
+    /// a group repeat some of the last one, and write nothing.
+    __device__ __forceinline__ bool
+    has_place() const
+    {
+      return 32 % n_lanes == 0 || lane < per_warp * n_lanes;
+    }
+
     static __device__ __forceinline__ FaceRecord
     record(const int element, const int face, const int orientation)
     {
@@ -143,23 +151,36 @@ namespace Saltus::CudaKernels
       return result;
     }
 
+    /// For the other lanes of the group.
+    __device__ __forceinline__ void
+    put(const State &state, Number *to, const int place) const
+    {
+      if (has_place())
+        {
+#pragma unroll
+          for (int c = 0; c < nc; ++c)
+            to[c * n_lanes + place] = state[c].v;
+        }
+    }
+
     /// Leave the larger side's state for the parts: on hexahedra at points of both halves in the
     /// first direction.
     __device__ __forceinline__ void
     spread(const State &state)
     {
-#pragma unroll
-      for (int c = 0; c < nc; ++c)
-        room.values[(c * n_lanes) + q] = state[c].v;
+      put(state, room.values, q);
       __syncwarp();
       if constexpr (dim == 3)
         {
 #pragma unroll
           for (int half = 0; half < 2; ++half)
+            {
+              State on_half;
 #pragma unroll
-            for (int c = 0; c < nc; ++c)
-              room.halves[half][(c * n + a) * n + b] =
-                dot(tables.to_part[half][a], room.values + (c * n + b) * n).v;
+              for (int c = 0; c < nc; ++c)
+                on_half[c] = dot(tables.to_part[half][a], room.values + (c * n + b) * n);
+              put(on_half, room.halves[half], a * n + b);
+            }
           __syncwarp();
         }
     }
@@ -203,9 +224,7 @@ namespace Saltus::CudaKernels
     subtract_projection(const State &at_part, const int sub_face, State &sum)
     {
       __syncwarp();
-#pragma unroll
-      for (int c = 0; c < nc; ++c)
-        from_parts()[c * n_lanes + q] = at_part[c].v;
+      put(at_part, from_parts(), q);
       __syncwarp();
       if constexpr (dim == 2)
         {
@@ -220,9 +239,7 @@ namespace Saltus::CudaKernels
           for (int c = 0; c < nc; ++c)
             along[c] = dot(tables.from_part[sub_face % 2][a], from_parts() + (c * n + b) * n);
           __syncwarp();
-#pragma unroll
-          for (int c = 0; c < nc; ++c)
-            from_parts()[(c * n + a) * n + b] = along[c].v;
+          put(along, from_parts(), a * n + b);
           __syncwarp();
 #pragma unroll
           for (int c = 0; c < nc; ++c)
@@ -259,6 +276,7 @@ namespace Saltus::CudaKernels
     const HangingRange           range; ///< of hanging faces
     const Tables                &tables;
     const int                    lane;
+    const int                    group; ///< in the block
     Room                        &room;
     const int                    q, a, b; ///< point, and its indices
     const typename Column::Order order;
