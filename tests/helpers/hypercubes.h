@@ -73,8 +73,9 @@ namespace Saltus::Tests
   {
     parallelepipeds,
     distorted,
-    turned, ///< distorted, and turned against each other
-    refined ///< distorted, with hanging nodes
+    turned,            ///< distorted, and turned against each other
+    refined,           ///< distorted, with hanging nodes
+    turned_and_refined ///< all of it
   };
 
   /// Box, of quadrilaterals or hexahedra.
@@ -101,9 +102,9 @@ namespace Saltus::Tests
           triangulation);
       else if (distortion > 0.)
         dealii::GridTools::distort_random(distortion, triangulation);
-      if (cells == Cells::turned)
+      if (cells == Cells::turned || cells == Cells::turned_and_refined)
         turn_cells(triangulation);
-      if (cells == Cells::refined)
+      if (cells == Cells::refined || cells == Cells::turned_and_refined)
         refine_some(triangulation);
     }
 

@@ -9,14 +9,13 @@
 //
 //   values  [c][k][column]         shared  at the points of an element, k in the last direction
 //   fluxes  [side][c][line][point] shared  in one direction of the volume (by layers), or on faces
-//   old     [k][c][column]         shared  what the update reads, in the room of fluxes at the end
+//   old     [k][c][column]         shared  what the update reads, in the room of fluxes at the end;
+//                                          hexahedra with few points: lane [c][k]
 //   r       [c][k]                 lane    residual at the points of its column
 // Lanes without a column of their own repeat one. They write nothing: what they have read may have
 // been overwritten by the lane whose column it is.
 
-#include <saltus/operators/spaces/line_tables.h>
-
-#include <cuda/operators/conservation_law/stage_points.cuh>
+#include <cuda/operators/conservation_law/column_points.cuh>
 #include <cuda/operators/spaces/tensor_core.cuh>
 
 namespace Saltus::CudaKernels
@@ -28,6 +27,7 @@ namespace Saltus::CudaKernels
     using T         = typename Points::T;
     using State     = typename Points::State;
     using Direction = typename Points::Direction;
+    using Column    = ColumnPoints<Law, Number, degree + 1>;
     using Cube      = Hypercube<Law::dimension>;
 
     static constexpr int dim = Law::dimension;
@@ -41,11 +41,31 @@ namespace Saltus::CudaKernels
     /// than pairs, the last of which has one.
     static constexpr int in_read = n % 2 == 0 ? 2 : 1;
 
+    /// A face as lanes read it, once for all of them made of its record.
+    struct alignas(8) Across
+    {
+      int                    neighbor;
+      FaceKind               face_kind;
+      typename Column::Lines lines;
+
+      /// Whether it is one that a column seldom has.
+      __device__ __forceinline__ bool
+      is_special() const
+      {
+        return face_kind == FaceKind::boundary || face_kind == FaceKind::hanging;
+      }
+    };
+    static_assert(sizeof(Across) == 16, "read in two accesses");
+
     static constexpr bool is_affine = kind == GeometryKind::affine;
 
     /// Whether states across faces are read from shared memory where the neighbour is in the block.
     /// With columns of few points, and in layers of hexahedra, that gains nothing.
     static constexpr bool shares = dim == 2 && n >= 4;
+
+    /// Whether what the update reads goes to registers, not to shared memory: where there are
+    /// enough.
+    static constexpr bool old_in_registers = dim == 3 && n <= 3;
 
   public:
     using Arguments  = StageArguments<Law, Number>;
@@ -74,11 +94,10 @@ namespace Saltus::CudaKernels
       ((dim == 2 ? of_layer + of_faces : (of_old > 2 * of_layer ? of_old : 2 * of_layer)) + 1) / 2 *
       2;
     static constexpr int jacobian_room = (dim * dim + 1) / 2 * 2;
-    static constexpr int geometry_room =
-      jacobian_room + n_faces * sizeof(FaceRecord) / sizeof(Number);
-    static constexpr int raw        = values + flux_room + geometry_room;
-    static constexpr int wanted     = n == 2 || (dim == 2 && n == 4) ? 4 : 2;
-    static constexpr int of_element = raw + (wanted - raw % 16 + 16) % 16;
+    static constexpr int geometry_room = jacobian_room + n_faces * sizeof(Across) / sizeof(Number);
+    static constexpr int raw           = values + flux_room + geometry_room;
+    static constexpr int wanted        = n == 2 || (dim == 2 && n == 4) ? 4 : 2;
+    static constexpr int of_element    = raw + (wanted - raw % 16 + 16) % 16;
 
   public:
     static constexpr int shared_bytes = per_block * of_element * sizeof(Number);
@@ -91,6 +110,7 @@ namespace Saltus::CudaKernels
       , column(lane % n_columns)
       , i(column % n)
       , j(dim == 3 ? column / n : 0)
+      , order(lines, i, j)
     {
       const int in_team = ::min(lane / n_columns, per_team - 1);
       const int wanted  = arg.mesh.begin +
@@ -136,44 +156,38 @@ namespace Saltus::CudaKernels
         __syncwarp();
     }
 
-    __device__ __forceinline__ FaceRecord *
-    records() const
+    __device__ __forceinline__ Across *
+    faces() const
     {
-      return reinterpret_cast<FaceRecord *>(jacobian + jacobian_room);
+      return reinterpret_cast<Across *>(jacobian + jacobian_room);
+    }
+
+    __device__ __forceinline__ Across
+    face(const int f) const
+    {
+      using Word [[gnu::may_alias]]    = unsigned long long;
+      const auto              *from    = reinterpret_cast<const volatile Word *>(faces() + f);
+      const unsigned long long words[] = {from[0], from[1]};
+      Across                   across;
+      memcpy(static_cast<void *>(&across), words, sizeof(across));
+      return across;
     }
 
     static constexpr __device__ __forceinline__ CoefficientLayout
     layout()
     {
-      return {n_points, nc};
+      return Column::layout();
     }
 
-    /// Components that follow each other in vectors.
-    static constexpr int together = layout().component_by_component() ? 1 : nc;
-    using Piece                   = Row<together, Number>;
-    using Pieces                  = Row<nc, Number>;
+    static constexpr int together = Column::together;
+    using Piece                   = typename Column::Piece;
+    using Pieces                  = typename Column::Pieces;
 
     /// Of point k of the column: where its coefficients begin.
     __device__ __forceinline__ std::size_t
                                position(const int k) const
     {
       return layout().index(element, k * n_columns + column);
-    }
-
-    /// The components of a mode.
-    static __device__ __forceinline__ Pieces
-    read_mode(const Number *from)
-    {
-      Pieces mode;
-#pragma unroll
-      for (int c = 0; c < nc; c += together)
-        {
-          const auto piece = Piece::read(from + c * layout().component_stride());
-#pragma unroll
-          for (int i = 0; i < together; ++i)
-            mode.values[c + i] = piece.values[i];
-        }
-      return mode;
     }
 
     __device__ __forceinline__ Number &
@@ -201,14 +215,32 @@ namespace Saltus::CudaKernels
       Pieces           pieces[n];
 #pragma unroll
       for (int k = 0; k < n; ++k)
-        pieces[k] = read_mode(arg.u + position(k));
+        pieces[k] = Column::read_mode(arg.u + position(k));
+      // All reads before the first result is waited for.
+      constexpr int n_records = (n_faces + n_columns - 1) / n_columns;
+      constexpr int n_entries = (dim * dim + n_columns - 1) / n_columns;
+      FaceRecord    records[n_records];
+      Number        entries[n_entries];
+#pragma unroll
+      for (int l = 0; l < n_records; ++l)
+        if (const int f = column + l * n_columns; f < n_faces)
+          records[l] = read_face(arg.mesh.faces + point_index(element, f, n_faces, 1));
+#pragma unroll
+      for (int l = 0; l < n_entries; ++l)
+        if (const int i = column + l * n_columns; i < dim * dim)
+          entries[l] = __ldg(arg.mesh.inverse_jacobians + point_index(element, i, dim * dim, 1));
       if (has_column())
         {
-          for (int f = column; f < n_faces; f += n_columns)
-            records()[f] = read_face(arg.mesh.faces + point_index(element, f, n_faces, 1));
-          for (int entry = column; entry < dim * dim; entry += n_columns)
-            jacobian[entry] =
-              __ldg(arg.mesh.inverse_jacobians + point_index(element, entry, dim * dim, 1));
+#pragma unroll
+          for (int l = 0; l < n_records; ++l)
+            if (const int f = column + l * n_columns; f < n_faces)
+              faces()[f] = {records[l].neighbor,
+                            records[l].kind,
+                            typename Column::Lines(records[l], n_columns)};
+#pragma unroll
+          for (int l = 0; l < n_entries; ++l)
+            if (const int i = column + l * n_columns; i < dim * dim)
+              jacobian[i] = entries[l];
           const T scale = inverse_root_of_column();
 #pragma unroll
           for (int k = 0; k < n; ++k)
@@ -346,7 +378,7 @@ namespace Saltus::CudaKernels
             }
         }
       if (d == dim - 1)
-        copy_old();
+        fetch_old();
 
       const auto of_element       = geometry([&](const int r) { return r == d; });
       const auto reference_normal = [&](const int k) { return Number(k == d ? -1 : 0); };
@@ -357,25 +389,19 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int side = 0; side < 2; ++side)
         {
-          const int  f = 2 * d + side, q = a + n * b;
-          FaceRecord across;
-          {
-            using Word [[gnu::may_alias]] = unsigned long long;
-            const unsigned long long record =
-              *reinterpret_cast<const volatile Word *>(records() + f);
-            memcpy(static_cast<void *>(&across), &record, sizeof(across));
-          }
+          const int    f = 2 * d + side, q = a + n * b;
+          const Across across = face(f);
           admissible &= points.arg.law.admissible(inside[side]);
-          const bool hangs = across.kind == FaceKind::hanging;
-          State      outside;
-          if (across.at_boundary() || hangs)
-            Points::wait_at_boundary(true);
-          if (across.at_boundary())
-            outside = points.boundary_state(across.neighbor, q, n_columns);
-          else if (hangs)
-            outside = inside[side];
-          else
+          State outside;
+          if (!across.is_special())
             outside = state_across(across, a, b);
+          else
+            {
+              Points::wait_at_boundary(true);
+              outside = across.face_kind == FaceKind::boundary
+                          ? points.boundary_state(across.neighbor, q, n_columns)
+                          : inside[side];
+            }
           if constexpr (is_affine)
             {
               if (side == 1)
@@ -390,10 +416,13 @@ namespace Saltus::CudaKernels
 #pragma unroll
           for (int c = 0; c < nc; ++c)
             flux[c] = area * flux[c];
-          if (hangs)
-            flux = given_flux(across.neighbor, q);
-          if (across.at_boundary() && is_own)
-            points.store_outflow(across.neighbor, q, n_columns, flux);
+          if (across.is_special())
+            {
+              if (across.face_kind == FaceKind::hanging)
+                flux = given_flux(across.neighbor, q);
+              else if (is_own)
+                points.store_outflow(across.neighbor, q, n_columns, flux);
+            }
           if (d == dim - 1)
             {
 #pragma unroll
@@ -418,13 +447,18 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ State
     given_flux(const int number_of_face, const int q) const
     {
-      const auto row =
-        Pieces::read(points.arg.hanging.fluxes +
-                     (static_cast<std::size_t>(number_of_face) * n_columns + q) * nc);
-      State flux;
+      constexpr SideFluxLayout layout{n_columns, nc};
+      constexpr int            together = layout.component_by_component() ? 1 : nc;
+      State                    flux;
 #pragma unroll
-      for (int c = 0; c < nc; ++c)
-        flux[c] = T(row.values[c].v);
+      for (int c = 0; c < nc; c += together)
+        {
+          const auto row = Row<together, Number>::read(points.arg.hanging.fluxes +
+                                                       layout.index(number_of_face, q, c));
+#pragma unroll
+          for (int l = 0; l < together; ++l)
+            flux[c + l] = row.values[l];
+        }
       return flux;
     }
 
@@ -453,75 +487,28 @@ namespace Saltus::CudaKernels
           }
     }
 
-    /// The neighbour's state at the point with the indices @p a and @p b of a face. As points of
-    /// lines are symmetric, the face at the end of a line has the weights of that at its
-    /// beginning, in the opposite direction; orientations are as CellShape numbers them.
+    /// The neighbour's state at the point with the indices @p a and @p b of a face.
     __device__ __forceinline__ State
-    state_across(const FaceRecord &across, const int a, const int b) const
+    state_across(const Across &across, const int a, const int b) const
     {
-      const int  o = across.orientation, d = across.face / 2;
-      const bool swaps = dim == 3 && (0x5A >> o & 1);
-      int        first = swaps ? b : a, second = swaps ? a : b;
-      if (dim == 2 ? o == 1 : (0xCC >> o & 1))
-        first = n - 1 - first;
-      if (dim == 3 && o >= 4)
-        second = n - 1 - second;
-      // The first point of the line where layers are @p of_layers from each other, and the step.
-      const auto line = [&](const int of_layers, int &step) {
-        const auto stride = [&](const int direction) {
-          return direction == dim - 1 ? of_layers : (direction == 0 ? 1 : n);
-        };
-        step      = stride(d);
-        int place = dim == 2
-                      ? first * stride(1 - d)
-                      : first * stride(d == 2 ? 0 : d + 1) + second * stride(d == 0 ? 2 : d - 1);
-        if (across.face % 2 == 1)
-          {
-            place += (n - 1) * step;
-            step = -step;
-          }
-        return place;
-      };
-      const auto sum = [&](const auto &factors, const auto &point) {
-        State state;
-#pragma unroll
-        for (int c = 0; c < nc; ++c)
-          state[c] = T(Number(0));
-#pragma unroll
-        for (int m = 0; m < n; ++m)
-          {
-            const Pieces of_point = point(m);
-#pragma unroll
-            for (int c = 0; c < nc; ++c)
-              state[c] = state[c] + T(factors[m]) * of_point.values[c];
-          }
-        return state;
-      };
-      int step;
       if constexpr (shares)
         {
           const int first_of_block = element - in_block, there = across.neighbor - first_of_block;
           if (0 <= there && there < ::min(per_block, points.arg.mesh.end - first_of_block))
             {
-              const Number *from = own + (there - in_block) * of_element + line(layer, step);
-              return sum(lines.edge, [&](const int m) {
+              static_assert(layer == n_columns, "distances in vectors and in shared memory");
+              const Number *from =
+                own + (there - in_block) * of_element + across.lines.beginnings.at(a, b);
+              return Column::sum_on_line(lines.edge, [&](const int m) {
                 Pieces values;
 #pragma unroll
                 for (int c = 0; c < nc; ++c)
-                  values.values[c] = from[c * n * layer + m * step];
+                  values.values[c] = from[c * n * layer + m * across.lines.step];
                 return values;
               });
             }
         }
-      const Number *from = points.arg.u + layout().index(across.neighbor, line(n_columns, step));
-      step *= layout().mode_stride();
-      State state =
-        sum(lines.edge_of_modes, [&](const int m) { return read_mode(from + m * step); });
-      const T others = T(lines.inverse_root[a]) * T(dim == 3 ? lines.inverse_root[b] : Number(1));
-#pragma unroll
-      for (int c = 0; c < nc; ++c)
-        state[c] = others * state[c];
-      return state;
+      return Column::state_across(points.arg.u, lines, order, across.neighbor, across.lines, a, b);
     }
 
     /// Numbers of a column that are copied together.
@@ -538,11 +525,35 @@ namespace Saltus::CudaKernels
     /// Let what the update reads come while the last faces are worked on, whose fluxes stay in
     /// registers: the room for the others is free then.
     __device__ __forceinline__ void
-    copy_old() const
+    fetch_old()
     {
       const Number *from = points.old();
       if (from == nullptr)
         return;
+      if constexpr (old_in_registers)
+        read_old(from);
+      else
+        copy_old(from);
+    }
+
+    __device__ __forceinline__ void
+    read_old(const Number *from)
+    {
+#pragma unroll
+      for (int k = 0; k < n; ++k)
+#pragma unroll
+        for (int c = 0; c < nc; c += together)
+          {
+            const auto piece = Piece::read(from + position(k) + c * layout().component_stride());
+#pragma unroll
+            for (int l = 0; l < together; ++l)
+              olds[c + l][k] = piece.values[l];
+          }
+    }
+
+    __device__ __forceinline__ void
+    copy_old(const Number *from) const
+    {
       if constexpr (dim == 3)
         sync();
       if (!has_column())
@@ -556,7 +567,7 @@ namespace Saltus::CudaKernels
     }
 
     __device__ __forceinline__ void
-    update() const
+    update()
     {
       const auto of_element = geometry([](const int) { return false; });
       const T    of_column  = root_of_column();
@@ -570,7 +581,7 @@ namespace Saltus::CudaKernels
                i % of_point * layout().component_stride();
       };
       arrive();
-      points.template update<together, n * of_point, false>(
+      points.template update<together, n * of_point, true>(
         [&](const int) { return is_own; },
         position(0),
         offset,
@@ -578,7 +589,8 @@ namespace Saltus::CudaKernels
           Piece piece;
 #pragma unroll
           for (int l = 0; l < together; ++l)
-            piece.values[l] = T(*old(i / of_point, i % of_point + l));
+            piece.values[l] = old_in_registers ? olds[i % of_point * together + l][i / of_point]
+                                               : T(*old(i / of_point, i % of_point + l));
           return piece;
         },
         [&](const int i, const int l) {
@@ -593,14 +605,16 @@ namespace Saltus::CudaKernels
         points.record_failure(element);
     }
 
-    const Points points;
-    const Lines &lines;
-    const int    lane, column, i, j;      ///< in its team; the column's indices
-    bool         is_own;                  ///< whether no other lane has the column
-    int          element, in_block;       ///< the latter its number in the block of threads
-    Number      *own, *buffer, *jacobian; ///< the element's in shared memory
-    T            r[nc][n];
-    bool         admissible = true;
+    const Points                 points;
+    const Lines                 &lines;
+    const int                    lane, column, i, j; ///< in its team; the column's indices
+    const typename Column::Order order;              ///< the same with i and j exchanged
+    bool                         is_own;             ///< whether no other lane has the column
+    int     element, in_block;       ///< the latter its number in the block of threads
+    Number *own, *buffer, *jacobian; ///< the element's in shared memory
+    T       r[nc][n];
+    T       olds[nc][n]; ///< if old_in_registers
+    bool    admissible = true;
   };
 
   template <typename Stage>

@@ -24,6 +24,7 @@
 #include <cuda/base/device/context.cuh>
 #include <cuda/base/device/device_numbers.cuh>
 #include <cuda/operators/conservation_law/column_stage.cuh>
+#include <cuda/operators/conservation_law/hanging_flux_group.cuh>
 #include <cuda/operators/conservation_law/second_order_tensor.cuh>
 #include <cuda/operators/conservation_law/team_stage.cuh>
 #include <cuda/operators/conservation_law/tetrahedron_stage.cuh>
@@ -201,8 +202,9 @@ namespace Saltus::CudaKernels
     return mesh.end - mesh.begin;
   }
 
-  /// Launch a fast form of the stage, early if the kernel before is boundary_kernel(): only
-  /// threads with a boundary face or a given one wait for it.
+  /// Launch a fast form of the stage, early if the kernel before is boundary_kernel() or
+  /// hanging_flux_kernel(): only threads with a face that these are for wait for it. A stage on
+  /// some of the elements may have none of the hanging faces, and end before that kernel does.
   template <typename Arguments, typename... Tables>
   void
   launch_stage(void (*kernel)(Arguments, Tables...),
@@ -212,7 +214,9 @@ namespace Saltus::CudaKernels
                const Arguments &arg,
                const Tables &...tables)
   {
-    if (arg.launch.is_first && arg.boundary.n_faces + arg.given.n > 0 && arg.hanging.n_parts == 0)
+    const bool is_for_all = arg.mesh.begin == 0 && arg.mesh.end == arg.mesh.n_elements;
+    if (arg.launch.is_first &&
+        (arg.hanging.n_parts > 0 ? is_for_all : arg.boundary.n_faces + arg.given.n > 0))
       CudaRuntime::launch_early(kernel, n_blocks, n_threads, shared_bytes, arg, tables...);
     else
       kernel<<<n_blocks, n_threads, shared_bytes, CudaRuntime::stream()>>>(arg, tables...);
@@ -621,7 +625,9 @@ namespace Saltus::CudaKernels
   {
     template <int number>
     using Stage = ColumnStage<Law, Number, degree, number, kind>;
-    using Lines = typename Stage<0>::Lines;
+    template <int number>
+    using HangingGroup = HangingFluxGroup<Law, Number, degree, number>;
+    using Lines        = typename Stage<0>::Lines;
 
   public:
     explicit CudaTensorLaw(const ElementTables<Number> &host_tables)
@@ -649,6 +655,30 @@ namespace Saltus::CudaKernels
                      lines);
       });
       CudaRuntime::check_launch("stage");
+    }
+
+    bool
+    set_hanging_fluxes(const StageArguments<Law, Number> &arg,
+                       const bool                         with_ghosts) const override
+    {
+      if constexpr (HangingGroup<0>::available)
+        {
+          const HangingRange range =
+            range_of_hanging_faces(arg.hanging, arg.mesh.n_elements, with_ghosts);
+          const int     n         = arg.hanging.n_faces - range.first;
+          constexpr int per_block = HangingGroup<0>::per_block;
+          if (n > 0)
+            with_numerical_flux(arg.law, [&](const auto number) {
+              hanging_flux_kernel<HangingGroup<number>>
+                <<<(n + per_block - 1) / per_block,
+                   HangingGroup<0>::n_threads,
+                   0,
+                   CudaRuntime::stream()>>>(arg, lines, range);
+            });
+          CudaRuntime::check_launch("fluxes through hanging faces");
+          return true;
+        }
+      return false;
     }
 
     void

@@ -119,7 +119,7 @@ namespace Saltus::CudaKernels
     friend __device__ __forceinline__ Quick
     abs(const Quick a)
     {
-      return Saltus::abs(a.v);
+      return ::fabs(a.v); // a sign of the operand, where a comparison is an operation
     }
 
     friend __device__ __forceinline__ Quick

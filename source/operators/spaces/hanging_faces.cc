@@ -93,18 +93,45 @@ namespace Saltus
       const ElementMesh<dim> &mesh;
     };
 
-    /// The polynomials through values at n points of lines, at the points of their halves:
-    /// `[half][q][a]`.
-    std::vector<double>
-    on_halves(const unsigned int n)
+    /// Between the points of Gauss's rule on a line and those on its halves.
+    struct LineHalves
     {
-      const QGauss<1> rule(n);
-      const auto      lagrange = Polynomials::generate_complete_Lagrange_basis(rule.get_points());
-      std::vector<double> result;
-      for (unsigned int half = 0; half < 2; ++half)
-        for (unsigned int q = 0; q < n; ++q)
-          for (unsigned int a = 0; a < n; ++a)
-            result.push_back(lagrange[a].value(0.5 * (half + rule.point(q)[0])));
+      explicit LineHalves(const unsigned int n)
+      {
+        const QGauss<1> rule(n);
+        const auto      lagrange = Polynomials::generate_complete_Lagrange_basis(rule.get_points());
+        for (unsigned int half = 0; half < 2; ++half)
+          for (unsigned int q = 0; q < n; ++q)
+            for (unsigned int a = 0; a < n; ++a)
+              {
+                // The roles of q and a are exchanged in the second one.
+                const auto value = [&](const unsigned int i, const unsigned int at) {
+                  return lagrange[i].value(0.5 * (half + rule.point(at)[0]));
+                };
+                interpolation.push_back(value(a, q));
+                projection.push_back(rule.weight(a) / rule.weight(q) * value(q, a));
+              }
+      }
+
+      std::vector<double> interpolation; ///< `[half][q][a]`
+      std::vector<double> projection;    ///< `[half][a][q]`, see HangingArrays
+    };
+
+    /// Products of such factors, `[part][i][j]` on faces of @p nf points.
+    template <int dim, typename Number>
+    std::vector<Number>
+    on_parts(const std::vector<double> &factors, const unsigned int n, const unsigned int nf)
+    {
+      std::vector<Number> result;
+      for (unsigned int s = 0; s < 1u << (dim - 1); ++s)
+        for (unsigned int i = 0; i < nf; ++i)
+          for (unsigned int j = 0; j < nf; ++j)
+            {
+              double product = 1.;
+              for (unsigned int d = 0, stride = 1; d + 1 < dim; ++d, stride *= n)
+                product *= factors[((s >> d & 1) * n + i / stride % n) * n + j / stride % n];
+              result.push_back(product);
+            }
       return result;
     }
   } // namespace
@@ -127,27 +154,9 @@ namespace Saltus
     if (list.parts.empty())
       return;
 
-    const Device        device = space.device;
-    const unsigned int  nf = reference.n_face_points(), n = reference.face_degree / 2 + 1;
-    const auto          halves = on_halves(n);
-    std::vector<Number> to_parts, from_parts;
-    for (unsigned int s = 0; s < mesh.shape.n_sub_faces; ++s)
-      {
-        const auto value = [&](const unsigned int q, const unsigned int a) {
-          double result = 1.;
-          for (unsigned int d = 0, stride = 1; d + 1 < dim; ++d, stride *= n)
-            result *= halves[((s >> d & 1) * n + q / stride % n) * n + a / stride % n];
-          return result;
-        };
-        for (unsigned int q = 0; q < nf; ++q)
-          for (unsigned int a = 0; a < nf; ++a)
-            {
-              to_parts.push_back(value(q, a));
-              // The roles of q and a are exchanged.
-              from_parts.push_back(reference.face_weights[a] / reference.face_weights[q] *
-                                   value(a, q));
-            }
-      }
+    const Device       device = space.device;
+    const unsigned int nf = reference.n_face_points(), n = reference.face_degree / 2 + 1;
+    const LineHalves   halves(n);
 
     const ElementMetrics<dim> metrics(reference, space.geometry, form);
     std::vector<Number>       all_normals, ratios;
@@ -184,11 +193,16 @@ namespace Saltus
         records[point_index(e, f, reference.n_faces, 1)] =
           records[point_index(mesh.n_elements() - 1, f, reference.n_faces, 1)];
 
-    larger                    = Memory<LargerFace>(device, list.larger);
-    parts                     = Memory<FacePart>(device, list.parts);
-    faces                     = Memory<FaceRecord>(device, records);
-    interpolation             = Memory<Number>(device, to_parts);
-    projection                = Memory<Number>(device, from_parts);
+    larger             = Memory<LargerFace>(device, list.larger);
+    parts              = Memory<FacePart>(device, list.parts);
+    faces              = Memory<FaceRecord>(device, records);
+    interpolation      = Memory<Number>(device, on_parts<dim, Number>(halves.interpolation, n, nf));
+    projection         = Memory<Number>(device, on_parts<dim, Number>(halves.projection, n, nf));
+    const auto on_line = [&](const std::vector<double> &factors) {
+      return Memory<Number>(device, std::vector<Number>(factors.begin(), factors.end()));
+    };
+    line_interpolation        = on_line(halves.interpolation);
+    line_projection           = on_line(halves.projection);
     normals                   = Memory<Number>(device, all_normals);
     volume_ratios             = Memory<Number>(device, ratios);
     const std::size_t of_face = static_cast<std::size_t>(nf) * n_components;
@@ -205,6 +219,8 @@ namespace Saltus
     result.parts                 = parts.data();
     result.interpolation         = interpolation.data();
     result.projection            = projection.data();
+    result.line_interpolation    = line_interpolation.data();
+    result.line_projection       = line_projection.data();
     result.normals               = normals.data();
     result.volume_ratios         = volume_ratios.data();
     result.traces                = traces.data();
@@ -218,8 +234,9 @@ namespace Saltus
   {
     return larger.size() * sizeof(LargerFace) + parts.size() * sizeof(FacePart) +
            faces.size() * sizeof(FaceRecord) +
-           (interpolation.size() + projection.size() + normals.size() + volume_ratios.size() +
-            traces.size() + fluxes.size()) *
+           (interpolation.size() + projection.size() + line_interpolation.size() +
+            line_projection.size() + normals.size() + volume_ratios.size() + traces.size() +
+            fluxes.size()) *
              sizeof(Number);
   }
 

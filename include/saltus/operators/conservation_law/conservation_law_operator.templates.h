@@ -536,22 +536,26 @@ namespace Saltus
     AssertThrow(&u != &out, dealii::ExcMessage("A stage cannot work in place."));
     fill_time_dependent(boundary_fillings, clock.time(), coefficients.time);
     fill_time_dependent(field_fillings, clock.time(), coefficients.time);
-    auto arg             = arguments();
-    arg.boundary.outflow = clock.outflow_data();
-    arg.coefficients     = coefficients;
-    arg.u                = u.data();
-    arg.base             = base.data();
-    arg.accumulator      = accumulator.data();
-    arg.out              = out.data();
-    arg.time             = clock.time();
-    arg.dt               = dt;
-    arg.failure          = clock.failure();
-    const auto &whole    = on_device();
-    const auto  stage    = [&](const MeshArrays<Number> &mesh, const RangeLaunch launch) {
+    auto arg                   = arguments();
+    arg.boundary.outflow       = clock.outflow_data();
+    arg.coefficients           = coefficients;
+    arg.u                      = u.data();
+    arg.base                   = base.data();
+    arg.accumulator            = accumulator.data();
+    arg.out                    = out.data();
+    arg.time                   = clock.time();
+    arg.dt                     = dt;
+    arg.failure                = clock.failure();
+    const auto &whole          = on_device();
+    const auto  hanging_fluxes = [&](const bool with_ghosts) {
+      if (!whole.set_hanging_fluxes(arg, with_ghosts))
+        set_hanging_fluxes(device(), arg, with_ghosts);
+    };
+    const auto stage = [&](const MeshArrays<Number> &mesh, const RangeLaunch launch) {
       arg.mesh   = mesh;
       arg.launch = launch;
       if (launch.after_messages)
-        set_hanging_fluxes(device(), arg, true);
+        hanging_fluxes(true);
       if (!hanging->empty())
         arg.mesh.faces = hanging->records();
       kernels[mesh].stage(arg);
@@ -572,7 +576,7 @@ namespace Saltus
     };
     const auto begin = [&]() {
       whole.begin_stage(arg);
-      set_hanging_fluxes(device(), arg, false);
+      hanging_fluxes(false);
       if (second_order)
         set_hanging_gradients(device(), second, false);
     };
@@ -580,7 +584,7 @@ namespace Saltus
       {
         space->for_ranges(*traces, u, begin, second_order_terms);
         arg.coefficients.A = 1.;
-        set_hanging_fluxes(device(), arg, true);
+        hanging_fluxes(true);
         space->for_all_ranges([&](const MeshArrays<Number> &mesh, const RangeLaunch) {
           stage(mesh, {false, false, false}); // it waits for the terms
         });

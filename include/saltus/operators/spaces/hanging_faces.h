@@ -63,7 +63,8 @@ namespace Saltus
     Memory<LargerFace>     larger;
     Memory<FacePart>       parts;
     Memory<FaceRecord>     faces; ///< `[block][f][l]`
-    Memory<Number>         interpolation, projection, normals, volume_ratios;
+    Memory<Number>         interpolation, projection, line_interpolation, line_projection;
+    Memory<Number>         normals, volume_ratios;
     mutable Memory<Number> traces, fluxes;
   };
 } // namespace Saltus

@@ -32,6 +32,17 @@ namespace Saltus
     }
   };
 
+  /// The hanging faces on which there is something to do, up to the last one: also those that have
+  /// ghosts behind some parts are looked at both times.
+  template <typename Number>
+  HangingRange
+  range_of_hanging_faces(const HangingArrays<Number> &hanging,
+                         const int                    n_elements,
+                         const bool                   with_ghosts)
+  {
+    return {with_ghosts ? hanging.n_faces_here : 0, n_blocks(n_elements) * block_size, with_ghosts};
+  }
+
   /// The steps, of the hanging faces without ghosts or of those with ghosts. Each of the three is
   /// given a HangingRange, and returns its work or does it.
   /// @param of_both_sides whether the first step is for the sides of all numbers, see
@@ -51,14 +62,12 @@ namespace Saltus
   {
     if ((with_ghosts ? hanging.n_parts - hanging.n_parts_here : hanging.n_parts) == 0)
       return;
-    const int    first_ghost = n_blocks(n_elements) * block_size;
-    HangingRange range{0, first_ghost, with_ghosts};
-    // Those with ghosts behind some parts are looked at both times.
-    const int first_face = with_ghosts ? hanging.n_faces_here : 0;
-    const int first_part = with_ghosts ? hanging.n_parts_here : 0;
-    const int last_face  = with_ghosts ? hanging.n_faces : hanging.n_faces_here;
-    const int n_sides    = hanging.n_faces + hanging.n_parts;
-    range.first          = of_both_sides ? 0 : first_face;
+    HangingRange range      = range_of_hanging_faces(hanging, n_elements, with_ghosts);
+    const int    first_face = range.first;
+    const int    first_part = with_ghosts ? hanging.n_parts_here : 0;
+    const int    last_face  = with_ghosts ? hanging.n_faces : hanging.n_faces_here;
+    const int    n_sides    = hanging.n_faces + hanging.n_parts;
+    range.first             = of_both_sides ? 0 : first_face;
     launch(device,
            ((of_both_sides ? n_sides : hanging.n_faces) - range.first) * n_face_points,
            traces(range));

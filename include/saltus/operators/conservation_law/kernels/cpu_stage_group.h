@@ -266,9 +266,9 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
       for (int l = 0; l < width; ++l)
         if (const int number = given_fluxes[l]; number >= 0)
           {
-            const std::size_t point = static_cast<std::size_t>(number) * n_face_points() + q;
+            const SideFluxLayout layout{int(n_face_points()), n_components};
             for (int c = 0; c < n_components; ++c)
-              flux[c].v[l] = arg.hanging.fluxes[point * n_components + c];
+              flux[c].v[l] = arg.hanging.fluxes[layout.index(number, q, c)];
           }
     }
 

@@ -79,10 +79,10 @@ namespace Saltus
           fields
             .face[point_index(part.element, part.face * nf + there, tables.n_faces * nf, n_fields) +
                   k];
-      const auto flux = law.numerical_flux(inside, outside, field, normal);
+      const auto           flux = law.numerical_flux(inside, outside, field, normal);
+      const SideFluxLayout layout{nf, n};
       for (int c = 0; c < n; ++c)
-        hanging.fluxes[(hanging.n_faces * static_cast<std::size_t>(nf) + point) * n + c] =
-          square * inverse * flux[c];
+        hanging.fluxes[layout.index(hanging.n_faces + i, there, c)] = square * inverse * flux[c];
     }
   };
 
@@ -98,10 +98,11 @@ namespace Saltus
     void
     operator()(const int index) const
     {
-      constexpr int    n  = Law::n_components;
-      const int        nf = tables.n_face_points, h = range.first + index / nf, a = index % nf;
-      const LargerFace face = hanging.faces[h];
-      Array<Number, n> sum{};
+      constexpr int        n  = Law::n_components;
+      const int            nf = tables.n_face_points, h = range.first + index / nf, a = index % nf;
+      const LargerFace     face = hanging.faces[h];
+      const SideFluxLayout layout{nf, n};
+      Array<Number, n>     sum{};
       for (int i = face.first_part; i < face.first_part + face.n_parts; ++i)
         {
           const FacePart part = hanging.parts[i];
@@ -109,14 +110,13 @@ namespace Saltus
             {
               const Number weight =
                 hanging.volume_ratios[i] * hanging.projection[(part.sub_face * nf + a) * nf + q];
-              const int         there = tables.face_permutations[part.orientation * nf + q];
-              const std::size_t from = (static_cast<std::size_t>(hanging.n_faces) + i) * nf + there;
+              const int there = tables.face_permutations[part.orientation * nf + q];
               for (int c = 0; c < n; ++c)
-                sum[c] -= weight * hanging.fluxes[from * n + c];
+                sum[c] -= weight * hanging.fluxes[layout.index(hanging.n_faces + i, there, c)];
             }
         }
       for (int c = 0; c < n; ++c)
-        hanging.fluxes[(static_cast<std::size_t>(h) * nf + a) * n + c] = sum[c];
+        hanging.fluxes[layout.index(h, a, c)] = sum[c];
     }
   };
 

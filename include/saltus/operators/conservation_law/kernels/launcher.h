@@ -222,6 +222,16 @@ namespace Saltus
       return false;
     }
 
+    /// Set the fluxes through hanging faces, see set_hanging_fluxes() with points one by one.
+    /// @param with_ghosts of those with ghosts, or of those without
+    /// @return whether there is a kernel for that
+    virtual bool
+    set_hanging_fluxes(const StageArguments<Law, Number> & /*arguments*/,
+                       const bool /*with_ghosts*/) const
+    {
+      return false;
+    }
+
     /// What comes before and after the ranges of a stage, if anything does; after them with the
     /// arguments of the last one.
     virtual void

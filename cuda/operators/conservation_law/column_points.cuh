@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_cuda_operators_conservation_law_column_points_cuh
+#define saltus_cuda_operators_conservation_law_column_points_cuh
+
+#include <saltus/operators/spaces/line_tables.h>
+
+#include <cuda/operators/conservation_law/stage_points.cuh>
+
+namespace Saltus::CudaKernels
+{
+  /// Where points lie whose two indices on one side of a face are a and b: `first + a along_a +
+  /// b along_b`.
+  struct FacePlaces
+  {
+    short first, along_a, along_b;
+
+    __device__ __forceinline__ int
+    at(const int a, const int b) const
+    {
+      return first + a * along_a + b * along_b;
+    }
+  };
+
+  /// The points of another quadrilateral or hexahedron behind a face, as this side sees it.
+  /// @tparam n points of a line
+  template <int dim, int n>
+  struct LinesAcross
+  {
+    LinesAcross() = default;
+
+    /// @param of_layers distance between layers of points, which differ in the last direction
+    __device__ __forceinline__
+    LinesAcross(const FaceRecord &across, const int of_layers)
+    {
+      const int  d      = across.face / 2;
+      const auto stride = [&](const int direction) {
+        return direction == dim - 1 ? of_layers : (direction == 0 ? 1 : n);
+      };
+      beginnings = dim == 2
+                     ? places(across, stride(1 - d), 0)
+                     : places(across, stride(d == 2 ? 0 : d + 1), stride(d == 0 ? 2 : d - 1));
+      step       = stride(d);
+      if (across.face % 2 == 1)
+        {
+          beginnings.first += (n - 1) * step;
+          step = -step;
+        }
+    }
+
+    /// Numbers of points among those of the other element's face.
+    static __device__ __forceinline__ FacePlaces
+    face_points(const FaceRecord &across)
+    {
+      return places(across, 1, n);
+    }
+
+    FacePlaces beginnings; ///< of lines: their points on the face
+    short      step;       ///< from there along a line
+
+  private:
+    /// @param first,second distances between points in the directions of the other side's face.
+    /// Orientations are as CellShape numbers them.
+    static __device__ __forceinline__ FacePlaces
+    places(const FaceRecord &across, int first, int second)
+    {
+      const int o     = across.orientation;
+      int       place = 0;
+      if (dim == 2 ? o == 1 : (0xCC >> o & 1))
+        {
+          place = (n - 1) * first;
+          first = -first;
+        }
+      if (dim == 3 && o >= 4)
+        {
+          place += (n - 1) * second;
+          second = -second;
+        }
+      const bool swaps = dim == 3 && (0x5A >> o & 1);
+      FacePlaces result;
+      result.first   = place;
+      result.along_a = swaps ? second : first;
+      result.along_b = dim == 2 ? 0 : (swaps ? first : second);
+      return result;
+    }
+  };
+
+  /// What kernels on quadrilaterals and hexahedra read of the coefficients of a law's states.
+  /// @tparam n points of a line
+  template <typename Law, typename Number, int n>
+  struct ColumnPoints
+  {
+    static constexpr int dim      = Law::dimension;
+    static constexpr int nc       = Law::n_components;
+    static constexpr int of_layer = power(n, dim - 1);
+
+    using T     = Quick<Number>;
+    using State = Array<T, nc>;
+    using Lines = LinesAcross<dim, n>;
+
+    static constexpr __device__ __forceinline__ CoefficientLayout
+    layout()
+    {
+      return {n * of_layer, nc};
+    }
+
+    /// Components that follow each other in vectors.
+    static constexpr int together = layout().component_by_component() ? 1 : nc;
+    using Piece                   = Row<together, Number>;
+    using Pieces                  = Row<nc, Number>;
+
+    /// The components of a mode.
+    static __device__ __forceinline__ Pieces
+    read_mode(const Number *from)
+    {
+      Pieces mode;
+#pragma unroll
+      for (int c = 0; c < nc; c += together)
+        {
+          const auto piece = Piece::read(from + c * layout().component_stride());
+#pragma unroll
+          for (int i = 0; i < together; ++i)
+            mode.values[c + i] = piece.values[i];
+        }
+      return mode;
+    }
+
+    /// \f$ \sum_m \text{factor}_m \text{point}(m) \f$
+    template <typename Point>
+    static __device__ __forceinline__ State
+    sum_on_line(const Number (&factors)[n], const Point &point)
+    {
+      State state;
+#pragma unroll
+      for (int c = 0; c < nc; ++c)
+        state[c] = T(Number(0));
+#pragma unroll
+      for (int m = 0; m < n; ++m)
+        {
+          const Pieces of_point = point(m);
+#pragma unroll
+          for (int c = 0; c < nc; ++c)
+            state[c] = state[c] + T(factors[m]) * of_point.values[c];
+        }
+      return state;
+    }
+
+    /// The order in which a lane goes along lines across faces. Where points of neighbouring lines
+    /// lie as far from each other as memory has banks, lanes begin at different ones.
+    struct Order
+    {
+      static constexpr bool varies = dim == 3 && n == 4;
+
+      __device__ __forceinline__
+      Order(const LineTables<Number, n> &lines, const int a, const int b)
+        : first(varies ? (a + b) % n : 0)
+      {
+#pragma unroll
+        for (int k = 0; k < n; ++k)
+          factors[k] = lines.edge_of_modes[varies ? (first + k) % n : k];
+      }
+
+      int    first;      ///< point
+      Number factors[n]; ///< of the points in this order
+    };
+
+    /// The neighbour's state at the point where this side has the indices @p a and @p b. As points
+    /// of lines are symmetric, the face at the end of a line has the weights of that at its
+    /// beginning, in the opposite direction.
+    static __device__ __forceinline__ State
+    state_across(const Number                *u,
+                 const LineTables<Number, n> &lines,
+                 const Order                 &order,
+                 const int                    neighbor,
+                 const Lines                 &across,
+                 const int                    a,
+                 const int                    b)
+    {
+      const Number *from  = u + layout().index(neighbor, across.beginnings.at(a, b));
+      const int     step  = across.step * layout().mode_stride();
+      State         state = sum_on_line(order.factors, [&](const int k) {
+        return read_mode(from + (Order::varies ? (order.first + k) % n : k) * step);
+      });
+      const T others = T(lines.inverse_root[a]) * T(dim == 3 ? lines.inverse_root[b] : Number(1));
+#pragma unroll
+      for (int c = 0; c < nc; ++c)
+        state[c] = others * state[c];
+      return state;
+    }
+  };
+} // namespace Saltus::CudaKernels
+
+#endif
