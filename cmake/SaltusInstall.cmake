@@ -30,6 +30,9 @@ if(SALTUS_BUILD_APPLICATIONS)
   foreach(script plot strouhal)
     install(PROGRAMS applications/${script} TYPE BIN RENAME saltus_${script} OPTIONAL)
   endforeach()
+  # Where the scripts look for it, from their own place.
+  install(DIRECTORY applications/saltus_results DESTINATION ${data_dir}/python
+    FILES_MATCHING PATTERN "*.py" PATTERN "requirements.txt" PATTERN "__pycache__" EXCLUDE)
 endif()
 install(DIRECTORY parameter_files DESTINATION ${data_dir})
 install(FILES LICENSE.md README.md TYPE DOC)

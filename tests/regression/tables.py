@@ -75,3 +75,33 @@ def launcher_and_command(arguments):
     """What stands before and after the first --."""
     separator = arguments.index("--")
     return arguments[:separator], arguments[separator + 1:]
+
+
+def write_vtu(path, points, cells, cell_type, fields):
+    """Cells of one of VTK's types, [cell][vertex], and fields {name: [point] or [point][3]}."""
+    def array(name, number, values, components=1):
+        return ('<DataArray type="%s" Name="%s" NumberOfComponents="%d" format="ascii">%s</DataArray>'
+                % (number, name, components, " ".join(map(repr, values))))
+
+    def flat(rows):
+        return [float(x) for row in rows for x in row]
+    data = "".join(array(name, "Float64", flat(values), 3) if hasattr(values[0], "__len__") else
+                   array(name, "Float64", [float(x) for x in values])
+                   for name, values in fields.items())
+    offsets = [len(cells[0]) * (i + 1) for i in range(len(cells))]
+    with open(path, "w") as stream:
+        stream.write(
+            '<VTKFile type="UnstructuredGrid"><UnstructuredGrid><Piece NumberOfPoints="%d" '
+            'NumberOfCells="%d"><Points>%s</Points><Cells>%s%s%s</Cells><PointData>%s</PointData>'
+            '</Piece></UnstructuredGrid></VTKFile>'
+            % (len(points), len(cells), array("points", "Float64", flat(points), 3),
+               array("connectivity", "Int32", [int(v) for cell in cells for v in cell]),
+               array("offsets", "Int32", offsets), array("types", "UInt8", [cell_type] * len(cells)),
+               data))
+
+
+def write_series(path, files):
+    """A PVD file of (time, VTU file beside it)."""
+    with open(path, "w") as stream:
+        stream.write('<VTKFile type="Collection"><Collection>%s</Collection></VTKFile>' % "".join(
+            '<DataSet timestep="%r" part="0" file="%s"/>' % entry for entry in files))
