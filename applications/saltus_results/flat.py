@@ -31,20 +31,21 @@ def parse_isolines(text):
                         "LOW:HIGH:STEP, as -1:1:0.05" % text)
 
 
-def isoline_levels(isolines, low, high, values):
+def isoline_levels(isolines, low, high, values, scale):
     """What parse_isolines() gave as levels, those that the values pass; a number of them lies evenly
-    between low and high."""
+    between low and high. None where the values, beside the scale, are constant. And their distance."""
     least, most = np.nanmin(values), np.nanmax(values)
-    if most - least <= 5e-7 * max(abs(least), abs(most)):  # constant, in numbers of single precision
-        return np.array([])
+    if most - least <= 5e-7 * scale:  # some roundings of single precision
+        return np.array([]), 0
     levels = np.linspace(low, high, isolines + 2)[1:-1] if isinstance(isolines, int) else isolines
-    return levels[(least < levels) & (levels < most)]
+    distance = np.diff(levels).min() if len(levels) > 1 else high - low
+    return levels[(least < levels) & (levels < most)], distance
 
 
-def without_noise(values, levels, low, high):
+def without_noise(values, levels, distance):
     """The values, but above a level where they are that level, but for noise that is small beside the
     distance of levels: where nothing happens no isolines are drawn."""
-    noise = 1e-3 * (np.diff(levels).min() if len(levels) > 1 else high - low)
+    noise = 1e-3 * distance
     for level in levels:
         values = np.where(abs(values - level) < noise, level + noise, values)
     return values
@@ -88,6 +89,7 @@ class FlatPanel:
 
     def __init__(self, points, triangles, values, options, axis_names="xy"):
         self.options, self.axis_names = options, axis_names
+        self.scale = np.nanmax(abs(values))  # also beyond the window
         if options.window:
             triangles = in_window(points, triangles, options.window)
         used, numbers = np.unique(triangles, return_inverse=True)
@@ -102,9 +104,10 @@ class FlatPanel:
         options, x, y = self.options, self.points[:, 0], self.points[:, 1]
         colors = axes.tripcolor(Triangulation(x, y, self.triangles), self.values, shading="gouraud",
                                 cmap=options.colormap, vmin=low, vmax=high, rasterized=True)
-        levels = isoline_levels(options.isolines, low, high, self.values)
+        levels, distance = isoline_levels(options.isolines, low, high, self.values, self.scale)
+        values = without_noise(self.values, levels, distance)
+        levels = levels[(np.nanmin(values) < levels) & (levels < np.nanmax(values))]
         if len(levels) > 0:
-            values = without_noise(self.values, levels, low, high)
             with matplotlib.rc_context({"contour.negative_linestyle": "dashed",
                                         "lines.dashed_pattern": (8, 5)}):
                 axes.tricontour(*joined(self.points, self.triangles, values), levels=levels,

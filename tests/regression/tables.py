@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 """What the checks of results have in common: the run and its tables."""
 import csv
+import importlib.machinery
+import importlib.util
 import os
 import re
 import subprocess
@@ -105,3 +107,20 @@ def write_series(path, files):
     with open(path, "w") as stream:
         stream.write('<VTKFile type="Collection"><Collection>%s</Collection></VTKFile>' % "".join(
             '<DataSet timestep="%r" part="0" file="%s"/>' % entry for entry in files))
+
+
+def inside(script):
+    """A function that runs a Python script with arguments within this process, where the libraries are
+    loaded, and gives the message with which it ends, or nothing."""
+    loader = importlib.machinery.SourceFileLoader(os.path.basename(script), script)
+    program = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(program)
+
+    def run(*arguments):
+        sys.argv = [script, *arguments]
+        try:
+            program.main()
+            return ""
+        except program.PlotError as error:
+            return str(error)
+    return run
