@@ -27,7 +27,7 @@ if(SALTUS_BUILD_APPLICATIONS)
     set_target_properties(${applications} PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
     install(TARGETS ${applications})
   endif()
-  foreach(script plot strouhal)
+  foreach(script compare plot strouhal)
     install(PROGRAMS applications/${script} TYPE BIN RENAME saltus_${script} OPTIONAL)
   endforeach()
   # Where the scripts look for it, from their own place.
