@@ -37,7 +37,7 @@ def is_installed():
 
 
 def install():
-    print("plot: installing PyVista and VTK in %s (once; a download of 150 MB, 750 MB on the disk)"
+    print("plot: installing PyVista and VTK in %s (once; a download of 150 MB, 800 MB on the disk)"
           % directory(), file=sys.stderr)
     commands = [[sys.executable, "-m", "venv", "--clear", directory()],
                 [python(), "-m", "pip", "install", "-q", "--disable-pip-version-check",

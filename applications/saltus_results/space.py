@@ -157,16 +157,19 @@ class SpacePanel:
         self.options, self.size = options, np.array([10.0, 8.0])
         whole = read(path)
         self.bounds, self.surface_of_file = whole.bounds, set(whole.celltypes) <= {5, 9, 69, 70}
+        self.mesh = whole
         if options.window:
             whole = self.crop(whole)
         self.label = scalars(whole, options.field, path)[1]
         self.whole = whole
         self.pieces = [piece for piece in self.shown(path) if piece.n_points > 0]
+        if not self.pieces:
+            raise PlotError("nothing is in the --window")
         values = np.concatenate([piece.point_data[self.label] for piece in self.pieces])
         self.range = np.nanmin(values), np.nanmax(values)
 
     def crop(self, mesh):
-        """Whole elements are cut at the planes of the window."""
+        """Elements are cut at the planes of the window."""
         self.bounds = self.options.window
         cropped = straightened(mesh).clip_box(self.options.window, invert=False)
         if cropped.n_cells == 0:
@@ -183,19 +186,39 @@ class SpacePanel:
             pieces.append(streamlines(fine, options.streamlines, path))
         for text in options.slice or []:
             axis, position = parse_slice(text, fine.points)
-            plane = fine.slice(normal=np.eye(3)[axis], origin=np.eye(3)[axis] * position)
-            if plane.n_points == 0:
-                raise PlotError("the plane %s = %g misses the mesh" % ("xyz"[axis], position))
-            pieces.append(plane)
+            pieces.append(self.plane(axis, position))
         if options.surface or self.surface_of_file or not pieces:
-            pieces.append(outer_surface(self.whole))
+            scalars(self.mesh, options.field, path)
+            pieces.append(self.cut(outer_surface(self.mesh)))
         return pieces
 
+    def plane(self, axis, position):
+        """Also where it is the end of the mesh."""
+        mesh = straightened(self.mesh)
+        scalars(mesh, self.options.field, "")
+        low, high = mesh.bounds[2 * axis:2 * axis + 2]
+        inwards = 1e-7 * (high - low)
+        if low - inwards <= position <= high + inwards:
+            position = np.clip(position, low + inwards, high - inwards)
+        plane = mesh.slice(normal=np.eye(3)[axis], origin=np.eye(3)[axis] * position)
+        if plane.n_points == 0:
+            raise PlotError("the plane %s = %g misses the mesh, which reaches from %g to %g there"
+                            % ("xyz"[axis], position, low, high))
+        return self.cut(plane)
+
+    def cut(self, surface):
+        """What the window shows of the mesh's surface, without that of the window."""
+        if not self.options.window:
+            return surface
+        window = np.reshape(self.options.window, (3, 2))
+        wider = window + np.ptp(window, axis=1)[:, None] * [-1e-6, 1e-6]  # with what is in its sides
+        return surface.clip_box(wider.ravel(), invert=False)
+
     def outline(self):
-        """The edges of the mesh's surface with --mesh, curved as they are, else of its box."""
+        """The edges of the elements on the mesh's surface with --mesh, curved as they are, else of its box."""
         if not self.options.mesh:
             return pyvista.Box(self.bounds).extract_all_edges()
-        return curved_edges(self.whole)
+        return self.cut(curved_edges(self.mesh))
 
     def write(self, path):
         """The geometry that is drawn, with the fields, for other programs."""
@@ -214,8 +237,10 @@ class SpacePanel:
                     cell_normals=False, split_vertices=True, feature_angle=50)
             plotter.add_mesh(piece, scalars=self.label, clim=(low, high), cmap=options.colormap,
                              show_scalar_bar=False, **({"lighting": False} if flat else LIGHTING))
-        plotter.add_mesh(self.outline(), color="black", line_width=1, lighting=False,
-                         opacity=0.6 if options.mesh else 0.4)
+        outline = self.outline()
+        if outline.n_points > 0:
+            plotter.add_mesh(outline, color="black", line_width=1, lighting=False,
+                             opacity=0.6 if options.mesh else 0.4)
         direction = parse_direction(options.view)
         centre = np.reshape(self.bounds, (3, 2)).mean(axis=1)
         up = (0, 1, 0) if abs(direction[2]) > 0.99 else (0, 0, 1)
