@@ -57,9 +57,11 @@ def joined(points, triangles, values):
     size = np.ptp(points[:, :2], axis=0).max()
     _, number = np.unique(np.round(points[:, :2] / (1e-7 * size)), axis=0, return_inverse=True)
     number = number.ravel()
+    finite = np.isfinite(values)  # of values that are no numbers nothing is drawn
     count = np.bincount(number)
-    x, y, means = (np.bincount(number, v) / count for v in (points[:, 0], points[:, 1], values))
-    a, b, c = number[triangles].T
+    x, y = (np.bincount(number, v) / count for v in (points[:, 0], points[:, 1]))
+    means = np.bincount(number, np.where(finite, values, 0)) / np.maximum(np.bincount(number, finite), 1)
+    a, b, c = number[triangles[finite[triangles].all(axis=1)]].T
     whole = (a != b) & (b != c) & (c != a)
     return Triangulation(x, y, np.stack([a, b, c], axis=1)[whole]), means
 
