@@ -27,9 +27,12 @@ if(SALTUS_BUILD_APPLICATIONS)
     set_target_properties(${applications} PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
     install(TARGETS ${applications})
   endif()
-  foreach(script plot strouhal)
+  foreach(script compare plot strouhal)
     install(PROGRAMS applications/${script} TYPE BIN RENAME saltus_${script} OPTIONAL)
   endforeach()
+  # Where the scripts look for it, from their own place.
+  install(DIRECTORY applications/saltus_results DESTINATION ${data_dir}/python
+    FILES_MATCHING PATTERN "*.py" PATTERN "requirements.txt" PATTERN "__pycache__" EXCLUDE)
 endif()
 install(DIRECTORY parameter_files DESTINATION ${data_dir})
 install(FILES LICENSE.md README.md TYPE DOC)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 """What the checks of results have in common: the run and its tables."""
 import csv
+import importlib.machinery
+import importlib.util
 import os
 import re
 import subprocess
@@ -75,3 +77,50 @@ def launcher_and_command(arguments):
     """What stands before and after the first --."""
     separator = arguments.index("--")
     return arguments[:separator], arguments[separator + 1:]
+
+
+def write_vtu(path, points, cells, cell_type, fields):
+    """Cells of one of VTK's types, [cell][vertex], and fields {name: [point] or [point][3]}."""
+    def array(name, number, values, components=1):
+        return ('<DataArray type="%s" Name="%s" NumberOfComponents="%d" format="ascii">%s</DataArray>'
+                % (number, name, components, " ".join(map(repr, values))))
+
+    def flat(rows):
+        return [float(x) for row in rows for x in row]
+    data = "".join(array(name, "Float64", flat(values), 3) if hasattr(values[0], "__len__") else
+                   array(name, "Float64", [float(x) for x in values])
+                   for name, values in fields.items())
+    offsets = [len(cells[0]) * (i + 1) for i in range(len(cells))]
+    with open(path, "w") as stream:
+        stream.write(
+            '<VTKFile type="UnstructuredGrid"><UnstructuredGrid><Piece NumberOfPoints="%d" '
+            'NumberOfCells="%d"><Points>%s</Points><Cells>%s%s%s</Cells><PointData>%s</PointData>'
+            '</Piece></UnstructuredGrid></VTKFile>'
+            % (len(points), len(cells), array("points", "Float64", flat(points), 3),
+               array("connectivity", "Int32", [int(v) for cell in cells for v in cell]),
+               array("offsets", "Int32", offsets), array("types", "UInt8", [cell_type] * len(cells)),
+               data))
+
+
+def write_series(path, files):
+    """A PVD file of (time, VTU file beside it)."""
+    with open(path, "w") as stream:
+        stream.write('<VTKFile type="Collection"><Collection>%s</Collection></VTKFile>' % "".join(
+            '<DataSet timestep="%r" part="0" file="%s"/>' % entry for entry in files))
+
+
+def inside(script):
+    """A function that runs a Python script with arguments within this process, where the libraries are
+    loaded, and gives the message with which it ends, or nothing."""
+    loader = importlib.machinery.SourceFileLoader(os.path.basename(script), script)
+    program = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(program)
+
+    def run(*arguments):
+        sys.argv = [script, *arguments]
+        try:
+            program.main()
+            return ""
+        except program.PlotError as error:
+            return str(error)
+    return run
