@@ -222,9 +222,9 @@ namespace Saltus
       return false;
     }
 
-    /// Set the fluxes through hanging faces, see set_hanging_fluxes() with points one by one.
-    /// @param with_ghosts of those with ghosts, or of those without
-    /// @return whether there is a kernel for that
+    /// Set the fluxes through hanging faces with ghosts, or through those without, where there is a
+    /// kernel for that.
+    /// @return whether there is one
     virtual bool
     set_hanging_fluxes(const StageArguments<Law, Number> & /*arguments*/,
                        const bool /*with_ghosts*/) const
