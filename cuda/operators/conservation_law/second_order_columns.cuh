@@ -117,7 +117,7 @@ namespace Saltus::CudaKernels
     using Team::sync;
 
     /// Of a multiprocessor: as many as registers allow without spills.
-    static constexpr int min_blocks = in_blocks ? 1 : (dim == 2 ? 3 : 2);
+    static constexpr int min_blocks = in_blocks ? 1 : (n == 2 ? 6 - dim : 5 - dim);
 
   private:
     // Strides in shared memory with few bank conflicts.
@@ -245,47 +245,49 @@ namespace Saltus::CudaKernels
       return result;
     }
 
-    /// @name A line in direction t = 0, 1 across columns, of what is stored by columns or by points
-    /// of a face: the index of this lane's point, and where the line's points are
-    /// @{
+    /// The index of this lane's point on lines in direction t = 0, 1 across columns.
     __device__ __forceinline__ int
     on_line(const int t) const
     {
       return t == 0 ? i : j;
     }
 
-    __device__ __forceinline__ const Number *
-    line(const Number *from, const int t) const
-    {
-      return from + (t == 0 ? j * n : i);
-    }
-    /// @}
+    /// Numbers of a line that are read together.
+    static constexpr int in_read = n % 2 == 0 ? 2 : 1;
 
     /// \f$ \sum_q \text{factor}_q x_{qc} \f$ along the line in direction @p t.
     /// @tparam n_sums components
+    /// @tparam in_read numbers that are read together, where they follow each other
     /// @param factors of all points of a line `[point][q]`
     /// @param between distance of components
-    template <int n_sums>
+    template <int n_sums, int in_read = SecondOrderColumns::in_read>
     __device__ __forceinline__ Array<T, n_sums>
     sum_across(const Number *factors, const Number *from, const int t, const int between) const
     {
-      return sum<n_sums>(factors + on_line(t) * n, line(from, t), t == 0 ? 1 : n, between);
+      const Number *const of_point = factors + on_line(t) * n;
+      return t == 0 ? sum<n_sums, in_read>(of_point, from + j * n, 1, between)
+                    : sum<n_sums, 1>(of_point, from + i, n, between);
     }
 
-    template <int n_sums>
+    template <int n_sums, int in_read = 1>
     static __device__ __forceinline__ Array<T, n_sums>
     sum(const Number *factors, const Number *from, const int step, const int between)
     {
       Array<T, n_sums> result;
 #pragma unroll
-      for (int q = 0; q < n; ++q)
+      for (int c = 0; c < n_sums; ++c)
+        result[c] = T(Number(0));
+#pragma unroll
+      for (int q = 0; q < n; q += in_read)
         {
-          const T factor = factors[q];
+          const auto of_points = Row<in_read, Number>::read(factors + q);
 #pragma unroll
           for (int c = 0; c < n_sums; ++c)
             {
-              const T product = factor * T(from[c * between + q * step]);
-              result[c]       = q == 0 ? product : result[c] + product;
+              const auto at = Row<in_read, Number>::read(from + c * between + q * step);
+#pragma unroll
+              for (int l = 0; l < in_read; ++l)
+                result[c] = result[c] + of_points.values[l] * at.values[l];
             }
         }
       return result;
@@ -331,7 +333,8 @@ namespace Saltus::CudaKernels
             at.value[c] = value(c, k);
 #pragma unroll
           for (int t = 0; t < dim - 1; ++t)
-            at.gradient.derivatives[t] = sum_across<nc>(gradients(), own + k * layer, t, n * layer);
+            at.gradient.derivatives[t] = sum_across < nc,
+            layer % 2 == 0 ? in_read : 1 > (gradients(), own + k * layer, t, n * layer);
           at.gradient.derivatives[dim - 1] =
             sum<nc>(lines.gradient[k], own + column, layer, n * layer);
           const auto map = geometry.at_volume_point(q); // times the relative volume
