@@ -59,6 +59,7 @@ namespace Saltus::CudaKernels
     Number slope_of_modes[n]; ///< what slope is for coefficients
   };
 
+  /// See the head of this file.
   /// @tparam artificial,varies see SecondOrderTerms
   template <typename Law,
             typename Number,
@@ -116,7 +117,7 @@ namespace Saltus::CudaKernels
     using Team::per_block;
     using Team::sync;
 
-    /// Of a multiprocessor: as many as registers allow without spills.
+    /// Of a multiprocessor: as many as registers allow with few spills.
     static constexpr int min_blocks = in_blocks ? 1 : (n == 2 ? 6 - dim : 5 - dim);
 
   private:
@@ -192,7 +193,7 @@ namespace Saltus::CudaKernels
       return own[(c * n + k) * layer + column];
     }
 
-    /// @p numbers at this lane's index of a line, for both directions across columns.
+    /// Of numbers of points of a line, those of the two lines across columns.
     __device__ __forceinline__ T
     product(const Number (&numbers)[n]) const
     {
@@ -252,8 +253,8 @@ namespace Saltus::CudaKernels
       return t == 0 ? i : j;
     }
 
-    /// Numbers of a line that are read together.
-    static constexpr int in_read = n % 2 == 0 ? 2 : 1;
+    /// Numbers of a line that are read together, also in layers of values.
+    static constexpr int in_read = n % 2 == 0 ? 2 : 1, in_layer = layer % 2 == 0 ? in_read : 1;
 
     /// \f$ \sum_q \text{factor}_q x_{qc} \f$ along the line in direction @p t.
     /// @tparam n_sums components
@@ -269,6 +270,9 @@ namespace Saltus::CudaKernels
                     : sum<n_sums, 1>(of_point, from + i, n, between);
     }
 
+    /// The same along any line.
+    /// @param factors `[q]`
+    /// @param step distance of points
     template <int n_sums, int in_read = 1>
     static __device__ __forceinline__ Array<T, n_sums>
     sum(const Number *factors, const Number *from, const int step, const int between)
@@ -333,8 +337,8 @@ namespace Saltus::CudaKernels
             at.value[c] = value(c, k);
 #pragma unroll
           for (int t = 0; t < dim - 1; ++t)
-            at.gradient.derivatives[t] = sum_across < nc,
-            layer % 2 == 0 ? in_read : 1 > (gradients(), own + k * layer, t, n * layer);
+            at.gradient.derivatives[t] =
+              sum_across<nc, in_layer>(gradients(), own + k * layer, t, n * layer);
           at.gradient.derivatives[dim - 1] =
             sum<nc>(lines.gradient[k], own + column, layer, n * layer);
           const auto map = geometry.at_volume_point(q); // times the relative volume
