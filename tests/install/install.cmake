@@ -1,5 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-# Install the build tree `build` to `prefix`, and nothing else: what lay there is removed first.
+# Install the build tree `build` to `prefix`, and nothing else: what lay there is removed first. Then the
+# components that become packages, one by one: together they must hold each file once.
 file(REMOVE_RECURSE ${prefix})
-execute_process(COMMAND ${CMAKE_COMMAND} --install ${build} --prefix ${prefix}
-  COMMAND_ERROR_IS_FATAL ANY)
+
+# install(VARIABLE [OPTION...]): the list of the files that `cmake --install` with these options installs
+function(install variable)
+  execute_process(COMMAND ${CMAKE_COMMAND} --install ${build} --prefix ${prefix} ${ARGN}
+    OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  list(POP_BACK ARGN component)
+  string(REGEX REPLACE "^." "_\\0" component "${component}")
+  file(STRINGS ${build}/install_manifest${component}.txt files)
+  set(${variable} ${files} PARENT_SCOPE)
+endfunction()
+
+install(remaining)
+include(${build}/CPackConfig.cmake)
+foreach(component IN LISTS CPACK_COMPONENTS_ALL)
+  install(files --component ${component})
+  foreach(file IN LISTS files)
+    list(FIND remaining ${file} position)
+    if(position EQUAL -1)
+      message(FATAL_ERROR "${file} of the component ${component} is in another one, too.")
+    endif()
+    list(REMOVE_AT remaining ${position})
+  endforeach()
+endforeach()
+if(remaining)
+  message(FATAL_ERROR "In no component, and so in no package: ${remaining}")
+endif()
