@@ -50,6 +50,8 @@ saltus_package(documentation saltus-doc doc
   "discontinuous Galerkin operators for deal.II, guides")
 
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_SHLIBDEPS ON)
+file(WRITE ${PROJECT_BINARY_DIR}/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_LIBRARIES_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/triggers)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_ARCHITECTURE all)
 
@@ -58,6 +60,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
   "libdeal.ii-dev (>= ${DEAL_II_VERSION}), libdeal.ii-dev (<< ${DEAL_II_VERSION}.1)")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "cmake, g++")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS saltus-doc)
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_DEPENDS python3)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS "mpi-default-bin, python3-matplotlib, python3-numpy")
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SUGGESTS "gmsh, python3-venv, saltus-doc")
 set(CPACK_SALTUS_PARTS "Nothing of others is in these packages.")
