@@ -2,7 +2,8 @@
 #
 # A recipe of Spack's, for a repository of one's own: copy it to REPOSITORY/packages/saltus/package.py,
 # `spack repo add REPOSITORY`, and set `git` to where Saltus is cloned from. doc/installation.md has the commands.
-# Not run: flake8 (--extend-ignore=F403,F405, as Spack itself) has read it. Names of variants are those of Spack 0.23's recipes.
+# Not run: flake8 (--extend-ignore=F403,F405, as Spack itself) has read it. Names of variants are those of
+# Spack 0.23's recipes.
 
 from spack.package import *
 
