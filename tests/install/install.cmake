@@ -3,20 +3,19 @@
 # components that become packages, one by one: together they must hold each file once.
 file(REMOVE_RECURSE ${prefix})
 
-# install(VARIABLE [OPTION...]): the list of the files that `cmake --install` with these options installs
-function(install variable)
+# install(VARIABLE MANIFEST [OPTION...]): the files that `cmake --install` with these options installs and lists
+# in MANIFEST
+function(install variable manifest)
   execute_process(COMMAND ${CMAKE_COMMAND} --install ${build} --prefix ${prefix} ${ARGN}
     OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
-  list(POP_BACK ARGN component)
-  string(REGEX REPLACE "^." "_\\0" component "${component}")
-  file(STRINGS ${build}/install_manifest${component}.txt files)
+  file(STRINGS ${build}/${manifest} files)
   set(${variable} ${files} PARENT_SCOPE)
 endfunction()
 
-install(remaining)
+install(remaining install_manifest.txt)
 include(${build}/CPackConfig.cmake)
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
-  install(files --component ${component})
+  install(files install_manifest_${component}.txt --component ${component})
   foreach(file IN LISTS files)
     list(FIND remaining ${file} position)
     if(position EQUAL -1)
