@@ -4,8 +4,11 @@
 
 #include <saltus/io/elliptic/elliptic_function_parameters.h>
 #include <saltus/io/functions/quantities.h>
+#include <saltus/io/parameters/run_summary.h>
 #include <saltus/operators/elliptic/elliptic_coefficient.h>
+#include <saltus/solvers/krylov/solve_report.h>
 
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -28,6 +31,24 @@ namespace Saltus
     if (functions.has_exact_gradient())
       norms.emplace_back("H1 error");
     return norms;
+  }
+
+  /// How linear systems will be solved.
+  inline void
+  add_solver(RunSummary           &summary,
+             const std::string    &type,
+             const std::string    &preconditioner,
+             const SolverSettings &settings)
+  {
+    std::ostringstream text;
+    text << type << ", preconditioner: " << preconditioner << ", to " << settings.tolerance
+         << ", at most " << settings.max_iterations << " iterations";
+    Json value;
+    value["type"]               = type;
+    value["preconditioner"]     = preconditioner;
+    value["tolerance"]          = settings.tolerance;
+    value["maximal iterations"] = settings.max_iterations;
+    summary.add("solver", text.str(), value);
   }
 
   /// A coefficient from the expressions @p text of a number, or of @p n_components where there is a
