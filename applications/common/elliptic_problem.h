@@ -47,7 +47,7 @@ namespace Saltus
     value["type"]               = type;
     value["preconditioner"]     = preconditioner;
     value["tolerance"]          = settings.tolerance;
-    value["maximal iterations"] = settings.max_iterations;
+    value["maximum iterations"] = settings.max_iterations;
     summary.add("solver", text.str(), value);
   }
 
