@@ -237,15 +237,12 @@ namespace Saltus::Poisson
       size.note(summary, mesh.triangulation->n_global_active_cells());
       add_memory(summary, device, communicator);
       add_solver(summary, solver.type, solver.preconditioner, solver.settings);
-      add_pictures(summary,
-                   parameters.output.path(".pvd"),
-                   1.,
-                   false,
-                   largest_picture(*mesh.mapping,
-                                   *mesh.triangulation,
-                                   parameters.discretization.degree,
-                                   shown_quantities().size()));
-      add_tables(summary, paths_of_tables(parameters.output, requests.tables()));
+      add_files(summary,
+                mesh,
+                parameters.discretization.degree,
+                shown_quantities(),
+                parameters.output,
+                requests.tables());
       summary.print(std::cout);
       cycles.push_back(summary.json());
       watch.lap(); // of no section

@@ -221,19 +221,18 @@ namespace Saltus::Polytopic
       add_elements(summary, space);
       const double bytes =
         sizeof(double) * sum_over_ranks(op.sparsity()->partition, op.sparsity()->n_values());
-      summary.add("matrix", bytes_for_people(bytes) + " on all ranks", bytes);
+      summary.add("matrix",
+                  text_of_bytes(bytes) + (n_ranks(communicator) > 1 ? " on all ranks" : ""),
+                  bytes);
       add_memory(summary, device, communicator);
       const SolverParameters &solver = parameters.solver;
       add_solver(summary, solver.type_name(), solver.preconditioner_name(), solver.settings);
-      add_pictures(summary,
-                   parameters.output.path(".pvd"),
-                   1.,
-                   false,
-                   largest_picture(*mesh.mapping,
-                                   *mesh.triangulation,
-                                   space.max_degree(),
-                                   shown_quantities().size()));
-      add_tables(summary, paths_of_tables(parameters.output, requests.tables()));
+      add_files(summary,
+                mesh,
+                space.max_degree(),
+                shown_quantities(),
+                parameters.output,
+                requests.tables());
       summary.print(std::cout);
       cycles.push_back(summary.json());
       watch.lap(); // of no section

@@ -172,25 +172,28 @@ namespace Saltus
   void
   add_memory(RunSummary &summary, const Device device, const MPI_Comm communicator)
   {
-    const auto least = [&](const std::size_t bytes) {
-      return dealii::Utilities::MPI::min(static_cast<double>(bytes), communicator);
+    // Also of ranks that have no GPU beside others that have one.
+    constexpr double unknown = static_cast<double>(std::numeric_limits<std::size_t>::max());
+    const auto       least   = [&](const double bytes) {
+      return dealii::Utilities::MPI::min(bytes, communicator);
     };
     const double in_use = dealii::Utilities::MPI::max(memory_in_use(), communicator);
     const double left   = least(available_memory(Device::cpu()));
-    std::string  text =
+    const double of_gpu = least(device.is_cuda() ? available_memory(device) : unknown);
+
+    std::string text =
       text_of_bytes(in_use) + " in use" + (n_ranks(communicator) > 1 ? " by the largest rank" : "");
     Json value;
     value["in use"] = in_use;
-    if (left < static_cast<double>(std::numeric_limits<std::size_t>::max()))
+    if (left < unknown)
       {
         text += ", " + text_of_bytes(left) + " left";
         value["left"] = left;
       }
-    if (device.is_cuda())
+    if (of_gpu < unknown)
       {
-        const double left_of_gpu = least(available_memory(device));
-        text += ", " + text_of_bytes(left_of_gpu) + " left of the GPU's";
-        value["left of GPU"] = left_of_gpu;
+        text += ", " + text_of_bytes(of_gpu) + " left of the GPU's";
+        value["left of GPU"] = of_gpu;
       }
     summary.add("memory", text, value);
   }
