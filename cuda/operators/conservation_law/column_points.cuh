@@ -84,6 +84,68 @@ namespace Saltus::CudaKernels
     }
   };
 
+  /// The lanes that work on quadrilaterals or hexahedra by columns of points, which differ in the
+  /// last direction: a lane has a column, those of a team exchange numbers. With up to 32 columns,
+  /// elements do not cross warps; else a block of 256 threads has 256 / n^2 of them.
+  /// @tparam n points of a line
+  template <int dim, int n>
+  class ColumnTeam
+  {
+  public:
+    static constexpr int  n_columns = power(n, dim - 1); ///< of an element; points of a face, too
+    static constexpr bool in_blocks = n_columns > 32;
+    static constexpr int  n_threads = in_blocks ? 256 : 128;
+    /// Threads that exchange, and the elements that they have.
+    static constexpr int team = in_blocks ? n_threads : 32, per_team = team / n_columns;
+    static constexpr int per_block = n_threads / team * per_team;
+
+    /// @param begin,end elements to work on
+    __device__ __forceinline__
+    ColumnTeam(const int begin, const int end)
+      : lane(threadIdx.x % team)
+      , column(lane % n_columns)
+      , i(column % n)
+      , j(dim == 3 ? column / n : 0)
+      , in_block(threadIdx.x / team * per_team + ::min(lane / n_columns, per_team - 1))
+    {
+      const int wanted = begin + blockIdx.x * per_block + in_block;
+      is_own           = has_column() && wanted < end;
+      element          = ::min(wanted, end - 1);
+    }
+
+    /// Whether the lane has a column of its own among those of the team's elements. Others repeat
+    /// one, and write nothing: what they have read may have been overwritten by the lane whose
+    /// column it is.
+    __device__ __forceinline__ bool
+    has_column() const
+    {
+      return team % n_columns == 0 || lane < per_team * n_columns;
+    }
+
+    static __device__ __forceinline__ void
+    sync()
+    {
+      if constexpr (in_blocks)
+        __syncthreads();
+      else
+        __syncwarp();
+    }
+
+    static __device__ __forceinline__ bool
+    any_of_team(const bool condition)
+    {
+      if constexpr (in_blocks)
+        return __syncthreads_or(condition);
+      else
+        return __any_sync(~0U, condition);
+    }
+
+    const int lane, column, i, j; ///< in its team; the column's indices
+    const int in_block;           ///< number of the element in the block of threads
+    int       element;
+    bool      is_own; ///< whether no other lane has the column of the element
+  };
+
   /// What kernels on quadrilaterals and hexahedra read of the coefficients of a law's states.
   /// @tparam n points of a line
   template <typename Law, typename Number, int n>

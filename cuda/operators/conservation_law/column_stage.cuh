@@ -4,16 +4,14 @@
 
 // The stage on quadrilaterals and hexahedra by sums along lines of points. A lane has a column of
 // an element, the n = p + 1 points that differ in the last direction, with all components; the
-// lanes of an element exchange what the other directions need through shared memory. With up to 32
-// columns, elements do not cross warps; else a block of 256 threads has 256 / n^2 of them.
+// lanes of an element exchange what the other directions need through shared memory: see
+// ColumnTeam.
 //
 //   values  [c][k][column]         shared  at the points of an element, k in the last direction
 //   fluxes  [side][c][line][point] shared  in one direction of the volume (by layers), or on faces
 //   old     [k][c][column]         shared  what the update reads, in the room of fluxes at the end;
 //                                          hexahedra with few points: lane [c][k]
 //   r       [c][k]                 lane    residual at the points of its column
-// Lanes without a column of their own repeat one. They write nothing: what they have read may have
-// been overwritten by the lane whose column it is.
 
 #include <cuda/operators/conservation_law/column_points.cuh>
 #include <cuda/operators/spaces/tensor_core.cuh>
@@ -21,8 +19,9 @@
 namespace Saltus::CudaKernels
 {
   template <typename Law, typename Number, int degree, int number, GeometryKind kind>
-  class ColumnStage
+  class ColumnStage : public ColumnTeam<Law::dimension, degree + 1>
   {
+    using Team      = ColumnTeam<Law::dimension, degree + 1>;
     using Points    = StagePoints<Law, Number, number>;
     using T         = typename Points::T;
     using State     = typename Points::State;
@@ -34,9 +33,8 @@ namespace Saltus::CudaKernels
     static constexpr int nc  = Law::n_components;
     static constexpr int n   = degree + 1;
 
-    static constexpr int n_faces   = Cube::n_faces;
-    static constexpr int n_columns = power(n, dim - 1); ///< of an element; points of a face, too
-    static constexpr int n_points  = n * n_columns;
+    static constexpr int n_faces  = Cube::n_faces;
+    static constexpr int n_points = n * Team::n_columns;
     /// Numbers of a line that are read together: with an odd number of points one by one takes less
     /// than pairs, the last of which has one.
     static constexpr int in_read = n % 2 == 0 ? 2 : 1;
@@ -72,15 +70,23 @@ namespace Saltus::CudaKernels
     using value_type = Number;
     using Lines      = LineTables<Number, n>;
 
-    static constexpr bool in_blocks = n_columns > 32;
-    static constexpr int  n_threads = in_blocks ? 256 : 128;
+    using Team::column;
+    using Team::element;
+    using Team::has_column;
+    using Team::i;
+    using Team::in_block;
+    using Team::in_blocks;
+    using Team::is_own;
+    using Team::j;
+    using Team::n_columns;
+    using Team::n_threads;
+    using Team::per_block;
+    using Team::sync;
+
     /// Of a multiprocessor: as many as registers allow without spills.
     static constexpr int min_blocks = sizeof(Number) * nc > 40 || in_blocks
                                         ? 1
                                         : (n == 2 ? 7 - dim : (n == 3 && dim == 2 ? 4 : 3));
-    /// Threads that exchange, and the elements that they have.
-    static constexpr int team = in_blocks ? n_threads : 32, per_team = team / n_columns;
-    static constexpr int per_block = n_threads / team * per_team;
 
   private:
     // Strides in shared memory without bank conflicts.
@@ -104,21 +110,11 @@ namespace Saltus::CudaKernels
 
     __device__ __forceinline__
     ColumnStage(const Arguments &arg, const Lines &lines, Number *const shared)
-      : points(arg)
+      : Team(arg.mesh.begin, arg.mesh.end)
+      , points(arg)
       , lines(lines)
-      , lane(threadIdx.x % team)
-      , column(lane % n_columns)
-      , i(column % n)
-      , j(dim == 3 ? column / n : 0)
       , order(lines, i, j)
     {
-      const int in_team = ::min(lane / n_columns, per_team - 1);
-      const int wanted  = arg.mesh.begin +
-                         (blockIdx.x * (n_threads / team) + threadIdx.x / team) * per_team +
-                         in_team;
-      is_own   = has_column() && wanted < arg.mesh.end;
-      element  = ::min(wanted, arg.mesh.end - 1);
-      in_block = threadIdx.x / team * per_team + in_team;
       own      = shared + in_block * of_element;
       buffer   = own + values;
       jacobian = buffer + flux_room;
@@ -140,22 +136,6 @@ namespace Saltus::CudaKernels
     }
 
   private:
-    /// Whether the lane has a column of its own among those of the team's elements.
-    __device__ __forceinline__ bool
-    has_column() const
-    {
-      return team % n_columns == 0 || lane < per_team * n_columns;
-    }
-
-    static __device__ __forceinline__ void
-    sync()
-    {
-      if constexpr (in_blocks)
-        __syncthreads();
-      else
-        __syncwarp();
-    }
-
     __device__ __forceinline__ Across *
     faces() const
     {
@@ -607,14 +587,11 @@ namespace Saltus::CudaKernels
 
     const Points                 points;
     const Lines                 &lines;
-    const int                    lane, column, i, j; ///< in its team; the column's indices
-    const typename Column::Order order;              ///< the same with i and j exchanged
-    bool                         is_own;             ///< whether no other lane has the column
-    int     element, in_block;       ///< the latter its number in the block of threads
-    Number *own, *buffer, *jacobian; ///< the element's in shared memory
-    T       r[nc][n];
-    T       olds[nc][n]; ///< if old_in_registers
-    bool    admissible = true;
+    const typename Column::Order order;                   ///< the same with i and j exchanged
+    Number                      *own, *buffer, *jacobian; ///< the element's in shared memory
+    T                            r[nc][n];
+    T                            olds[nc][n]; ///< if old_in_registers
+    bool                         admissible = true;
   };
 
   template <typename Stage>

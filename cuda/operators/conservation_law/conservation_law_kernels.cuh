@@ -25,6 +25,7 @@
 #include <cuda/base/device/device_numbers.cuh>
 #include <cuda/operators/conservation_law/column_stage.cuh>
 #include <cuda/operators/conservation_law/hanging_flux_group.cuh>
+#include <cuda/operators/conservation_law/second_order_columns.cuh>
 #include <cuda/operators/conservation_law/second_order_tensor.cuh>
 #include <cuda/operators/conservation_law/second_order_thread.cuh>
 #include <cuda/operators/conservation_law/team_stage.cuh>
@@ -452,20 +453,13 @@ namespace Saltus::CudaKernels
   {
   public:
     void
-    add_second_order(const SecondOrderArguments<Law, Number> &arg) const override
-    {
-      if constexpr (Tables::max_modes > 1) // degree 0 has no gradients: the operator refuses it
-        run<SecondOrderElement>(arg, "second-order flux");
-    }
-
-    void
     limit_to_positive(const LimiterArguments<Law, Number> &arg) const override
     {
       if constexpr (Law::n_positive > 0)
         run<PositiveElement>(arg, "limiter for positive quantities");
     }
 
-  private:
+  protected:
     template <template <GeometryKind, typename, typename, typename, int, typename> class Element,
               typename Arguments>
     static void
@@ -574,7 +568,8 @@ namespace Saltus::CudaKernels
             CudaRuntime::check_launch("second-order flux");
             return;
           }
-      General::add_second_order(arg);
+      if constexpr (degree > 0) // degree 0 has no gradients: the operator refuses it
+        General::template run<SecondOrderElement>(arg, "second-order flux");
     }
 
     void
@@ -635,11 +630,17 @@ namespace Saltus::CudaKernels
     using HangingGroup = HangingFluxGroup<Law, Number, degree, number>;
     using Lines        = typename Stage<0>::Lines;
 
+    /// Degree 0 has no gradients: the operator refuses it.
+    static constexpr bool has_gradients = degree > 0;
+    using SecondOrder = SecondOrderColumnsLauncher<Law, Number, has_gradients ? degree : 1, kind>;
+
   public:
     explicit CudaTensorLaw(const ElementTables<Number> &host_tables)
       : lines(Lines::template make<Law::dimension>(host_tables))
     {
       static_assert(shared_bytes <= 227 * 1024, "what a block may have");
+      if constexpr (has_gradients)
+        second_order = std::make_unique<SecondOrder>(host_tables);
       for_each_numerical_flux<Law>([&](const auto number) {
         CudaRuntime::check(cudaFuncSetAttribute(column_stage_kernel<Stage<number>>,
                                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -661,6 +662,14 @@ namespace Saltus::CudaKernels
                      lines);
       });
       CudaRuntime::check_launch("stage");
+    }
+
+    void
+    add_second_order(const SecondOrderArguments<Law, Number> &arg) const override
+    {
+      if constexpr (has_gradients)
+        (*second_order)(arg);
+      CudaRuntime::check_launch("second-order flux");
     }
 
     bool
@@ -694,7 +703,8 @@ namespace Saltus::CudaKernels
   private:
     static constexpr int shared_bytes = Stage<0>::shared_bytes;
 
-    const Lines lines;
+    const Lines                  lines;
+    std::unique_ptr<SecondOrder> second_order;
   };
 
   /// Degrees compiled: 0 to 5 on triangles, 0 to 4 on tetrahedra.

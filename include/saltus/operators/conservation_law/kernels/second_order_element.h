@@ -19,7 +19,7 @@ namespace Saltus
   /// the third term as Fehn, Wall and Kronbichler, Int. J. Numer. Meth. Fluids 89, 2019, have it).
   /// The jump is multiplied as the gradient is: what the flux does not spread, density, is not
   /// penalised. At the boundary one element bears all: the sums over both sides are twice that of
-  /// the boundary state. Both back ends run this code.
+  /// the boundary state. Both back ends run this code, GPUs on simplices alone.
   template <GeometryKind kind,
             typename Law,
             typename T,
