@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-# The package `Saltus`, for find_package(Saltus) with the build tree or with an install prefix.
+# What is installed, each file in one of the components libraries, development, programs, documentation, which
+# are packages of Debian's (SaltusPackages.cmake); and the package `Saltus`, for find_package(Saltus) with the
+# build tree or with an install prefix.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Saltus)
 set(data_dir ${CMAKE_INSTALL_DATADIR}/saltus)
 
 # The libraries
-install(TARGETS saltus saltus_core saltus_elliptic saltus_flow saltus_polytopic EXPORT SaltusTargets)
-install(DIRECTORY include/saltus TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
+install(TARGETS saltus saltus_core saltus_elliptic saltus_flow saltus_polytopic EXPORT SaltusTargets
+  LIBRARY COMPONENT libraries NAMELINK_COMPONENT development)
+install(DIRECTORY include/saltus TYPE INCLUDE COMPONENT development FILES_MATCHING PATTERN "*.h")
 # The CUDA skeleton, so that equations of a user's own can be compiled. It is included as
 # <cuda/...>, which must not end up among the headers of everybody else.
-install(DIRECTORY cuda DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/saltus_cuda
+install(DIRECTORY cuda DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/saltus_cuda COMPONENT development
   FILES_MATCHING PATTERN "*.cuh")
 
 # The programs and their data
@@ -25,18 +28,23 @@ if(SALTUS_BUILD_APPLICATIONS)
   if(applications)
     file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
     set_target_properties(${applications} PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
-    install(TARGETS ${applications})
+    install(TARGETS ${applications} RUNTIME COMPONENT programs)
   endif()
   foreach(script compare plot strouhal)
-    install(PROGRAMS applications/${script} TYPE BIN RENAME saltus_${script} OPTIONAL)
+    install(PROGRAMS applications/${script} TYPE BIN COMPONENT programs RENAME saltus_${script} OPTIONAL)
   endforeach()
   # Where the scripts look for it, from their own place.
-  install(DIRECTORY applications/saltus_results DESTINATION ${data_dir}/python
+  install(DIRECTORY applications/saltus_results DESTINATION ${data_dir}/python COMPONENT programs
     FILES_MATCHING PATTERN "*.py" PATTERN "requirements.txt" PATTERN "__pycache__" EXCLUDE)
 endif()
-install(DIRECTORY parameter_files DESTINATION ${data_dir})
-install(FILES LICENSE.md README.md TYPE DOC)
-install(DIRECTORY LICENSES TYPE DOC)
+install(DIRECTORY parameter_files DESTINATION ${data_dir} COMPONENT programs)
+
+# The guides as they lie here, so that their links are right, and the site if it was built.
+install(FILES CHANGELOG.md CITATION.cff LICENSE.md README.md TYPE DOC COMPONENT documentation)
+install(DIRECTORY LICENSES TYPE DOC COMPONENT documentation)
+install(DIRECTORY doc TYPE DOC COMPONENT documentation FILES_MATCHING PATTERN "*.md" PATTERN "images/*"
+  PATTERN "gallery" EXCLUDE PATTERN "paper" EXCLUDE PATTERN "site" EXCLUDE)
+install(DIRECTORY build/site/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/html COMPONENT documentation OPTIONAL)
 
 # The package files: once into the build tree, once for the install prefix.
 set(modules cmake/SaltusDealii.cmake cmake/SaltusEquation.cmake)
@@ -57,6 +65,6 @@ set(config_cuda_include_dir ${CMAKE_INSTALL_INCLUDEDIR}/saltus_cuda)
 configure_package_config_file(cmake/SaltusConfig.cmake.in install/SaltusConfig.cmake
   INSTALL_DESTINATION ${package_dir}
   PATH_VARS config_include_dir config_cuda_include_dir)
-install(EXPORT SaltusTargets NAMESPACE Saltus:: DESTINATION ${package_dir})
+install(EXPORT SaltusTargets NAMESPACE Saltus:: DESTINATION ${package_dir} COMPONENT development)
 install(FILES ${modules} ${PROJECT_BINARY_DIR}/SaltusConfigVersion.cmake
-  ${PROJECT_BINARY_DIR}/install/SaltusConfig.cmake DESTINATION ${package_dir})
+  ${PROJECT_BINARY_DIR}/install/SaltusConfig.cmake DESTINATION ${package_dir} COMPONENT development)

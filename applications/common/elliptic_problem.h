@@ -3,9 +3,15 @@
 #define applications_common_elliptic_problem_h
 
 #include <saltus/io/elliptic/elliptic_function_parameters.h>
+#include <saltus/io/files/solution_writer.h>
 #include <saltus/io/functions/quantities.h>
+#include <saltus/io/parameters/mesh_parameters.h>
+#include <saltus/io/parameters/output_parameters.h>
+#include <saltus/io/parameters/run_summary.h>
 #include <saltus/operators/elliptic/elliptic_coefficient.h>
+#include <saltus/solvers/krylov/solve_report.h>
 
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -28,6 +34,44 @@ namespace Saltus
     if (functions.has_exact_gradient())
       norms.emplace_back("H1 error");
     return norms;
+  }
+
+  /// How linear systems will be solved.
+  inline void
+  add_solver(RunSummary           &summary,
+             const std::string    &type,
+             const std::string    &preconditioner,
+             const SolverSettings &settings)
+  {
+    std::ostringstream text;
+    text << type << ", preconditioner: " << preconditioner << ", to " << settings.tolerance
+         << ", at most " << settings.max_iterations << " iterations";
+    Json value;
+    value["type"]               = type;
+    value["preconditioner"]     = preconditioner;
+    value["tolerance"]          = settings.tolerance;
+    value["maximum iterations"] = settings.max_iterations;
+    summary.add("solver", text.str(), value);
+  }
+
+  /// The picture of a mesh and all tables.
+  /// @param degree,quantities as SolutionWriter takes them
+  /// @param tables see EvaluationRequests::tables()
+  template <int dim>
+  void
+  add_files(RunSummary                     &summary,
+            const MappedMesh<dim>          &mesh,
+            const unsigned int              degree,
+            const std::vector<std::string> &quantities,
+            const OutputFiles              &files,
+            const std::vector<std::string> &tables)
+  {
+    add_pictures(summary,
+                 files.path(".pvd"),
+                 1.,
+                 false,
+                 largest_picture(*mesh.mapping, *mesh.triangulation, degree, quantities.size()));
+    add_tables(summary, paths_of_tables(files, tables));
   }
 
   /// A coefficient from the expressions @p text of a number, or of @p n_components where there is a

@@ -10,6 +10,7 @@
 #include <saltus/fe/dg_element.h>
 #include <saltus/io/files/checkpoint.h>
 #include <saltus/io/files/time_table.h>
+#include <saltus/io/parameters/run_summary.h>
 #include <saltus/io/results/shown_solution.h>
 #include <saltus/mesh/mixed_mesh.h>
 
@@ -17,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace Saltus
@@ -84,6 +86,11 @@ namespace Saltus
   public:
     virtual dealii::types::global_dof_index
     n_dofs() const = 0;
+
+    /// What there is on this mesh: the elements and their degrees, and what else is to be said
+    /// before the first step. Collective.
+    virtual void
+    summarize(RunSummary &summary) const = 0;
 
     /// For the table of errors, where elements are not the cells.
     virtual std::optional<dealii::types::global_cell_index>
@@ -160,6 +167,13 @@ namespace Saltus
     /// Lines of the output after the last step.
     virtual void
     print_summary(const TimeState &time) = 0;
+
+    /// Numbers for the record of the run, besides those of row().
+    virtual std::vector<std::pair<std::string, double>>
+    results()
+    {
+      return {};
+    }
 
     /// Of the present solution, in the norms of RunEquation.
     virtual std::vector<double>

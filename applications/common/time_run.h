@@ -5,14 +5,15 @@
 #include <saltus/base/device/stopwatch.h>
 #include <saltus/base/ranks/device_of_rank.h>
 #include <saltus/fe/dg_element.h>
-#include <saltus/io/files/output_lock.h>
 #include <saltus/io/functions/common_functions.h>
 #include <saltus/io/parameters/adaptivity_parameters.h>
 #include <saltus/io/parameters/application.h>
 #include <saltus/io/parameters/discretization_parameters.h>
 #include <saltus/io/parameters/mesh_parameters.h>
 #include <saltus/io/parameters/progress.h>
+#include <saltus/io/parameters/run_record.h>
 #include <saltus/io/parameters/run_size.h>
+#include <saltus/io/parameters/run_summary.h>
 #include <saltus/io/parameters/stop_request.h>
 #include <saltus/io/results/checkpoint_parts.h>
 #include <saltus/io/results/error_table.h>
@@ -88,7 +89,23 @@ namespace Saltus
     run(const MakeProblem &make_problem)
     {
       print_device(std::cout, device, communicator);
-      const OutputLock                lock(parameters.output.directory, communicator);
+      record_run(
+        settings,
+        parameters.output,
+        device,
+        communicator,
+        [&]() { run_cycles(make_problem); },
+        [&](Json &record) {
+          record["cycles"]     = cycles;
+          record["errors"]     = errors.json();
+          record["wall times"] = times.json();
+        });
+    }
+
+  private:
+    void
+    run_cycles(const MakeProblem &make_problem)
+    {
       const std::optional<Checkpoint> checkpoint = read_checkpoint();
       const unsigned int              n_cycles   = discretization.n_cycles;
       const unsigned int              first =
@@ -102,12 +119,13 @@ namespace Saltus
             std::cout << "Time/Steps = " << limits.n_steps << " ends the run in cycle " << cycle
                       << ", counted from 0, of Discretization/Cycles = " << n_cycles << std::endl;
         }
+      if (settings.is_dry)
+        return;
       if (functions.has_exact_solution())
         errors.print(std::cout, dim, functions.reference_errors());
       times.print(std::cout);
     }
 
-  private:
     /// What a cycle works on, until its mesh is adapted.
     struct State
     {
@@ -177,6 +195,10 @@ namespace Saltus
           const RunCycle<dim> on      = run_cycle(cycle, made, meshes);
           const auto          problem = make_problem(on);
           TimeState           time    = problem->initial_time();
+          if (!continuation)
+            summarize(on, *problem, checkpoint);
+          if (settings.is_dry)
+            return true;
           if (continuation)
             {
               get_time_state(continuation->noted, time);
@@ -191,7 +213,7 @@ namespace Saltus
             problem->start();
           RunOutputs<dim, VectorType> outputs(parameters,
                                               requests,
-                                              parameters.output.name + "_" + std::to_string(cycle),
+                                              name_of_outputs(cycle),
                                               *problem,
                                               on.elements,
                                               time,
@@ -221,6 +243,87 @@ namespace Saltus
           watch.lap();
           meshes = made.parts(periodic);
         }
+    }
+
+    /// Say what the first steps of a cycle will find, and note it.
+    void
+    summarize(const RunCycle<dim>             &on,
+              const Problem                   &problem,
+              const std::optional<Checkpoint> &checkpoint)
+    {
+      RunSummary summary;
+      summary.note("cycle", on.number);
+      summary.note("degrees of freedom", problem.n_dofs());
+      problem.summarize(summary);
+      if (!equation.needs.n_dofs.empty())
+        size.note(summary, on.triangulation.n_global_active_cells());
+      add_memory(summary, device, communicator);
+      add_time(summary, checkpoint ? checkpoint->get_double("time") : 0.);
+      const SolutionSpace<dim> space = problem.space();
+      if (settings.is_dry)
+        Evaluation<dim>::check(requests, space);
+      add_outputs(summary,
+                  name_of_outputs(on.number),
+                  largest_picture(
+                    on.mapping, on.triangulation, space.degree(), space.quantities.names.size()));
+      summary.print(std::cout);
+      cycles.push_back(summary.json());
+    }
+
+    void
+    add_time(RunSummary &summary, const double begin) const
+    {
+      std::ostringstream text;
+      text << begin << " to " << limits.end;
+      Json value;
+      value["begin"] = begin;
+      value["end"]   = limits.end;
+      if (limits.n_steps < RunLimits::all_steps)
+        {
+          text << ", at most " << limits.n_steps << " steps";
+          value["steps"] = limits.n_steps;
+        }
+      summary.add("time", text.str(), value);
+    }
+
+    void
+    add_outputs(RunSummary &summary, const std::string &name, const double bytes_of_picture) const
+    {
+      const OutputFiles files{parameters.output.directory, name};
+      add_pictures(summary,
+                   files.path(".pvd"),
+                   std::max(2., std::ceil(parameters.n_intervals(limits) - 1e-6) + 1.),
+                   limits.n_steps < RunLimits::all_steps,
+                   bytes_of_picture);
+      std::vector<std::string> tables = paths_of_tables(files, requests.tables());
+      if (parameters.output.series_interval > 0)
+        tables.insert(tables.begin(), files.path(".csv"));
+      add_tables(summary, tables);
+      const long interval = parameters.checkpoint.interval;
+      if (interval > 0)
+        summary.add("checkpoints",
+                    checkpoint_file() + " every " + std::to_string(interval) + " steps",
+                    interval);
+    }
+
+    /// Note how a cycle ended.
+    void
+    note_end(const State &state)
+    {
+      Json      &cycle   = cycles.back();
+      const auto columns = state.problem.columns();
+      const auto row     = state.problem.row(state.time);
+      for (unsigned int i = 0; i < columns.size(); ++i)
+        cycle["last state"][columns[i]] = row[i];
+      for (const auto &[name, number] : state.problem.results())
+        cycle["last state"][name] = number;
+      cycle["evaluations"] = state.outputs.last_evaluations();
+    }
+
+    std::string
+    name_of_outputs(const unsigned int cycle) const
+    {
+      return parameters.output.name + '_' + std::to_string(cycle);
     }
 
     RunCycle<dim>
@@ -324,6 +427,7 @@ namespace Saltus
           catch (const InadmissibleState &)
             {
               state.outputs.write_last(time);
+              note_end(state);
               throw;
             }
           watch.lap();
@@ -348,6 +452,7 @@ namespace Saltus
       if (parameters.checkpoint.interval > 0 && saved_step != time.n_steps)
         save(state);
       state.problem.print_summary(time);
+      note_end(state);
       if (state.problem.is_steady() && !state.problem.is_reached(limits.end, time))
         std::cout << "The solution is steady after " << time.n_steps << " steps, at time "
                   << time.time << ": cycle " << state.cycle
@@ -465,6 +570,7 @@ namespace Saltus
     const EvaluationRequests<dim>       requests;
     const Device                        device;
     const RunSize                       size;
+    std::vector<Json>                   cycles; ///< for the record
     ErrorTable                          errors;
     TimeTable                           times; ///< `set-up`, `output` and what the problems add
     const StopRequest                   stop;

@@ -62,6 +62,13 @@ namespace Saltus::ConservationLaw
       return dof_handler.n_dofs();
     }
 
+    void
+    summarize(RunSummary &summary) const override
+    {
+      add_elements(summary, cycle.meshes);
+      add_degrees(summary, parameters.discretization.degree, parameters.discretization.degree);
+    }
+
     SolutionSpace<dim>
     space() const override
     {
@@ -222,14 +229,22 @@ namespace Saltus::ConservationLaw
     print_summary(const TimeState &time) override
     {
       std::cout << "  " << time.n_steps << " steps to time " << time.time;
-      if (!data.local_steps && data.source.empty())
-        {
-          const double balance = op.integrals(u)[0] + clock.outflow()[0] - initial_integrals[0];
-          std::cout << ", balance of " << Law::conserved_names[0] << ": " << balance / balance_unit;
-        }
+      if (is_balanced())
+        std::cout << ", balance of " << Law::conserved_names[0] << ": " << balance();
       if (const std::string text = remark(); !text.empty())
         std::cout << ", " << text;
       std::cout << std::endl;
+    }
+
+    std::vector<std::pair<std::string, double>>
+    results() override
+    {
+      std::vector<std::pair<std::string, double>> result;
+      if (is_balanced())
+        result.emplace_back(std::string("balance of ") + Law::conserved_names[0], balance());
+      if (parameters.time.residual_tolerance > 0.)
+        result.emplace_back("residual", residual / initial_residual);
+      return result;
     }
 
     std::vector<double>
@@ -239,6 +254,20 @@ namespace Saltus::ConservationLaw
     }
 
   private:
+    /// Whether what leaves through the boundary is all that changes integrals.
+    bool
+    is_balanced() const
+    {
+      return !data.local_steps && data.source.empty();
+    }
+
+    /// What the first component has gained from nowhere, over its balance_unit.
+    double
+    balance()
+    {
+      return (op.integrals(u)[0] + clock.outflow()[0] - initial_integrals[0]) / balance_unit;
+    }
+
     /// What the operator is set up on.
     const auto &
     meshes() const

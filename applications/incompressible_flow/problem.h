@@ -76,6 +76,18 @@ namespace Saltus::FlowProgram
       return of_velocity.n_dofs() + of_pressure.n_dofs();
     }
 
+    void
+    summarize(RunSummary &summary) const override
+    {
+      const auto        &discretization = parameters.discretization;
+      const unsigned int of_pressure    = discretization.pressure_degree();
+      add_elements(summary, cycle.meshes);
+      summary.add("degree",
+                  std::to_string(discretization.degree) + " of velocity, " +
+                    std::to_string(of_pressure) + " of pressure",
+                  std::vector<unsigned int>{discretization.degree, of_pressure});
+    }
+
     SolutionSpace<dim>
     space() const override
     {
@@ -265,6 +277,15 @@ namespace Saltus::FlowProgram
         std::cout << "  The pressure is determined up to a constant: a uniform source balances the "
                      "given velocities' net flux out of the domain, "
                   << largest_net_flux << std::endl;
+    }
+
+    std::vector<std::pair<std::string, double>>
+    results() override
+    {
+      if (n_steps_of_run == 0)
+        return {};
+      return {{"mean velocity iterations", n_iterations_of_velocity / n_steps_of_run},
+              {"mean pressure iterations", n_iterations_of_pressure / n_steps_of_run}};
     }
 
     std::vector<double>

@@ -8,11 +8,12 @@
 #include <saltus/base/device/stopwatch.h>
 #include <saltus/base/ranks/device_of_rank.h>
 #include <saltus/fe/dg_element.h>
-#include <saltus/io/files/output_lock.h>
 #include <saltus/io/files/solver_table.h>
 #include <saltus/io/files/time_table.h>
 #include <saltus/io/parameters/application.h>
+#include <saltus/io/parameters/run_record.h>
 #include <saltus/io/parameters/run_size.h>
+#include <saltus/io/parameters/run_summary.h>
 #include <saltus/io/results/error_table.h>
 #include <saltus/io/results/evaluation.h>
 #include <saltus/io/results/solution_output.h>
@@ -42,7 +43,7 @@ namespace Saltus::Poisson
   public:
     Solver(const Parameters &parameters, const RunSettings &settings)
       : parameters(parameters)
-      , parameter_file(settings.parameter_file)
+      , settings(settings)
       , functions(parameters.functions)
       , requests(parameters.evaluation,
                  scalar_quantities().identifiers(),
@@ -68,20 +69,41 @@ namespace Saltus::Poisson
     run()
     {
       print_device(std::cout, device, communicator);
-      const OutputLock lock(parameters.output.directory, communicator);
+      record_run(
+        settings,
+        parameters.output,
+        device,
+        communicator,
+        [&]() { run_cycles(); },
+        [&](Json &record) {
+          record["cycles"]     = cycles;
+          record["errors"]     = errors.json();
+          record["solves"]     = iterations.json();
+          record["wall times"] = times.json();
+        });
+    }
+
+  private:
+    void
+    run_cycles()
+    {
       watch.lap();
-      for (unsigned int cycle = 0; cycle < parameters.discretization.n_cycles; ++cycle)
+      // Of meshes that follow the solution the first one is known beforehand.
+      const unsigned int n_cycles =
+        settings.is_dry && adaptivity.is_used() ? 1 : parameters.discretization.n_cycles;
+      for (unsigned int cycle = 0; cycle < n_cycles; ++cycle)
         {
           times.begin_cycle(cycle);
           process(cycle);
         }
+      if (settings.is_dry)
+        return;
       if (functions.has_exact_solution())
         errors.print(std::cout, dim, functions.reference_errors());
       iterations.print(std::cout);
       times.print(std::cout);
     }
 
-  private:
     /// One a shape.
     static dealii::hp::FECollection<dim>
     elements_of(const Parameters &parameters)
@@ -112,26 +134,30 @@ namespace Saltus::Poisson
       functions.check_on(*mesh.mapping, *mesh.triangulation);
       distribute_dofs(dof_handler, elements);
       end_section("mesh");
+      const SolutionSpace<dim> space(*mesh.mapping, dof_handler, scalar_quantities());
+      if (settings.is_dry)
+        {
+          Evaluation<dim>::check(requests, space);
+          solve_on_mesh(cycle);
+          return;
+        }
       // Files go on from cycle to cycle, with its number as the time.
       std::optional<EvaluationRestart> before;
       if (cycle > 0)
         before.emplace(EvaluationRestart{of_files, {}});
       for (unsigned int c = 0; c < cycle; ++c)
         before->pictures.push_back(c);
-      const SolutionSpace<dim> space(*mesh.mapping, dof_handler, scalar_quantities());
-      SolutionWriter<dim>      pictures(*mesh.mapping,
+      SolutionWriter<dim> pictures(*mesh.mapping,
                                    *mesh.triangulation,
                                    parameters.discretization.degree,
-                                   functions.has_exact_solution()
-                                          ? std::vector<std::string>{"u", "error"}
-                                          : std::vector<std::string>{"u"},
+                                   shown_quantities(),
                                    parameters.output.directory,
                                    parameters.output.name);
       if (before)
         pictures.continue_from(before->pictures);
       Evaluation<dim> evaluation(
         requests, space, parameters.output.directory, parameters.output.name, before);
-      const SolutionVector solution = solve_on_mesh();
+      const SolutionVector solution = *solve_on_mesh(cycle);
       write_scalar(pictures,
                    cycle,
                    *mesh.mapping,
@@ -143,6 +169,7 @@ namespace Saltus::Poisson
       evaluation.write_rows(cycle, solution);
       evaluation.write_pictures(cycle, solution);
       evaluation.save(of_files);
+      cycles.back()["evaluations"] = evaluation.last_rows();
       end_section("output");
       add_errors(cycle, solution);
       end_section("errors");
@@ -160,7 +187,7 @@ namespace Saltus::Poisson
       mesh          = {};
       mesh          = parameters.mesh.make<dim>(
         cycle,
-        parameter_file,
+        settings.parameter_file,
         communicator,
         [&](const double n_elements) { announce(cycle, n_elements); },
         adaptivity.is_used(),
@@ -189,12 +216,46 @@ namespace Saltus::Poisson
       return seconds;
     }
 
-    SolutionVector
-    solve_on_mesh()
+    std::vector<std::string>
+    shown_quantities() const
     {
-      Operator    A;
-      const auto &conditions = functions.boundary_conditions();
-      A.reinit(meshes(conditions.periodic()), dof_handler, conditions, device, operator_data);
+      if (functions.has_exact_solution())
+        return {"u", "error"};
+      return {"u"};
+    }
+
+    /// Say what the solver will find, and note it.
+    void
+    summarize(const unsigned int cycle, const MixedMesh<dim> &parts)
+    {
+      const SolverParameters &solver = parameters.solver;
+      RunSummary              summary;
+      summary.note("cycle", cycle);
+      summary.note("degrees of freedom", dof_handler.n_dofs());
+      add_elements(summary, parts);
+      add_degrees(summary, parameters.discretization.degree, parameters.discretization.degree);
+      size.note(summary, mesh.triangulation->n_global_active_cells());
+      add_memory(summary, device, communicator);
+      add_solver(summary, solver.type, solver.preconditioner, solver.settings);
+      add_files(summary,
+                mesh,
+                parameters.discretization.degree,
+                shown_quantities(),
+                parameters.output,
+                requests.tables());
+      summary.print(std::cout);
+      cycles.push_back(summary.json());
+      watch.lap(); // of no section
+    }
+
+    /// @return nothing in a dry run, which ends when all is set up
+    std::optional<SolutionVector>
+    solve_on_mesh(const unsigned int cycle)
+    {
+      Operator             A;
+      const auto          &conditions = functions.boundary_conditions();
+      const MixedMesh<dim> parts      = mesh.parts(conditions.periodic());
+      A.reinit(of_operator(parts), dof_handler, conditions, device, operator_data);
       double     set_up_time = end_section("operator");
       VectorType x, b;
       A.initialize_vector(x);
@@ -209,6 +270,9 @@ namespace Saltus::Poisson
       for (const auto &[name, seconds] : solver.set_up_times())
         times.add(name, seconds);
       set_up_time += watch.lap();
+      summarize(cycle, parts);
+      if (settings.is_dry)
+        return {};
 
       const SolveReport solve_report =
         suspect_penalty(penalty_factor, [&]() { return solver.solve(x, b); });
@@ -222,13 +286,13 @@ namespace Saltus::Poisson
     }
 
     /// What the operator is set up on.
-    auto
-    meshes(const std::vector<PeriodicBoundary> &periodic) const
+    static const auto &
+    of_operator(const MixedMesh<dim> &parts)
     {
       if constexpr (is_mixed)
-        return mesh.parts(periodic);
+        return parts;
       else
-        return mesh.elements(periodic);
+        return parts[0];
     }
 
     /// Make the right-hand side one for which there is a solution.
@@ -298,7 +362,7 @@ namespace Saltus::Poisson
 
     const MPI_Comm                   communicator = MPI_COMM_WORLD;
     const Parameters                 parameters;
-    const std::string                parameter_file;
+    const RunSettings                settings;
     const EllipticFunctions<dim>     functions;
     const EvaluationRequests<dim>    requests;
     const Device                     device;
@@ -312,6 +376,7 @@ namespace Saltus::Poisson
     std::unique_ptr<MeshAdaptor<dim>> adaptor; ///< of a mesh that follows the solution
     dealii::DoFHandler<dim>           dof_handler;
     Checkpoint                        of_files; ///< what Evaluation::save() notes
+    std::vector<Json>                 cycles;   ///< for the record
     ErrorTable                        errors;
     SolverTable                       iterations;
     Stopwatch                         watch;

@@ -4,6 +4,7 @@
 #include <saltus/operators/polytopic/legendre_decay.h>
 #include <saltus/operators/polytopic/residual_estimator.h>
 
+#include "functions.h"
 #include "spread_elements.h"
 #include <algorithm>
 #include <cmath>
@@ -46,11 +47,8 @@ namespace Saltus::Polytopic
     const ResidualEstimate       result = estimator.estimate(coefficients);
     of_elements                         = result.of_elements();
 
-    unsigned int lowest = space.max_degree();
-    for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
-      lowest = std::min(lowest, space.degree(e));
     EstimateTable::Row row{static_cast<unsigned int>(space.mesh().n_global_elements()),
-                           Utilities::MPI::min(lowest, communicator),
+                           lowest_degree(space),
                            space.max_degree(),
                            static_cast<unsigned int>(space.n_dofs()),
                            result.sum(),

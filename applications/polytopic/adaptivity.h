@@ -83,10 +83,10 @@ namespace Saltus::Polytopic
     void
     balance(const Remake &remake, std::ostream &stream);
 
-    void
-    print(std::ostream &stream) const
+    const EstimateTable &
+    estimate_table() const
     {
-      table.print(stream);
+      return table;
     }
 
   private:

@@ -10,6 +10,7 @@
 
 #include "../common/elliptic_problem.h"
 #include "parameters.h"
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <string>
@@ -66,6 +67,26 @@ namespace Saltus::Polytopic
                                "degrees are",
                                max_legendre_degree,
                                polytopes);
+  }
+
+  /// Collective.
+  template <int dim>
+  unsigned int
+  lowest_degree(const PolytopicSpace<dim> &space)
+  {
+    unsigned int lowest = space.max_degree();
+    for (unsigned int e = 0; e < space.mesh().n_elements(); ++e)
+      lowest = std::min(lowest, space.degree(e));
+    return dealii::Utilities::MPI::min(lowest, space.mesh().triangulation().get_communicator());
+  }
+
+  /// Elements and degrees. Collective.
+  template <int dim>
+  void
+  add_elements(RunSummary &summary, const PolytopicSpace<dim> &space)
+  {
+    add_polytopes(summary, space.mesh().n_global_elements(), space.mesh().triangulation());
+    add_degrees(summary, lowest_degree(space), space.max_degree());
   }
 
   /// The coefficients and how the operator is to be made.

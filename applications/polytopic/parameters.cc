@@ -336,6 +336,13 @@ namespace Saltus::Polytopic
   }
 
 
+  std::string
+  SolverParameters::preconditioner_name() const
+  {
+    return name_of(preconditioner_names(), preconditioner);
+  }
+
+
   bool
   SolverParameters::on_host() const
   {
@@ -363,11 +370,10 @@ namespace Saltus::Polytopic
     const bool of_host =
       preconditioner == PreconditionerType::ilu || preconditioner == PreconditionerType::amg;
     AssertThrow(preconditioner == PreconditionerType::none || of_host == on_host(),
-                ExcMessage(
-                  "Solver/Preconditioner = " + name_of(preconditioner_names(), preconditioner) +
-                  " is not for Solver/Type = " + type_name() + ": " +
-                  (on_host() ? "there are none, ILU and AMG."
-                             : "there are none, block Jacobi and multigrid.")));
+                ExcMessage("Solver/Preconditioner = " + preconditioner_name() +
+                           " is not for Solver/Type = " + type_name() + ": " +
+                           (on_host() ? "there are none, ILU and AMG."
+                                      : "there are none, block Jacobi and multigrid.")));
     AssertThrow(type != SolverType::trilinos_direct || preconditioner == PreconditionerType::none,
                 ExcMessage("Solver/Type = Trilinos direct needs Solver/Preconditioner = none."));
     AssertThrow(multigrid.cycle != MultigridCycle::K || type == SolverType::cg ||

@@ -171,6 +171,9 @@ namespace Saltus::Polytopic
     std::string
     type_name() const;
 
+    std::string
+    preconditioner_name() const;
+
     /// Whether the solver is one of Trilinos, for an assembled matrix in host memory.
     bool
     on_host() const;

@@ -79,6 +79,14 @@ namespace Saltus::Polytopic
       return polytopes->n_global_elements();
     }
 
+    void
+    summarize(RunSummary &summary) const override
+    {
+      add_elements(summary, polytopic_space);
+      summary.note("prisms of a slab", op.slab().n_global_prisms());
+      summary.note("degrees of freedom of a slab", op.n_dofs());
+    }
+
     SolutionSpace<dim>
     space() const override
     {
@@ -242,6 +250,14 @@ namespace Saltus::Polytopic
         std::cout << "  The residual stagnates above Solver/Tolerance = "
                   << parameters.solver.settings.tolerance << " in " << n_stagnating
                   << " slabs: rounding errors allow no smaller one" << std::endl;
+    }
+
+    std::vector<std::pair<std::string, double>>
+    results() override
+    {
+      if (n_steps == 0)
+        return {};
+      return {{"mean iterations", static_cast<double>(n_iterations) / n_steps}};
     }
 
     std::vector<double>

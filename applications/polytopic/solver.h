@@ -7,11 +7,12 @@
 #include <saltus/base/ranks/collective.h>
 #include <saltus/base/ranks/device_of_rank.h>
 #include <saltus/fe/dg_element.h>
-#include <saltus/io/files/output_lock.h>
 #include <saltus/io/files/solution_writer.h>
 #include <saltus/io/files/solver_table.h>
 #include <saltus/io/files/time_table.h>
 #include <saltus/io/parameters/application.h>
+#include <saltus/io/parameters/run_record.h>
+#include <saltus/io/parameters/run_summary.h>
 #include <saltus/io/results/error_table.h>
 #include <saltus/io/results/evaluation.h>
 #include <saltus/operators/polytopic/polytopic_operator.h>
@@ -35,7 +36,7 @@ namespace Saltus::Polytopic
   public:
     Solver(const Parameters &parameters, const RunSettings &settings)
       : parameters(parameters)
-      , parameter_file(settings.parameter_file)
+      , settings(settings)
       , functions(parameters.functions)
       , requests(parameters.evaluation,
                  scalar_quantities().identifiers(),
@@ -51,7 +52,26 @@ namespace Saltus::Polytopic
     run()
     {
       print_device(std::cout, device, communicator);
-      const OutputLock lock(parameters.output.directory, communicator);
+      record_run(
+        settings,
+        parameters.output,
+        device,
+        communicator,
+        [&]() { run_cycles(); },
+        [&](Json &record) {
+          record["cycles"] = cycles;
+          record["errors"] = errors.json();
+          if (adaptivity.is_used())
+            record["estimates"] = adaptivity.estimate_table().json();
+          record["solves"]     = iterations.json();
+          record["wall times"] = times.json();
+        });
+    }
+
+  private:
+    void
+    run_cycles()
+    {
       watch.lap();
       for (unsigned int cycle = 0; cycle < parameters.discretization.n_cycles; ++cycle)
         {
@@ -59,18 +79,19 @@ namespace Saltus::Polytopic
           if (!process(cycle))
             break;
         }
+      if (settings.is_dry)
+        return;
       if (functions.has_exact_solution())
         errors.print(std::cout,
                      dim,
                      functions.reference_errors(),
                      adaptivity.is_used() ? RatesBy::unknowns : RatesBy::elements);
       if (adaptivity.is_used())
-        adaptivity.print(std::cout);
+        adaptivity.estimate_table().print(std::cout);
       iterations.print(std::cout);
       times.print(std::cout);
     }
 
-  private:
     /// Solve on the present mesh, write the picture, add to the tables.
     /// @return whether the next cycle has other elements or degrees
     bool
@@ -87,7 +108,14 @@ namespace Saltus::Polytopic
                 << " degrees of freedom" << std::endl;
       end_section("agglomeration");
 
-      const std::vector<double> coefficients = solve(space);
+      if (settings.is_dry)
+        {
+          Evaluation<dim>::check(requests, {*mesh.mapping, dof_handler, scalar_quantities()});
+          PolytopicOperator<dim> op;
+          set_up(op, cycle, space);
+          return !adaptivity.is_used(); // what follows depends on the solution
+        }
+      const std::vector<double> coefficients = solve(cycle, space);
       SolutionVector            solution(dof_handler.locally_owned_dofs(), communicator);
       space.copy_to_cells(coefficients, dof_handler, solution);
       write_picture(cycle, space, coefficients);
@@ -135,7 +163,7 @@ namespace Saltus::Polytopic
       dof_handler.clear();
       mesh = {};
       mesh = parameters.mesh.make<dim>(
-        cycle, parameter_file, communicator, [](const double) {}, false, {}, cut);
+        cycle, settings.parameter_file, communicator, [](const double) {}, false, {}, cut);
       dof_handler.reinit(*mesh.triangulation);
     }
 
@@ -169,15 +197,65 @@ namespace Saltus::Polytopic
       return seconds;
     }
 
+    /// Of the cells in pictures.
+    std::vector<std::string>
+    shown_quantities() const
+    {
+      std::vector<std::string> names = {"u", "element", "degree"};
+      if (adaptivity.is_used())
+        names.emplace_back("estimate");
+      if (functions.has_exact_solution())
+        names.emplace_back("error");
+      return names;
+    }
+
+    /// Say what the solver will find, and note it.
+    void
+    summarize(const unsigned int            cycle,
+              const PolytopicSpace<dim>    &space,
+              const PolytopicOperator<dim> &op)
+    {
+      RunSummary summary;
+      summary.note("cycle", cycle);
+      summary.note("degrees of freedom", space.n_dofs());
+      add_elements(summary, space);
+      const double bytes =
+        sizeof(double) * sum_over_ranks(op.sparsity()->partition, op.sparsity()->n_values());
+      summary.add("matrix",
+                  text_of_bytes(bytes) + (n_ranks(communicator) > 1 ? " on all ranks" : ""),
+                  bytes);
+      add_memory(summary, device, communicator);
+      const SolverParameters &solver = parameters.solver;
+      add_solver(summary, solver.type_name(), solver.preconditioner_name(), solver.settings);
+      add_files(summary,
+                mesh,
+                space.max_degree(),
+                shown_quantities(),
+                parameters.output,
+                requests.tables());
+      summary.print(std::cout);
+      cycles.push_back(summary.json());
+      watch.lap(); // of no section
+    }
+
+    /// @return the seconds that it took
+    double
+    set_up(PolytopicOperator<dim> &op, const unsigned int cycle, const PolytopicSpace<dim> &space)
+    {
+      op.reinit(space, functions.boundary_conditions(), device, operator_data);
+      const double seconds = end_section("quadrature points");
+      check_memory_of_solver(*op.sparsity(), parameters.solver, device, communicator);
+      summarize(cycle, space, op);
+      return seconds;
+    }
+
     std::vector<double>
-    solve(const PolytopicSpace<dim> &space)
+    solve(const unsigned int cycle, const PolytopicSpace<dim> &space)
     {
       PolytopicOperator<dim> op;
-      op.reinit(space, functions.boundary_conditions(), device, operator_data);
-      double set_up = end_section("quadrature points");
-      check_memory_of_solver(*op.sparsity(), parameters.solver, device, communicator);
+      double                 set_up_time = set_up(op, cycle, space);
       BlockCSRMatrix<double> A(op.sparsity(), device);
-      set_up += end_section("room for the matrix");
+      set_up_time += end_section("room for the matrix");
       op.assemble(A);
       const double   assembly = end_section("assembly");
       Vector<double> x, b;
@@ -185,7 +263,7 @@ namespace Saltus::Polytopic
       if (adaptivity.has_elements())
         x.set_entries(adaptivity.initial_guess());
       op.right_hand_side(b, functions.source());
-      set_up += assembly + end_section("right-hand side");
+      set_up_time += assembly + end_section("right-hand side");
       const auto n_blocks = sum_over_ranks(op.sparsity()->partition, op.sparsity()->n_blocks());
       const auto n_values = sum_over_ranks(op.sparsity()->partition, op.sparsity()->n_values());
       std::cout << "  matrix: " << n_blocks << " blocks, " << n_values << " numbers, assembled in "
@@ -195,12 +273,12 @@ namespace Saltus::Polytopic
       const double      penalty_factor = parameters.discretization.penalty_factor;
       const SolveReport report         = suspect_penalty(penalty_factor, [&]() {
         const LinearSolver<dim> solver(op, A, parameters.solver);
-        set_up += end_section("preconditioner");
+        set_up_time += end_section("preconditioner");
         return solver.solve(x, b);
       });
       iterations.add({static_cast<unsigned int>(space.n_dofs()),
                       report.iterations,
-                      set_up,
+                      set_up_time,
                       report.seconds,
                       report.reduction});
       std::cout << "  " << report.iterations << " iterations, " << report.seconds << " s"
@@ -226,15 +304,10 @@ namespace Saltus::Polytopic
                   const PolytopicSpace<dim> &space,
                   const std::vector<double> &coefficients) const
     {
-      std::vector<std::string> names = {"u", "element", "degree"};
-      if (adaptivity.is_used())
-        names.emplace_back("estimate");
-      if (functions.has_exact_solution())
-        names.emplace_back("error");
       SolutionWriter<dim> pictures(*mesh.mapping,
                                    *mesh.triangulation,
                                    space.max_degree(),
-                                   names,
+                                   shown_quantities(),
                                    parameters.output.directory,
                                    parameters.output.name);
       if (cycle > 0)
@@ -277,6 +350,7 @@ namespace Saltus::Polytopic
       evaluation.write_rows(cycle, solution);
       evaluation.write_pictures(cycle, solution);
       evaluation.save(of_files);
+      cycles.back()["evaluations"] = evaluation.last_rows();
     }
 
     /// Files go on from cycle to cycle, with its number as the time.
@@ -306,7 +380,7 @@ namespace Saltus::Polytopic
 
     const MPI_Comm                communicator = MPI_COMM_WORLD;
     const Parameters              parameters;
-    const std::string             parameter_file;
+    const RunSettings             settings;
     const EllipticFunctions<dim>  functions;
     const EvaluationRequests<dim> requests;
     const Device                  device;
@@ -317,6 +391,7 @@ namespace Saltus::Polytopic
     Adaptivity<dim>         adaptivity; ///< refers to the mesh
     dealii::DoFHandler<dim> dof_handler;
     Checkpoint              of_files; ///< what Evaluation::save() notes
+    std::vector<Json>       cycles;   ///< for the record
     ErrorTable              errors;
     SolverTable             iterations;
     Stopwatch               watch;

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 """Differences of two results, as rows (name, L2 norm, maximum norm, maximum of the first)."""
+import json
+
 import numpy as np
 
 from .error import PlotError
@@ -28,6 +30,34 @@ def compare_tables(path_a, path_b, time=None):
         raise PlotError("'%s' has %d rows, '%s' %d" % (path_a, lengths[0], path_b, lengths[1]))
     weights = np.ones(lengths[0])
     return (sorted(set(a) ^ set(b)), [norms(name, a[name], b[name], weights) for name in a if name in b])
+
+
+def numbers_of(value, path=""):
+    """Numbers of a JSON value by their paths, but for what the memory was."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return {path: np.array([float(value)])}
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(
+        value, list) else ()
+    return {where: number for name, part in parts if "memory" not in str(name)
+            for where, number in numbers_of(part, "%s/%s" % (path, name) if path else str(name)).items()}
+
+
+def compare_records(path_a, path_b, time=None):
+    """What records of runs say of results: of their cycles and errors."""
+    records = []
+    for path in (path_a, path_b):
+        try:
+            with open(path, encoding="utf-8") as stream:
+                record = json.load(stream)
+        except OSError as error:
+            raise PlotError("'%s' cannot be read: %s" % (path, error.strerror))
+        except ValueError as error:
+            raise PlotError("'%s' is no JSON: %s" % (path, error))
+        if not isinstance(record, dict) or "cycles" not in record:
+            raise PlotError("'%s' is no record of a run" % path)
+        records.append(numbers_of({name: record.get(name) for name in ("cycles", "errors")}))
+    a, b = records
+    return (sorted(set(a) ^ set(b)), [norms(name, a[name], b[name], np.ones(1)) for name in a if name in b])
 
 
 def sorted_by_place(points, simplices):

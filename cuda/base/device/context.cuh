@@ -19,7 +19,7 @@ namespace Saltus::CudaRuntime
   n_multiprocessors(const int ordinal);
 
   /// Whether double precision runs on tensor cores, and at more than a token rate, as it does on
-  /// data centre GPUs from compute capability 8.0 on.
+  /// data centre GPUs from compute capability 8.0 on, where code was compiled for that or later.
   bool
   has_double_tensor_cores(const int ordinal);
 

@@ -233,6 +233,19 @@ namespace Saltus::CudaRuntime
       check(cudaDeviceGetAttribute(&value, name, ordinal), "reading device properties");
       return value;
     }
+
+    /// The code that runs on the current device, which may have been compiled for an older one.
+    struct CompiledCode
+    {
+      CompiledCode()
+      {
+        cudaFuncAttributes code;
+        check(cudaFuncGetAttributes(&code, probe_kernel), "asking for a kernel's version");
+        version = code.ptxVersion;
+      }
+
+      int version; ///< the compute capability, 90 for 9.0
+    };
   } // namespace
 
   int
@@ -251,7 +264,7 @@ namespace Saltus::CudaRuntime
   bool
   has_double_tensor_cores(const int ordinal)
   {
-    return architecture(ordinal) >= 80 &&
+    return of_device<CompiledCode>(ordinal).version >= 80 &&
            attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio, ordinal) <= 2;
   }
 

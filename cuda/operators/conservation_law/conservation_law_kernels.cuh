@@ -27,6 +27,7 @@
 #include <cuda/operators/conservation_law/hanging_flux_group.cuh>
 #include <cuda/operators/conservation_law/second_order_columns.cuh>
 #include <cuda/operators/conservation_law/second_order_tensor.cuh>
+#include <cuda/operators/conservation_law/second_order_thread.cuh>
 #include <cuda/operators/conservation_law/team_stage.cuh>
 #include <cuda/operators/conservation_law/tetrahedron_stage.cuh>
 #include <cuda/operators/conservation_law/thread_stage.cuh>
@@ -494,8 +495,13 @@ namespace Saltus::CudaKernels
     static constexpr bool has_fast_second_order =
       HasSecondOrderFlux<Law>::value && std::is_same_v<Number, double> && degree > 0;
 
+    /// The fastest form of second-order fluxes.
     using FastSecondOrder =
-      std::conditional_t<has_fast_second_order, SecondOrderLauncher<Law, degree, kind>, NoLauncher>;
+      std::conditional_t<!has_fast_second_order,
+                         NoLauncher,
+                         std::conditional_t<has_second_order_thread<Law, degree>(),
+                                            SecondOrderThreadLauncher<Law, degree, kind>,
+                                            SecondOrderLauncher<Law, degree, kind>>>;
 
   public:
     explicit CudaConservationLaw(const ElementTables<Number> &host_tables)
@@ -610,7 +616,7 @@ namespace Saltus::CudaKernels
     const bool                       default_rules;
     std::unique_ptr<Fixed>           fixed_tables;      ///< none where only Any fits
     std::unique_ptr<Fast>            fast_stage;        ///< none for another quadrature
-    std::unique_ptr<FastSecondOrder> fast_second_order; ///< none without tensor cores
+    std::unique_ptr<FastSecondOrder> fast_second_order; ///< none for another quadrature
   };
 
   /// Of quadrilaterals and hexahedra, see ColumnStage.

@@ -28,13 +28,13 @@
 
 #include <saltus/base/device/cuda_runtime.h>
 #include <saltus/base/ranks/gpu_group.h>
-#include <saltus/operators/conservation_law/kernels/second_order_terms.h>
 
 #include <algorithm>
 #include <cstring>
 #include <cuda/base/device/check.cuh>
 #include <cuda/base/device/context.cuh>
 #include <cuda/base/device/device_numbers.cuh>
+#include <cuda/operators/conservation_law/second_order_launch.cuh>
 #include <cuda/operators/spaces/row.cuh>
 #include <cuda/operators/spaces/tensor_core.cuh>
 #include <vector>
@@ -179,8 +179,7 @@ namespace Saltus::CudaKernels
     static constexpr int n_together    = Tables::n_together;
 
     /// Whether the first component has a flux, if it has none beside it.
-    static constexpr bool single_flux =
-      single == 1 && (artificial || FirstDiffusive<Law>::value == 0);
+    static constexpr bool single_flux = single == 1 && Terms::first_flux == 0;
 
     using Values = State[n_kinds]; ///< a state each
 
@@ -196,7 +195,7 @@ namespace Saltus::CudaKernels
         : divide_up(Tables::n_points_together - 4, 8) * 8 + 4;
 
     /// The first component whose flux is kept.
-    static constexpr int first_flux = artificial ? 0 : FirstDiffusive<Law>::value;
+    static constexpr int first_flux = Terms::first_flux;
 
     static constexpr int rows         = 8 * stride;
     static constexpr int jacobians    = 2 * rows; ///< where they begin
@@ -206,7 +205,7 @@ namespace Saltus::CudaKernels
     static constexpr int room         = (227 << 10) / sizeof(double); ///< of a block
 
     /// Warps of a block, one a multiprocessor, for which there are registers.
-    static constexpr int max_warps = dim == 2 && degree <= 4 ? 12 : 8;
+    static constexpr int max_warps = dim == 2 && degree <= 3 ? 12 : 8;
 
     static constexpr bool
     is_room_for(const int n_numbers)
@@ -612,17 +611,20 @@ namespace Saltus::CudaKernels
             factor = factor / geometry.relative_volume(q);
           Values values;
           interpolate(row(own), operands, values);
-          const Trace at     = trace_of(values, map);
-          const auto  medium = terms.medium(at.value, viscosity);
-          Values      fluxes;
+          const auto medium = terms.medium(values[0], viscosity);
+
+          typename Terms::States derivatives, in_directions;
 #pragma unroll
           for (int i = 0; i < dim; ++i)
             {
-              fluxes[1 + i] = terms.flux(medium, at.gradient, map.metric(i));
-#pragma unroll
-              for (int c = 0; c < n; ++c)
-                fluxes[1 + i][c] = factor * fluxes[1 + i][c];
+              derivatives[i]   = values[1 + i];
+              in_directions[i] = Terms::zero();
             }
+          terms.add_fluxes(medium, map, factor, derivatives, in_directions);
+          Values fluxes;
+#pragma unroll
+          for (int i = 0; i < dim; ++i)
+            fluxes[1 + i] = in_directions[i];
           test<1, n_kinds>(operands, fluxes);
         }
     }
@@ -858,7 +860,7 @@ namespace Saltus::CudaKernels
               for (int i = 0; i < dim; ++i)
                 inside.gradient.derivatives[i][c] = at.gradient.derivatives[i][c].v;
             }
-          boundary_terms(arg, b, q, inside, factor.v, normal_here, flux_here, jump);
+          boundary_terms<OnePoint>(arg, b, q, inside, factor.v, normal_here, flux_here, jump);
 #pragma unroll
           for (int c = 0; c < n; ++c)
             {
@@ -868,19 +870,6 @@ namespace Saltus::CudaKernels
         }
       if (arg.coefficients.weight != 0)
         add_outflow(here ? b : -1, point < nf ? __ldg(arg.tables.face_weights + q) : 0., flux_here);
-    }
-
-    static __device__ __noinline__ void
-    boundary_terms(const Arguments                    &arg,
-                   const int                           b,
-                   const int                           q,
-                   const typename OnePoint::Trace     &inside,
-                   const double                        factor,
-                   const typename OnePoint::Direction &normal,
-                   typename OnePoint::State           &flux,
-                   typename OnePoint::State           &jump)
-    {
-      OnePoint(arg).set_boundary(b, q, inside, factor, normal, flux, jump);
     }
 
     /// What leaves at the points of a group, which are those of four lanes.
@@ -1027,49 +1016,32 @@ namespace Saltus::CudaKernels
       : tables(Tables::make(host))
       , n_multiprocessors(CudaRuntime::n_multiprocessors(CudaRuntime::current_device()))
     {
-      allow_shared_memory<Stage<true, true>>();
-      allow_shared_memory<Stage<false, true>>();
-      allow_shared_memory<Stage<false, false>>();
+      for_second_order_terms([](const auto artificial, const auto varies) {
+        using Form = Stage<artificial, varies>;
+        CudaRuntime::allow_shared_memory(second_order_kernel<Form>, Form::shared_bytes);
+      });
     }
 
     void
     operator()(const SecondOrderArguments<Law, double> &arg) const
     {
-      if (arg.viscosities != nullptr)
-        launch<Stage<true, true>>(arg);
-      else if (arg.law.diffusion_varies())
-        launch<Stage<false, true>>(arg);
-      else
-        launch<Stage<false, false>>(arg);
+      with_second_order_terms(arg, [&](const auto artificial, const auto varies) {
+        using Form = Stage<artificial, varies>;
+        // The blocks stay until all is done: messages would have to wait for them.
+        const int n_blocks =
+          std::min(divide_up(arg.mesh.end - arg.mesh.begin, 8 * Form::n_warps),
+                   n_multiprocessors -
+                     (arg.launch.beside_messages ? GpuGroup::n_multiprocessors : 0));
+        launch_second_order(second_order_kernel<Form>,
+                            n_blocks,
+                            32 * Form::n_warps,
+                            Form::shared_bytes,
+                            arg,
+                            tables.data());
+      });
     }
 
   private:
-    template <typename Stage>
-    static void
-    allow_shared_memory()
-    {
-      CudaRuntime::allow_shared_memory(second_order_kernel<Stage>, Stage::shared_bytes);
-    }
-
-    template <typename Stage>
-    void
-    launch(const SecondOrderArguments<Law, double> &arg) const
-    {
-      constexpr int n_warps      = Stage::n_warps;
-      constexpr int shared_bytes = Stage::shared_bytes;
-      const auto    kernel       = second_order_kernel<Stage>;
-      // The blocks stay until all is done: messages would have to wait for them.
-      const MeshArrays<double> &mesh = arg.mesh;
-      const int                 n_blocks =
-        std::min(divide_up(mesh.end - mesh.begin, 8 * n_warps),
-                 n_multiprocessors -
-                   (arg.launch.beside_messages ? GpuGroup::n_multiprocessors : 0));
-      if (mesh.begin == 0 && mesh.end == mesh.n_elements)
-        CudaRuntime::launch_early(kernel, n_blocks, 32 * n_warps, shared_bytes, arg, tables.data());
-      else
-        kernel<<<n_blocks, 32 * n_warps, shared_bytes, CudaRuntime::stream()>>>(arg, tables.data());
-    }
-
     const DeviceNumbers tables;
     const int           n_multiprocessors;
   };

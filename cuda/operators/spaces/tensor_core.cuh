@@ -115,23 +115,34 @@ namespace Saltus::CudaKernels
     return (a + b - 1) / b;
   }
 
+  // Copies that do not pass through registers, as from compute capability 8.0 on. Before that, they
+  // are there when the thread goes on.
+
   /// Let @p bytes (4, 8 or 16) come into shared memory, see arrive().
   template <int bytes, typename Number>
   __device__ __forceinline__ void
   copy_async(const Number *from, Number *to)
   {
+    static_assert(bytes % sizeof(Number) == 0, "Numbers are copied as a whole.");
+#if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.ca.shared.global [%0],[%1],%2;" ::"r"(
                    static_cast<unsigned int>(__cvta_generic_to_shared(to))),
                  "l"(from),
                  "n"(bytes)
                  : "memory");
+#else
+    for (int i = 0; i < bytes / static_cast<int>(sizeof(Number)); ++i)
+      to[i] = from[i];
+#endif
   }
 
   /// What copy_async() asked for in this thread since the last call is one group, see arrive_but().
   __device__ __forceinline__ void
   end_group()
   {
+#if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
   }
 
   /// Until all but the last @p n groups are there.
@@ -139,14 +150,18 @@ namespace Saltus::CudaKernels
   __device__ __forceinline__ void
   arrive_but()
   {
+#if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory");
+#endif
   }
 
   /// Until all that copy_async() asked for in this thread is there.
   __device__ __forceinline__ void
   arrive()
   {
+#if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
   }
 
   /// Copy @p n numbers, an even one, with all threads of a block, and let all see them.

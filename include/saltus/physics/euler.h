@@ -347,6 +347,174 @@ namespace Saltus
       return f;
     }
 
+    /// \f$ F_v \f$ `[d]`, of a gradient `[d]` in space.
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    Array<State<T>, dim>
+    second_order_fluxes(const Medium<T> &at, const Array<State<T>, dim> &gradient) const
+    {
+      Array<Array<T, dim>, dim> of_v; // times the density
+      T                         divergence;
+      SALTUS_UNROLL
+      for (int d = 0; d < dim; ++d)
+        {
+          SALTUS_UNROLL
+          for (int i = 0; i < dim; ++i)
+            of_v[d][i] = gradient[d][1 + i] - at.velocity[i] * gradient[d][0];
+          divergence = d == 0 ? of_v[d][d] : divergence + of_v[d][d];
+        }
+      const T              spread = T(-2. / 3.) * divergence;
+      Array<State<T>, dim> f;
+      SALTUS_UNROLL
+      for (int d = 0; d < dim; ++d)
+        {
+          f[d][0] = T(0);
+          T heat = gradient[d][dim + 1] - at.energy * gradient[d][0], work = T(0);
+          SALTUS_UNROLL
+          for (int i = 0; i < dim; ++i)
+            {
+              T stress = of_v[d][i] + of_v[i][d];
+              if (i == d)
+                stress = stress + spread;
+              heat        = heat - at.velocity[i] * of_v[d][i];
+              work        = i == 0 ? at.velocity[i] * stress : work + at.velocity[i] * stress;
+              f[d][1 + i] = at.viscosity * stress;
+            }
+          f[d][dim + 1] = at.viscosity * (work + at.conduction * heat);
+        }
+      return f;
+    }
+
+    /// What the flux through a plane needs of the gradient at its points.
+    template <typename T>
+    struct NormalGradient
+    {
+      State<T>      along;           ///< \f$ \nabla u \cdot n \f$
+      Array<T, dim> density;         ///< \f$ \nabla \rho \f$
+      Array<T, dim> normal_momentum; ///< \f$ \nabla (\rho v \cdot n) \f$
+      T             divergence;      ///< \f$ \nabla \cdot \rho v \f$
+    };
+
+    /// Of a gradient `[d]` in space.
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    static NormalGradient<T>
+    normal_gradient(const Array<State<T>, dim> &gradient, const Array<T, dim> &n)
+    {
+      NormalGradient<T> result;
+      SALTUS_UNROLL
+      for (int d = 0; d < dim; ++d)
+        {
+          SALTUS_UNROLL
+          for (int c = 0; c < n_components; ++c)
+            {
+              const T part    = n[d] * gradient[d][c];
+              result.along[c] = d == 0 ? part : result.along[c] + part;
+            }
+          result.density[d]         = gradient[d][0];
+          result.normal_momentum[d] = normal_velocity(gradient[d], n);
+          result.divergence = d == 0 ? gradient[d][1 + d] : result.divergence + gradient[d][1 + d];
+        }
+      return result;
+    }
+
+    /// Add that of \f$ \alpha \, a \otimes n \f$.
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    static void
+    add_jump(const T &alpha, const State<T> &a, const Array<T, dim> &n, NormalGradient<T> &to)
+    {
+      const T normal_momentum = normal_velocity(a, n), square = alpha * dot<dim>(n, n);
+      SALTUS_UNROLL
+      for (int c = 0; c < n_components; ++c)
+        to.along[c] = to.along[c] + square * a[c];
+      SALTUS_UNROLL
+      for (int d = 0; d < dim; ++d)
+        {
+          const T part          = alpha * n[d];
+          to.density[d]         = to.density[d] + part * a[0];
+          to.normal_momentum[d] = to.normal_momentum[d] + part * normal_momentum;
+        }
+      to.divergence = to.divergence + alpha * normal_momentum;
+    }
+
+    /// As above.
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    State<T>
+    second_order_flux(const Medium<T>         &at,
+                      const NormalGradient<T> &gradient,
+                      const Array<T, dim>     &n) const
+    {
+      const T normal = dot<dim>(at.velocity, n);
+      const T spread =
+        T(-2. / 3.) * (gradient.divergence - dot<dim>(at.velocity, gradient.density));
+      T        heat = gradient.along[dim + 1] - at.energy * gradient.along[0], work = T(0);
+      State<T> f;
+      f[0] = T(0);
+      SALTUS_UNROLL
+      for (int i = 0; i < dim; ++i)
+        {
+          const T of_v   = gradient.along[1 + i] - at.velocity[i] * gradient.along[0];
+          const T across = gradient.normal_momentum[i] - normal * gradient.density[i];
+          const T stress = of_v + (across + spread * n[i]);
+          heat           = heat - at.velocity[i] * of_v;
+          work           = i == 0 ? at.velocity[i] * stress : work + at.velocity[i] * stress;
+          f[1 + i]       = at.viscosity * stress;
+        }
+      f[dim + 1] = at.viscosity * (work + at.conduction * heat);
+      return f;
+    }
+
+    /// \f$ F_v(u, a \otimes n) \f$, which is linear in these numbers: \f$ \mu w \f$ where the
+    /// velocity jumps by w, \f$ (v \cdot n) \mu w - \frac23 (\mu w \cdot n) v \f$, and what
+    /// of the energy has the direction n. So points that have one n can be summed up.
+    template <typename T>
+    using JumpFlux = Array<T, 2 * dim + 1>;
+
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    JumpFlux<T>
+    jump_flux(const Medium<T> &at, const State<T> &a, const Array<T, dim> &n) const
+    {
+      JumpFlux<T> result;
+      T           heat = a[dim + 1] - at.energy * a[0], work = T(0);
+      SALTUS_UNROLL
+      for (int i = 0; i < dim; ++i)
+        {
+          const T of_v = a[1 + i] - at.velocity[i] * a[0];
+          heat         = heat - at.velocity[i] * of_v;
+          work         = i == 0 ? at.velocity[i] * of_v : work + at.velocity[i] * of_v;
+          result[i]    = at.viscosity * of_v;
+        }
+      const T normal = dot<dim>(at.velocity, n), spread = T(-2. / 3.) * dot<dim>(result, n);
+      SALTUS_UNROLL
+      for (int i = 0; i < dim; ++i)
+        result[dim + i] = normal * result[i] + spread * at.velocity[i];
+      result[2 * dim] = at.viscosity * (work + at.conduction * heat);
+      return result;
+    }
+
+    /// Its part in the direction @p m.
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    static State<T>
+    part_along(const JumpFlux<T> &flux, const Array<T, dim> &n, const Array<T, dim> &m)
+    {
+      const T  normal = dot<dim>(n, m), stress = dot<dim>(flux, m);
+      const T  spread = T(-2. / 3.) * dot<dim>(flux, n);
+      State<T> f;
+      f[0]       = T(0);
+      f[dim + 1] = normal * flux[2 * dim];
+      SALTUS_UNROLL
+      for (int i = 0; i < dim; ++i)
+        {
+          f[1 + i]   = normal * flux[i] + (stress * n[i] + spread * m[i]);
+          f[dim + 1] = f[dim + 1] + flux[dim + i] * m[i];
+        }
+      return f;
+    }
+
     template <typename T>
     SALTUS_HOST_DEVICE
     T

@@ -24,8 +24,8 @@ namespace Saltus
   /// template <typename T> T diffusivity(u) const;
   /// // at the boundary: the state at which it is taken, from which the state inside may not
   /// // differ - where the state is not given, that is the state inside -, and what of it passes
-  /// State<Number> diffusive_boundary_state(kind, inside, data) const;
-  /// State<Number> diffusive_boundary_flux(kind, flux, n) const;
+  /// template <typename T> State<T> diffusive_boundary_state(kind, inside, data) const;
+  /// template <typename T> State<T> diffusive_boundary_flux(kind, flux, n) const;
   /// // if components before this one have no second-order flux
   /// static constexpr int first_diffusive = 1;
   /// \endcode
@@ -49,6 +49,29 @@ namespace Saltus
       return law.has_second_order_flux();
     }
   };
+
+  /// Whether a law with a second-order flux has it also in forms that leave little to do at a point
+  /// if the gradient is the same at many. GPUs are faster then; see Euler for
+  /// \code
+  /// // F_v in all directions `[d]`, of a gradient `[d]`
+  /// template <typename T> Array<State<T>, dim> second_order_fluxes(medium, gradient) const;
+  /// // what F_v . n needs of a gradient, with the member along, grad u . n
+  /// template <typename T> struct NormalGradient;
+  /// template <typename T> static NormalGradient<T> normal_gradient(gradient, n);
+  /// template <typename T> static void add_jump(alpha, a, n, NormalGradient<T> &to);
+  /// template <typename T> State<T> second_order_flux(medium, NormalGradient<T>, n) const;
+  /// // F_v of a (x) n as 2 dim + 1 numbers, Array<T, 2 * dim + 1>, and its part in a direction m
+  /// template <typename T> JumpFlux<T> jump_flux(medium, a, n) const;
+  /// template <typename T> static State<T> part_along(JumpFlux<T>, n, m);
+  /// \endcode
+  template <typename Law, typename = void>
+  struct HasNormalGradient : std::false_type
+  {};
+
+  template <typename Law>
+  struct HasNormalGradient<Law, std::void_t<typename Law::template NormalGradient<double>>>
+    : std::true_type
+  {};
 
   template <typename Law, typename = void>
   struct FirstDiffusive : std::integral_constant<int, 0>

@@ -39,4 +39,24 @@ namespace Saltus
       table.set_precision("efficiency", 2);
     table.write_text(stream, dealii::TableHandler::org_mode_table);
   }
+
+
+  Json
+  EstimateTable::json() const
+  {
+    std::vector<Json> result;
+    for (const Row &row : rows)
+      {
+        Json object;
+        object["cycle"]              = result.size();
+        object["elements"]           = row.n_elements;
+        object["degrees"]            = std::vector<Json>{row.lowest_degree, row.highest_degree};
+        object["degrees of freedom"] = row.n_dofs;
+        object["estimate"]           = row.estimate;
+        if (row.error)
+          object["energy error"] = *row.error;
+        result.push_back(object);
+      }
+    return result;
+  }
 } // namespace Saltus

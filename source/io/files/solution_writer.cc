@@ -8,10 +8,31 @@
 #include <saltus/mesh/curve/mapping_degree.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace Saltus
 {
   using dealii::ExcMessage;
+
+  namespace
+  {
+    template <int dim>
+    ShownSimplex<dim>
+    shown_cell(const dealii::Mapping<dim>  &mapping,
+               const unsigned int           subdivisions,
+               const dealii::ReferenceCell &shape)
+    {
+      AssertThrow(shape.is_simplex() || shape.is_hyper_cube(),
+                  ExcMessage("Solutions can be written on triangles, quadrilaterals, tetrahedra "
+                             "and hexahedra, but the mesh has a " +
+                             shape.to_string() + "."));
+      const unsigned int map_degree = mapping_degree(mapping_of(mapping, shape));
+      return shape.is_hyper_cube()
+               ? cells_of_hypercube<dim>(std::max({1U, subdivisions, map_degree}))
+               : shown_simplex<dim>(subdivisions, map_degree);
+    }
+  } // namespace
+
 
   template <int dim>
   SolutionWriter<dim>::SolutionWriter(const dealii::Mapping<dim>       &mapping,
@@ -24,14 +45,7 @@ namespace Saltus
     , triangulation(&triangulation)
     , shapes(triangulation)
     , shown(shapes.for_each([&](const dealii::ReferenceCell &shape) {
-      AssertThrow(shape.is_simplex() || shape.is_hyper_cube(),
-                  ExcMessage("Solutions can be written on triangles, quadrilaterals, tetrahedra "
-                             "and hexahedra, but the mesh has a " +
-                             shape.to_string() + "."));
-      const unsigned int map_degree = mapping_degree(mapping_of(mapping, shape));
-      return shape.is_hyper_cube()
-               ? cells_of_hypercube<dim>(std::max({1U, subdivisions, map_degree}))
-               : shown_simplex<dim>(subdivisions, map_degree);
+      return shown_cell<dim>(mapping, subdivisions, shape);
     }))
     , quantities(quantities)
     , series(directory, name, triangulation.get_communicator())
@@ -108,6 +122,41 @@ namespace Saltus
   }
 
 
+  template <int dim>
+  double
+  largest_picture(const dealii::Mapping<dim>       &mapping,
+                  const dealii::Triangulation<dim> &triangulation,
+                  const unsigned int                subdivisions,
+                  const unsigned int                n_quantities)
+  {
+    // Points have three coordinates, vectors three components, numbers 4 bytes, base64 4 letters
+    // for 3 bytes.
+    const double          n_numbers = 3. + (dim == 2 ? 1.5 : 1.) * n_quantities;
+    const MeshShapes<dim> shapes(triangulation);
+    const auto            bytes_of_cell = shapes.for_each([&](const dealii::ReferenceCell &shape) {
+      const auto cell = shown_cell<dim>(mapping, subdivisions, shape);
+      return 4. / 3. *
+             (4. * n_numbers * cell.points.size() + 4. * cell.vertices.size() +
+              5. * cell.vertices.size() / cell.n_vertices);
+    });
+    double                bytes         = 0.;
+    for (const auto &cell : triangulation.active_cell_iterators())
+      if (cell->is_locally_owned())
+        bytes += bytes_of_cell[shapes.number(cell)];
+    return std::ceil(dealii::Utilities::MPI::sum(bytes, triangulation.get_communicator()));
+  }
+
+
   template class SolutionWriter<2>;
   template class SolutionWriter<3>;
+  template double
+  largest_picture(const dealii::Mapping<2> &,
+                  const dealii::Triangulation<2> &,
+                  const unsigned int,
+                  const unsigned int);
+  template double
+  largest_picture(const dealii::Mapping<3> &,
+                  const dealii::Triangulation<3> &,
+                  const unsigned int,
+                  const unsigned int);
 } // namespace Saltus

@@ -31,4 +31,23 @@ namespace Saltus
     table.set_scientific("reduction", true);
     table.write_text(stream, dealii::TableHandler::org_mode_table);
   }
+
+
+  Json
+  SolverTable::json() const
+  {
+    std::vector<Json> result;
+    for (const Row &row : rows)
+      {
+        Json object;
+        object["cycle"]              = result.size();
+        object["degrees of freedom"] = row.n_dofs;
+        object["iterations"]         = row.iterations;
+        object["set-up"]             = row.set_up;
+        object["solve"]              = row.solve;
+        object["reduction"]          = row.reduction;
+        result.push_back(object);
+      }
+    return result;
+  }
 } // namespace Saltus

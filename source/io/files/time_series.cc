@@ -54,7 +54,7 @@ namespace Saltus
                          const Checkpoint               *restart)
     : file(file)
     , name(name)
-    , n_columns(columns.size())
+    , columns(columns)
     , communicator(communicator)
   {
     none.append(definition + '\n' + heading(columns));
@@ -104,7 +104,7 @@ namespace Saltus
       text.precision(std::numeric_limits<double>::max_digits10);
       for (const std::vector<double> &row : rows)
         {
-          AssertDimension(row.size(), n_columns);
+          AssertDimension(row.size(), columns.size());
           for (std::size_t i = 0; i < row.size(); ++i)
             text << (i == 0 ? "" : ",") << row[i];
           text << '\n';
@@ -114,6 +114,22 @@ namespace Saltus
       if (is_due)
         due = all;
     });
+    last_rows = rows;
+  }
+
+
+  Json
+  TimeSeries::last() const
+  {
+    Json result;
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      {
+        std::vector<double> values;
+        for (const std::vector<double> &row : last_rows)
+          values.push_back(row[c]);
+        result[columns[c]] = values.size() == 1 ? Json(values[0]) : Json(values);
+      }
+    return result;
   }
 
 

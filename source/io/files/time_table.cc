@@ -16,6 +16,14 @@ namespace Saltus
   }
 
 
+  double
+  TimeTable::Cycle::of(const std::string &section) const
+  {
+    const auto found = seconds.find(section);
+    return found == seconds.end() ? 0. : found->second;
+  }
+
+
   void
   TimeTable::print(std::ostream &stream) const
   {
@@ -26,10 +34,8 @@ namespace Saltus
         double sum = 0;
         for (const std::string &section : sections)
           {
-            const auto   found   = cycle.seconds.find(section);
-            const double seconds = found == cycle.seconds.end() ? 0. : found->second;
-            table.add_value(section, seconds);
-            sum += seconds;
+            table.add_value(section, cycle.of(section));
+            sum += cycle.of(section);
           }
         table.add_value("sum", sum);
       }
@@ -38,5 +44,21 @@ namespace Saltus
     table.set_precision("sum", 3);
     stream << "Wall time in seconds:" << std::endl;
     table.write_text(stream, dealii::TableHandler::org_mode_table);
+  }
+
+
+  Json
+  TimeTable::json() const
+  {
+    std::vector<Json> rows;
+    for (const Cycle &cycle : cycles)
+      {
+        Json row;
+        row["cycle"] = cycle.number;
+        for (const std::string &section : sections)
+          row[section] = cycle.of(section);
+        rows.push_back(row);
+      }
+    return rows;
   }
 } // namespace Saltus

@@ -24,15 +24,28 @@ namespace Saltus
 
   namespace
   {
-    /// @param restarts whether the program writes checkpoints
-    std::string
-    usage(const std::string &program, const std::string &purpose, const bool restarts)
+    /// Whether the program leaves files of a run behind.
+    bool
+    has_outputs(const ParameterHandler &prm)
     {
+      return prm.subsection_path_exists({"Output"});
+    }
+
+
+    std::string
+    usage(const std::string &program, const std::string &purpose, const ParameterHandler &prm)
+    {
+      const bool restarts = prm.subsection_path_exists({"Checkpoint"});
       return purpose + "\n\nUsage: " + program +
              " FILE.prm [OPTION]...\n"
              "  --set 'Section/Entry=value'  override an entry of the file (may be repeated)\n"
              "  --device NAME                where to compute: cpu, cuda (or cuda:N), auto; the\n"
              "                               same as --set 'Device=NAME'\n" +
+             (has_outputs(prm)
+                ? "  --dry-run                    set everything up, say how large it is and what "
+                  "it\n"
+                  "                               would write, then end: no file is touched\n"
+                : "") +
              (restarts
                 ? "  --restart                    continue from the last checkpoint, the same as\n"
                   "                               --set 'Checkpoint/Restart=true'\n"
@@ -91,7 +104,8 @@ namespace Saltus
 
 
     void
-    read_and_run(const CommandLine                                     &command_line,
+    read_and_run(const std::string                                     &program,
+                 const CommandLine                                     &command_line,
                  const std::function<void(dealii::ParameterHandler &)> &add_parameters,
                  const std::function<void(const RunSettings &)>        &run)
     {
@@ -116,6 +130,10 @@ namespace Saltus
       AssertThrow(!command_line.parameter_file.empty(),
                   ExcMessage("No parameter file is given. Usage: PROGRAM FILE.prm [OPTION]..., "
                              "--help for more."));
+      AssertThrow(!command_line.dry_run || has_outputs(prm),
+                  ExcMessage("The option --dry-run is for programs with a section Output."));
+      settings.program        = program;
+      settings.is_dry         = command_line.dry_run;
       settings.parameter_file = command_line.parameter_file;
       settings.entries        = parameter_entries(prm);
       run(settings);
@@ -128,6 +146,7 @@ namespace Saltus
   {
     const std::vector<std::string> options = {"--set",
                                               "--device",
+                                              "--dry-run",
                                               "--restart",
                                               "--no-progress",
                                               "--print-parameters",
@@ -145,6 +164,8 @@ namespace Saltus
         };
         if (argument == "--print-parameters")
           result.print_parameters = true;
+        else if (argument == "--dry-run")
+          result.dry_run = true;
         else if (argument == "--version")
           result.version = true;
         else if (argument == "--help")
@@ -231,12 +252,12 @@ namespace Saltus
           {
             ParameterHandler prm;
             add_parameters(prm);
-            std::cout << usage(program, purpose, prm.subsection_path_exists({"Checkpoint"}));
+            std::cout << usage(program, purpose, prm);
           }
         else if (command_line.version)
           print_versions(std::cout);
         else
-          read_and_run(command_line, add_parameters, run);
+          read_and_run(program, command_line, add_parameters, run);
         AssertThrow(std::cout.flush(), ExcMessage("the standard output cannot be written."));
       }
     catch (const StoppedEarly &stop)

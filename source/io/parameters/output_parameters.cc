@@ -34,6 +34,16 @@ namespace Saltus
   }
 
 
+  std::vector<std::string>
+  paths_of_tables(const OutputFiles &files, const std::vector<std::string> &tables)
+  {
+    std::vector<std::string> result;
+    for (const std::string &table : tables)
+      result.push_back(files.path('_' + table + ".csv"));
+    return result;
+  }
+
+
   void
   OutputParameters::add_parameters(ParameterHandler &prm)
   {

@@ -40,14 +40,6 @@ namespace Saltus
       return 16 + sizeof(unsigned int) + sizeof(double) * (dim + 2 * dim * dim + 1) +
              sizeof(FaceRecord) * (dim + 1);
     }
-
-
-    /// What is beyond all bounds is cut: the least that is needed it still is.
-    std::string
-    text_of_bytes(const double bytes)
-    {
-      return bytes_for_people(std::min(bytes, 1e18));
-    }
   } // namespace
 
 
@@ -141,5 +133,16 @@ namespace Saltus
     const std::string line = title + ": " + text(n_elements), reason = obstacle(n_elements);
     AssertThrow(reason.empty(), dealii::ExcMessage(line + ": " + reason));
     stream << line << std::endl;
+  }
+
+
+  void
+  RunSize::note(RunSummary &summary, const double n_elements) const
+  {
+    Json bytes;
+    bytes["host"] = host_bytes(n_elements);
+    if (device.is_cuda())
+      bytes["GPU"] = device_bytes(n_elements);
+    summary.note("least memory", bytes);
   }
 } // namespace Saltus

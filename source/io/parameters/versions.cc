@@ -55,18 +55,33 @@ namespace Saltus
   } // namespace
 
 
+  std::vector<std::pair<std::string, std::string>>
+  versions()
+  {
+    const auto numbers = [](const int major, const int minor, const int patch) {
+      return std::to_string(major) + '.' + std::to_string(minor) + '.' + std::to_string(patch);
+    };
+    return {{"Saltus", SALTUS_VERSION},
+            {"deal.II", DEAL_II_PACKAGE_VERSION},
+            {"Trilinos",
+             numbers(DEAL_II_TRILINOS_VERSION_MAJOR,
+                     DEAL_II_TRILINOS_VERSION_MINOR,
+                     DEAL_II_TRILINOS_VERSION_SUBMINOR)},
+            {"p4est",
+             numbers(DEAL_II_P4EST_VERSION_MAJOR,
+                     DEAL_II_P4EST_VERSION_MINOR,
+                     DEAL_II_P4EST_VERSION_SUBMINOR)},
+            {"MPI", mpi_version()},
+            {"CUDA", SALTUS_CUDA_TEXT}};
+  }
+
+
   void
   print_versions(std::ostream &stream)
   {
-    stream << "Saltus " SALTUS_VERSION "\n"
-              "  deal.II " DEAL_II_PACKAGE_VERSION "\n"
-              "  Trilinos "
-           << DEAL_II_TRILINOS_VERSION_MAJOR << '.' << DEAL_II_TRILINOS_VERSION_MINOR << '.'
-           << DEAL_II_TRILINOS_VERSION_SUBMINOR << "\n  p4est " << DEAL_II_P4EST_VERSION_MAJOR
-           << '.' << DEAL_II_P4EST_VERSION_MINOR << '.' << DEAL_II_P4EST_VERSION_SUBMINOR << "\n  "
-           << mpi_version()
-           << "\n  CUDA: " SALTUS_CUDA_TEXT
-              "\n  instruction sets: x86-64 levels " SALTUS_ISA_LEVELS_TEXT "; used: level "
+    for (const auto &[name, version] : versions())
+      stream << (name == "Saltus" ? "" : "  ") << name << ' ' << version << '\n';
+    stream << "  instruction sets: x86-64 levels " SALTUS_ISA_LEVELS_TEXT "; used: level "
            << instruction_set_level() << '\n';
     print_gpus(stream);
     stream << "  highest degrees of Euler's equations:\n";

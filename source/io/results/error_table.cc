@@ -222,6 +222,24 @@ namespace Saltus
   }
 
 
+  Json
+  ErrorTable::json() const
+  {
+    std::vector<std::string> columns = {"cycle", "elements", "degrees of freedom"};
+    columns.insert(columns.end(), norms.begin(), norms.end());
+    std::vector<Json> rows;
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      {
+        if (i % columns.size() == 0)
+          rows.emplace_back();
+        const bool is_error = i % columns.size() >= 3;
+        rows.back()[columns[i % columns.size()]] =
+          is_error ? Json(numbers[i]) : Json(std::llround(numbers[i]));
+      }
+    return rows;
+  }
+
+
 #define SALTUS_INSTANTIATE_FOR(dim, VectorType)              \
   template double l2_error(const Mapping<dim> &,             \
                            const DoFHandler<dim> &,          \

@@ -4,6 +4,59 @@
 
 namespace Saltus
 {
+  namespace
+  {
+    const char *const surface_entry = "Evaluation/Surface boundaries";
+  } // namespace
+
+
+  template <int dim>
+  template <typename Add>
+  void
+  Evaluation<dim>::make_tables(const EvaluationRequests<dim> &requests,
+                               const SolutionSpace<dim>      &space,
+                               const Add                     &add)
+  {
+    const std::string section = "Evaluation/";
+    if (!requests.force_ids.empty())
+      add(true,
+          "forces",
+          std::make_unique<BoundaryForces<dim>>(
+            space, requests.force_ids, requests.reference, section + "Force boundaries"));
+    if (!requests.flux_ids.empty())
+      add(true,
+          "fluxes",
+          std::make_unique<BoundaryFluxes<dim>>(space,
+                                                requests.flux_ids,
+                                                section + "Flux boundaries"));
+    if (!requests.integrals.empty())
+      add(true, "integrals", std::make_unique<Integrals<dim>>(space, requests.integrals));
+    if (requests.extrema)
+      add(true, "extrema", std::make_unique<Extrema<dim>>(space));
+
+    if (!requests.points.empty() || !requests.lines.empty())
+      {
+        const PointLocator<dim> locator(space.mapping, space.dof_handler.get_triangulation());
+        if (!requests.points.empty())
+          add(true,
+              "points",
+              std::make_unique<PointSamples<dim>>(
+                space, locator, requests.points, section + "Points"));
+        for (unsigned int l = 0; l < requests.lines.size(); ++l)
+          add(false,
+              "line_" + std::to_string(l),
+              std::make_unique<PointSamples<dim>>(
+                space, locator, requests.lines[l], section + "Lines"));
+      }
+
+    if (!requests.wall_ids.empty())
+      add(false,
+          "wall_pressure",
+          std::make_unique<WallPressure<dim>>(
+            space, requests.wall_ids, requests.reference, section + "Wall pressure boundaries"));
+  }
+
+
   template <int dim>
   Evaluation<dim>::Evaluation(const EvaluationRequests<dim>          &requests,
                               const SolutionSpace<dim>               &space,
@@ -12,11 +65,8 @@ namespace Saltus
                               const std::optional<EvaluationRestart> &restart)
     : space(space)
   {
-    const std::string section = "Evaluation/";
-    const std::string start   = (directory.empty() ? "" : directory + '/') + name + '_';
-    const auto        add     = [&](std::vector<File>                        &files,
-                         std::unique_ptr<const ResultTable<dim>> &&table,
-                         const std::string                        &ending) {
+    const std::string start = (directory.empty() ? "" : directory + '/') + name + '_';
+    make_tables(requests, space, [&](const bool with_rows, const std::string &ending, Table table) {
       std::vector<std::string> columns       = {"time"};
       const auto               table_columns = table->columns();
       columns.insert(columns.end(), table_columns.begin(), table_columns.end());
@@ -26,45 +76,9 @@ namespace Saltus
                         space.communicator(),
                         table->definition(),
                         restart ? &restart->checkpoint : nullptr);
-      files.push_back({std::move(table), std::move(series)});
-    };
-
-    if (!requests.force_ids.empty())
-      add(row_tables,
-          std::make_unique<BoundaryForces<dim>>(
-            space, requests.force_ids, requests.reference, section + "Force boundaries"),
-          "forces");
-    if (!requests.flux_ids.empty())
-      add(row_tables,
-          std::make_unique<BoundaryFluxes<dim>>(space,
-                                                requests.flux_ids,
-                                                section + "Flux boundaries"),
-          "fluxes");
-    if (!requests.integrals.empty())
-      add(row_tables, std::make_unique<Integrals<dim>>(space, requests.integrals), "integrals");
-    if (requests.extrema)
-      add(row_tables, std::make_unique<Extrema<dim>>(space), "extrema");
-
-    if (!requests.points.empty() || !requests.lines.empty())
-      {
-        const PointLocator<dim> locator(space.mapping, space.dof_handler.get_triangulation());
-        if (!requests.points.empty())
-          add(row_tables,
-              std::make_unique<PointSamples<dim>>(
-                space, locator, requests.points, section + "Points"),
-              "points");
-        for (unsigned int l = 0; l < requests.lines.size(); ++l)
-          add(picture_tables,
-              std::make_unique<PointSamples<dim>>(
-                space, locator, requests.lines[l], section + "Lines"),
-              "line_" + std::to_string(l));
-      }
-
-    if (!requests.wall_ids.empty())
-      add(picture_tables,
-          std::make_unique<WallPressure<dim>>(
-            space, requests.wall_ids, requests.reference, section + "Wall pressure boundaries"),
-          "wall_pressure");
+      (with_rows ? row_tables : picture_tables)
+        .push_back({ending, std::move(table), std::move(series)});
+    });
     if (!requests.surface_ids.empty())
       {
         surface.emplace(space,
@@ -73,10 +87,22 @@ namespace Saltus
                         space.degree(),
                         directory,
                         name + "_surface",
-                        section + "Surface boundaries");
+                        surface_entry);
         if (restart)
           surface->continue_from(restart->checkpoint, restart->pictures);
       }
+  }
+
+
+  template <int dim>
+  void
+  Evaluation<dim>::check(const EvaluationRequests<dim> &requests, const SolutionSpace<dim> &space)
+  {
+    make_tables(requests, space, [](const bool, const std::string &, const Table &table) {
+      table->columns();
+    });
+    if (!requests.surface_ids.empty())
+      surface_faces(space, requests.surface_ids, surface_entry);
   }
 
 
@@ -126,6 +152,17 @@ namespace Saltus
         file.series.save(checkpoint);
     if (surface)
       surface->save(checkpoint);
+  }
+
+
+  template <int dim>
+  Json
+  Evaluation<dim>::last_rows() const
+  {
+    Json result;
+    for (const File &file : row_tables)
+      result[file.ending] = file.series.last();
+    return result;
   }
 
 

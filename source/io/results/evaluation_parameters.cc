@@ -214,6 +214,27 @@ namespace Saltus
   {}
 
 
+  template <int dim>
+  std::vector<std::string>
+  EvaluationRequests<dim>::tables() const
+  {
+    std::vector<std::string> result;
+    const auto               add = [&](const bool is_wanted, const std::string &table) {
+      if (is_wanted)
+        result.push_back(table);
+    };
+    add(!force_ids.empty(), "forces");
+    add(!flux_ids.empty(), "fluxes");
+    add(!integrals.empty(), "integrals");
+    add(extrema, "extrema");
+    add(!points.empty(), "points");
+    for (unsigned int l = 0; l < lines.size(); ++l)
+      add(true, "line_" + std::to_string(l));
+    add(!wall_ids.empty(), "wall_pressure");
+    return result;
+  }
+
+
   template struct EvaluationRequests<2>;
   template struct EvaluationRequests<3>;
   template std::vector<Point<2>>

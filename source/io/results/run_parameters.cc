@@ -65,14 +65,21 @@ namespace Saltus
   }
 
 
+  double
+  RunParameters::n_intervals(const RunLimits &limits) const
+  {
+    return output.picture_interval > 0.
+             ? std::min(limits.end / output.picture_interval, 1. * limits.n_steps)
+             : 0.;
+  }
+
+
   void
   RunParameters::check(const RunLimits &limits) const
   {
     output.check();
 
-    const double       n = output.picture_interval > 0.
-                             ? std::min(limits.end / output.picture_interval, 1. * limits.n_steps)
-                             : 0.;
+    const double       n = n_intervals(limits);
     std::ostringstream text;
     text << "Output/Interval = " << output.picture_interval << " asks for " << n
          << " pictures until the end of the run, more than Output/Maximal pictures = "

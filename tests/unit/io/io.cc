@@ -8,6 +8,7 @@
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/io/files/checkpoint.h>
 #include <saltus/io/files/files.h>
+#include <saltus/io/files/json.h>
 #include <saltus/io/files/output_lock.h>
 #include <saltus/io/files/solution_writer.h>
 #include <saltus/io/files/solver_table.h>
@@ -291,12 +292,14 @@ TEST(CommandLine, Options)
                                                "cpu",
                                                "--restart",
                                                "--no-progress",
+                                               "--dry-run",
                                                "--print-parameters"});
   EXPECT_EQ(line.parameter_file, "run.prm");
   EXPECT_EQ(line.assignments,
             (std::vector<std::string>{
               "A/B=1", "Device=cpu", "Checkpoint/Restart=true", "Output/Progress=false"}));
   EXPECT_TRUE(line.print_parameters);
+  EXPECT_TRUE(line.dry_run);
   EXPECT_FALSE(line.help);
   EXPECT_FALSE(line.version);
   EXPECT_TRUE(parse_command_line({"--version"}).version);
@@ -313,6 +316,39 @@ TEST(CommandLine, Options)
               parse_command_line({"a.prm", "b.prm"});
             }),
             "Only one parameter file can be given, but there are 'a.prm' and 'b.prm'.");
+}
+
+
+TEST(Json, IsPrinted)
+{
+  Json json;
+  json["number"]         = 0.1;
+  json["none"]           = std::numeric_limits<double>::quiet_NaN();
+  json["object"]["text"] = "a \"b\"\n\xff";
+  json["object"]["yes"]  = true;
+  json["list"]           = std::vector<int>{1, 2};
+  json["empty"]          = std::vector<int>();
+  json["rows"].append(json["object"]);
+  json["number"] = 1e300; // the last one counts
+  std::ostringstream stream;
+  json.print(stream);
+  EXPECT_EQ(stream.str(),
+            "{\n"
+            "  \"number\": 1e+300,\n"
+            "  \"none\": null,\n"
+            "  \"object\": {\n"
+            "    \"text\": \"a \\\"b\\\"\\u000a\",\n"
+            "    \"yes\": true\n"
+            "  },\n"
+            "  \"list\": [1, 2],\n"
+            "  \"empty\": [],\n"
+            "  \"rows\": [\n"
+            "    {\n"
+            "      \"text\": \"a \\\"b\\\"\\u000a\",\n"
+            "      \"yes\": true\n"
+            "    }\n"
+            "  ]\n"
+            "}\n");
 }
 
 

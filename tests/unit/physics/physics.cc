@@ -591,6 +591,55 @@ namespace
       }
   }
 
+  /// The forms of the second-order flux that kernels with little to do at a point use, against that
+  /// for any gradient.
+  template <typename T, int dim>
+  void
+  check_forms_of_second_order_flux()
+  {
+    using State = Array<T, dim + 2>;
+    Euler<dim> law;
+    law.transport.viscosity = 0.3;
+    law.transport.law       = ViscosityLaw::sutherland;
+    Random<T> random;
+    for (unsigned int i = 0; i < 100; ++i)
+      {
+        const auto  at    = law.medium(random.state(law), law.template diffusion<T>());
+        const auto  n     = random.template numbers<dim>(-2., 2.);
+        const auto  m     = random.template numbers<dim>(-2., 2.);
+        const T     alpha = random.number(-2., 2.);
+        const State a     = random.template numbers<dim + 2>(-1., 1.);
+        StateGradient<T, dim, dim + 2> general;
+        Array<State, dim>              gradient;
+        for (int d = 0; d < dim; ++d)
+          {
+            gradient[d] = general.derivatives[d] = random.template numbers<dim + 2>(-1., 1.);
+            for (int k = 0; k < dim; ++k)
+              general.directions[k][d] = k == d ? 1. : 0.;
+          }
+        const StateGradient<T, dim, dim + 2, 1> jump{{{n}}, {{a}}};
+        const State                             expected = law.second_order_flux(at, general, n);
+
+        const auto in_space = law.second_order_fluxes(at, gradient);
+        State      along_n{}, with_jump = law.second_order_flux(at, jump, n);
+        for (int c = 0; c < dim + 2; ++c)
+          {
+            for (int d = 0; d < dim; ++d)
+              along_n[c] += n[d] * in_space[d][c];
+            with_jump[c] = expected[c] + alpha * with_jump[c];
+          }
+        expect_near(along_n, expected, "in all directions");
+
+        auto normal_gradient = law.normal_gradient(gradient, n);
+        expect_near(law.second_order_flux(at, normal_gradient, n), expected, "through a plane");
+        law.add_jump(alpha, a, n, normal_gradient);
+        expect_near(law.second_order_flux(at, normal_gradient, n), with_jump, "with a jump");
+        expect_near(law.part_along(law.jump_flux(at, a, n), n, m),
+                    law.second_order_flux(at, jump, m),
+                    "of a jump");
+      }
+  }
+
   template <typename T, int dimension>
   struct Case
   {
@@ -634,6 +683,11 @@ TYPED_TEST(InEveryNumber, PressureOutletIsIsentropic)
 TYPED_TEST(InEveryNumber, TotalPressureInletIsIsentropic)
 {
   check_total_pressure_inlet<typename TypeParam::Number, TypeParam::dim>();
+}
+
+TYPED_TEST(InEveryNumber, FormsOfSecondOrderFluxAgree)
+{
+  check_forms_of_second_order_flux<typename TypeParam::Number, TypeParam::dim>();
 }
 
 TEST(ExactRiemann, PublishedStarStates)

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <type_traits>
+#include <utility>
 #ifdef __AVX2__
 #  include <immintrin.h>
 #endif
@@ -258,6 +259,24 @@ namespace Saltus
       return T::make((typename T::Vector)((Words)a.v ^ mask.bits));
     }
   };
+
+  template <typename Number, int width, std::size_t... lanes>
+  inline __attribute__((always_inline)) void
+  gather(Pack<Number, width> &a,
+         const Number *const (&from)[width],
+         const int i,
+         std::index_sequence<lanes...>)
+  {
+    a.v = typename Pack<Number, width>::Vector{from[lanes][i]...};
+  }
+
+  /// Number @p i from each of @p from on.
+  template <typename Number, int width>
+  inline __attribute__((always_inline)) void
+  gather(Pack<Number, width> &a, const Number *const (&from)[width], const int i)
+  {
+    gather(a, from, i, std::make_index_sequence<width>());
+  }
 
   template <typename Number, int width>
   inline __attribute__((always_inline)) void

@@ -2,6 +2,8 @@
 #ifndef saltus_io_files_estimate_table_h
 #define saltus_io_files_estimate_table_h
 
+#include <saltus/io/files/json.h>
+
 #include <optional>
 #include <ostream>
 #include <vector>
@@ -33,6 +35,10 @@ namespace Saltus
 
     void
     print(std::ostream &stream) const;
+
+    /// Row by row, an object each.
+    Json
+    json() const;
 
   private:
     std::vector<Row> rows;

@@ -76,6 +76,15 @@ namespace Saltus
     const std::vector<std::string>                         quantities;
     VtuSeries                                              series;
   };
+
+  /// Bytes of a file of SolutionWriter if nothing in it could be compressed. Collective.
+  /// @param subdivisions,n_quantities as for SolutionWriter
+  template <int dim>
+  double
+  largest_picture(const dealii::Mapping<dim>       &mapping,
+                  const dealii::Triangulation<dim> &triangulation,
+                  const unsigned int                subdivisions,
+                  const unsigned int                n_quantities);
 } // namespace Saltus
 
 #endif

@@ -2,6 +2,8 @@
 #ifndef saltus_io_files_solver_table_h
 #define saltus_io_files_solver_table_h
 
+#include <saltus/io/files/json.h>
+
 #include <ostream>
 #include <vector>
 
@@ -27,6 +29,10 @@ namespace Saltus
 
     void
     print(std::ostream &stream) const;
+
+    /// Row by row, an object each.
+    Json
+    json() const;
 
   private:
     std::vector<Row> rows;

@@ -5,6 +5,7 @@
 #include <deal.II/base/mpi.h>
 
 #include <saltus/io/files/checkpoint.h>
+#include <saltus/io/files/json.h>
 
 #include <cstdint>
 #include <fstream>
@@ -52,6 +53,10 @@ namespace Saltus
     void
     save(Checkpoint &checkpoint) const;
 
+    /// By column the number of the last row, or those of the rows that were added last.
+    Json
+    last() const;
+
   private:
     /// The beginning of the file.
     struct Text
@@ -67,11 +72,12 @@ namespace Saltus
     std::string
     own_text(const Checkpoint &restart) const;
 
-    const std::string file, name;
-    const std::size_t n_columns;
-    const MPI_Comm    communicator;
-    Text              none, all, due; ///< on the first rank
-    std::ofstream     stream;
+    const std::string                file, name;
+    const std::vector<std::string>   columns;
+    const MPI_Comm                   communicator;
+    std::vector<std::vector<double>> last_rows;
+    Text                             none, all, due; ///< on the first rank
+    std::ofstream                    stream;
   };
 } // namespace Saltus
 

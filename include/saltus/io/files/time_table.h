@@ -2,6 +2,8 @@
 #ifndef saltus_io_files_time_table_h
 #define saltus_io_files_time_table_h
 
+#include <saltus/io/files/json.h>
+
 #include <map>
 #include <ostream>
 #include <string>
@@ -28,11 +30,18 @@ namespace Saltus
     void
     print(std::ostream &stream) const;
 
+    /// Row by row, an object each.
+    Json
+    json() const;
+
   private:
     struct Cycle
     {
       unsigned int                  number;
       std::map<std::string, double> seconds; ///< by section
+
+      double
+      of(const std::string &section) const;
     };
 
     std::vector<std::string> sections;

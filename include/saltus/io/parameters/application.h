@@ -18,11 +18,12 @@
 namespace Saltus
 {
   /// `PROGRAM FILE.prm [--print-parameters] [--set 'Section/Entry=value']... [--device NAME]
-  /// [--restart] [--no-progress] [--version] [--help]`
+  /// [--dry-run] [--restart] [--no-progress] [--version] [--help]`
   struct CommandLine
   {
     std::string parameter_file;
     bool        print_parameters = false;
+    bool        dry_run          = false;
     bool        version          = false;
     bool        help             = false;
 
@@ -53,9 +54,11 @@ namespace Saltus
   /// What a program is told besides the parameters of its own.
   struct RunSettings
   {
+    std::string                 program;         ///< its name
     std::string                 device = "auto"; ///< see Device::from_name()
     std::string                 parameter_file;  ///< as the command line gives it
     std::vector<ParameterEntry> entries;         ///< all of them, after reading
+    bool                        is_dry = false;  ///< prepare and say all, solve and write nothing
   };
 
   /// Say where a run computes; on several ranks, what that of the first one is, and whether they

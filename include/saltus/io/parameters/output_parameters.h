@@ -5,6 +5,7 @@
 #include <deal.II/base/parameter_handler.h>
 
 #include <string>
+#include <vector>
 
 namespace Saltus
 {
@@ -24,6 +25,11 @@ namespace Saltus
 
     std::string directory = "output", name = "solution";
   };
+
+
+  /// Paths of the tables `DIRECTORY/NAME_TABLE.csv`.
+  std::vector<std::string>
+  paths_of_tables(const OutputFiles &files, const std::vector<std::string> &tables);
 
 
   /// The section `Output` of a time integration.

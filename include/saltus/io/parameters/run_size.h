@@ -5,6 +5,7 @@
 #include <deal.II/base/mpi.h>
 
 #include <saltus/base/device/device.h>
+#include <saltus/io/parameters/run_summary.h>
 
 #include <cstddef>
 #include <ostream>
@@ -45,6 +46,10 @@ namespace Saltus
     /// for, and for more memory than the host or the device has left
     void
     announce(std::ostream &stream, const std::string &title, const double n_elements) const;
+
+    /// Note for a record how many bytes a rank needs at least.
+    void
+    note(RunSummary &summary, const double n_elements) const;
 
   private:
     /// @param n_elements of all ranks

@@ -6,6 +6,7 @@
 #include <deal.II/fe/mapping.h>
 
 #include <saltus/base/expressions/expression.h>
+#include <saltus/io/files/json.h>
 #include <saltus/io/functions/quantities.h>
 
 #include <ostream>
@@ -95,6 +96,10 @@ namespace Saltus
           const unsigned int         dim,
           const std::vector<double> &reference = {},
           const RatesBy              rates     = RatesBy::elements) const;
+
+    /// Row by row, an object each: cycle, elements, degrees of freedom, and each error.
+    Json
+    json() const;
 
   private:
     std::vector<std::string> norms;

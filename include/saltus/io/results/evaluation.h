@@ -47,6 +47,11 @@ namespace Saltus
                const std::string                      &name,
                const std::optional<EvaluationRestart> &restart = {});
 
+    /// Whether all that is asked for is there, without files.
+    /// @throws dealii::ExcMessage as the constructor does
+    static void
+    check(const EvaluationRequests<dim> &requests, const SolutionSpace<dim> &space);
+
     /// Whether there is anything to write with the rows, or with the pictures.
     bool
     has_rows() const
@@ -71,11 +76,27 @@ namespace Saltus
     void
     save(Checkpoint &checkpoint) const;
 
+    /// The last rows of the tables that have_rows() is about, by their names, see
+    /// TimeSeries::last(); null if there are none.
+    Json
+    last_rows() const;
+
   private:
+    using Table = std::unique_ptr<const ResultTable<dim>>;
+
+    /// Makes what is to be seen, one after the other.
+    /// @param add called as `add(whether it comes with the rows, ending of the file, table)`
+    template <typename Add>
+    static void
+    make_tables(const EvaluationRequests<dim> &requests,
+                const SolutionSpace<dim>      &space,
+                const Add                     &add);
+
     struct File
     {
-      std::unique_ptr<const ResultTable<dim>> table;
-      TimeSeries                              series;
+      std::string ending;
+      Table       table;
+      TimeSeries  series;
     };
 
     static void

@@ -44,6 +44,10 @@ namespace Saltus
                        const std::vector<std::string>      &quantities,
                        const std::map<std::string, double> &constants);
 
+    /// Of the tables that Evaluation writes: what their files are called behind `OUTPUT_`.
+    std::vector<std::string>
+    tables() const;
+
     const std::set<dealii::types::boundary_id> force_ids, flux_ids, wall_ids, surface_ids;
     const ReferenceState<dim>                  reference;
     const std::vector<dealii::Point<dim>>      points;

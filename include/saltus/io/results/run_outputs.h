@@ -84,6 +84,13 @@ namespace Saltus
     void
     save(Checkpoint &checkpoint) const;
 
+    /// See Evaluation::last_rows().
+    Json
+    last_evaluations() const
+    {
+      return evaluation.last_rows();
+    }
+
   private:
     double
     last_picture() const

@@ -68,6 +68,11 @@ namespace Saltus
     void
     check(const RunLimits &limits) const;
 
+    /// Intervals between pictures until the end, at most; 0 if only the first and the last state
+    /// are shown.
+    double
+    n_intervals(const RunLimits &limits) const;
+
     OutputParameters     output;
     EvaluationParameters evaluation;
     AverageParameters    average;

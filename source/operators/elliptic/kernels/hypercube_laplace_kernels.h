@@ -4,9 +4,9 @@
 
 // Kernels of the Laplace operator on quadrilaterals and hexahedra for one set of vector
 // instructions.
-#include <saltus/operators/elliptic/kernels/hypercube_laplace_element.h>
 #include <saltus/operators/spaces/hypercube_tables.h>
 
+#include "hypercube_laplace_tile.h"
 #include "quadrature_laplace.h"
 
 namespace
@@ -26,23 +26,31 @@ namespace
   public:
     explicit CpuHypercubeKernels(const ElementTables<Number> &tables)
       : lines(Lines::template make<dim>(tables))
+      , half_lines(lines)
     {}
 
     void
     apply(const LaplaceArguments<Number> &arg) const override
     {
-      if (n_components > 1 || (kind == GeometryKind::affine ? arg.is_sparse() : arg.is_whole()))
-        for_element_groups(arg.mesh, width, [&](const int first) {
-          const typename Whole::Tables tables(arg.tables);
-          for (int c = 0; c < n_components; ++c)
-            Whole(arg, tables, lines, first, c).run();
-        });
+      constexpr bool is_affine = kind == GeometryKind::affine;
+      if (n_components > 1 || (is_affine ? arg.is_sparse() : arg.is_whole()))
+        {
+          if constexpr (is_affine)
+            apply_by_tiles<dim, degree + 1, Number, n_components>(arg, lines, half_lines);
+          else
+            for_element_groups(arg.mesh, width, [&](const int first) {
+              const typename Whole::Tables tables(arg.tables);
+              for (int c = 0; c < n_components; ++c)
+                Whole(arg, tables, lines, first, c).run();
+            });
+        }
       else if constexpr (n_components == 1)
         apply_by_quadrature<kind, dim, HypercubeTables<dim, Number, degree>, n_components>(arg);
     }
 
   private:
-    const Lines lines;
+    const Lines                         lines;
+    const HalfLines<Number, degree + 1> half_lines;
   };
 
   template <GeometryKind kind, int dim, typename Number, int n_components, int degree = 1>

@@ -62,6 +62,9 @@ namespace Saltus
     using Jump      = StateGradient<T, dim, n_components, 1>;
     using Direction = Array<T, dim>;
 
+    /// The first component that may have a flux.
+    static constexpr int first_flux = artificial ? 0 : FirstDiffusive<Law>::value;
+
     struct Trace
     {
       State    value;
@@ -115,6 +118,16 @@ namespace Saltus
         to[c] = to[c] + factor * x[c];
     }
 
+    /// The same of the components that may have a flux.
+    SALTUS_HOST_DEVICE
+    static void
+    add_flux(const T &factor, const State &x, State &to)
+    {
+      SALTUS_UNROLL
+      for (int c = first_flux; c < n_components; ++c)
+        to[c] = to[c] + factor * x[c];
+    }
+
     /// \f$ a \otimes n \f$
     SALTUS_HOST_DEVICE
     static Jump
@@ -158,6 +171,134 @@ namespace Saltus
         add(medium.viscosity, along(gradient, n), result);
       return result;
     }
+
+    /// One for each direction: `[d]` in space or `[r]` on the reference cell.
+    using States = Array<State, dim>;
+
+    /// The gradient in space from derivatives in reference directions.
+    /// @param map AffineGeometry
+    template <typename Map>
+    SALTUS_HOST_DEVICE
+    static States
+    in_space(const Map &map, const States &derivatives)
+    {
+      States result;
+      SALTUS_UNROLL
+      for (int c = 0; c < n_components; ++c)
+        {
+          const Direction of_c = map.gradient([&](const int r) { return derivatives[r][c]; });
+          SALTUS_UNROLL
+          for (int d = 0; d < dim; ++d)
+            result[d][c] = of_c[d];
+        }
+      return result;
+    }
+
+    /// Add @p factor times \f$ F_v(u, \nabla u) \cdot \nabla \hat x_r \f$, `[r]`.
+    /// @param derivatives in reference directions
+    template <typename Map>
+    SALTUS_HOST_DEVICE
+    void
+    add_fluxes(const Medium &medium,
+               const Map    &map,
+               const T      &factor,
+               const States &derivatives,
+               States       &to) const
+    {
+      if constexpr (HasNormalGradient<Law>::value)
+        add_directions(map, factor, fluxes_in_space(medium, in_space(map, derivatives)), to);
+      else
+        {
+          Gradient gradient;
+          for (int r = 0; r < dim; ++r)
+            {
+              gradient.directions[r]  = map.metric(r);
+              gradient.derivatives[r] = derivatives[r];
+            }
+          for (int r = 0; r < dim; ++r)
+            add_flux(factor, flux(medium, gradient, map.metric(r)), to[r]);
+        }
+    }
+
+    /// @name For laws that have HasNormalGradient
+    /// @{
+
+    /// \f$ F_v(u, \nabla u) \f$
+    SALTUS_HOST_DEVICE
+    States
+    fluxes_in_space(const Medium &medium, const States &gradient) const
+    {
+      States result = arg.law.second_order_fluxes(medium.of_law, gradient);
+      if (artificial && arg.viscosities != nullptr)
+        for (int d = 0; d < dim; ++d)
+          add(medium.viscosity, gradient[d], result[d]);
+      return result;
+    }
+
+    /// Add @p factor times fluxes in space, in reference directions.
+    template <typename Map>
+    SALTUS_HOST_DEVICE
+    static void
+    add_directions(const Map &map, const T &factor, const States &in_space, States &to)
+    {
+      SALTUS_UNROLL
+      for (int r = 0; r < dim; ++r)
+        for (int d = 0; d < dim; ++d)
+          add_flux(factor * map.metric(r)[d], in_space[d], to[r]);
+    }
+
+    /// \f$ F_v(u, \nabla u) \cdot n \f$
+    /// @tparam NormalGradient that of the law
+    template <typename NormalGradient>
+    SALTUS_HOST_DEVICE
+    State
+    normal_flux(const Medium &medium, const NormalGradient &gradient, const Direction &n) const
+    {
+      State result = arg.law.second_order_flux(medium.of_law, gradient, n);
+      if (artificial && arg.viscosities != nullptr)
+        add(medium.viscosity, gradient.along, result);
+      return result;
+    }
+
+    /// \f$ F_v(u, a \otimes n) \f$, or a sum over points with one n.
+    struct JumpFlux
+    {
+      Array<T, 2 * dim + 1> of_law; ///< Law::JumpFlux
+      State                 spread; ///< a times the artificial viscosity
+    };
+
+    SALTUS_HOST_DEVICE
+    JumpFlux
+    jump_flux(const Medium &medium, const State &a, const Direction &n) const
+    {
+      JumpFlux result{arg.law.jump_flux(medium.of_law, a, n), {}};
+      if constexpr (artificial)
+        result.spread = times(medium.viscosity, a);
+      return result;
+    }
+
+    SALTUS_HOST_DEVICE
+    static void
+    add(const T &factor, const JumpFlux &x, JumpFlux &to)
+    {
+      SALTUS_UNROLL
+      for (int i = 0; i < 2 * dim + 1; ++i)
+        to.of_law[i] = to.of_law[i] + factor * x.of_law[i];
+      if constexpr (artificial)
+        add(factor, x.spread, to.spread);
+    }
+
+    /// Its part in the direction @p m.
+    SALTUS_HOST_DEVICE
+    State
+    part_along(const JumpFlux &flux, const Direction &n, const Direction &m) const
+    {
+      State result = Law::part_along(flux.of_law, n, m);
+      if constexpr (artificial)
+        add(dot<dim>(n, m), flux.spread, result);
+      return result;
+    }
+    /// @}
 
     /// The mean of both sides' fluxes between elements, with what penalises the jump.
     /// @param of_jump \f$ [u] \otimes n \f$
@@ -206,11 +347,12 @@ namespace Saltus
               set_across(arg.boundary.numbers_at(b, q), inside, normal, normal_flux, jump);
               return;
             }
-          const BoundaryKind kind = arg.boundary.faces[b].kind;
-          const State        state =
-            arg.law.diffusive_boundary_state(kind,
-                                             inside.value,
-                                             arg.boundary.template data_at<n_components>(b, q));
+          const BoundaryKind kind  = arg.boundary.faces[b].kind;
+          const auto         given = arg.boundary.template data_at<n_components>(b, q);
+          State              data;
+          for (int c = 0; c < n_components; ++c)
+            data[c] = T(given[c]);
+          const State state = arg.law.diffusive_boundary_state(kind, inside.value, data);
           for (int c = 0; c < n_components; ++c)
             jump[c] = T(Number(2)) * (inside.value[c] - state[c]);
           const auto medium = arg.law.medium(state, diffusion.constants);

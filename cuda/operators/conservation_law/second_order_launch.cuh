@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_cuda_operators_conservation_law_second_order_launch_cuh
+#define saltus_cuda_operators_conservation_law_second_order_launch_cuh
+
+// What the fast forms of SecondOrderElement have in common.
+
+#include <saltus/operators/conservation_law/kernels/second_order_terms.h>
+
+#include <cuda/base/device/early_launch.cuh>
+#include <type_traits>
+
+namespace Saltus::CudaKernels
+{
+  /// See SecondOrderTerms::set_boundary(), which is seldom called.
+  template <typename Terms, typename Arguments>
+  __device__ __noinline__ void
+  boundary_terms(const Arguments                 &arg,
+                 const int                        b,
+                 const int                        q,
+                 const typename Terms::Trace     &inside,
+                 const double                     factor,
+                 const typename Terms::Direction &normal,
+                 typename Terms::State           &flux,
+                 typename Terms::State           &jump)
+  {
+    Terms(arg).set_boundary(b, q, inside, factor, normal, flux, jump);
+  }
+
+  /// `body(artificial, varies)` with constants, see SecondOrderTerms, of those that @p arg asks
+  /// for.
+  template <typename Law, typename Body>
+  void
+  with_second_order_terms(const SecondOrderArguments<Law, double> &arg, const Body &body)
+  {
+    if (arg.viscosities != nullptr)
+      body(std::true_type(), std::true_type());
+    else if (arg.law.diffusion_varies())
+      body(std::false_type(), std::true_type());
+    else
+      body(std::false_type(), std::false_type());
+  }
+
+  /// The same of all that there are.
+  template <typename Body>
+  void
+  for_second_order_terms(const Body &body)
+  {
+    body(std::true_type(), std::true_type());
+    body(std::false_type(), std::true_type());
+    body(std::false_type(), std::false_type());
+  }
+
+  /// Launch one of them, early if it is for all elements.
+  template <typename Arguments, typename Tables>
+  void
+  launch_second_order(void (*kernel)(Arguments, Tables),
+                      const int        n_blocks,
+                      const int        n_threads,
+                      const int        shared_bytes,
+                      const Arguments &arg,
+                      const Tables    &tables)
+  {
+    if (arg.mesh.begin == 0 && arg.mesh.end == arg.mesh.n_elements)
+      CudaRuntime::launch_early(kernel, n_blocks, n_threads, shared_bytes, arg, tables);
+    else
+      kernel<<<n_blocks, n_threads, shared_bytes, CudaRuntime::stream()>>>(arg, tables);
+  }
+} // namespace Saltus::CudaKernels
+
+#endif

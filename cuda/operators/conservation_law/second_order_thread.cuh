@@ -1,0 +1,779 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_cuda_operators_conservation_law_second_order_thread_cuh
+#define saltus_cuda_operators_conservation_law_second_order_thread_cuh
+
+// Second-order fluxes with one thread an element, for low degrees: for the formulas see
+// SecondOrderElement. With tensor cores, half of the work there is for points and modes that only
+// fill up fours and eights.
+//
+// In elements of degree 1 the gradient is the same everywhere. If they are straight, what a flux
+// needs of it is formed once a face, and the flux of a jump, which is multiplied with the gradients
+// of test functions, is summed up over the face's points first.
+//
+// Threads of a warp with elements at the boundary come back to it at the end, so that nobody else
+// has registers for it.
+//
+//   shared memory of a block, in this order
+//   values     [f][q][(1 + i) m]   of the modes and, above degree 1, their derivatives, at faces'
+//                                  points
+//   rows       [warp][3][32][..]   coefficients of elements and maybe inverse Jacobians: the own
+//                                  ones, and those of two neighbours in turn, of which the residual
+//                                  and the accumulator take the place at last
+//   points     [o][q]              the neighbour's number of a face's point
+
+#include <cuda/operators/conservation_law/second_order_launch.cuh>
+#include <cuda/operators/conservation_law/stage_tables.cuh>
+#include <cuda/operators/spaces/quick_number.cuh>
+#include <cuda/operators/spaces/tensor_core.cuh>
+
+namespace Saltus::CudaKernels
+{
+  /// The reference element as an argument of kernels.
+  template <int dim, int degree>
+  struct SecondOrderThreadTables
+  {
+    static constexpr int n_modes = Simplex<dim>::n_modes(degree), n_faces = Simplex<dim>::n_faces;
+    static constexpr int nv = Simplex<dim>::n_quadrature_points(2 * degree);
+    static constexpr int nf = Simplex<dim - 1>::n_quadrature_points(2 * degree + 1);
+
+    /// Whether derivatives are the same everywhere, so that those of one point are enough.
+    static constexpr bool is_linear = degree == 1;
+
+    using Derivatives = double[dim][n_modes];
+
+    double      volume_values[nv][n_modes];
+    double      volume_weights[nv];
+    double      face_values[n_faces][nf][n_modes];
+    double      face_weights[nf];
+    double      face_normals[n_faces][dim];
+    Derivatives of_volume[is_linear ? 1 : nv];
+    Derivatives of_faces[is_linear ? 1 : n_faces * nf];
+
+    SecondOrderThreadTables(const ElementTables<double> &host)
+    {
+      copy_table(volume_values, host.volume_values);
+      copy_table(volume_weights, host.volume_weights);
+      copy_table(face_values, host.face_values);
+      copy_table(face_weights, host.face_weights);
+      copy_table(face_normals, host.face_normals);
+      copy_table(of_volume, host.volume_gradients);
+      copy_table(of_faces, host.face_gradients);
+    }
+
+    __device__ __forceinline__ const Derivatives &
+    volume_derivatives(const int q) const
+    {
+      return of_volume[is_linear ? 0 : q];
+    }
+
+    __device__ __forceinline__ const Derivatives &
+    face_derivatives(const int f, const int q) const
+    {
+      return of_faces[is_linear ? 0 : f * nf + q];
+    }
+  };
+
+  /// @tparam artificial,varies see SecondOrderTerms
+  template <typename Law, int degree, GeometryKind kind, bool artificial, bool varies>
+  class SecondOrderThread
+  {
+    static constexpr int dim = Law::dimension, n = Law::n_components;
+
+    using T         = Quick<double>;
+    using Affine    = AffineGeometry<dim, T>;
+    using Geometry  = GeometryView<kind, dim, T, double>;
+    using Terms     = SecondOrderTerms<Law, T, double, artificial, varies>;
+    using State     = typename Terms::State;
+    using Direction = typename Terms::Direction;
+    using States    = typename Terms::States;
+
+  public:
+    using Arguments = SecondOrderArguments<Law, double>;
+    using Tables    = SecondOrderThreadTables<dim, degree>;
+
+  private:
+    static constexpr int n_modes = Tables::n_modes, n_faces = Tables::n_faces;
+    static constexpr int nv = Tables::nv, nf = Tables::nf;
+
+    static constexpr bool is_linear = Tables::is_linear;
+    /// Whether what is formed of gradients at faces is the same at all points.
+    static constexpr bool is_uniform = is_linear && Geometry::is_constant;
+
+    using Coefficients = State[n_modes];
+
+    /// Whether the coefficients of an element are in one piece.
+    static constexpr bool by_element = CoefficientLayout{n_modes, n}.element_by_element();
+
+    /// Of two numbers each, in a row of coefficients.
+    static constexpr int n_words = n_modes * n / 2;
+    /// Whether the inverse Jacobian stands behind the coefficients in a row. On tetrahedra the
+    /// first-level cache, which has the same memory, is needed for registers.
+    static constexpr bool has_jacobian = dim == 2;
+    static constexpr int  jacobian     = n_modes * n;
+    static constexpr int  n_numbers    = jacobian + (has_jacobian ? dim * dim : 0);
+    /// Numbers between rows: an odd number of words, so that lanes use different banks.
+    static constexpr int stride = (n_numbers + 1) / 4 * 4 + 2;
+
+    /// Numbers of a face's point: values of the modes and their derivatives if these differ.
+    static constexpr int in_point        = n_modes * (is_linear ? 1 : 1 + dim);
+    static constexpr int values          = n_faces * nf * in_point;
+    static constexpr int n_points        = Simplex<dim>::n_orientations * nf;
+    static constexpr int n_block_warps   = 4;
+    static constexpr int rows_of_warp    = 3 * 32 * stride;
+    static constexpr int points          = values + n_block_warps * rows_of_warp;
+    static constexpr int unrolled_points = dim == 2 ? nf : 1;
+
+  public:
+    static constexpr int n_threads    = 32 * n_block_warps;
+    static constexpr int min_blocks   = is_uniform && dim == 2 ? 3 : 2; ///< a multiprocessor
+    static constexpr int shared_bytes = points * sizeof(double) + n_points * sizeof(FacePoint);
+
+    __device__ __forceinline__
+    SecondOrderThread(const Arguments &arg, const Tables &tables, double *shared)
+      : arg(arg)
+      , tables(tables)
+      , terms(arg)
+      , lane(threadIdx.x % 32)
+      , element(arg.mesh.begin + blockIdx.x * n_threads + threadIdx.x)
+      , face_values(shared)
+      , rows(shared + values + threadIdx.x / 32 * rows_of_warp)
+      , face_points(reinterpret_cast<const FacePoint *>(shared + points))
+    {}
+
+    /// Let the block have what stands in its shared memory.
+    static __device__ __forceinline__ void
+    set_up(const Arguments &arg, double *shared)
+    {
+      for (int i = threadIdx.x; i < values; i += n_threads)
+        {
+          const int point = i / in_point, k = i % in_point;
+          shared[i] =
+            __ldg(k < n_modes ? arg.tables.face_values + point * n_modes + k
+                              : arg.tables.face_gradients + point * dim * n_modes + k - n_modes);
+        }
+      auto *const to = reinterpret_cast<FacePoint *>(shared + points);
+      for (int i = threadIdx.x; i < n_points; i += n_threads)
+        to[i] = arg.tables.face_permutations[i];
+      __syncthreads();
+    }
+
+    /// Elements behind the last one repeat it, see MeshArrays.
+    __device__ __forceinline__ void
+    run()
+    {
+      if (element - lane >= arg.mesh.end)
+        return;
+      bool at_boundary = false;
+#pragma unroll
+      for (int f = 0; f < n_faces; ++f)
+        {
+          across[f] = read_face(arg.mesh.faces + point_index(element, f, n_faces, 1));
+          at_boundary |= across[f].at_boundary();
+        }
+      CudaRuntime::wait_for_kernel_before();
+      ask_for_element(element, row(0));
+      end_group();
+      ask_for_element(across[0].element_across(element), row(1));
+      end_group();
+      clear();
+      prefetch_face(0);
+      wait_but<1>();
+      const Affine   affine   = affine_of(element, row(0));
+      const Geometry geometry = geometry_view<kind>(arg.stored, element, affine);
+      add_volume(geometry);
+#pragma unroll
+      for (int f = 0; f < n_faces; ++f)
+        {
+          // The next neighbour comes meanwhile, at last what is added to.
+          double *const next = row(2 - f % 2);
+          if (f + 1 < n_faces)
+            ask_for_element(face(f + 1).element_across(element), next);
+          else if (arg.reads_accumulator())
+            ask_for(arg.accumulator, element, next);
+          end_group();
+          if (f + 1 < n_faces)
+            prefetch_face(f + 1);
+          wait_but<1>();
+          add_face(f, face(f), geometry, affine, row(1 + f % 2));
+          __syncwarp(); // others will write what this lane has read
+        }
+      double2 *const residual = own(row(1 + (n_faces - 1) % 2));
+      store(r, residual);
+      if (at_boundary)
+        for (int f = 0; f < n_faces; ++f)
+          if (face(f).at_boundary())
+            add_boundary_face(
+              arg, tables, element, f, face(f).boundary_face(), own(row(0)), residual);
+      if constexpr (!Geometry::is_constant)
+        apply_inverse_mass(geometry, residual);
+      update();
+    }
+
+  private:
+    /// Which it is may be known at run time only.
+    __device__ __forceinline__ FaceRecord
+    face(const int f) const
+    {
+      FaceRecord result = across[0];
+#pragma unroll
+      for (int i = 1; i < n_faces; ++i)
+        if (f == i)
+          result = across[i];
+      return result;
+    }
+
+    /// @name Rows, which the lanes of a warp move together
+    /// @{
+    __device__ __forceinline__ double *
+    row(const int which) const
+    {
+      return rows + which * 32 * stride;
+    }
+
+    /// `body(i, l)` for the lane's words i of rows l.
+    template <typename Body>
+    __device__ __forceinline__ void
+    for_words(const Body &body) const
+    {
+#pragma unroll
+      for (int i = 0; i < n_words; ++i)
+        if constexpr (by_element)
+          body((lane + 32 * i) % n_words, (lane + 32 * i) / n_words);
+        else
+          body(i, lane);
+    }
+
+    /// Where word @p i of an element is in a vector.
+    static __device__ __forceinline__ std::size_t
+                                      in_vector(const int of, const int i)
+    {
+      constexpr CoefficientLayout layout = {n_modes, n};
+      return by_element ? layout.index(of, 0) + 2 * i : layout.index(of, 2 * i / n, 2 * i % n);
+    }
+
+    /// Let the rows of the elements @p of, one a lane, of a vector come to @p to.
+    __device__ __forceinline__ void
+    ask_for(const double *vector, const int of, double *to) const
+    {
+      for_words([&](const int i, const int l) {
+        const int element = by_element ? __shfl_sync(~0U, of, l) : of;
+        copy_async<2 * sizeof(double)>(vector + in_vector(element, i), to + l * stride + 2 * i);
+      });
+    }
+
+    /// The coefficients of the elements @p of and their inverse Jacobians.
+    __device__ __forceinline__ void
+    ask_for_element(const int of, double *to) const
+    {
+      ask_for(arg.u, of, to);
+#pragma unroll
+      for (int i = 0; i < n_numbers - jacobian; ++i)
+        copy_async<sizeof(double)>(arg.mesh.inverse_jacobians + point_index(of, i, dim * dim, 1),
+                                   to + lane * stride + jacobian + i);
+    }
+
+    /// Let the second-level cache have what is read of the stored geometry of face @p f. On
+    /// tetrahedra that takes longer than to wait for it.
+    __device__ __forceinline__ void
+    prefetch_face(const int f) const
+    {
+      if constexpr (!Geometry::is_constant && dim == 2)
+        {
+          const std::size_t first =
+            point_index(element - lane, f, n_faces, nf) -
+            point_index(arg.stored.first_block * block_size, 0, n_faces, nf);
+          prefetch_numbers<nf * dim * block_size>(arg.stored.normals + first * dim);
+          prefetch_numbers<nf * dim * dim * block_size>(arg.stored.face_metrics +
+                                                        first * dim * dim);
+          prefetch_numbers<nf * dim * dim * block_size>(arg.stored.face_metrics_across +
+                                                        first * dim * dim);
+        }
+    }
+
+    template <int n_numbers>
+    __device__ __forceinline__ void
+    prefetch_numbers(const double *from) const
+    {
+#pragma unroll
+      for (int i = 0; i < n_numbers; i += 32 * in_line<double>)
+        if (i + lane * in_line<double> < n_numbers)
+          prefetch(from + i + lane * in_line<double>);
+    }
+
+    /// Of element @p of, whose row is the lane's of those from @p rows on.
+    __device__ __forceinline__ Affine
+    affine_of(const int of, const double *rows) const
+    {
+      if constexpr (has_jacobian)
+        {
+          const double *from = rows + lane * stride + jacobian;
+          return Affine([&](const int i) { return T(from[i]); });
+        }
+      else
+        return affine_geometry<dim, double, T>(arg.mesh.inverse_jacobians, of);
+    }
+
+    template <int n_groups>
+    static __device__ __forceinline__ void
+    wait_but()
+    {
+      arrive_but<n_groups>();
+      __syncwarp();
+    }
+
+    /// The lane's row of those from @p rows on.
+    __device__ __forceinline__ double2 *
+    own(double *rows) const
+    {
+      return reinterpret_cast<double2 *>(rows + lane * stride);
+    }
+
+    static __device__ __forceinline__ void
+    read(const double2 *from, Coefficients &u)
+    {
+#pragma unroll
+      for (int i = 0; i < n_words; ++i)
+        {
+          const double2 word                  = from[i];
+          u[2 * i / n][2 * i % n]             = word.x;
+          u[(2 * i + 1) / n][(2 * i + 1) % n] = word.y;
+        }
+    }
+
+    static __device__ __forceinline__ void
+    store(const Coefficients &u, double2 *to)
+    {
+#pragma unroll
+      for (int i = 0; i < n_words; ++i)
+        to[i] = {u[2 * i / n][2 * i % n].v, u[(2 * i + 1) / n][(2 * i + 1) % n].v};
+    }
+    /// @}
+
+    /// Of modes with the values @p row at a point.
+    static __device__ __forceinline__ State
+    value(const Coefficients &u, const double *row)
+    {
+      State state;
+#pragma unroll
+      for (int c = 0; c < n; ++c)
+        {
+          state[c] = T(row[0]) * u[0][c];
+#pragma unroll
+          for (int m = 1; m < n_modes; ++m)
+            state[c] = state[c] + T(row[m]) * u[m][c];
+        }
+      return state;
+    }
+
+    /// In reference directions.
+    /// @param of_modes theirs `[i][m]`
+    static __device__ __forceinline__ States
+    derivatives(const double *of_modes, const Coefficients &u)
+    {
+      States result;
+#pragma unroll
+      for (int i = 0; i < dim; ++i)
+#pragma unroll
+        for (int c = 0; c < n; ++c)
+          {
+            result[i][c] = T(of_modes[i * n_modes + 1]) * u[1][c]; // mode 0 is constant
+#pragma unroll
+            for (int m = 2; m < n_modes; ++m)
+              result[i][c] = result[i][c] + T(of_modes[i * n_modes + m]) * u[m][c];
+          }
+      return result;
+    }
+
+    __device__ __forceinline__ void
+    clear()
+    {
+#pragma unroll
+      for (int m = 0; m < n_modes; ++m)
+        r[m] = Terms::zero();
+    }
+
+    __device__ __forceinline__ T
+    viscosity_of(const int of) const
+    {
+      return artificial ? arg.viscosities[CoefficientLayout{1, 1}.index(of, 0)] : 0.;
+    }
+
+    /// r += fluxes in reference directions times the derivatives of the modes.
+    /// @param of_modes theirs `[i][m]`
+    static __device__ __forceinline__ void
+    test_derivatives(const double *of_modes, const States &fluxes, Coefficients &r)
+    {
+#pragma unroll
+      for (int i = 0; i < dim; ++i)
+#pragma unroll
+        for (int m = 1; m < n_modes; ++m)
+          Terms::add_flux(T(of_modes[i * n_modes + m]), fluxes[i], r[m]);
+    }
+
+    static __device__ __forceinline__ States
+    no_fluxes()
+    {
+      States result;
+#pragma unroll
+      for (int i = 0; i < dim; ++i)
+        result[i] = Terms::zero();
+      return result;
+    }
+
+    __device__ __forceinline__ void
+    add_volume(const Geometry &geometry)
+    {
+      const T      viscosity = viscosity_of(element);
+      States       sums      = no_fluxes();
+      Coefficients u;
+      read(own(row(0)), u);
+#pragma unroll 1
+      for (int q = 0; q < nv; ++q)
+        {
+          const Affine  map         = geometry.at_volume_point(q); // times the relative volume
+          const T       weight      = T(-tables.volume_weights[q]) / geometry.relative_volume(q);
+          const double *of_modes    = tables.volume_derivatives(q)[0];
+          const auto    medium      = terms.medium(value(u, tables.volume_values[q]), viscosity);
+          const States  derivatives = this->derivatives(of_modes, u);
+          if constexpr (is_uniform)
+            {
+              const States fluxes =
+                terms.fluxes_in_space(medium, Terms::in_space(map, derivatives));
+#pragma unroll
+              for (int d = 0; d < dim; ++d)
+                Terms::add_flux(weight, fluxes[d], sums[d]);
+            }
+          else
+            {
+              terms.add_fluxes(medium, map, weight, derivatives, sums);
+              test_if<!is_linear>(of_modes, sums);
+            }
+        }
+      if constexpr (is_uniform)
+        {
+          const States in_space = sums;
+          sums                  = no_fluxes();
+          Terms::add_directions(geometry, T(1.), in_space, sums);
+        }
+      test_if<is_linear>(tables.volume_derivatives(0)[0], sums);
+    }
+
+    /// test_derivatives() on this condition; then fluxes begin again.
+    template <bool condition>
+    __device__ __forceinline__ void
+    test_if(const double *of_modes, States &fluxes)
+    {
+      if constexpr (condition)
+        {
+          test_derivatives(of_modes, fluxes, r);
+          fluxes = no_fluxes();
+        }
+    }
+
+    __device__ __forceinline__ auto
+    geometry_across(const Geometry &geometry, const Affine &affine_across) const
+    {
+      if constexpr (Geometry::is_constant)
+        return affine_across;
+      else
+        return typename Geometry::Across(geometry);
+    }
+
+    __device__ __forceinline__ void
+    add_face(const int         f,
+             const FaceRecord &across,
+             const Geometry   &geometry,
+             const Affine     &affine,
+             double           *row_across)
+    {
+      const int    neighbor      = across.element_across(element);
+      const Affine affine_across = affine_of(neighbor, row_across);
+      const T      factor =
+        terms.penalty_factor(affine.volume_factor() * affine_across.inverse_volume_factor());
+      const T viscosity = viscosity_of(element), viscosity_out = viscosity_of(neighbor);
+      // See add_boundary_face().
+      const double half = across.at_boundary() ? 0. : 0.5;
+
+      Coefficients u, u_out;
+      read(own(row(0)), u);
+      read(own(row_across), u_out);
+      const auto geometry_out = geometry_across(geometry, affine_across);
+      const auto normal_at    = [&](const int q) {
+        return geometry.area_normal(f, q, [&](const int i) { return tables.face_normals[f][i]; });
+      };
+      const FacePoint *points = face_points + (across.at_boundary() ? 0 : across.orientation) * nf;
+      const double    *of_modes_across =
+        face_values + (across.at_boundary() ? f : across.face) * nf * in_point;
+      const auto gradient_in = [&](const int q) {
+        return Law::normal_gradient(Terms::in_space(geometry.at_face_point(f, q),
+                                                    derivatives(tables.face_derivatives(f, q)[0],
+                                                                u)),
+                                    normal_at(q));
+      };
+      // The point is the neighbour's, in its order.
+      const auto gradient_out = [&](const int q) {
+        const double *of_modes = is_linear ? tables.face_derivatives(f, q)[0]
+                                           : of_modes_across + points[q] * in_point + n_modes;
+        return Law::normal_gradient(Terms::in_space(geometry_out.at_face_point(f, q),
+                                                    derivatives(of_modes, u_out)),
+                                    normal_at(q));
+      };
+      // Formed here where they are the same everywhere.
+      const auto               inside = gradient_in(0), outside = gradient_out(0);
+      typename Terms::JumpFlux sum{};
+      States                   fluxes = no_fluxes();
+#pragma unroll unrolled_points
+      for (int q = 0; q < nf; ++q)
+        {
+          const Direction normal = normal_at(q);
+          const State     here   = value(u, tables.face_values[f][q]);
+          const State     there  = value(u_out, of_modes_across + points[q] * in_point);
+          const auto      medium = terms.medium(here, viscosity);
+          const T         weight = T(half * tables.face_weights[q]);
+          State           jump;
+#pragma unroll
+          for (int c = 0; c < n; ++c)
+            jump[c] = here[c] - there[c];
+          auto in = inside, out = outside;
+          if constexpr (!is_uniform)
+            {
+              in  = gradient_in(q);
+              out = gradient_out(q);
+            }
+          Law::add_jump(-factor, jump, normal, in);
+          Law::add_jump(-factor, jump, normal, out);
+          const State flux_in = terms.normal_flux(medium, in, normal);
+          State       flux    = terms.normal_flux(terms.medium(there, viscosity_out), out, normal);
+          const auto  of_jump = terms.jump_flux(medium, jump, normal);
+          if constexpr (is_uniform)
+            Terms::add(weight, of_jump, sum);
+          else
+            {
+              add_directions(terms, weight, of_jump, normal, geometry.at_face_point(f, q), fluxes);
+              test_if<!is_linear>(tables.face_derivatives(f, q)[0], fluxes);
+            }
+#pragma unroll
+          for (int c = 0; c < n; ++c)
+            flux[c] = weight * (flux_in[c] + flux[c]);
+#pragma unroll
+          for (int m = 0; m < n_modes; ++m)
+            Terms::add_flux(T(tables.face_values[f][q][m]), flux, r[m]);
+        }
+      if constexpr (is_uniform)
+        add_directions(terms, T(1.), sum, normal_at(0), geometry, fluxes);
+      test_if<is_linear>(tables.face_derivatives(f, 0)[0], fluxes);
+    }
+
+    /// fluxes += factor times the flux of a jump in reference directions.
+    static __device__ __forceinline__ void
+    add_directions(const Terms                    &terms,
+                   const T                        &factor,
+                   const typename Terms::JumpFlux &of_jump,
+                   const Direction                &normal,
+                   const Affine                   &map,
+                   States                         &fluxes)
+    {
+#pragma unroll
+      for (int i = 0; i < dim; ++i)
+        Terms::add_flux(factor, terms.part_along(of_jump, normal, map.metric(i)), fluxes[i]);
+    }
+
+    /// Add what boundary face @p b leaves, face @p f of the element, to a residual. This is seldom
+    /// done: registers are for other things.
+    static __device__ __noinline__ void
+    add_boundary_face(const Arguments &arg,
+                      const Tables    &tables,
+                      const int        element,
+                      const int        f,
+                      const int        b,
+                      const double2   *own,
+                      double2         *residual)
+    {
+      const Terms    terms(arg);
+      const Affine   affine = affine_geometry<dim, double, T>(arg.mesh.inverse_jacobians, element);
+      const Geometry geometry = geometry_view<kind>(arg.stored, element, affine);
+      const T        factor   = terms.penalty_factor(T(1.));
+      Coefficients   u, r;
+      read(own, u);
+      read(residual, r);
+#pragma unroll 1
+      for (int q = 0; q < nf; ++q)
+        {
+          const Affine    map    = geometry.at_face_point(f, q);
+          const T         weight = T(tables.face_weights[q]);
+          const Direction normal =
+            geometry.area_normal(f, q, [&](const int i) { return tables.face_normals[f][i]; });
+          const double         *of_modes    = tables.face_derivatives(f, q)[0];
+          const States          derivatives = SecondOrderThread::derivatives(of_modes, u);
+          typename Terms::Trace inside;
+          inside.value = value(u, tables.face_values[f][q]);
+#pragma unroll
+          for (int i = 0; i < dim; ++i)
+            {
+              inside.gradient.directions[i]  = map.metric(i);
+              inside.gradient.derivatives[i] = derivatives[i];
+            }
+          State  flux, jump;
+          States fluxes = no_fluxes();
+          terms.set_boundary(b, q, inside, factor, normal, flux, jump);
+          add_directions(terms,
+                         T(0.5) * weight,
+                         terms.jump_flux(terms.medium(inside.value, T(0.)), jump, normal),
+                         normal,
+                         map,
+                         fluxes);
+          const T outflow = arg.coefficients.weight * *arg.dt * affine.volume_factor() * weight;
+#pragma unroll
+          for (int c = 0; c < n; ++c)
+            if (arg.coefficients.weight != 0 && element < arg.mesh.end)
+              arg.boundary.outflow[b * n + c] -= (outflow * flux[c]).v;
+#pragma unroll
+          for (int m = 0; m < n_modes; ++m)
+            Terms::add_flux(weight * T(tables.face_values[f][q][m]), flux, r[m]);
+          test_derivatives(of_modes, fluxes, r);
+        }
+      store(r, residual);
+    }
+
+    /// See AffineGeometry::inverse_mass().
+    __device__ __forceinline__ void
+    apply_inverse_mass(const Geometry &geometry, double2 *residual)
+    {
+      Coefficients before;
+      read(residual, before);
+      clear();
+#pragma unroll 1
+      for (int q = 0; q < nv; ++q)
+        {
+          const T     factor = T(tables.volume_weights[q]) * geometry.inverse_mass(q);
+          const State here   = value(before, tables.volume_values[q]);
+#pragma unroll
+          for (int m = 0; m < n_modes; ++m)
+            Terms::add_flux(factor * T(tables.volume_values[q][m]), here, r[m]);
+        }
+      store(r, residual);
+    }
+
+    /// As if the stage had had the flux, too.
+    __device__ __forceinline__ void
+    update() const
+    {
+      wait_but<0>();
+      const double *const     residual = row(1 + (n_faces - 1) % 2);
+      const double *const     old      = row(1 + n_faces % 2);
+      const StageCoefficients k        = arg.coefficients;
+      const double            dt = *arg.dt, of_old = arg.before_stage ? k.A : 1.;
+      for_words([&](const int i, const int l) {
+        const int of = element - lane + l;
+        if (of >= arg.mesh.end)
+          return;
+        const int     place = l * stride + 2 * i;
+        const double2 x     = *reinterpret_cast<const double2 *>(residual + place);
+        if (k.w != 0)
+          {
+            double2 sum = {0., 0.};
+            if (arg.reads_accumulator())
+              sum = *reinterpret_cast<const double2 *>(old + place);
+            write(arg.accumulator + in_vector(of, i), of_old, sum, k.w * dt, x);
+          }
+        if (!arg.before_stage)
+          {
+            double *const out = arg.out + in_vector(of, i);
+            write(out, 1., *reinterpret_cast<const double2 *>(out), (k.c + k.d * k.w) * dt, x);
+          }
+      });
+    }
+
+    static __device__ __forceinline__ void
+    write(double        *to,
+          const double   of_old,
+          const double2 &old,
+          const double   factor,
+          const double2 &x)
+    {
+      *reinterpret_cast<double2 *>(to) = {of_old * old.x + factor * x.x,
+                                          of_old * old.y + factor * x.y};
+    }
+
+    const Arguments       &arg;
+    const Tables          &tables;
+    const Terms            terms;
+    const int              lane, element;
+    const double *const    face_values;
+    double *const          rows; ///< of the warp
+    const FacePoint *const face_points;
+    FaceRecord             across[n_faces];
+    Coefficients           r;
+  };
+
+  template <typename Thread>
+  __global__ void
+  __launch_bounds__(Thread::n_threads, Thread::min_blocks)
+    second_order_thread_kernel(const __grid_constant__ typename Thread::Arguments arg,
+                               const __grid_constant__ typename Thread::Tables    tables)
+  {
+    CudaRuntime::let_next_kernel_begin();
+    extern __shared__ double shared[];
+    Thread::set_up(arg, shared);
+    Thread(arg, tables, shared).run();
+  }
+
+  /// Whether a law has this form of SecondOrderElement: for higher degrees registers do not
+  /// suffice.
+  template <typename Law, int degree>
+  constexpr bool
+  has_second_order_thread()
+  {
+    constexpr int               n_modes = Simplex<Law::dimension>::n_modes(degree);
+    constexpr int               n       = Law::n_components;
+    constexpr CoefficientLayout layout  = {n_modes, n};
+    return HasNormalGradient<Law>::value &&
+           (layout.element_by_element() ? n_modes * n : n) % 2 == 0 &&
+           (degree == 1 || (degree == 2 && Law::dimension == 2));
+  }
+
+  /// The fast form of SecondOrderElement where there is has_second_order_thread().
+  template <typename Law, int degree, GeometryKind kind>
+  class SecondOrderThreadLauncher
+  {
+    template <bool artificial, bool varies>
+    using Thread = SecondOrderThread<Law, degree, kind, artificial, varies>;
+    using Tables = typename Thread<false, true>::Tables;
+
+  public:
+    static bool
+    fits(const ElementTables<double> &host)
+    {
+      return host.n_modes == Tables::n_modes && host.n_volume_points == Tables::nv &&
+             host.n_face_points == Tables::nf;
+    }
+
+    explicit SecondOrderThreadLauncher(const ElementTables<double> &host)
+      : tables(host)
+    {
+      for_second_order_terms([](const auto artificial, const auto varies) {
+        using Form = Thread<artificial, varies>;
+        CudaRuntime::allow_shared_memory(second_order_thread_kernel<Form>, Form::shared_bytes);
+      });
+    }
+
+    void
+    operator()(const SecondOrderArguments<Law, double> &arg) const
+    {
+      with_second_order_terms(arg, [&](const auto artificial, const auto varies) {
+        using Form = Thread<artificial, varies>;
+        launch_second_order(second_order_thread_kernel<Form>,
+                            divide_up(arg.mesh.end - arg.mesh.begin, Form::n_threads),
+                            Form::n_threads,
+                            Form::shared_bytes,
+                            arg,
+                            tables);
+      });
+    }
+
+  private:
+    const Tables tables;
+  };
+} // namespace Saltus::CudaKernels
+
+#endif
