@@ -106,7 +106,7 @@ namespace
   {
     return {Expression(3, "1+0.1*(sin(2*pi*(x-t))+sin(2*pi*(y-t))+sin(2*pi*(z-t))); 1; 1; 1; 1", 5),
             {},
-            0.025,
+            0.05,
             0.3};
   }
 
@@ -115,7 +115,7 @@ namespace
   {
     return {Expression(3, "sin(2*pi*(x-t))+sin(2*pi*(y-t))+sin(2*pi*(z-t))", 1),
             FieldFunction<3>(Expression(3, "1; 1; 1", 3)),
-            0.025,
+            0.05,
             0.3};
   }
 
