@@ -71,27 +71,21 @@ namespace
       return result;
     }
 
-    /// The derivative of @p values at point @p q of a face in its direction @p t.
-    static inline __attribute__((always_inline)) T
-    derivative(const Lines &lines, const int t, const int q, const T *values)
+    /// `set(m, value)` at the points of a cell or of a face, of which there are @p size: @p matrix,
+    /// of HalfLines, along the lines on which neighbouring points are @p stride apart.
+    template <int size, typename Set>
+    static inline __attribute__((always_inline)) void
+    derive(const T  *values,
+           const int stride,
+           const Number (&matrix)[2][HalfLines::half][HalfLines::half],
+           const Set &set)
     {
-      const int stride = Cube::stride(t, n), i = q / stride % n, line = q - i * stride;
-      T         result = T(lines.derivative[i][0]) * values[line];
-      for (int m = 1; m < n; ++m)
-        result = result + T(lines.derivative[i][m]) * values[line + m * stride];
-      return result;
-    }
-
-    /// The sum of @p values at the points of a face, times derivatives in its direction @p t of the
-    /// test function of point @p q.
-    static inline __attribute__((always_inline)) T
-    tested_derivative(const Lines &lines, const int t, const int q, const T *values)
-    {
-      const int stride = Cube::stride(t, n), i = q / stride % n, line = q - i * stride;
-      T         result = T(lines.derivative[0][i]) * values[line];
-      for (int m = 1; m < n; ++m)
-        result = result + T(lines.derivative[m][i]) * values[line + m * stride];
-      return result;
+      for (int begin = 0; begin < size; ++begin)
+        if (begin / stride % n == 0)
+          HalfLine<T, n>(values + begin, stride)
+            .derive(matrix, [&](const int i, const T &value) SALTUS_INLINE_LAMBDA {
+              set(begin + i * stride, value);
+            });
     }
   };
 
@@ -223,14 +217,21 @@ namespace
     {
       const FluxRow<Traits, f> row(stiffness);
       Number *const            to = new_slot(first, f);
+      T                        fluxes[nf];
+      for (int q = 0; q < nf; ++q)
+        fluxes[q] = row.normal * slopes[q];
+      if (row.is_tangential)
+        for (int t = 0; t + 1 < dim; ++t)
+          Traits::template derive<nf>(values,
+                                      Cube::stride(t, n),
+                                      half_lines.derivative,
+                                      [&](const int q, const T &value) SALTUS_INLINE_LAMBDA {
+                                        fluxes[q] = fluxes[q] + row.tangential[t] * value;
+                                      });
       for (int q = 0; q < nf; ++q)
         {
-          T flux = row.normal * slopes[q];
-          if (row.is_tangential)
-            for (int t = 0; t + 1 < dim; ++t)
-              flux = flux + row.tangential[t] * Traits::derivative(lines, t, q, values);
           store(values[q], to + 2 * q * width);
-          store(flux, to + (2 * q + 1) * width);
+          store(fluxes[q], to + (2 * q + 1) * width);
         }
       store(stiffness[n_stiffness - 1] * row.normal, to + 2 * nf * width);
     }
@@ -410,11 +411,12 @@ namespace
         return;
       T gradient[dim][n_points];
       static_for<dim>([&](auto d) SALTUS_INLINE_LAMBDA {
-        derive<decltype(d)::value>(u,
-                                   half_lines.derivative,
-                                   [&](const int m, const T &value) SALTUS_INLINE_LAMBDA {
-                                     gradient[decltype(d)::value][m] = value;
-                                   });
+        Traits::template derive<n_points>(u,
+                                          Cube::stride(decltype(d)::value, n),
+                                          half_lines.derivative,
+                                          [&](const int m, const T &value) SALTUS_INLINE_LAMBDA {
+                                            gradient[decltype(d)::value][m] = value;
+                                          });
       });
       static_for<dim>([&](auto direction) SALTUS_INLINE_LAMBDA {
         constexpr int d = decltype(direction)::value;
@@ -426,26 +428,12 @@ namespace
               if (e != d)
                 flux[m] = flux[m] + stiffness[symmetric_entry<dim>(d, e)] * gradient[e][m];
           }
-        derive<d>(flux,
-                  half_lines.tested_derivative,
-                  [&](const int m, const T &value) SALTUS_INLINE_LAMBDA { r[m] = r[m] + value; });
+        Traits::template derive<n_points>(flux,
+                                          Cube::stride(d, n),
+                                          half_lines.tested_derivative,
+                                          [&](const int m, const T &value)
+                                            SALTUS_INLINE_LAMBDA { r[m] = r[m] + value; });
       });
-    }
-
-    /// `set(m, value)` at all points: @p matrix, of HalfLines, along the lines in direction @p d.
-    template <int d, typename Set>
-    inline __attribute__((always_inline)) void
-    derive(const T *v, const Number (&matrix)[2][half][half], const Set &set) const
-    {
-      constexpr int stride = Cube::stride(d, n);
-      for (int q = 0; q < nf; ++q)
-        {
-          const int begin = Cube::line(d, q, n);
-          HalfLine<T, n>(v + begin, stride)
-            .derive(matrix, [&](const int i, const T &value) SALTUS_INLINE_LAMBDA {
-              set(begin + i * stride, value);
-            });
-        }
     }
 
     /// The rest of the volume, and the faces at both ends of the lines in direction @p d.
@@ -546,10 +534,13 @@ namespace
           slopes[q] = -(row.normal * jump[q]);
         }
       if (row.is_tangential)
-        for (int q = 0; q < nf; ++q)
-          for (int t = 0; t + 1 < dim; ++t)
-            values[q] =
-              values[q] - row.tangential[t] * Traits::tested_derivative(lines, t, q, jump);
+        for (int t = 0; t + 1 < dim; ++t)
+          Traits::template derive<nf>(jump,
+                                      Cube::stride(t, n),
+                                      half_lines.tested_derivative,
+                                      [&](const int q, const T &value) SALTUS_INLINE_LAMBDA {
+                                        values[q] = values[q] - row.tangential[t] * value;
+                                      });
     }
 
     /// How far it is across to the numbers of the next point in this side's directions of the face.
