@@ -61,6 +61,10 @@ namespace Saltus
     n_owned                                = static_cast<std::size_t>(mesh.n_elements()) * n_dofs;
     n_in_vector                            = owned.n_elements();
     dof_indices.resize(n_owned);
+    std::vector<unsigned int> in_cell; // `[m][c]`: found once, as deal.II searches for each
+    for (unsigned int m = 0; m < n_modes; ++m)
+      for (unsigned int c = 0; c < n_components; ++c)
+        in_cell.push_back(fe.component_to_system_index(c, m));
     parallel_for(mesh.n_elements(), [&](const unsigned int begin, const unsigned int end) {
       std::vector<types::global_dof_index> of_cell(n_dofs);
       std::size_t                          i = static_cast<std::size_t>(begin) * n_dofs;
@@ -73,9 +77,8 @@ namespace Saltus
                                                                         cell->index(),
                                                                         &dof_handler);
           dof_cell->get_dof_indices(of_cell);
-          for (unsigned int m = 0; m < n_modes; ++m)
-            for (unsigned int c = 0; c < n_components; ++c, ++i)
-              dof_indices[i] = of_cell[fe.component_to_system_index(c, m)];
+          for (const unsigned int number : in_cell)
+            dof_indices[i++] = of_cell[number];
         }
     });
     std::vector<unsigned char> codes_of_ghosts;
