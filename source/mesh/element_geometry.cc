@@ -3,6 +3,8 @@
 #include <deal.II/fe/fe_nothing.h>
 #include <deal.II/fe/fe_values.h>
 #include <deal.II/fe/mapping_fe.h>
+#include <deal.II/fe/mapping_q.h>
+#include <deal.II/fe/mapping_q1.h>
 
 #include <saltus/base/algebra/first_index.h>
 #include <saltus/base/ranks/collective.h>
@@ -13,10 +15,13 @@
 #include <saltus/mesh/position_text.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <sstream>
 #include <type_traits>
+#include <typeinfo>
 
 namespace Saltus
 {
@@ -65,28 +70,67 @@ namespace Saltus
       return vertices;
     }
 
-    /// The images of points in one cell after another.
+    /// Whether it maps all cells, which are hypercubes, by the products of linear functions that
+    /// take the vertices to theirs.
+    template <int dim>
+    bool
+    is_multilinear(const Mapping<dim> &mapping)
+    {
+      // A class derived from it may move the vertices.
+      const auto *of_degree = dynamic_cast<const MappingQ<dim> *>(&mapping);
+      return of_degree != nullptr && of_degree->get_degree() == 1 &&
+             (typeid(mapping) == typeid(MappingQ<dim>) ||
+              typeid(mapping) == typeid(MappingQ1<dim>));
+    }
+
+    /// The images of points in one cell after another: where a mapping is_multilinear(), without
+    /// all that FEValues does.
     template <int dim>
     class Images
     {
     public:
+      using Cell = typename ElementOrder<dim>::Cell;
+
       Images(const Mapping<dim>            &mapping,
              const ReferenceCell           &cell,
              const std::vector<Point<dim>> &unit_points)
         : nothing(cell)
-        , values(mapping, nothing, Quadrature<dim>(unit_points), update_quadrature_points)
-      {}
+      {
+        if (!is_multilinear(mapping))
+          values.emplace(mapping, nothing, Quadrature<dim>(unit_points), update_quadrature_points);
+        else
+          for (const Point<dim> &point : unit_points)
+            for (const unsigned int v : cell.vertex_indices())
+              vertex_functions.push_back(cell.d_linear_shape_function(point, v));
+        images.resize(unit_points.size());
+      }
 
       const std::vector<Point<dim>> &
-      in(const typename ElementOrder<dim>::Cell &cell)
+      in(const Cell &cell)
       {
-        values.reinit(cell);
-        return values.get_quadrature_points();
+        if (values)
+          {
+            values->reinit(cell);
+            return values->get_quadrature_points();
+          }
+        std::array<Point<dim>, GeometryInfo<dim>::vertices_per_cell> vertices;
+        for (unsigned int v = 0; v < vertices.size(); ++v)
+          vertices[v] = cell->vertex(v);
+        const double *function = vertex_functions.data();
+        for (Point<dim> &image : images)
+          {
+            image = Point<dim>();
+            for (const Point<dim> &vertex : vertices)
+              image += *function++ * vertex;
+          }
+        return images;
       }
 
     private:
-      const FE_Nothing<dim> nothing;
-      FEValues<dim>         values;
+      const FE_Nothing<dim>        nothing;
+      std::optional<FEValues<dim>> values;
+      std::vector<double>          vertex_functions; ///< `[i][v]`, if there are no values
+      std::vector<Point<dim>>      images;
     };
 
     /// `[i]`: the numbers in its cell of the @p nodes of an element whose vertices are these of the
