@@ -13,6 +13,7 @@
 #include <saltus/io/parameters/run_summary.h>
 #include <saltus/io/results/shown_solution.h>
 #include <saltus/mesh/mixed_mesh.h>
+#include <saltus/operators/spaces/adaption_transfer.h>
 
 #include <functional>
 #include <memory>
@@ -116,25 +117,30 @@ namespace Saltus
     virtual void
     save(Checkpoint &checkpoint) const = 0;
 
-    /// What continue_with() needs besides. Collective.
+    /// What continue_with() needs besides vectors. Collective.
     virtual void
-    note_totals(Checkpoint & /*noted*/) const
+    note_numbers(Checkpoint & /*noted*/) const
     {}
 
-    /// Go on from what save() and note_totals() have noted on an earlier mesh.
-    /// @param solution on this mesh, of to_adapt()
-    virtual void
-    continue_with(const Checkpoint & /*noted*/, const SolutionVector & /*solution*/)
+    /// Vectors that go on on an adapted mesh, on the mesh of the cycle.
+    using AdaptedVectors = std::vector<Vector<typename VectorType::value_type>>;
+
+    /// Copies of what continue_with() takes over. An adaption of the mesh looks at the first one.
+    virtual AdaptedVectors
+    to_adapt()
     {
       AssertThrow(false, dealii::ExcNotImplemented());
     }
 
-    /// What an adaption of the mesh looks at and takes over for continue_with(), in deal.II's
-    /// numbering: as many components as RunEquation says.
-    virtual SolutionVector
-    to_adapt()
+    /// Go on from what note_numbers() has noted on an earlier mesh.
+    /// @param before of to_adapt() on that mesh
+    /// @param transfer to this mesh
+    virtual void
+    continue_with(const Checkpoint & /*noted*/,
+                  const AdaptedVectors & /*before*/,
+                  const AdaptionTransfer<dim> & /*transfer*/)
     {
-      return this->to_host(this->coefficients());
+      AssertThrow(false, dealii::ExcNotImplemented());
     }
 
     /// Do at least one step and at most @p n, none beyond `time.end` but for rounding.

@@ -38,8 +38,6 @@ namespace Saltus
     std::vector<std::string> quantities;   ///< identifiers
     std::vector<std::string> error_norms;
     ElementNeeds             needs; ///< without vectors: of which nothing is said beforehand
-    /// Components of what adaptions of the mesh take over; 0: n_components.
-    unsigned int n_adapted = 0;
   };
 
 
@@ -74,8 +72,6 @@ namespace Saltus
       , cut(cut)
       , elements(
           make_elements<dim>(mesh.shapes<dim>(), discretization.degree, equation.n_components))
-      , adapted_fe(elements[0].base_element(0),
-                   equation.n_adapted > 0 ? equation.n_adapted : equation.n_components)
       , requests(parameters.evaluation, equation.quantities, functions.constant_values())
       , device(device_of_rank(settings.device, communicator))
       , size(dim, equation.needs, device, communicator)
@@ -99,6 +95,8 @@ namespace Saltus
           record["cycles"]     = cycles;
           record["errors"]     = errors.json();
           record["wall times"] = times.json();
+          if (n_adaptions > 0)
+            record["adaptions"] = parts_of_adaptions.json();
         });
     }
 
@@ -124,6 +122,10 @@ namespace Saltus
       if (functions.has_exact_solution())
         errors.print(std::cout, dim, functions.reference_errors());
       times.print(std::cout);
+      if (n_adaptions > 0)
+        parts_of_adaptions.print(std::cout,
+                                 "Parts of " + std::to_string(n_adaptions) +
+                                   " adaptions, wall time in seconds");
     }
 
     /// What a cycle works on, until its mesh is adapted.
@@ -138,11 +140,12 @@ namespace Saltus
       bool                         adapts; ///< the mesh before the next step
     };
 
-    /// What goes on on an adapted mesh: all that restarts need, and the solution.
+    /// What goes on on an adapted mesh: all that restarts need, and the solution on the old one.
     struct Continuation
     {
-      Checkpoint     noted;
-      SolutionVector solution;
+      Checkpoint                       noted;
+      typename Problem::AdaptedVectors vectors;
+      AdaptedCells<dim>                cells;
     };
 
     std::string
@@ -167,6 +170,7 @@ namespace Saltus
           const MakeProblem               &make_problem)
     {
       times.begin_cycle(cycle);
+      parts_of_adaptions.begin_cycle(cycle);
       Stopwatch             watch(device);
       const MappedMesh<dim> made = mesh.make<dim>(
         cycle,
@@ -195,14 +199,19 @@ namespace Saltus
           const RunCycle<dim> on      = run_cycle(cycle, made, meshes);
           const auto          problem = make_problem(on);
           TimeState           time    = problem->initial_time();
-          if (!continuation)
+          if (continuation)
+            end_of_adaption("operator", watch);
+          else
             summarize(on, *problem, checkpoint);
           if (settings.is_dry)
             return true;
           if (continuation)
             {
               get_time_state(continuation->noted, time);
-              problem->continue_with(continuation->noted, continuation->solution);
+              problem->continue_with(continuation->noted,
+                                     continuation->vectors,
+                                     {continuation->cells, *on.mesh(), device});
+              end_of_adaption("transfer", watch);
             }
           else if (checkpoint)
             {
@@ -221,7 +230,10 @@ namespace Saltus
                                                            : checkpoint);
           if (!continuation && !checkpoint)
             outputs.write_first(time);
-          times.add(continuation ? "adaption" : "set-up", watch.lap());
+          if (continuation)
+            end_of_adaption("outputs", watch);
+          else
+            times.add("set-up", watch.lap());
 
           if (!progress)
             progress.emplace(
@@ -242,7 +254,17 @@ namespace Saltus
             }
           watch.lap();
           meshes = made.parts(periodic);
+          end_of_adaption("mesh", watch);
         }
+    }
+
+    /// What was done since the last lap is a part of an adaption.
+    void
+    end_of_adaption(const std::string &part, Stopwatch &watch)
+    {
+      const double seconds = watch.lap();
+      times.add("adaption", seconds);
+      parts_of_adaptions.add(part, seconds);
     }
 
     /// Say what the first steps of a cycle will find, and note it.
@@ -348,7 +370,6 @@ namespace Saltus
         return nullptr;
       return std::make_unique<MeshAdaptor<dim>>(dynamic_cast<OnP4est &>(*made.triangulation),
                                                 *made.mapping,
-                                                adapted_fe,
                                                 adaptivity.rules);
     }
 
@@ -365,7 +386,7 @@ namespace Saltus
           const RunCycle<dim> on      = run_cycle(cycle, made, meshes);
           const auto          problem = make_problem(on);
           problem->start();
-          if (!adaptor.adapt(problem->to_adapt()))
+          if (!adaptor.adapt(*on.mesh(), problem->to_adapt().front()))
             return;
           meshes = made.parts(periodic);
         }
@@ -410,10 +431,7 @@ namespace Saltus
         {
           if (state.adapts)
             if (auto continuation = adapt(state, *adaptor))
-              {
-                times.add("adaption", watch.lap());
-                return continuation;
-              }
+              return continuation;
           const double picture = state.outputs.next_picture();
           // An end that is a multiple but for rounding is not worth a step of its own.
           const bool is_end = limits.end - picture <
@@ -466,13 +484,19 @@ namespace Saltus
     std::optional<Continuation>
     adapt(State &state, MeshAdaptor<dim> &adaptor)
     {
-      state.adapts     = false;
-      Checkpoint noted = note(state); // of the mesh that ends now
-      state.problem.note_totals(noted);
-      auto solution = adaptor.adapt(state.problem.to_adapt());
-      if (!solution)
+      Stopwatch watch(device);
+      ++n_adaptions;
+      state.adapts       = false;
+      auto       vectors = state.problem.to_adapt();
+      Checkpoint noted   = note(state); // of the mesh that ends now
+      state.problem.note_numbers(noted);
+      end_of_adaption("transfer", watch);
+      auto cells = adaptor.adapt(*state.on.mesh(), vectors.front(), [&](const std::string &part) {
+        end_of_adaption(part, watch);
+      });
+      if (!cells)
         return {};
-      return Continuation{std::move(noted), std::move(*solution)};
+      return Continuation{std::move(noted), std::move(vectors), std::move(*cells)};
     }
 
     /// The time at which the mesh is adapted next, whatever the number of steps until then.
@@ -514,14 +538,13 @@ namespace Saltus
       return message.str();
     }
 
-    /// What a run needs to go on, whatever its mesh.
+    /// What a run needs to go on besides its problem.
     Checkpoint
     note(const State &state) const
     {
       Checkpoint checkpoint(communicator);
       set_time_state(checkpoint, state.time);
       state.outputs.save(checkpoint);
-      state.problem.save(checkpoint);
       return checkpoint;
     }
 
@@ -529,6 +552,7 @@ namespace Saltus
     save(const State &state) const
     {
       Checkpoint checkpoint = note(state);
+      state.problem.save(checkpoint);
       set_parameters(checkpoint, settings.entries);
       set_discretization(
         checkpoint, equation.name, name_of(elements), state.on.meshes, state.on.elements);
@@ -566,13 +590,14 @@ namespace Saltus
     const AdaptivityParameters          adaptivity;
     const MeshCut<dim>                  cut;
     const Elements<dim>                 elements;
-    const dealii::FESystem<dim>         adapted_fe;
     const EvaluationRequests<dim>       requests;
     const Device                        device;
     const RunSize                       size;
     std::vector<Json>                   cycles; ///< for the record
     ErrorTable                          errors;
     TimeTable                           times; ///< `set-up`, `output` and what the problems add
+    TimeTable                           parts_of_adaptions;
+    unsigned int                        n_adaptions = 0;
     const StopRequest                   stop;
   };
 } // namespace Saltus

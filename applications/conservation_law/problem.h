@@ -33,6 +33,8 @@ namespace Saltus::ConservationLaw
     using Clock        = typename Operator::Clock;
     using OperatorData = typename Operator::AdditionalData;
 
+    using typename TimeProblem<dim, VectorType>::AdaptedVectors;
+
     static constexpr bool is_mixed =
       std::is_same_v<Operator, MixedConservationLawOperator<dim, Law, Number>>;
 
@@ -127,11 +129,7 @@ namespace Saltus::ConservationLaw
     {
       set_vector(checkpoint, "solution", cycle.elements, u);
       set_by_boundary_face(checkpoint, "outflow", cycle.meshes, clock.outflow_by_face());
-      checkpoint.set_array("initial integrals", initial_integrals.data(), initial_integrals.size());
-      checkpoint.set("balance unit", balance_unit);
-      checkpoint.set("change", change);
-      checkpoint.set("residual", residual);
-      checkpoint.set("initial residual", initial_residual);
+      save_numbers(checkpoint);
     }
 
     void
@@ -144,31 +142,35 @@ namespace Saltus::ConservationLaw
     }
 
     void
-    note_totals(Checkpoint &noted) const override
+    note_numbers(Checkpoint &noted) const override
     {
+      save_numbers(noted);
       const std::vector<double> outflow = clock.outflow();
       noted.set_array("outflow of all faces", outflow.data(), outflow.size());
     }
 
     /// With positive means in the children of cells, too, where the solution is limited.
-    SolutionVector
+    AdaptedVectors
     to_adapt() override
     {
+      AdaptedVectors result;
       if constexpr (!is_mixed)
-        if (parameters.discretization.limiter == Limiter::positivity)
-          {
-            VectorType limited = u;
-            op.limit_for_children(limited);
-            return to_host(limited);
-          }
-      return to_host(u);
+        {
+          result.push_back(u);
+          if (parameters.discretization.limiter == Limiter::positivity)
+            op.limit_for_children(result[0]);
+        }
+      return result;
     }
 
     /// What has left through the faces of the old mesh counts as that of the first face.
     void
-    continue_with(const Checkpoint &noted, const SolutionVector &solution) override
+    continue_with(const Checkpoint            &noted,
+                  const AdaptedVectors        &before,
+                  const AdaptionTransfer<dim> &transfer) override
     {
-      op.copy_from(u, solution);
+      if constexpr (!is_mixed)
+        transfer.run(u, before[0]);
       op.limit(u, parameters.discretization.limiter);
       const unsigned int n_faces = cycle.mesh()->connectivity.boundary_faces.size();
       const double       rank    = this_rank(cycle.elements.communicator);
@@ -276,6 +278,16 @@ namespace Saltus::ConservationLaw
         return cycle.meshes;
       else
         return cycle.mesh();
+    }
+
+    void
+    save_numbers(Checkpoint &checkpoint) const
+    {
+      checkpoint.set_array("initial integrals", initial_integrals.data(), initial_integrals.size());
+      checkpoint.set("balance unit", balance_unit);
+      checkpoint.set("change", change);
+      checkpoint.set("residual", residual);
+      checkpoint.set("initial residual", initial_residual);
     }
 
     void

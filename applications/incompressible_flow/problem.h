@@ -9,7 +9,6 @@
 
 #include "../common/suspect_penalty.h"
 #include "../common/time_run.h"
-#include "adapted_states.h"
 #include "flow_memory.h"
 #include "parameters.h"
 #include <algorithm>
@@ -22,20 +21,14 @@
 
 namespace Saltus::FlowProgram
 {
-  /// States of earlier times that steps need.
-  inline unsigned int
-  n_states(const Parameters &parameters)
-  {
-    return std::max(parameters.time.order, parameters.time.pressure_order);
-  }
-
-
   /// An incompressible flow on one mesh.
   template <int dim>
   class Problem : public TimeProblem<dim, Vector<double>>
   {
   public:
     using FlowData = typename IncompressibleFlow<dim>::AdditionalData;
+
+    using typename TimeProblem<dim, Vector<double>>::AdaptedVectors;
 
     /// @param parameters,functions,cycle are not copied
     Problem(const Parameters         &parameters,
@@ -160,10 +153,7 @@ namespace Saltus::FlowProgram
     save(Checkpoint &checkpoint) const override
     {
       FlowProgram::save(checkpoint, cycle.elements, flow);
-      checkpoint.set("change", change);
-      checkpoint.set("CFL number", report.cfl);
-      checkpoint.set("velocity iterations", std::int64_t{report.velocity.iterations});
-      checkpoint.set("pressure iterations", std::int64_t{report.pressure.iterations});
+      save_numbers(checkpoint);
     }
 
     void
@@ -174,8 +164,13 @@ namespace Saltus::FlowProgram
     }
 
     void
-    note_totals(Checkpoint &noted) const override
+    note_numbers(Checkpoint &noted) const override
     {
+      save_numbers(noted);
+      std::vector<double> times;
+      for (const FlowState &state : flow.memory().states)
+        times.push_back(state.time);
+      noted.set_array("times", times.data(), times.size());
       const double totals[] = {n_iterations_of_velocity,
                                n_iterations_of_pressure,
                                static_cast<double>(n_steps_of_run),
@@ -183,39 +178,41 @@ namespace Saltus::FlowProgram
       noted.set_array("totals", totals, 4);
     }
 
-    SolutionVector
+    /// Velocities and pressures of all times that steps need, the last one first.
+    AdaptedVectors
     to_adapt() override
     {
-      std::vector<typename AdaptedStates<dim>::State> states;
-      const auto                                     &operators = flow.operators();
+      AdaptedVectors result;
       for (const FlowState &state : flow.memory().states)
-        states.push_back(
-          {solution_vector(of_velocity, operators.velocity_space(), state.velocity),
-           solution_vector(of_pressure, operators.pressure_space(), state.pressure)});
-      return adapted_states().join(states);
+        {
+          result.push_back(state.velocity);
+          result.push_back(state.pressure);
+        }
+      return result;
     }
 
     /// Guesses for linear systems begin anew.
     void
-    continue_with(const Checkpoint &noted, const SolutionVector &solution) override
+    continue_with(const Checkpoint            &noted,
+                  const AdaptedVectors        &before,
+                  const AdaptionTransfer<dim> &transfer) override
     {
       restore_numbers(noted);
-      const std::vector<double> totals    = noted.get_array<double>("totals", 4);
-      n_iterations_of_velocity            = totals[0];
-      n_iterations_of_pressure            = totals[1];
-      n_steps_of_run                      = std::lround(totals[2]);
-      largest_net_flux                    = totals[3];
-      const FlowOperators<dim> &operators = flow.operators();
-      const std::vector<double> times     = noted.get_array<double>("times");
-      const auto                states    = adapted_states().split(solution, times.size());
+      const std::vector<double> totals                   = noted.get_array<double>("totals", 4);
+      n_iterations_of_velocity                           = totals[0];
+      n_iterations_of_pressure                           = totals[1];
+      n_steps_of_run                                     = std::lround(totals[2]);
+      largest_net_flux                                   = totals[3];
+      const FlowOperators<dim>                &operators = flow.operators();
+      const std::vector<double>                times     = noted.get_array<double>("times");
       typename IncompressibleFlow<dim>::Memory memory;
       for (unsigned int i = 0; i < times.size(); ++i)
         {
           FlowState state{times[i],
                           operators.velocity_space().make_vector(),
                           operators.pressure_space().make_vector()};
-          operators.velocity_space().copy_from(state.velocity, states[i].velocity);
-          operators.pressure_space().copy_from(state.pressure, states[i].pressure);
+          transfer.run(state.velocity, before[2 * i]);
+          transfer.run(state.pressure, before[2 * i + 1]);
           memory.states.push_back(std::move(state));
         }
       flow.set_memory(memory);
@@ -300,18 +297,21 @@ namespace Saltus::FlowProgram
 
   private:
     void
+    save_numbers(Checkpoint &checkpoint) const
+    {
+      checkpoint.set("change", change);
+      checkpoint.set("CFL number", report.cfl);
+      checkpoint.set("velocity iterations", std::int64_t{report.velocity.iterations});
+      checkpoint.set("pressure iterations", std::int64_t{report.pressure.iterations});
+    }
+
+    void
     restore_numbers(const Checkpoint &checkpoint)
     {
       change                     = checkpoint.get_double("change");
       report.cfl                 = checkpoint.get_double("CFL number");
       report.velocity.iterations = checkpoint.get_integer("velocity iterations");
       report.pressure.iterations = checkpoint.get_integer("pressure iterations");
-    }
-
-    AdaptedStates<dim>
-    adapted_states() const
-    {
-      return {of_velocity, of_pressure, n_states(parameters)};
     }
 
     bool
@@ -430,8 +430,7 @@ namespace Saltus::FlowProgram
                                dim,
                                flow_quantities<dim>(parameters.equation.viscosity).identifiers(),
                                {"L2 error of velocity", "of pressure"},
-                               element_needs<dim>(parameters),
-                               AdaptedStates<dim>::n_components(n_states(parameters))};
+                               element_needs<dim>(parameters)};
     TimeRun<dim, Vector<double>>(parameters, settings, functions, equation, parameters.adaptivity)
       .run([&](const RunCycle<dim> &cycle) {
         return std::make_unique<Problem<dim>>(parameters, functions, data, cycle);

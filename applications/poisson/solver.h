@@ -175,7 +175,7 @@ namespace Saltus::Poisson
       end_section("errors");
       if (adaptivity.is_used() && cycle + 1 < parameters.discretization.n_cycles)
         {
-          adaptor->adapt(solution);
+          adapt(solution);
           end_section("adaption");
         }
     }
@@ -196,8 +196,16 @@ namespace Saltus::Poisson
       if (adaptivity.is_used())
         adaptor = std::make_unique<MeshAdaptor<dim>>(dynamic_cast<OnP4est &>(*mesh.triangulation),
                                                      *mesh.mapping,
-                                                     elements[0],
                                                      adaptivity.rules);
+    }
+
+    void
+    adapt(const SolutionVector &solution)
+    {
+      const auto     of_cells = mesh.parts(functions.boundary_conditions().periodic())[0];
+      Vector<double> u(Device::cpu(), of_cells->n_elements(), elements[0].n_dofs_per_cell(), 1);
+      DoFMap(*of_cells, dof_handler).copy_from(u, solution);
+      adaptor->adapt(*of_cells, u);
     }
 
     void

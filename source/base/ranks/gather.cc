@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
 
+#include <saltus/base/ranks/all_to_all.h>
 #include <saltus/base/ranks/gather.h>
 
 #include <cstdint>
@@ -89,6 +90,28 @@ namespace Saltus
       AssertThrowMPI(status);
     }
 
+    void
+    all_to_all(const MPI_Comm                  communicator,
+               const void                     *sent,
+               const std::vector<std::size_t> &starts_sent,
+               void                           *received,
+               const std::vector<std::size_t> &starts_received,
+               const std::size_t               size_of_value)
+    {
+      const Counts to(starts_sent), from(starts_received);
+      const auto   type   = dealii::Utilities::MPI::create_mpi_data_type_n_bytes(size_of_value);
+      const int    status = (MPI_Alltoallv)(sent,
+                                         to.sizes.data(),
+                                         to.places.data(),
+                                         *type,
+                                         received,
+                                         from.sizes.data(),
+                                         from.places.data(),
+                                         *type,
+                                         communicator);
+      AssertThrowMPI(status);
+    }
+
     std::size_t
     scatter_sizes(const MPI_Comm communicator, const std::vector<std::size_t> &starts)
     {
@@ -124,6 +147,21 @@ namespace Saltus
       AssertThrowMPI(status);
     }
   } // namespace internal
+
+  std::vector<std::size_t>
+  starts_from_ranks(const MPI_Comm communicator, const std::vector<std::size_t> &starts)
+  {
+    const unsigned int         n_all = starts.size() - 1;
+    std::vector<std::uint64_t> sizes, received(n_all);
+    for (unsigned int rank = 0; rank < n_all; ++rank)
+      sizes.push_back(starts[rank + 1] - starts[rank]);
+    const int status =
+      (MPI_Alltoall)(sizes.data(), 1, MPI_UINT64_T, received.data(), 1, MPI_UINT64_T, communicator);
+    AssertThrowMPI(status);
+    std::vector<std::size_t> result(n_all + 1, 0);
+    std::partial_sum(received.begin(), received.end(), result.begin() + 1);
+    return result;
+  }
 
   std::vector<std::string>
   all_gather(const MPI_Comm communicator, const std::string &own)

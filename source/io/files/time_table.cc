@@ -25,7 +25,7 @@ namespace Saltus
 
 
   void
-  TimeTable::print(std::ostream &stream) const
+  TimeTable::print(std::ostream &stream, const std::string &title) const
   {
     dealii::TableHandler table;
     for (const Cycle &cycle : cycles)
@@ -42,7 +42,7 @@ namespace Saltus
     for (const std::string &section : sections)
       table.set_precision(section, 3);
     table.set_precision("sum", 3);
-    stream << "Wall time in seconds:" << std::endl;
+    stream << title << ':' << std::endl;
     table.write_text(stream, dealii::TableHandler::org_mode_table);
   }
 

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <deal.II/base/quadrature_lib.h>
-#include <deal.II/fe/fe_values.h>
+#include <deal.II/dofs/dof_handler.h>
+#include <deal.II/dofs/dof_tools.h>
+#include <deal.II/fe/fe_dgq.h>
+#include <deal.II/lac/la_parallel_vector.h>
 #include <deal.II/numerics/derivative_approximation.h>
-#include <deal.II/numerics/error_estimator.h>
 
+#include <saltus/base/device/threads.h>
 #include <saltus/fe/basis.h>
+#include <saltus/fe/reference_element.h>
 #include <saltus/mesh/adapt/adaption_indicator.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
-#include <functional>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace Saltus
@@ -17,264 +23,498 @@ namespace Saltus
 
   namespace
   {
-    using HostVector = LinearAlgebra::distributed::Vector<double>;
+    using Indicators = dealii::Vector<float>;
 
-    template <int dim>
-    using Cell = typename DoFHandler<dim>::active_cell_iterator;
-
-    /// Of each cell of this rank.
-    template <int dim>
-    Vector<float>
-    of_cells(const DoFHandler<dim>                          &dof_handler,
-             const std::function<double(const Cell<dim> &)> &indicator)
+    /// That of a basis of tensor polynomials.
+    unsigned int
+    degree_of(const unsigned int n_modes, const unsigned int dim)
     {
-      Vector<float> result(dof_handler.get_triangulation().n_active_cells());
-      for (const auto &cell : dof_handler.active_cell_iterators())
-        if (cell->is_locally_owned())
-          result[cell->active_cell_index()] = indicator(cell);
-      return result;
+      unsigned int degree = 0;
+      while (std::pow(degree + 1, dim) < n_modes)
+        ++degree;
+      return degree;
     }
 
-    template <int dim>
-    Vector<float>
-    kelly(const Mapping<dim>    &mapping,
-          const DoFHandler<dim> &dof_handler,
-          const HostVector      &solution)
-    {
-      Vector<float> result(dof_handler.get_triangulation().n_active_cells());
-      ComponentMask first(dof_handler.get_fe().n_components(), false);
-      first.set(0, true);
-      KellyErrorEstimator<dim>::estimate(mapping,
-                                         dof_handler,
-                                         QGauss<dim - 1>(dof_handler.get_fe().degree + 1),
-                                         {},
-                                         solution,
-                                         result,
-                                         first);
-      return result;
-    }
-
-    template <int dim>
-    Vector<float>
-    gradient(const Mapping<dim>    &mapping,
-             const DoFHandler<dim> &dof_handler,
-             const HostVector      &solution)
-    {
-      Vector<float> result(dof_handler.get_triangulation().n_active_cells());
-      DerivativeApproximation::approximate_gradient(mapping, dof_handler, solution, result);
-      for (const auto &cell : dof_handler.get_triangulation().active_cell_iterators())
-        if (cell->is_locally_owned())
-          result[cell->active_cell_index()] *= std::pow(cell->diameter(), 1. + 0.5 * dim);
-      return result;
-    }
-
-    /// Jumps through the faces of a cell, which may hang on either side.
-    template <int dim>
-    class FaceJumps
+    /// Coefficients of some components on the host, those of ghosts too.
+    class Coefficients
     {
     public:
-      FaceJumps(const Mapping<dim>       &mapping,
-                const FiniteElement<dim> &fe,
-                const HostVector         &solution)
-        : solution(solution)
-        , rule(fe.degree + 1)
-        , faces(mapping, fe, rule, flags())
-        , faces_across(mapping, fe, rule, flags())
-        , sub_faces(mapping, fe, rule, flags())
-      {}
+      template <int dim, typename Number>
+      Coefficients(const ElementMesh<dim> &mesh,
+                   const Vector<Number>   &u,
+                   const unsigned int      first,
+                   const unsigned int      n_components = 1)
+        : n_modes(u.n_modes())
+        , n_components(n_components)
+        , values(static_cast<std::size_t>(mesh.order.first_ghost()) * n_components * n_modes)
+      {
+        const std::vector<Number> all    = u.to_host();
+        const CoefficientLayout   layout = u.layout().coefficients();
+        const int                 stride = layout.mode_stride();
+        parallel_for(mesh.n_elements(), [&](const unsigned int begin, const unsigned int end) {
+          for (unsigned int e = begin; e < end; ++e)
+            for (unsigned int c = 0; c < n_components; ++c)
+              {
+                const std::size_t from = layout.index(e, 0, first + c);
+                double *const     to   = values.data() + place(e, c);
+                for (unsigned int m = 0; m < n_modes; ++m)
+                  to[m] = all[from + m * stride];
+              }
+        });
+      }
 
-      /// \f$ \int_{\partial K} [u]^2 \f$
+      /// Collective.
+      template <int dim>
+      void
+      add_ghosts(const ElementMesh<dim> &mesh)
+      {
+        if (mesh.partition == nullptr)
+          return;
+        std::vector<double> own;
+        for (const auto &ghost : mesh.connectivity.ghosts)
+          own.insert(own.end(), of(ghost.element), of(ghost.element) + n_components * n_modes);
+        const auto ghosts = exchange_across(mesh.partition->communicator,
+                                            mesh.ghost_ranks(),
+                                            n_components * n_modes,
+                                            own);
+        values.insert(values.end(), ghosts.begin(), ghosts.end());
+      }
+
+      /// `[m]`
+      const double *
+      of(const unsigned int element, const unsigned int component = 0) const
+      {
+        return values.data() + place(element, component);
+      }
+
+      const unsigned int n_modes, n_components;
+
+    private:
+      std::size_t
+      place(const unsigned int element, const unsigned int component) const
+      {
+        return (static_cast<std::size_t>(element) * n_components + component) * n_modes;
+      }
+
+      std::vector<double> values; ///< `[e][c][m]`
+    };
+
+    /// Sums over the modes with one row of factors each, of which most are zero where the points of
+    /// a basis are those that are looked at.
+    class SparseRows
+    {
+    public:
+      void
+      add(const std::vector<double> &factors)
+      {
+        for (unsigned int m = 0; m < factors.size(); ++m)
+          if (std::abs(factors[m]) > 1e-12)
+            entries.emplace_back(m, factors[m]);
+        ends.push_back(entries.size());
+      }
+
       double
-      square(const Cell<dim> &cell)
+      operator()(const unsigned int row, const double *u) const
       {
         double sum = 0.;
-        for (const unsigned int f : cell->face_indices())
-          if (cell->at_boundary(f))
-            continue;
-          else if (cell->neighbor(f)->has_children())
-            for (unsigned int s = 0; s < cell->face(f)->n_children(); ++s)
-              {
-                sub_faces.reinit(cell, f, s);
-                faces_across.reinit(cell->neighbor_child_on_subface(f, s),
-                                    cell->neighbor_of_neighbor(f));
-                sum += square(sub_faces, faces_across);
-              }
-          else if (cell->neighbor_is_coarser(f))
-            {
-              const auto [face, sub_face] = cell->neighbor_of_coarser_neighbor(f);
-              faces.reinit(cell, f);
-              sub_faces.reinit(cell->neighbor(f), face, sub_face);
-              sum += square(faces, sub_faces);
-            }
-          else
-            {
-              faces.reinit(cell, f);
-              faces_across.reinit(cell->neighbor(f), cell->neighbor_of_neighbor(f));
-              sum += square(faces, faces_across);
-            }
+        for (std::size_t i = row == 0 ? 0 : ends[row - 1]; i < ends[row]; ++i)
+          sum += entries[i].second * u[entries[i].first];
         return sum;
       }
 
     private:
-      static UpdateFlags
-      flags()
+      std::vector<std::pair<unsigned int, double>> entries;
+      std::vector<std::size_t>                     ends; ///< `[row]`
+    };
+
+    /// Points of the reference cell where polynomials are looked at.
+    template <int dim>
+    class PointSet
+    {
+    public:
+      PointSet(const ElementMesh<dim>        &mesh,
+               const unsigned int             degree,
+               const std::vector<Point<dim>> &points)
+        : geometry(mesh.geometry)
       {
-        return update_values | update_JxW_values | update_quadrature_points;
+        const auto          polynomials = polynomials_of<dim>(geometry.cell, degree);
+        std::vector<double> factors(polynomials->n());
+        for (const Point<dim> &point : points)
+          {
+            for (unsigned int m = 0; m < factors.size(); ++m)
+              factors[m] = polynomials->compute_value(m, point);
+            values.add(factors);
+            for (unsigned int r = 0; r < dim; ++r)
+              {
+                for (unsigned int m = 0; m < factors.size(); ++m)
+                  factors[m] = polynomials->compute_grad(m, point)[r];
+                derivatives.add(factors);
+              }
+          }
+        if (geometry.has_curved_elements)
+          of_maps =
+            std::make_unique<const ModeTable<dim>>(geometry.map_degree, points, geometry.cell);
       }
 
-      std::vector<double>
-      values(const FEFaceValuesBase<dim> &on) const
+      /// Of the function with the coefficients @p u, at point @p q.
+      double
+      value(const unsigned int q, const double *u) const
       {
-        std::vector<double> result(rule.size());
-        on[FEValuesExtractors::Scalar(0)].get_function_values(solution, result);
+        return values(q, u);
+      }
+
+      /// \f$ \partial u/\partial \hat x_r \f$
+      double
+      derivative(const unsigned int q, const unsigned int r, const double *u) const
+      {
+        return derivatives(q * dim + r, u);
+      }
+
+      /// `[q]`: \f$ \partial \hat x_r/\partial x_d \f$ in an element, on affine ones all the same.
+      struct InverseJacobians
+      {
+        const Tensor<2, dim> &
+        operator[](const unsigned int q) const
+        {
+          return at_points.empty() ? *of_element : at_points[q];
+        }
+
+        const Tensor<2, dim>       *of_element;
+        std::vector<Tensor<2, dim>> at_points;
+      };
+
+      InverseJacobians
+      inverse_jacobians(const unsigned int element) const
+      {
+        InverseJacobians result{&geometry.inverse_jacobians[element], {}};
+        if (const ElementMap<dim> *curved = geometry.curved_map(element))
+          result.at_points = curved->jacobians(*of_maps);
+        for (Tensor<2, dim> &jacobian : result.at_points)
+          jacobian = invert(jacobian);
         return result;
       }
 
-      double
-      square(const FEFaceValuesBase<dim> &here, const FEFaceValuesBase<dim> &across) const
+    private:
+      const ElementGeometry<dim>           &geometry;
+      SparseRows                            values;      ///< `[q]`
+      SparseRows                            derivatives; ///< `[q][r]`
+      std::unique_ptr<const ModeTable<dim>> of_maps;
+    };
+
+    /// Jumps of the first component through the faces of elements, which may hang on either side.
+    template <int dim>
+    class FaceJumps
+    {
+    public:
+      enum class Of
       {
-        const auto inside = values(here), outside = values(across);
-        double     sum = 0.;
-        for (unsigned int q = 0; q < rule.size(); ++q)
-          {
-            // Cells may be turned against each other: the point across is the nearest one.
-            const auto distance = [&](const unsigned int k) {
-              return here.quadrature_point(q).distance_square(across.quadrature_point(k));
-            };
-            unsigned int nearest = 0;
-            for (unsigned int k = 1; k < rule.size(); ++k)
-              if (distance(k) < distance(nearest))
-                nearest = k;
-            const double jump = inside[q] - outside[nearest];
-            sum += jump * jump * here.JxW(q);
-          }
+        values,
+        normal_derivatives
+      };
+
+      FaceJumps(const ElementMesh<dim>      &mesh,
+                const ReferenceElement<dim> &reference,
+                const Coefficients          &u,
+                const Of                     kind)
+        : mesh(mesh)
+        , reference(reference)
+        , u(u)
+        , kind(kind)
+      {
+        AssertThrow(reference.n_face_points() <= max_points, ExcNotImplemented());
+        for (unsigned int f = 0; f < mesh.shape.n_faces; ++f)
+          for (unsigned int part = 0; part <= mesh.shape.n_sub_faces; ++part)
+            places.emplace_back(mesh, reference.degree, points(f, part));
+      }
+
+      /// \f$ \int_{\partial K} [\cdot]^2 \f$ without the boundary
+      double
+      square(const unsigned int element) const
+      {
+        const auto &connectivity = mesh.connectivity;
+        double      sum          = 0.;
+        for (unsigned int f = 0; f < mesh.shape.n_faces; ++f)
+          if (const FaceRecord &across = connectivity.face(element, f);
+              mesh.order.cells[element]->at_boundary(f)) // periodic ones, too
+            continue;
+          else if (across.kind == FaceKind::hanging)
+            for (unsigned int s = 0; s < mesh.shape.n_sub_faces; ++s)
+              sum +=
+                square({element, f, s + 1}, connectivity.hanging_faces[across.neighbor].parts[s]);
+          else
+            sum += square({element, f, 0}, across);
         return sum;
       }
 
-      const HostVector     &solution;
-      const QGauss<dim - 1> rule;
-      FEFaceValues<dim>     faces, faces_across;
-      FESubfaceValues<dim>  sub_faces;
+    private:
+      static constexpr unsigned int max_points = dim == 2 ? 10 : 100; // of degree 9
+
+      using Numbers = std::array<double, max_points>;
+      using Normals = std::array<Tensor<1, dim>, max_points>;
+
+      /// Part of a face, or with part = 0 all of it.
+      struct Place
+      {
+        unsigned int element, face, part;
+      };
+
+      /// Those of the face rule.
+      std::vector<Point<dim>>
+      points(const unsigned int f, const unsigned int part) const
+      {
+        const unsigned int      nf = reference.n_face_points();
+        std::vector<Point<dim>> result(reference.face_points.begin() + f * nf,
+                                       reference.face_points.begin() + (f + 1) * nf);
+        if (part > 0) // it is half as long, and keeps the vertex of its number
+          for (Point<dim> &point : result)
+            point +=
+              0.5 *
+              (mesh.shape.reference_cell.template vertex<dim>(mesh.shape.face_vertex(f, part - 1)) -
+               point);
+        return result;
+      }
+
+      const PointSet<dim> &
+      points(const Place &at) const
+      {
+        return places[at.face * (mesh.shape.n_sub_faces + 1) + at.part];
+      }
+
+      /// What jumps, at the points of a place.
+      void
+      trace(const Place &at, const Normals &normals, Numbers &result) const
+      {
+        const PointSet<dim> &here  = points(at);
+        const double *const  modes = u.of(at.element);
+        if (kind == Of::values)
+          for (unsigned int q = 0; q < reference.n_face_points(); ++q)
+            result[q] = here.value(q, modes);
+        else
+          {
+            const auto inverses = here.inverse_jacobians(at.element);
+            for (unsigned int q = 0; q < reference.n_face_points(); ++q)
+              {
+                const double rounding = 1e-12 * inverses[q].norm();
+                result[q]             = 0.;
+                for (unsigned int r = 0; r < dim; ++r)
+                  if (const double share = inverses[q][r] * normals[q]; std::abs(share) > rounding)
+                    result[q] += share * here.derivative(q, r, modes); // in boxes only one
+              }
+          }
+      }
+
+      double
+      square(const Place &here, const FaceRecord &record) const
+      {
+        const unsigned int nf = reference.n_face_points();
+        const Place there{static_cast<unsigned int>(record.neighbor), record.face, record.sub_face};
+        const auto *const permutation =
+          reference.face_permutations.data() + record.orientation * nf;
+
+        const auto inverses = points(here).inverse_jacobians(here.element);
+        Normals    normals, normals_there;
+        Numbers    weights, inside, outside;
+        for (unsigned int q = 0; q < nf; ++q)
+          {
+            for (unsigned int r = 0; r < dim; ++r)
+              normals[q] += mesh.shape.face_normals[here.face * dim + r] * inverses[q][r];
+            const double length = normals[q].norm();
+            normals[q] /= length;
+            normals_there[permutation[q]] = normals[q];
+            weights[q] = reference.face_weights[q] * length / std::abs(determinant(inverses[q])) /
+                         (here.part > 0 ? mesh.shape.n_sub_faces : 1);
+          }
+        trace(here, normals, inside);
+        trace(there, normals_there, outside);
+        double sum = 0.;
+        for (unsigned int q = 0; q < nf; ++q)
+          sum += weights[q] * std::pow(inside[q] - outside[permutation[q]], 2);
+        return sum;
+      }
+
+      const ElementMesh<dim>      &mesh;
+      const ReferenceElement<dim> &reference;
+      const Coefficients          &u;
+      const Of                     kind;
+      std::vector<PointSet<dim>>   places; ///< `[f][part]`
     };
+
+    /// Differences between the values at the centres of cells.
+    template <int dim>
+    Indicators
+    gradient(const Mapping<dim>     &mapping,
+             const ElementMesh<dim> &mesh,
+             const PointSet<dim>    &centre,
+             const Coefficients     &u)
+    {
+      const Triangulation<dim> &triangulation = mesh.order.triangulation;
+      DoFHandler<dim>           of_constants(triangulation);
+      of_constants.distribute_dofs(FE_DGQ<dim>(0));
+      LinearAlgebra::distributed::Vector<double> values(of_constants.locally_owned_dofs(),
+                                                        DoFTools::extract_locally_relevant_dofs(
+                                                          of_constants),
+                                                        triangulation.get_communicator());
+      std::vector<types::global_dof_index>       index(1);
+      for (const auto &cell : of_constants.active_cell_iterators())
+        if (cell->is_locally_owned())
+          {
+            cell->get_dof_indices(index);
+            const unsigned int e = mesh.order.element_of_cell[cell->active_cell_index()];
+            values(index[0])     = centre.value(0, u.of(e));
+          }
+      values.update_ghost_values();
+      Indicators result(triangulation.n_active_cells());
+      DerivativeApproximation::approximate_gradient(mapping, of_constants, values, result);
+      for (const auto &cell : mesh.order.cells)
+        result[cell->active_cell_index()] *= std::pow(cell->diameter(), 1. + 0.5 * dim);
+      return result;
+    }
 
     /// The share of a function that lower degrees do not see.
     template <int dim>
     class Smoothness
     {
     public:
-      explicit Smoothness(const FiniteElement<dim> &fe)
-        : fe(fe)
-        , n_modes(fe.n_dofs_per_cell() / fe.n_components())
-        , lower(fe.reference_cell(), fe.degree - 1)
-        , embedding(Basis<dim>(fe.reference_cell(), fe.degree).embedding(lower))
-        , indices(fe.n_dofs_per_cell())
+      Smoothness(const ReferenceCell &cell, const unsigned int degree)
+        : lower(cell, degree - 1)
+        , embedding(Basis<dim>(cell, degree).embedding(lower))
       {}
 
       double
-      operator()(const Cell<dim> &cell, const HostVector &solution)
+      operator()(const double *u, const unsigned int n_modes) const
       {
-        cell->get_dof_indices(indices);
-        const auto mode = [&](const unsigned int m) {
-          return solution(indices[fe.component_to_system_index(0, m)]);
-        };
         double all = 0., of_lower = 0.;
         for (unsigned int m = 0; m < n_modes; ++m)
-          all += mode(m) * mode(m);
+          all += u[m] * u[m];
         for (unsigned int k = 0; k < lower.n_modes(); ++k)
           {
-            double projected = embedding.empty() ? mode(k) : 0.;
+            double projected = embedding.empty() ? u[k] : 0.;
             for (unsigned int m = 0; m < n_modes && !embedding.empty(); ++m)
-              projected += embedding[m * lower.n_modes() + k] * mode(m);
+              projected += embedding[m * lower.n_modes() + k] * u[m];
             of_lower += projected * projected;
           }
         return all > of_lower ? std::sqrt((all - of_lower) / all) : 0.;
       }
 
     private:
-      const FiniteElement<dim>            &fe;
-      const unsigned int                   n_modes;
-      const Basis<dim>                     lower;
-      const std::vector<double>            embedding;
-      std::vector<types::global_dof_index> indices;
+      const Basis<dim>          lower;
+      const std::vector<double> embedding;
     };
 
+    /// \f$ \|\nabla \times v\|^2_{L^2(K)} \f$
     template <int dim>
     double
-    square_of_vorticity(FEValues<dim>     &values,
-                        const Cell<dim>   &cell,
-                        const HostVector  &solution,
-                        const unsigned int first_velocity)
+    square_of_vorticity(const ReferenceElement<dim> &reference,
+                        const PointSet<dim>         &points,
+                        const Coefficients          &velocity,
+                        const unsigned int           element)
     {
-      using Velocity = FEValuesViews::Vector<dim>;
-      values.reinit(cell);
-      std::vector<typename Velocity::curl_type> curls(values.n_quadrature_points);
-      values[FEValuesExtractors::Vector(first_velocity)].get_function_curls(solution, curls);
-      double sum = 0.;
-      for (const unsigned int q : values.quadrature_point_indices())
-        sum += curls[q].norm_square() * values.JxW(q);
+      const auto inverses = points.inverse_jacobians(element);
+      double     sum      = 0.;
+      for (unsigned int q = 0; q < reference.n_volume_points(); ++q)
+        {
+          Tensor<2, dim> of_velocity; // [c][d]
+          for (unsigned int c = 0; c < dim; ++c)
+            for (unsigned int r = 0; r < dim; ++r)
+              of_velocity[c] += points.derivative(q, r, velocity.of(element, c)) * inverses[q][r];
+          double square = 0.;
+          for (unsigned int c = 0; c < dim; ++c)
+            for (unsigned int d = 0; d < c; ++d)
+              square += std::pow(of_velocity[c][d] - of_velocity[d][c], 2);
+          sum += reference.volume_weights[q] / std::abs(determinant(inverses[q])) * square;
+        }
       return sum;
     }
   } // namespace
 
-  template <int dim>
-  Vector<float>
+  template <int dim, typename Number>
+  Indicators
   adaption_indicators(const AdaptionIndicator kind,
                       const Mapping<dim>     &mapping,
-                      const DoFHandler<dim>  &dof_handler,
-                      const HostVector       &solution,
+                      const ElementMesh<dim> &mesh,
+                      const Vector<Number>   &solution,
                       const unsigned int      first_velocity)
   {
-    const FiniteElement<dim> &fe = dof_handler.get_fe();
+    AssertThrow(!mesh.shape.is_simplex(),
+                ExcMessage("Adaption indicators are there on quadrilaterals and hexahedra."));
+    const ReferenceCell &cell   = mesh.shape.reference_cell;
+    const unsigned int   degree = degree_of(solution.n_modes(), dim);
+    const auto           reference =
+      mesh.cache.template get<ReferenceElement<dim>>(Device::cpu(),
+                                                     {degree, 2 * degree, 2 * degree + 1},
+                                                     degree,
+                                                     2 * degree,
+                                                     2 * degree + 1,
+                                                     cell);
+
+    const auto of_elements = [&](const auto &indicator) {
+      Indicators result(mesh.order.triangulation.n_active_cells());
+      parallel_for(mesh.n_elements(), [&](const unsigned int begin, const unsigned int end) {
+        for (unsigned int e = begin; e < end; ++e)
+          result[mesh.order.cells[e]->active_cell_index()] = indicator(e);
+      });
+      return result;
+    };
+    const auto diameter = [&](const unsigned int e) { return mesh.order.cells[e]->diameter(); };
+    const auto of_jumps = [&](const typename FaceJumps<dim>::Of of, const auto &scaled) {
+      Coefficients u(mesh, solution, 0);
+      u.add_ghosts(mesh);
+      const FaceJumps<dim> jumps(mesh, *reference, u, of);
+      return of_elements(
+        [&](const unsigned int e) { return std::sqrt(scaled(e, jumps.square(e))); });
+    };
+
     switch (kind)
       {
         case AdaptionIndicator::kelly:
-          {
-            return kelly(mapping, dof_handler, solution);
-          }
+          return of_jumps(FaceJumps<dim>::Of::normal_derivatives,
+                          [&](const unsigned int e, const double square) {
+                            return diameter(e) / 24. * square;
+                          });
+        case AdaptionIndicator::jump:
+          return of_jumps(FaceJumps<dim>::Of::values,
+                          [](const unsigned int, const double square) { return square; });
         case AdaptionIndicator::gradient:
           {
-            return gradient(mapping, dof_handler, solution);
-          }
-        case AdaptionIndicator::jump:
-          {
-            FaceJumps<dim> jumps(mapping, fe, solution);
-            return of_cells<dim>(dof_handler,
-                                 [&](const auto &cell) { return std::sqrt(jumps.square(cell)); });
+            Point<dim> centre;
+            for (unsigned int d = 0; d < dim; ++d)
+              centre[d] = 0.5;
+            return gradient(mapping,
+                            mesh,
+                            PointSet<dim>(mesh, degree, {centre}),
+                            Coefficients(mesh, solution, 0));
           }
         case AdaptionIndicator::smoothness:
           {
-            AssertThrow(fe.degree > 0,
+            AssertThrow(degree > 0,
                         ExcMessage("The smoothness of a solution is not seen with degree 0: choose "
                                    "degree 1 or above, or another indicator."));
-            Smoothness<dim> smoothness(fe);
-            return of_cells<dim>(dof_handler,
-                                 [&](const auto &cell) { return smoothness(cell, solution); });
+            const Coefficients    u(mesh, solution, 0);
+            const Smoothness<dim> smoothness(cell, degree);
+            return of_elements(
+              [&](const unsigned int e) { return smoothness(u.of(e), u.n_modes); });
           }
         case AdaptionIndicator::vorticity:
           {
-            FEValues<dim> values(mapping,
-                                 fe,
-                                 QGauss<dim>(fe.degree + 1),
-                                 update_gradients | update_JxW_values);
-            return of_cells<dim>(dof_handler, [&](const auto &cell) {
-              return cell->diameter() *
-                     std::sqrt(square_of_vorticity(values, cell, solution, first_velocity));
+            const Coefficients  velocity(mesh, solution, first_velocity, dim);
+            const PointSet<dim> points(mesh, degree, reference->volume_points);
+            return of_elements([&](const unsigned int e) {
+              return diameter(e) * std::sqrt(square_of_vorticity(*reference, points, velocity, e));
             });
           }
       }
     AssertThrow(false, ExcInternalError());
   }
 
-  template Vector<float>
-  adaption_indicators(const AdaptionIndicator,
-                      const Mapping<2> &,
-                      const DoFHandler<2> &,
-                      const HostVector &,
-                      const unsigned int);
-  template Vector<float>
-  adaption_indicators(const AdaptionIndicator,
-                      const Mapping<3> &,
-                      const DoFHandler<3> &,
-                      const HostVector &,
-                      const unsigned int);
+#define SALTUS_ADAPTION_INDICATORS(dim, Number)                     \
+  template Indicators adaption_indicators(const AdaptionIndicator,  \
+                                          const Mapping<dim> &,     \
+                                          const ElementMesh<dim> &, \
+                                          const Vector<Number> &,   \
+                                          const unsigned int);
+  SALTUS_ADAPTION_INDICATORS(2, double)
+  SALTUS_ADAPTION_INDICATORS(2, float)
+  SALTUS_ADAPTION_INDICATORS(3, double)
+  SALTUS_ADAPTION_INDICATORS(3, float)
+#undef SALTUS_ADAPTION_INDICATORS
 } // namespace Saltus

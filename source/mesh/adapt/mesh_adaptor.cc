@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/distributed/grid_refinement.h>
-#include <deal.II/distributed/solution_transfer.h>
-#include <deal.II/dofs/dof_handler.h>
-#include <deal.II/dofs/dof_tools.h>
 
 #include <saltus/base/device/say_once.h>
 #include <saltus/mesh/adapt/mesh_adaptor.h>
@@ -21,7 +18,7 @@ namespace Saltus
     template <int dim>
     void
     mark_shares(parallel::distributed::Triangulation<dim> &triangulation,
-                const Vector<float>                       &indicators,
+                const dealii::Vector<float>               &indicators,
                 const AdaptionRules                       &rules)
     {
       const double largest = 1. - rules.coarsened_share;
@@ -40,9 +37,9 @@ namespace Saltus
 
     template <int dim>
     void
-    mark_by_threshold(Triangulation<dim>  &triangulation,
-                      const Vector<float> &indicators,
-                      const AdaptionRules &rules)
+    mark_by_threshold(Triangulation<dim>          &triangulation,
+                      const dealii::Vector<float> &indicators,
+                      const AdaptionRules         &rules)
     {
       for (const auto &cell : triangulation.active_cell_iterators())
         if (cell->is_locally_owned())
@@ -54,44 +51,21 @@ namespace Saltus
               cell->set_coarsen_flag();
           }
     }
-
-    template <int dim>
-    typename MeshAdaptor<dim>::HostVector
-    with_ghosts(const DoFHandler<dim>                       &dof_handler,
-                const typename MeshAdaptor<dim>::HostVector &solution)
-    {
-      typename MeshAdaptor<dim>::HostVector result(dof_handler.locally_owned_dofs(),
-                                                   DoFTools::extract_locally_relevant_dofs(
-                                                     dof_handler),
-                                                   dof_handler.get_communicator());
-      result.copy_locally_owned_data_from(solution);
-      result.update_ghost_values();
-      return result;
-    }
   } // namespace
 
   template <int dim>
   MeshAdaptor<dim>::MeshAdaptor(parallel::distributed::Triangulation<dim> &triangulation,
                                 const Mapping<dim>                        &mapping,
-                                const FiniteElement<dim>                  &fe,
                                 const AdaptionRules                       &rules)
     : triangulation(triangulation)
     , mapping(mapping)
-    , fe(fe)
     , rules(rules)
   {}
 
   template <int dim>
-  std::optional<typename MeshAdaptor<dim>::HostVector>
-  MeshAdaptor<dim>::adapt(const HostVector &solution)
+  bool
+  MeshAdaptor<dim>::mark(const dealii::Vector<float> &indicators)
   {
-    const MPI_Comm  communicator = triangulation.get_communicator();
-    DoFHandler<dim> dof_handler(triangulation);
-    dof_handler.distribute_dofs(fe);
-    HostVector current = with_ghosts(dof_handler, solution);
-
-    const Vector<float> indicators =
-      adaption_indicators(rules.indicator, mapping, dof_handler, current, rules.first_velocity);
     if (rules.by_threshold)
       mark_by_threshold(triangulation, indicators, rules);
     else
@@ -104,7 +78,23 @@ namespace Saltus
     for (const auto &cell : triangulation.active_cell_iterators())
       if (cell->is_locally_owned() && (cell->refine_flag_set() || cell->coarsen_flag_set()))
         is_changed = 1;
-    if (Utilities::MPI::max(is_changed, communicator) == 0)
+    return Utilities::MPI::max(is_changed, triangulation.get_communicator()) == 1;
+  }
+
+  template <int dim>
+  template <typename Number>
+  std::optional<AdaptedCells<dim>>
+  MeshAdaptor<dim>::adapt(const ElementMesh<dim> &mesh,
+                          const Vector<Number>   &solution,
+                          const Note             &note)
+  {
+    mesh.check_triangulation(triangulation);
+    const auto indicators =
+      adaption_indicators(rules.indicator, mapping, mesh, solution, rules.first_velocity);
+    note("indicators");
+    const bool is_changed = mark(indicators);
+    note("marking");
+    if (!is_changed)
       {
         if (++n_in_vain == 10)
           say_once("the mesh has not changed in ten adaptions, for which no cell was to be refined "
@@ -114,22 +104,30 @@ namespace Saltus
       }
     n_in_vain = 0;
 
+    AdaptedCells<dim>         result{mesh.n_elements(), {}};
+    std::vector<unsigned int> numbers = mesh.order.element_of_cell;
     for (;;)
       {
-        parallel::distributed::SolutionTransfer<dim, HostVector> transfer(dof_handler);
-        transfer.prepare_for_coarsening_and_refinement(current);
-        triangulation.execute_coarsening_and_refinement();
-        dof_handler.distribute_dofs(fe);
-        HostVector moved(dof_handler.locally_owned_dofs(), communicator);
-        transfer.interpolate(moved);
+        result.rounds.push_back(refine_and_note(triangulation, numbers));
         if (!flag_larger_cells(triangulation))
-          return moved;
+          break;
         // What other ranks have refined, or could not coarsen, was not known before.
         triangulation.prepare_coarsening_and_refinement();
-        current = with_ghosts(dof_handler, moved);
+        numbers = numbers_in_order<dim>(result.rounds.back());
       }
+    note("refinement");
+    return result;
   }
 
+#define SALTUS_MESH_ADAPTOR(dim, Number)                                                      \
+  template std::optional<AdaptedCells<dim>> MeshAdaptor<dim>::adapt(const ElementMesh<dim> &, \
+                                                                    const Vector<Number> &,   \
+                                                                    const Note &);
+  SALTUS_MESH_ADAPTOR(2, double)
+  SALTUS_MESH_ADAPTOR(2, float)
+  SALTUS_MESH_ADAPTOR(3, double)
+  SALTUS_MESH_ADAPTOR(3, float)
+#undef SALTUS_MESH_ADAPTOR
   template class MeshAdaptor<2>;
   template class MeshAdaptor<3>;
 } // namespace Saltus

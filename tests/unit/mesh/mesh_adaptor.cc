@@ -3,8 +3,10 @@
 #include <deal.II/base/quadrature_lib.h>
 #include <deal.II/distributed/tria.h>
 #include <deal.II/fe/fe_system.h>
+#include <deal.II/fe/fe_values.h>
 #include <deal.II/fe/mapping_q.h>
 #include <deal.II/grid/grid_generator.h>
+#include <deal.II/grid/grid_tools.h>
 
 #include <saltus/fe/fe_hypercube_dg.h>
 #include <saltus/mesh/adapt/mesh_adaptor.h>
@@ -14,6 +16,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <helpers/hypercubes.h>
+#include <helpers/on_elements.h>
 #include <vector>
 
 using namespace dealii;
@@ -31,11 +34,17 @@ namespace
   public:
     using Cell = typename DoFHandler<dim>::active_cell_iterator;
 
-    explicit Boxes(const unsigned int degree, const unsigned int n_components = 1)
+    /// @param turned cells against each other, all of one size, or not, of several sizes
+    explicit Boxes(const unsigned int degree,
+                   const unsigned int n_components = 1,
+                   const bool         turned       = false)
       : dof_handler(triangulation)
     {
       dealii::GridGenerator::subdivided_hyper_cube(triangulation, 3);
-      refine_some(triangulation);
+      if (turned) // deal.II refines few of such meshes
+        turn_cells(triangulation);
+      else
+        refine_some(triangulation);
       dof_handler.distribute_dofs(FESystem<dim>(FE_HypercubeDG<dim>(degree), n_components));
     }
 
@@ -65,8 +74,10 @@ namespace
            const HostVector                          &solution,
            const std::function<double(const Cell &)> &wanted) const
     {
-      const auto found   = adaption_indicators(kind, mapping, dof_handler, solution, 1);
-      double     largest = 0.;
+      const ElementMesh<dim> mesh(mapping, triangulation);
+      const auto             found =
+        adaption_indicators(kind, mapping, mesh, on_elements(mesh, dof_handler, solution), 1);
+      double largest = 0.;
       for (const auto &cell : dof_handler.active_cell_iterators())
         {
           EXPECT_NEAR(found[cell->active_cell_index()], wanted(cell), 1e-6);
@@ -128,6 +139,114 @@ namespace
     });
   }
 
+  /// Jumps of normal derivatives through the faces of a cell, by deal.II's values on faces.
+  template <int dim>
+  class NormalDerivatives
+  {
+  public:
+    using Cell = typename Boxes<dim>::Cell;
+
+    explicit NormalDerivatives(const Boxes<dim> &boxes, const HostVector &solution)
+      : solution(solution)
+      , faces(boxes.mapping, boxes.dof_handler.get_fe(), rule, flags)
+      , faces_across(boxes.mapping, boxes.dof_handler.get_fe(), rule, flags)
+      , sub_faces(boxes.mapping, boxes.dof_handler.get_fe(), rule, flags)
+    {}
+
+    double
+    square(const Cell &cell)
+    {
+      double sum = 0.;
+      for (const unsigned int f : cell->face_indices())
+        if (cell->at_boundary(f))
+          continue;
+        else if (cell->neighbor(f)->has_children())
+          for (unsigned int s = 0; s < cell->face(f)->n_children(); ++s)
+            {
+              sub_faces.reinit(cell, f, s);
+              faces_across.reinit(cell->neighbor_child_on_subface(f, s),
+                                  cell->neighbor_of_neighbor(f));
+              sum += square(sub_faces, faces_across);
+            }
+        else if (cell->neighbor_is_coarser(f))
+          {
+            const auto [face, sub_face] = cell->neighbor_of_coarser_neighbor(f);
+            faces.reinit(cell, f);
+            sub_faces.reinit(cell->neighbor(f), face, sub_face);
+            sum += square(faces, sub_faces);
+          }
+        else
+          {
+            faces.reinit(cell, f);
+            faces_across.reinit(cell->neighbor(f), cell->neighbor_of_neighbor(f));
+            sum += square(faces, faces_across);
+          }
+      return sum;
+    }
+
+  private:
+    std::vector<Tensor<1, dim>>
+    gradients(const FEFaceValuesBase<dim> &on) const
+    {
+      std::vector<Tensor<1, dim>> result(rule.size());
+      on[FEValuesExtractors::Scalar(0)].get_function_gradients(solution, result);
+      return result;
+    }
+
+    double
+    square(const FEFaceValuesBase<dim> &here, const FEFaceValuesBase<dim> &across) const
+    {
+      const auto inside = gradients(here), outside = gradients(across);
+      double     sum = 0.;
+      for (unsigned int q = 0; q < rule.size(); ++q)
+        {
+          // Cells may be turned against each other: the point across is the nearest one.
+          const auto distance = [&](const unsigned int k) {
+            return here.quadrature_point(q).distance_square(across.quadrature_point(k));
+          };
+          unsigned int nearest = 0;
+          for (unsigned int k = 1; k < rule.size(); ++k)
+            if (distance(k) < distance(nearest))
+              nearest = k;
+          const double jump = (inside[q] - outside[nearest]) * here.normal_vector(q);
+          sum += jump * jump * here.JxW(q);
+        }
+      return sum;
+    }
+
+    static inline const UpdateFlags flags =
+      update_gradients | update_JxW_values | update_quadrature_points | update_normal_vectors;
+
+    const HostVector     &solution;
+    const QGauss<dim - 1> rule{3};
+    FEFaceValues<dim>     faces, faces_across;
+    FESubfaceValues<dim>  sub_faces;
+  };
+
+  /// On cubes, on cells that are turned against each other, or that are no parallelepipeds.
+  template <int dim>
+  void
+  check_kelly(const bool turned, const bool moved)
+  {
+    Boxes<dim> boxes(2, 2, turned);
+    if (moved) // so that hanging vertices stay in the middle
+      GridTools::transform(
+        [](const Point<dim> &x) {
+          Point<dim> y = x;
+          y[0] += 0.2 * x[0] * x[1];
+          y[1] += 0.1 * x[dim - 1];
+          return y;
+        },
+        boxes.triangulation);
+    const auto u = boxes.projected([](const auto &cell, const Point<dim> &x, const unsigned int c) {
+      return c == 0 ? number_of<dim>(cell) * (x[0] + x[1] * x[dim - 1]) : 3.;
+    });
+    NormalDerivatives<dim> jumps(boxes, u);
+    boxes.expect(AdaptionIndicator::kelly, u, [&](const auto &cell) {
+      return std::sqrt(cell->diameter() / 24. * jumps.square(cell));
+    });
+  }
+
   /// Legendre's polynomials of degrees 2 and 3 on [0, 1], whose squares have the integral 1.
   double
   legendre(const unsigned int degree, const double x)
@@ -174,6 +293,16 @@ TEST(AdaptionIndicators, Jumps)
   check_jumps<3>();
 }
 
+TEST(AdaptionIndicators, Kelly)
+{
+  for (const bool turned : {false, true})
+    for (const bool moved : {false, true})
+      {
+        check_kelly<2>(turned, moved);
+        check_kelly<3>(turned, moved);
+      }
+}
+
 TEST(AdaptionIndicators, Smoothness)
 {
   check_smoothness<2>();
@@ -201,7 +330,7 @@ TEST(MeshAdaptorTest, Thresholds)
   rules.refine_above  = 0.1;
   rules.coarsen_below = 0.05;
   rules.highest_level = 3;
-  MeshAdaptor<2> adaptor(triangulation, mapping, fe, rules);
+  MeshAdaptor<2> adaptor(triangulation, mapping, rules);
   for (unsigned int round = 0; round < 6; ++round)
     {
       DoFHandler<2> dof_handler(triangulation);
@@ -213,7 +342,8 @@ TEST(MeshAdaptorTest, Thresholds)
           cell->get_dof_indices(index);
           u(index[0]) = cell->center()[0] < 0.5 ? 1. : 0.;
         }
-      if (!adaptor.adapt(u))
+      const ElementMesh<2> mesh(mapping, triangulation);
+      if (!adaptor.adapt(mesh, on_elements(mesh, dof_handler, u)))
         break;
     }
   // Two columns of the highest level on each side, of which one jumps, then one of each other.

@@ -28,7 +28,7 @@ namespace Saltus
 
     /// Sections stand in the order in which they came first.
     void
-    print(std::ostream &stream) const;
+    print(std::ostream &stream, const std::string &title = "Wall time in seconds") const;
 
     /// Row by row, an object each.
     Json

@@ -2,17 +2,18 @@
 #ifndef saltus_mesh_adapt_adaption_indicator_h
 #define saltus_mesh_adapt_adaption_indicator_h
 
-#include <deal.II/dofs/dof_handler.h>
 #include <deal.II/fe/mapping.h>
-#include <deal.II/lac/la_parallel_vector.h>
 #include <deal.II/lac/vector.h>
+
+#include <saltus/base/algebra/vector.h>
+#include <saltus/mesh/element_mesh.h>
 
 namespace Saltus
 {
   /// What a cell's indicator is. All but the last are of the first component of a solution.
   enum class AdaptionIndicator
   {
-    kelly,    ///< deal.II's KellyErrorEstimator: jumps of normal derivatives
+    kelly,    ///< as that of deal.II's KellyErrorEstimator: jumps of normal derivatives
     gradient, ///< the gradient by differences of means between cells, times \f$ h^{1 + d/2} \f$
     jump,     ///< \f$ \|[u]\|_{L^2(\partial K)} \f$, with nothing at the boundary
     /// \f$ \|u - \hat u\| / \|u\| \f$ on the reference cell with the projection \f$ \hat u \f$ onto
@@ -23,16 +24,16 @@ namespace Saltus
   };
 
   /// The indicators of the cells, by their active indices. Collective.
-  /// @param dof_handler of an element of dg_element() for each component
-  /// @param solution with ghosts
+  /// @param mesh of quadrilaterals or hexahedra
+  /// @param solution on @p mesh, of any number of components
   /// @param first_velocity the first one of its components, for AdaptionIndicator::vorticity
-  template <int dim>
+  template <int dim, typename Number>
   dealii::Vector<float>
-  adaption_indicators(const AdaptionIndicator                                   kind,
-                      const dealii::Mapping<dim>                               &mapping,
-                      const dealii::DoFHandler<dim>                            &dof_handler,
-                      const dealii::LinearAlgebra::distributed::Vector<double> &solution,
-                      const unsigned int                                        first_velocity);
+  adaption_indicators(const AdaptionIndicator     kind,
+                      const dealii::Mapping<dim> &mapping,
+                      const ElementMesh<dim>     &mesh,
+                      const Vector<Number>       &solution,
+                      const unsigned int          first_velocity);
 } // namespace Saltus
 
 #endif

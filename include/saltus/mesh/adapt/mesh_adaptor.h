@@ -3,12 +3,12 @@
 #define saltus_mesh_adapt_mesh_adaptor_h
 
 #include <deal.II/distributed/tria.h>
-#include <deal.II/fe/fe.h>
 #include <deal.II/fe/mapping.h>
-#include <deal.II/lac/la_parallel_vector.h>
 
 #include <saltus/mesh/adapt/adaption_indicator.h>
+#include <saltus/mesh/adapt/cell_origins.h>
 
+#include <functional>
 #include <optional>
 
 namespace Saltus
@@ -27,34 +27,42 @@ namespace Saltus
     unsigned int first_velocity  = 0; ///< component, see adaption_indicators()
   };
 
-  /// Refines and coarsens a mesh of quadrilaterals or hexahedra, and takes solutions over: as they
-  /// are to children, by \f$ L^2 \f$ projection to parents. On parallelepipeds no integral changes.
-  /// Across periodic boundaries that the triangulation knows, see join_periodic_boundaries(), cells
-  /// stay of one level.
+  /// Refines and coarsens a mesh of quadrilaterals or hexahedra, and says what its cells were
+  /// before, so that an AdaptionTransfer takes solutions over. Across periodic boundaries that the
+  /// triangulation knows, see join_periodic_boundaries(), cells stay of one level.
   /// Collective.
   template <int dim>
   class MeshAdaptor
   {
   public:
-    /// In the numbering of deal.II, without ghosts.
-    using HostVector = dealii::LinearAlgebra::distributed::Vector<double>;
+    /// Called after each part of the work, with its name.
+    using Note = std::function<void(const char *part)>;
 
-    /// @param triangulation,mapping,fe are not copied
+    /// @param triangulation,mapping are not copied
     MeshAdaptor(dealii::parallel::distributed::Triangulation<dim> &triangulation,
                 const dealii::Mapping<dim>                        &mapping,
-                const dealii::FiniteElement<dim>                  &fe,
                 const AdaptionRules                               &rules);
 
-    /// Adapt the mesh to @p solution. Notes on standard error if nothing has changed ten times in a
+    /// Adapt the mesh to a solution. Notes on standard error if nothing has changed ten times in a
     /// row.
-    /// @return the solution on the new mesh, or nothing if it is the old one
-    std::optional<HostVector>
-    adapt(const HostVector &solution);
+    /// @param mesh of the triangulation as it is
+    /// @param solution on @p mesh
+    /// @return nothing if the mesh is the old one
+    template <typename Number>
+    std::optional<AdaptedCells<dim>>
+    adapt(
+      const ElementMesh<dim> &mesh,
+      const Vector<Number>   &solution,
+      const Note             &note = [](const char *) {});
 
   private:
+    /// Flag cells, as the rules say and the triangulation permits.
+    /// @return whether anything is to be done
+    bool
+    mark(const dealii::Vector<float> &indicators);
+
     dealii::parallel::distributed::Triangulation<dim> &triangulation;
     const dealii::Mapping<dim>                        &mapping;
-    const dealii::FiniteElement<dim>                  &fe;
     const AdaptionRules                                rules;
     unsigned int                                       n_in_vain = 0;
   };
