@@ -803,7 +803,7 @@ namespace Saltus::CudaKernels
 
   /// What adds second-order fluxes on quadrilaterals and hexahedra.
   template <typename Law, typename Number, int degree, GeometryKind kind>
-  class SecondOrderColumnsLauncher
+  class SecondOrderColumnsLauncher : public SecondOrderKernels<Law, Number>
   {
     template <bool artificial, bool varies>
     using Pass  = SecondOrderColumns<Law, Number, degree, kind, artificial, varies>;
@@ -821,7 +821,7 @@ namespace Saltus::CudaKernels
     }
 
     void
-    operator()(const SecondOrderArguments<Law, Number> &arg) const
+    apply(const SecondOrderArguments<Law, Number> &arg) const override
     {
       if constexpr (is_of_law)
         if (arg.viscosities == nullptr && !arg.law.diffusion_varies())
@@ -850,6 +850,7 @@ namespace Saltus::CudaKernels
                                             Pass::n_threads,
                                             Pass::shared_bytes,
                                             CudaRuntime::stream()>>>(arg, lines);
+      CudaRuntime::check_launch("second-order flux");
     }
 
     const Lines lines;

@@ -50,7 +50,7 @@ namespace Saltus::CudaKernels
     body(std::false_type(), std::false_type());
   }
 
-  /// Launch one of them, early if it is for all elements.
+  /// Launch one of them, if there are elements, and early if it is for all.
   template <typename Arguments, typename Tables>
   void
   launch_second_order(void (*kernel)(Arguments, Tables),
@@ -60,10 +60,13 @@ namespace Saltus::CudaKernels
                       const Arguments &arg,
                       const Tables    &tables)
   {
+    if (arg.mesh.begin == arg.mesh.end)
+      return;
     if (arg.mesh.begin == 0 && arg.mesh.end == arg.mesh.n_elements)
       CudaRuntime::launch_early(kernel, n_blocks, n_threads, shared_bytes, arg, tables);
     else
       kernel<<<n_blocks, n_threads, shared_bytes, CudaRuntime::stream()>>>(arg, tables);
+    CudaRuntime::check_launch("second-order flux");
   }
 } // namespace Saltus::CudaKernels
 

@@ -997,7 +997,7 @@ namespace Saltus::CudaKernels
 
   /// The fast form of SecondOrderElement.
   template <typename Law, int degree, GeometryKind kind>
-  class SecondOrderLauncher
+  class SecondOrderLauncher : public SecondOrderKernels<Law, double>
   {
     template <bool artificial, bool varies>
     using Stage  = SecondOrderStage<Law, degree, kind, artificial, varies>;
@@ -1023,7 +1023,7 @@ namespace Saltus::CudaKernels
     }
 
     void
-    operator()(const SecondOrderArguments<Law, double> &arg) const
+    apply(const SecondOrderArguments<Law, double> &arg) const override
     {
       with_second_order_terms(arg, [&](const auto artificial, const auto varies) {
         using Form = Stage<artificial, varies>;

@@ -734,7 +734,7 @@ namespace Saltus::CudaKernels
 
   /// The fast form of SecondOrderElement where there is has_second_order_thread().
   template <typename Law, int degree, GeometryKind kind>
-  class SecondOrderThreadLauncher
+  class SecondOrderThreadLauncher : public SecondOrderKernels<Law, double>
   {
     template <bool artificial, bool varies>
     using Thread = SecondOrderThread<Law, degree, kind, artificial, varies>;
@@ -758,7 +758,7 @@ namespace Saltus::CudaKernels
     }
 
     void
-    operator()(const SecondOrderArguments<Law, double> &arg) const
+    apply(const SecondOrderArguments<Law, double> &arg) const override
     {
       with_second_order_terms(arg, [&](const auto artificial, const auto varies) {
         using Form = Thread<artificial, varies>;

@@ -461,6 +461,7 @@ namespace Saltus
     std::shared_ptr<const ElementSpace<dim, Number>>     space;
     std::unique_ptr<const ElementSums>                   sums;
     KernelsOfRanges<ConservationLawKernels<Law, Number>> kernels;
+    KernelsOfRanges<SecondOrderKernels<Law, Number>>     second_order_kernels; ///< if second_order
 
     Memory<BoundaryFaceData> boundary_faces;
     Memory<Number>           boundary_data, boundary_normals;

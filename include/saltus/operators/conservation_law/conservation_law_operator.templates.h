@@ -116,6 +116,8 @@ namespace Saltus
                 dealii::ExcMessage("On quadrilaterals and hexahedra the quadrature has the "
                                    "points of the basis: leave Quadrature increase at 0."));
     kernels.reinit(space->order.ranges, space->reference, device(), Law::name);
+    if (second_order)
+      second_order_kernels.reinit(space->order.ranges, space->reference, device(), Law::name);
     one               = Memory<double>(device(), std::vector<double>(1, 1.));
     identity_         = Identity();
     sums              = std::make_unique<const ElementSums>(*space);
@@ -572,7 +574,7 @@ namespace Saltus
         set_hanging_gradients(device(), second, true);
       if (!hanging->empty())
         second.mesh.faces = hanging->records();
-      kernels[mesh].add_second_order(second);
+      second_order_kernels[mesh].apply(second);
     };
     const auto begin = [&]() {
       whole.begin_stage(arg);
