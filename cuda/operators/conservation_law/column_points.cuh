@@ -131,15 +131,6 @@ namespace Saltus::CudaKernels
         __syncwarp();
     }
 
-    static __device__ __forceinline__ bool
-    any_of_team(const bool condition)
-    {
-      if constexpr (in_blocks)
-        return __syncthreads_or(condition);
-      else
-        return __any_sync(~0U, condition);
-    }
-
     const int lane, column, i, j; ///< in its team; the column's indices
     const int in_block;           ///< number of the element in the block of threads
     int       element;

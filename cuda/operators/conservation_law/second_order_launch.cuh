@@ -7,25 +7,11 @@
 #include <saltus/operators/conservation_law/kernels/second_order_terms.h>
 
 #include <cuda/base/device/early_launch.cuh>
+#include <cuda/operators/conservation_law/second_order_boundary.cuh>
 #include <type_traits>
 
 namespace Saltus::CudaKernels
 {
-  /// See SecondOrderTerms::set_boundary(), which is seldom called.
-  template <typename Terms, typename Arguments>
-  __device__ __noinline__ void
-  boundary_terms(const Arguments                 &arg,
-                 const int                        b,
-                 const int                        q,
-                 const typename Terms::Trace     &inside,
-                 const double                     factor,
-                 const typename Terms::Direction &normal,
-                 typename Terms::State           &flux,
-                 typename Terms::State           &jump)
-  {
-    Terms(arg).set_boundary(b, q, inside, factor, normal, flux, jump);
-  }
-
   /// `body(artificial, varies)` with constants, see SecondOrderTerms, of those that @p arg asks
   /// for.
   template <typename Law, typename Body>

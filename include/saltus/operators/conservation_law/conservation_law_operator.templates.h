@@ -259,6 +259,10 @@ namespace Saltus
                                      device().is_cuda() ? (faces.size() + given_neighbors.size()) *
                                                             n_points * n_components
                                                          : 0);
+    second_order_boundary =
+      Memory<Number>(device(),
+                     device().is_cuda() && second_order ? faces.size() * n_points * 2 * n_components
+                                                        : 0);
     for (const Row &row : rows)
       boundary_fillings.push_back({PointValues<dim, Number>(*row.data, row.points, device()),
                                    boundary_data.data() + row.start,
@@ -565,7 +569,8 @@ namespace Saltus
     SecondOrderArguments<Law, Number> second{arg,
                                              viscosities_data(),
                                              int(degree),
-                                             hanging_gradients.arrays()};
+                                             hanging_gradients.arrays(),
+                                             second_order_boundary.data()};
     second.before_stage           = second_order && coefficients.c == 0. && coefficients.w != 0.;
     const auto second_order_terms = [&](const MeshArrays<Number> &mesh, const RangeLaunch launch) {
       second.mesh   = mesh;

@@ -142,6 +142,10 @@ namespace Saltus
 
     HangingGradients<Number> gradients; ///< its records are those of the mesh
 
+    /// `[b][q][i][c]`: room on GPUs for what SecondOrderTerms::set_boundary() gives, the normal
+    /// flux and twice the jump
+    Number *boundary_terms = nullptr;
+
     /// Whether it comes before the stage, \f$ s \leftarrow A\, s + w\, \Delta t\, r \f$, which then
     /// adds its own to s. That takes fewer accesses to memory than to add to s and to what the
     /// stage has left in `out`, but needs schemes where r comes there through s alone.
