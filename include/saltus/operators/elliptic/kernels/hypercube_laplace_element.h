@@ -153,8 +153,7 @@ namespace Saltus
     {
       for (int f = 0; f < Cube::n_faces; ++f)
         for (int l = 0; l < width; ++l)
-          faces[f][l] = HypercubeFaceCode(
-            read_only(arg.face_codes + point_index(elements[l], f, Cube::n_faces, 1)));
+          faces[f][l] = read_face_code(f, l);
       if constexpr (Geometry::is_constant)
         for (int i = 0; i < n_stiffness; ++i)
           stiffness[i] = number(arg.stiffness, n_stiffness, i);
@@ -164,9 +163,34 @@ namespace Saltus
           read_coefficient(m);
           r[m] = T(Number(0));
         }
+      look_at_faces();
+    }
+
+    /// On hexahedra with a branch, across which GPUs' compilers do not mix what is before and after
+    /// it: that was faster.
+    SALTUS_HOST_DEVICE
+    void
+    look_at_faces()
+    {
+      bool alone = dim == 2;
+      if constexpr (dim == 3)
+        for (int f = 0; f < Cube::n_faces; ++f)
+          for (int l = 0; l < width; ++l)
+            alone |= faces[f][l].is_alone();
+      if (!alone)
+        return;
+      SALTUS_UNROLL_ON_DEVICE(dim == 2 ? Cube::n_faces : 1)
       for (int f = 0; f < Cube::n_faces; ++f)
         for (int l = 0; l < width; ++l)
-          has_special_terms |= faces[f][l].has_terms();
+          has_special_terms |= (dim == 2 ? faces[f][l] : read_face_code(f, l)).has_terms();
+    }
+
+    SALTUS_HOST_DEVICE
+    HypercubeFaceCode
+    read_face_code(const int f, const int l) const
+    {
+      return HypercubeFaceCode(
+        read_only(arg.face_codes + point_index(elements[l], f, Cube::n_faces, 1)));
     }
 
     /// Lanes are neighbours in memory where coefficients of one component are stored mode by mode;
@@ -393,38 +417,39 @@ namespace Saltus
 
     /// Fluxes are the same combination of derivatives at all points: then tangential ones of
     /// combined values are enough, and of all arrays these, what values of test functions are
-    /// multiplied with, and the jump. What this side bears of the terms is a factor of what is the
-    /// same at all points.
+    /// multiplied with, and the jump. What this side bears of the terms is a factor on
+    /// quadrilaterals of results, on hexahedra of what is the same at all points: that was faster.
     template <int f>
     SALTUS_HOST_DEVICE
     void
     add_face_at_once(const Across (&across)[width], const T &share, const T &seen)
     {
+      const T before = dim == 2 ? T(Number(1)) : share, after = dim == 2 ? share : T(Number(1));
       FluxRow row, row_across;
       T       penalty, value[nf], jump[nf], combined[dim - 1][nf];
       set_rows<f>(across, row, row_across, penalty);
-      row.multiply(share);
-      row_across.multiply(share * seen);
-      penalty = Number(2) * share * penalty;
+      row.multiply(before);
+      row_across.multiply(before * seen);
+      penalty = Number(2) * before * penalty;
       SALTUS_UNROLL_ON_DEVICE(unroll_face)
       for (int q = 0; q < nf; ++q)
         {
           T inside, slope, outside, slope_across;
           set_inside<f>(q, inside, slope);
           set_across(across, q, outside, slope_across);
-          jump[q]  = inside - seen * outside;
-          value[q] = penalty * jump[q] - row.normal * slope - row_across.normal * slope_across;
+          jump[q] = after * (inside - seen * outside);
+          value[q] =
+            penalty * jump[q] - after * (row.normal * slope + row_across.normal * slope_across);
           for (int t = 0; t + 1 < dim; ++t)
-            combined[t][q] = row.tangential[t] * inside + row_across.tangential[t] * outside;
+            combined[t][q] =
+              after * (row.tangential[t] * inside + row_across.tangential[t] * outside);
         }
       SALTUS_UNROLL_ON_DEVICE(unroll_face)
       for (int q = 0; q < nf; ++q)
         {
           for (int t = 0; t + 1 < dim; ++t)
-            {
-              subtract_derivative(t, q, combined[t], value[q]);
-              value[q] = value[q] - row.tangential[t] * tested_derivative(t, q, jump);
-            }
+            value[q] = value[q] - derivative(t, q, combined[t]) -
+                       row.tangential[t] * tested_derivative(t, q, jump);
           add_line<f>(q, value[q], -(row.normal * jump[q]));
         }
     }
@@ -538,17 +563,6 @@ namespace Saltus
       for (int m = 1; m < n; ++m)
         result = result + T(lines.derivative[index(q, t)][m]) * values[line + m * stride];
       return result;
-    }
-
-    /// Subtract it from @p from.
-    SALTUS_HOST_DEVICE
-    void
-    subtract_derivative(const int t, const int q, const T *values, T &from) const
-    {
-      const int stride = Cube::stride(t, n), line = q - index(q, t) * stride;
-      SALTUS_UNROLL_ON_DEVICE(n)
-      for (int m = 0; m < n; ++m)
-        from = from - T(lines.derivative[index(q, t)][m]) * values[line + m * stride];
     }
 
     /// The sum of values at the points of a face, times derivatives in its direction @p t of the
