@@ -21,7 +21,8 @@ namespace Saltus::CudaKernels
   template <typename Law, typename Number, int degree, int number, GeometryKind kind>
   class ColumnStage : public ColumnTeam<Law::dimension, degree + 1, 128>
   {
-    // Two blocks of a multiprocessor work while threads of one wait for each other.
+    // So small that two large teams share a multiprocessor: one works while lanes of the other
+    // wait.
     using Team      = ColumnTeam<Law::dimension, degree + 1, 128>;
     using Points    = StagePoints<Law, Number, number>;
     using T         = typename Points::T;
